@@ -127,6 +127,8 @@ export function runScarcity(
         maxOpenOrders: 1e6,
         maxCreditUse: 1,
         priceBand: 1,
+        bandWithout: 'off',
+        bandAgeMs: 0,
         staleAfterMs: 1e6,
         resumeAfterMs: 1000,
       },

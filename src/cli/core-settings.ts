@@ -110,6 +110,8 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
         maxOpenOrders: risk.maxOpenOrders,
         maxCreditUse: risk.maxCreditUse,
         priceBand: risk.priceBand,
+        bandWithout: risk.bandWithout,
+        bandAgeMs: risk.bandAge,
         staleAfterMs: risk.staleAfter,
         resumeAfterMs: risk.resumeAfter,
       },

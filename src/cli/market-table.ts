@@ -34,7 +34,8 @@ export function marketTable(markets: readonly Told[]): string {
 }
 
 function rowOf(row: Told): readonly string[] {
-  const { market, game, start, live, fair, sides, position, held, said, quoted } = row;
+  const { market, game, start, live, fair, sides, position, said, quoted } = row;
+  const held = heldBy(row);
   const orders = listOf(row['orders']);
   const [first, second] = Array.isArray(sides) ? (sides as readonly unknown[]) : [];
   const { first: one, second: other, staked } = partOf(position);
@@ -53,13 +54,26 @@ function rowOf(row: Told): readonly string[] {
     staked === 0 ? '–' : `${signed(one)} / ${signed(other)}`,
     [
       ...(quoted === false ? ['not quoted'] : []),
-      ...(Array.isArray(held) && held.length > 0 ? [`held back by ${[...new Set(held)].join(', ')}`] : []),
+      ...(held.length > 0 ? [`held back by ${held.join(', ')}`] : []),
       ...(orders.length > 0
         ? []
         : Object.entries(partOf(said)).map(([name, reason]) => `${name}: ${text(reason)}`)),
     ].join('; '),
   ];
 }
+
+/** Each control once, with the reason where it says more than which bound of `risk` it is. */
+function heldBy({ held, slots }: Told): readonly string[] {
+  const names = Array.isArray(held) ? [...new Set(held.map(String))] : [];
+  return names.map((control) => {
+    const reasons = listOf(slots)
+      .filter((slot) => slot['control'] === control && WITH_REASON.has(control))
+      .flatMap(({ reason }) => (typeof reason === 'string' ? [reason] : []));
+    return [...new Set(reasons)].join(', ') || control;
+  });
+}
+
+const WITH_REASON = new Set(['price-band', 'no-price']);
 
 function orderText({ odds, risk, remaining, status }: Told): string {
   const price = typeof odds === 'number' ? `${odds > 0 ? '+' : ''}${odds}` : '–';

@@ -20,7 +20,15 @@ export function statusTable(status: Told): string {
     // 0: no answer came
     ([status, count]) => `${status === '0' ? 'none' : status} × ${text(count)}`,
   );
-  const held = Object.entries(part('held')).map(([control, slots]) => `${text(slots)} by ${control}`);
+  const unreferenced = status['withoutReference'];
+  const held = Object.entries(part('held')).map(
+    ([control, slots]) =>
+      `${text(slots)} by ${control}${
+        control === 'price-band' && typeof unreferenced === 'number' && unreferenced > 0
+          ? ` (${unreferenced} with no reference: see risk.bandWithout)`
+          : ''
+      }`,
+  );
   const rows: readonly (readonly [string, string])[] = [
     ['account', `${text(status['account'])}, pid ${text(status['pid'])}, since ${text(status['startedAt'])}`],
     ['state', stateText(text(status['state']), status['closed'] ?? problemsIn(status['problems']))],

@@ -112,9 +112,18 @@ function ofRisk({ config: { exchange, risk }, sets }: LoadedConfig, warn: Warn):
       ['risk', 'maxOrderRisk'],
       `one order of $${maxOrderRisk} may lose more than maxGameLoss ($${maxGameLoss}): it is never sent`,
     );
+  const without = BAND_WARNINGS[risk.bandWithout];
+  if (without !== undefined) warn(['risk', 'bandWithout'], without);
   if (exchange.embedded === undefined && maxDailyLoss === null && haltAtLoss === null)
     warn(['risk'], 'no loss stops it: set maxDailyLoss (dollars a day), and haltAtLoss (dollars a run)');
 }
+
+/** Where it is not `hold`. */
+const BAND_WARNINGS: Readonly<Record<Config['risk']['bandWithout'], string | undefined>> = {
+  hold: undefined,
+  own: "without a consensus priceBand goes by the strategy's own fair price: a mistake in it is offered as it is",
+  off: 'without a consensus nothing bounds a price: in an empty book any price is offered, −1328 for what is worth .05 too',
+};
 
 function ofGuard(loaded: LoadedConfig, warn: Warn): void {
   if (livingOwner(runFilesOf(loaded).guard) === undefined)

@@ -18,7 +18,7 @@ export function readEffective(value: unknown): Result<Config> {
   const shape = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Shape;
   // who was alerted is nobody's business later, and where they are is hidden
   const told = typeof value === 'object' && value !== null ? { ...value, alerts: [] } : value;
-  const parsed = configSchema.safeParse(asWritten(told, shape));
+  const parsed = configSchema.safeParse(asWritten(withFormerDefaults(told), shape));
   if (parsed.success) return ok(parsed.data);
   const problems = parsed.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
@@ -26,6 +26,23 @@ export function readEffective(value: unknown): Result<Config> {
       : [`${issue.path.join('.')}${issue.path.length === 0 ? '' : ': '}${issue.message}`],
   );
   return bad(problems.join('; '));
+}
+
+/** Keys that a header lacks because the version that wrote it did not have them, where the default of today does something else. */
+const FORMER_DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  // there was no band without a consensus
+  risk: { bandWithout: 'off' },
+};
+
+/** A header is complete: what it lacks was not known then, and a replay does as was done. */
+function withFormerDefaults(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const sections = Object.entries(FORMER_DEFAULTS).map(([section, defaults]): [string, unknown] => {
+    const recorded = (value as Readonly<Record<string, unknown>>)[section];
+    const isSection = typeof recorded === 'object' && recorded !== null;
+    return [section, isSection ? { ...defaults, ...recorded } : (recorded ?? defaults)];
+  });
+  return { ...value, ...Object.fromEntries(sections) };
 }
 
 /** With durations and sizes as the YAML file spells them. */

@@ -363,6 +363,15 @@ export const configSchema = z.strictObject({
         .max(1)
         .default(0.15)
         .describe('farthest a quote may be from the consensus, probability'),
+      bandWithout: z
+        .enum(['hold', 'own', 'off'])
+        .default('hold')
+        .describe(
+          'without a consensus the band goes by the odds feed (a price not past its ttl), then by the last good consensus for bandAge; without either a quote is held back. own: a fair price that the strategy gives with its intent counts too, as the last one, for those who open markets; off: no band then, any price is offered',
+        ),
+      bandAge: duration('5m').describe(
+        'the last good consensus of a market stands in for the consensus for this long; in play for 10s at most',
+      ),
       state: z
         .enum(['active', 'reduce-only', 'halted'])
         .default('active')

@@ -20,7 +20,8 @@ export type QuoteIntent = {
   readonly reason?: string;
   /**
    * What the strategy takes the market to be worth: probability of its first side (home, over), in (0,1). Nothing is quoted by
-   * it; figures of fills go by it instead of the consensus where they ask for an own price: picked off, scores.
+   * it; figures of fills go by it instead of the consensus where they ask for an own price: picked off, scores. With
+   * `risk.bandWithout: own` the price band goes by it where nothing else says what the market is worth.
    */
   readonly fair?: number;
 };

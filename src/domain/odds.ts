@@ -10,6 +10,8 @@ export type Rung = Brand<number, 'Rung'>;
 
 export const MAX_ABS_ODDS = 100_000;
 const MAX_RUNG = (MAX_ABS_ODDS - 100) * 10;
+/** The price that pays its owner most; with a minus, least. */
+export const LAST_RUNG = MAX_RUNG as Rung;
 
 /** The odds as a ladder price, or undefined when no such price exists (|odds| < 100, not finite, absurd). */
 export function toOdds(value: number): AmericanOdds | undefined {

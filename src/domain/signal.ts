@@ -5,6 +5,9 @@ import { parseDuration } from './durations.ts';
 /** On a tape, in the places of namespace and event. */
 export const SIGNAL_LINE = { ns: 'signals', event: 'signal' } as const;
 
+/** Of what bookmakers say that a market is worth, before its id: probability of its first side. */
+export const ODDS_PREFIX = 'odds:';
+
 /** Several at once, so that nobody sees half of them. */
 export type SignalUpdate = {
   /** `null` withdraws what was told before. */

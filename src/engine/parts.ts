@@ -131,7 +131,7 @@ export class Parts {
       desk,
       {
         ...{ mirror: this.mirror, account: this.account, manager: this.manager },
-        ...{ host: this.host, trading: this.trading, prices: this.prices },
+        ...{ host: this.host, trading: this.trading, prices: this.prices, signals: this.signals },
       },
       { ...settings, selection: markets, limits: risk, oddsStep: profile.oddsStep },
     );
@@ -172,6 +172,7 @@ export class Parts {
   /** Views of the markets whose strategies asked for these signals. */
   showReaders(signals: readonly string[]): void {
     if (signals.length === 0) return;
+    this.quoting.applySignals(signals);
     for (const id of this.host.marketsReading(signals)) {
       const quoted = this.quoting.open.get(id);
       if (quoted !== undefined) this.mirror.touched.add(quoted.book);

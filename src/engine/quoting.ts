@@ -15,9 +15,14 @@ import type { Freshness, GameBook, MarketBook, Mirror, SideBook } from '../mirro
 import type { Account, OwnOrder } from '../account/index.ts';
 import type { HeldIntent, OrderManager, Target } from '../orders/index.ts';
 import { targetsOf } from '../orders/index.ts';
-import type { ControlName, Denial, RiskLimits } from '../risk/index.ts';
+import type { BandReference, ControlName, Denial, RiskLimits } from '../risk/index.ts';
+import { NO_REFERENCE } from '../risk/index.ts';
 import type { StrategyHost } from '../strategy/host.ts';
+import type { SignalBoard } from '../strategy/signal-board.ts';
+import type { LastGood } from './band-references.ts';
+import { BandReferences } from './band-references.ts';
 import type { Desk } from './desk.ts';
+import { IdleReasons } from './idle-reasons.ts';
 import { Alarm, Alarms } from './market-alarms.ts';
 import type { MarketView } from '../strategy/view.ts';
 import { MarketViews } from './market-views.ts';
@@ -41,30 +46,26 @@ type Quoted = {
   consensus: Consensus | undefined;
   /** The consensus is a fair price: the book is neither wide nor thin. */
   isFair: boolean;
+  readonly lastGood: LastGood;
   share: SlotShare;
   /** When a fresh side goes stale, at the earliest, monotonic ms; and when its game is about to start, Unix ms. */
   readonly stale: Alarm<MarketId>;
   readonly start: Alarm<MarketId>;
 };
-/** Reasons to want nothing that are counted apart, those of them that are told, and letters of each. */
-const MOST_REASONS = 2000;
-const REASONS_TOLD = 20;
-const LONGEST_REASON = 80;
-const OTHER_REASONS = 'other reasons';
 const NO_TARGETS: readonly Target[] = [];
 const NO_BOOKS: readonly MarketBook[] = [];
 const UNKNOWN = ['unknown', 'unknown'] as const;
 
 export class Quoting {
   intents = 0;
-  readonly #idle = new Map<string, number>();
+  readonly #idle = new IdleReasons();
   readonly share = new QuotedShare();
   /** Markets that are quoted now. */
   readonly open = new Map<MarketId, Quoted>();
   /** What strategies say that markets are worth. */
   readonly ownFairs = new OwnFairs();
-  /** How often a market was opened or closed. */
-  turns = 0;
+  readonly #bands: BandReferences;
+  #turns = 0;
   readonly #changed = new Map<MarketId, Market>();
   /** Games with a market that is quoted now, and how many. */
   readonly #games = new Map<GameId, number>();
@@ -94,6 +95,7 @@ export class Quoting {
       readonly host: StrategyHost;
       readonly trading: Trading;
       readonly prices: Prices;
+      readonly signals: Pick<SignalBoard, 'get'>;
     },
     settings: {
       readonly selection: MarketSelection;
@@ -114,6 +116,16 @@ export class Quoting {
     this.#limits = settings.limits;
     this.#oddsStep = settings.oddsStep;
     this.#rowsCarryOwners = settings.rowsCarryOwners;
+    this.#bands = new BandReferences({
+      limits: settings.limits,
+      signal: (name) => parts.signals.get(name),
+      now: () => desk.now,
+    });
+  }
+
+  /** How often something came up that time alone may change: a market was opened or closed, a reference of the band began to age. */
+  get turns(): number {
+    return this.#turns + this.#bands.turns;
   }
 
   /** Takes what strategies said: an intent replaces the former one of its strategy and market. */
@@ -121,7 +133,7 @@ export class Quoting {
     const said = this.#host.takeIntents();
     if (said.length === 0) return;
     for (const { strategy, intent, withdrawn } of said) {
-      if (intent.quotes.length === 0 && !withdrawn) this.#noteIdle(intent.reason);
+      if (intent.quotes.length === 0 && !withdrawn) this.#idle.note(intent.reason);
       this.#applyIntent(strategy, intent);
     }
   }
@@ -135,20 +147,18 @@ export class Quoting {
     this.#changed.set(intent.market, quoted.book.market);
   }
 
-  /** A strategy wants nothing, and says why. */
-  #noteIdle(reason = 'no reason given'): void {
-    const told = reason.slice(0, LONGEST_REASON);
-    const named = this.#idle.has(told) || this.#idle.size < MOST_REASONS ? told : OTHER_REASONS;
-    this.#idle.set(named, (this.#idle.get(named) ?? 0) + 1);
+  /** Intents without a quote, by the reason they gave. */
+  get idle(): Readonly<Record<string, number>> {
+    return this.#idle.counts;
   }
 
-  /** Intents without a quote by the reason they gave, the most frequent first; all but those are one. */
-  get idle(): Readonly<Record<string, number>> {
-    const all = [...this.#idle].sort(([, a], [, b]) => b - a);
-    const named = all.filter(([reason]) => reason !== OTHER_REASONS).slice(0, REASONS_TOLD);
-    const others =
-      all.reduce((sum, [, count]) => sum + count, 0) - named.reduce((sum, [, count]) => sum + count, 0);
-    return Object.fromEntries(others === 0 ? named : [...named, [OTHER_REASONS, others]]);
+  /** Slots that are held back since nothing says what their market is worth. */
+  get withoutReference(): number {
+    if ((this.share.slots.held['price-band'] ?? 0) === 0) return 0;
+    let slots = 0;
+    for (const id of this.open.keys())
+      for (const { denial } of this.#manager.targetsIn(id)) if (denial === NO_REFERENCE) slots += 1;
+    return slots;
   }
 
   /** Shows a changed market to the strategies, opening or closing it as its state asks. `stopped`: quote nothing any more. */
@@ -157,10 +167,13 @@ export class Quoting {
     const game = this.#mirror.games.get(market.gameId)?.game;
     const known = this.open.get(market.id);
     if (game === undefined || !this.#isQuotable(game, market, stopped)) {
-      if (known !== undefined) this.#close(known);
+      if (known === undefined) return;
+      this.#noteGood(known);
+      this.#close(known);
       return;
     }
     const quoted = known?.book === book ? known : this.#open(book, known);
+    this.#noteGood(quoted);
     const isNew = this.#isFreshnessNew(quoted);
     if (isNew) quoted.freshness = this.#freshnessOf(book);
     this.#setAlarms(quoted, game, isNew);
@@ -194,7 +207,7 @@ export class Quoting {
   #open(book: MarketBook, former: Quoted | undefined): Quoted {
     const { id, gameId } = book.market;
     if (former !== undefined) this.#unset(former);
-    this.turns += 1;
+    this.#turns += 1;
     const quoted: Quoted = {
       book,
       intents: former?.intents ?? new Map<StrategyId, HeldIntent>(),
@@ -202,9 +215,10 @@ export class Quoting {
       others: [NO_OFFERS, NO_OFFERS],
       consensus: undefined,
       isFair: false,
+      lastGood: this.#bands.open(id, this.#turns),
       share: former?.share ?? NO_SLOTS,
-      stale: new Alarm(id, this.turns),
-      start: new Alarm(id, this.turns),
+      stale: new Alarm(id, this.#turns),
+      start: new Alarm(id, this.#turns),
     };
     if (former === undefined) this.#games.set(gameId, (this.#games.get(gameId) ?? 0) + 1);
     this.open.set(id, quoted);
@@ -218,7 +232,8 @@ export class Quoting {
     this.#host.close(market);
     this.takeIntents();
     this.open.delete(id);
-    this.turns += 1;
+    this.#bands.close(quoted.lastGood);
+    this.#turns += 1;
     this.share.replace(quoted.share, NO_SLOTS);
     const games = (this.#games.get(gameId) ?? 1) - 1;
     if (games > 0) this.#games.set(gameId, games);
@@ -233,6 +248,7 @@ export class Quoting {
       if (this.open.has(id)) this.#watched.add(id);
       this.#prices.forget(id);
       this.ownFairs.forget(id);
+      this.#bands.forget(id);
     }
   }
 
@@ -245,6 +261,8 @@ export class Quoting {
   due(stopped: boolean): Iterable<MarketBook> {
     if (stopped) return [...this.open.values()].map(({ book }) => book);
     const { now } = this.#desk;
+    // no strategy sees it: the quotes alone are decided anew
+    for (const id of this.#bands.ended()) this.#decideAnew(id);
     const isStale = (this.#stale.first?.at ?? Number.POSITIVE_INFINITY) < now;
     const isStarted = (this.#starts.first?.at ?? Number.POSITIVE_INFINITY) <= this.#latest;
     return isStale || isStarted || this.#watched.size > 0 ? this.#dueAt(now) : NO_BOOKS;
@@ -293,7 +311,10 @@ export class Quoting {
   /** When time alone changes an open market. */
   nextDue(): number {
     const { now } = this.#desk;
-    const start = now + Math.max(0, (this.#starts.first?.at ?? Number.POSITIVE_INFINITY) - this.#latest);
+    const start = Math.min(
+      now + Math.max(0, (this.#starts.first?.at ?? Number.POSITIVE_INFINITY) - this.#latest),
+      Math.max(now, this.#bands.nextDue),
+    );
     for (let { first } = this.#stale; first !== undefined; first = this.#stale.first) {
       const quoted = this.open.get(first.of);
       const at = quoted === undefined ? Number.POSITIVE_INFINITY : this.#staleAt(quoted);
@@ -347,6 +368,19 @@ export class Quoting {
     this.#changed.set(market.id, market);
   }
 
+  /** Signals that changed: the band of a market without a consensus goes by its odds. */
+  applySignals(names: readonly string[]): void {
+    for (const name of names) {
+      const id = this.#bands.marketOf(name);
+      if (id !== undefined) this.#decideAnew(id);
+    }
+  }
+
+  #decideAnew(id: MarketId): void {
+    const quoted = this.open.get(id);
+    if (quoted !== undefined && quoted.consensus === undefined) this.#changed.set(id, quoted.book.market);
+  }
+
   #retargetMarket({ id }: Market, closed: Denial | undefined): void {
     const quoted = this.open.get(id);
     const targets = quoted === undefined ? NO_TARGETS : this.#targetsOf(quoted, closed);
@@ -370,6 +404,7 @@ export class Quoting {
     const { book, intents } = quoted;
     if (intents.size === 0) return NO_TARGETS;
     const { market } = book;
+    this.#noteGood(quoted);
     const others = this.#othersOf(quoted);
     const { consensus } = quoted;
     if (consensus !== undefined) this.#prices.note(market.id, consensus.p, quoted.isFair, this.#desk.t);
@@ -377,7 +412,7 @@ export class Quoting {
       market,
       others,
       freshness: this.#freshnessOf(book),
-      consensus,
+      reference: this.#referenceOf(quoted),
       limits: this.#limits,
       oddsStep: this.#oddsStep,
       live: this.#account.activeIn(market.id),
@@ -386,6 +421,21 @@ export class Quoting {
       denialOf: this.#denialOf,
       mostPayout: this.#trading.mostPayout(market),
     });
+  }
+
+  /** Before anything of a market changes: what its book said until now. */
+  #noteGood({ isFair, consensus, freshness, lastGood, stale }: Quoted): void {
+    if (!isFair || consensus === undefined || freshness[0] !== 'fresh' || freshness[1] !== 'fresh') return;
+    lastGood.p = consensus.p;
+    // a process that stood still did not see that the book went stale
+    lastGood.at = Math.min(this.#desk.now, stale.at);
+  }
+
+  #referenceOf({ book: { market }, consensus, lastGood }: Quoted): BandReference | undefined {
+    const isLive = this.#mirror.games.get(market.gameId)?.game?.live === true;
+    if (consensus === undefined) return this.#bands.of(lastGood, isLive);
+    this.#bands.close(lastGood);
+    return consensus;
   }
 
   readonly #denialOf = (strategy: StrategyId, market: Market, side: Side): Denial | undefined =>

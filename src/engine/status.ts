@@ -32,6 +32,8 @@ export type CoreStatus = {
   readonly resting: number;
   /** Wanted slots that controls keep empty now, by control. */
   readonly held: Readonly<Record<string, number>>;
+  /** Of these, slots of markets of which nothing says what they are worth: risk.bandWithout. */
+  readonly withoutReference: number;
   /** Slots that wait for a request, and what their waiting costs, dollars. */
   readonly waiting: { readonly slots: number; readonly value: number };
   readonly openOrders: number;
@@ -102,6 +104,7 @@ export function statusOf(of: {
     unknown: { ever: counts.unknownEver, now: account.unknown.size },
     markets: quoting.open.size,
     ...quoting.share.slots,
+    withoutReference: quoting.withoutReference,
     waiting: { slots, value: value / 1e6 },
     openOrders: account.active.size,
     externalOrders: account.external.orders.size,

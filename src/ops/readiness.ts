@@ -4,7 +4,7 @@ import type { BotFigures } from './metrics.ts';
 
 export type ReadinessFigures = Pick<
   BotFigures,
-  'wanted' | 'resting' | 'held' | 'closed' | 'permits' | 'requests' | 'http'
+  'wanted' | 'resting' | 'held' | 'withoutReference' | 'closed' | 'permits' | 'requests' | 'http'
 >;
 export type ReadinessSettings = {
   /** ops.readyShare */
@@ -55,7 +55,8 @@ export class Readiness {
     this.#sent = sentOf(figures);
   }
 
-  #share({ wanted, resting, held, closed }: ReadinessFigures, now: number): string | undefined {
+  #share(figures: ReadinessFigures, now: number): string | undefined {
+    const { wanted, resting, held, withoutReference, closed } = figures;
     const { leastShare } = this.#settings;
     if (closed !== undefined || resting >= wanted * leastShare) this.#enoughAt = now;
     const ms = now - this.#enoughAt;
@@ -64,7 +65,8 @@ export class Readiness {
     const kept = controls.map(([control, count]) => `${control} ${count}`).join(', ');
     return (
       `${resting} of ${wanted} wanted quotes rest, for ${seconds(ms)} less than ops.readyShare (${leastShare})` +
-      (kept === '' ? '' : `; held back by controls: ${kept}`)
+      (kept === '' ? '' : `; held back by controls: ${kept}`) +
+      (withoutReference === 0 ? '' : ` (price-band: no reference for ${withoutReference})`)
     );
   }
 

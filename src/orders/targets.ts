@@ -3,7 +3,6 @@
 import type { OwnOrder } from '../account/index.ts';
 import type {
   Cents,
-  Consensus,
   Ladder,
   Market,
   Quote,
@@ -13,8 +12,17 @@ import type {
   SlotId,
   StrategyId,
 } from '../domain/index.ts';
-import { crosses, microsOfCents, oddsOf, payoutOf, rungOfQuote, sideIndex, slotId } from '../domain/index.ts';
-import type { Denial, RiskLimits } from '../risk/index.ts';
+import {
+  crosses,
+  LAST_RUNG,
+  microsOfCents,
+  oddsOf,
+  payoutOf,
+  rungOfQuote,
+  sideIndex,
+  slotId,
+} from '../domain/index.ts';
+import type { BandReference, Denial, RiskLimits } from '../risk/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 import { checkQuote } from '../risk/index.ts';
 
@@ -41,7 +49,8 @@ export type TargetContext = {
   /** The others' offers, first and second side. */
   readonly others: readonly [Ladder, Ladder];
   readonly freshness: readonly [Freshness, Freshness];
-  readonly consensus: Consensus | undefined;
+  /** What the price band goes by in this market, whatever the strategy says that it is worth. */
+  readonly reference: BandReference | undefined;
   readonly limits: RiskLimits;
   /** Points of odds between two own prices. */
   readonly oddsStep: number;
@@ -68,6 +77,7 @@ export function targetsOf(intents: readonly HeldIntent[], context: TargetContext
   const targets: Target[] = [];
   for (const held of intents) {
     const { strategy, intent } = held;
+    const own = ownReference(intent, context);
     for (let index = 0; index < 2; index++) {
       const side = context.market.sides[index as 0 | 1];
       const across = context.others[(1 - index) as 0 | 1][0];
@@ -75,7 +85,10 @@ export function targetsOf(intents: readonly HeldIntent[], context: TargetContext
       let more: Priced[] | undefined;
       for (const quote of intent.quotes) {
         const rung = quote.side === side ? rungOfQuote(quote, across?.rung, context.oddsStep) : undefined;
-        if (rung === undefined) continue;
+        if (rung === undefined) {
+          if (quote.side === side) targets.push(withoutPrice(held, side, quote, targets.length, context));
+          continue;
+        }
         const priced = { quote, rung };
         if (only === undefined) only = priced;
         else (more ??= [only]).push(priced);
@@ -85,21 +98,46 @@ export function targetsOf(intents: readonly HeldIntent[], context: TargetContext
       if (more === undefined && only.quote.key === undefined) {
         const nearest = nearestTo(only.rung, strategy, side, context.live);
         const key = nearest?.key ?? FIRST_KEY;
-        addTarget(
-          targets,
-          held,
-          side,
-          only,
-          key,
-          nearest?.slot ?? slotOf(strategy, side, key, context),
-          context,
-        );
+        addTarget(targets, held, side, only, key, nearest?.slot ?? slotOf(strategy, side, key, context), own);
       } else
         for (const one of withKeys(more ?? [only], strategy, side, context.live))
-          addTarget(targets, held, side, one, one.key, slotOf(strategy, side, one.key, context), context);
+          addTarget(targets, held, side, one, one.key, slotOf(strategy, side, one.key, context), own);
     }
   }
   return targets;
+}
+
+/** With `risk.bandWithout: own` the fair price of the intent, where nothing else says what the market is worth. */
+function ownReference({ fair }: QuoteIntent, context: TargetContext): TargetContext {
+  return context.reference !== undefined || context.limits.bandWithout !== 'own' || fair === undefined
+    ? context
+    : { ...context, reference: { p: fair, of: 'own' } };
+}
+
+/**
+ * A quote whose price is none: it is wanted, and held back. Its slot is one of its own, so that no live order is taken for it,
+ * and its rung, for those who are shown it, the end of the ladder that it lies beyond.
+ */
+function withoutPrice(
+  { strategy, intent, seq }: HeldIntent,
+  side: Side,
+  quote: Quote,
+  number: number,
+  { market, others, closed }: TargetContext,
+): Target {
+  const asked = 'probability' in quote ? quote.probability : quote.odds;
+  const isCertain = 'probability' in quote ? asked >= 0.5 : asked < 0;
+  const key = `!${number}`;
+  return {
+    ...{ slot: slotId(strategy, market, side, key), strategy, key, market, side, risk: quote.risk },
+    rung: (isCertain ? 0 - LAST_RUNG : LAST_RUNG) as Rung,
+    queue: others[sideIndex(side)],
+    ...{ intent: seq, said: intent.reason },
+    denial: closed ?? {
+      control: 'no-price',
+      reason: `${'probability' in quote ? 'probability' : 'odds'} ${asked}: there are no such odds, a price is above 0 and below 1`,
+    },
+  };
 }
 
 /** The name of a slot, as it was made once. */

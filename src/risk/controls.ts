@@ -1,6 +1,6 @@
 // The ordered controls that stand between a wanted quote and the exchange. Each has a name, and every denial carries it.
 // `checkQuote` looks at one wanted quote; `checkOrder` is asked again just before an order is sent.
-import type { Cents, Consensus, Game, GameId, Market, Micros, Rung, Side } from '../domain/index.ts';
+import type { Cents, Game, GameId, Market, Micros, Rung, Side } from '../domain/index.ts';
 import {
   crosses,
   dollarsOfCents,
@@ -16,6 +16,7 @@ import type { RiskLimits } from './limits.ts';
 export type ControlName =
   | 'gate' // perspective gate, player mode, feeds, stopping: nothing is quoted at all
   | 'freshness'
+  | 'no-price' // a probability of 0 or 1, or beyond: there are no such odds
   | 'order-size'
   | 'price-band'
   | 'own-cross'
@@ -43,10 +44,29 @@ export type WantedOrder = {
   readonly risk: Cents;
 };
 
+/** What the price band is measured against: probability of the market's first side, and whose price it is. */
+export type BandReference = {
+  readonly p: number;
+  /** Undefined: it is the consensus. */
+  readonly of?: keyof typeof REFERENCES;
+};
+
+const REFERENCES = {
+  odds: 'the price of the odds feed',
+  last: 'the last good consensus',
+  own: "the strategy's own fair price",
+} as const;
+
+/** Nothing says what the market is worth: risk.bandWithout. */
+export const NO_REFERENCE: Denial = { control: 'price-band', reason: 'price-band: no reference' };
+
 /** Size, price and freshness of one wanted quote; undefined when it may stand. */
 export function checkQuote(
   wanted: WantedOrder,
-  state: { readonly freshness: readonly [Freshness, Freshness]; readonly consensus: Consensus | undefined },
+  state: {
+    readonly freshness: readonly [Freshness, Freshness];
+    readonly reference: BandReference | undefined;
+  },
   limits: RiskLimits,
 ): Denial | undefined {
   const [first, second] = state.freshness;
@@ -58,17 +78,15 @@ export function checkQuote(
       reason: `risk ${dollarsOfCents(wanted.risk)} is not within ${dollarsOfCents(limits.minOrderRisk)} and ${dollarsOfCents(limits.maxOrderRisk)}`,
     };
   }
-  if (state.consensus !== undefined) {
-    const fair = sideIndex(wanted.side) === 0 ? state.consensus.p : 1 - state.consensus.p;
-    const distance = Math.abs(probabilityOfRung(wanted.rung) - fair);
-    if (distance > limits.priceBand) {
-      return {
-        control: 'price-band',
-        reason: `${distance.toFixed(3)} away from the consensus, more than ${limits.priceBand}`,
-      };
-    }
-  }
-  return undefined;
+  const { reference } = state;
+  if (reference === undefined) return limits.bandWithout === 'off' ? undefined : NO_REFERENCE;
+  const fair = sideIndex(wanted.side) === 0 ? reference.p : 1 - reference.p;
+  const distance = Math.abs(probabilityOfRung(wanted.rung) - fair);
+  if (distance <= limits.priceBand) return undefined;
+  return {
+    control: 'price-band',
+    reason: `${distance.toFixed(3)} away from ${reference.of === undefined ? 'the consensus' : REFERENCES[reference.of]}, more than ${limits.priceBand}`,
+  };
 }
 
 /** What is known of the account at the moment an order would be sent. */

@@ -5,6 +5,6 @@ export { saidBy } from './source.ts';
 export type { IntakeCounts, Taken } from './intake.ts';
 export { SignalIntake } from './intake.ts';
 export { FollowedFile } from './followed-file.ts';
-export { OddsFeed, ODDS_PREFIX } from './odds-feed.ts';
+export { OddsFeed } from './odds-feed.ts';
 export { fileOdds, httpOdds } from './odds-reader.ts';
 export type { TeamTable } from './team-match.ts';

@@ -2,7 +2,7 @@
 // `odds:<market>`, the probability of the market's first side (home, over) as the bookmakers see it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DrawRule, Game } from '../domain/index.ts';
-import { didYouMean, marketId, messageOf } from '../domain/index.ts';
+import { didYouMean, marketId, messageOf, ODDS_PREFIX } from '../domain/index.ts';
 import type { FairPrice, FairSettings } from './odds-fair.ts';
 import { fairPrices } from './odds-fair.ts';
 import type { OddsReader, OddsReading } from './odds-reader.ts';
@@ -28,8 +28,6 @@ export type OddsPorts = {
   readonly wall: () => number;
 };
 
-/** Of an odds signal, before the id of its market. */
-export const ODDS_PREFIX = 'odds:';
 const MOST_PAUSE_MS = 10 * 60_000;
 /** Events and reasons that are named. */
 const MOST_NAMED = 50;

@@ -64,6 +64,16 @@ describe('check warns of', () => {
       LIVE + REST.replace('{ maxDaily', '{ maxOrderRisk: 500, maxGameLoss: 400, maxDaily'),
       /one order of \$500 may lose more than maxGameLoss \(\$400\)/,
     ],
+    [
+      'a price that is bound by nothing but the strategy',
+      LIVE + REST.replace('{ maxDaily', '{ bandWithout: own, maxDaily'),
+      /:6:22: risk\.bandWithout: .*the strategy's own fair price/,
+    ],
+    [
+      'a price that is bound by nothing',
+      LIVE + REST.replace('{ maxDaily', '{ bandWithout: off, maxDaily'),
+      /:6:22: risk\.bandWithout: without a consensus nothing bounds a price/,
+    ],
     ['no edge', LIVE + REST.replace('edge: 0.01', 'edge: 0'), /strategies\.0\.params\.edge: with no edge/],
     ['no loss limit', LIVE + REST.replace('{ maxDailyLoss: 100 }', '{}'), /risk: no loss stops it/],
     [

@@ -35,6 +35,18 @@ describe('the table of markets', () => {
     ]);
   });
 
+  it('says of a price that nothing bounds, or that is none, what is wrong with it', () => {
+    const slot = (control: string, reason: string) => ({ control, reason });
+    const slots = [
+      slot('price-band', 'price-band: no reference'),
+      slot('price-band', 'price-band: no reference'),
+      slot('game-loss', 'the game could lose 2001.00'),
+    ];
+    expect(
+      rowOf({ ...market, orders: [], held: ['price-band', 'price-band', 'game-loss'], slots }).at(-1),
+    ).toBe('held back by price-band: no reference, game-loss; main: fair 0.5000');
+  });
+
   it('says why nothing rests, and of what is only held that it is not quoted', () => {
     expect(rowOf({ ...market, orders: [], held: [], said: { main: 'no fair price' } }).at(-1)).toBe(
       'main: no fair price',

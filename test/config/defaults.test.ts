@@ -63,6 +63,8 @@ describe('the defaults', () => {
         maxOpenOrders: 200,
         maxCreditUse: 0.9,
         priceBand: 0.15,
+        bandWithout: 'hold',
+        bandAge: 300_000,
         staleAfter: 10_000,
         resumeAfter: 5000,
       },

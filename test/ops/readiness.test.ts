@@ -4,7 +4,7 @@ import { Readiness } from '../../src/ops/index.ts';
 import type { ReadinessFigures } from '../../src/ops/readiness.ts';
 
 const GOOD: ReadinessFigures = {
-  ...{ wanted: 36, resting: 36, held: {}, closed: undefined },
+  ...{ wanted: 36, resting: 36, held: {}, withoutReference: 0, closed: undefined },
   permits: { place: 3, cancel: 3 },
   requests: { place: 0, edit: 0, cancel: 0, other: 0 },
   http: {},
@@ -32,6 +32,11 @@ describe('readiness', () => {
     expect(look(9.5, () => ({ resting: 1, held: { 'max-open-orders': 30, gate: 0 } }))).toEqual([]);
     expect(look(2.5, () => ({ resting: 1, held: { 'max-open-orders': 30, gate: 0 } }))).toEqual([
       '1 of 36 wanted quotes rest, for 12 s less than ops.readyShare (0.5); held back by controls: max-open-orders 30',
+    ]);
+    expect(look(0.5, () => ({ resting: 20 }))).toEqual([]);
+    const empty = { resting: 0, held: { 'price-band': 36 }, withoutReference: 36 };
+    expect(look(12, () => empty)).toEqual([
+      expect.stringMatching(/held back by controls: price-band 36 \(price-band: no reference for 36\)$/),
     ]);
     expect(look(0.5, () => ({ resting: 20 }))).toEqual([]);
     // while nothing may be quoted, that is the reason

@@ -20,6 +20,7 @@ const state = (more: Partial<LineState> = {}): LineState => ({
   wanted: 36,
   resting: 34,
   held: {},
+  withoutReference: 0,
   openOrders: 34,
   waiting: { slots: 2, value: 0.4 },
   externalOrders: 0,

@@ -26,7 +26,7 @@ type QuoteState = Parameters<typeof checkQuote>[1];
 
 describe('a wanted quote', () => {
   const check = (order: WantedOrder, state: Partial<QuoteState> = {}, limits: Partial<RiskLimits> = {}) =>
-    checkQuote(order, { freshness: fresh, consensus: consensus(0.5), ...state }, { ...LIMITS, ...limits })
+    checkQuote(order, { freshness: fresh, reference: consensus(0.5), ...state }, { ...LIMITS, ...limits })
       ?.control;
 
   it('stands when it is fresh, of a fair size and near the consensus', () => {
@@ -65,18 +65,25 @@ describe('a wanted quote', () => {
     [300, 'away', 0.75, undefined],
     [300, 'home', 0.75, 'price-band'],
   ])('at %d on %s with home fair at %d is denied by %s', (odds, side, p, control) => {
-    expect(check(wanted(100, { rung: rung(odds), side }), { consensus: consensus(p) })).toBe(control);
+    expect(check(wanted(100, { rung: rung(odds), side }), { reference: consensus(p) })).toBe(control);
   });
 
   it('takes the consensus of a total from the view of over', () => {
     const total = market(G1, 'total', 210.5);
     const order = (side: 'over' | 'under') => wanted(100, { market: total, side, rung: rung(-300) });
-    expect(check(order('over'), { consensus: consensus(0.75) })).toBeUndefined();
-    expect(check(order('under'), { consensus: consensus(0.75) })).toBe('price-band');
+    expect(check(order('over'), { reference: consensus(0.75) })).toBeUndefined();
+    expect(check(order('under'), { reference: consensus(0.75) })).toBe('price-band');
   });
 
-  it('has no band to keep when the book has no price', () => {
-    expect(check(wanted(100, { rung: rung(900) }), { consensus: undefined })).toBeUndefined();
+  it.each([
+    ['hold', 'price-band'],
+    ['own', 'price-band'],
+    ['off', undefined],
+  ] as const)('without a reference is denied as risk.bandWithout says: %s, %s', (bandWithout, control) => {
+    for (const odds of [105, 900, -1328])
+      expect(check(wanted(100, { rung: rung(odds) }), { reference: undefined }, { bandWithout })).toBe(
+        control,
+      );
   });
 
   it('is looked at in order: freshness, size, price', () => {
@@ -94,7 +101,7 @@ describe('a wanted quote', () => {
         fc.boolean(),
         (price, p, home) => {
           const control = check(wanted(100, { rung: price, side: home ? 'home' : 'away' }), {
-            consensus: consensus(p),
+            reference: consensus(p),
           });
           const distance = Math.abs(probabilityOfRung(price) - (home ? p : 1 - p));
           expect(control).toBe(distance > LIMITS.priceBand ? 'price-band' : undefined);
@@ -104,7 +111,7 @@ describe('a wanted quote', () => {
   });
 
   it('says in words why it is denied', () => {
-    const denial = checkQuote(wanted(9999), { freshness: fresh, consensus: undefined }, LIMITS);
+    const denial = checkQuote(wanted(9999), { freshness: fresh, reference: undefined }, LIMITS);
     expect(denial).toEqual({ control: 'order-size', reason: 'risk 9999 is not within 1 and 500' });
   });
 });

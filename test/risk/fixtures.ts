@@ -136,6 +136,8 @@ export const LIMITS: RiskLimits = {
   maxOpenOrders: 200,
   maxCreditUse: 0.9,
   priceBand: 0.15,
+  bandWithout: 'hold',
+  bandAgeMs: 300_000,
   staleAfterMs: 10_000,
   resumeAfterMs: 5000,
 };

@@ -81,6 +81,8 @@ export function coreSettings(
         maxOpenOrders: 200,
         maxCreditUse: 0.9,
         priceBand: 0.15,
+        bandWithout: 'hold',
+        bandAgeMs: 300_000,
         staleAfterMs: 10_000,
         resumeAfterMs: 5000,
       },

@@ -37,7 +37,7 @@ function whyOfSlot(
   market: Market,
   t: number,
 ): string {
-  if (control !== null) return `held by ${control}${reason === null ? '' : ` (${reason})`}`;
+  if (control !== null) return `held by ${heldText(control, reason)}`;
   const order = market.own.find((one) => one.side === side && one.strategy === strategy);
   const waits =
     cause === null
@@ -49,6 +49,10 @@ function whyOfSlot(
   return `rests ${age(t - order.sentAt)}, rank ${order.rank}, ${ahead}${waits === undefined ? '' : `; ${waits}`}`;
 }
 
+/** A reason may begin with its control. */
+const heldText = (control: string, reason: string | null): string =>
+  reason === null ? control : reason.startsWith(`${control}: `) ? reason : `${control} (${reason})`;
+
 /** In one line: what is worst comes first. */
 export function shortWhy(market: Market): {
   readonly text: string;
@@ -56,7 +60,11 @@ export function shortWhy(market: Market): {
 } {
   if (!market.quoted) return { text: market.live ? 'in play' : 'not quoted', level: 'off' };
   const held = market.slots.find(({ control }) => control !== null);
-  if (held !== undefined) return { text: `held: ${held.control ?? ''}`, level: 'bad' };
+  if (held !== undefined) {
+    const { control, reason } = held;
+    const says = control !== null && reason?.startsWith(`${control}: `) === true;
+    return { text: `held: ${(says ? reason : control) ?? ''}`, level: 'bad' };
+  }
   const uncertain = market.own.find(({ status }) => status.includes('unknown'));
   if (uncertain !== undefined) return { text: uncertain.status, level: 'bad' };
   if (market.slots.length === 0) {

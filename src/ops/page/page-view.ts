@@ -281,7 +281,9 @@ function whyOf(status: CoreStatus, { state, problems }: ShellView): string {
   if (state === 'reduce-only') return 'Only quotes that make a position smaller.';
   if (status.wanted === 0) return 'Ready, and no strategy wants a quote now.';
   const held = Object.values(status.held).reduce((sum, count) => sum + count, 0);
-  const kept = held > 0 ? `; controls keep ${held} empty` : '';
+  const reference =
+    status.withoutReference > 0 ? ` (price-band: no reference for ${status.withoutReference})` : '';
+  const kept = held > 0 ? `; controls keep ${held} empty${reference}` : '';
   return `Quoting: ${status.resting} of ${status.wanted} wanted quotes rest in ${status.markets} markets${kept}.`;
 }
 

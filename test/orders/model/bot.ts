@@ -178,7 +178,7 @@ export class Bot {
         market,
         others: NO_OTHERS,
         freshness: FRESH,
-        consensus: undefined,
+        reference: undefined,
         limits: this.#settings.orders.risk,
         oddsStep: this.#settings.profile.oddsStep,
         live: account.activeIn(market.id),

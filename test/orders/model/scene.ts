@@ -150,7 +150,14 @@ export function settingsOf({ tight, batchIsAtomic, editKeepsId, ...setup }: Setu
       maxOrdersPerPlace,
       maxIdsPerCancel,
       reserve,
-      risk: { ...risk, ...loss, maxOrderRisk: centsOfDollars(500), priceBand: 1, staleAfterMs: 1e9 },
+      risk: {
+        ...risk,
+        ...loss,
+        maxOrderRisk: centsOfDollars(500),
+        priceBand: 1,
+        bandWithout: 'off',
+        staleAfterMs: 1e9,
+      },
     },
   };
 }

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { readEffective, redacted } from '../../src/config/index.ts';
+import { configFolder, LEAST } from './fixtures.ts';
+
+const { load } = configFolder();
+
+/** As the header of a journal has it. */
+const recorded = (risk: string): { readonly risk: Readonly<Record<string, unknown>> } =>
+  JSON.parse(JSON.stringify(redacted(load(`${LEAST}risk: ${risk}\n`).config))) as never;
+
+describe('a configuration that a journal recorded', () => {
+  it.each(['hold', 'own', 'off'])('is read back as it was: bandWithout %s', (bandWithout) => {
+    const read = readEffective(recorded(`{ bandWithout: ${bandWithout}, bandAge: 90s }`));
+    expect(read).toMatchObject({ ok: true, value: { risk: { bandWithout, bandAge: 90_000 } } });
+  });
+
+  it('had no band without a consensus where its version did not know of one', () => {
+    const { risk, ...others } = recorded('{ priceBand: 0.1 }');
+    const { bandWithout, bandAge, ...known } = risk;
+    expect({ bandWithout, bandAge }).toEqual({ bandWithout: 'hold', bandAge: 300_000 });
+    for (const former of [{ ...others, risk: known }, others])
+      expect(readEffective(former)).toMatchObject({ ok: true, value: { risk: { bandWithout: 'off' } } });
+  });
+});
