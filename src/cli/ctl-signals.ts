@@ -21,7 +21,8 @@ export function signalsIn(words: readonly string[], ttl: string | undefined): Si
   }
   const told = readSignals(Object.fromEntries(values), ttl);
   if (typeof told === 'string') return told;
-  return { command: 'signal', values: told.values, ...(ttl === undefined ? {} : { ttl }) };
+  if (told.slips.length > 0) return told.slips.join('; ');
+  return { command: 'signal', values: told.update.values, ...(ttl === undefined ? {} : { ttl }) };
 }
 
 /** More characters of one message are too long for the bot, whatever they are encoded as. */

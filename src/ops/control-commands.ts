@@ -71,9 +71,11 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
   if (command === 'status' || command === 'markets') return { type: command };
   if (command === 'signal') {
     const told = readSignals(values, ttl);
-    return typeof told === 'string'
-      ? `signal: ${told}`
-      : { type: 'input', command, input: { type: 'signal', ...told } };
+    // by hand all of it is sent again
+    const problem = typeof told === 'string' ? told : told.slips.join('; ');
+    return typeof told === 'string' || problem !== ''
+      ? `signal: ${problem}`
+      : { type: 'input', command, input: { type: 'signal', ...told.update } };
   }
   if (command === 'reload') {
     if (dry !== undefined && typeof dry !== 'boolean') return 'reload: expected "dry" to be true or false';

@@ -1,7 +1,14 @@
 // Reads a tape, or a journal as one: NDJSON, plain or packed by file ending (.gz, .zst), as a stream. Every frame carries
 // its line number. What is not a tape ends with TAPE_INVALID and the line: bad JSON, a line that is no record, a tail torn
 // off. Frames before that line have been delivered.
-import { messageOf, OddsmakerError, SIGNAL_LINE, systemCodeOf } from '../domain/index.ts';
+import {
+  isUnixMs,
+  messageOf,
+  OddsmakerError,
+  SIGNAL_LINE,
+  systemCodeOf,
+  unixMsProblem,
+} from '../domain/index.ts';
 import { isRecord } from '../wire/index.ts';
 import type { Json } from '../wire/index.ts';
 import type { TapeRecord } from './journal-tape.ts';
@@ -30,8 +37,6 @@ const MAX_LINE = 64 * 1024 * 1024;
 const NEWLINE = 10;
 /** Clocks are set back by less; further back, lines are in no order. */
 const MAX_BACK_MS = 10_000;
-/** Year 2286: what is larger counts something else than milliseconds. */
-const LATEST_MS = 1e13;
 
 /** Frame by frame. @throws OddsmakerError TAPE_INVALID */
 export async function* readTape(
@@ -63,7 +68,7 @@ export async function* readTapeInBatches<Side = never>(
         ? error
         : tapeError(file, line + 1, streamProblem(error, started), error);
     const report = (isTear ? options.torn : undefined) ?? options.skipped;
-    if (report === undefined) throw told;
+    if (report === undefined || told instanceof WrongUnit) throw told;
     report(told.message);
   };
   const read = (text: string, isTail: boolean): void => {
@@ -106,6 +111,13 @@ export async function* readTapeInBatches<Side = never>(
   }
 }
 
+/** Times in another unit than milliseconds: no line that may be left out, but a tape that was written wrong. */
+class WrongUnit extends OddsmakerError {
+  constructor(file: string, line: number, problem: string) {
+    super('TAPE_INVALID', `${file}:${line}: ${problem}`);
+  }
+}
+
 class Lines<Side> {
   readonly #file: string;
   readonly #options: ReadTapeOptions;
@@ -143,6 +155,8 @@ class Lines<Side> {
     if (typeof record === 'string') throw tapeError(this.#file, line, record);
     if (record === undefined) return undefined;
     const { ts, ns, event } = record;
+    // without such lines nothing would be left, or the hours between them would be seconds
+    if (!isUnixMs(ts)) throw new WrongUnit(this.#file, line, unixMsProblem('ts', ts));
     if (this.#isFarBack(ts)) {
       const seconds = Math.round((this.#latestMs - ts) / 1000);
       throw tapeError(
@@ -180,7 +194,7 @@ class Lines<Side> {
     const isWhole = from <= end && text.endsWith(CLOSES) && text.charCodeAt(end - 1) !== BACKSLASH;
     if (!isWhole || !DIGITS.test(digits) || text.slice(comma, from) !== middle) return undefined;
     const ts = Number(digits);
-    if (this.#isFarBack(ts)) return undefined;
+    if (this.#isFarBack(ts) || !isUnixMs(ts)) return undefined;
     const side = readSide({ ts, ns, escaped: text.slice(from, -CLOSES.length) });
     if (side !== undefined) this.#latestMs = Math.max(this.#latestMs, ts);
     return side;
@@ -208,7 +222,7 @@ const middleOf = (ns: string): string =>
 
 /** One record of a tape, or what is wrong with it. */
 function recordIn({ ts, ns, event, data, sent }: Json): TapeRecord | string {
-  if (typeof ts !== 'number' || !Number.isFinite(ts) || ts > LATEST_MS)
+  if (typeof ts !== 'number' || !Number.isFinite(ts))
     return 'this line is not a tape record: "ts" must be milliseconds';
   if (typeof ns !== 'string' || typeof event !== 'string')
     return 'this line is not a tape record: "ns" and "event" must be text';

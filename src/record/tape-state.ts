@@ -1,7 +1,7 @@
 // What a tape has told up to a moment, as lines that tell it again at that moment: the headers of games, the newest ladder of
 // each side, payloads as they were shown. It keeps what is not followed by what comes next, too: a ladder from before a lost
 // connection, a close or the turn to live is told before a line that says so, since what is gone of it was no take.
-import { readSignals, SIGNAL_LINE } from '../domain/index.ts';
+import { readJson, readSignals, SIGNAL_LINE } from '../domain/index.ts';
 import type { Json } from '../wire/index.ts';
 import {
   DEFAULT_PROFILE,
@@ -87,9 +87,11 @@ export class TapeState {
   }
 
   #applySignal(ts: number, data: string): void {
-    const json = jsonOf(data);
-    const update = isRecord(json) ? readSignals(json['values'], json['ttl']) : 'no signal';
-    if (typeof update === 'string') return;
+    const read = readJson(data);
+    const json = read.ok ? read.value : undefined;
+    const told = isRecord(json) ? readSignals(json['values'], json['ttl']) : 'no signal';
+    if (typeof told === 'string') return;
+    const { update } = told;
     for (const [name, value] of Object.entries(update.values))
       if (value === null) this.#signals.delete(name);
       else this.#signals.set(name, { value, ts, ttlMs: update.ttlMs });

@@ -2,7 +2,7 @@
 // price now: it is followed from its end; one that comes later from its beginning. It may be cut, or replaced by another.
 import type { FileHandle } from 'node:fs/promises';
 import { open, stat } from 'node:fs/promises';
-import { messageOf, systemCodeOf } from '../domain/index.ts';
+import { messageOf, readJson, systemCodeOf } from '../domain/index.ts';
 import type { SignalSource } from './source.ts';
 import { Oddities, SourceHealth } from './source.ts';
 import type { SignalLog } from './source.ts';
@@ -162,13 +162,10 @@ export class FollowedFile implements SignalSource {
   #line(text: string, messages: unknown[]): void {
     if (text.trim() === '') return;
     this.#lines += 1;
-    try {
-      const told: unknown = JSON.parse(text);
-      if (Array.isArray(told)) messages.push(...(told as readonly unknown[]));
-      else messages.push(told);
-    } catch {
-      this.#oddities.note('no JSON', { line: text.slice(0, 100) });
-    }
+    const read = readJson(text);
+    if (!read.ok) this.#oddities.note('no JSON', { line: text.slice(0, 100), problem: read.problem });
+    else if (Array.isArray(read.value)) messages.push(...(read.value as readonly unknown[]));
+    else messages.push(read.value);
   }
 
   /** At the beginning again; `why` the line that was not at its end is lost. */

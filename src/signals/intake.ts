@@ -106,12 +106,15 @@ export class SignalIntake {
     const refused: (SignalRefusal & { readonly index: number })[] = [];
     for (const [index, message] of messages.entries()) {
       const read = readSignalMessage(message, now);
-      if (!('why' in read)) {
-        updates.push(read);
+      if ('why' in read) {
+        refused.push({ ...read, index });
+        this.#tellRefusal(source, read, message);
         continue;
       }
-      refused.push({ ...read, index });
-      this.#tellRefusal(source, read, message);
+      const { update, slips } = read;
+      if (Object.keys(update.values).length > 0) updates.push(update);
+      if (slips.length > 0) refused.push({ why: 'slip', problem: slips.join('; '), index });
+      for (const slip of slips) this.#tellSlip(source, slip);
     }
     return { updates, refused };
   }
@@ -149,6 +152,16 @@ export class SignalIntake {
     if (counts === undefined)
       this.#counts.set(source, (counts = { accepted: 0, unknown: 0, refused: 0, outrun: 0 }));
     return counts;
+  }
+
+  /** Once for each source and what is wrong with a field: another value of it is the same slip. */
+  #tellSlip(source: string, problem: string): void {
+    const key = `${source} slip ${problem.replace(/, received.*$/, '')}`;
+    if (this.#refusedOnce.has(key) || this.#refusedOnce.size >= MOST_TOLD) return;
+    this.#refusedOnce.add(key);
+    this.#ports.log.warn('a value of a signal is left out: told once for each signal, all are counted', {
+      ...{ source, problem },
+    });
   }
 
   /** Once for each source and kind. */

@@ -2,7 +2,7 @@
 // full or of another mind is told once and asked again, with longer and longer pauses; the bot trades on meanwhile. What came
 // while it was away is read then, and is as old as it is.
 import { Redis } from 'ioredis';
-import { messageOf, systemCodeOf, withoutSecrets } from '../domain/index.ts';
+import { messageOf, readJson, systemCodeOf, withoutSecrets } from '../domain/index.ts';
 import type { SignalLog, SignalSource } from './source.ts';
 import { Oddities, SourceHealth } from './source.ts';
 
@@ -146,13 +146,13 @@ export class RedisStream implements SignalSource {
         this.#oddities.note(`no field "${FIELD}"`, { id, fields: fields.join(' ').slice(0, 100) });
         continue;
       }
-      try {
-        const told: unknown = JSON.parse(text);
-        const all = Array.isArray(told) ? (told as readonly unknown[]) : [told];
-        messages.push(...all.map((one) => this.#dated(one, id)));
-      } catch {
-        this.#oddities.note('no JSON', { id, text: text.slice(0, 100) });
+      const read = readJson(text);
+      if (!read.ok) {
+        this.#oddities.note('no JSON', { id, text: text.slice(0, 100), problem: read.problem });
+        continue;
       }
+      const all = Array.isArray(read.value) ? (read.value as readonly unknown[]) : [read.value];
+      messages.push(...all.map((one) => this.#dated(one, id)));
     }
     if (messages.length > 0) this.#ports.take(messages);
   }

@@ -597,7 +597,7 @@ it('years of silence are lived through, and a signal is heard in them', { timeou
   expect(told.code, told.stderr).toBe(0);
   expect(resultOf(told).frames).toBe(lines.length);
   const out = folder();
-  const { child, ended } = start(argsOf(out, ['--tape', years(200), '--fills', 'pessimistic', '--journal']));
+  const { child, ended } = start(argsOf(out, ['--tape', years(60), '--fills', 'pessimistic', '--journal']));
   await expect.poll(() => existsSync(join(out, 'pessimistic.ndjson')), { timeout: 50_000 }).toBe(true);
   const from = performance.now();
   child.kill('SIGINT');

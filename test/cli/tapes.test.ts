@@ -6,8 +6,13 @@ import { stampedName } from '../../src/record/stamped-name.ts';
 import { command, folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
-const frame = (ts: number): string =>
-  JSON.stringify({ ts, ns: '/priceUpdates', event: 'orderUpdate', data: '{"gameID":"g1"}' });
+const frame = (ms: number): string =>
+  JSON.stringify({
+    ts: Date.UTC(2030, 0) + ms,
+    ns: '/priceUpdates',
+    event: 'orderUpdate',
+    data: '{"gameID":"g1"}',
+  });
 const GOOD = `${frame(1)}\n${frame(2)}\n`;
 
 const TAPES: readonly (readonly [
@@ -141,4 +146,30 @@ it('asks for a tape where the configuration wants one', async () => {
   expect(code).toBe(78);
   expect(stderr).toContain(`${file}:1:`);
   expect(stderr).toMatch(/exchange\.embedded\.tapes: expected a recorded feed, here or with --tape/);
+});
+
+describe('a tape in seconds', () => {
+  const tape = join(folder(), 'seconds.ndjson');
+  writeFileSync(tape, '{"ts":1898596800,"ns":"/priceUpdates","event":"connect","data":""}\n');
+
+  it.each([
+    ['tape', 'info', tape],
+    ['tape', 'merge', tape, tape, '--out', join(folder(), 'merged.ndjson')],
+    ['tape', 'cut', tape, '--from', '2030-03-01T12:00:00Z', '--out', join(folder(), 'cut.ndjson')],
+    [
+      'backtest',
+      writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`),
+      '--tape',
+      tape,
+      '--out',
+      folder(),
+      '--lenient',
+    ],
+  ])('ends %s %s with 65, and the unit that is meant', async (...words) => {
+    const { code, stderr } = await command(words);
+    expect(stderr).toContain(
+      `${tape}:1: "ts" must be milliseconds since 1970, of 2000 to 2100, received 1898596800, which is 1970-01-22: seconds? multiply by 1000`,
+    );
+    expect(code).toBe(65);
+  });
 });

@@ -26,8 +26,10 @@ async function readAll(file: string): Promise<{ frames: TapeFrame[]; error: unkn
   return { frames, error: undefined };
 }
 
-const frame = (ts: number, data = '{}'): string =>
-  JSON.stringify({ ts, ns: '/priceUpdates', event: 'orderUpdate', data });
+/** Tapes are of 2000 to 2100. */
+const T0 = Date.UTC(2030, 0);
+const frame = (ms: number, data = '{}'): string =>
+  JSON.stringify({ ts: T0 + ms, ns: '/priceUpdates', event: 'orderUpdate', data });
 const LINES = [frame(1), frame(2, '{"ö":"€ 𝄞"}'), frame(3)].join('\n');
 
 describe('reading a tape', () => {
@@ -39,7 +41,7 @@ describe('reading a tape', () => {
   ])('delivers every frame of %s with its line', async (name, content) => {
     const { frames, error } = await readAll(write(name, content));
     expect(error).toBeUndefined();
-    expect(frames.map(({ ts, line }) => [ts, line])).toEqual([
+    expect(frames.map(({ ts, line }) => [ts - T0, line])).toEqual([
       [1, 1],
       [2, 2],
       [3, 3],
@@ -53,13 +55,13 @@ describe('reading a tape', () => {
     const frames: TapeFrame[] = [];
     for await (const one of readTape(file, { onHeader: (header) => headers.push(header) })) frames.push(one);
     expect(headers).toEqual([{ tape: 1, depth: 20 }]);
-    expect(frames).toMatchObject([{ ts: 5, line: 3 }]);
+    expect(frames).toMatchObject([{ ts: T0 + 5, line: 3 }]);
   });
 
   it('reads connects, disconnects and REST bodies', async () => {
     const lines = [
-      { ts: 1, ns: '/priceUpdates', event: 'connect' },
-      { ts: 2, ns: 'rest', event: 'POST /x', data: { data: 1 } },
+      { ts: T0 + 1, ns: '/priceUpdates', event: 'connect' },
+      { ts: T0 + 2, ns: 'rest', event: 'POST /x', data: { data: 1 } },
     ];
     const { frames } = await readAll(
       write('others.ndjson', lines.map((line) => JSON.stringify(line)).join('\n')),
@@ -71,16 +73,31 @@ describe('reading a tape', () => {
     const profile = { priceNamespace: '/p', userNamespace: '/u/', bookPerspective: 'taker' };
     const lines = [
       { journal: 1, profile },
-      { seq: 1, t: 10, mono: 0, in: { type: 'boot', run: 'x' } },
-      { seq: 2, t: 20, mono: 1, in: { type: 'feed', feed: 'prices', status: 'up', epoch: 1 } },
+      { seq: 1, t: T0 + 10, mono: 0, in: { type: 'boot', run: 'x' } },
+      { seq: 2, t: T0 + 20, mono: 1, in: { type: 'feed', feed: 'prices', status: 'up', epoch: 1 } },
       { seq: 2, out: [{ type: 'read', req: 7, read: { what: 'league', league: 'NBA', page: 1 } }, null] },
-      { seq: 3, t: 25, mono: 2, in: { type: 'failure', req: 7, failure: 'timeout', detail: '' } },
-      { seq: 4, t: 30, mono: 2, in: { type: 'reply', req: 7, status: 200, body: { data: { games: [] } } } },
-      { seq: 5, t: 40, mono: 3, in: { type: 'frame', feed: 'prices', event: 'orderUpdate', data: '{}' } },
-      { seq: 6, t: 50, mono: 4, in: { type: 'frame', feed: 'user', event: 'positionUpdate', data: '[]' } },
+      { seq: 3, t: T0 + 25, mono: 2, in: { type: 'failure', req: 7, failure: 'timeout', detail: '' } },
+      {
+        seq: 4,
+        t: T0 + 30,
+        mono: 2,
+        in: { type: 'reply', req: 7, status: 200, body: { data: { games: [] } } },
+      },
+      {
+        seq: 5,
+        t: T0 + 40,
+        mono: 3,
+        in: { type: 'frame', feed: 'prices', event: 'orderUpdate', data: '{}' },
+      },
+      {
+        seq: 6,
+        t: T0 + 50,
+        mono: 4,
+        in: { type: 'frame', feed: 'user', event: 'positionUpdate', data: '[]' },
+      },
       { seq: 6, out: [{ type: 'read', req: 8, read: { what: 'game', gameId: 'g' } }] },
-      { seq: 7, t: 60, mono: 5, in: { type: 'reply', req: 8, status: 500, body: {} } },
-      { seq: 8, t: 70, mono: 6, in: { type: 'feed', feed: 'prices', status: 'down', epoch: 1 } },
+      { seq: 7, t: T0 + 60, mono: 5, in: { type: 'reply', req: 8, status: 500, body: {} } },
+      { seq: 8, t: T0 + 70, mono: 6, in: { type: 'feed', feed: 'prices', status: 'down', epoch: 1 } },
       { seq: 8, chain: 'ab' },
     ];
     const headers: unknown[] = [];
@@ -89,18 +106,18 @@ describe('reading a tape', () => {
     for await (const one of readTape(file, { onHeader: (header) => headers.push(header) })) frames.push(one);
     expect(headers).toEqual([{ tape: 1, depth: null, perspective: 'taker', profile }]);
     expect(frames).toEqual([
-      { ts: 20, ns: '/p', event: 'connect', data: '', line: 3 },
+      { ts: T0 + 20, ns: '/p', event: 'connect', data: '', line: 3 },
       {
-        ts: 30,
+        ts: T0 + 30,
         ns: 'rest',
         event: 'POST /exchange/getOrderbook',
         data: '{"data":{"games":[]}}',
-        sent: 20,
+        sent: T0 + 20,
         line: 6,
       },
-      { ts: 40, ns: '/p', event: 'orderUpdate', data: '{}', line: 7 },
-      { ts: 50, ns: '/u/journal', event: 'positionUpdate', data: '[]', line: 8 },
-      { ts: 70, ns: '/p', event: 'disconnect', data: '', line: 11 },
+      { ts: T0 + 40, ns: '/p', event: 'orderUpdate', data: '{}', line: 7 },
+      { ts: T0 + 50, ns: '/u/journal', event: 'positionUpdate', data: '[]', line: 8 },
+      { ts: T0 + 70, ns: '/p', event: 'disconnect', data: '', line: 11 },
     ]);
   });
 
@@ -109,6 +126,18 @@ describe('reading a tape', () => {
     ['a torn tail', `${frame(1)}\n${frame(2).slice(0, 30)}`, 2, /torn off/],
     ['an array', '[1]', 1, /not a tape record/],
     ['a time that is no milliseconds', '{"ts":1e18,"ns":"a","event":"b","data":"c"}', 1, /"ts"/],
+    [
+      'a time in seconds',
+      `${frame(1)}\n{"ts":1898596800,"ns":"a","event":"b","data":"c"}`,
+      2,
+      /"ts" must be milliseconds since 1970, of 2000 to 2100, received 1898596800, which is 1970-01-22: seconds\? multiply by 1000$/,
+    ],
+    [
+      'a time in microseconds',
+      '{"ts":1898596800000000,"ns":"a","event":"b","data":"c"}',
+      1,
+      /microseconds\? divide by 1000$/,
+    ],
     ['a line without ts', '{"ns":"a","event":"b","data":"c"}', 1, /"ts"/],
     ['a payload that is no text', '{"ts":1,"ns":"/priceUpdates","event":"b","data":{}}', 1, /"data"/],
     ['a tape of another version', '{"tape":2}', 1, /version 2/],
@@ -160,7 +189,7 @@ describe('reading a tape', () => {
     const pieces = [pack(`${frame(1)}\n${frame(2)}\n`), pack(''), pack(`${frame(3)}\n`)];
     const { frames, error } = await readAll(write(`several.${ending}`, Buffer.concat(pieces)));
     expect(error).toBeUndefined();
-    expect(frames.map(({ ts }) => ts)).toEqual([1, 2, 3]);
+    expect(frames.map(({ ts }) => ts - T0)).toEqual([1, 2, 3]);
   });
 
   it('ends where rubbish follows a packed file, after all of it', async () => {
@@ -237,16 +266,16 @@ describe('lines of books that are read before they are JSON', () => {
       frame(1e13),
       frame(1.5),
       `{"ts":01,"ns":"/priceUpdates","event":"orderUpdate","data":"x"}`,
-      `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":"x","ts":8,"sent":"y"}`,
-      `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":"x\\"}`,
-      `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":"x\\\\"}`,
-      `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":"x"} `,
-      `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":"\t"}`,
-      `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":""}`,
-      `{"ts":7,"ns":"/priceUpdates","event":"orderUpdate","data":"}`,
-      `{"ts":7,"ns":"/priceUpdates","event":"gameUpdate","data":"x"}`,
-      `{"ts":7,"ns":"/other","event":"orderUpdate","data":"x"}`,
-      `{"ts": 7,"ns":"/priceUpdates","event":"orderUpdate","data":"x"}`,
+      `{"ts":${T0 + 7},"ns":"/priceUpdates","event":"orderUpdate","data":"x","ts":${T0 + 8},"sent":"y"}`,
+      `{"ts":${T0 + 7},"ns":"/priceUpdates","event":"orderUpdate","data":"x\\"}`,
+      `{"ts":${T0 + 7},"ns":"/priceUpdates","event":"orderUpdate","data":"x\\\\"}`,
+      `{"ts":${T0 + 7},"ns":"/priceUpdates","event":"orderUpdate","data":"x"} `,
+      `{"ts":${T0 + 7},"ns":"/priceUpdates","event":"orderUpdate","data":"\t"}`,
+      `{"ts":${T0 + 7},"ns":"/priceUpdates","event":"orderUpdate","data":""}`,
+      `{"ts":${T0 + 7},"ns":"/priceUpdates","event":"orderUpdate","data":"}`,
+      `{"ts":${T0 + 7},"ns":"/priceUpdates","event":"gameUpdate","data":"x"}`,
+      `{"ts":${T0 + 7},"ns":"/other","event":"orderUpdate","data":"x"}`,
+      `{"ts": ${T0 + 7},"ns":"/priceUpdates","event":"orderUpdate","data":"x"}`,
       `{"tape":1}`,
       '',
     ),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { SignalUpdate } from '../../src/domain/index.ts';
 import { SignalIntake } from '../../src/signals/index.ts';
 
-const NOW = 1_000_000_000;
+const NOW = Date.UTC(2030, 0);
 
 function intake() {
   const entered: SignalUpdate[] = [];
@@ -60,10 +60,32 @@ describe('messages with signals', () => {
       refused: [{ index: 1, why: 'malformed' }],
     });
     expect(entered).toEqual([]);
-    expect(signals.takeWhole('http', [value('a', 1), value('a', 2, { ts: 1 })])).toMatchObject({
+    expect(
+      signals.takeWhole('http', [value('a', 1), value('a', 2, { ttl: '1s', ts: NOW - 2000 })]),
+    ).toMatchObject({
       accepted: 1,
       refused: [{ index: 1, why: 'over' }],
     });
+  });
+
+  it('are taken but for their slips, and each field is named once', () => {
+    const { signals, entered, said } = intake();
+    const slip = { values: { a: 0.5, 'fair:b': Number.NaN } };
+    expect(signals.takeWhole('http', [slip])).toMatchObject({
+      accepted: 1,
+      refused: [
+        { index: 0, why: 'slip', problem: 'signal fair:b: expected a probability, 0 … 1, received NaN' },
+      ],
+    });
+    signals.take('http', [slip, { values: { 'fair:c': 1 } }]);
+    expect(entered.map(({ values }) => values)).toEqual([{ a: 0.5 }, { a: 0.5 }]);
+    expect(said.map(({ fields }) => [fields['source'], fields['problem']])).toEqual([
+      ['http', 'signal fair:b: expected a probability, 0 … 1, received NaN'],
+      [
+        'http',
+        'signal fair:c: expected a probability, 0 … 1, received 1: nothing is certain, null withdraws it',
+      ],
+    ]);
   });
 
   it('that nest deeper than the stack are refused as others are, and cost no neighbour', () => {

@@ -40,7 +40,7 @@ describe('own-price', () => {
     expect(market.quotes.map(({ side }) => side)).toEqual(sides);
   });
 
-  it.each([0.02, 0.98, 1.5, -3])('has no room for its edge around %d', (fair) => {
+  it.each([0.02, 0.98])('has no room for its edge around %d', (fair) => {
     const test = new StrategyTest(strategy, PARAMS);
     test.signal({ 'fair:game/moneyline': fair });
     const market = test.market().show();

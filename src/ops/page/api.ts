@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignalRefusal } from '../../domain/index.ts';
+import { readJson } from '../../domain/index.ts';
 import type { ControlReply } from '../control-commands.ts';
 import type { PageServerParts } from '../page-server.ts';
 import { Rate } from './access.ts';
@@ -51,7 +52,7 @@ export function serveApi(parts: PageServerParts, ports: ApiPorts): void {
     return { ok, done, state, ...(done === 'status' && { status }), ...more };
   });
 
-  app.post('/api/signals', (request) => {
+  const takeSignals = (request: FastifyRequest): object => {
     demand(request, 'control');
     const { signals } = ports;
     if (signals === undefined)
@@ -62,9 +63,20 @@ export function serveApi(parts: PageServerParts, ports: ApiPorts): void {
     const { closed, accepted, unknown, refused } = signals(told);
     if (closed !== undefined) throw new ApiError(503, 'STARTING', closed);
     // what cannot be read is the sender's mistake; what is of another time may be one of many
-    const wrong = refused.find(({ why }) => why === 'malformed') ?? refused[told.length - 1];
+    const isNothing = accepted + unknown.length === 0;
+    const wrong = refused.find(({ why }) => why === 'malformed') ?? (isNothing ? refused.at(-1) : undefined);
     if (wrong !== undefined) throw bad(`${told.length > 1 ? `[${wrong.index}] ` : ''}${wrong.problem}`);
     return { accepted, unknown, ...(refused.length > 0 && { refused }) };
+  };
+  void app.register((scope, _options, done) => {
+    // one NaN of a model must not silence what stands beside it
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, parsed) => {
+      const read = readJson(String(body));
+      if (read.ok) parsed(null, read.value);
+      else parsed(bad(read.problem), undefined);
+    });
+    scope.post('/api/signals', (request) => takeSignals(request));
+    done();
   });
 
   serveReads(app, demand, ports);

@@ -11,11 +11,14 @@ import type {
   SignalUpdate,
 } from '../../domain/index.ts';
 import {
+  isUnixMs,
   microsOfDollars,
   OddsmakerError,
   oppositeSide,
+  readJson,
   readSignals,
   SIGNAL_LINE,
+  unixMsProblem,
 } from '../../domain/index.ts';
 import {
   DEFAULT_PROFILE,
@@ -162,13 +165,19 @@ export class TapeDecoder {
   }
 
   #signalEvent(ts: number, data: string, line: number | undefined): SignalEvent {
-    const told = jsonOf(data);
-    const update = isRecord(told)
+    const json = readJson(data);
+    const told = json.ok ? json.value : undefined;
+    const read = isRecord(told)
       ? readSignals(told['values'], told['ttl'])
-      : 'expected {"values": {name: number}, "ttl": "60s"}';
-    if (typeof update === 'string') throw this.#error(line, `this signal cannot be read: ${update}`);
+      : `expected {"values": {name: number}, "ttl": "60s"}${json.ok ? '' : `, and this is ${json.problem}`}`;
+    const problem = typeof read === 'string' ? read : read.slips.join('; ');
+    if (typeof read === 'string' || problem !== '')
+      throw this.#error(line, `this signal cannot be read: ${problem}`);
+    const { update } = read;
     // it holds from its line on; how old it was is told apart
     const since = isRecord(told) ? told['ts'] : undefined;
+    if (typeof since === 'number' && !isUnixMs(since))
+      throw this.#error(line, `this signal cannot be read: ${unixMsProblem('ts', since)}`);
     const isOld = typeof since === 'number' && since < ts;
     return { ts, what: 'signal', update: isOld ? { ...update, ts: since } : update };
   }

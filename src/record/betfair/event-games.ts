@@ -71,6 +71,8 @@ export class EventGames {
   /** Markets that are told, and those left out. */
   readonly #markets = new Map<string, { readonly game: Game; readonly state: MarketState }>();
   readonly #winners = new Map<string, Map<string, Winners>>();
+  /** Changes of markets whose definition is still to come, in their order. */
+  readonly #undefined = new Map<string, MarketChange[]>();
   readonly leftOut = new Map<string, { readonly market: string; readonly reason: string }>();
   /** It has prices of the last trade alone: BASIC. */
   hasLast = false;
@@ -115,12 +117,34 @@ export class EventGames {
     }
     for (const game of touched) lines.push(...this.#gameLines(ts, game));
     const turned = [...touched].flatMap((game) => turnedIn(game).map((state) => ({ game, state })));
-    for (const change of changes) lines.push(...this.#bookLines(ts, change));
+    for (const change of changes) {
+      for (const early of this.#takeEarly(change)) lines.push(...this.#bookLines(ts, early));
+      lines.push(...this.#bookLines(ts, change));
+    }
     for (const { game, state } of turned)
       for (const one of state.books)
         for (const side of [0, 1] as const)
           lines.push(...this.#sideLine(ts, game, one, side, [], state.isShown));
     return lines;
+  }
+
+  /** What came of a market before its definition, once that is there: its book is told as of then. */
+  #takeEarly(change: MarketChange): readonly MarketChange[] {
+    const { id, isImage } = change;
+    const early = this.#undefined.get(id);
+    if (this.#markets.has(id) || this.leftOut.has(id)) {
+      if (early !== undefined) this.#undefined.delete(id);
+      return early ?? [];
+    }
+    // an image tells the whole book
+    if (early === undefined || isImage) this.#undefined.set(id, [change]);
+    else early.push(change);
+    return [];
+  }
+
+  /** Markets that were never defined: nobody knows what they are of. */
+  get neverDefined(): readonly string[] {
+    return [...this.#undefined.keys()];
   }
 
   #define(id: string, definition: MarketDefinition): Game | undefined {

@@ -250,6 +250,8 @@ class Importer {
   /** False: nothing was offered. */
   async #keep(draft: TapeDraft | undefined, games: EventGames): Promise<boolean> {
     for (const [id, { market, reason }] of games.leftOut) this.#leftOut.set(id, { id, market, reason });
+    for (const id of games.neverDefined)
+      this.#leftOut.set(id, { id, market: id, reason: 'its market definition never came' });
     const told = games.told.filter(({ frames }) => frames > 0);
     for (const { gameId, winners } of told) {
       // markets of one game may lie in several archives

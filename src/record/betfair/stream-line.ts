@@ -1,6 +1,6 @@
 // One line of Betfair's historical stream: a message with the changes of one or more markets (docs/import-betfair.md). What a
 // book is made from is checked to the last number: behind a line that cannot be read, nobody knows the book.
-import { parseTime } from '../../domain/index.ts';
+import { isUnixMs, parseTime, unixMsProblem } from '../../domain/index.ts';
 import type { Json } from '../../wire/index.ts';
 import { isRecord } from '../../wire/index.ts';
 
@@ -63,7 +63,6 @@ export type StreamMessage = {
   readonly markets: readonly MarketChange[];
 };
 
-const LATEST_MS = 1e13;
 const MOST_SIZE = 1e9;
 /** Betfair has prices from 1.01 to 1000. */
 const [LEAST_PRICE, MOST_PRICE] = [1, 1000];
@@ -80,7 +79,8 @@ export function parseStreamLine(line: string): StreamMessage | string | undefine
     return 'this line is no message of the Betfair stream';
   const { op, pt, mc } = json;
   if (op !== 'mcm' || mc === undefined) return undefined;
-  if (typeof pt !== 'number' || !(pt > 0 && pt < LATEST_MS)) return '"pt" must be milliseconds';
+  if (typeof pt !== 'number') return '"pt" must be milliseconds';
+  if (!isUnixMs(pt)) return unixMsProblem('pt', pt);
   if (!Array.isArray(mc)) return '"mc" must be a list of markets';
   const markets: MarketChange[] = [];
   for (const one of mc as readonly unknown[]) {

@@ -144,9 +144,10 @@ export class StrategyTest<Schema extends z.ZodType> {
 
   /** Several at once; `null` withdraws one. They hold for `ttl`. */
   signal(values: Readonly<Record<string, number | null>>, ttl = '60s'): void {
-    const update = readSignals(values, ttl);
-    if (typeof update === 'string') throw new Error(update);
-    this.#do(() => this.#board.apply(update));
+    const read = readSignals(values, ttl);
+    if (typeof read === 'string') throw new Error(read);
+    if (read.slips.length > 0) throw new Error(read.slips.join('\n'));
+    this.#do(() => this.#board.apply(read.update));
   }
 
   /** What was found wrong is thrown, also what an earlier timer of the process did. */

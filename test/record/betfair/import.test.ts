@@ -52,6 +52,35 @@ const framesOf = (lines: readonly Record<string, unknown>[]): Frame[] =>
   lines.flatMap(({ event, data }) => (event === 'orderUpdate' ? [JSON.parse(data as string) as Frame] : []));
 const TAPE = '2026-03-01-ash-foxes-birch-owls-30000001.ndjson.zst';
 
+describe('a book before its market definition', () => {
+  const [first = '', ...others] = textOf(MARKET).trim().split('\n');
+  type Message = { readonly mc: readonly (object & { readonly marketDefinition?: unknown })[] };
+  const message = JSON.parse(first) as Message;
+  const without = message.mc.map(({ marketDefinition: _, ...book }) => book);
+  const alone = message.mc.map(({ marketDefinition }) => ({ id: '1.100000001', marketDefinition }));
+  const idOf = (one: object): object => ({ ...one, id: (message.mc[0] as { id: string } | undefined)?.id });
+
+  it('is kept until that comes', async () => {
+    const text = [
+      JSON.stringify({ ...message, mc: without }),
+      JSON.stringify({ ...message, mc: alone.map(idOf) }),
+      ...others,
+    ].join('\n');
+    const [late, usual] = [
+      await importFrom([place({ 'market.json': text })]),
+      await importFrom([place({ 'market.json': textOf(MARKET) })]),
+    ];
+    expect(late.bad).toEqual([]);
+    expect(framesOf(linesOf(late.out, TAPE))).toEqual(framesOf(linesOf(usual.out, TAPE)));
+  });
+
+  it('is named where that never comes', async () => {
+    const text = `${JSON.stringify({ ...message, mc: without })}\n`;
+    const { leftOut } = await importFrom([place({ 'market.json': text })]);
+    expect(leftOut).toMatchObject([{ reason: 'its market definition never came' }]);
+  });
+});
+
 describe('one market', () => {
   it('becomes a tape in the format of the exchange', async () => {
     const { out, tapes, bad } = await importFrom([place({ 'market.json': textOf(MARKET) })]);
