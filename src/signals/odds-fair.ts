@@ -31,7 +31,7 @@ export type FairPrices = {
   readonly left: readonly string[];
 };
 
-type Part = { readonly p: number; readonly ts: number; readonly weight: number };
+type Part = { readonly book: string; readonly p: number; readonly ts: number; readonly weight: number };
 type Lined = {
   readonly of: Pick<FairPrice, 'type' | 'line'>;
   /** By book, in small letters. */
@@ -77,13 +77,15 @@ export function fairPrices(
       // a book that is listed twice weighs once
       if (other !== undefined)
         left.add(`${line}: ${book.key} has several prices, and the newest alone counts`);
-      if (other === undefined || ts > other.ts) known.parts.set(name, { p, ts: Math.min(ts, now), weight });
+      if (other === undefined || ts > other.ts)
+        known.parts.set(name, { book: book.key, p, ts: Math.min(ts, now), weight });
     }
   }
-  const prices = [...markets.values()].map(({ of, parts }) => ({
-    ...of,
-    ...together([...parts.values()], settings, now),
-  }));
+  const prices = [...markets].flatMap(([line, { of, parts }]) => {
+    const { agreed, why } = agreeing([...parts.values()]);
+    for (const text of why) left.add(`${line}: ${text}`);
+    return agreed.length === 0 ? [] : [{ ...of, ...together(agreed, settings, now) }];
+  });
   return { prices, left: [...left] };
 }
 
@@ -92,6 +94,32 @@ function weightOf(book: { readonly key: string; readonly title: string }, weight
   if (all.length === 0) return 1;
   const names = [book.key, book.title].map((name) => name.toLowerCase());
   return all.find(([name]) => names.includes(name.toLowerCase()))?.[1] ?? 0;
+}
+
+/** Probability by which two books may differ, or one and the median of all. */
+const MOST_APART = 0.1;
+
+/** Without the books that are far from all others: one absurd price must not move the fair one. */
+function agreeing(parts: readonly Part[]): {
+  readonly agreed: readonly Part[];
+  readonly why: readonly string[];
+} {
+  const shown = ({ book, p }: Part): string => `${book} ${p.toFixed(3)}`;
+  const sorted = parts.map(({ p }) => p).sort((a, b) => a - b);
+  const [low = 0, high = 0] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  const median = (low + high) / 2;
+  const isNear = ({ p }: Part): boolean => Math.abs(p - median) <= MOST_APART + 1e-9;
+  // from three on the median is between books that may be right; of two nobody knows which one is
+  const agreed = parts.length === 2 && high - low > MOST_APART ? [] : parts.filter(isNear);
+  const others = parts.filter((part) => !agreed.includes(part));
+  if (agreed.length === 0 && others.length > 0)
+    return { agreed, why: [`no two books agree, and none is used: ${others.map(shown).join(', ')}`] };
+  return {
+    agreed,
+    why: others.map(
+      (one) => `${shown(one)} is left out: the median of ${parts.length} books is ${median.toFixed(3)}`,
+    ),
+  };
 }
 
 function together(parts: readonly Part[], { ttlMs, everyMs }: FairSettings, now: number) {

@@ -39,11 +39,28 @@ describe('the price of a moneyline', () => {
   });
 
   it('is weighted in log-odds, and books that are not named weigh nothing', () => {
-    const books = [book('a', of(1.5, 2.74)), book('b', of(1.8, 2.1)), book('c', of(1.01, 20))];
+    const books = [book('a', of(1.5, 2.74)), book('b', of(1.65, 2.35)), book('c', of(1.01, 20))];
     const weights = { A: 3, b: 1, nobody: 5 };
-    const expected = (3 * logit(shin(1.5, 2.74)) + logit(shin(1.8, 2.1))) / 4;
+    const expected = (3 * logit(shin(1.5, 2.74)) + logit(shin(1.65, 2.35))) / 4;
     expect(fair(books, { weights }).prices).toMatchObject([
       { p: expect.closeTo(expit(expected), 12) as number, books: 2 },
+    ]);
+  });
+
+  it('is not moved by one absurd book among three, which is named', () => {
+    const honest = [book('a', of(1.9, 1.95)), book('b', of(1.92, 1.93))];
+    const { prices, left } = fair([...honest, book('absurd', of(50, 1.01))]);
+    expect(prices).toEqual(fair(honest).prices);
+    expect(left).toEqual([
+      expect.stringMatching(/^moneyline: absurd 0\.0\d\d is left out: the median of 3 books is 0\.5\d\d$/),
+    ]);
+  });
+
+  it('is none where two books are over 10 points apart, and both are named', () => {
+    const { prices, left } = fair([book('a', of(1.9, 1.95)), book('b', of(4, 1.28))]);
+    expect(prices).toEqual([]);
+    expect(left).toEqual([
+      expect.stringMatching(/no two books agree, and none is used: a 0\.5\d\d, b 0\.2\d\d$/),
     ]);
   });
 
