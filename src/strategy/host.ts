@@ -419,7 +419,7 @@ function readQuote(value: unknown, of: Market): Quote | string {
   if (odds !== undefined && Math.abs(odds as number) < 100)
     return `quote.odds ${shown(odds)} are not American odds: ±100 and beyond`;
   if (probability !== undefined && ((probability as number) > 1 || (probability as number) < -1))
-    return `quote.probability ${shown(probability)} is not between 0 and 1`;
+    return `quote.probability ${shown(probability)} is not between 0 and 1${Math.abs(probability as number) <= 100 ? ': a percentage?' : ': odds?'}`;
   if (key !== undefined)
     return (odds === undefined ? { side, risk, key, probability } : { side, risk, key, odds }) as Quote;
   return (odds === undefined ? { side, risk, probability } : { side, risk, odds }) as Quote;
