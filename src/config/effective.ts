@@ -2,7 +2,7 @@
 // schema of this version.
 import { z } from 'zod';
 import type { Result } from '../domain/index.ts';
-import { bad, ok } from '../domain/index.ts';
+import { bad, KNOWN_SPORTS, ok, plainName } from '../domain/index.ts';
 import type { Config } from './schema.ts';
 import { configSchema, TEXT_KIND } from './schema.ts';
 
@@ -34,9 +34,35 @@ const FORMER_DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>
   risk: { bandWithout: 'off' },
 };
 
+/** Before there was a table of sports, one score decided every market of a game, which was void whole. */
+const FORMER_SPORTS = Object.fromEntries(
+  KNOWN_SPORTS.map((sport) => [
+    sport,
+    {
+      ...{ moneyline: 'score', spread: 'score', total: 'score', voidApart: 'none' },
+      ...(sport === 'darts' ? { draw: 'impossible' } : {}),
+    },
+  ]),
+);
+
+/** Written before part of the settings were there that decide what is sent. */
+const isFormer = (value: object): boolean =>
+  !('bandWithout' in ((value as { readonly risk?: object | null }).risk ?? {}));
+
+function withFormerSports(value: object): object {
+  const { sports: recorded = {} } = value as { readonly sports?: Readonly<Record<string, object>> };
+  const sports = new Map<string, object>(Object.entries(FORMER_SPORTS));
+  for (const [name, columns] of Object.entries(recorded)) {
+    const key = sports.has(plainName(name)) ? plainName(name) : name;
+    sports.set(key, { ...sports.get(key), ...columns });
+  }
+  return { ...value, sports: Object.fromEntries(sports) };
+}
+
 /** A header is complete: what it lacks was not known then, and a replay does as was done. */
-function withFormerDefaults(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
+function withFormerDefaults(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null) return given;
+  const value = isFormer(given) ? withFormerSports(given) : given;
   const sections = Object.entries(FORMER_DEFAULTS).map(([section, defaults]): [string, unknown] => {
     const recorded = (value as Readonly<Record<string, unknown>>)[section];
     const isSection = typeof recorded === 'object' && recorded !== null;

@@ -190,7 +190,7 @@ export class Core {
         const { gameId, types } = input;
         const fills = settlements.unsettle(gameId, types);
         const fields = { gameId, fills, ...(types === undefined ? {} : { types: types.join(', ') }) };
-        desk.alert('info', 'UNSETTLED', 'an operator took back the result of a game', fields);
+        desk.alert('info', 'UNSETTLED', 'an operator took back the score of a game', fields);
         break;
       }
       case 'signal':
@@ -223,11 +223,14 @@ export class Core {
     const { desk, settlements } = this.#parts;
     const { gameId } = input;
     const { fills, open } = settlements.settle(input, this.sportOf(gameId), this.gameOf(gameId));
-    const fields = { gameId, result: resultText(resultOfInput(input)), fills };
+    // as a journal of before 0.3 has it
+    const said =
+      'result' in input ? { result: resultText(input.result) } : { home: input.home, away: input.away };
+    const fields = { gameId, ...said, fills };
     desk.alert('info', 'SETTLED', 'an operator settled a game', {
       ...fields,
-      // of a fill that no result decides it is to be seen what it waits for
-      ...(open.length === 0 ? {} : { open: open.join(', ') }),
+      // what no result decides yet
+      ...(open.length === 0 || !('result' in input) ? {} : { open: open.join(', ') }),
     });
   }
 

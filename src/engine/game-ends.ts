@@ -15,7 +15,7 @@ export function reportUnknownSport(desk: Desk, game: Game, { origin }: KnownSpor
     'SPORT_UNKNOWN',
     isPart
       ? 'it is not known how a level score of a part of a game settles a moneyline: both sides count as lost'
-      : 'it is not known what decides the markets of this sport: no two types hedge each other, a winner decides the moneyline, a draw loses both sides',
+      : 'it is not known how a level score settles a moneyline of this sport: both sides count as lost',
     { gameId: game.id, league, sport, set: drawSetting(game) },
   );
 }
