@@ -6,7 +6,7 @@ import type { FillFeature, FillModel } from './fill-model.ts';
 import { FILL_FEATURES, FILL_HORIZON_MS } from './fill-model.ts';
 import { TENTHS } from './fill-fit.ts';
 import { SHIPPED_FILL_MODEL } from './shipped-fill-model.ts';
-import { messageOf, OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError, userText } from '../domain/index.ts';
 
 const count = z.int().min(0);
 
@@ -59,7 +59,7 @@ export function fillModelOf(file: string | undefined): NamedFillModel {
   let json: unknown;
   try {
     bytes = readFileSync(file);
-    json = JSON.parse(bytes.toString('utf8'));
+    json = JSON.parse(userText(bytes));
   } catch (error) {
     throw invalid(messageOf(error));
   }

@@ -3,7 +3,15 @@
 import { readFileSync } from 'node:fs';
 import { keyToldTwice } from '../config/index.ts';
 import type { Game, GameId, GameResult, KnownSport, Market, MarketEnd } from '../domain/index.ts';
-import { endOf, isVoid, OddsmakerError, readResult, resultProblem } from '../domain/index.ts';
+import {
+  endOf,
+  isVoid,
+  messageOf,
+  OddsmakerError,
+  readResult,
+  resultProblem,
+  userText,
+} from '../domain/index.ts';
 
 export type Results = ReadonlyMap<GameId, GameResult>;
 
@@ -14,10 +22,14 @@ export function readResults(file: string): Results {
   let text: string;
   let json: unknown;
   try {
-    text = readFileSync(file, 'utf8');
+    text = userText(readFileSync(file));
     json = JSON.parse(text);
   } catch (error) {
-    throw fail(error instanceof SyntaxError ? `not JSON: ${error.message}` : 'the file cannot be read');
+    throw fail(
+      error instanceof SyntaxError
+        ? `not JSON: ${error.message}`
+        : `the file cannot be read (${messageOf(error)})`,
+    );
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw fail('expected an object, {"<gameId>": {"home": 101, "away": 97}}');

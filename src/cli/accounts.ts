@@ -1,7 +1,7 @@
 // Accounts of `oddsmaker exchange`, as `user:pass[:cash[:coins]]`: on the command line, or a line each in a file, where no list of
 // processes shows their passwords. No message tells a password either.
 import { readFileSync } from 'node:fs';
-import { messageOf, OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError, userText } from '../domain/index.ts';
 import type { AccountOptions } from '../paper/index.ts';
 import { RESERVED_USERNAME } from '../paper/index.ts';
 
@@ -40,9 +40,7 @@ export function readAccountFile(file: string): readonly AccountOptions[] {
 
 function linesOf(file: string): readonly string[] {
   try {
-    return readFileSync(file, 'utf8')
-      .replace(/^\uFEFF/, '')
-      .split('\n');
+    return userText(readFileSync(file)).split('\n');
   } catch (error) {
     throw new OddsmakerError('CONFIG_INVALID', `${file}: the file cannot be read (${messageOf(error)})`, {
       cause: error,

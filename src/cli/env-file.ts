@@ -4,7 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
-import { messageOf, OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError, userText } from '../domain/index.ts';
+import { entriesOf } from './env-entries.ts';
 
 /** A command that reads a configuration. What the environment has already is not changed. @throws OddsmakerError ENV_FILE_UNREADABLE */
 export const withEnvFile = (command: Command): Command =>
@@ -17,11 +18,16 @@ export const withEnvFile = (command: Command): Command =>
     });
 
 function variablesIn(file: string): NodeJS.Dict<string> {
+  let text: string;
   try {
-    return parseEnv(readFileSync(file, 'utf8'));
+    text = userText(readFileSync(file));
   } catch (error) {
     throw new OddsmakerError('ENV_FILE_UNREADABLE', `${file} cannot be read: ${messageOf(error)}`, {
       cause: error,
     });
   }
+  // neither name nor value: of a secret over several lines, a part may look like a name
+  for (const { line, problem } of entriesOf(text))
+    if (problem !== undefined) process.stderr.write(`oddsmaker: warning: ${file}:${line}: ${problem}\n`);
+  return parseEnv(text);
 }

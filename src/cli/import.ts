@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { GameResult } from '../domain/index.ts';
-import { EXIT, isoTime, moneyText, resultText } from '../domain/index.ts';
+import { EXIT, isoTime, moneyText, resultText, userText } from '../domain/index.ts';
 import type { Imported, ImportedTape, ImportProgress } from '../record/betfair/import.ts';
 import { importBetfair } from '../record/betfair/import.ts';
 import type { BadFile } from '../record/betfair/raw-files.ts';
@@ -109,7 +109,7 @@ function formerResults(out: string): object {
   const file = join(out, RESULTS_FILE);
   if (!existsSync(file)) return {};
   try {
-    const json: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    const json: unknown = JSON.parse(userText(readFileSync(file)));
     return typeof json === 'object' && json !== null && !Array.isArray(json) ? json : {};
   } catch {
     return {};

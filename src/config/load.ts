@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { isNode, isScalar, LineCounter, parseDocument } from 'yaml';
-import { didYouMean, isSecretName, messageOf, OddsmakerError, withoutSecrets } from '../domain/index.ts';
+import {
+  didYouMean,
+  isSecretName,
+  messageOf,
+  OddsmakerError,
+  userText,
+  withoutSecrets,
+} from '../domain/index.ts';
 import { z } from 'zod';
 import type { Environment } from './environment.ts';
 import { expandEnvironment } from './environment.ts';
@@ -161,7 +168,7 @@ function readYaml(
 ) {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = userText(readFileSync(file));
   } catch (error) {
     throw new OddsmakerError('CONFIG_INVALID', `${file}: the file cannot be read (${messageOf(error)})`, {
       cause: error,

@@ -38,3 +38,4 @@ export * from './age-counts.ts';
 export * from './similar.ts';
 export * from './timers.ts';
 export * from './printable.ts';
+export * from './user-text.ts';

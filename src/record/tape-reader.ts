@@ -13,7 +13,7 @@ import { isRecord } from '../wire/index.ts';
 import type { Json } from '../wire/index.ts';
 import type { TapeRecord } from './journal-tape.ts';
 import { JournalTape } from './journal-tape.ts';
-import { isCutOff, unpackedChunks } from './unpacked.ts';
+import { isCutOff, userChunks } from './unpacked.ts';
 
 /** One line of a tape, and its number. */
 export type TapeFrame = TapeRecord & { readonly line: number };
@@ -56,7 +56,7 @@ export async function* readTapeInBatches<Side = never>(
   options: ReadTapeOptions = {},
   readSide?: (line: SideLine) => Side | undefined,
 ): AsyncGenerator<readonly (TapeFrame | Side)[], void, void> {
-  const source = unpackedChunks(file, options.progress);
+  const source = userChunks(file, options.progress);
   let rest: Buffer[] = [];
   const lines = new Lines(file, options, readSide);
   let line = 0;

@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
-import { systemCodeOf } from '../domain/index.ts';
+import { MOST_MARK, systemCodeOf, withoutMark } from '../domain/index.ts';
 import { present } from './journal-parts.ts';
 import { packedFileOf, readTails } from './journal-tail.ts';
 import { FrameFollower } from './zstd-frames.ts';
@@ -68,6 +68,21 @@ async function* packedChunks(
     start += unpack.bytesWritten;
     if (unpack.bytesWritten === 0 || start >= statSync(file).size) return;
   }
+}
+
+/** The same of a file that a user may have saved: without a byte order mark. @throws Error also of UTF-16 */
+export async function* userChunks(file: string, progress?: (bytes: number) => void): AsyncGenerator<Buffer> {
+  let first: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of unpackedChunks(file, progress)) {
+    if (first === undefined) yield chunk;
+    else {
+      first = Buffer.concat([first, chunk]);
+      if (first.length <= MOST_MARK) continue;
+      yield withoutMark(first);
+      first = undefined;
+    }
+  }
+  if (first !== undefined && first.length > 0) yield withoutMark(first);
 }
 
 /** Its lines as bytes: split at the newline alone, since payloads may hold every other separator. */

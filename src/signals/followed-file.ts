@@ -2,7 +2,7 @@
 // price now: it is followed from its end; one that comes later from its beginning. It may be cut, or replaced by another.
 import type { FileHandle } from 'node:fs/promises';
 import { open, stat } from 'node:fs/promises';
-import { messageOf, readJson, systemCodeOf } from '../domain/index.ts';
+import { messageOf, readJson, systemCodeOf, userText } from '../domain/index.ts';
 import type { SignalSource } from './source.ts';
 import { Oddities, SourceHealth } from './source.ts';
 import type { SignalLog } from './source.ts';
@@ -147,7 +147,7 @@ export class FollowedFile implements SignalSource {
     for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
       const rest = piece.subarray(from, end);
       if (this.#skips) this.#skips = false;
-      else this.#line(Buffer.concat([this.#torn, rest]).toString('utf8'), messages);
+      else this.#line(Buffer.concat([this.#torn, rest]), messages);
       this.#torn = Buffer.alloc(0);
       from = end + 1;
     }
@@ -159,7 +159,16 @@ export class FollowedFile implements SignalSource {
     this.#skips = true;
   }
 
-  #line(text: string, messages: unknown[]): void {
+  #line(bytes: Buffer, messages: unknown[]): void {
+    let text: string;
+    try {
+      // programs that append may put a mark before each line
+      text = userText(bytes);
+    } catch (error) {
+      this.#lines += 1;
+      this.#oddities.note('no UTF-8', { problem: messageOf(error) });
+      return;
+    }
     if (text.trim() === '') return;
     this.#lines += 1;
     const read = readJson(text);

@@ -2,7 +2,7 @@
 // vendor asks; or from a file that others write.
 import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { messageOf, systemCodeOf, withoutSecrets } from '../domain/index.ts';
+import { messageOf, parseTime, systemCodeOf, userText, withoutSecrets } from '../domain/index.ts';
 
 export type OddsReading =
   | { readonly type: 'new'; readonly text: string }
@@ -71,7 +71,7 @@ export function fileOdds(path: string): OddsReader {
         return { type: 'failed', problem: `${path} has ${size} bytes, more than ${MOST_BYTES}` };
       const state = `${mtimeMs} ${size} ${ino} ${dev}`;
       if (state === known) return { type: 'same', isCurrent: false };
-      const text = await file.readFile('utf8');
+      const text = userText(await file.readFile());
       known = state;
       return { type: 'new', text };
     } catch (error) {
@@ -93,7 +93,7 @@ async function bodyOf(response: Response, most: number): Promise<string> {
     if (bytes > most) throw new Error(`it sends more than ${most} bytes`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return userText(Buffer.concat(chunks));
 }
 
 function meaningOf(status: number): string {
@@ -105,6 +105,6 @@ function meaningOf(status: number): string {
 /** Seconds, or a date. */
 function waitIn(told: string | null, now: number): { readonly waitMs?: number } {
   if (told === null) return {};
-  const ms = /^\d+$/.test(told.trim()) ? Number(told) * 1000 : Date.parse(told) - now;
+  const ms = /^\d+$/.test(told.trim()) ? Number(told) * 1000 : (parseTime(told) ?? Number.NaN) - now;
   return Number.isFinite(ms) ? { waitMs: Math.min(LONGEST_WAIT_MS, Math.max(0, ms)) } : {};
 }

@@ -1,5 +1,5 @@
 // One file of the stream, message by message, in the order of time. Where it cannot be read any more it ends, and says why.
-import { messageOf } from '../../domain/index.ts';
+import { messageOf, userText } from '../../domain/index.ts';
 import type { RawFile } from './raw-files.ts';
 import { rawChunks } from './raw-files.ts';
 import type { StreamMessage } from './stream-line.ts';
@@ -54,8 +54,9 @@ export class StreamFile {
     let rest: Buffer[] = [];
     let line = 0;
     let batch: StreamMessage[] = [];
-    const add = (text: string): void => {
+    const add = (bytes: Buffer): void => {
       line += 1;
+      const text = line === 1 ? userText(bytes) : bytes.toString();
       if (text.trim() === '') return;
       const message = parseStreamLine(text);
       if (typeof message === 'string') throw new Error(`line ${line}: ${message}`);
@@ -68,7 +69,7 @@ export class StreamFile {
           if (end === from && rest.length === 0) line += 1;
           else {
             rest.push(chunk.subarray(from, end));
-            add(Buffer.concat(rest).toString());
+            add(Buffer.concat(rest));
             rest = [];
           }
           from = end + 1;
@@ -79,7 +80,7 @@ export class StreamFile {
         yield batch;
         batch = [];
       }
-      if (rest.length > 0) add(Buffer.concat(rest).toString());
+      if (rest.length > 0) add(Buffer.concat(rest));
     } catch (error) {
       this.problem = messageOf(error);
     }

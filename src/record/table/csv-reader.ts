@@ -1,6 +1,6 @@
 // Reads CSV (RFC 4180) row by row: fields in quotes may hold commas, quotes and line ends.
-import { createReadStream } from 'node:fs';
 import { messageOf, OddsmakerError, systemCodeOf } from '../../domain/index.ts';
+import { userChunks } from '../unpacked.ts';
 
 const LONGEST_FIELD = 1 << 20;
 
@@ -13,7 +13,7 @@ export async function* readCsv(file: string): AsyncGenerator<readonly string[], 
   const fail = (problem: string): OddsmakerError =>
     new OddsmakerError('TABLE_INVALID', `${file}:${line}: ${problem}`);
   try {
-    for await (const chunk of createReadStream(file, { encoding: 'utf8' }) as AsyncIterable<string>) {
+    for await (const chunk of pieces(file)) {
       for (const char of chunk) {
         if (char === '\n') line += 1;
         if (state === 'quoted') {
@@ -42,4 +42,11 @@ export async function* readCsv(file: string): AsyncGenerator<readonly string[], 
   }
   if (state === 'quoted') throw fail('the file ends within a field');
   if (row.length > 0 || cell !== '') yield [...row, cell];
+}
+
+/** The text of the file; a character may lie in two chunks. */
+async function* pieces(file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const chunk of userChunks(file)) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
 }

@@ -1,0 +1,29 @@
+// What a user wrote into a file, as text: UTF-8, with or without the byte order mark that Windows editors and PowerShell put
+// first. Each reader of such a file goes through here, line by line where the file may be large.
+
+const UTF8 = new TextDecoder();
+const MARK = [0xef, 0xbb, 0xbf] as const;
+
+/**
+ * The text of a file, or of one line of it, without a byte order mark.
+ * @throws Error of UTF-16 and UTF-32: read as UTF-8, they would be rubbish
+ */
+export function userText(bytes: Uint8Array): string {
+  refuseWide(bytes);
+  // a decoder takes the mark away by itself
+  return UTF8.decode(bytes);
+}
+
+/** The same of the first piece of a file that is read piece by piece; it has at least `MOST_MARK` bytes, unless the file has fewer. */
+export function withoutMark<Bytes extends Uint8Array>(first: Bytes): Bytes {
+  refuseWide(first);
+  return MARK.every((byte, index) => first[index] === byte) ? (first.subarray(MARK.length) as Bytes) : first;
+}
+export const MOST_MARK = MARK.length;
+
+/** A mark of another encoding, or half of a wide character: one zero byte among the first two is in no UTF-8 text. */
+function refuseWide([first, second]: Uint8Array): void {
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (isMarked || (second !== undefined && (first === 0) !== (second === 0)))
+    throw new Error('it is UTF-16 and must be UTF-8: save it again with the encoding UTF-8');
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { userText, withoutMark } from '../../src/domain/index.ts';
+
+const bytes = (text: string, encoding: BufferEncoding = 'utf8'): Buffer => Buffer.from(text, encoding);
+const swapped = (text: string): Buffer => bytes(text, 'utf16le').swap16();
+
+describe('the text of a file that a user wrote', () => {
+  it('has no byte order mark, and keeps each other character', () => {
+    for (const text of ['', 'a', '{}\r\n', 'Málaga\n', '\n', 'a\ufeffb']) {
+      expect(userText(bytes(text))).toBe(text);
+      expect(userText(bytes(`\ufeff${text}`))).toBe(text);
+      expect(withoutMark(bytes(`\ufeff${text}`)).toString()).toBe(text);
+      expect(withoutMark(bytes(text)).toString()).toBe(text);
+    }
+  });
+
+  it.each([
+    ['with its mark', bytes('\ufeffa: 1\n', 'utf16le')],
+    ['with its mark, big end first', swapped('\ufeffa: 1\n')],
+    ['without one', bytes('a: 1\n', 'utf16le')],
+    ['without one, big end first', swapped('a: 1\n')],
+  ])('is refused where it is UTF-16 %s, and says what to do', (_what, wide) => {
+    expect(() => userText(wide)).toThrow(
+      'it is UTF-16 and must be UTF-8: save it again with the encoding UTF-8',
+    );
+    expect(() => withoutMark(wide)).toThrow('UTF-16');
+  });
+});
