@@ -14,6 +14,19 @@ const pureCore = [
 // What reading a strategy from disk takes belongs to the shell.
 const shellInPureRooms = ['src/strategy/{loader,exit-trap}.ts'];
 
+/** Of both, a time without a zone is in that of the machine, and 30 February is 2 March. */
+const READER_OF_TIMES = 'src/domain/durations.ts';
+const ONE_READER_OF_TIMES = `Text becomes a time only in parseTime (${READER_OF_TIMES}).`;
+const timeFromText = {
+  object: 'Date',
+  property: 'parse',
+  message: ONE_READER_OF_TIMES,
+};
+const dateFromText = {
+  selector: 'NewExpression[callee.name="Date"] > :matches(Literal[raw=/^\\D/], TemplateLiteral)',
+  message: ONE_READER_OF_TIMES,
+};
+
 const impureGlobals = [
   'performance',
   'setTimeout',
@@ -28,6 +41,11 @@ const impureGlobals = [
   name,
   message: 'The core reads no clock, no chance and no environment: take it as input.',
 }));
+
+const impureProperties = [
+  { object: 'Date', property: 'now', message: 'The core reads no clock: time is in the input.' },
+  { object: 'Math', property: 'random', message: 'The core draws no chance: take a seeded source.' },
+];
 
 export default defineConfig(
   { ignores: ['**/dist/**', '**/coverage/**', 'data/**'] },
@@ -70,15 +88,18 @@ export default defineConfig(
     },
   },
   {
+    files: ['{src,strategies}/**/*.ts', 'web/**/*.{ts,tsx}'],
+    rules: {
+      'no-restricted-properties': ['error', timeFromText],
+      'no-restricted-syntax': ['error', dateFromText],
+    },
+  },
+  {
     files: pureCore,
     ignores: shellInPureRooms,
     rules: {
       'no-restricted-globals': ['error', { globals: impureGlobals, checkGlobalObject: true }],
-      'no-restricted-properties': [
-        'error',
-        { object: 'Date', property: 'now', message: 'The core reads no clock: time is in the input.' },
-        { object: 'Math', property: 'random', message: 'The core draws no chance: take a seeded source.' },
-      ],
+      'no-restricted-properties': ['error', ...impureProperties, timeFromText],
       'no-restricted-syntax': [
         'error',
         {
@@ -86,8 +107,13 @@ export default defineConfig(
             'NewExpression[callee.name="Date"][arguments.length=0], CallExpression[callee.name="Date"]',
           message: 'The core reads no clock: time is in the input.',
         },
+        dateFromText,
       ],
     },
+  },
+  {
+    files: [READER_OF_TIMES],
+    rules: { 'no-restricted-properties': ['error', ...impureProperties] },
   },
   {
     // Tests stub and poke; what they must keep is types and awaited promises.

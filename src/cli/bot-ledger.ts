@@ -13,7 +13,7 @@ import type {
   StampedArrival,
   Why,
 } from '../domain/index.ts';
-import { microsOfCents, oddsOf } from '../domain/index.ts';
+import { microsOfCents, oddsOf, parseTime } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { AlertMessage, Ledger } from '../ops/index.ts';
 import type { FillNews } from '../account/index.ts';
@@ -88,7 +88,7 @@ export class BotLedger {
 
   /** As whoever is alerted hears it; one that the core raised is there already. */
   alert({ alert: code, level, state, at, text, fields }: AlertMessage): void {
-    const time = Date.parse(at);
+    const time = parseTime(at) ?? Number.NaN;
     if (state === 'resolved') {
       this.#ledger.write('alertOver', { at: time, code });
       return;

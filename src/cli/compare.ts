@@ -84,9 +84,12 @@ async function compare(first: string, second: string, { out, json }: Flags): Pro
 /** Of runs over one time whose ends differ by less, it is the same. */
 const SAME_TIME = 0.95;
 
+/** NaN: not known, which is neither less nor more than any time. */
+const msOf = (time: string | null | undefined): number => parseTime(time ?? '') ?? Number.NaN;
+
 /** When each ran, where that is not the same: their sums are not of the same then. */
 function stretchText(a: Side, b: Side): readonly string[] {
-  const [one, two] = [a, b].map(({ from, to }) => [Date.parse(from ?? ''), Date.parse(to ?? '')] as const);
+  const [one, two] = [a, b].map(({ from, to }) => [msOf(from), msOf(to)] as const);
   if (one === undefined || two === undefined) return [];
   const together = Math.min(one[1], two[1]) - Math.max(one[0], two[0]);
   const longest = Math.max(one[1] - one[0], two[1] - two[0]);

@@ -18,7 +18,8 @@ export function duration(text: string): number {
 /** Unix ms. @throws InvalidArgumentError */
 export function isoTime(text: string): number {
   const time = parseTime(text);
-  if (time === undefined) throw new InvalidArgumentError('expected an ISO time or date, such as 2026-11-01');
+  if (time === undefined)
+    throw new InvalidArgumentError('expected an ISO time or date that exists, such as 2026-11-01');
   return time;
 }
 
@@ -27,7 +28,7 @@ export function tapeStart(text: string): TapeStart {
   const start = parseTapeStart(text);
   if (start === undefined)
     throw new InvalidArgumentError(
-      'expected an ISO time (2019-12-29T01:30:00Z), or an offset such as 90s or 20h',
+      'expected an ISO time that exists (2019-12-29T01:30:00Z), or an offset such as 90s or 20h',
     );
   return start;
 }

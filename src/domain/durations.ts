@@ -28,9 +28,17 @@ export function parseTapeStart(text: string): TapeStart | undefined {
   return atMs === undefined ? undefined : { atMs };
 }
 
-/** Unix ms of an ISO time, or undefined. A time without a zone is UTC, whatever the machine's zone is. */
+/**
+ * Unix ms of a time or date as text, or undefined, also of a day that its month does not have. A time without a zone is UTC,
+ * whatever the machine's zone is. No other function reads a time: `Date.parse` takes the machine's zone, and 30 February for
+ * 2 March.
+ */
 export function parseTime(text: string): number | undefined {
-  const ms = ISO_UTC.test(text) ? Date.parse(text) : readTime(text);
+  const told = text.trim();
+  const isIso = ISO_UTC.test(told);
+  // every month has the first 28
+  if (!(isIso && told.slice(8, 10) <= '28') && !isInCalendar(told)) return undefined;
+  const ms = isIso ? Date.parse(told) : readTime(told);
   return Number.isNaN(ms) ? undefined : ms;
 }
 
@@ -46,11 +54,14 @@ const ELSEWHERE = new RegExp(String.raw`\b(?:${NAME})\b|[+-]\d{4}\b`, 'i');
 /** West of Greenwich, in winter; in summer an hour less. */
 const HOURS_WEST: Readonly<Record<string, number>> = { E: 5, C: 6, M: 7, P: 8 };
 const HOUR_MS = 3_600_000;
+/** Hours; Kiribati is the farthest. */
+const FARTHEST_ZONE = 14;
 
 function readTime(text: string): number {
   const [, local, name, sign, hours = '0', minutes = '0'] = ZONED.exec(text) ?? [];
   // what is written out otherwise, as `Tue Jan 1 12:00:00 UTC 2030`
   if (local === undefined) return ELSEWHERE.test(text) ? Date.parse(text) : ofUtc(text);
+  if (Number(hours) > FARTHEST_ZONE) return Number.NaN;
   const zone = name?.toUpperCase() ?? '';
   const west = (HOURS_WEST[zone.slice(0, -2)] ?? 0) - (zone.endsWith('DT') ? 1 : 0);
   const east = (Number(hours) * HOUR_MS + Number(minutes) * 60_000) * (sign === '-' ? -1 : 1);
@@ -60,6 +71,35 @@ function readTime(text: string): number {
 /** Only what is ISO throughout is read the same way everywhere. */
 const ofUtc = (text: string): number =>
   Date.parse(ISO.test(text) ? text.replace(/[T ](.*)$/i, 'T$1Z') : `${text} UTC`);
+
+const YEAR_FIRST = /^(?<year>\d{4})(?:[-/](?<month>\d{1,2})(?:[-/](?<day>\d{1,2}))?)?(?!\d)/;
+const MONTH_FIRST = /^(?<month>\d{1,2})[-/](?<day>\d{1,2})[-/](?<year>\d{4})(?!\d)/;
+const MONTHS = 'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec';
+/** As in `Tue Jan 1 12:00:00 UTC 2030` and `Tue, 01 Jan 2030 12:00:00 GMT`. */
+const NAMED = [
+  new RegExp(String.raw`\b(?<name>${MONTHS})[a-z]*\.?[ -]+(?<day>\d{1,2})(?!\d)`, 'i'),
+  new RegExp(String.raw`(?<!\d)(?<day>\d{1,2})[ -]+(?<name>${MONTHS})`, 'i'),
+];
+const NAMED_YEAR = /(?:[ ,]|[a-z]-)(\d{4})(?!\d)/i;
+
+/** Whether it names a year, and a day that there is: `Date.parse` makes 2 March of 30 February, and 2001 of no year. */
+function isInCalendar(text: string): boolean {
+  const numbers = (YEAR_FIRST.exec(text) ?? MONTH_FIRST.exec(text))?.groups;
+  const named =
+    numbers ?? NAMED.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
+  if (named === undefined) return false;
+  const { day = '1', name } = named;
+  const year = Number(named['year'] ?? NAMED_YEAR.exec(text)?.[1] ?? Number.NaN);
+  const month =
+    name === undefined ? Number(named['month'] ?? 1) : MONTHS.split('|').indexOf(name.toLowerCase()) + 1;
+  return !Number.isNaN(year) && Number(day) <= daysIn(year, month);
+}
+
+/** 0 of a month that there is not. */
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month >= 1 && month <= 12 ? ([4, 6, 9, 11].includes(month) ? 30 : 31) : 0;
+}
 
 /** The ISO time of Unix ms, in UTC. */
 export const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -16,6 +16,7 @@ import {
   isActive,
   NO_OFFERS,
   oddsOf,
+  parseTime,
   probabilityOfRung,
   sideIndex,
 } from '../domain/index.ts';
@@ -206,7 +207,7 @@ function queueOf(
   for (let at = 0; at < others.length; at++) {
     const offer = others[at] as Offer;
     if (offer.rung > rung) break;
-    if (offer.rung === rung && Date.parse(offer.createdAt) > sentT) continue;
+    if (offer.rung === rung && (parseTime(offer.createdAt) ?? 0) > sentT) continue;
     ahead += offer.untaken;
     rank += 1;
   }

@@ -1,5 +1,6 @@
 // An odds feed in the shape that vendors share: a list of events, each with its start, two teams, bookmakers, their markets
 // (h2h, spreads, totals) and outcomes with price and point. What is odd is left out and counted: one bad event ends nothing.
+import { parseTime } from '../domain/index.ts';
 
 export type OddsOutcome = {
   readonly name: string;
@@ -163,9 +164,8 @@ const textOf = (told: unknown): string | undefined =>
 /** Unix ms: what is told of other centuries is in another unit, or rubbish. */
 const TIMES = { from: Date.UTC(2000, 0), to: Date.UTC(2100, 0) } as const;
 
-/** ISO, or Unix seconds. */
+/** ISO, which is UTC without a zone; or Unix seconds. */
 function timeOf(told: unknown): number | undefined {
-  const ms =
-    typeof told === 'string' ? Date.parse(told) : typeof told === 'number' ? told * 1000 : Number.NaN;
-  return ms >= TIMES.from && ms < TIMES.to ? ms : undefined;
+  const ms = typeof told === 'string' ? parseTime(told) : typeof told === 'number' ? told * 1000 : undefined;
+  return ms !== undefined && ms >= TIMES.from && ms < TIMES.to ? ms : undefined;
 }

@@ -50,6 +50,20 @@ describe('a time as text', () => {
   });
 
   it('is undefined when it is none', () => {
-    for (const text of ['', 'noon', '2030-13-01T00:00:00Z']) expect(parseTime(text), text).toBeUndefined();
+    for (const text of ['', 'noon', '2030-13-01T00:00:00Z', 'game 5', 'Jan 5', '1/5/30', '1893524400'])
+      expect(parseTime(text), text).toBeUndefined();
+    expect(parseTime('2030-01-01T12:00:00+25:00')).toBeUndefined();
+  });
+
+  it('is undefined of a day that its month does not have, however it is written', () => {
+    for (const date of ['2026-02-30', '2026-02-29', '2100-02-29', '2026-04-31', '2026-00-10', '2026-01-00'])
+      for (const rest of ['', 'T10:00', 'T10:00:00Z', ' 10:00:00 UTC', 'T10:00:00-05:00'])
+        expect(parseTime(`${date}${rest}`), `${date}${rest}`).toBeUndefined();
+    for (const text of ['2/30/2026', '2026/02/30', 'Feb 30 2026', 'Mon, 30 Feb 2026 02:00:00 GMT'])
+      expect(parseTime(text), text).toBeUndefined();
+    expect(parseTime('Sun Feb 29 20:00:00 EST 2026')).toBeUndefined();
+    expect(parseTime('2028-02-29')).toBe(Date.UTC(2028, 1, 29));
+    expect(parseTime('Tue Feb 29 20:00:00 EST 2028')).toBe(Date.UTC(2028, 2, 1, 1));
+    expect(parseTime('2030-01-31T24:00:00Z')).toBe(Date.UTC(2030, 1, 1));
   });
 });

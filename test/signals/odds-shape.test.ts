@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { OddsDocument } from '../../src/signals/odds-shape.ts';
 import { readOdds } from '../../src/signals/odds-shape.ts';
 import { book, event, NOW, START } from './odds.ts';
@@ -116,6 +116,35 @@ describe('an odds document', () => {
     ]);
     expect(skipped).toEqual({ events: 1, markets: 1 });
     expect(events.map(({ books }) => books.map(({ markets }) => markets.length))).toEqual([[0, 2]]);
+  });
+
+  // case 04
+  it.each([
+    ['UTC', 0],
+    ['America/New_York', 19],
+    ['Asia/Tokyo', 9],
+  ])('means UTC without a zone, on a machine of %s', (zone, hour) => {
+    vi.stubEnv('TZ', zone);
+    // this process really lives there
+    expect(new Date('2030-01-01T00:00:00Z').getHours()).toBe(hour);
+    const [start, updated] = ['2030-01-01T19:00:00', '2030-01-01T12:00:00'].map((time) => ({
+      forms: [time, time.replace('T', ' '), `${time}Z`, `${time}+00:00`],
+      ms: Date.parse(`${time}Z`),
+    }));
+    for (const [index, commence_time] of (start?.forms ?? []).entries()) {
+      const pin = { ...book('pin', { h2h: lines.h2h }), last_update: updated?.forms[index] };
+      const bare = {
+        ...pin,
+        markets: pin.markets.map((market) => ({ ...market, last_update: undefined })),
+      };
+      const [found] = read([event('Hawks', 'Owls', [bare], { commence_time })]).events;
+      expect([found?.start, found?.books[0]?.markets[0]?.updated]).toEqual([start?.ms, updated?.ms]);
+    }
+    // 2 March, it would be
+    expect(read([event('Hawks', 'Owls', [], { commence_time: '2030-02-30T19:00:00' })]).skipped.events).toBe(
+      1,
+    );
+    vi.unstubAllEnvs();
   });
 
   it('takes the time of the book where a market has none, and none where nobody tells one', () => {

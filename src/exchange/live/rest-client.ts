@@ -5,6 +5,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { InternalAxiosRequestConfig } from 'axios';
 import axios, { AxiosHeaders } from 'axios';
 import type { FailureKind } from '../../domain/index.ts';
+import { parseTime } from '../../domain/index.ts';
 import { readAnswer } from '../../wire/index.ts';
 import type { OutgoingCall, RestAnswer, RestPort } from '../ports.ts';
 import { HELD, transport } from './transport.ts';
@@ -74,8 +75,8 @@ export class RestClient {
       });
       const answer = readAnswer(response.status, response.data, (name): unknown => response.headers[name]);
       if (answer.type !== 'answer') return { type: 'failed', failure: 'foreign-body', detail: answer.detail };
-      const dateMs = Date.parse(String(response.headers['date']));
-      if (Number.isFinite(dateMs)) this.#dated(dateMs, sentAt, performance.now());
+      const dateMs = parseTime(String(response.headers['date']));
+      if (dateMs !== undefined) this.#dated(dateMs, sentAt, performance.now());
       return answer;
     } catch (error) {
       // the error object carries the request and its token: only its code and message leave this function

@@ -1,5 +1,5 @@
 // The last lines of the log, and the last alerts, for whoever looks.
-import { withoutSecrets } from '../../domain/index.ts';
+import { parseTime, withoutSecrets } from '../../domain/index.ts';
 import type { AlertMessage } from '../alerts.ts';
 import type { Fields, Log } from '../log.ts';
 import type { AlertRow, LogRow } from './state.ts';
@@ -50,7 +50,7 @@ export class LogTail {
 
   /** What begins stands until it is resolved. */
   alert({ alert, level, state, text, at }: AlertMessage): void {
-    const t = Date.parse(at);
+    const t = parseTime(at) ?? Number.NaN;
     for (const [number, row] of this.#alerts)
       if (row.alert === alert && row.over === null && (state === 'resolved' ? row.text === text : false))
         this.#alerts.set(number, { ...row, over: t });

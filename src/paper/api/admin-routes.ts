@@ -2,7 +2,7 @@
 // changed from outside, grading, and the fault plan. Handlers know nothing of HTTP.
 import { z } from 'zod';
 import type { Game, GameId, ParticipantId } from '../../domain/index.ts';
-import { dollarsOfMicros, openTypes, readResult, resultProblem } from '../../domain/index.ts';
+import { dollarsOfMicros, openTypes, parseTime, readResult, resultProblem } from '../../domain/index.ts';
 import { faultPlanSchema } from '../faults/plan.ts';
 import type { Account } from '../venue/account.ts';
 import type { GameKind, VenueGame } from '../venue/market-book.ts';
@@ -46,8 +46,18 @@ const accountChange = z.strictObject({
   coins: dollars.optional(),
 });
 const systemCancel = z.union([z.strictObject({ orderID: text }), z.strictObject({ all: z.literal(true) })]);
+/** Unix ms of an ISO time, which is UTC without a zone. */
+const time = z.string().transform((told, context): number => {
+  const ms = parseTime(told);
+  if (ms !== undefined) return ms;
+  context.addIssue({
+    code: 'custom',
+    message: 'expected an ISO time of a day that exists, such as 2030-01-31T19:00:00Z',
+  });
+  return z.NEVER;
+});
 const gameFields = {
-  start: z.iso.datetime().optional(),
+  start: time.optional(),
   live: z.boolean().optional(),
   open: z.boolean().optional(),
   mainHomeSpread: points.nullable().optional(),
@@ -197,7 +207,7 @@ function changeAccount(
 type GameChange = Omit<z.infer<typeof gameChange>, 'kind'>;
 
 const changeOf = (change: GameChange): Partial<Game> => ({
-  ...(change.start === undefined ? {} : { start: Date.parse(change.start) }),
+  ...(change.start === undefined ? {} : { start: change.start }),
   ...(change.live === undefined ? {} : { live: change.live }),
   ...(change.open === undefined ? {} : { open: change.open }),
   ...(change.ended === undefined ? {} : { ended: change.ended }),
@@ -230,7 +240,7 @@ function publishGame(exchange: Exchange, of: z.infer<typeof newGame>): AdminAnsw
     league: of.league,
     sport: of.sport,
     eventName: of.eventName ?? `${of.away.name} @ ${of.home.name}`,
-    start: of.start === undefined ? nowMs + DEFAULT_LEAD_MS : Date.parse(of.start),
+    start: of.start ?? nowMs + DEFAULT_LEAD_MS,
     live: of.live ?? false,
     ended: false,
     open: of.open ?? true,

@@ -1,7 +1,7 @@
 // What an account has at stake and what became of it: the liability of one game, graded wagers by day, and everything that
 // came of one request.
 import type { Micros } from '../../domain/index.ts';
-import { dollarsOfMicros } from '../../domain/index.ts';
+import { dollarsOfMicros, parseTime } from '../../domain/index.ts';
 import { readText } from '../../wire/index.ts';
 import { refuse } from '../venue/refusal.ts';
 import type { Refusal } from '../venue/refusal.ts';
@@ -64,8 +64,5 @@ function dayIn(params: Params, name: string): number | undefined | Refusal {
   const given = params[name];
   if (given === undefined || given === null || given === '') return undefined;
   const [, month = '', day = '', year = ''] = /^(\d\d)-(\d\d)-(\d{4})$/.exec(readText(given) ?? '') ?? [];
-  const atMs = Date.parse(`${year}-${month}-${day}T00:00:00.000Z`);
-  // of a day that no month has, the next month has one
-  const isThere = Number.isFinite(atMs) && new Date(atMs).getUTCDate() === Number(day);
-  return isThere ? atMs : refuse(400, `"${name}" must be a day as MM-DD-YYYY`);
+  return parseTime(`${year}-${month}-${day}`) ?? refuse(400, `"${name}" must be a day as MM-DD-YYYY`);
 }

@@ -60,7 +60,7 @@ export async function typedCsv(
 }
 
 const kindOf = (cell: string): ColumnKind =>
-  ISO.test(cell)
+  ISO.test(cell) && parseTime(cell) !== undefined
     ? 'time'
     : NUMBER.test(cell)
       ? 'number'

@@ -45,7 +45,7 @@ export type RestingQuote = {
 
 /** Whose quotes they are, and when the test begins. */
 export const STRATEGY = 'test' as StrategyId;
-export const NOON = Date.parse('2030-01-01T12:00:00Z');
+export const NOON = Date.UTC(2030, 0, 1, 12);
 /** Points of odds between two own prices, as the wire profile has it by default. */
 export const ODDS_STEP = 1;
 
