@@ -3,6 +3,7 @@ import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import { isoTime } from '../domain/index.ts';
 import { failuresOf } from './backtest-text.ts';
+import { isId, plainField, textField } from '../record/table/csv-cell.ts';
 import { clvOf, MARKOUT_SECONDS, markoutOf } from '../report/index.ts';
 import type { VariedRun } from './variations.ts';
 
@@ -140,13 +141,17 @@ const dollars = (micros: number): string => (Math.round(micros / 1e4) / 100 + 0)
 const money = (micros: number | undefined): string => (micros === undefined ? '' : dollars(micros));
 const probability = (p: number | undefined): string => p?.toFixed(4) ?? '';
 
-export function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  return [names, ...rows, []].map((row) => row.map(field).join(',')).join('\n');
-}
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
+/** What is text in these is never a number that was made ready. */
+const TEXTS = new Set(['event', 'reason']);
 
-/** Names of games may hold anything; a spreadsheet must not take one for a formula. */
-function field(cell: Cell): string {
-  if (typeof cell !== 'string') return cell === undefined ? '' : String(cell);
-  const text = /^[=+@\t]|^-(?![\d.])/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+export function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const field = (cell: Cell, index: number): string => {
+    if (typeof cell !== 'string') return cell === undefined ? '' : String(cell);
+    const name = names[index] ?? '';
+    const isPlain = isId(name) || (NUMBER.test(cell) && !TEXTS.has(name));
+    return (isPlain ? plainField : textField)(cell);
+  };
+  const lines = [names.map(plainField), ...rows.map((row) => row.map(field))];
+  return `${lines.map((line) => line.join(',')).join('\n')}\n`;
 }

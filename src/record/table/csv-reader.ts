@@ -1,11 +1,22 @@
 // Reads CSV (RFC 4180) row by row: fields in quotes may hold commas, quotes and line ends.
 import { messageOf, OddsmakerError, systemCodeOf } from '../../domain/index.ts';
+import { isId, textOfField } from './csv-cell.ts';
 import { userChunks } from '../unpacked.ts';
 
 const LONGEST_FIELD = 1 << 20;
 
-/** @throws OddsmakerError TABLE_INVALID, with file and line */
+/** The row of names, then each row, its text as it was before it was written. @throws OddsmakerError TABLE_INVALID, with file and line */
 export async function* readCsv(file: string): AsyncGenerator<readonly string[], void, void> {
+  let names: readonly string[] | undefined;
+  for await (const row of rowsOf(file)) {
+    yield names === undefined
+      ? row
+      : row.map((cell, index) => (isId(names?.[index] ?? '') ? cell : textOfField(cell)));
+    names ??= row;
+  }
+}
+
+async function* rowsOf(file: string): AsyncGenerator<readonly string[], void, void> {
   let row: string[] = [];
   let cell = '';
   let line = 1;

@@ -2,6 +2,7 @@
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { isoTime, messageOf, OddsmakerError } from '../../domain/index.ts';
 import { dropAtExit } from '../drafts.ts';
+import { isId, plainField, textField } from './csv-cell.ts';
 import type { Cell, Column, Row, TableWriter } from './columns.ts';
 
 const CHUNK = 1 << 20;
@@ -17,7 +18,7 @@ export function csvTable(file: string, columns: readonly Column[]): TableWriter 
     }
   };
   const fd = attempt(() => openSync(draft, 'w'));
-  let text = `${columns.map(({ name }) => field(name)).join(',')}\n`;
+  let text = `${columns.map(({ name }) => plainField(name)).join(',')}\n`;
   let rows = 0;
   let isOpen = true;
   const forget = dropAtExit(() => rmSync(draft, { force: true }));
@@ -40,7 +41,7 @@ export function csvTable(file: string, columns: readonly Column[]): TableWriter 
   };
   return {
     write: (row: Row) => {
-      text += `${columns.map(({ kind }, index) => shown(kind, row[index])).join(',')}\n`;
+      text += `${columns.map((column, index) => shown(column, row[index])).join(',')}\n`;
       rows += 1;
       if (text.length >= CHUNK) push();
       return undefined;
@@ -55,13 +56,9 @@ export function csvTable(file: string, columns: readonly Column[]): TableWriter 
   };
 }
 
-function shown(kind: Column['kind'], cell: Cell): string {
+function shown({ name, kind }: Column, cell: Cell): string {
   if (cell === undefined || cell === null) return '';
-  return kind === 'time' ? isoTime(Number(cell)) : kind === 'text' ? field(String(cell)) : String(cell);
-}
-
-/** Names of games may hold anything; a spreadsheet must not take one for a formula. */
-export function field(text: string): string {
-  const safe = /^[=+@\t]|^-(?![\d.])/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  if (kind === 'time') return isoTime(Number(cell));
+  if (kind !== 'text') return String(cell);
+  return (isId(name) ? plainField : textField)(String(cell));
 }

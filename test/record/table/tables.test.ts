@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { csvOf } from '../../../src/cli/backtest-csv.ts';
 import type { Column, Row } from '../../../src/record/table/columns.ts';
 import { csvTable } from '../../../src/record/table/csv-table.ts';
 import { readCsv } from '../../../src/record/table/csv-reader.ts';
@@ -95,11 +97,47 @@ describe('a CSV table', () => {
     expect(readFileSync(file, 'utf8').split('\n')[1]).toBe(
       '2026-03-01T18:00:00.123Z,"Ash ""Foxes"", @ Birch",12.5,3,true',
     );
+    expect(readFileSync(file, 'utf8').split('\n')[2]).toContain(`,"'=HYPERLINK(""x"")",`);
     const [, , formula] = await all(readCsv(file));
-    expect(formula?.[1]).toBe(`'=HYPERLINK("x")`);
+    expect(formula?.[1]).toBe('=HYPERLINK("x")');
     const { columns, rows } = await typedCsv(file);
     expect(columns.map(({ kind }) => kind)).toEqual(['time', 'text', 'number', 'number', 'flag']);
     expect((await all(rows()))[0]).toEqual([T, 'Ash "Foxes", @ Birch', 12.5, 3, true]);
+  });
+
+  it('gives back every text as it was, and no text in the file begins as a formula does; ids stay as they are', async () => {
+    const begins = fc.constantFrom('=', '+', '-', '@', '\t', '\r', "'", "'=", "''-", '', 'a', '"', '\n', ',');
+    const texts = fc.array(
+      fc.tuple(begins, fc.string()).map((parts) => parts.join('')),
+      { minLength: 1 },
+    );
+    const columns: readonly Column[] = [
+      { name: 'reason', kind: 'text' },
+      { name: 'order_id', kind: 'text' },
+      { name: 'profit', kind: 'number' },
+    ];
+    await fc.assert(
+      fc.asyncProperty(texts, async (reasons) => {
+        const file = join(folder(), 'a.csv');
+        const table = csvTable(file, columns);
+        for (const reason of reasons) void table.write([reason, reason, -1.5]);
+        await table.keep();
+        const [, ...rows] = await all(readCsv(file));
+        expect(rows).toEqual(reasons.map((reason) => [reason, reason, '-1.5']));
+        const made = csvOf(
+          ['reason', 'order', 'profit'],
+          reasons.map((reason) => [reason, reason, '-1.50']),
+        );
+        const again = fileOf('b.csv', made);
+        expect((await all(readCsv(again))).slice(1)).toEqual(
+          reasons.map((reason) => [reason, reason, '-1.50']),
+        );
+        if (reasons.every((reason) => !/[\r\n]/.test(reason)))
+          for (const line of readFileSync(file, 'utf8').split('\n').slice(1))
+            expect(line).not.toMatch(/^"?[=+\-@\t]/);
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it('keeps names as text, also where they look like numbers, and columns that nobody knows', async () => {
