@@ -4,6 +4,7 @@
 import type { FillNews } from '../account/index.ts';
 import { runOf } from '../account/index.ts';
 import type { Command, CommissionRule, StampedArrival } from '../domain/index.ts';
+import { namedGame } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { RunningFigures, TrackedFill } from '../report/index.ts';
 import { FillTracker, OrderTally, runningFigures, RunSums } from '../report/index.ts';
@@ -76,13 +77,14 @@ export class LiveFigures {
 
   #count(fill: LiveFill): void {
     this.#sums.put(fill.txId, fill);
-    const { market, gameId, eventName } = fill;
+    const { market, gameId, eventName, start } = fill;
     if (this.#names.has(market.id)) return;
-    this.#names.set(gameId, eventName);
-    this.#names.set(market.id, `${eventName} ${market.type} ${market.line ?? ''}`.trim());
+    const game = namedGame(eventName, start);
+    this.#names.set(gameId, game);
+    this.#names.set(market.id, `${game} ${market.type} ${market.line ?? ''}`.trim());
   }
 
-  /** Of a game or a market with own fills. */
+  /** Of a game or a market with own fills, with the start of the game. */
   nameOf = (key: string): string | undefined => this.#names.get(key);
 
   /** Its order is: what former ones placed is their merit. */

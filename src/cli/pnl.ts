@@ -4,14 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { isUsernameElsewhere, loadConfig, loadOffline } from '../config/index.ts';
-import { EXIT, messageOf, moneyText, OddsmakerError } from '../domain/index.ts';
+import { EXIT, messageOf, moneyText, namedGame, OddsmakerError } from '../domain/index.ts';
 import type { PnlKey, PnlRow } from '../ops/ledger-pnl.ts';
 import { accountsOf, PNL_KEYS, readPnl, readUnpriced } from '../ops/ledger-pnl.ts';
 import type { FillFiguresRow } from '../ops/ledger-figures.ts';
-import { readAttribution, readFills } from '../ops/ledger-figures.ts';
+import { readAttribution, readFills, readGameNames } from '../ops/ledger-figures.ts';
 import { LEDGER_VERSION } from '../ops/ledger-schema.ts';
 import type { AttributionName, AttributionRow } from '../report/index.ts';
-import { ATTRIBUTIONS } from '../report/index.ts';
+import { ATTRIBUTIONS, shownKey } from '../report/index.ts';
 import { aligned } from './aligned.ts';
 import { accountOf } from './embedded.ts';
 import { withEnvFile } from './env-file.ts';
@@ -35,9 +35,12 @@ one by one, the newest 1,000: maker or taker, age of the order, others' stake ah
 reason, the position before and after, and whether it was picked off (latency, pricing, no; –: not known yet). Stake ahead at the
 fill is not known of a live run: a book comes later than the fill.
 
---json prints {rows: [{key, fills, risk, pnl, settled, open}]}, money in dollars; pnl is settled and open together. With
---attribution rows are those of report --json, with --fills they have the columns of the ledger's fills. With --rebuild it has
-"rebuilt" beside them.
+Games and markets are shown by name with their start (UTC): the same teams meet again, and each game has a row of its own.
+
+--json prints {rows: [{key, name, fills, risk, pnl, settled, open}]}, money in dollars; pnl is settled and open together. key is the
+id of a game or a market, and name what people call it; of a day or a strategy both are the same. With --attribution rows are
+those of report --json, and games and markets have a name as well; with --fills they have the columns of the ledger's fills. With
+--rebuild it has "rebuilt" beside them.
 
 Exit:  0 done; 2 a wrong command line; 65 there is no ledger, or it cannot be read, or with --rebuild a journal cannot; 78 a bad configuration.
 
@@ -110,7 +113,14 @@ async function pnl(file: string, flags: Flags): Promise<number> {
     const scope = { accounts, since, run };
     if (attribution !== undefined) {
       const rows = readAttribution(db, attribution, scope);
-      return { rows, text: () => attributionText(rows, attribution) };
+      const games = Object.entries(readGameNames(db, accounts));
+      const names = Object.fromEntries(games.map(([id, { name }]) => [id, name]));
+      const shown = Object.fromEntries(games.map(([id, { name, start }]) => [id, namedGame(name, start)]));
+      const isOfGame = attribution === 'game' || attribution === 'market';
+      return {
+        rows: isOfGame ? rows.map((row) => ({ ...row, name: shownKey(attribution, row.key, names) })) : rows,
+        text: () => attributionText(rows, attribution, shown),
+      };
     }
     if (fills !== undefined) {
       const rows = readFills(db, scope, MOST_FILLS).map(fillInDollars);
@@ -176,8 +186,8 @@ function readFrom<T>(path: string, read: (db: DatabaseSync) => T): T {
 }
 
 const dollars = (micros: number): number => Math.round(micros / 1e4) / 100;
-const inDollars = ({ key, fills, risk, pnl: all, settled, open }: PnlRow): PnlRow => ({
-  ...{ key, fills, risk: dollars(risk) },
+const inDollars = ({ key, name, fills, risk, pnl: all, settled, open }: PnlRow): Omit<PnlRow, 'start'> => ({
+  ...{ key, name, fills, risk: dollars(risk) },
   ...{ pnl: dollars(all), settled: dollars(settled), open: dollars(open) },
 });
 
@@ -191,36 +201,45 @@ function tableOf(rows: readonly PnlRow[], by: PnlKey): string {
   if (rows.length === 0) return 'The ledger has no fills of this account, exchange and player mode.\n';
   const total = rows.reduce<PnlRow>(
     (sum, row) => ({
-      key: 'all',
+      ...{ key: 'all', name: 'all', start: undefined },
       fills: sum.fills + row.fills,
       risk: sum.risk + row.risk,
       pnl: sum.pnl + row.pnl,
       settled: sum.settled + row.settled,
       open: sum.open + row.open,
     }),
-    { key: 'all', fills: 0, risk: 0, pnl: 0, settled: 0, open: 0 },
+    { key: 'all', name: 'all', start: undefined, fills: 0, risk: 0, pnl: 0, settled: 0, open: 0 },
   );
   const text = (micros: number): string => moneyText(micros / 1e6);
   const cells = [
     [by, 'fills', 'risk', 'settled', 'open', 'pnl'],
-    ...[...rows, ...(rows.length > 1 ? [total] : [])].map(({ key, fills, risk, settled, open, pnl: all }) => [
-      ...[key, String(fills), text(risk), text(settled), text(open), text(all)],
+    ...[...rows, ...(rows.length > 1 ? [total] : [])].map((row) => [
+      ...[nameText(row), String(row.fills), text(row.risk), text(row.settled), text(row.open)],
+      text(row.pnl),
     ]),
   ];
   return `${aligned(cells, '  ').join('\n')}\n`;
 }
 
+/** With its start, or where that is not known with its id. */
+const nameText = ({ key, name, start }: PnlRow): string =>
+  start === undefined && name !== key ? `${name} (${key})` : namedGame(name, start);
+
 const known = (value: number | null): string => (value === null ? '–' : moneyText(value));
 const NO_FILLS = 'The ledger has no such fills of this account, exchange and player mode.\n';
 
-function attributionText(rows: readonly AttributionRow[], by: AttributionName): string {
+function attributionText(
+  rows: readonly AttributionRow[],
+  by: AttributionName,
+  games: Readonly<Record<string, string>>,
+): string {
   if (rows.length === 0) return NO_FILLS;
   const cells = [
     [by, 'fills', 'risk', 'spread', 'drift', 'luck', 'commission', 'pnl', 'unpriced', 'clv'],
     ...rows.map(
       ({ key, fills, risk, spread, drift, luck, commission, pnl: all, unpriced, unpricedPnl, clv }) => [
         ...[
-          key,
+          shownKey(by, key, games),
           String(fills),
           known(risk),
           known(spread),
@@ -254,9 +273,9 @@ function fillInDollars(row: FillFiguresRow): FillFiguresRow {
 }
 
 /** Its name as people know it: the game, and what of it. */
-function marketText({ event, market }: FillFiguresRow): string {
+function marketText({ event, starts_at: start, market }: FillFiguresRow): string {
   const of = market?.split('/').slice(1).join(' ') ?? '';
-  return event === null ? (market ?? '–') : `${event} ${of}`.trim();
+  return event === null ? (market ?? '–') : `${namedGame(event, start ?? undefined)} ${of}`.trim();
 }
 
 function fillsText(rows: readonly FillFiguresRow[]): string {

@@ -39,3 +39,4 @@ export * from './similar.ts';
 export * from './timers.ts';
 export * from './printable.ts';
 export * from './user-text.ts';
+export * from './named-game.ts';

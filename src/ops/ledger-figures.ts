@@ -48,10 +48,32 @@ export function readAttribution(
   );
 }
 
+export type GameName = { readonly name: string; readonly start: number | undefined };
+
+/** What games are called and when they start, by their ids, as the newest fill has it. */
+export function readGameNames(
+  db: DatabaseSync,
+  accounts: readonly number[],
+): Readonly<Record<string, GameName>> {
+  const rows = db
+    .prepare(
+      `SELECT game_id, event, starts_at, max(at) FROM fills
+       WHERE account_id IN (${accounts.map(() => '?').join(', ')}) AND event IS NOT NULL GROUP BY game_id`,
+    )
+    .all(...accounts);
+  return Object.fromEntries(
+    rows.map(({ game_id: id, event, starts_at: start }) => [
+      String(id),
+      { name: String(event), start: start === null ? undefined : Number(start) },
+    ]),
+  );
+}
+
 /** Money in micro-dollars, prices of the side that was backed; null: not known, or not yet. */
 export type FillFiguresRow = {
   readonly at: number;
   readonly event: string | null;
+  readonly starts_at: number | null;
   readonly market: string | null;
   readonly side: string | null;
   readonly strategy: string | null;
@@ -84,7 +106,7 @@ export function readFills(
 ): readonly FillFiguresRow[] {
   const rows = db
     .prepare(
-      `SELECT f.at, f.event, f.market, f.side, f.strategy, f.role, f.price, f.risk, f.f0, f.fc, f.age_ms, f.queue_placed,
+      `SELECT f.at, f.event, f.starts_at, f.market, f.side, f.strategy, f.role, f.price, f.risk, f.f0, f.fc, f.age_ms, f.queue_placed,
          f.queue_filled, f.reason, f.before_first, f.before_second, f.position_first, f.position_second, f.picked_off, f.spread,
          f.drift, f.clv, s.profit, s.commission
        FROM fills f LEFT JOIN settled_fills s ON s.account_id = f.account_id AND s.tx_id = f.tx_id

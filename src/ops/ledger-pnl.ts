@@ -5,9 +5,14 @@ import type { DatabaseSync } from 'node:sqlite';
 export const PNL_KEYS = ['day', 'game', 'market', 'strategy'] as const;
 export type PnlKey = (typeof PNL_KEYS)[number];
 
-/** Money in micro-dollars; `pnl` is settled and open together. */
+/** Money in micro-dollars; `pnl` is settled and open together. Several games have one name, and each has an id of its own. */
 export type PnlRow = {
+  /** Of a game or a market its id. */
   readonly key: string;
+  /** What people call it: teams, and of a market its type and line. Elsewhere the key. */
+  readonly name: string;
+  /** Of a game, Unix ms; undefined: it is not known, or the row is of something else. */
+  readonly start: number | undefined;
   readonly fills: number;
   readonly risk: number;
   readonly pnl: number;
@@ -18,12 +23,12 @@ export type PnlRow = {
 /** Of a fill; days are of their time, UTC, where the day of the account is not known. */
 const KEYS: Readonly<Record<PnlKey, string>> = {
   day: "strftime('%Y-%m-%d', coalesce(f.day, f.at) / 1000, 'unixepoch')",
-  game: 'coalesce(f.event, f.game_id)',
-  market: "coalesce(f.event || ' ' || f.type || coalesce(' ' || f.line, ''), f.market, f.game_id)",
+  game: 'f.game_id',
+  market: 'coalesce(f.market, f.game_id)',
   strategy: "coalesce(f.strategy, 'not ours')",
 };
 
-/** `accounts`: their ids; `since`: Unix ms. Rows by their keys. */
+/** `accounts`: their ids; `since`: Unix ms. Rows by their names, those of one name by their starts. */
 export function readPnl(
   db: DatabaseSync,
   accounts: readonly number[],
@@ -41,23 +46,36 @@ export function readPnl(
            WHEN last.price IS NULL OR f.win IS NULL THEN -f.risk
            WHEN f.side IN ('home', 'over') THEN round((f.risk + f.win) * last.price) - f.risk
            ELSE round((f.risk + f.win) * (1 - last.price)) - f.risk
-         END END), 0) AS open
+         END END), 0) AS open,
+         f.event, f.starts_at, f.type, f.line, max(iif(f.event IS NULL, NULL, f.at)) AS named_at
        FROM fills f
        LEFT JOIN settled_fills s ON s.account_id = f.account_id AND s.tx_id = f.tx_id
        LEFT JOIN last ON last.account_id = f.account_id AND last.market = f.market
        WHERE f.account_id IN (${among}) AND f.at >= ?
-       GROUP BY key ORDER BY key`,
+       GROUP BY key`,
     )
     .all(...accounts, since);
-  return rows.map((row) => {
-    const [settled, open] = [Number(row['settled']), Number(row['open'])];
-    return {
-      key: String(row['key']),
-      fills: Number(row['fills']),
-      risk: Number(row['risk']),
-      ...{ pnl: settled + open, settled, open },
-    };
-  });
+  return rows.map((row) => pnlRow(row, by)).sort(byName);
+}
+
+/** Columns that are no sums are those of the newest fill that names its game. */
+function pnlRow(row: Readonly<Record<string, unknown>>, by: PnlKey): PnlRow {
+  const [settled, open] = [Number(row['settled']), Number(row['open'])];
+  const { key, event, type, line, starts_at: start } = row;
+  const isNamed = (by === 'game' || by === 'market') && event !== null;
+  const parts = (by === 'market' ? [event, type, line] : [event]).filter((part) => part !== null);
+  return {
+    key: String(key),
+    name: isNamed ? parts.map(String).join(' ') : String(key),
+    start: isNamed && start !== null ? Number(start) : undefined,
+    ...{ fills: Number(row['fills']), risk: Number(row['risk']) },
+    ...{ pnl: settled + open, settled, open },
+  };
+}
+
+function byName(a: PnlRow, b: PnlRow): number {
+  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
+  return (a.start ?? 0) - (b.start ?? 0) || (a.key < b.key ? -1 : 1);
 }
 
 /** Open fills whose market has no price in the ledger. */

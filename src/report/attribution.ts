@@ -75,6 +75,13 @@ export const ATTRIBUTION_KEYS: Readonly<Record<AttributionName, (fill: ReportFil
   day: ({ t }) => new Date(t).toISOString().slice(0, 10),
 };
 
+/** What people call the key of a row: of a game or a market, the name of the game stands for its id. */
+export function shownKey(by: AttributionName, key: string, names: Readonly<Record<string, string>>): string {
+  if (by !== 'market' && by !== 'game') return key;
+  const [game = '', ...market] = key.split('/');
+  return [names[game] ?? game, ...market].join(' ');
+}
+
 /**
  * What the market paid more on the side that was backed than on the other before the fill, dollars: above 0, it added to what
  * was held.

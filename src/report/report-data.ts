@@ -1,6 +1,7 @@
 // What a report is written from, and what a backtest leaves for it (`report.json`): the figures of each scenario, and what its
 // pictures show.
 import type { AgeFigures } from '../domain/index.ts';
+import { namedGame } from '../domain/index.ts';
 import type { MarkoutCut } from './markout-curves.ts';
 import { markoutCuts } from './markout-curves.ts';
 import { ownPriceOf } from './fill-figures.ts';
@@ -44,7 +45,7 @@ export type ReportScenario = {
   readonly figures: ScenarioFigures;
   readonly pictures: Pictures;
   readonly happened: Happened;
-  /** What games with fills are called, by their ids; former versions did not tell. */
+  /** What games with fills are called, with their starts, by their ids; former versions did not tell. */
   readonly names?: Readonly<Record<string, string>>;
 };
 
@@ -80,7 +81,9 @@ export function reportScenario(
           : { ...busiest, points: busiest.points, fills: quotedFills(facts, busiest) },
     },
     happened,
-    names: Object.fromEntries(fills.map(({ gameId, eventName }) => [gameId, eventName])),
+    names: Object.fromEntries(
+      fills.map(({ gameId, eventName, start }) => [gameId, namedGame(eventName, start)]),
+    ),
   };
 }
 

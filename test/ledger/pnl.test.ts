@@ -61,6 +61,33 @@ function ledgerAt(file: string): void {
   db.close();
 }
 
+/** Two games of one day and one of the next, of the same teams, each with one settled fill. */
+function doubleheaderAt(file: string): void {
+  const db = openLedger(file);
+  const account = accountIdOf(db, { exchange: 'http://127.0.0.1:1', account: 'alice', mode: 'coins' });
+  const fill = db.prepare(
+    `INSERT INTO fills (tx_id, account_id, run, at, day, source, own, strategy, game_id, event, starts_at, market, type, line,
+       side, risk, win, order_run, keys)
+     VALUES (?, ?, 'r', ?, ?, 'feed', 1, 'main', ?, 'Hawks @ Bulls', ?, ?, 'spread', -1.5, 'home', ?, ?, 'r', ?)`,
+  );
+  const settled = db.prepare(
+    `INSERT INTO settlements (tx_id, account_id, run, at, day, source, profit, is_told) VALUES (?, ?, 'r', ?, ?, 'graded', ?, 1)`,
+  );
+  for (const [game, hours, profit] of [
+    ['g1', 9, 55],
+    ['g2', 13, -50],
+    ['g3', 33, -50],
+  ] as const) {
+    const market = `${game}/spread/-1.5`;
+    fill.run(
+      ...[`tx-${game}`, account, DAY + hours, DAY, game, DAY + hours * 3_600_000, market],
+      ...[50 * MICROS, 55 * MICROS, JSON.stringify({ game, market })],
+    );
+    settled.run(`tx-${game}`, account, DAY + 9000, DAY, profit * MICROS);
+  }
+  db.close();
+}
+
 const configAt = (at: string): string =>
   writeConfig(
     [
@@ -87,22 +114,22 @@ describe('pnl', () => {
     const g2 = { fills: 1, risk: 50, pnl: 10, settled: 0, open: 10 };
     const g3 = { fills: 1, risk: 10, pnl: -10, settled: 0, open: -10 };
     const all = { fills: 4, risk: 260, pnl: 5, settled: 5, open: 0 };
-    expect(await ask()).toEqual({ rows: [{ key: '2026-11-24', ...all }] });
+    expect(await ask()).toEqual({ rows: [{ key: '2026-11-24', name: '2026-11-24', ...all }] });
     expect(await ask('--by', 'game')).toEqual({
       rows: [
-        { key: 'game g1', ...g1 },
-        { key: 'game g2', ...g2 },
-        { key: 'game g3', ...g3 },
+        { key: 'g1', name: 'game g1', ...g1 },
+        { key: 'g2', name: 'game g2', ...g2 },
+        { key: 'g3', name: 'game g3', ...g3 },
       ],
     });
     expect(await ask('--by', 'market')).toMatchObject({
-      rows: [{ key: 'game g1 moneyline', ...g1 }, {}, {}],
+      rows: [{ key: 'g1/moneyline', name: 'game g1 moneyline', ...g1 }, {}, {}],
     });
     expect(await ask('--by', 'strategy')).toEqual({
       rows: [
-        { key: 'main', ...g1 },
-        { key: 'not ours', ...g3 },
-        { key: 'wide', ...g2 },
+        { key: 'main', name: 'main', ...g1 },
+        { key: 'not ours', name: 'not ours', ...g3 },
+        { key: 'wide', name: 'wide', ...g2 },
       ],
     });
     expect(await ask('--since', '2026-11-24T08:00:03Z')).toMatchObject({ rows: [{ fills: 2, risk: 60 }] });
@@ -118,6 +145,53 @@ describe('pnl', () => {
       '1 open fill has no price and count as lost, $10.00 in all: they may be worth something.',
       '',
     ]);
+  });
+
+  it('has a row for each game, also where two have one name', async () => {
+    const at = folder();
+    doubleheaderAt(join(at, 'ledger.db'));
+    const config = configAt(at);
+    const first = { fills: 1, risk: 50, pnl: 55, settled: 55, open: 0 };
+    const second = { fills: 1, risk: 50, pnl: -50, settled: -50, open: 0 };
+    const asked = async (...flags: readonly string[]): Promise<unknown> =>
+      JSON.parse((await command(['pnl', config, '--json', ...flags])).stdout);
+    expect(await asked('--by', 'game')).toEqual({
+      rows: [
+        { key: 'g1', name: 'Hawks @ Bulls', ...first },
+        { key: 'g2', name: 'Hawks @ Bulls', ...second },
+        { key: 'g3', name: 'Hawks @ Bulls', ...second },
+      ],
+    });
+    expect(await asked('--by', 'market')).toEqual({
+      rows: [
+        { key: 'g1/spread/-1.5', name: 'Hawks @ Bulls spread -1.5', ...first },
+        { key: 'g2/spread/-1.5', name: 'Hawks @ Bulls spread -1.5', ...second },
+        { key: 'g3/spread/-1.5', name: 'Hawks @ Bulls spread -1.5', ...second },
+      ],
+    });
+    expect(await asked('--attribution', 'game')).toMatchObject({
+      rows: [
+        { key: 'g1', name: 'Hawks @ Bulls' },
+        { key: 'g2', name: 'Hawks @ Bulls' },
+        { key: 'g3', name: 'Hawks @ Bulls' },
+      ],
+    });
+    const shown = async (...flags: readonly string[]): Promise<readonly string[]> =>
+      (await command(['pnl', config, ...flags])).stdout.split('\n').map((row) => row.split('  ')[0] ?? '');
+    expect(await shown('--by', 'game')).toEqual([
+      'game',
+      'Hawks @ Bulls, 2026-11-24 17:00',
+      'Hawks @ Bulls, 2026-11-24 21:00',
+      'Hawks @ Bulls, 2026-11-25 17:00',
+      ...['all', ''],
+    ]);
+    expect((await shown('--attribution', 'game')).slice(1, 4)).toEqual([
+      'Hawks @ Bulls, 2026-11-24 17:00',
+      'Hawks @ Bulls, 2026-11-24 21:00',
+      'Hawks @ Bulls, 2026-11-25 17:00',
+    ]);
+    const { stdout } = await command(['pnl', config, '--fills']);
+    expect(stdout).toContain('Hawks @ Bulls, 2026-11-24 21:00 spread -1.5');
   });
 
   it('says what is wrong', async () => {

@@ -24,6 +24,14 @@ export const age = (ms: number): string => {
 const at = (t: number): string => new Date(t).toISOString();
 export const clock = (t: number): string => at(t).slice(11, 19);
 export const day = (t: number): string => at(t).slice(0, 16).replace('T', ' ');
+/** The same teams meet again: a game is its name and its start. */
+export const gameText = ({
+  game,
+  start,
+}: {
+  readonly game: string;
+  readonly start: number | null;
+}): string => (start === null ? game : `${game}, ${day(start)}`);
 /** The probability that the owner of such an offer pays for. */
 export const implied = (american: number): number =>
   american > 0 ? 100 / (100 + american) : -american / (100 - american);

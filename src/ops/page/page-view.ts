@@ -1,6 +1,7 @@
 // Builds what the page shows out of a core and what a run's shell knows: of a live bot, or of a journal that is replayed. It is
 // shown every step, as the journal is, and never changes anything.
 import type { MarketId, StampedArrival } from '../../domain/index.ts';
+import { namedGame } from '../../domain/index.ts';
 import type { Core, CoreStatus, MarketStatus } from '../../engine/index.ts';
 import type { FillSums } from '../../report/index.ts';
 import { MARKOUT_SECONDS, markoutOf, pickedOffSoFar, positionBefore } from '../../report/index.ts';
@@ -183,7 +184,7 @@ export class PageView implements PageSource {
   }
 }
 
-function fillRow(fill: PageFill): FillRow {
+export function fillRow(fill: PageFill): FillRow {
   const { market, side, risk, payout, t, f0, fc, profit, position, ageMs, queuePlaced, queueFilled } = fill;
   const before = positionBefore(fill);
   const markouts = MARKOUT_SECONDS.flatMap((seconds) => {
@@ -193,7 +194,7 @@ function fillRow(fill: PageFill): FillRow {
   const money = (micros: number | undefined): number | null =>
     micros === undefined ? null : dollarsOf(micros);
   return {
-    ...{ t, market: market.id, game: fill.eventName, side },
+    ...{ t, market: market.id, game: namedGame(fill.eventName, fill.start), side },
     ...{ strategy: fill.strategy ?? null, ref: fill.ref ?? null, role: fill.role ?? null },
     odds: americanOf(risk / payout),
     ...{ risk: dollarsOf(risk), payout: dollarsOf(payout) },

@@ -1,6 +1,6 @@
 // The parts of a report, in the order in which they are read (REPORT.md, "report.html").
-import type { AttributionName, AttributionRow } from '../attribution.ts';
-import { ATTRIBUTIONS } from '../attribution.ts';
+import type { AttributionRow } from '../attribution.ts';
+import { ATTRIBUTIONS, shownKey } from '../attribution.ts';
 import type { ReportData, ReportScenario } from '../report-data.ts';
 import { timeAxis } from '../time-axis.ts';
 import { bars, chart, waterfall } from './charts.ts';
@@ -188,13 +188,6 @@ const COLUMNS: readonly (readonly [
 const WHERE_ANY = new Set(['commission', 'unpriced', 'their P&L']);
 /** Rows of one table: of more, those with the largest stakes are shown, and all are in the CSV. */
 const MOST_ROWS = 40;
-
-/** What people call it: of a market or a game the event stands for its id. */
-function shownKey(by: AttributionName, key: string, names: Readonly<Record<string, string>>): string {
-  if (by !== 'market' && by !== 'game') return key;
-  const [game = '', ...market] = key.split('/');
-  return [names[game] ?? game, ...market].join(' ');
-}
 
 export function attributionSection({ figures, names: games = {} }: ReportScenario): string {
   return section(

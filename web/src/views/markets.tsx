@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { age, clock, line, money, odds, percent, signed } from '../format.ts';
+import { age, day, line, money, odds, percent, signed } from '../format.ts';
 import { toneOf } from '../parts/figure.tsx';
 import { go, linkTo } from '../parts/route.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
@@ -168,7 +168,7 @@ function MarketRow({ id, market, isChosen }: Row & { readonly isChosen: boolean 
       <span class="game">
         {market.game}
         <small>
-          {market.league} {market.live ? 'in play' : market.start === null ? '' : clock(market.start)}
+          {market.league} {market.start === null ? '' : day(market.start)} {market.live ? 'in play' : ''}
         </small>
       </span>
       <span class="market">

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { age, money, odds } from '../format.ts';
+import { age, gameText, money, odds } from '../format.ts';
 import { linkTo } from '../parts/route.ts';
 import { story, Story, Why } from '../parts/story.tsx';
 import { rows, runTime } from '../stream.ts';
@@ -84,7 +84,7 @@ function OrderTable({ orders }: { readonly orders: readonly (readonly [string, O
           {orders.map(([ref, order]) => (
             <tr key={ref}>
               <td>
-                <a href={linkTo(order.market)}>{rows.markets.value[order.market]?.game ?? order.market}</a>
+                <MarketLink id={order.market} />
               </td>
               <td>{order.side}</td>
               <td class="number">{odds(order.odds)}</td>
@@ -109,4 +109,9 @@ function OrderTable({ orders }: { readonly orders: readonly (readonly [string, O
       </table>
     </div>
   );
+}
+
+function MarketLink({ id }: { readonly id: string }) {
+  const market = rows.markets.value[id];
+  return <a href={linkTo(id)}>{market === undefined ? id : gameText(market)}</a>;
 }

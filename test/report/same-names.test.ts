@@ -1,0 +1,46 @@
+// Two games of the same teams are two rows that read differently: in a report, and on the page.
+import { expect, it } from 'vitest';
+import type { TxId } from '../../src/domain/index.ts';
+import { namedGame } from '../../src/domain/index.ts';
+import { fillRow } from '../../src/ops/page/page-view.ts';
+import type { Happened } from '../../src/report/index.ts';
+import { busiestOf, reportScenario, shownKey } from '../../src/report/index.ts';
+import { facts, fill, HOUR_MS, M, START } from './facts.ts';
+
+const NOTHING: Happened = {
+  ...{ placed: 0, cancelled: 0, refused: 0, unknown: 0, http: {}, quotedShare: 0 },
+  ...{ heldBack: {}, idle: {}, alerts: {}, signals: null, end: null },
+};
+const first = fill({ game: 'g1', eventName: 'Hawks @ Bulls', profit: 55 * M });
+const second = fill({
+  ...{ game: 'g2', eventName: 'Hawks @ Bulls', profit: -50 * M, start: START + 4 * HOUR_MS },
+});
+
+it('a report has a row for each game, and names it with its start', () => {
+  const { figures, names = {} } = reportScenario(facts({ fills: [first, second] }), undefined, NOTHING, 1);
+  const rows = figures.attribution.game;
+  expect(rows.map(({ key, pnl }) => [key, pnl])).toEqual([
+    ['g1', 55],
+    ['g2', -50],
+  ]);
+  expect(rows.map(({ key }) => shownKey('game', key, names))).toEqual([
+    'Hawks @ Bulls, 2030-01-02 20:00',
+    'Hawks @ Bulls, 2030-01-03 00:00',
+  ]);
+  expect(shownKey('market', second.market.id, names)).toBe('Hawks @ Bulls, 2030-01-03 00:00 moneyline');
+  expect(busiestOf([first, second], () => [])?.eventName).toBe('Hawks @ Bulls, 2030-01-02 20:00');
+});
+
+it('a fill on the page names its game with its start', () => {
+  const of = (one: typeof first): string | null => fillRow({ ...one, txId: 't' as TxId, ref: 'r' }).game;
+  expect([of(first), of(second)]).toEqual([
+    'Hawks @ Bulls, 2030-01-02 20:00',
+    'Hawks @ Bulls, 2030-01-03 00:00',
+  ]);
+});
+
+it('a game whose start is not known, or absurd, is its name alone', () => {
+  expect(namedGame('Hawks @ Bulls', undefined)).toBe('Hawks @ Bulls');
+  expect(namedGame('Hawks @ Bulls', Number.NaN)).toBe('Hawks @ Bulls');
+  expect(namedGame('Hawks @ Bulls', 1e300)).toBe('Hawks @ Bulls');
+});
