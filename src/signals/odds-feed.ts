@@ -2,7 +2,7 @@
 // `odds:<market>`, the probability of the market's first side (home, over) as the bookmakers see it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DrawRule, Game } from '../domain/index.ts';
-import { didYouMean, marketId, messageOf, ODDS_PREFIX } from '../domain/index.ts';
+import { didYouMean, marketId, messageOf, namedGame, ODDS_PREFIX } from '../domain/index.ts';
 import type { FairPrice, FairSettings } from './odds-fair.ts';
 import { fairPrices } from './odds-fair.ts';
 import type { OddsReader, OddsReading } from './odds-reader.ts';
@@ -163,7 +163,7 @@ export class OddsFeed implements SignalSource {
     const games = [...this.#ports.games()];
     if (games.length === 0) return;
     const { table } = this.#settings;
-    const { matched, unmatched } = await matchEvents(of.events, games, table, nextTurn);
+    const { matched, unmatched } = await matchEvents(of.events, games, table, nextTurn, now);
     if (this.#isClosed) return;
     this.#matched = matched.length;
     this.#unmatched = unmatched;
@@ -171,14 +171,16 @@ export class OddsFeed implements SignalSource {
     const left = new Set<string>();
     const prices = new Map<string, FairPrice>();
     for (const match of matched) {
-      const { eventName } = match.game;
+      const { eventName, start } = match.game;
+      const isAlone = matched.every(({ game }) => game === match.game || game.eventName !== eventName);
+      const name = isAlone ? eventName : namedGame(eventName, start);
       try {
         const told = fairPrices(match.event, this.#ports.drawOf(match.game), this.#settings, readAt, now);
-        for (const why of told.left) left.add(`${eventName}: ${why}`);
+        for (const why of told.left) left.add(`${name}: ${why}`);
         for (const price of told.prices) prices.set(...signalOf(match, price));
       } catch (error) {
         // one event must not silence the others
-        left.add(`${eventName}: it cannot be priced: ${messageOf(error)}`);
+        left.add(`${name}: it cannot be priced: ${messageOf(error)}`);
       }
     }
     this.#left = [...left];

@@ -1,37 +1,10 @@
 // An odds feed in the shape that vendors share: a list of events, each with its start, two teams, bookmakers, their markets
 // (h2h, spreads, totals) and outcomes with price and point. What is odd is left out and counted: one bad event ends nothing.
 import { parseTime } from '../domain/index.ts';
+import type { OddsBook, OddsEvent, OddsMarket, OddsOutcome } from './odds-event.ts';
+import { mergedEvents } from './odds-merge.ts';
 
-export type OddsOutcome = {
-  readonly name: string;
-  /** Stake included. */
-  readonly decimal: number;
-  readonly point: number | undefined;
-};
-
-export type OddsMarket = {
-  readonly key: 'h2h' | 'spreads' | 'totals';
-  /** When the bookmaker's prices were read last, Unix ms, within `TIMES`; undefined: it is not told. */
-  readonly updated: number | undefined;
-  readonly outcomes: readonly OddsOutcome[];
-};
-
-export type OddsBook = {
-  readonly key: string;
-  readonly title: string;
-  readonly markets: readonly OddsMarket[];
-};
-
-export type OddsEvent = {
-  readonly id: string;
-  /** As the vendor names it, such as `basketball_nba`. */
-  readonly sport: string;
-  /** Unix ms, within `TIMES`. */
-  readonly start: number;
-  readonly home: string;
-  readonly away: string;
-  readonly books: readonly OddsBook[];
-};
+export type { OddsBook, OddsEvent, OddsMarket, OddsOutcome } from './odds-event.ts';
 
 export type OddsDocument = {
   readonly events: readonly OddsEvent[];
@@ -68,7 +41,7 @@ export function readOdds(text: string): OddsDocument | string {
     else events.push(event);
   }
   const [format = usual] = formats;
-  return { events, skipped, format: formats.size > 1 ? 'mixed' : format };
+  return { events: mergedEvents(events), skipped, format: formats.size > 1 ? 'mixed' : format };
 }
 
 const booksOf = (event: Json): readonly Json[] => listOf(event['bookmakers']).map(objectOf);
@@ -101,7 +74,7 @@ function eventOf(
     });
     return { key, title: textOf(book['title']) ?? key, markets };
   });
-  const id = textOf(told['id']) ?? `${away} @ ${home}`;
+  const id = idOf(told['id']) ?? `${away} @ ${home}, ${new Date(start).toISOString()}`;
   return { id, sport: textOf(told['sport_key']) ?? '', start, home, away, books };
 }
 
@@ -160,6 +133,9 @@ const listOf = (told: unknown): readonly unknown[] =>
   Array.isArray(told) ? (told as readonly unknown[]) : [];
 const textOf = (told: unknown): string | undefined =>
   typeof told === 'string' && told.trim() !== '' ? told.trim().slice(0, 200) : undefined;
+/** Two games of the same teams have two. */
+const idOf = (told: unknown): string | undefined =>
+  typeof told === 'number' && Number.isFinite(told) ? String(told) : textOf(told);
 
 /** Unix ms: what is told of other centuries is in another unit, or rubbish. */
 const TIMES = { from: Date.UTC(2000, 0), to: Date.UTC(2100, 0) } as const;

@@ -3,6 +3,8 @@
 import type { Game } from '../domain/index.ts';
 import { slipsBetween } from '../domain/index.ts';
 import type { OddsEvent } from './odds-shape.ts';
+import type { StartWindow } from './start-window.ts';
+import { isTwiceADay, MOST_WINDOW_MS, startWindow } from './start-window.ts';
 
 /** Names in the feed, and what the exchange calls them. */
 export type TeamTable = Readonly<Record<string, string>>;
@@ -15,19 +17,16 @@ export type MatchedEvent = {
 };
 export type UnmatchedEvent = { readonly event: OddsEvent; readonly why: string };
 
-/** Both teams are certain: starts are told differently by hours when games are late, but a doubleheader is further apart. */
-const CERTAIN_WITHIN_MS = 90 * 60_000;
-/** A name is only alike. */
-const ALIKE_WITHIN_MS = 30 * 60_000;
 /** Of the two likenesses together; certain is 1. */
 const LEAST_LIKENESS = 1.75;
 
-/** `rest`: called between events, since names of many games take a while to compare. */
+/** `rest`: called between events, since names of many games take a while to compare. `now`: Unix ms. */
 export async function matchEvents(
   events: readonly OddsEvent[],
   games: Iterable<Game>,
   table: TeamTable,
   rest: () => Promise<void>,
+  now: number,
 ): Promise<{ readonly matched: readonly MatchedEvent[]; readonly unmatched: readonly UnmatchedEvent[] }> {
   const names = new Map(Object.entries(table).map(([from, to]) => [plainName(from), to]));
   const open = [...games]
@@ -36,12 +35,15 @@ export async function matchEvents(
       ...{ game, home: namesOf(game.home), away: namesOf(game.away) },
       ...{ sport: sportOf(game.sport.toLowerCase()), isWomens: WOMENS.test(game.league) },
     }));
+  const meetings = Map.groupBy(events, pairOf);
   const found: ({ readonly event: OddsEvent } & Candidates)[] = [];
   for (const event of events) {
-    const certain = candidatesOf(event, open, names, isOneOf);
+    const others = (meetings.get(pairOf(event)) ?? []).filter((one) => one !== event);
+    const asked = { event, now, isTwice: others.some(({ start }) => isTwiceADay([start, event.start])) };
+    const certain = candidatesOf(asked, open, names, isOneOf);
     found.push({
       event,
-      ...(certain.fitting.length > 0 ? certain : candidatesOf(event, open, names, likenessOf)),
+      ...(certain.fitting.length > 0 ? certain : candidatesOf(asked, open, names, likenessOf)),
     });
     await rest();
   }
@@ -78,13 +80,24 @@ function nameOf(told: string): Name {
 const namesOf = ({ name, shortName }: Game['home']): readonly Name[] =>
   [...new Set([name, shortName])].map(nameOf);
 
+/** The same of all events between two teams, whoever is at home. */
+const pairOf = ({ home, away }: OddsEvent): string => [home, away].map(plainName).sort().join('|');
+
+type Asked = {
+  readonly event: OddsEvent;
+  /** The feed has another event of the two teams on that day. */
+  readonly isTwice: boolean;
+  /** Unix ms. */
+  readonly now: number;
+};
+type Namesake = Omit<MatchedEvent, 'event'> & { readonly likeness: number; readonly apartMs: number };
 type Candidates = {
   readonly fitting: readonly Omit<MatchedEvent, 'event'>[];
   readonly why: string;
 };
 
 function candidatesOf(
-  event: OddsEvent,
+  { event, now, isTwice }: Asked,
   games: readonly OpenGame[],
   table: ReadonlyMap<string, string>,
   compareNear: (told: Name, names: readonly Name[]) => number,
@@ -92,7 +105,7 @@ function candidatesOf(
   const known = (name: string): Name => nameOf(table.get(plainName(name)) ?? name);
   const [sport, isWomens] = [sportOf(event.sport), WOMENS.test(event.sport)];
   const [home, away] = [known(event.home), known(event.away)];
-  const fitting: Omit<MatchedEvent, 'event'>[] = [];
+  const namesakes: Namesake[] = [];
   let nearest: { readonly likeness: number; readonly why: string } | undefined;
   const note = (likeness: number, why: string): void => {
     if (likeness > (nearest?.likeness ?? 0)) nearest = { likeness, why };
@@ -102,21 +115,35 @@ function candidatesOf(
     if (sport !== undefined && teams.sport !== undefined && sport !== teams.sport) continue;
     const apartMs = Math.abs(event.start - game.start);
     // at another time only the very names are worth a word
-    const compare = apartMs <= CERTAIN_WITHIN_MS ? compareNear : isOneOf;
+    const compare = apartMs <= MOST_WINDOW_MS ? compareNear : isOneOf;
     for (const isTurned of [false, true]) {
       const [first, second] = isTurned ? [teams.away, teams.home] : [teams.home, teams.away];
       const parts = [compare(home, first), compare(away, second)] as const;
       const likeness = parts[0] + parts[1];
-      if (Math.min(...parts) === 0 || likeness < LEAST_LIKENESS) {
-        if (Math.max(...parts) > 0 && apartMs <= CERTAIN_WITHIN_MS)
-          note(likeness, `one team alone is in ${game.eventName}`);
-        continue;
-      }
-      if (apartMs <= (likeness === 2 ? CERTAIN_WITHIN_MS : ALIKE_WITHIN_MS)) fitting.push({ game, isTurned });
-      else note(likeness, `${game.eventName} starts ${Math.round(apartMs / 60_000)} minutes apart`);
+      if (Math.min(...parts) > 0 && likeness >= LEAST_LIKENESS)
+        namesakes.push({ game, isTurned, likeness, apartMs });
+      else if (Math.max(...parts) > 0 && apartMs <= MOST_WINDOW_MS)
+        note(likeness, `one team alone is in ${game.eventName}`);
     }
   }
+  const isDouble = isTwice || isTwiceADay(namesakes.map(({ game }) => game.start));
+  const fitting: Omit<MatchedEvent, 'event'>[] = [];
+  for (const { game, isTurned, likeness, apartMs } of namesakes) {
+    const window = startWindow(event, game, isDouble, likeness === 2);
+    const why = apartMs > window.ms ? apartText(apartMs, window) : orderText(event, game, now);
+    if (why === undefined) fitting.push({ game, isTurned });
+    else note(likeness, `${game.eventName} ${why}`);
+  }
   return { fitting, why: nearest?.why ?? 'no game has these teams' };
+}
+
+const apartText = (apartMs: number, { ms, isTight }: StartWindow): string =>
+  `starts ${Math.round(apartMs / 60_000)} minutes apart${isTight ? `: its teams may meet twice a day, and at most ${ms / 60_000} are one game` : ''}`;
+
+/** A game that is played is not the one that somebody still prices before its start. */
+function orderText(event: OddsEvent, game: Game, now: number): string | undefined {
+  const hasBegun = game.live || game.start <= now;
+  return hasBegun && event.start > now ? 'has begun, and the event is still to come' : undefined;
 }
 
 const isOneOf = ({ text }: Name, names: readonly Name[]): number =>

@@ -10,6 +10,11 @@ const read = (told: unknown): OddsDocument => {
   return document;
 };
 
+const withoutTimes = ({ last_update: _time, markets, ...rest }: ReturnType<typeof book>) => ({
+  ...rest,
+  markets: markets.map(({ last_update: _one, ...market }) => market),
+});
+
 describe('an odds document', () => {
   const lines = {
     h2h: { Hawks: 1.8, Owls: 2.1 },
@@ -36,6 +41,91 @@ describe('an odds document', () => {
         ],
       },
     ]);
+  });
+
+  describe('that lists one event several times', () => {
+    const named = (key: string, price: number, of: 'h2h' | 'spreads', updated?: number) =>
+      book(
+        key,
+        of === 'h2h'
+          ? { h2h: { Hawks: price, Owls: 2 } }
+          : { spreads: [['Hawks', price, -3.5] as const, ['Owls', 2, 3.5] as const] },
+        updated,
+      );
+    const pricesOf = ({ events }: OddsDocument) =>
+      events.map(({ books }) =>
+        books.map(({ key, markets }) => [
+          key,
+          ...markets.map((market) => `${market.key} ${market.outcomes[0]?.decimal}`),
+        ]),
+      );
+
+    it('has it once, with the books and markets of all: by market, and by region', () => {
+      const markets = read([
+        event('Hawks', 'Owls', [named('pin', 1.8, 'h2h')]),
+        event('Bears', 'Bulls', []),
+        event('Hawks', 'Owls', [named('pin', 1.9, 'spreads')]),
+      ]);
+      expect(pricesOf(markets)).toEqual([[['pin', 'h2h 1.8', 'spreads 1.9']], []]);
+      const regions = read([
+        event('Hawks', 'Owls', [named('us', 1.8, 'h2h')]),
+        event('Hawks', 'Owls', [named('eu', 1.9, 'h2h')]),
+      ]);
+      expect(pricesOf(regions)).toEqual([
+        [
+          ['us', 'h2h 1.8'],
+          ['eu', 'h2h 1.9'],
+        ],
+      ]);
+    });
+
+    it('goes by the newest price of a market of a book, wherever it stands, and by the start beside it', () => {
+      const newer = { commence_time: new Date(START + 600_000).toISOString() };
+      const [late, early] = [
+        event('Hawks', 'Owls', [named('pin', 1.7, 'h2h', NOW - 5000)], newer),
+        event('Hawks', 'Owls', [
+          named('PIN', 1.8, 'h2h', NOW - 60_000),
+          named('bet', 1.9, 'h2h', NOW - 60_000),
+        ]),
+      ];
+      for (const both of [
+        [late, early],
+        [early, late],
+      ]) {
+        const document = read(both);
+        expect(
+          pricesOf(document)[0]
+            ?.map(([, ...prices]) => prices)
+            .sort(),
+        ).toEqual([['h2h 1.7'], ['h2h 1.9']]);
+        expect(document.events[0]?.start).toBe(START + 600_000);
+      }
+    });
+
+    it('takes the later of two that have no time, or the same', () => {
+      const untimed = (price: number) => event('Hawks', 'Owls', [withoutTimes(named('pin', price, 'h2h'))]);
+      expect(pricesOf(read([untimed(1.8), untimed(1.7)]))).toEqual([[['pin', 'h2h 1.7']]]);
+      const one = (price: number) => event('Hawks', 'Owls', [named('pin', price, 'h2h')]);
+      expect(pricesOf(read([one(1.8), one(1.7)]))).toEqual([[['pin', 'h2h 1.7']]]);
+    });
+
+    it('keeps apart what is not one: other teams under the id, and games of a day without an id', () => {
+      const id = { id: 'same' };
+      expect(read([event('Hawks', 'Owls', [], id), event('Hawks', 'Bears', [], id)]).events).toHaveLength(2);
+      const none = { id: undefined };
+      const later = { id: undefined, commence_time: new Date(START + 4 * 3_600_000).toISOString() };
+      expect(read([event('Hawks', 'Owls', [], none), event('Hawks', 'Owls', [], later)]).events).toHaveLength(
+        2,
+      );
+      expect(read([event('Hawks', 'Owls', [], none), event('Hawks', 'Owls', [], none)]).events).toHaveLength(
+        1,
+      );
+      const numbers = [
+        event('Hawks', 'Owls', [], { id: 7 }),
+        event('Hawks', 'Owls', [], { ...later, id: 8 }),
+      ];
+      expect(read(numbers).events.map((one) => one.id)).toEqual(['7', '8']);
+    });
   });
 
   it('in American odds says so by itself', () => {

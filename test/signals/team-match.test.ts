@@ -4,17 +4,16 @@ import type { Game } from '../../src/domain/index.ts';
 import type { TeamTable } from '../../src/signals/index.ts';
 import { readOdds } from '../../src/signals/odds-shape.ts';
 import { matchEvents } from '../../src/signals/team-match.ts';
-import { event, game, START } from './odds.ts';
+import { event, game, NOW, START } from './odds.ts';
 
 type Told = readonly [home: string, away: string, more?: object];
 
-async function matched(told: readonly Told[], games: readonly Game[], table: TeamTable = {}) {
+async function matched(told: readonly Told[], games: readonly Game[], table: TeamTable = {}, now = NOW) {
   const all = told.map(([home, away, more], index) => event(home, away, [], { id: String(index), ...more }));
   const document = readOdds(JSON.stringify(all));
   if (typeof document === 'string') throw new Error(document);
-  const { matched: found, unmatched } = await matchEvents(document.events, games, table, () =>
-    Promise.resolve(),
-  );
+  const rest = (): Promise<void> => Promise.resolve();
+  const { matched: found, unmatched } = await matchEvents(document.events, games, table, rest, now);
   return {
     found: found.map(({ event: of, game: to, isTurned }) => [of.id, to.id, ...(isTurned ? ['turned'] : [])]),
     why: unmatched.map(({ why }) => why),
@@ -87,6 +86,86 @@ describe('an event of the feed', () => {
       ['0', LAKERS.id],
       ['1', 'second'],
     ]);
+  });
+
+  describe('of teams that meet twice a day', () => {
+    const [HAWKS, BULLS] = ['Hill Town Hawks', 'Bay City Bulls'];
+    const of = (id: string, minutes: number, more: Partial<Game> = {}): Game =>
+      game(BULLS, HAWKS, {
+        ...{ id: id as Game['id'], league: 'MLB', sport: 'baseball', start: START + minutes * 60_000 },
+        ...more,
+      });
+    const told = (minutes: number): Told => [BULLS, HAWKS, { ...at(minutes), sport_key: 'baseball_mlb' }];
+    const inPlay = { live: true };
+    const MINUTES = 'starts 60 minutes apart: its teams may meet twice a day, and at most 30 are one game';
+
+    it.each([
+      [
+        'both listed',
+        [told(0), told(240)],
+        [of('g1', 0), of('g2', 240)],
+        [
+          ['0', 'g1'],
+          ['1', 'g2'],
+        ],
+        [],
+      ],
+      [
+        'the second one with a guess',
+        [told(0), told(60)],
+        [of('g1', 0), of('g2', 240)],
+        [['0', 'g1']],
+        [MINUTES],
+      ],
+      ['the first in play', [told(60)], [of('g1', 0, inPlay)], [], [MINUTES]],
+      ['the second at the exchange as well', [told(60)], [of('g1', 0, inPlay), of('g2', 240)], [], [MINUTES]],
+    ] as const)('is the game of its start: %s', async (_name, events, games, found, why) => {
+      expect(await matched(events, games)).toEqual({
+        found,
+        why: why.map((text) => `${HAWKS} @ ${BULLS} ${text}`),
+      });
+    });
+
+    it('is the game of its start in a league without doubleheaders too, where feed or exchange has two', async () => {
+      const late: Told = ['Los Angeles Lakers', 'Boston Celtics', at(80)];
+      const second = game('Los Angeles Lakers', 'Boston Celtics', {
+        ...{ id: 'second' as Game['id'], start: START + 5 * 3_600_000 },
+      });
+      expect((await matched([late], [LAKERS])).found).toHaveLength(1);
+      expect((await matched([late], [LAKERS, second])).found).toEqual([]);
+      expect((await matched([['Los Angeles Lakers', 'Boston Celtics'], late], [LAKERS])).found).toEqual([
+        ['0', LAKERS.id],
+      ]);
+    });
+
+    it('is within ten minutes where one pair plays all day', async () => {
+      const players = (minutes: number): Told => [
+        ...(['Jan Novak', 'Petr Svoboda'] as const),
+        { ...at(minutes), sport_key: 'table_tennis_setka' },
+      ];
+      const one = game('Jan Novak', 'Petr Svoboda', { league: 'Setka Cup', sport: 'table tennis' });
+      expect((await matched([players(9)], [one])).found).toHaveLength(1);
+      expect((await matched([players(25)], [one])).found).toEqual([]);
+    });
+
+    it('is the game of its day in a series', async () => {
+      const series = [0, 1, 2].map((day) => of(`g${day}`, day * 1440));
+      expect((await matched([told(1440), told(2880)], series)).found).toEqual([
+        ['0', 'g1'],
+        ['1', 'g2'],
+      ]);
+      expect((await matched([told(1440)], [of('g0', 0)])).found).toEqual([]);
+    });
+  });
+
+  it('that is still to come is no game that has begun, in play or by the clock', async () => {
+    const told: readonly Told[] = [['Los Angeles Lakers', 'Boston Celtics', at(20)]];
+    const why = ['Boston Celtics @ Los Angeles Lakers has begun, and the event is still to come'];
+    expect((await matched(told, [LAKERS])).found).toHaveLength(1);
+    expect(await matched(told, [{ ...LAKERS, live: true }])).toEqual({ found: [], why });
+    expect(await matched(told, [LAKERS], {}, START)).toEqual({ found: [], why });
+    // both have begun
+    expect((await matched(told, [{ ...LAKERS, live: true }], {}, START + 20 * 60_000)).found).toHaveLength(1);
   });
 
   it('that fits two games, or is one of two that fit a game, is refused', async () => {
