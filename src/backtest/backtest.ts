@@ -2,8 +2,8 @@
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
 import { WindowLedger } from '../exchange/index.ts';
 import { inventoryOfAll } from '../domain/index.ts';
-import type { QuotePath, ReportOrder, RunFacts } from '../report/index.ts';
-import { busiestOf, OutsidePrices } from '../report/index.ts';
+import type { Phase, QuotePath, ReportOrder, RunFacts } from '../report/index.ts';
+import { busiestOf, eachPhase, isInPlay, OutsidePrices, phaseOf, Refusals } from '../report/index.ts';
 import type { Command, GameId, MarketId, StampedArrival, StrategyId, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
@@ -30,7 +30,7 @@ import type { MarketRow } from './totals.ts';
 import { marketRows } from './totals.ts';
 import { TapeSignals } from './tape-signals.ts';
 import { VirtualRun } from './virtual-run.ts';
-import { Waits } from './waits.ts';
+import { PhasePermits, Waits } from './waits.ts';
 import { WireInputs } from './wire-inputs.ts';
 
 export type BacktestOptions = {
@@ -64,8 +64,8 @@ export type BacktestOptions = {
   /** Each order that rested is told, and not only how many there were. */
   readonly keepsOrders?: boolean | undefined;
   readonly onProgress?: (progress: { readonly frames: number; readonly atMs: number }) => void;
-  /** Told of what the bot asks for, step by step. */
-  readonly observe?: ((commands: readonly Command[]) => void) | undefined;
+  /** Told of what the bot asks for, step by step, and where games stand. */
+  readonly observe?: ((commands: readonly Command[], phaseIn: (game: GameId) => Phase) => void) | undefined;
 };
 
 export type SeenOnTapes = {
@@ -173,9 +173,11 @@ class Replay {
   /** Fills of the market with most of them whose game is over. */
   #mostFills = 0;
   readonly #waits = new Waits();
+  readonly #permits = new PhasePermits();
   readonly #requests = new RequestCounts();
   readonly #wireInputs = new WireInputs((id) => this.#run.core.gameOf(id));
   readonly #alerts = new Map<string, number>();
+  readonly #refusals = new Refusals();
   readonly #errors: RunError[] = [];
   #startedMs: number | undefined;
   #sampleAtMs = 0;
@@ -265,7 +267,7 @@ class Replay {
       },
       record: (arrival, commands) => {
         this.#note(commands);
-        options.observe?.(commands);
+        options.observe?.(commands, (id) => this.#phaseOf(id));
         if (options.journal === undefined) return;
         const received = this.#wireInputs.of(arrival.in);
         this.#wireInputs.applyCommands(commands);
@@ -273,6 +275,7 @@ class Replay {
       },
       alert: ({ level, code, message, fields }) => {
         this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1);
+        this.#refusals.applyAlert({ code, fields });
         // one that ended its intents may have meant it; the first is told all the same
         const isFirstEnd = code === 'STRATEGY_COMPLETED' && this.#alerts.get(code) === 1;
         if (isFirstEnd || (level === 'error' && this.#errors.length < ERRORS_TOLD))
@@ -302,6 +305,7 @@ class Replay {
     }
     // what crossed when it arrived is seen by the book of then, not by what comes now
     this.#fills.collect();
+    if (event.what === 'down') this.#orders.noteGap();
     const side = this.#feed.apply(event, building);
     this.#fills.collect();
     if (event.what === 'side') this.#look(event.frame.gameId, side);
@@ -394,15 +398,14 @@ class Replay {
       curve: this.#curve,
       waits: this.#waits,
       alerts: this.#alerts,
+      refusals: this.#refusals,
     });
     const orders = this.#orders;
     return {
       result,
       facts: {
         fills,
-        orders: orders.counts,
-        quotes: orders.times,
-        permits: { ...this.#waits.facts, place: result.permits.place, cancel: result.permits.cancel },
+        phases: eachPhase((phase) => ({ ...orders.factsIn(phase), permits: this.#permits.factsIn(phase) })),
         curve: this.#curve.points,
         requests: this.#requests.list,
         maxDrawdown: result.pnl.maxDrawdown,
@@ -463,13 +466,47 @@ class Replay {
 
   /** A point of the curve. */
   #sample(): void {
-    const inventory = inventoryOfAll(this.#run.core.positions()) / 1e6;
-    this.#curve.add(this.#exchange.nowMs, { ...this.#mark(), inventory });
+    const { core } = this.#run;
+    const inventory = inventoryOfAll(core.positions()) / 1e6;
+    const inPlay =
+      inventoryOfAll(
+        [...core.positions()].filter(({ market }) => this.#phaseOf(market.gameId) === 'inplay'),
+      ) / 1e6;
+    this.#curve.add(this.#exchange.nowMs, { ...this.#mark(), inventory, inPlay });
+  }
+
+  /** As the bot knows it. */
+  #phaseOf(gameId: GameId): Phase {
+    return phaseOf({ isInPlay: isInPlay(this.#run.core.gameOf(gameId), this.#exchange.nowMs) });
+  }
+
+  #countPermits(command: Command, isShort: boolean): void {
+    const { core } = this.#run;
+    switch (command.type) {
+      case 'place': {
+        const phases = command.orders.map(({ market }) => this.#phaseOf(market.gameId));
+        this.#permits.add('place', phases, command.why, isShort);
+        return;
+      }
+      case 'edit':
+        this.#permits.add('place', [this.#phaseOf(command.order.market.gameId)], [command.why], isShort);
+        return;
+      case 'cancel': {
+        const phases = command.orderIds.map((id) => {
+          const market = core.marketOfOrder(id);
+          return market === undefined ? 'prematch' : this.#phaseOf(market.gameId);
+        });
+        this.#permits.add('cancel', phases, command.why, isShort);
+        return;
+      }
+      default:
+    }
   }
 
   #note(commands: readonly Command[]): void {
     const isShort = commands.length > 0 && this.#run.core.isShortOfPermits;
     for (const command of commands) {
+      this.#countPermits(command, isShort);
       if (command.type === 'place' || command.type === 'edit')
         this.#requests.add('place', this.#exchange.nowMs);
       else if (command.type === 'cancel') this.#requests.add('cancel', this.#exchange.nowMs);

@@ -26,9 +26,11 @@ export class Curve {
     this.worst = Math.min(this.worst, worst);
   }
 
-  add(atMs: number, { marked, worst, inventory }: Omit<EquityPoint, 't'>): void {
-    const point = { marked: cents(marked), worst: cents(worst), inventory: cents(inventory) };
-    this.#points.push({ t: Math.round(atMs), ...point });
+  add(atMs: number, { marked, worst, inventory, inPlay }: Omit<EquityPoint, 't'>): void {
+    this.#points.push({
+      ...{ t: Math.round(atMs), marked: cents(marked), worst: cents(worst) },
+      ...{ inventory: cents(inventory), inPlay: cents(inPlay) },
+    });
     if (this.#points.length <= MOST_POINTS) return;
     // the newest is one of those that stay
     this.#points = this.#points.filter((_point, index) => index % 2 === 0);

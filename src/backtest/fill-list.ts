@@ -15,7 +15,7 @@ import { applyFill, commissionsOf, consensusOf, FAIR_BOOK, FLAT, ofSide, profitA
 import { ownerOf } from '../account/index.ts';
 import type { Account, InProcessExchange, MarketBook, MatchedPlay, VenueGame } from '../paper/index.ts';
 import type { MarkoutSeconds, OutsidePrices, ReportFill } from '../report/index.ts';
-import { MARKOUT_SECONDS, markoutOf, PAST_MS } from '../report/index.ts';
+import { closedOutside, MARKOUT_SECONDS, markoutOf, openOutside, PAST_MS } from '../report/index.ts';
 import type { FairPrices } from './fair-prices.ts';
 import type { OrderList } from './order-list.ts';
 import { aheadOf } from './order-list.ts';
@@ -181,12 +181,13 @@ export class FillList {
   #ownOf(strategy: StrategyId, { id }: Market, side: Side, atMs: number): FillRow['own'] {
     const { ownFairOf } = this.#options;
     const f0 = ofSide(side, ownFairOf(strategy, id, atMs));
-    return f0 === undefined ? undefined : { f0, past: ofSide(side, ownFairOf(strategy, id, atMs - PAST_MS)) };
+    return f0 === undefined
+      ? undefined
+      : { f0, past: ofSide(side, ownFairOf(strategy, id, atMs - PAST_MS)), fc: undefined };
   }
 
   #outsideOf(id: MarketId, side: Side): FillRow['outside'] {
-    const f0 = ofSide(side, this.#options.outside.newest(id));
-    return f0 === undefined ? undefined : { f0, fc: undefined };
+    return openOutside((source) => ofSide(side, this.#options.outside.newest(source, id)));
   }
 
   #look(row: Row, seconds: MarkoutSeconds): void {
@@ -221,8 +222,12 @@ export class FillList {
   #closeRow(row: Row): void {
     const book = this.#books.get(row.market.id);
     if (book !== undefined) row.fc = ofSide(row.side, this.#options.fairs.newest(book));
-    const outside = ofSide(row.side, this.#options.outside.newest(row.market.id));
-    if (outside !== undefined) row.outside = { f0: row.outside?.f0, fc: outside };
+    const { outside, ownFairOf, exchange } = this.#options;
+    row.outside = closedOutside(row.outside, (source) =>
+      ofSide(row.side, outside.newest(source, row.market.id)),
+    );
+    if (row.own === undefined || row.strategy === undefined) return;
+    row.own = { ...row.own, fc: ofSide(row.side, ownFairOf(row.strategy, row.market.id, exchange.nowMs)) };
   }
 
   #fairIn({ sides, market }: MarketBook, side: Side): number | undefined {
@@ -236,7 +241,12 @@ export class FillList {
 const LATER_SECONDS = 60;
 
 /** What the fills with both fair prices, so many, were worth beyond their stakes, dollars. */
-export type Edge = { readonly fills: number; readonly atFill: number; readonly after60s: number };
+export type Edge = {
+  readonly fills: number;
+  /** Null: there are fills, and none has both prices. */
+  readonly atFill: number | null;
+  readonly after60s: number | null;
+};
 
 export function edgeOf(rows: readonly FillRow[]): Edge {
   let fills = 0;
@@ -250,6 +260,7 @@ export function edgeOf(rows: readonly FillRow[]): Edge {
     atFill += expected(row, fair);
     after60s += expected(row, fairLater);
   }
+  if (fills === 0 && rows.length > 0) return { fills, atFill: null, after60s: null };
   return { fills, atFill: cents(atFill / 1e6), after60s: cents(after60s / 1e6) };
 }
 

@@ -4,23 +4,20 @@ import { forgetOldest, oddsOf, ofSide, probabilityOfRung } from '../domain/index
 import { ownerOf } from '../account/index.ts';
 import type { Account, InProcessExchange, MarketBook, VenueOrder } from '../paper/index.ts';
 import { compareRank, ghostAvailable, sideOf } from '../paper/index.ts';
-import type {
-  Look,
-  Offered,
-  OrderCounts,
-  OrderEnd,
-  QuotePath,
-  QuoteTimes,
-  ReportOrder,
-} from '../report/index.ts';
-import { OrderTally, QuoteClock } from '../report/index.ts';
+import type { Look, Offered, OrderEnd, Phase, PhaseFacts, QuotePath, ReportOrder } from '../report/index.ts';
+import { eachPhase, OrderTally, phaseOf, QuoteClock, TakeClock } from '../report/index.ts';
 import type { FairPrices } from './fair-prices.ts';
 
 /** How it came to rest. `ahead`: others' stake that stood before it. */
 type Stood = { readonly ahead: Micros; readonly reason: string | undefined };
 
 type Resting = Offered &
-  Stood & { readonly order: VenueOrder; readonly fromMs: number; readonly fair: number | undefined };
+  Stood & {
+    readonly order: VenueOrder;
+    readonly phase: Phase;
+    readonly fromMs: number;
+    readonly fair: number | undefined;
+  };
 
 export type OrderListOptions = {
   readonly exchange: InProcessExchange;
@@ -38,7 +35,8 @@ const REASONS_REMEMBERED = 10_000;
 export class OrderList {
   readonly #options: OrderListOptions;
   readonly #rows: ReportOrder[] = [];
-  readonly #tally = new OrderTally();
+  readonly #tallies = eachPhase(() => new OrderTally());
+  readonly #takes = new TakeClock();
   readonly #clock = new QuoteClock<Resting>();
   readonly #resting = new Map<VenueOrder, Resting>();
   readonly #stood = new WeakMap<VenueOrder, Stood>();
@@ -61,17 +59,17 @@ export class OrderList {
     };
   }
 
-  get counts(): OrderCounts {
-    return this.#tally.counts;
+  factsIn(phase: Phase): Omit<PhaseFacts, 'permits'> {
+    return {
+      orders: this.#tallies[phase].counts,
+      quotes: this.#clock.timesIn(phase),
+      takes: this.#takes.countsIn(phase),
+    };
   }
 
   /** In the order in which they ended; undefined: they were not asked for. */
   get rows(): readonly ReportOrder[] | undefined {
     return this.#options.keepsOrders === true ? this.#rows : undefined;
-  }
-
-  get times(): QuoteTimes {
-    return this.#clock.times;
   }
 
   /** The bot sent an order, or moved one, for this reason. */
@@ -89,7 +87,15 @@ export class OrderList {
   /** The book changed just now, or its fair price. */
   note(book: MarketBook, nowMs: number): void {
     const { id } = book.market;
-    if (this.#clock.isQuoted(id)) this.#clock.see(id, nowMs, this.#lookAt(book));
+    if (!this.#clock.isQuoted(id)) return;
+    const look = this.#lookAt(book);
+    this.#clock.see(id, nowMs, look);
+    for (const { side, offers } of book.sides) this.#takes.see(id, side, offers, { ms: nowMs, ...look });
+  }
+
+  /** The recording has a gap. */
+  noteGap(): void {
+    this.#takes.gap();
   }
 
   /** The run is over. */
@@ -132,8 +138,10 @@ export class OrderList {
     this.#said.delete(reference);
     this.#stood.set(order, stood);
     const look = this.#lookAt(book);
+    const price = probabilityOfRung(rung);
     const resting: Resting = {
-      ...{ order, market: book.market, side, price: probabilityOfRung(rung), fromMs: nowMs },
+      ...{ order, market: book.market, side, price, phase: look.phase, fromMs: nowMs },
+      payoutLeft: () => Math.max(0, order.offered - order.filled) / price / 1e6,
       ...{ ahead: stood.ahead, reason: stood.reason, fair: ofSide(side, look.fair) },
     };
     this.#resting.set(order, resting);
@@ -141,12 +149,18 @@ export class OrderList {
   }
 
   #lookAt(book: MarketBook): Look {
-    return { fair: this.#options.fairs.newest(book), best: [bestOf(book, 0), bestOf(book, 1)] };
+    const { header } = book.game;
+    const { nowMs } = this.#options.exchange;
+    return {
+      phase: phaseOf({ isInPlay: header.live || header.start <= nowMs }),
+      ...{ league: header.league, fair: this.#options.fairs.newest(book) },
+      best: [bestOf(book, 0), bestOf(book, 1)],
+    };
   }
 
-  #end({ order, fromMs, ahead, fair, reason, price }: Resting, toMs: number, end: OrderEnd): void {
+  #end({ order, phase, fromMs, ahead, fair, reason, price }: Resting, toMs: number, end: OrderEnd): void {
     const { reference = '', book, side, rung, offered, filled } = order;
-    this.#tally.add({ end, fromMs, toMs, queuePlaced: ahead, filled });
+    this.#tallies[phase].add({ end, fromMs, toMs, queuePlaced: ahead, filled });
     if (this.#options.keepsOrders !== true) return;
     this.#rows.push({
       ...{ ref: reference, market: book.market, side, price, odds: oddsOf(rung), risk: offered, filled },

@@ -8,8 +8,8 @@ const dollars = z.number();
 
 const edge = z.strictObject({
   fills: count.describe('those with a fair price at both times: the book had two sides'),
-  atFill: dollars,
-  after60s: dollars,
+  atFill: dollars.nullable().describe('null: there are fills, and none has both prices'),
+  after60s: dollars.nullable(),
 });
 
 const scenarioResult = z.strictObject({
@@ -48,6 +48,7 @@ const scenarioResult = z.strictObject({
     edited: count,
     cancelled: count.describe('ended by a request of the bot'),
     refused: count,
+    refusals: z.record(z.string(), count).describe('the same by the reason that the exchange gave'),
     unknown: count.describe('without a readable answer, at some time'),
   }),
   permits: z.strictObject({
@@ -63,6 +64,9 @@ const scenarioResult = z.strictObject({
   heldBack: z
     .record(z.string(), z.number().min(0).max(1))
     .describe('share of the wanted time for which a control kept slots empty, by control'),
+  heldWhy: z
+    .record(z.string(), z.string())
+    .describe('the first reason that each of them gave, with strategy and market'),
   idle: z.record(z.string(), count).describe('intents without a quote, by the reason they gave'),
   alerts: z.record(z.string(), count).describe('by code'),
   signals: z

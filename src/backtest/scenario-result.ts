@@ -2,6 +2,7 @@
 import type { CommissionRule, GameId, MarketId } from '../domain/index.ts';
 import { AgeCounts, commissionOf, profitAt } from '../domain/index.ts';
 import type { Core, CoreSettings } from '../engine/index.ts';
+import type { Refusals } from '../report/index.ts';
 import type { Curve } from './curve.ts';
 import type { FillRow } from './fill-list.ts';
 import { edgeOf } from './fill-list.ts';
@@ -22,12 +23,13 @@ export type Notes = {
   readonly waits: Waits;
   /** How many of each code. */
   readonly alerts: ReadonlyMap<string, number>;
+  readonly refusals: Refusals;
 };
 
 export function scenarioResult(
   { core, door, ended }: VirtualRun,
   { strategies, commission }: Pick<CoreSettings, 'strategies' | 'commission'>,
-  { ending, fills, curve, waits, alerts }: Notes,
+  { ending, fills, curve, waits, alerts, refusals }: Notes,
 ): ScenarioResult {
   const status = core.status();
   return {
@@ -46,6 +48,7 @@ export function scenarioResult(
       edited: status.edited,
       cancelled: status.cancelled,
       refused: status.refused,
+      refusals: refusals.told,
       unknown: status.unknown.ever,
     },
     permits: {
@@ -59,6 +62,7 @@ export function scenarioResult(
     heldBack: Object.fromEntries(
       Object.entries(status.heldShare).map(([control, of]) => [control, shareOf(of)]),
     ),
+    heldWhy: core.heldWhy,
     idle: status.idle,
     alerts: Object.fromEntries([...alerts].sort(([a], [b]) => (a < b ? -1 : 1))),
     signals: AgeCounts.sum(core.signalAges().values()).figures ?? null,

@@ -1,7 +1,7 @@
 // How long slots waited, in whole milliseconds: counted, so that no run is too long to be remembered; and what that was worth.
 import type { Why } from '../domain/index.ts';
-import type { PermitFacts } from '../report/index.ts';
-import { countMs, msOfRank } from '../report/index.ts';
+import type { PermitFacts, Phase } from '../report/index.ts';
+import { countMs, eachPhase, msOfRank } from '../report/index.ts';
 
 /** Who waited so long while permits were short waited for one, and not for the next step, ms. */
 const SCARCE_MS = 100;
@@ -38,5 +38,23 @@ export class Waits {
   quantiles(): { readonly p50: number; readonly p95: number } {
     const at = (share: number): number => msOfRank(this.#counts, Math.ceil(share * this.#total)) ?? 0;
     return { p50: at(0.5), p95: at(0.95) };
+  }
+}
+
+/** What permits were used for, before the start of games and in play: a request with orders of both is shared among them. */
+export class PhasePermits {
+  readonly #phases = eachPhase(() => ({ waits: new Waits(), place: 0, cancel: 0 }));
+
+  /** `phases`: of the game of each order; of none that is known it counts as before the start. */
+  add(kind: 'place' | 'cancel', phases: readonly Phase[], why: readonly Why[], isShort: boolean): void {
+    const of = phases.length === 0 ? (['prematch'] as const) : phases;
+    for (const phase of of) this.#phases[phase][kind] += 1 / of.length;
+    for (const [index, one] of why.entries())
+      this.#phases[of[index] ?? of[0] ?? 'prematch'].waits.add(one, isShort);
+  }
+
+  factsIn(phase: Phase): PermitFacts {
+    const { waits, place, cancel } = this.#phases[phase];
+    return { ...waits.facts, place, cancel };
   }
 }

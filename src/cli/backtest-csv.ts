@@ -4,7 +4,7 @@ import type { Scenario } from '../backtest/scenarios.ts';
 import { isoTime } from '../domain/index.ts';
 import { failuresOf } from './backtest-text.ts';
 import { isId, plainField, textField } from '../record/table/csv-cell.ts';
-import { clvOf, MARKOUT_SECONDS, markoutOf } from '../report/index.ts';
+import { closeOf, MARKOUT_SECONDS, markoutOf } from '../report/index.ts';
 import type { VariedRun } from './variations.ts';
 
 type Runs = ReadonlyMap<Scenario, ScenarioRun>;
@@ -39,7 +39,7 @@ export const fillsCsv = (runs: Runs): string =>
         ...[dollars(fill.position.first), dollars(fill.position.second)],
         ...[probability(fill.f0), probability(fill.fc)],
         ...MARKOUT_SECONDS.map((seconds) => money(markoutOf(fill, seconds))),
-        money(clvOf(fill)?.money),
+        money(closeOf(fill)),
       ]),
     ),
   );
@@ -126,7 +126,14 @@ export function variationsCsv(rows: readonly VariedRun[]): string {
         const { fills, riskFilled, pnl, orders, quotedShare } = of;
         return [
           ...[run, ...variation.map(({ text }) => text), scenario, fills, riskFilled],
-          ...[pnl.marked, pnl.settled, pnl.edge.atFill, pnl.edge.after60s, pnl.maxDrawdown, pnl.worst],
+          ...[
+            pnl.marked,
+            pnl.settled,
+            pnl.edge.atFill ?? undefined,
+            pnl.edge.after60s ?? undefined,
+            pnl.maxDrawdown,
+            pnl.worst,
+          ],
           ...[orders.placed, orders.edited, orders.cancelled, orders.refused, quotedShare, failuresOf(of)],
         ];
       }),

@@ -96,7 +96,7 @@ function reportOf(
       ? `a share of ${calibratedShare ?? 0}`
       : `the model ${fillModel.file ?? 'that ships'}${lean}`;
   return {
-    report: 1,
+    report: 2,
     title: `Backtest of ${config}`,
     from: first?.traded === undefined ? null : isoTime(first.traded.fromMs),
     to: first?.traded === undefined ? null : isoTime(first.traded.toMs),

@@ -8,7 +8,7 @@ import type { BacktestTiming } from './backtest-out.ts';
 import { LiveLine } from './live-line.ts';
 import type { ScenarioProgress } from './scenario-run.ts';
 import type { VariedRun } from './variations.ts';
-import { heldText, idleText, percent } from './summary.ts';
+import { heldText, idleText, LEAST_HELD, percent } from './summary.ts';
 
 /** Before that, nobody can say how long it takes. */
 const LEAST_SHARE = 0.01;
@@ -101,7 +101,8 @@ const money = (dollars: number): string => moneyText(dollars);
 
 /** Where some fills had no price, how many did. */
 function edgeText({ fills, pnl: { edge } }: ScenarioResult, at: 'atFill' | 'after60s'): string {
-  return `${money(edge[at])}${edge.fills < fills ? ` of ${edge.fills}` : ''}`;
+  const value = edge[at];
+  return value === null ? 'not known' : `${money(value)}${edge.fills < fills ? ` of ${edge.fills}` : ''}`;
 }
 
 /** A row that is left out when there is nothing to say. */
@@ -201,7 +202,20 @@ function remarksOf({ scenarios, inputs }: Pick<BacktestResult, 'scenarios' | 'in
   const unsettled = [...new Set(runs.flatMap(({ pnl }) => pnl.unsettled ?? []))];
   const skipped = inputs.tapes.reduce((sum, tape) => sum + tape.skipped, 0);
   const impure = inputs.strategies.flatMap(({ file, impure: is }) => (is ? [file] : []));
+  const refusals = new Map<string, number>();
+  for (const { orders } of runs)
+    for (const [reason, count] of Object.entries(orders.refusals))
+      refusals.set(reason, Math.max(count, refusals.get(reason) ?? 0));
+  const held = runs.flatMap(({ heldBack, heldWhy }) =>
+    Object.entries(heldWhy).flatMap(([control, why]) =>
+      (heldBack[control] ?? 0) >= LEAST_HELD ? [`${control}: ${why}`] : [],
+    ),
+  );
   return [
+    ...[...refusals].slice(0, MOST_REASONS).map(([reason, count]) => `refused, up to ${count}×: ${reason}`),
+    ...[...new Map(held.map((text) => [text.slice(0, text.indexOf(':')), text])).values()].map(
+      (text) => `held back by ${text}`,
+    ),
     ...(impure.length > 0 ? [`impure, as the YAML says: two runs may differ: ${impure.join(', ')}`] : []),
     ...(shareOf(inputs.config) > 0
       ? ['marked results, their curve and drawdown are before commission of what is not settled']
@@ -234,6 +248,8 @@ function saidOf(
   return new Map([...all].map(([text, of]) => [text, [...of]]));
 }
 
+/** Reasons of refusals that are named; result.json has all. */
+const MOST_REASONS = 5;
 const MOST_LINES = 20;
 
 /** What strategies did wrong; `run`: empty where there is only one. */

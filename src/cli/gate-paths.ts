@@ -8,11 +8,12 @@ import { RunFigures } from './run-figures.ts';
 export function demandPaths(file: string, { pass, kill }: Gate): void {
   const none = new RunFigures();
   const known = pathsIn({ ...none.scenario, run: none.run });
+  const named = known.filter((path) => !/^(?:phases|known)\./.test(path));
   for (const path of [...Object.keys(pass), ...Object.keys(kill)]) {
     if (known.includes(path) || /^run\.http\.\d{1,3}$/.test(path)) continue;
     throw new OddsmakerError(
       'CONFIG_INVALID',
-      `${file}: there is no figure ${path}: it is one of ${known.join(', ')}, run.http.<status>`,
+      `${file}: there is no figure ${path}: it is one of ${named.join(', ')}, run.http.<status>; of one phase alone, phases.prematch.<figure> or phases.inplay.<figure>; of how much a figure is, known.<figure>.fills, .ofFills, .payoutShare`,
     );
   }
 }

@@ -24,15 +24,16 @@ the file goes into the header of every journal. At the end \`gate gate.yaml data
   PASS  every threshold under \`pass\` holds, and so many settled games had fills (\`games\`)
   FAIL  some do not, or there are too few games yet
   KILL  a threshold under \`kill\` holds, whatever else does. It is a verdict: it stops no bot
-  void  the file was changed since, a run of the window was without it, or a journal was changed. One that breaks off, as
-        after a kill, counts as far as it goes
+  void  a figure that it asks for is not known, the file was changed since, a run of the window was without it, or a journal
+        was changed. One that breaks off, as after a kill, counts as far as it goes
 
   name: two-sided-nba
   games: 30
   pass: { "identity.fills": ">= 100", "markouts.60s": ">= 0", "run.quotedShare": ">= 0.5" }
   kill: { "identity.pnl": "<= -200", "run.unknown.atExit": "> 0" }
 
-Paths are those of the scenario of \`report --json\` (identity, clv, markouts), and with \`run.\` those of \`run --json\`, summed over
+Paths are those of the scenario of \`report --json\` (identity, clv, edge, markouts), of one phase phases.prematch.<path> or
+phases.inplay.<path>, and with \`run.\` those of \`run --json\`, summed over
 the runs; \`run.uptime\` is the share of the time from the first to the last that runs cover. A wrong one is told with all that
 there are. Journals are replayed by the version that traded: change it between two windows. A folder stands for its journals
 that have a gate of this name; runs of the account between them that have none make it void.
@@ -84,12 +85,16 @@ async function gateOf(file: string, named: readonly string[], json: boolean): Pr
     });
   const enough: Demand = { path: 'games', operator: '>=', than: gate.games };
   const [pass, kill] = [[judged(enough, games), ...judge(gate.pass)], judge(gate.kill)];
-  const verdict = problems.length > 0 ? 'void' : verdictOf(pass, kill);
+  const isFair = problems.length === 0;
+  const verdict = isFair ? verdictOf(pass, kill) : 'void';
+  if (isFair && verdict === 'void')
+    for (const { path, holds } of [...pass, ...kill])
+      if (holds === null) problems.push(`${path} is not known: ${unknownText(all, path)}`);
   const journals = runs.map(({ journal }) => journal);
   process.stdout.write(
     json
       ? `${JSON.stringify({ schema: 1, gate: mark, verdict, games, pass, kill, figures: all, journals, void: problems })}\n`
-      : textOf(gate, verdict, pass, kill, journals.length, problems),
+      : textOf(gate, verdict, isFair ? { pass, kill } : undefined, journals.length, problems),
   );
   return verdict === 'void' ? EXIT.badData : EXITS[verdict];
 }
@@ -175,11 +180,19 @@ async function problemsOf({ journal, header }: Of, figures: RunFigures): Promise
   }
 }
 
+/** Of a figure that is not known: of how many fills it would be. */
+function unknownText(all: unknown, path: string): string {
+  const [, phase = '', of = path] = /^(phases\.\w+\.)?(.*)$/.exec(path) ?? [];
+  const fills = figureAt(all, `${phase}known.${of}.ofFills`);
+  return typeof fills === 'number'
+    ? `none of ${fills} fills has it`
+    : 'the runs have nothing that it could be made of';
+}
+
 function textOf(
   { name }: Gate,
   verdict: Verdict | 'void',
-  pass: readonly Judged[],
-  kill: readonly Judged[],
+  judgedBy: { readonly pass: readonly Judged[]; readonly kill: readonly Judged[] } | undefined,
   journals: number,
   problems: readonly string[],
 ): string {
@@ -192,10 +205,10 @@ function textOf(
   ];
   const rows = [
     ['', 'figure', 'is', 'threshold', 'holds'],
-    ...pass.map((one) => row('pass', one)),
-    ...kill.map((one) => row('kill', one)),
+    ...(judgedBy?.pass ?? []).map((one) => row('pass', one)),
+    ...(judgedBy?.kill ?? []).map((one) => row('kill', one)),
   ];
-  const table = problems.length > 0 ? [] : aligned(rows, '  ');
+  const table = judgedBy === undefined ? [] : aligned(rows, '  ');
   return [
     `${name}: ${verdict}, ${journals} ${journals === 1 ? 'run' : 'runs'}`,
     ...problems,

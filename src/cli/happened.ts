@@ -13,6 +13,7 @@ export const happenedIn = ({
   end,
 }: ScenarioResult): Happened => ({
   ...{ placed: orders.placed, cancelled: orders.cancelled, refused: orders.refused, unknown: orders.unknown },
+  refusals: orders.refusals,
   ...{ http, quotedShare, heldBack, idle, alerts, signals },
   end: end === null || end.exit === 0 ? null : `exit ${end.exit}, ${end.reason}`,
 });

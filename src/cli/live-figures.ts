@@ -7,7 +7,7 @@ import type { Command, CommissionRule, StampedArrival } from '../domain/index.ts
 import { namedGame } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { RunningFigures, TrackedFill } from '../report/index.ts';
-import { FillTracker, OrderTally, runningFigures, RunSums } from '../report/index.ts';
+import { FillTracker, runningFigures, RunSums } from '../report/index.ts';
 import { orderOfFill } from './own-fill.ts';
 import type { RunFill } from './run-facts.ts';
 import { FactsOfRun } from './run-facts.ts';
@@ -47,7 +47,7 @@ export class LiveFigures {
     this.run = run;
     this.#fills = new FillTracker(MOST_FOLLOWED, this.#isOfRun);
     this.#fills.commission = commission;
-    this.#facts = new FactsOfRun(instance, this.#fills, { tally: new OrderTally(MOST_LIVES) });
+    this.#facts = new FactsOfRun(instance, this.#fills, { mostLives: MOST_LIVES });
   }
 
   /** Behind the core, in the order in which `report` takes a journal in. */

@@ -9,7 +9,8 @@ import { Alerts, AlertWatch, LogTail, Readiness, RequestTimes } from '../ops/ind
 import type { JournalHeader } from '../record/journal.ts';
 import type { JournalStep } from '../record/journal-reader.ts';
 import { isOfStrategy } from './blame.ts';
-import { Refusals, stateOf } from './bot-state.ts';
+import { Refusals } from '../report/index.ts';
+import { stateOf } from './bot-state.ts';
 import { accountOf } from './embedded.ts';
 import { configHash } from './config-hash.ts';
 import { strategyFiles } from './page-strategies.ts';

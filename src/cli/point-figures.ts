@@ -2,7 +2,8 @@
 // (src/sweep/days.ts); no run is made for a day alone, which would trade without what it carries from the day before.
 import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { Command, GameId } from '../domain/index.ts';
-import { figureAt, NO_FACTS, pathsIn, scenarioFigures, sumsOf } from '../report/index.ts';
+import type { Phase } from '../report/index.ts';
+import { eachPhase, figureAt, NO_FACTS, pathsIn, phaseOf, scenarioFigures, sumsOf } from '../report/index.ts';
 import type { Objective } from '../sweep/objective.ts';
 import { shareOf } from '../sweep/objective.ts';
 import type { GameOutcome, Played } from '../sweep/outcome.ts';
@@ -15,19 +16,24 @@ const OF_RESULT = [
 ];
 
 export class PointFigures {
-  readonly #permits = new Map<GameId, number>();
+  readonly #permits = eachPhase(() => new Map<GameId, number>());
 
   /** What the bot asks for: a request with orders of several games is shared among them. */
-  observe(commands: readonly Command[]): void {
+  observe(commands: readonly Command[], phaseIn: (game: GameId) => Phase): void {
     for (const command of commands) {
       if (command.type === 'place')
-        for (const { market } of command.orders) this.#count(market.gameId, 1 / command.orders.length);
-      else if (command.type === 'edit') this.#count(command.order.market.gameId, 1);
+        for (const { market } of command.orders)
+          this.#count(market.gameId, phaseIn(market.gameId), 1 / command.orders.length);
+      else if (command.type === 'edit') {
+        const { gameId } = command.order.market;
+        this.#count(gameId, phaseIn(gameId), 1);
+      }
     }
   }
 
-  #count(game: GameId, permits: number): void {
-    this.#permits.set(game, (this.#permits.get(game) ?? 0) + permits);
+  #count(game: GameId, phase: Phase, permits: number): void {
+    const of = this.#permits[phase];
+    of.set(game, (of.get(game) ?? 0) + permits);
   }
 
   /** `seed`: of the draws of the report. */
@@ -40,14 +46,21 @@ export class PointFigures {
     const pnl = new Map<GameId, number>();
     for (const { gameId, settled, marked } of markets)
       pnl.set(gameId, (pnl.get(gameId) ?? 0) + (settled ?? marked));
-    const ids = [...new Set([...byGame.keys(), ...this.#permits.keys(), ...pnl.keys()])].sort();
+    const { prematch, inplay } = this.#permits;
+    const ids = [...new Set([...byGame.keys(), ...prematch.keys(), ...inplay.keys(), ...pnl.keys()])].sort();
     const games = ids.map((game): GameOutcome => {
-      const sums = sumsOf(byGame.get(game) ?? []);
-      const permits = rounded(this.#permits.get(game) ?? 0);
+      const inGame = byGame.get(game) ?? [];
+      const sums = eachPhase((phase) => ({
+        sums: sumsOf(inGame.filter((fill) => phaseOf(fill) === phase)),
+        permits: rounded(this.#permits[phase].get(game) ?? 0),
+      }));
+      const [early, live] = [sums.prematch.sums, sums.inplay.sums];
       return {
-        ...{ game, fills: sums.fills, pnl: Math.round(pnl.get(game) ?? 0), permits },
-        clv: Math.round(sums.clv.money),
-        ...shareOf(objective, { sums, permits }),
+        ...{ game, fills: inGame.length, pnl: Math.round(pnl.get(game) ?? 0) },
+        permits: rounded(sums.prematch.permits + sums.inplay.permits),
+        ...{ earlyFills: early.fills, earlyKnown: early.edge.fills, earlyEdge: Math.round(early.edge.money) },
+        ...{ liveFills: live.fills, liveKnown: live.edge.fills, liveEdge: Math.round(live.edge.money) },
+        ...shareOf(objective, sums),
       };
     });
     return {
@@ -81,16 +94,17 @@ const rounded = (permits: number): number => Math.round(permits * 1e6) / 1e6;
 
 /** Null as a whole where nothing was filled. */
 const NULL_OF_NOTHING: Readonly<Record<string, readonly string[]>> = {
-  'quoting.fillRateFit': ['a', 'k', 'error'],
   'scores.fair': ['brier', 'logLoss'],
   'scores.close': ['brier', 'logLoss'],
   'scores.difference': ['brier', 'error'],
 };
 
+const BY_PHASE = /^(?:phases\.\w+\.)?/;
+
 /** Of nothing: what may be asked for, as far as no point was played. */
 export const FIGURES: readonly string[] = [
   ...OF_RESULT,
   ...pathsIn(scenarioFigures(NO_FACTS, 1)).flatMap(
-    (path) => NULL_OF_NOTHING[path]?.map((part) => `${path}.${part}`) ?? [path],
+    (path) => NULL_OF_NOTHING[path.replace(BY_PHASE, '')]?.map((part) => `${path}.${part}`) ?? [path],
   ),
 ];

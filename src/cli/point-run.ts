@@ -91,7 +91,7 @@ export async function playPoint(
           progress(shares.reduce((sum, one) => sum + one, 0));
         },
         show: () => undefined,
-        observe: (commands) => figures.observe(commands),
+        observe: (commands, phaseIn) => figures.observe(commands, phaseIn),
       },
     );
     if (run.traded === undefined)

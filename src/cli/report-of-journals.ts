@@ -50,12 +50,13 @@ export async function reportOfJournals(
   const times = facts.curve.map(({ t }) => t);
   const happened: Happened = {
     ...{ placed: run.placed, cancelled: run.cancelled, refused: run.refused, unknown: run.unknown.ever },
-    ...{ http: run.http, quotedShare: run.quotedShare ?? 0, heldBack: facts.heldBack },
+    refusals: figures.refusals,
+    ...{ http: run.http, quotedShare: run.quotedShare, heldBack: facts.heldBack },
     ...{ idle: last?.idle ?? {}, alerts: figures.alerts, signals: figures.signals, end: null },
   };
   const scenarios = times.length === 0 ? {} : { live: reportScenario(facts, busiest, happened, SEED) };
   const data: ReportData = {
-    report: 1,
+    report: 2,
     title: journals.length === 1 ? `Run ${basename(journals[0] ?? '')}` : `${journals.length} runs`,
     from: times[0] === undefined ? null : isoTime(times[0]),
     to: times.length === 0 ? null : isoTime(times.at(-1) ?? 0),

@@ -3,8 +3,18 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT, messageOf, moneyText, OddsmakerError } from '../domain/index.ts';
-import type { ReportData } from '../report/index.ts';
-import { reportHtml, NO_FACTS, pathsIn, scenarioFigures, valueAt } from '../report/index.ts';
+import type { ReportData, SectionFigures } from '../report/index.ts';
+import {
+  figureAt,
+  fitText,
+  NO_FACTS,
+  pathsIn,
+  PHASE_NAMES,
+  reportHtml,
+  scenarioFigures,
+  SOURCES,
+  valueAt,
+} from '../report/index.ts';
 import { aligned } from './aligned.ts';
 import { journalAt } from './journals.ts';
 import { refuseInput, refuseOtherPage, writeOutFile } from './out-file.ts';
@@ -13,13 +23,15 @@ import { reportOfJournals } from './report-of-journals.ts';
 
 const HELP = `
 Of a folder that backtest --out wrote, or of journals of runs, one behind the other (a folder of journals: its newest run):
-where the money comes from (spread captured + drift to the close + luck = P&L, to the cent), CLV and markouts, by market, game,
-strategy, age, queue and inventory; how quotes stood and filled; what permits brought; how much of it may be chance; and what
-the run cannot tell. docs/report.md says what each figure is.
+where the money comes from (spread captured + drift to the close + luck = P&L, to the cent), by market, game, strategy, age,
+queue and inventory; how quotes stood and filled; what permits brought; how much of it may be chance; and what the run cannot
+tell. All of it before the start of games (judged by the close: CLV) and in play (judged by markouts at 60 and 300 s), the sum
+last. docs/report.md says what each figure is.
 
 --out writes one HTML file: no network, pictures with their data, light and dark, for a phone and for paper. --json prints
-{schema: 1, scenarios: {calibrated: {identity, clv, markouts, attribution, quoting, permits, inventory, interval, luck,
-scores, …}, …}}, money in dollars, null where nobody can know; journals have one scenario, live.
+{schema: 2, scenarios: {calibrated: {phases: {prematch, inplay}, identity, clv, edge, markouts, attribution, quoting, permits,
+inventory, interval, luck, scores, known, …}, …}}, each phase with all sections; money in dollars, null where nobody can know;
+known says of how many fills a figure is. Journals have one scenario, live.
 
 --activity tells what the operator of the exchange sees of an account, whose rules treat automation by what it does: whether it
 adds offers or takes them, how much it cancels for what it fills, how long its quotes live, what it was answered, and how much
@@ -92,7 +104,12 @@ export function readReport(folder: string): ReportData {
   const file = join(folder, REPORT);
   try {
     const data = JSON.parse(readFileSync(file, 'utf8')) as Partial<ReportData>;
-    if (data.report !== 1) throw new Error('it is of another version');
+    const version: unknown = data.report;
+    if (version === 1)
+      throw new Error(
+        'its figures are of schema 1, which made one of fills before the start and in play; here they are of schema 2',
+      );
+    if (version !== 2) throw new Error('it is of another version');
     // a number where a text belongs, or the other way round, would reach the page as it is
     for (const [name, { figures }] of Object.entries(data.scenarios ?? {})) {
       const wrong = PATHS.find((path) => !isFigure(figures, path));
@@ -104,7 +121,7 @@ export function readReport(folder: string): ReportData {
   } catch (error) {
     throw new OddsmakerError(
       'REPORT_INVALID',
-      `${file}: no report of this version: ${messageOf(error)}: play the backtest again`,
+      `${file}: no report of this version: ${messageOf(error)}: play the backtest again (oddsmaker backtest CONFIG --tape … --out ${folder})`,
       { cause: error },
     );
   }
@@ -113,7 +130,7 @@ export function readReport(folder: string): ReportData {
 /** As `report --json` prints it. */
 export const reportJson = ({ scenarios }: ReportData): string =>
   `${JSON.stringify({
-    schema: 1,
+    schema: 2,
     scenarios: Object.fromEntries(Object.entries(scenarios).map(([name, { figures }]) => [name, figures])),
   })}\n`;
 
@@ -123,24 +140,77 @@ function print(data: ReportData, { out, json }: Flags, reads: readonly string[])
   return EXIT.done;
 }
 
+type Figures = ReportData['scenarios'][string]['figures'];
+type Column = readonly [name: string, figures: Figures];
+const NOT_KNOWN = 'not known';
+
 function textOf({ scenarios, cannotTell }: ReportData, out: string | undefined): string {
-  const known = (value: number | null): string => (value === null ? '–' : moneyText(value));
-  const columns = Object.entries(scenarios);
-  const row = (
-    name: string,
-    of: (one: (typeof columns)[number][1]['figures']) => string,
-  ): readonly string[] => [name, ...columns.map(([, { figures }]) => of(figures))];
+  const columns = Object.entries(scenarios).map(([name, { figures }]): Column => [name, figures]);
   const rows = [
     ['', ...columns.map(([name]) => name)],
+    ...partRows('pre-match', columns, ({ phases }) => phases.prematch, 'to the close'),
+    ...partRows('in play', columns, ({ phases }) => phases.inplay, 'to the last price'),
+    ...partRows('both', columns, (figures) => figures, ''),
+    ['max drawdown', ...columns.map(([, { inventory }]) => known(inventory.maxDrawdown))],
+  ];
+  const [first] = columns;
+  return [
+    ...(columns.length === 0 ? ['this run has no scenario: there is nothing to tell'] : aligned(rows)),
+    '',
+    ...(first?.[1].quoting.byLeague ?? []).map(
+      ({ phase, league, fillRateFit }) =>
+        `fill rate by distance, ${PHASE_NAMES[phase]}, ${league}: ${fitText(fillRateFit)}`,
+    ),
+    ...cannotTell,
+    ...(out === undefined
+      ? ['--out FILE.html writes all of it as a page, --json prints it']
+      : [`written to ${out}`]),
+    '',
+  ].join('\n');
+}
+
+const known = (value: number | null | undefined): string =>
+  value === null || value === undefined ? NOT_KNOWN : moneyText(value);
+
+/** Of how many fills, where not of all. */
+function partly(of: SectionFigures, section: string, figure: string): string {
+  const value = figureAt(of, `${section}.${figure}`);
+  const how = of.known[section]?.[figure];
+  return value === null || value === undefined || how === undefined || how.fills === how.ofFills
+    ? known(value)
+    : `${known(value)} (${how.fills} of ${how.ofFills} fills)`;
+}
+
+/** Of one phase, or of both: `to`: where prices of fills go to. */
+function partRows(
+  name: string,
+  columns: readonly Column[],
+  part: (figures: Figures) => SectionFigures,
+  to: string,
+): readonly (readonly string[])[] {
+  const parts = columns.map(([, figures]) => part(figures));
+  const row = (label: string, of: (one: SectionFigures) => string): readonly string[] => [
+    `  ${label}`,
+    ...parts.map(of),
+  ];
+  const any = (of: (one: SectionFigures) => boolean): boolean => parts.some(of);
+  const count = ({ identity: { fills, unpriced, open } }: SectionFigures): number => fills + unpriced + open;
+  if (!any((one) => count(one) > 0)) return [[name, ...parts.map(() => 'no fill')]];
+  const isLive = name === 'in play';
+  const percent = (share: number | null): string =>
+    share === null ? NOT_KNOWN : `${(100 * share).toFixed(1)} %`;
+  const points = (p: number | null): string => (p === null ? NOT_KNOWN : (100 * p).toFixed(2));
+  return [
+    [name, ...parts.map(() => '')],
     row('fills settled, open', ({ identity }) => `${identity.fills + identity.unpriced}, ${identity.open}`),
     row('spread captured', ({ identity }) => known(identity.spread)),
-    row('drift to the close', ({ identity }) => known(identity.drift)),
+    row(`drift ${to}`.trim(), ({ identity }) => known(identity.drift)),
     row(
       'luck',
       ({ identity, luck }) =>
         `${known(identity.luck)}${luck.deviation === null ? '' : ` ± ${luck.deviation.toFixed(2)}`}`,
     ),
-    ...(columns.some(([, { figures }]) => (figures.identity.commission ?? 0) !== 0)
+    ...(any(({ identity }) => (identity.commission ?? 0) !== 0)
       ? [row('commission', ({ identity }) => known(identity.commission))]
       : []),
     row('P&L of these', ({ identity }) =>
@@ -148,44 +218,65 @@ function textOf({ scenarios, cannotTell }: ReportData, out: string | undefined):
         ? known(identity.pnl)
         : `${known(identity.pnl)} (${identity.fills.toLocaleString('en-US')} fills)`,
     ),
-    ...(columns.some(([, { figures }]) => figures.identity.unpriced > 0)
+    ...(any(({ identity }) => identity.unpriced > 0)
       ? [
           row('settled without a price', ({ identity }) =>
             identity.unpriced === 0
               ? '–'
               : `${moneyText(identity.unpricedPnl)} (${identity.unpriced.toLocaleString('en-US')} fills)`,
           ),
-          row('P&L settled', ({ identity }) => moneyText((identity.pnl ?? 0) + identity.unpricedPnl)),
+          row('P&L settled', ({ identity }) =>
+            identity.fills + identity.unpriced === 0
+              ? NOT_KNOWN
+              : moneyText((identity.pnl ?? 0) + identity.unpricedPnl),
+          ),
         ]
       : []),
     // of those that are not settled as well
-    ...(columns.some(([, { figures }]) => figures.identity.open + figures.identity.unpriced > 0)
+    ...(any(({ identity }) => identity.open + identity.unpriced > 0)
       ? [row('spread captured of all fills', ({ identity }) => known(identity.captured))]
       : []),
-    row(
-      'CLV',
-      ({ clv }) => `${known(clv.dollars)}${clv.unknown === 0 ? '' : ` (${clv.unknown} fills have no close)`}`,
+    ...(isLive
+      ? []
+      : [
+          row(name === 'both' ? 'CLV, pre-match' : 'CLV', (one) => partly(one, 'clv', 'dollars')),
+          row(
+            'CLV points by payout (plain)',
+            ({ clv }) => `${points(clv.points)} (${points(clv.plainPoints)})`,
+          ),
+          row(
+            'payout above the close (plain)',
+            ({ clv }) => `${percent(clv.share)} (${percent(clv.plainShare)})`,
+          ),
+        ]),
+    ...SOURCES.flatMap((source) =>
+      !isLive && any(({ outside }) => outside[source].fills > 0)
+        ? [
+            row(
+              `CLV by ${source === 'own' ? 'own fair' : `${source}: prices`}`,
+              ({ outside }) => `${known(outside[source].clv.dollars)} (${outside[source].fills} fills)`,
+            ),
+          ]
+        : [],
     ),
-    ...(columns.some(([, { figures }]) => figures.outside.fills > 0)
-      ? [row('CLV by outside prices', ({ outside }) => known(outside.clv.dollars))]
-      : []),
-    row('markout 60 s', ({ markouts }) => known(markouts['60s'] ?? null)),
-    row('CLV per place permit', ({ permits }) =>
-      permits.clvPerPlace === null ? '–' : permits.clvPerPlace.toFixed(4),
+    row('markout 60 s', (one) => partly(one, 'markouts', '60s')),
+    row('markout 300 s', (one) => partly(one, 'markouts', '300s')),
+    row('edge', (one) => partly(one, 'edge', 'dollars')),
+    row('edge per place permit', ({ edge }) =>
+      edge.perPlace === null ? NOT_KNOWN : edge.perPlace.toFixed(4),
+    ),
+    row('edge, 95 %', ({ interval }) =>
+      interval.edgeLow === null
+        ? (interval.note ?? NOT_KNOWN)
+        : `${known(interval.edgeLow)} to ${known(interval.edgeHigh)}`,
+    ),
+    row(
+      'games, needed for a verdict',
+      ({ interval }) => `${interval.games}, ${interval.gamesNeeded ?? NOT_KNOWN}`,
     ),
     row(
       'picked off late, priced',
       ({ pickedOff }) => `${pickedOff.latency.fills}, ${pickedOff.pricing.fills}`,
     ),
-    row('max drawdown', ({ inventory }) => moneyText(inventory.maxDrawdown)),
   ];
-  return [
-    ...(columns.length === 0 ? ['this run has no scenario: there is nothing to tell'] : aligned(rows)),
-    '',
-    ...cannotTell,
-    ...(out === undefined
-      ? ['--out FILE.html writes all of it as a page, --json prints it']
-      : [`written to ${out}`]),
-    '',
-  ].join('\n');
 }

@@ -2,7 +2,7 @@
 // what permits it used, and how its result went (src/report makes the figures of it).
 import { Curve } from '../backtest/curve.ts';
 import { RequestCounts } from '../backtest/request-counts.ts';
-import { Waits } from '../backtest/waits.ts';
+import { PhasePermits } from '../backtest/waits.ts';
 import type { FillNews } from '../account/index.ts';
 import { ownerOf } from '../account/index.ts';
 import type {
@@ -16,15 +16,26 @@ import type {
   Side,
   StampedArrival,
   StrategyId,
-  Why,
 } from '../domain/index.ts';
-import { FLAT, inventoryOfAll, microsOfCents, oddsOf, ofSide, probabilityOfRung } from '../domain/index.ts';
+import {
+  FLAT,
+  inventoryOfAll,
+  microsOfCents,
+  oddsOf,
+  ofSide,
+  probabilityOfRung,
+  sidesOf,
+} from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type {
   FillTracker,
+  Look,
   NewFill,
   Offered,
   OrderEnd,
+  OutsideOfFill,
+  OutsideSource,
+  Phase,
   QuotePath,
   ReportFill,
   ReportOrder,
@@ -34,11 +45,16 @@ import type {
 import {
   busiestOf,
   CAUSE_MS,
+  closedOutside,
+  eachPhase,
   isInPlay,
+  openOutside,
   OrderTally,
   OutsidePrices,
   PAST_MS,
+  phaseOf,
   QuoteClock,
+  TakeClock,
 } from '../report/index.ts';
 import { orderOfFill, positionIn } from './own-fill.ts';
 
@@ -52,23 +68,29 @@ type Order = Offered & {
   readonly reason: string | undefined;
   /** Unix ms; undefined: it does not rest yet. */
   fromMs: number | undefined;
+  /** When it came to rest. */
+  phase: Phase;
   queuePlaced: Micros | undefined;
   fair: number | undefined;
   filled: Micros;
 };
 
+/** Learned in part when a fill is made, and at the close the rest: the objects are those of the fill. */
+type OwnFair = { readonly f0: number; readonly past: number | undefined; fc: number | undefined };
 type Unclosed = {
   readonly market: Market;
   readonly side: Side;
+  readonly strategy: StrategyId | undefined;
   readonly isInPlay: boolean;
-  readonly prices: { readonly f0: number | undefined; fc: number | undefined };
+  readonly outside: OutsideOfFill;
+  readonly own: OwnFair | undefined;
 };
 
-function ownOf(strategy: StrategyId, id: MarketId, side: Side, t: number, core: Core): RunFill['own'] {
+function ownOf(strategy: StrategyId, id: MarketId, side: Side, t: number, core: Core): OwnFair | undefined {
   const f0 = ofSide(side, core.ownFairOf(strategy, id, t - CAUSE_MS));
   return f0 === undefined
     ? undefined
-    : { f0, past: ofSide(side, core.ownFairOf(strategy, id, t - CAUSE_MS - PAST_MS)) };
+    : { f0, past: ofSide(side, core.ownFairOf(strategy, id, t - CAUSE_MS - PAST_MS)), fc: undefined };
 }
 
 export type RunFill = Omit<ReportFill, 'f0' | 'fc' | 'later' | 'profit' | 'commission'> &
@@ -79,12 +101,12 @@ export class FactsOfRun {
   readonly #fills: FillTracker<RunFill>;
   readonly #orders = new Map<OrderRef, Order>();
   readonly #ended: ReportOrder[] = [];
-  readonly #tally: OrderTally;
+  readonly #tallies: Readonly<Record<Phase, OrderTally>>;
   readonly #keepsAll: boolean;
   readonly #clock: QuoteClock<Order>;
-  readonly #waits = new Waits();
+  readonly #takes = new TakeClock();
   readonly #requests = new RequestCounts();
-  readonly #permits = { place: 0, cancel: 0 };
+  readonly #permits = new PhasePermits();
   readonly #outside = new OutsidePrices();
   /** Fills that wait for the outside price of the close. */
   readonly #unclosed = new Set<Unclosed>();
@@ -99,11 +121,11 @@ export class FactsOfRun {
    * `fills`: follows those of several runs, where they share an exchange. `kept`: of a run that may go on for months its orders are counted here, and no
    * list grows with it.
    */
-  constructor(instance: string, fills: FillTracker<RunFill>, kept?: { readonly tally: OrderTally }) {
+  constructor(instance: string, fills: FillTracker<RunFill>, kept?: { readonly mostLives: number }) {
     this.#instance = instance;
     this.#fills = fills;
     this.#keepsAll = kept === undefined;
-    this.#tally = kept?.tally ?? new OrderTally();
+    this.#tallies = eachPhase(() => new OrderTally(kept?.mostLives));
     this.#clock = new QuoteClock(this.#keepsAll);
   }
 
@@ -113,10 +135,10 @@ export class FactsOfRun {
     core: Core,
   ): void {
     for (const fill of this.#unclosed)
-      if (!fill.isInPlay && isInPlay(core.gameOf(fill.market.gameId), t)) this.#close(fill);
+      if (!fill.isInPlay && isInPlay(core.gameOf(fill.market.gameId), t)) this.#close(fill, t, core);
     if (input?.type === 'signal') this.#outside.apply(input);
     const isShort = commands.length > 0 && core.isShortOfPermits;
-    for (const command of commands) this.#applyCommand(command, t, isShort);
+    for (const command of commands) this.#applyCommand(command, t, isShort, core);
     for (const { ref, isOver, endedAs, ahead } of core.turns()) {
       const order = this.#orders.get(ref as OrderRef);
       if (order === undefined) continue;
@@ -140,11 +162,13 @@ export class FactsOfRun {
     if (order !== undefined) order.filled = (order.filled + risk) as Micros;
     const game = core.gameOf(gameId);
     const { first, second } = positionIn(market.id, core) ?? FLAT;
+    const own = owner === undefined ? undefined : ownOf(owner.strategy, market.id, side, t, core);
+    const isLive = isInPlay(game, t);
     fills.apply(
       {
         ...{ txId, ref, gameId, market, side, risk, payout: risk + win, t },
         ...{ league: game?.league ?? '', start: game?.start ?? t, eventName: game?.eventName ?? gameId },
-        isInPlay: isInPlay(game, t),
+        isInPlay: isLive,
         strategy: owner?.strategy,
         // all of ours are `post`: they wait to be taken
         role: isOwn ? 'maker' : undefined,
@@ -154,8 +178,8 @@ export class FactsOfRun {
         reason: order?.reason,
         position: { first, second },
         past: ofSide(side, core.fairBefore(market.id, t - CAUSE_MS - PAST_MS)),
-        own: owner === undefined ? undefined : ownOf(owner.strategy, market.id, side, t, core),
-        outside: this.#outsideOf(market, side, isInPlay(game, t)),
+        own,
+        outside: this.#outsideOf({ market, side, strategy: owner?.strategy, isInPlay: isLive, own }),
       },
       core,
     );
@@ -164,7 +188,7 @@ export class FactsOfRun {
   /** The run is over. `fills`: those that count. */
   end(t: number, core: Core, fills: readonly ReportFill[]): RunFacts {
     for (const order of this.#clock.close(t)) this.#row(order, t, 'open');
-    for (const fill of this.#unclosed) if (fill.isInPlay) this.#close(fill);
+    for (const fill of this.#unclosed) if (fill.isInPlay) this.#close(fill, t, core);
     this.#look(t, core, true);
     return { ...this.#now, fills, requests: this.#requests.list };
   }
@@ -177,9 +201,12 @@ export class FactsOfRun {
 
   get #now(): RunningFacts {
     return {
-      orders: this.#tally.counts,
-      quotes: this.#clock.times,
-      permits: { ...this.#waits.facts, ...this.#permits },
+      phases: eachPhase((phase) => ({
+        orders: this.#tallies[phase].counts,
+        quotes: this.#clock.timesIn(phase),
+        takes: this.#takes.countsIn(phase),
+        permits: this.#permits.factsIn(phase),
+      })),
       curve: this.#curve.points,
       maxDrawdown: this.#curve.maxDrawdown,
       worst: this.#curve.worst,
@@ -187,15 +214,21 @@ export class FactsOfRun {
     };
   }
 
-  #outsideOf(market: Market, side: Side, isLive: boolean): RunFill['outside'] {
-    if (!this.#keepsAll) return undefined;
-    const prices = { f0: ofSide(side, this.#outside.newest(market.id)), fc: undefined };
-    this.#unclosed.add({ market, side, isInPlay: isLive, prices });
-    return prices;
+  #outsideOf(fill: Omit<Unclosed, 'outside'>): OutsideOfFill {
+    if (!this.#keepsAll) return {};
+    const { market, side } = fill;
+    const outside = openOutside((source) => ofSide(side, this.#outside.newest(source, market.id)));
+    this.#unclosed.add({ ...fill, outside });
+    return outside;
   }
 
-  #close(fill: Unclosed): void {
-    fill.prices.fc = ofSide(fill.side, this.#outside.newest(fill.market.id));
+  #close(fill: Unclosed, t: number, core: Core): void {
+    const { market, side, strategy, outside, own } = fill;
+    const newest = (source: OutsideSource): number | undefined =>
+      ofSide(side, this.#outside.newest(source, market.id));
+    Object.assign(outside, closedOutside(outside, newest));
+    if (own !== undefined && strategy !== undefined)
+      own.fc = ofSide(side, core.ownFairOf(strategy, market.id, t));
     this.#unclosed.delete(fill);
   }
 
@@ -208,51 +241,57 @@ export class FactsOfRun {
     return busiestOf(fills, (id) => this.#clock.pathOf(id));
   }
 
-  #applyCommand(command: Command, t: number, isShort: boolean): void {
+  #applyCommand(command: Command, t: number, isShort: boolean, core: Core): void {
+    const inPhase = (market: Market | undefined): Phase =>
+      phaseOf({ isInPlay: market !== undefined && isInPlay(core.gameOf(market.gameId), t) });
     switch (command.type) {
       case 'place':
-        this.#count('place', command.why, t, isShort);
+        this.#requests.add('place', t);
+        this.#permits.add(
+          'place',
+          command.orders.map(({ market }) => inPhase(market)),
+          command.why,
+          isShort,
+        );
         for (const [index, order] of command.orders.entries()) this.#sent(order, command.why[index]?.said);
         return;
       case 'edit':
-        this.#count('place', [command.why], t, isShort);
+        this.#requests.add('place', t);
+        this.#permits.add('place', [inPhase(command.order.market)], [command.why], isShort);
         this.#sent(command.order, command.why.said);
         return;
       case 'cancel':
-        this.#count('cancel', command.why, t, isShort);
+        this.#requests.add('cancel', t);
+        this.#permits.add(
+          'cancel',
+          command.orderIds.map((id) => inPhase(core.marketOfOrder(id))),
+          command.why,
+          isShort,
+        );
         return;
       default:
     }
   }
 
-  #count(kind: 'place' | 'cancel', why: readonly Why[], t: number, isShort: boolean): void {
-    this.#permits[kind] += 1;
-    this.#requests.add(kind, t);
-    for (const one of why) this.#waits.add(one, isShort);
-  }
-
   #sent({ ref, market, side, rung, risk }: NewOrder, reason: string | undefined): void {
-    this.#orders.set(ref, {
-      ...{
-        ref,
-        market,
-        side,
-        price: probabilityOfRung(rung),
-        odds: oddsOf(rung),
-        risk: microsOfCents(risk),
-        reason,
-      },
-      ...{ fromMs: undefined, queuePlaced: undefined, fair: undefined, filled: 0 as Micros },
-    });
+    const price = probabilityOfRung(rung);
+    const order: Order = {
+      ...{ ref, market, side, price, odds: oddsOf(rung), risk: microsOfCents(risk), reason },
+      ...{ fromMs: undefined, phase: 'prematch', queuePlaced: undefined, fair: undefined },
+      filled: 0 as Micros,
+      payoutLeft: () => Math.max(0, order.risk - order.filled) / price / 1e6,
+    };
+    this.#orders.set(ref, order);
   }
 
   #rest(order: Order, ahead: Micros, t: number, core: Core): void {
-    const { id } = order.market;
-    const fair = core.fairOf(id);
+    const look = lookAt(order.market, t, core);
+    const { fair } = look;
     order.fromMs = t;
+    order.phase = look.phase;
     order.queuePlaced = ahead;
     order.fair = ofSide(order.side, fair);
-    this.#clock.add(order, t, { fair, best: core.othersBest(id) });
+    this.#clock.add(order, t, look);
   }
 
   #end(order: Order, endedAs: string | undefined, t: number): void {
@@ -263,12 +302,12 @@ export class FactsOfRun {
   }
 
   #row(
-    { ref, market, side, price, odds, risk, filled, fromMs = 0, queuePlaced, fair, reason }: Order,
+    { ref, market, side, price, odds, risk, filled, fromMs = 0, phase, queuePlaced, fair, reason }: Order,
     toMs: number,
     end: OrderEnd,
   ): void {
     const strategy = ownerOf(ref, this.#instance)?.strategy;
-    this.#tally.add({ end, fromMs, toMs, queuePlaced, filled });
+    this.#tallies[phase].add({ end, fromMs, toMs, queuePlaced, filled });
     if (this.#keepsAll)
       this.#ended.push({
         ref,
@@ -290,8 +329,16 @@ export class FactsOfRun {
 
   #look(t: number, core: Core, isEnd = false): void {
     this.#lookAt = t + LOOK_EVERY_MS;
-    for (const { market, fair } of core.ownPrices())
-      if (this.#clock.isQuoted(market)) this.#clock.see(market, t, { fair, best: core.othersBest(market) });
+    for (const { market } of core.ownPrices()) {
+      if (!this.#clock.isQuoted(market)) continue;
+      const known = this.#clock.marketOf(market);
+      if (known === undefined) continue;
+      const look = lookAt(known, t, core);
+      this.#clock.see(market, t, look);
+      const others = this.#keepsAll ? core.othersIn(market) : undefined;
+      for (const [index, offers] of (others ?? []).entries())
+        this.#takes.see(market, sidesOf(known.type)[index === 0 ? 0 : 1], offers, { ms: t, ...look });
+    }
     const { marked, worst } = core;
     this.#curve.look({ marked, worst });
     if (t < this.#sampleAt && !isEnd) return;
@@ -300,6 +347,19 @@ export class FactsOfRun {
     this.#sampleAt = t + this.#curve.stepMs;
     if (frames === this.#frames && !isEnd) return;
     this.#frames = frames;
-    this.#curve.add(t, { marked, worst, inventory: inventoryOfAll(core.positions()) / 1e6 });
+    const positions = [...core.positions()];
+    const live = positions.filter(({ market }) => isInPlay(core.gameOf(market.gameId), t));
+    this.#curve.add(t, {
+      ...{ marked, worst, inventory: inventoryOfAll(positions) / 1e6 },
+      inPlay: inventoryOfAll(live) / 1e6,
+    });
   }
+}
+
+function lookAt({ id, gameId }: Market, t: number, core: Core): Look {
+  const game = core.gameOf(gameId);
+  return {
+    phase: phaseOf({ isInPlay: isInPlay(game, t) }),
+    ...{ league: game?.league ?? '', fair: core.fairOf(id), best: core.othersBest(id) },
+  };
 }

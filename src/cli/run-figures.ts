@@ -6,7 +6,7 @@ import { AgeCounts } from '../domain/index.ts';
 import type { JournalStep } from '../record/journal-reader.ts';
 import type { Core, CoreStatus } from '../engine/index.ts';
 import type { QuotePath, ReportFill, ReportOrder, RunFacts, ScenarioFigures } from '../report/index.ts';
-import { FillTracker, mergedFacts, scenarioFigures } from '../report/index.ts';
+import { FillTracker, mergedFacts, Refusals, scenarioFigures } from '../report/index.ts';
 import { runOf } from '../account/index.ts';
 import { orderOfFill } from './own-fill.ts';
 import { Requests } from './requests-told.ts';
@@ -31,6 +31,7 @@ export class RunFigures {
   #last: CoreStatus | undefined;
   #signals: AgeFigures | null = null;
   readonly #alerts = new Map<string, number>();
+  readonly #refusals = new Refusals();
   readonly #runs: Run[] = [];
   readonly #names = new Set<string>();
 
@@ -58,9 +59,12 @@ export class RunFigures {
           else if (this.#isOfWindow(news.fill, instance)) facts.apply(news.fill, input.t, told);
         }
         facts.step(input, commands, told);
-        for (const command of commands)
-          if (command.type === 'alert' && command.level !== 'info')
+        for (const command of commands) {
+          if (command.type !== 'alert') continue;
+          this.#refusals.applyAlert(command);
+          if (command.level !== 'info')
             this.#alerts.set(command.code, (this.#alerts.get(command.code) ?? 0) + 1);
+        }
       },
       end: () => {
         if (first === undefined || last === undefined || core === undefined) return;
@@ -126,6 +130,11 @@ export class RunFigures {
   /** How many alerts of each code were raised. */
   get alerts(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#alerts].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Orders that the exchange refused, by its reason. */
+  get refusals(): Readonly<Record<string, number>> {
+    return this.#refusals.told;
   }
 
   /** The market that filled most, of the last run. */

@@ -106,7 +106,7 @@ export function summaryOf(
 
 export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 /** Less of the wanted time is not worth a word. */
-const LEAST_HELD = 0.0005;
+export const LEAST_HELD = 0.0005;
 
 /** Which controls kept slots empty, and for how much of the wanted time; undefined: none for long. */
 export function heldText(held: Readonly<Record<string, number>>): string | undefined {

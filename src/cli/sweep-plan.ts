@@ -211,7 +211,7 @@ function checkedObjective({ objective, holdout, walkForward: forward }: PlanFlag
   const { name } = told;
   if (!FIGURES.includes(name))
     throw refused(
-      `--objective ${objective}: there is no such figure${didYouMean(name, FIGURES)}; it is one of ${FIGURES.join(', ')}`,
+      `--objective ${objective}: there is no such figure${didYouMean(name, FIGURES)}; it is one of ${NAMED.join(', ')}; of one phase alone, phases.prematch.<figure> or phases.inplay.<figure>`,
     );
   if (told.isLess && told.parts !== undefined)
     throw refused(`--objective ${objective}: ${name} is what is earned, of which the most is looked for`);
@@ -220,9 +220,12 @@ function checkedObjective({ objective, holdout, walkForward: forward }: PlanFlag
   return told;
 }
 
+/** Those of both phases together. */
+const NAMED = FIGURES.filter((name) => !/^(?:phases|known)\./.test(name));
+
 /** Figures that are known of fills whose game has a final score. */
 const OF_SCORES =
-  /^(?:outside\.)?identity\.(?!captured|open)|^permits\.pnlPerPlace$|^pnl\.settled$|^scores\.|^interval\.pnl|^sharpe$/;
+  /^(?:phases\.\w+\.)?(?:(?:outside\.\w+\.)?identity\.(?!captured|open)|permits\.pnlPerPlace$|pnl\.settled$|scores\.|interval\.pnl|sharpe$)/;
 
 /** @throws OddsmakerError SWEEP_INVALID when the objective is known of no game at all */
 function checkScores(

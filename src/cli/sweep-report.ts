@@ -7,7 +7,7 @@ import type { Candidate, Held, Judgement, Ranked } from '../sweep/judge.ts';
 import { judge } from '../sweep/judge.ts';
 import type { Objective } from '../sweep/objective.ts';
 import { objectiveText, scoreOf } from '../sweep/objective.ts';
-import type { Outcome, Played } from '../sweep/outcome.ts';
+import type { GameOutcome, Outcome, Played } from '../sweep/outcome.ts';
 import { isSound, problemOf } from '../sweep/outcome.ts';
 import type { Point, Task } from '../sweep/point.ts';
 import { settingsText } from '../sweep/point.ts';
@@ -134,21 +134,24 @@ const heldJson = (held: Held | undefined): unknown =>
   held === undefined
     ? null
     : {
-        ...{ days: held.days, games: held.games, objective: orNull(held.figure), sum: held.sum },
+        ...{ days: held.days, games: held.games, objective: orNull(held.figure), sum: orNull(held.sum) },
         interval: orNull(held.interval),
       };
 
 function judgementJson(judgement: Judgement | undefined, { split }: Plan): Readonly<Record<string, unknown>> {
   if (judgement === undefined) return { best: [], statistics: null, judgedOn: null };
-  const { ranked, overfitting, sharpe, realityCheck, plateau, atEndOf, interval, held, days, games } =
-    judgement;
+  const { overfitting, sharpe, realityCheck, plateau, atEndOf, interval, held, days, games } = judgement;
+  const { unknownDays, partly } = judgement;
+  // what is not known is not the best of anything
+  const ranked = judgement.ranked.filter(({ figure }) => figure !== undefined);
   return {
     best: ranked.slice(0, BEST).map(({ point, figure, judgedOn }) => ({
       ...{ point: point.number, settings: valuesOf(point), objective: orNull(figure) },
       ...(split.kind === 'holdout' ? { holdout: heldJson(judgedOn) } : {}),
     })),
     statistics: {
-      ...{ days, games, overfitting: orNull(overfitting), sharpe: orNull(sharpe) },
+      ...{ days, unknownDays, games, overfitting: orNull(overfitting), sharpe: orNull(sharpe) },
+      known: partly === undefined ? null : knownJson(partly),
       realityCheck: { nothing: orNull(realityCheck.nothing), present: orNull(realityCheck.present) },
       ...{ plateau: orNull(plateau), atEndOf },
       interval: orNull(interval),
@@ -156,6 +159,15 @@ function judgementJson(judgement: Judgement | undefined, { split }: Plan): Reado
     judgedOn: held === undefined ? null : { kind: held.kind, ...(heldJson(held.of) as object) },
   };
 }
+
+const knownJson = ({
+  knownFills,
+  ofFills,
+  knownPayout,
+  ofPayout,
+}: NonNullable<Judgement['partly']>): unknown => ({
+  ...{ fills: knownFills, ofFills, payoutShare: ofPayout === 0 ? null : knownPayout / ofPayout },
+});
 
 /** By the numbers of their points. */
 type ByPoint = ReadonlyMap<number, Ranked>;
@@ -172,6 +184,7 @@ function pointsCsv(rows: readonly Row[], ranked: ByPoint, { dimensions, objectiv
       ...['point', ...dimensions.map(({ name }) => name), 'games', 'objective'],
       ...(split.kind === 'holdout' ? ['holdout'] : []),
       ...['fills', 'risk_filled', 'marked', 'settled', 'spread', 'clv', 'markout_60s', 'max_drawdown'],
+      ...['edge', 'edge_prematch', 'edge_inplay', 'inplay_markout_60s', 'inplay_markout_300s'],
       ...['places', 'cancels', 'quoted', 'problem'],
     ],
     rows.map((row) => {
@@ -185,7 +198,9 @@ function pointsCsv(rows: readonly Row[], ranked: ByPoint, { dimensions, objectiv
         ...[point.number, ...point.settings.map(({ text }) => text), games?.length ?? 'all', shown(figure)],
         ...(split.kind === 'holdout' ? [shown(one?.judgedOn?.figure)] : []),
         ...[of('fills'), of('riskFilled'), of('pnl.marked'), of('pnl.settled'), of('identity.spread')],
-        ...[of('clv.dollars'), of('markouts.60s'), of('pnl.maxDrawdown'), of('permits.place')],
+        ...[of('clv.dollars'), of('markouts.60s'), of('pnl.maxDrawdown'), of('edge.dollars')],
+        ...[of('phases.prematch.edge.dollars'), of('phases.inplay.edge.dollars')],
+        ...[of('phases.inplay.markouts.60s'), of('phases.inplay.markouts.300s'), of('permits.place')],
         ...[of('permits.cancel'), of('quotedShare'), outcome === undefined ? '' : problemOf(outcome)],
       ];
     }),
@@ -220,13 +235,13 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
     return [
       ...[name, ...texts, figureText(figure)],
       ...(split.kind === 'holdout' ? [held === undefined ? '' : heldSum(held, objective)] : []),
-      ...(outcome?.status === 'played' ? sumsText(outcome, choosing) : ['', '', '', '']),
+      ...(outcome?.status === 'played' ? sumsText(outcome, choosing) : ['', '', '', '', '']),
     ];
   };
   const head = [
     ...['point', ...dimensions.map(({ name }) => name), objectiveText(objective)],
     ...(split.kind === 'holdout' ? ['hold-out'] : []),
-    ...['fills', 'pnl', 'clv', 'places'],
+    ...['fills', 'pnl', 'clv, pre-match', '300 s, in play', 'places'],
   ];
   const table = [
     head,
@@ -251,7 +266,8 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
     rows.filter(({ outcome }) => outcome !== undefined && problemOf(outcome) !== ''),
     ({ outcome }) => (outcome === undefined ? '' : problemOf(outcome)),
   );
-  const ofDays = choosing === undefined ? [] : ['fills, pnl, clv and places are of the days that choose'];
+  const ofDays =
+    choosing === undefined ? [] : ['fills, pnl, clv, 300 s and places are of the days that choose'];
   const few = counts.judged > SHOWN ? [`and ${counts.judged - SHOWN} more in points.csv`] : [];
   return [
     ...aligned(table),
@@ -269,9 +285,26 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
 }
 
 /** What the verdict is not about: it asks for more than chance. */
-function noticesOf({ ranked, present, atEndOf }: Judgement, objective: Objective): readonly string[] {
+function noticesOf(
+  { ranked, present, atEndOf, partly, unknownDays }: Judgement,
+  objective: Objective,
+): readonly string[] {
   const [best, now] = [ranked[0]?.figure, present].map((figure) => scoreOf(objective, figure));
+  const isUnknown = ranked[0] !== undefined && ranked[0].figure === undefined;
   return [
+    ...(isUnknown
+      ? [`${objective.name} is known of no point: of what filled nothing is known that it is made of`]
+      : []),
+    ...(partly === undefined
+      ? []
+      : [
+          `${objective.name} of the best is known of ${partly.knownFills} of ${partly.ofFills} fills, ${shareText(partly)} of their payout`,
+        ]),
+    ...(unknownDays === 0 || isUnknown
+      ? []
+      : [
+          `${unknownDays} ${unknownDays === 1 ? 'day is' : 'days are'} not known of every point, and in no statistic`,
+        ]),
     ...(atEndOf.length === 0
       ? []
       : [`the best lies at the end of what was tried of ${atEndOf.join(', ')}: more may lie beyond`]),
@@ -281,6 +314,9 @@ function noticesOf({ ranked, present, atEndOf }: Judgement, objective: Objective
   ];
 }
 
+const shareText = ({ knownPayout, ofPayout }: NonNullable<Judgement['partly']>): string =>
+  ofPayout === 0 ? 'none' : `${((100 * knownPayout) / ofPayout).toFixed(0)} %`;
+
 function pointsText(rows: readonly Row[]): string {
   const [first] = rows;
   if (first === undefined) return '';
@@ -289,14 +325,25 @@ function pointsText(rows: readonly Row[]): string {
     : `${rows.length} points, the first ${first.task.point.number} (${settingsText(first.task.point)})`;
 }
 
-/** Fills, P&L (by the score, else marked), CLV and place permits; `choosing`: of these games alone. */
+/** Fills, P&L (by the score, else marked), what each phase is judged by, and place permits; `choosing`: of these games alone. */
 function sumsText({ games }: Played, choosing: readonly GameId[] | undefined): readonly string[] {
   const of = games.filter(({ game }) => choosing === undefined || choosing.includes(game));
-  const sum = (name: 'fills' | 'pnl' | 'clv' | 'permits'): number =>
-    of.reduce((all, one) => all + one[name], 0);
+  const sum = (name: NumberOf<GameOutcome>): number => of.reduce((all, one) => all + one[name], 0);
   const money = (micros: number): string => moneyText(Math.round(micros / 1e4) / 100);
-  return [String(sum('fills')), money(sum('pnl')), money(sum('clv')), String(Math.round(sum('permits')))];
+  const edge = (fills: number, known: number, micros: number): string =>
+    fills === 0
+      ? '–'
+      : known === 0
+        ? 'not known'
+        : `${money(micros)}${known < fills ? ` (${known} of ${fills})` : ''}`;
+  return [
+    ...[String(sum('fills')), money(sum('pnl'))],
+    edge(sum('earlyFills'), sum('earlyKnown'), sum('earlyEdge')),
+    edge(sum('liveFills'), sum('liveKnown'), sum('liveEdge')),
+    String(Math.round(sum('permits'))),
+  ];
 }
+type NumberOf<T> = { [K in keyof T]: T[K] extends number ? K : never }[keyof T];
 
 const FIGURE_DIGITS = 4;
 const figureText = (figure: number | undefined): string =>

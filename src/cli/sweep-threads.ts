@@ -72,7 +72,7 @@ function pageOf(plan: Plan, { point }: Task, { scenario, traded }: PointReport, 
   const { bundle, search, objective, settings } = plan;
   const scenarios = { [bundle.scenario]: scenario };
   return reportHtml({
-    report: 1,
+    report: 2,
     title: `${place} of ${search.points.length}: ${settingsText(point)}`,
     from: traded === undefined ? null : isoTime(traded.fromMs),
     to: traded === undefined ? null : isoTime(traded.toMs),

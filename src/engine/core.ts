@@ -9,8 +9,10 @@ import type {
   GameResult,
   Input,
   KnownSport,
+  Ladder,
   Market,
   MarketId,
+  OrderId,
   PlayerMode,
   Position,
   StampedInput,
@@ -31,7 +33,7 @@ import type { FillNews } from '../account/index.ts';
 import type { DayLoss } from './day-loss.ts';
 import { notOver } from './game-ends.ts';
 import type { MarketStatus, OrderTurn, OwnPrices } from './market-status.ts';
-import { ladderOf, marketsOf, othersBestOf, ownPricesOf, turnsOf } from './market-status.ts';
+import { ladderOf, marketsOf, othersBestOf, othersIn, ownPricesOf, turnsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
 import { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
@@ -527,6 +529,16 @@ export class Core {
     return othersBestOf(id, this.#parts);
   }
 
+  /** The others' offers in a market that is quoted, by side, the best first; undefined: it is not quoted. */
+  othersIn(id: MarketId): readonly [Ladder, Ladder] | undefined {
+    return othersIn(id, this.#parts);
+  }
+
+  /** By control, the first reason that it gave for an empty slot. */
+  get heldWhy(): Readonly<Record<string, string>> {
+    return this.#parts.quoting.share.why;
+  }
+
   /** Both sides of one market, own orders among the others'; undefined: it is not quoted. */
   ladder(id: MarketId): ReturnType<typeof ladderOf> {
     return ladderOf(id, this.#parts);
@@ -540,6 +552,11 @@ export class Core {
   /** Own orders that rest or may, with what is believed of them. */
   orders(): readonly AccountOrder[] {
     return ordersOf(this.#parts);
+  }
+
+  /** Of an own order with this id; undefined: there is none, or it is over for long. */
+  marketOfOrder(id: OrderId): Market | undefined {
+    return this.#parts.account.find(id, undefined)?.market;
   }
 
   /** Own orders that came to rest with the last step, that ended, or that rest again. */

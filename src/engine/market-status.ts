@@ -279,6 +279,12 @@ export function othersBestOf(
   return [of(0), of(1)];
 }
 
+/** The others' offers by side, the best first; undefined: the market is not quoted. */
+export const othersIn = (
+  id: MarketId,
+  { quoting }: Pick<MarketStatusParts, 'quoting'>,
+): readonly [Ladder, Ladder] | undefined => quoting.open.get(id)?.others;
+
 /** One row of a ladder: others' stake at a price, and own orders there. */
 export type LadderRow = {
   readonly odds: number;

@@ -1,5 +1,6 @@
 // How much of what was wanted really rested, weighted by time, and which controls held the rest back.
-import type { ControlName } from '../risk/index.ts';
+import type { Market, StrategyId } from '../domain/index.ts';
+import type { ControlName, Denial } from '../risk/index.ts';
 import { LIMIT_CONTROLS } from '../risk/index.ts';
 
 /** The slots of one market, as they stand. */
@@ -18,6 +19,7 @@ export class QuotedShare {
   #wantedMs = 0;
   #restedMs = 0;
   readonly #held = new Map<ControlName, { slots: number; ms: number }>();
+  readonly #why = new Map<ControlName, string>();
   /** Slots that a limit keeps empty; for how long there was any, and for how long anything was wanted. */
   #limited = 0;
   #limitedMs = 0;
@@ -32,6 +34,19 @@ export class QuotedShare {
     for (const control of before.held) this.#count(control, -1);
     for (const control of after.held) this.#count(control, 1);
     return after;
+  }
+
+  /** A control keeps a slot empty: the first time its reason is kept. */
+  noteWhy(
+    { control, reason }: Denial,
+    { strategy, market }: { readonly strategy: StrategyId; readonly market: Market },
+  ): void {
+    if (!this.#why.has(control)) this.#why.set(control, `${strategy}, ${market.id}: ${reason}`);
+  }
+
+  /** The first reason that each control gave, with strategy and market. */
+  get why(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#why);
   }
 
   #count(control: ControlName, by: 1 | -1): void {

@@ -465,8 +465,10 @@ export class Quoting {
         rests ||= order.status !== 'sending' && order.status !== 'unknown';
       }
       if (rests) resting += 1;
-      const control = isTaken ? undefined : (denial ?? this.#manager.deniedBy(slot))?.control;
-      if (control !== undefined) (held ??= []).push(control);
+      const by = isTaken ? undefined : (denial ?? this.#manager.deniedBy(slot));
+      if (by === undefined) continue;
+      (held ??= []).push(by.control);
+      this.share.noteWhy(by, targets[index] as Target);
     }
     const share = { wanted: targets.length, resting, held: held ?? NO_SLOTS.held };
     quoted.share = this.share.replace(quoted.share, share);

@@ -18,11 +18,17 @@ export function readAttribution(
 ): readonly AttributionRow[] {
   const rows = db
     .prepare(
-      `SELECT key, count(*) AS fills, sum(risk) AS risk, sum(spread) AS spread, sum(drift) AS drift, sum(luck) AS luck,
-         sum(commission) AS commission, sum(pnl) AS pnl, sum(captured) AS captured, sum(clv) AS clv,
+      `WITH attributed AS (
+         SELECT a.*, iif(f.in_play, NULL, a.clv) AS early_clv,
+           json_extract(f.markouts, '$."60"') AS markout_60s, json_extract(f.markouts, '$."300"') AS markout_300s
+         FROM attributed_fills a JOIN fills f ON f.account_id = a.account_id AND f.tx_id = a.tx_id)
+       SELECT key, count(*) AS fills, sum(risk) AS risk, sum(spread) AS spread, sum(drift) AS drift, sum(luck) AS luck,
+         sum(commission) AS commission, sum(pnl) AS pnl, sum(captured) AS captured, sum(early_clv) AS clv,
+         sum(markout_60s) AS markout_60s, sum(markout_300s) AS markout_300s,
          count(unpriced_pnl) AS unpriced, sum(unpriced_pnl) AS unpriced_pnl,
-         count(luck) AS has_parts, count(captured) AS has_captured, count(clv) AS has_clv
-       FROM attributed_fills
+         count(luck) AS has_parts, count(captured) AS has_captured, count(early_clv) AS has_clv,
+         count(markout_60s) AS has_60s, count(markout_300s) AS has_300s
+       FROM attributed
        WHERE attribution = ? AND account_id IN (${accounts.map(() => '?').join(', ')}) AND at >= ? AND run = coalesce(?, run)
        GROUP BY key`,
     )
@@ -40,7 +46,11 @@ export function readAttribution(
         },
         ...{ commission: of('commission'), pnl: of('pnl'), captured: of('captured'), clv: of('clv') },
         ...{ unpriced: of('unpriced'), unpricedPnl: of('unpriced_pnl') },
-        known: { parts: of('has_parts'), captured: of('has_captured'), clv: of('has_clv') },
+        ...{ markout60s: of('markout_60s'), markout300s: of('markout_300s') },
+        known: {
+          ...{ parts: of('has_parts'), captured: of('has_captured'), clv: of('has_clv') },
+          ...{ markout60s: of('has_60s'), markout300s: of('has_300s') },
+        },
       };
       return [String(row['key']), sums] as const;
     }),

@@ -1,7 +1,7 @@
 // Where the money comes from: fills by what they have in common, each group with the sums of its fills (REPORT.md, "A run").
 import type { ReportFill } from './report-fill.ts';
 import type { FillPrices } from './fill-figures.ts';
-import { clvOf, identityOf, spreadOf } from './fill-figures.ts';
+import { clvOf, identityOf, IDENTITY_PARTS, MARKOUT_SECONDS, markoutOf, spreadOf } from './fill-figures.ts';
 import { QUEUES } from './order-tally.ts';
 import { dollars } from './rounding.ts';
 
@@ -24,7 +24,8 @@ export type AttributionName = (typeof ATTRIBUTIONS)[number];
 
 /**
  * Of the fills of one group, dollars. Spread, drift, luck and commission are sums over the fills of which all are known, and so
- * is `pnl`: it is their sum. `clv` is over those with a close, settled or not. Null: of none.
+ * is `pnl`: it is their sum. `clv` is over those before the start with a close, settled or not; markouts are over those with a
+ * price then. Null: of none.
  */
 export type AttributionRow = {
   readonly key: string;
@@ -40,6 +41,8 @@ export type AttributionRow = {
   readonly unpriced: number;
   readonly unpricedPnl: number;
   readonly clv: number | null;
+  readonly markout60s: number | null;
+  readonly markout300s: number | null;
 };
 
 const HOUR_MS = 3_600_000;
@@ -158,14 +161,31 @@ export type GroupSums = {
   /** Of all fills with a fair price, settled or not. */
   captured: number;
   clv: number;
-  readonly known: { parts: number; captured: number; clv: number };
+  markout60s: number;
+  markout300s: number;
+  readonly known: { parts: number; captured: number; clv: number; markout60s: number; markout300s: number };
 };
 
 export const noSums = (): GroupSums => ({
   ...{ fills: 0, risk: 0, spread: 0, drift: 0, luck: 0, commission: 0, pnl: 0 },
-  ...{ unpriced: 0, unpricedPnl: 0, captured: 0, clv: 0 },
-  known: { parts: 0, captured: 0, clv: 0 },
+  ...{ unpriced: 0, unpricedPnl: 0, captured: 0, clv: 0, markout60s: 0, markout300s: 0 },
+  known: { parts: 0, captured: 0, clv: 0, markout60s: 0, markout300s: 0 },
 });
+
+const GROUP_MARKOUTS = [
+  ['markout60s', 60],
+  ['markout300s', 300],
+] as const;
+
+/** Those behind the first `from` of MARKOUT_SECONDS: they become known in their order, and are never taken back. */
+export function addMarkoutsToGroup(sums: GroupSums, fill: FillPrices, from: number, sign: 1 | -1 = 1): void {
+  for (const [name, seconds] of GROUP_MARKOUTS) {
+    const money = MARKOUT_SECONDS.indexOf(seconds) < from ? undefined : markoutOf(fill, seconds);
+    if (money === undefined) continue;
+    sums[name] += sign * money;
+    sums.known[name] += sign;
+  }
+}
 
 /** `sign` −1: what was added before is taken out again. */
 export function addToGroup(sums: GroupSums, fill: FillPrices, sign: 1 | -1): void {
@@ -175,8 +195,7 @@ export function addToGroup(sums: GroupSums, fill: FillPrices, sign: 1 | -1): voi
   const parts = identityOf(fill);
   if (parts !== undefined) {
     known.parts += sign;
-    for (const part of ['spread', 'drift', 'luck', 'commission', 'pnl'] as const)
-      sums[part] += sign * parts[part];
+    for (const part of IDENTITY_PARTS) sums[part] += sign * parts[part];
   } else if (fill.profit !== undefined) {
     sums.unpriced += sign;
     sums.unpricedPnl += sign * (fill.profit - fill.commission);
@@ -191,6 +210,7 @@ export function addToGroup(sums: GroupSums, fill: FillPrices, sign: 1 | -1): voi
     known.clv += sign;
     sums.clv += sign * value.money;
   }
+  addMarkoutsToGroup(sums, fill, 0, sign);
 }
 
 function rowOf(key: string, { known, ...sums }: GroupSums): AttributionRow {
@@ -206,5 +226,7 @@ function rowOf(key: string, { known, ...sums }: GroupSums): AttributionRow {
   return {
     ...{ key, fills: sums.fills, risk: dollars(sums.risk), spread, drift, luck, commission, pnl },
     ...{ unpriced: sums.unpriced, unpricedPnl: dollars(sums.unpricedPnl), clv: of(known.clv, sums.clv) },
+    markout60s: of(known.markout60s, sums.markout60s),
+    markout300s: of(known.markout300s, sums.markout300s),
   };
 }

@@ -1,7 +1,7 @@
 // How much of a result may be chance: an interval over games, the deviation that was known before them, and how good the prices
 // were (REPORT.md, "A run"). Seeded: the same fills give the same figures.
 import { createRandom, ofSide, sideIndex } from '../domain/index.ts';
-import { clvOf } from './fill-figures.ts';
+import { clvOf, edgeOf } from './fill-figures.ts';
 import type { ReportFill } from './report-fill.ts';
 import { dollars, fine } from './rounding.ts';
 
@@ -12,39 +12,78 @@ export const TOO_FEW_GAMES = 'too few games';
 
 export type Interval = {
   readonly games: number;
-  /** 95 % of draws of as many games lie between, dollars; null under 30 games. */
+  /** 95 % of draws of as many games lie between, dollars; null under 30 games. The edge is by the figure of each phase (`edgeOf`). */
+  readonly edgeLow: number | null;
+  readonly edgeHigh: number | null;
   readonly clvLow: number | null;
   readonly clvHigh: number | null;
   readonly pnlLow: number | null;
   readonly pnlHigh: number | null;
+  /** How many games like these until the interval of the edge leaves 0, by its deviation over games; null: it never would, or too little is known. */
+  readonly gamesNeeded: number | null;
   readonly note: string | null;
 };
 
 export function intervalOf(fills: readonly ReportFill[], seed: number): Interval {
   const games = [...Map.groupBy(fills, ({ gameId }) => gameId).values()];
-  if (games.length < LEAST_GAMES) return { games: games.length, ...UNKNOWN, note: TOO_FEW_GAMES };
-  const closed = games.filter((of) => of.every(({ fc }) => fc !== undefined));
-  const clv = closed.map((of) => of.reduce((sum, fill) => sum + (clvOf(fill)?.money ?? 0), 0));
+  const edges = sumsByGame(games, edgeOf);
+  const gamesNeeded = gamesNeededOf(edges);
+  if (games.length < LEAST_GAMES)
+    return { games: games.length, ...UNKNOWN, gamesNeeded, note: TOO_FEW_GAMES };
+  const early = games.filter((of) => of.some(({ isInPlay }) => !isInPlay));
+  const clv = sumsByGame(
+    early.map((of) => of.filter(({ isInPlay }) => !isInPlay)),
+    (fill) => clvOf(fill)?.money,
+  );
   const pnl = games.map((of) => of.reduce((sum, fill) => sum + (fill.profit ?? 0) - fill.commission, 0));
   const isSettled = fills.every(({ profit }) => profit !== undefined);
-  const [clvLow, clvHigh] = clv.length < LEAST_GAMES ? [null, null] : bootstrap(clv, seed);
+  const drawn = (sums: readonly number[]): readonly [number | null, number | null] =>
+    sums.length < LEAST_GAMES ? [null, null] : bootstrap(sums, seed);
+  const [[edgeLow, edgeHigh], [clvLow, clvHigh]] = [drawn(edges), drawn(clv)];
   const [pnlLow, pnlHigh] = isSettled ? bootstrap(pnl, seed) : [null, null];
+  const notes = [
+    ...(isSettled ? [] : ['some games are not settled']),
+    ...partOf(edges.length, games.length, 'an edge', 'the edge'),
+    ...partOf(clv.length, early.length, 'a close', 'CLV'),
+  ];
   return {
     games: games.length,
-    ...{ clvLow, clvHigh, pnlLow, pnlHigh },
-    note: notesOf(isSettled, closed.length, games.length),
+    ...{ edgeLow, edgeHigh, clvLow, clvHigh, pnlLow, pnlHigh, gamesNeeded },
+    note: notes.length === 0 ? null : notes.join('; '),
   };
 }
 
-function notesOf(isSettled: boolean, closed: number, games: number): string | null {
-  const notes = [
-    ...(isSettled ? [] : ['some games are not settled']),
-    ...(closed === games ? [] : [`of ${games} games ${closed} have a close for every fill: CLV is of those`]),
-  ];
-  return notes.length === 0 ? null : notes.join('; ');
+const partOf = (known: number, all: number, what: string, figure: string): readonly string[] =>
+  known === all ? [] : [`of ${all} games ${known} have ${what} for every fill: ${figure} is of those`];
+
+/** Of the games in which the figure of every fill is known, micro-dollars. */
+const sumsByGame = (
+  games: readonly (readonly ReportFill[])[],
+  figureOf: (fill: ReportFill) => number | undefined,
+): readonly number[] =>
+  games.flatMap((of) => {
+    const figures = of.map(figureOf);
+    return figures.every((one) => one !== undefined) ? [figures.reduce((sum, one) => sum + one, 0)] : [];
+  });
+
+/** Two-sided, 95 % of a normal distribution. */
+const DEVIATIONS = 1.96;
+
+/**
+ * The interval of a mean over n games is as wide as 1.96 deviations divided by √n: it leaves 0 where that is less than the mean.
+ * Under 30 games there is no interval.
+ */
+export function gamesNeededOf(byGame: readonly number[]): number | null {
+  if (byGame.length < 2) return null;
+  const mean = byGame.reduce((sum, one) => sum + one, 0) / byGame.length;
+  if (mean === 0) return null;
+  const variance = byGame.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (byGame.length - 1);
+  return Math.max(LEAST_GAMES, Math.ceil((DEVIATIONS ** 2 * variance) / mean ** 2));
 }
 
-const UNKNOWN = { clvLow: null, clvHigh: null, pnlLow: null, pnlHigh: null };
+const UNKNOWN = {
+  ...{ edgeLow: null, edgeHigh: null, clvLow: null, clvHigh: null, pnlLow: null, pnlHigh: null },
+};
 
 /** Sums of as many games, drawn with replacement: the 2.5th and the 97.5th of a hundred, dollars. */
 function bootstrap(byGame: readonly number[], seed: number): readonly [number, number] {
@@ -128,8 +167,12 @@ export type Scores = {
   readonly close: PriceScore | null;
   /** Brier score of the close less that of the fair price: below 0, the close was better. Its deviation over games. */
   readonly difference: { readonly brier: number; readonly error: number | null } | null;
-  /** By tenths of the close: how many fills, the mean price, the share that won. */
-  readonly reliability: readonly { readonly fills: number; readonly price: number; readonly won: number }[];
+  /** By tenths of the close: how many fills, the mean price, the share that won; null: of none. */
+  readonly reliability: readonly {
+    readonly fills: number;
+    readonly price: number | null;
+    readonly won: number | null;
+  }[];
 };
 
 const TENTHS = 10;
@@ -172,8 +215,8 @@ export function scoresOf(fills: readonly ReportFill[]): Scores {
         : { brier: fine(close.brier - fair.brier), error: errorOf(known) },
     reliability: reliability.map(({ fills: of, price, won }) => ({
       fills: of,
-      price: of === 0 ? 0 : fine(price / of),
-      won: of === 0 ? 0 : fine(won / of),
+      price: of === 0 ? null : fine(price / of),
+      won: of === 0 ? null : fine(won / of),
     })),
   };
 }

@@ -14,7 +14,8 @@ export type FillPrices = {
   /** Stake and payout, stake included. */
   readonly risk: number;
   readonly payout: number;
-  /** Fair when it filled, and at the close. */
+  readonly isInPlay: boolean;
+  /** Fair when it filled, and at the close: the last price before the start; in play the last price of the market. */
   readonly f0: number | undefined;
   readonly fc: number | undefined;
   /** Fair so many seconds later. */
@@ -54,14 +55,23 @@ export function identityOf(fill: FillPrices): Identity | undefined {
 export const spreadOf = ({ risk, payout, f0 }: FillPrices): number | undefined =>
   f0 === undefined ? undefined : Math.round(payout * f0 - risk);
 
-/** Closing line value: dollars, points of probability, and per cent of the own price. */
+/** What the fill was worth at the close, less what it cost. In play the close is nearly the outcome: see `edgeOf`. */
+export const closeOf = ({
+  risk,
+  payout,
+  fc,
+}: Pick<FillPrices, 'risk' | 'payout' | 'fc'>): number | undefined =>
+  fc === undefined ? undefined : Math.round(payout * fc - risk);
+
+/** Closing line value: dollars, points of probability, and per cent of the own price. Undefined of fills in play: they have none. */
 export function clvOf(
   fill: FillPrices,
 ): { readonly money: number; readonly points: number; readonly percent: number } | undefined {
-  const { risk, payout, fc } = fill;
-  if (fc === undefined) return undefined;
+  const { fc, isInPlay } = fill;
+  const money = isInPlay ? undefined : closeOf(fill);
+  if (fc === undefined || money === undefined) return undefined;
   const c = ownPriceOf(fill);
-  return { money: Math.round(payout * fc - risk), points: fc - c, percent: 100 * (fc / c - 1) };
+  return { money, points: fc - c, percent: 100 * (fc / c - 1) };
 }
 
 /** What the fill was worth so many seconds later, less what it cost. */
@@ -70,79 +80,163 @@ export function markoutOf({ risk, payout, later }: FillPrices, seconds: MarkoutS
   return price === undefined ? undefined : Math.round(payout * price - risk);
 }
 
+/** When a fill in play is judged. */
+export const EDGE_SECONDS: MarkoutSeconds = 300;
+
+/** What a fill was worth beyond its stake: by the close before the start, in play by the price 300 s later. */
+export const edgeOf = (fill: FillPrices): number | undefined =>
+  fill.isInPlay ? markoutOf(fill, EDGE_SECONDS) : clvOf(fill)?.money;
+
+/** Fills of which a figure is known, and their payout: what a partly known figure is of. */
+export type Known = { readonly fills: number; readonly payout: number };
+type Money = Known & { readonly money: number };
+/** `above`: payout of the fills with a value above 0; `points`: sum over fills; `plainAbove`: how many are above 0. */
+type Close = Money & { readonly above: number; readonly points: number; readonly plainAbove: number };
+
+/** Sums over fills. Each has the count and payout of the fills that it is of. */
 export type FillSums = {
   readonly fills: number;
   readonly risk: number;
   readonly payout: number;
   /** Of the fills of which all three parts are known: they sum to `pnl`. */
-  readonly identity: Identity & { readonly fills: number };
-  /** Settled ones without f0 or fc, and what they brought. */
-  readonly unpriced: { readonly fills: number; readonly pnl: number };
+  readonly identity: Identity & Known;
+  /** Settled fills without f0 or fc, and what they brought. */
+  readonly unpriced: Known & { readonly pnl: number };
   /** Not settled yet. */
   readonly open: number;
   /** Spread captured of all fills with f0, settled or not. */
-  readonly spread: { readonly fills: number; readonly money: number };
-  /** Points are the mean over fills, and `share` that of fills above 0. */
-  readonly clv: {
-    readonly fills: number;
-    readonly money: number;
-    readonly points: number;
-    readonly share: number;
-  };
-  readonly markouts: Readonly<
-    Record<MarkoutSeconds, { readonly fills: number; readonly money: number; readonly payout: number }>
-  >;
+  readonly spread: Money;
+  /** Fills before the start, whether their close is known or not. */
+  readonly early: Known;
+  readonly clv: Close;
+  /** Of each fill by the figure of its phase (`edgeOf`). */
+  readonly edge: Money;
+  /** `points`: sum over fills of what the price then was above the own price. */
+  readonly markouts: Readonly<Record<MarkoutSeconds, Money & { readonly points: number }>>;
 };
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends object ? Writable<T[Key]> : T[Key] };
+export type GrowingSums = Writable<FillSums>;
+
+export const noFillSums = (): GrowingSums => ({
+  ...{ fills: 0, risk: 0, payout: 0, open: 0 },
+  identity: { spread: 0, drift: 0, luck: 0, commission: 0, pnl: 0, fills: 0, payout: 0 },
+  unpriced: { fills: 0, payout: 0, pnl: 0 },
+  spread: { fills: 0, payout: 0, money: 0 },
+  early: { fills: 0, payout: 0 },
+  clv: { fills: 0, payout: 0, money: 0, above: 0, points: 0, plainAbove: 0 },
+  edge: { fills: 0, payout: 0, money: 0 },
+  markouts: Object.fromEntries(
+    MARKOUT_SECONDS.map((seconds) => [seconds, { fills: 0, payout: 0, money: 0, points: 0 }]),
+  ) as GrowingSums['markouts'],
+});
 
 export function sumsOf(fills: Iterable<FillPrices>): FillSums {
-  const all = { fills: 0, risk: 0, payout: 0, open: 0 };
-  const identity = { spread: 0, drift: 0, luck: 0, commission: 0, pnl: 0, fills: 0 };
-  const unpriced = { fills: 0, pnl: 0 };
-  const spread = { fills: 0, money: 0 };
-  const clv = { fills: 0, money: 0, points: 0, above: 0 };
-  const markouts = Object.fromEntries(
-    MARKOUT_SECONDS.map((seconds) => [seconds, { fills: 0, money: 0, payout: 0 }]),
-  ) as Record<MarkoutSeconds, { fills: number; money: number; payout: number }>;
-  for (const fill of fills) {
-    all.fills += 1;
-    all.risk += fill.risk;
-    all.payout += fill.payout;
-    const parts = identityOf(fill);
-    if (fill.profit === undefined) all.open += 1;
-    else if (parts === undefined) {
-      unpriced.fills += 1;
-      unpriced.pnl += fill.profit - fill.commission;
-    } else {
-      identity.fills += 1;
-      for (const part of ['spread', 'drift', 'luck', 'commission', 'pnl'] as const)
-        identity[part] += parts[part];
-    }
-    const captured = spreadOf(fill);
-    if (captured !== undefined) {
-      spread.fills += 1;
-      spread.money += captured;
-    }
-    const value = clvOf(fill);
-    if (value !== undefined) {
-      clv.fills += 1;
-      clv.money += value.money;
-      clv.points += value.points;
-      clv.above += Number(value.points > 0);
-    }
-    for (const seconds of MARKOUT_SECONDS) {
-      const money = markoutOf(fill, seconds);
-      if (money === undefined) continue;
-      const sum = markouts[seconds];
-      sum.fills += 1;
-      sum.money += money;
-      sum.payout += fill.payout;
-    }
-  }
-  const { above, points, ...value } = clv;
-  const mean = (sum: number): number => (clv.fills === 0 ? 0 : sum / clv.fills);
-  return {
-    ...all,
-    ...{ identity, unpriced, spread, markouts },
-    clv: { ...value, points: mean(points), share: mean(above) },
+  const sums = noFillSums();
+  for (const fill of fills) addFill(sums, fill, 1);
+  return sums;
+}
+
+/** `sign` −1: what was added before is taken out again. */
+export function addFill(sums: GrowingSums, fill: FillPrices, sign: 1 | -1): void {
+  const { payout } = fill;
+  const count = (known: { fills: number; payout: number }): void => {
+    known.fills += sign;
+    known.payout += sign * payout;
   };
+  count(sums);
+  sums.risk += sign * fill.risk;
+  if (!fill.isInPlay) count(sums.early);
+  const parts = identityOf(fill);
+  if (fill.profit === undefined) sums.open += sign;
+  else if (parts === undefined) {
+    count(sums.unpriced);
+    sums.unpriced.pnl += sign * (fill.profit - fill.commission);
+  } else {
+    count(sums.identity);
+    for (const part of IDENTITY_PARTS) sums.identity[part] += sign * parts[part];
+  }
+  const add = (known: { fills: number; payout: number; money: number }, money: number | undefined): void => {
+    if (money === undefined) return;
+    count(known);
+    known.money += sign * money;
+  };
+  add(sums.spread, spreadOf(fill));
+  add(sums.edge, edgeOf(fill));
+  const value = clvOf(fill);
+  if (value !== undefined) {
+    add(sums.clv, value.money);
+    sums.clv.points += sign * value.points;
+    sums.clv.above += value.points > 0 ? sign * payout : 0;
+    sums.clv.plainAbove += value.points > 0 ? sign : 0;
+  }
+  addMarkouts(sums, fill, 0, sign);
+}
+
+export const IDENTITY_PARTS = ['spread', 'drift', 'luck', 'commission', 'pnl'] as const;
+
+/** Those behind the first `from`. Returns how many are known: they become known in their order. */
+function addMarkouts(sums: GrowingSums, fill: FillPrices, from: number, sign: 1 | -1): number {
+  let known = from;
+  for (const [at, seconds] of MARKOUT_SECONDS.entries()) {
+    const money = at < from ? undefined : markoutOf(fill, seconds);
+    if (money === undefined) continue;
+    known = at + 1;
+    const sum = sums.markouts[seconds];
+    sum.fills += sign;
+    sum.payout += sign * fill.payout;
+    sum.money += sign * money;
+    sum.points += sign * ((fill.later[at] ?? 0) - ownPriceOf(fill));
+  }
+  return known;
+}
+
+/** Of a fill that goes on: the markouts that became known behind the first `from`, and with them its edge in play. */
+export function addLateMarkouts(sums: GrowingSums, fill: FillPrices, from: number): number {
+  const known = addMarkouts(sums, fill, from, 1);
+  const edgeAt = MARKOUT_SECONDS.indexOf(EDGE_SECONDS);
+  const money = fill.isInPlay && from <= edgeAt && known > edgeAt ? edgeOf(fill) : undefined;
+  if (money !== undefined) {
+    sums.edge.fills += 1;
+    sums.edge.payout += fill.payout;
+    sums.edge.money += money;
+  }
+  return known;
+}
+
+/** Of both together. */
+export function addedSums<T extends object>(a: T, b: T): T {
+  const other = b as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(a).map(([key, one]: [string, unknown]) => {
+      const two = other[key];
+      return [key, typeof one === 'number' ? one + Number(two) : addedSums(one as object, two as object)];
+    }),
+  ) as T;
+}
+
+/** Sums as ratios: weighted by payout, and by plain count beside it. Null: of nothing. */
+export function clvRatios({ fills, payout, money, above, points, plainAbove }: FillSums['clv']): {
+  readonly points: number | null;
+  readonly share: number | null;
+  readonly plainPoints: number | null;
+  readonly plainShare: number | null;
+} {
+  if (fills === 0) return { points: null, share: null, plainPoints: null, plainShare: null };
+  return {
+    points: payout === 0 ? null : money / payout,
+    share: payout === 0 ? null : above / payout,
+    plainPoints: points / fills,
+    plainShare: plainAbove / fills,
+  };
+}
+
+/**
+ * Dollars per place permit, divided by the share of the payout that the sum is of: of fills that are partly known, their own
+ * share of the permits. Null: no permit was used, or nothing is known of what filled.
+ */
+export function perPlaceOf(place: number, sum: Money, all: Known): number | null {
+  if (place === 0) return null;
+  if (all.fills === 0) return 0;
+  if (sum.fills === 0 || sum.payout === 0) return null;
+  return sum.money / 1e6 / (place * (sum.payout / all.payout));
 }

@@ -7,13 +7,12 @@ import type { FillPrices } from './fill-figures.ts';
 import { MARKOUT_SECONDS } from './fill-figures.ts';
 
 /** A fill as it is told when it happens; whoever follows it may tell more. */
-export type NewFill = Pick<FillPrices, 'risk' | 'payout'> & {
+export type NewFill = Pick<FillPrices, 'risk' | 'payout' | 'isInPlay'> & {
   readonly txId: TxId;
   readonly market: Market;
   readonly side: Side;
   /** Unix ms. */
   readonly t: number;
-  readonly isInPlay: boolean;
 };
 export type TrackedFill<Fill extends NewFill = NewFill> = Fill & FillPrices;
 

@@ -1,4 +1,4 @@
-// Whether figures are what a gate demands of them. A figure that is not known holds nothing: it passes no gate, and kills none.
+// Whether figures are what a gate demands of them. A figure that is not known compares with nothing: a gate that asks for one is void.
 
 export type Verdict = 'PASS' | 'FAIL' | 'KILL';
 
@@ -23,9 +23,10 @@ export function judged({ path, operator, than }: Demand, value: number | null): 
   return { path, operator, than, value, holds: value === null ? null : HOLDS[operator](value, than) };
 }
 
-/** What kills, kills at once; the rest is judged together. */
-export function verdictOf(pass: readonly Judged[], kill: readonly Judged[]): Verdict {
+/** What kills, kills at once, whatever else is not known; the rest is judged together. */
+export function verdictOf(pass: readonly Judged[], kill: readonly Judged[]): Verdict | 'void' {
   if (kill.some(({ holds }) => holds === true)) return 'KILL';
+  if ([...pass, ...kill].some(({ holds }) => holds === null)) return 'void';
   return pass.every(({ holds }) => holds === true) ? 'PASS' : 'FAIL';
 }
 

@@ -99,8 +99,12 @@ export function mergedOrders(runs: readonly OrderCounts[]): OrderCounts {
 
 export type OrderFigures = {
   readonly orders: number;
-  /** By others' stake ahead when they came to rest, dollars, from; `filled`: the share of them that filled at all. */
-  readonly byQueue: readonly { readonly from: number; readonly orders: number; readonly filled: number }[];
+  /** By others' stake ahead when they came to rest, dollars, from; `filled`: the share of them that filled at all, null: of none. */
+  readonly byQueue: readonly {
+    readonly from: number;
+    readonly orders: number;
+    readonly filled: number | null;
+  }[];
   /** Taken back or moved, for each fill; null: nothing filled. */
   readonly cancelsPerFill: number | null;
   /** Of those that are over; null: none is. */
@@ -112,7 +116,7 @@ export function orderFigures({ all, cancelled, lives, byQueue }: OrderCounts, fi
   return {
     orders: all,
     byQueue: byQueue.map(({ orders, filled }, queue) => ({
-      ...{ from: QUEUES[queue] ?? 0, orders, filled: orders === 0 ? 0 : fine(filled / orders) },
+      ...{ from: QUEUES[queue] ?? 0, orders, filled: orders === 0 ? null : fine(filled / orders) },
     })),
     cancelsPerFill: fills === 0 ? null : fine(cancelled / fills),
     medianLifeMs: msOfRank(lives, Math.floor(ended / 2) + 1) ?? null,

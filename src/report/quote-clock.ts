@@ -1,20 +1,31 @@
-// For how long which offers rested, how far from the fair price, and how the market that is quoted most looked meanwhile. It is told
-// what a market looks like whenever that changes; up to there it looked as it did before.
+// For how long which offers rested, how far from the fair price, before the start and in play, by league; and how the market that
+// is quoted most looked meanwhile. It is told what a market looks like whenever that changes; up to there it looked as before.
 import type { Market, Side } from '../domain/index.ts';
 import { sideIndex } from '../domain/index.ts';
+import type { Phase } from './phase.ts';
+import { eachPhase } from './phase.ts';
 import type { QuotePath, QuoteTimes } from './run-facts.ts';
 import { distanceBucket, DISTANCES } from './run-facts.ts';
 
 /** What of an offer counts here. `price`: probability of its side. */
-export type Offered = { readonly market: Market; readonly side: Side; readonly price: number };
+export type Offered = {
+  readonly market: Market;
+  readonly side: Side;
+  readonly price: number;
+  /** Of what is left of it, dollars. */
+  readonly payoutLeft: () => number;
+};
 
-/** Fair price of the first side, and the best prices of the others by side; undefined: none. */
+/** Where its game stands; fair price of the first side, and the best prices of the others by side; undefined: none. */
 export type Look = {
+  readonly phase: Phase;
+  readonly league: string;
   readonly fair: number | undefined;
   readonly best: readonly [number | undefined, number | undefined];
 };
 
 type Watched<Offer> = {
+  readonly market: Market;
   /** Few: by index, since each change of the book walks them. */
   readonly resting: Offer[];
   readonly path: Path;
@@ -22,7 +33,18 @@ type Watched<Offer> = {
   look: Look;
 };
 
-const UNSEEN: Look = { fair: undefined, best: [undefined, undefined] };
+type Times = {
+  -readonly [K in keyof Omit<QuoteTimes, 'byDistance' | 'weighted'>]: number;
+} & {
+  readonly byDistance: number[];
+  readonly weighted: { pricedMs: number; distanceMs: number; readonly byDistance: number[] };
+};
+
+const noTimes = (): Times => ({
+  ...{ ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0 },
+  byDistance: new Array<number>(DISTANCES.length + 1).fill(0),
+  weighted: { pricedMs: 0, distanceMs: 0, byDistance: new Array<number>(DISTANCES.length + 1).fill(0) },
+});
 
 /** However long a market is quoted: when there are more points, every other one goes, and the next ones come half as often. */
 const MOST_POINTS = 1500;
@@ -79,8 +101,7 @@ function bestOf(resting: readonly Offered[], index: 0 | 1): number {
 
 export class QuoteClock<Offer extends Offered> {
   readonly #markets = new Map<Market['id'], Watched<Offer>>();
-  readonly #sums = { ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0 };
-  readonly #byDistance = new Array<number>(DISTANCES.length + 1).fill(0);
+  readonly #times = eachPhase(() => new Map<string, Times>());
   readonly #keepsPaths: boolean;
 
   /** `keepsPaths` false: of markets that are quoted no more nothing is kept but the sums. */
@@ -93,8 +114,9 @@ export class QuoteClock<Offer extends Offered> {
     for (const market of this.#markets.values()) this.#pass(market, nowMs);
   }
 
-  get times(): QuoteTimes {
-    return { ...this.#sums, byDistance: this.#byDistance };
+  /** By league. */
+  timesIn(phase: Phase): Readonly<Record<string, QuoteTimes>> {
+    return Object.fromEntries(this.#times[phase]);
   }
 
   /** Something rests there. */
@@ -102,12 +124,20 @@ export class QuoteClock<Offer extends Offered> {
     return (this.#markets.get(id)?.resting.length ?? 0) > 0;
   }
 
+  /** Undefined: it was never quoted, or nothing is kept of it. */
+  marketOf(id: Market['id']): Market | undefined {
+    return this.#markets.get(id)?.market;
+  }
+
   /** It came to rest, in a market that looks like this now. */
   add(offer: Offer, nowMs: number, look: Look): void {
     const { id } = offer.market;
     let market = this.#markets.get(id);
     if (market === undefined)
-      this.#markets.set(id, (market = { resting: [], path: new Path(), atMs: nowMs, look: UNSEEN }));
+      this.#markets.set(
+        id,
+        (market = { market: offer.market, resting: [], path: new Path(), atMs: nowMs, look }),
+      );
     this.#pass(market, nowMs);
     market.look = look;
     market.resting.push(offer);
@@ -160,11 +190,14 @@ export class QuoteClock<Offer extends Offered> {
     const ms = nowMs - market.atMs;
     market.atMs = nowMs;
     if (ms <= 0 || market.resting.length === 0) return;
-    const sums = this.#sums;
-    const { fair, best } = market.look;
+    const { fair, best, phase, league } = market.look;
+    const byLeague = this.#times[phase];
+    let sums = byLeague.get(league);
+    if (sums === undefined) byLeague.set(league, (sums = noTimes()));
     let isFirst = false;
     let isSecond = false;
-    for (const { side, price } of market.resting) {
+    for (const offer of market.resting) {
+      const { side, price } = offer;
       const index = sideIndex(side);
       if (index === 0) isFirst = true;
       else isSecond = true;
@@ -175,7 +208,12 @@ export class QuoteClock<Offer extends Offered> {
       const bucket = distanceBucket(distance);
       sums.pricedMs += ms;
       sums.distanceMs += ms * distance;
-      this.#byDistance[bucket] = (this.#byDistance[bucket] ?? 0) + ms;
+      sums.byDistance[bucket] = (sums.byDistance[bucket] ?? 0) + ms;
+      const { weighted } = sums;
+      const weight = ms * offer.payoutLeft();
+      weighted.pricedMs += weight;
+      weighted.distanceMs += weight * distance;
+      weighted.byDistance[bucket] = (weighted.byDistance[bucket] ?? 0) + weight;
     }
     sums.marketMs += ms;
     if (isFirst && isSecond) sums.twoSidedMs += ms;

@@ -1,62 +1,105 @@
 // How a strategy quoted: for how long and how far from the fair price, what that filled, and what permits it cost (REPORT.md,
 // "A run").
-import type { GroupSums } from './attribution.ts';
-import { addToGroup, noSums } from './attribution.ts';
-import { ownPriceOf } from './fill-figures.ts';
+import type { FillSums } from './fill-figures.ts';
+import { ownPriceOf, perPlaceOf } from './fill-figures.ts';
+import type { FillRate, FillRateFit } from './fill-rate.ts';
+import { fillRateFit, FITS_APART } from './fill-rate.ts';
 import { orderFigures } from './order-tally.ts';
 import type { OrderFigures } from './order-tally.ts';
+import type { Phase } from './phase.ts';
+import { phaseOf, PHASES } from './phase.ts';
+import type { ReportFill } from './report-fill.ts';
 import { dollars, fine } from './rounding.ts';
-import type { PermitFacts, QuoteTimes, RunFacts } from './run-facts.ts';
-import { distanceBucket, DISTANCES } from './run-facts.ts';
+import type { PermitFacts, PhaseFacts, QuoteTimes, RunFacts } from './run-facts.ts';
+import { distanceBucket, DISTANCES, mergedPhase, mergedQuotes, NO_QUOTES, NO_TAKES } from './run-facts.ts';
 import { SILENCE_MS } from './time-axis.ts';
 
 const HOUR_MS = 3_600_000;
 
-export type FillRate = {
-  /** Distance from fair, as probability: from (null: below 0) to (null: any further). */
-  readonly from: number | null;
-  readonly to: number | null;
+/** The fill rate of one phase in one league. */
+export type LeagueFillRate = {
+  readonly phase: Phase;
+  readonly league: string;
   readonly quoteHours: number;
   readonly fills: number;
-  /** Fills per hour of one quote; null where none rested. */
-  readonly rate: number | null;
+  readonly fillRate: readonly FillRate[];
+  readonly fillRateFit: FillRateFit;
 };
-
-/** λ(δ) = a · exp(−k δ) fills an hour of one quote, δ in points of probability; `error`: one deviation of k. Null: too little filled. */
-export type FillRateFit = { readonly a: number; readonly k: number; readonly error: number } | null;
 
 export type Quoting = {
   /** Share of the time with any offer in a market in which both of its sides had one; null: nothing rested. */
   readonly twoSided: number | null;
   /** Share of the quote time at the best price of its side. */
   readonly atBest: number | null;
-  /** From the fair price, as probability: mean over quote time; median to the bucket. */
+  /** From the fair price, as probability: mean over quote time, each quote weighted by its payout; median to the bucket. */
   readonly meanDistance: number | null;
   readonly medianDistance: number | null;
+  /** The same of plain quote time. */
+  readonly plainMeanDistance: number | null;
+  readonly plainMedianDistance: number | null;
   readonly quoteHours: number;
   readonly fillRate: readonly FillRate[];
+  /** Where there is one phase and one league alone; else each in `byLeague` has its own. */
   readonly fillRateFit: FillRateFit;
+  /** Pre-match first. */
+  readonly byLeague: readonly LeagueFillRate[];
 } & OrderFigures;
 
-export function quotingOf({ quotes, orders, fills }: RunFacts): Quoting {
-  const { byDistance } = quotes;
+/** Of these phases together. */
+export function quotingOf(
+  { phases, fills }: Pick<RunFacts, 'phases' | 'fills'>,
+  of: readonly Phase[] = PHASES,
+): Quoting {
+  const { quotes, orders } = mergedPhase(of.map((phase) => phases[phase]));
+  const own = fills.filter((fill) => of.includes(phaseOf(fill)));
+  const all = mergedQuotes(Object.values(quotes));
+  const byLeague = of.flatMap((phase) => leaguesIn(phase, phases[phase], own));
+  const [only] = byLeague;
+  return {
+    ...quoteShares(all),
+    fillRate: fillRateOf(all, own),
+    fillRateFit:
+      only === undefined ? fillRateFit([], NO_TAKES) : byLeague.length > 1 ? FITS_APART : only.fillRateFit,
+    byLeague,
+    ...orderFigures(orders, own.length),
+  };
+}
+
+function leaguesIn(
+  phase: Phase,
+  { quotes, takes }: PhaseFacts,
+  fills: readonly ReportFill[],
+): readonly LeagueFillRate[] {
+  const inPhase = Map.groupBy(
+    fills.filter((fill) => phaseOf(fill) === phase),
+    ({ league }) => league,
+  );
+  const leagues = [...new Set([...Object.keys(quotes), ...inPhase.keys()])].sort();
+  return leagues.map((league) => {
+    const own = inPhase.get(league) ?? [];
+    const times = quotes[league] ?? NO_QUOTES;
+    const fillRate = fillRateOf(times, own);
+    return {
+      ...{ phase, league, quoteHours: fine(times.ms / HOUR_MS), fills: own.length, fillRate },
+      fillRateFit: fillRateFit(fillRate, takes[league] ?? NO_TAKES),
+    };
+  });
+}
+
+function fillRateOf({ byDistance }: QuoteTimes, fills: readonly ReportFill[]): readonly FillRate[] {
   const counts = new Array<number>(DISTANCES.length + 1).fill(0);
   for (const fill of fills) {
     if (fill.f0 === undefined) continue;
     const bucket = distanceBucket(fill.f0 - ownPriceOf(fill));
     counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
-  const fillRate = byDistance.map((of, bucket): FillRate => ({
+  return byDistance.map((of, bucket): FillRate => ({
     from: bucket === 0 ? null : (DISTANCES[bucket - 1] ?? 0),
     to: DISTANCES[bucket] ?? null,
     quoteHours: fine(of / HOUR_MS),
     fills: counts[bucket] ?? 0,
     rate: of === 0 ? null : fine((counts[bucket] ?? 0) / (of / HOUR_MS)),
   }));
-  return {
-    ...quoteShares(quotes),
-    ...{ fillRate, fillRateFit: fitOf(fillRate), ...orderFigures(orders, fills.length) },
-  };
 }
 
 /** Of the time in which something rested. */
@@ -68,15 +111,16 @@ export function quoteShares({
   pricedMs,
   distanceMs,
   byDistance,
-}: QuoteTimes): Pick<Quoting, 'twoSided' | 'atBest' | 'meanDistance' | 'medianDistance' | 'quoteHours'> {
+  weighted,
+}: QuoteTimes): Omit<Quoting, keyof OrderFigures | 'fillRate' | 'fillRateFit' | 'byLeague'> {
   const share = (part: number, of: number): number | null => (of === 0 ? null : fine(part / of));
   return {
     ...{ twoSided: share(twoSidedMs, marketMs), atBest: share(bestMs, ms) },
-    ...{
-      meanDistance: share(distanceMs, pricedMs),
-      medianDistance: medianDistance(byDistance, pricedMs),
-      quoteHours: fine(ms / HOUR_MS),
-    },
+    meanDistance: share(weighted.distanceMs, weighted.pricedMs),
+    medianDistance: medianDistance(weighted.byDistance, weighted.pricedMs),
+    plainMeanDistance: share(distanceMs, pricedMs),
+    plainMedianDistance: medianDistance(byDistance, pricedMs),
+    quoteHours: fine(ms / HOUR_MS),
   };
 }
 
@@ -95,52 +139,13 @@ function medianDistance(byDistance: readonly number[], pricedMs: number): number
   return fine(DISTANCES.at(-1) ?? 0);
 }
 
-const MOST_TURNS = 100;
-
-/**
- * Poisson regression of fills on the distance, with quote time as exposure (Newton's method): where time was quoted and nothing
- * filled tells as much as where something did. Counts that scatter more than Poisson's make the error larger in proportion.
- */
-function fitOf(rates: readonly FillRate[]): FillRateFit {
-  const points = rates.flatMap(({ from, to, fills, quoteHours }) =>
-    from === null || to === null || quoteHours === 0
-      ? []
-      : [{ x: 100 * ((from + to) / 2), n: fills, hours: quoteHours }],
-  );
-  const all = points.reduce((sum, { n }) => sum + n, 0);
-  if (points.length < 3 || points.filter(({ n }) => n > 0).length < 3) return null;
-  let level = Math.log(all / points.reduce((sum, { hours }) => sum + hours, 0));
-  let slope = 0;
-  for (let turn = 0; turn < MOST_TURNS; turn++) {
-    const expected = points.map(({ x, n, hours }) => ({ x, n, mean: hours * Math.exp(level + slope * x) }));
-    const sum = (of: (one: (typeof expected)[number]) => number): number =>
-      expected.reduce((so, one) => so + of(one), 0);
-    const [w, wx, wxx] = [
-      sum(({ mean }) => mean),
-      sum(({ mean, x }) => mean * x),
-      sum(({ mean, x }) => mean * x * x),
-    ];
-    const [off, offX] = [sum(({ n, mean }) => n - mean), sum(({ n, mean, x }) => (n - mean) * x)];
-    const determinant = w * wxx - wx * wx;
-    const by = (w * offX - wx * off) / determinant;
-    const up = (wxx * off - wx * offX) / determinant;
-    if (!Number.isFinite(by) || !Number.isFinite(up)) return null;
-    // a step that leaps goes half as far, or the exponentials run away
-    const far = Math.max(1, Math.abs(up) / 2, Math.abs(by) / 2);
-    level += up / far;
-    slope += by / far;
-    if (Math.abs(by) > 1e-10 || Math.abs(up) > 1e-10) continue;
-    const scatter = sum(({ n, mean }) => (n - mean) ** 2 / mean) / (points.length - 2);
-    const error = Math.sqrt((w / determinant) * Math.max(1, scatter));
-    return { a: fine(Math.exp(level)), k: fine(0 - slope), error: fine(error) };
-  }
-  return null;
-}
-
 export type Permits = {
   readonly place: number;
   readonly cancel: number;
-  /** Dollars per place permit; null where none was used, or nothing is known of it. */
+  /**
+   * Dollars per place permit, each over its own share of the permits where not all fills are known (`perPlaceOf`); null where none
+   * was used, or nothing is known of it. `clvPerPlace`: of fills before the start, and the permits that went there.
+   */
   readonly pnlPerPlace: number | null;
   readonly spreadPerPlace: number | null;
   readonly clvPerPlace: number | null;
@@ -152,62 +157,76 @@ export type Permits = {
   readonly shadowPrice: number | null;
 };
 
-export function permitsOf({ permits, fills }: RunFacts): Permits {
-  const sums = noSums();
-  for (const fill of fills) addToGroup(sums, fill, 1);
-  return permitFigures(permits, sums);
-}
-
-/** `money`: of all fills. */
+/** `early`: the place permits that went to games before their start. */
 export function permitFigures(
   { place, cancel, served, waitedMs, staleness, scarce }: PermitFacts,
-  { known, ...money }: GroupSums,
+  sums: FillSums,
+  early: number,
 ): Permits {
-  const perPlace = (count: number, sum: number): number | null =>
-    place === 0 || count === 0 ? null : fine(sum / 1e6 / place);
+  const { identity, unpriced, spread, clv } = sums;
+  const settled = {
+    fills: identity.fills + unpriced.fills,
+    payout: identity.payout + unpriced.payout,
+    money: identity.pnl + unpriced.pnl,
+  };
+  const fineOr = (value: number | null): number | null => (value === null ? null : fine(value));
   return {
-    ...{ place, cancel },
-    pnlPerPlace: perPlace(known.parts + money.unpriced, money.pnl + money.unpricedPnl),
-    spreadPerPlace: perPlace(known.captured, money.captured),
-    clvPerPlace: perPlace(known.clv, money.clv),
+    ...{ place: fine(place), cancel: fine(cancel) },
+    pnlPerPlace: fineOr(perPlaceOf(place, settled, sums)),
+    spreadPerPlace: fineOr(perPlaceOf(place, spread, sums)),
+    clvPerPlace: fineOr(perPlaceOf(early, clv, sums.early)),
     meanWaitMs: served === 0 ? null : Math.round(waitedMs / served),
     staleness: dollars(staleness),
     shadowPrice: scarce.count === 0 ? null : dollars(scarce.value / scarce.count),
   };
 }
 
+/** The account has one result and one set of limits: of a phase these are null, but where nothing happened in the other. */
 export type Inventory = {
   /** Largest difference of payoffs of all markets together, and its mean over the time of the curve, dollars. */
   readonly most: number;
   readonly mean: number;
   /** Worst case of all that rested and was held at some time, dollars, 0 or below. */
-  readonly worst: number;
-  readonly maxDrawdown: number;
+  readonly worst: number | null;
+  readonly maxDrawdown: number | null;
   /** Share of the time with something wanted, in which a limit (orders, losses, credit) kept a quote away. */
-  readonly atLimits: number;
+  readonly atLimits: number | null;
   /** Share of the wanted time that a control held back, by control. */
-  readonly heldBack: Readonly<Record<string, number>>;
+  readonly heldBack: Readonly<Record<string, number>> | null;
 };
 
-export function inventoryFigures({
+type InventoryFacts = Pick<RunFacts, 'curve' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'>;
+
+export const inventoryFigures = ({
   curve,
   maxDrawdown,
   worst,
   heldBack,
   atLimits,
-}: Pick<RunFacts, 'curve' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'>): Inventory {
-  return {
-    most: curve.reduce((most, { inventory }) => Math.max(most, inventory), 0),
-    mean: inCents(meanInventory(curve)),
-    worst: inCents(worst),
-    maxDrawdown: inCents(maxDrawdown),
-    atLimits: fine(atLimits),
-    heldBack,
-  };
+}: InventoryFacts): Inventory => ({
+  ...heldIn(curve.map(({ t, inventory }) => ({ t, inventory }))),
+  ...{ worst: inCents(worst), maxDrawdown: inCents(maxDrawdown), atLimits: fine(atLimits), heldBack },
+});
+
+/** Of the games of one phase. `isOnly`: nothing happened in the other. */
+export function inventoryOfPhase(facts: InventoryFacts, phase: Phase, isOnly: boolean): Inventory {
+  if (isOnly) return inventoryFigures(facts);
+  const curve = facts.curve.map(({ t, inventory, inPlay }) => ({
+    t,
+    inventory: phase === 'inplay' ? inPlay : inventory - inPlay,
+  }));
+  return { ...heldIn(curve), worst: null, maxDrawdown: null, atLimits: null, heldBack: null };
 }
 
+type Held = { readonly t: number; readonly inventory: number };
+
+const heldIn = (curve: readonly Held[]): Pick<Inventory, 'most' | 'mean'> => ({
+  most: inCents(curve.reduce((most, { inventory }) => Math.max(most, inventory), 0)),
+  mean: inCents(meanInventory(curve)),
+});
+
 /** Each point holds until the next; nothing is said of long silences, between games and between runs. */
-function meanInventory(curve: RunFacts['curve']): number {
+function meanInventory(curve: readonly Held[]): number {
   let [sum, lived] = [0, 0];
   for (const [index, { t, inventory }] of curve.entries()) {
     const ms = (curve[index + 1]?.t ?? t) - t;

@@ -5,6 +5,10 @@ import { namedGame } from '../domain/index.ts';
 import type { MarkoutCut } from './markout-curves.ts';
 import { markoutCuts } from './markout-curves.ts';
 import { ownPriceOf } from './fill-figures.ts';
+import type { FillRateFit } from './fill-rate.ts';
+import type { Phase } from './phase.ts';
+import { eachPhase, PHASE_NAMES, phaseOf } from './phase.ts';
+import type { KnownOf } from './known-figures.ts';
 import { fine } from './rounding.ts';
 import type { CurvePoint, QuotePath, RequestCount, RunFacts } from './run-facts.ts';
 import type { ScenarioFigures } from './scenario.ts';
@@ -12,7 +16,8 @@ import { scenarioFigures } from './scenario.ts';
 
 export type Pictures = {
   readonly curve: readonly CurvePoint[];
-  readonly markouts: readonly MarkoutCut[];
+  /** Pre-match, in play, and of both. */
+  readonly markouts: Readonly<Record<Phase | 'sum', readonly MarkoutCut[]>>;
   readonly requests: readonly RequestCount[];
   /** The market that filled most: null: nothing filled. */
   readonly quotes: (QuotePath & { readonly fills: readonly QuotedFill[] }) | null;
@@ -30,9 +35,12 @@ export type Happened = {
   readonly placed: number;
   readonly cancelled: number;
   readonly refused: number;
+  /** Orders that were refused, by the answer: `409 INSUFFICIENT_CREDIT`. */
+  readonly refusals: Readonly<Record<string, number>>;
   readonly unknown: number;
   readonly http: Readonly<Record<string, number>>;
-  readonly quotedShare: number;
+  /** Null: the run took no time. */
+  readonly quotedShare: number | null;
   readonly heldBack: Readonly<Record<string, number>>;
   readonly idle: Readonly<Record<string, number>>;
   readonly alerts: Readonly<Record<string, number>>;
@@ -50,7 +58,8 @@ export type ReportScenario = {
 };
 
 export type ReportData = {
-  readonly report: 1;
+  /** 2: figures of each phase, weighted by payout. */
+  readonly report: 2;
   readonly title: string;
   readonly from: string | null;
   readonly to: string | null;
@@ -73,7 +82,15 @@ export function reportScenario(
     figures: scenarioFigures(facts, seed),
     pictures: {
       curve,
-      markouts: markoutCuts(fills, seed),
+      markouts: {
+        ...eachPhase((phase) =>
+          markoutCuts(
+            fills.filter((fill) => phaseOf(fill) === phase),
+            seed,
+          ),
+        ),
+        sum: markoutCuts(fills, seed),
+      },
       requests,
       quotes:
         busiest === undefined
@@ -112,14 +129,15 @@ const isOdd = (luck: number | null, deviation: number | null): boolean =>
 export function cannotTell(scenarios: ReportData['scenarios'], isBacktest: boolean): readonly string[] {
   const [first] = Object.values(scenarios);
   if (first === undefined) return [];
-  const { identity, interval, luck, attribution } = first.figures;
-  const inPlay = attribution.hour.find(({ key }) => key === 'in play')?.fills ?? 0;
+  const { phases, identity, clv, interval, luck, known } = first.figures;
+  const inPlay = phases.inplay.known['edge']?.['dollars'];
   return [
     ...(interval.note === null
       ? []
       : [
           `${interval.games} ${interval.games === 1 ? 'game' : 'games'}: ${interval.note}. Whether the next ones bring the same, nobody can say.`,
         ]),
+    ...neededText(first.figures),
     ...(identity.fills + identity.unpriced === 0 && identity.open > 0
       ? [
           `Nothing was settled: luck and P&L are not known. ${isBacktest ? 'Play it with the final scores: backtest --results.' : 'The games of this run were not graded.'}`,
@@ -136,11 +154,26 @@ export function cannotTell(scenarios: ReportData['scenarios'], isBacktest: boole
           'Luck is more than four deviations: look whether the scores are those of these games, home and away.',
         ]
       : []),
-    ...(inPlay > 0
+    ...(clv.unknown > 0
       ? [
-          `${inPlay.toLocaleString('en-US')} fills are in play, where the close is the last price of the market, near 0 or 1: much of how the games ended is in their drift and CLV, and luck and its deviation are small.`,
+          `CLV is of ${clv.fills} of the ${clv.fills + clv.unknown} fills before the start${shareText(known['clv']?.['dollars'])}: the others have no close.`,
         ]
       : []),
+    ...(inPlay !== undefined && inPlay.fills < inPlay.ofFills
+      ? [
+          `The markout at 300 s is known of ${inPlay.fills} of the ${inPlay.ofFills} fills in play${shareText(inPlay)}.`,
+        ]
+      : []),
+    ...(inPlay !== undefined && inPlay.ofFills > 0
+      ? [
+          `${inPlay.ofFills.toLocaleString('en-US')} fills are in play, where the last price of a market is near 0 or 1: much of how the games ended is in their drift, and luck and its deviation are small. Judge them by their markouts.`,
+        ]
+      : []),
+    ...first.figures.quoting.byLeague.flatMap(({ phase, league, fillRateFit: fit }) =>
+      fit.reads === 'usable'
+        ? []
+        : [`The fill rate by distance ${PHASE_NAMES[phase]}, ${league}: ${fitText(fit)}.`],
+    ),
     ...(luck.markets > 1 ? [`The deviation of luck: ${luck.note}.`] : []),
     ...(isBacktest
       ? [
@@ -149,4 +182,32 @@ export function cannotTell(scenarios: ReportData['scenarios'], isBacktest: boole
         ]
       : []),
   ];
+}
+
+const shareText = (of: KnownOf | undefined): string =>
+  of?.payoutShare === undefined || of.payoutShare === null
+    ? ''
+    : ` (${(100 * of.payoutShare).toFixed(0)} % of the payout)`;
+
+/** How many games would tell. */
+function neededText({ interval: { gamesNeeded, games } }: ScenarioFigures): readonly string[] {
+  if (games === 0) return [];
+  if (gamesNeeded === null)
+    return [
+      'How many games a verdict on the edge needs is not known: the edge of two games or more has to be, and not 0.',
+    ];
+  return [
+    gamesNeeded <= games
+      ? `A verdict on the edge needs about ${gamesNeeded} games like these; there are ${games}.`
+      : `A verdict on the edge needs about ${gamesNeeded} games like these: ${gamesNeeded - games} more.`,
+  ];
+}
+
+/** What a fill rate is worth, as people read it. */
+export function fitText({ reads, from, counted, a, k, error }: FillRateFit): string {
+  const source = `${counted} ${from === 'takes' ? 'takes by others' : 'own fills'}`;
+  if (reads === 'too few') return `too few (${source})`;
+  if (reads === 'apart') return 'by phase and league';
+  if (reads === 'unusable' || a === null || k === null || error === null) return `unusable (${source})`;
+  return `${a.toFixed(1)} an hour at fair, ${(100 * (1 - Math.exp(-k))).toFixed(0)} % fewer with each point away (k ${k.toFixed(2)} ± ${error.toFixed(2)}, ${source})`;
 }

@@ -1,6 +1,7 @@
 // One fill as the figures of a run take it (REPORT.md): from a backtest, or from a journal.
 import type { GameId, Market, Micros, Side, StrategyId } from '../domain/index.ts';
 import type { FillPrices } from './fill-figures.ts';
+import type { OutsideOfFill } from './outside-prices.ts';
 
 /** What a price is compared with that an order was picked off at, ms. */
 export const PAST_MS = 5000;
@@ -26,11 +27,11 @@ export type ReportFill = FillPrices & {
   readonly reason: string | undefined;
   /** What the market pays by its two sides, this fill included, micro-dollars. */
   readonly position: { readonly first: Micros; readonly second: Micros };
-  readonly isInPlay: boolean;
   /** Fair so long before: PAST_MS. */
   readonly past: number | undefined;
-  /** What the strategy itself took the side to be worth (`fair` of its intent), right before and so long before; undefined: it did not say. */
-  readonly own: { readonly f0: number; readonly past: number | undefined } | undefined;
-  /** The prices of whoever prices the market outside (OutsidePrices), when it filled and at the close; undefined: nobody does. */
-  readonly outside: { readonly f0: number | undefined; readonly fc: number | undefined } | undefined;
+  /** What the strategy itself took the side to be worth (`fair` of its intent): right before, so long before and at the close; undefined: it did not say. */
+  readonly own:
+    { readonly f0: number; readonly past: number | undefined; readonly fc: number | undefined } | undefined;
+  /** By source, the prices of whoever prices the market outside (OutsidePrices), when it filled and at the close. */
+  readonly outside: OutsideOfFill;
 };

@@ -3,6 +3,8 @@
 import type { Market } from '../domain/index.ts';
 import type { OrderCounts } from './order-tally.ts';
 import { mergedOrders, NO_ORDERS } from './order-tally.ts';
+import type { Phase } from './phase.ts';
+import { eachPhase, PHASES } from './phase.ts';
 import type { ReportFill } from './report-fill.ts';
 
 /** Edges of the distances from fair, as probabilities, that quotes and fills are counted by. */
@@ -21,7 +23,27 @@ export type QuoteTimes = {
   readonly pricedMs: number;
   readonly distanceMs: number;
   readonly byDistance: readonly number[];
+  /** The same three, each offer weighted by its payout in dollars. */
+  readonly weighted: {
+    readonly pricedMs: number;
+    readonly distanceMs: number;
+    readonly byDistance: readonly number[];
+  };
 };
+
+export const NO_QUOTES: QuoteTimes = {
+  ...{ ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0 },
+  byDistance: new Array<number>(DISTANCES.length + 1).fill(0),
+  weighted: { pricedMs: 0, distanceMs: 0, byDistance: new Array<number>(DISTANCES.length + 1).fill(0) },
+};
+
+/**
+ * What others took from others in markets that were quoted: an increase of what is taken of an offer that stays. `byReach`: takes
+ * by the furthest distance from fair that they reached, as DISTANCES has them. `ms`: one side of one market with a fair price.
+ */
+export type TakeCounts = { readonly ms: number; readonly byReach: readonly number[] };
+
+export const NO_TAKES: TakeCounts = { ms: 0, byReach: new Array<number>(DISTANCES.length + 1).fill(0) };
 
 /** The bucket of a distance: 0 below the first edge. */
 export const distanceBucket = (distance: number): number => {
@@ -30,6 +52,7 @@ export const distanceBucket = (distance: number): number => {
 };
 
 export type PermitFacts = {
+  /** Of a phase: a request with orders of both is shared among them. */
   readonly place: number;
   readonly cancel: number;
   /** Slots that were served, how long they had waited in all, ms, and value × time of it, micro-dollars × seconds. */
@@ -47,6 +70,8 @@ export type CurvePoint = {
   readonly worst: number;
   /** Of all markets, what they pay more on one side than on the other. */
   readonly inventory: number;
+  /** The part of it that is in games in play. */
+  readonly inPlay: number;
 };
 
 /** Requests of a stretch of time that begins at `t`. */
@@ -65,11 +90,19 @@ export type QuotePath = {
   }[];
 };
 
+/** What is counted apart before the start of games and in play. */
+export type PhaseFacts = {
+  /** By the phase in which they came to rest. */
+  readonly orders: OrderCounts;
+  /** By league. */
+  readonly quotes: Readonly<Record<string, QuoteTimes>>;
+  readonly takes: Readonly<Record<string, TakeCounts>>;
+  readonly permits: PermitFacts;
+};
+
 export type RunFacts = {
   readonly fills: readonly ReportFill[];
-  readonly orders: OrderCounts;
-  readonly quotes: QuoteTimes;
-  readonly permits: PermitFacts;
+  readonly phases: Readonly<Record<Phase, PhaseFacts>>;
   readonly curve: readonly CurvePoint[];
   /** Place and cancel requests in time. */
   readonly requests: readonly RequestCount[];
@@ -82,24 +115,89 @@ export type RunFacts = {
   readonly atLimits: number;
 };
 
+export const NO_PERMITS: PermitFacts = {
+  ...{ place: 0, cancel: 0, served: 0, waitedMs: 0, staleness: 0 },
+  scarce: { count: 0, value: 0 },
+};
+export const NO_PHASE: PhaseFacts = { orders: NO_ORDERS, quotes: {}, takes: {}, permits: NO_PERMITS };
+
 /** Of a run in which nothing happened. */
 export const NO_FACTS: RunFacts = {
-  ...{
-    fills: [],
-    orders: NO_ORDERS,
-    curve: [],
-    requests: [],
-    maxDrawdown: 0,
-    worst: 0,
-    heldBack: {},
-    atLimits: 0,
-  },
-  quotes: {
-    ...{ ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0 },
-    byDistance: new Array<number>(DISTANCES.length + 1).fill(0),
-  },
-  permits: { place: 0, cancel: 0, served: 0, waitedMs: 0, staleness: 0, scarce: { count: 0, value: 0 } },
+  ...{ fills: [], phases: eachPhase(() => NO_PHASE), curve: [], requests: [] },
+  ...{ maxDrawdown: 0, worst: 0, heldBack: {}, atLimits: 0 },
 };
+
+const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
+  all.reduce((sum, one) => sum + of(one), 0);
+
+const summed = (all: readonly (readonly number[])[]): readonly number[] =>
+  Array.from({ length: DISTANCES.length + 1 }, (_, bucket) => sumOf(all, (one) => one[bucket] ?? 0));
+
+export function mergedQuotes(all: readonly QuoteTimes[]): QuoteTimes {
+  const times = (name: Exclude<keyof QuoteTimes, 'byDistance' | 'weighted'>): number =>
+    sumOf(all, (one) => one[name]);
+  return {
+    ...{ ms: times('ms'), marketMs: times('marketMs'), twoSidedMs: times('twoSidedMs') },
+    ...{ bestMs: times('bestMs'), pricedMs: times('pricedMs'), distanceMs: times('distanceMs') },
+    byDistance: summed(all.map((one) => one.byDistance)),
+    weighted: {
+      pricedMs: sumOf(all, ({ weighted }) => weighted.pricedMs),
+      distanceMs: sumOf(all, ({ weighted }) => weighted.distanceMs),
+      byDistance: summed(all.map(({ weighted }) => weighted.byDistance)),
+    },
+  };
+}
+
+export const mergedTakes = (all: readonly TakeCounts[]): TakeCounts => ({
+  ms: sumOf(all, ({ ms }) => ms),
+  byReach: summed(all.map(({ byReach }) => byReach)),
+});
+
+/** Whole where it was shared: a third and two thirds are one permit. */
+const whole = (permits: number): number => Math.round(permits * 1e6) / 1e6;
+
+export const mergedPermits = (all: readonly PermitFacts[]): PermitFacts => ({
+  place: whole(sumOf(all, ({ place }) => place)),
+  cancel: whole(sumOf(all, ({ cancel }) => cancel)),
+  served: sumOf(all, ({ served }) => served),
+  waitedMs: sumOf(all, ({ waitedMs }) => waitedMs),
+  staleness: sumOf(all, ({ staleness }) => staleness),
+  scarce: {
+    count: sumOf(all, ({ scarce }) => scarce.count),
+    value: sumOf(all, ({ scarce }) => scarce.value),
+  },
+});
+
+/** Of several runs, or of both phases. */
+export function mergedPhase(all: readonly PhaseFacts[]): PhaseFacts {
+  const byLeague = <One>(
+    of: (one: PhaseFacts) => Readonly<Record<string, One>>,
+    merged: (parts: readonly One[]) => One,
+  ): Readonly<Record<string, One>> => {
+    const leagues = [...new Set(all.flatMap((one) => Object.keys(of(one))))].sort();
+    return Object.fromEntries(
+      leagues.map((league) => [
+        league,
+        merged(
+          all.flatMap((one) => {
+            const part = of(one)[league];
+            return part === undefined ? [] : [part];
+          }),
+        ),
+      ]),
+    );
+  };
+  return {
+    orders: mergedOrders(all.map(({ orders }) => orders)),
+    quotes: byLeague(({ quotes }) => quotes, mergedQuotes),
+    takes: byLeague(({ takes }) => takes, mergedTakes),
+    permits: mergedPermits(all.map(({ permits }) => permits)),
+  };
+}
+
+/** Both phases together. */
+export const wholePhase = ({ phases }: Pick<RunFacts, 'phases'>): PhaseFacts =>
+  mergedPhase(PHASES.map((phase) => phases[phase]));
 
 /** How long it ran, ms. */
 const durationOf = ({ curve }: RunFacts): number => (curve.at(-1)?.t ?? 0) - (curve[0]?.t ?? 0);
@@ -128,33 +226,15 @@ function fallOf(curve: readonly CurvePoint[]): number {
 export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
   const [only] = runs;
   if (only !== undefined && runs.length === 1) return only;
-  const sum = (of: (run: RunFacts) => number): number => runs.reduce((all, run) => all + of(run), 0);
-  const times = (name: Exclude<keyof QuoteTimes, 'byDistance'>): number => sum(({ quotes }) => quotes[name]);
   const controls = new Set(runs.flatMap(({ heldBack }) => Object.keys(heldBack)));
-  const durations = sum(durationOf);
+  const durations = sumOf(runs, durationOf);
   /** Each for as long as it ran. */
   const weighed = (share: (run: RunFacts) => number): number =>
-    sum((run) => (share(run) * durationOf(run)) / Math.max(1, durations));
+    sumOf(runs, (run) => (share(run) * durationOf(run)) / Math.max(1, durations));
   const curve = chained(runs.map((run) => run.curve));
   return {
     fills: runs.flatMap(({ fills }) => fills),
-    orders: mergedOrders(runs.map(({ orders }) => orders)),
-    quotes: {
-      ...{ ms: times('ms'), marketMs: times('marketMs'), twoSidedMs: times('twoSidedMs') },
-      ...{ bestMs: times('bestMs'), pricedMs: times('pricedMs'), distanceMs: times('distanceMs') },
-      byDistance: Array.from({ length: DISTANCES.length + 1 }, (_, bucket) =>
-        sum(({ quotes }) => quotes.byDistance[bucket] ?? 0),
-      ),
-    },
-    permits: {
-      ...{ place: sum(({ permits }) => permits.place), cancel: sum(({ permits }) => permits.cancel) },
-      ...{ served: sum(({ permits }) => permits.served), waitedMs: sum(({ permits }) => permits.waitedMs) },
-      staleness: sum(({ permits }) => permits.staleness),
-      scarce: {
-        count: sum(({ permits }) => permits.scarce.count),
-        value: sum(({ permits }) => permits.scarce.value),
-      },
-    },
+    phases: eachPhase((phase) => mergedPhase(runs.map(({ phases }) => phases[phase]))),
     curve,
     requests: runs.flatMap(({ requests }) => requests),
     maxDrawdown: Math.max(fallOf(curve), ...runs.map((run) => run.maxDrawdown)),

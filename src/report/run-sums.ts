@@ -2,14 +2,24 @@
 // becomes known better is taken out and added again, by the same functions that a report adds it by. What is kept grows with
 // groups, and with fills only up to a bound: sums stay, rows go.
 import type { AttributionName, AttributionRow, GroupSums } from './attribution.ts';
-import { addToGroup, ATTRIBUTION_KEYS, ATTRIBUTIONS, attributionRows, noSums } from './attribution.ts';
-import type { FillPrices, FillSums } from './fill-figures.ts';
-import { MARKOUT_SECONDS, markoutOf, sumsOf } from './fill-figures.ts';
+import {
+  addMarkoutsToGroup,
+  addToGroup,
+  ATTRIBUTION_KEYS,
+  ATTRIBUTIONS,
+  attributionRows,
+  noSums,
+} from './attribution.ts';
+import type { FillPrices, FillSums, GrowingSums } from './fill-figures.ts';
+import { addedSums, addFill, addLateMarkouts, noFillSums } from './fill-figures.ts';
+import type { Phase } from './phase.ts';
+import { eachPhase, phaseOf } from './phase.ts';
 import type { ReportFill } from './report-fill.ts';
 import { pickedOffOf } from './scenario.ts';
 
 /** `told`: without markouts, which are never taken back. */
 type Kept = {
+  readonly phase: PhaseSums;
   readonly groups: readonly GroupSums[];
   told: FillPrices;
   picked: PickedOff | 'unknown';
@@ -30,14 +40,23 @@ const NOTHING = { f0: undefined, fc: undefined, later: NO_MARKOUTS, profit: unde
 /** Fills whose figures may still change. */
 const MOST_KEPT = 40_000;
 
+type Groups = Readonly<Record<AttributionName, Map<string, GroupSums>>>;
+/** Of one phase. */
+type PhaseSums = {
+  readonly all: GroupSums;
+  readonly sums: GrowingSums;
+  readonly picked: Record<PickedOff | 'unknown', number>;
+  readonly groups: Groups;
+};
+
+const noPhaseSums = (): PhaseSums => ({
+  ...{ all: noSums(), sums: noFillSums(), picked: { latency: 0, pricing: 0, no: 0, unknown: 0 } },
+  groups: Object.fromEntries(ATTRIBUTIONS.map((by) => [by, new Map<string, GroupSums>()])) as Groups,
+});
+
 export class RunSums {
   readonly #kept = new Map<string, Kept>();
-  readonly #all = noSums();
-  readonly #sums = new AllSums();
-  readonly #picked = { latency: 0, pricing: 0, no: 0, unknown: 0 };
-  readonly #groups = Object.fromEntries(
-    ATTRIBUTIONS.map((by) => [by, new Map<string, GroupSums>()]),
-  ) as Readonly<Record<AttributionName, Map<string, GroupSums>>>;
+  readonly #phases = eachPhase(noPhaseSums);
   readonly #most: number;
   #lost = 0;
   #version = 0;
@@ -58,14 +77,16 @@ export class RunSums {
 
   /** It is new, or something became known of it. */
   put(id: string, fill: ReportFill): void {
-    const { risk, payout, f0, fc, profit, commission } = fill;
-    const told = { risk, payout, f0, fc, later: NO_MARKOUTS, profit, commission };
+    const { risk, payout, isInPlay, f0, fc, profit, commission } = fill;
+    const told = { risk, payout, isInPlay, f0, fc, later: NO_MARKOUTS, profit, commission };
     const kept = this.#kept.get(id) ?? this.#add(id, fill);
     this.#replace(kept, told);
-    kept.markouts = this.#sums.addMarkouts(fill, kept.markouts);
-    this.#picked[kept.picked] -= 1;
+    for (const group of kept.groups) addMarkoutsToGroup(group, fill, kept.markouts);
+    kept.markouts = addLateMarkouts(kept.phase.sums, fill, kept.markouts);
+    const { picked } = kept.phase;
+    picked[kept.picked] -= 1;
     kept.picked = pickedOffSoFar(fill) ?? 'unknown';
-    this.#picked[kept.picked] += 1;
+    picked[kept.picked] += 1;
   }
 
   /** Its game was settled; undefined: that was taken back. */
@@ -75,11 +96,21 @@ export class RunSums {
   }
 
   #add(id: string, fill: ReportFill): Kept {
-    const groups = [this.#all, ...ATTRIBUTIONS.map((by) => this.#groupOf(by, ATTRIBUTION_KEYS[by](fill)))];
-    const told = { ...NOTHING, risk: fill.risk, payout: fill.payout };
-    const kept: Kept = { groups, told, picked: 'unknown', markouts: 0 };
+    const phase = this.#phases[phaseOf(fill)];
+    const groups = [
+      phase.all,
+      ...ATTRIBUTIONS.map((by) => groupIn(phase.groups[by], ATTRIBUTION_KEYS[by](fill))),
+    ];
+    const { risk, payout, isInPlay } = fill;
+    const kept: Kept = {
+      phase,
+      groups,
+      told: { ...NOTHING, risk, payout, isInPlay },
+      picked: 'unknown',
+      markouts: 0,
+    };
     this.#kept.set(id, kept);
-    this.#picked.unknown += 1;
+    phase.picked.unknown += 1;
     this.#count(kept, 1);
     const [oldest] = this.#kept;
     if (this.#kept.size > this.#most && oldest !== undefined) {
@@ -89,101 +120,58 @@ export class RunSums {
     return kept;
   }
 
-  #groupOf(by: AttributionName, key: string): GroupSums {
-    const groups = this.#groups[by];
-    let group = groups.get(key);
-    if (group === undefined) groups.set(key, (group = noSums()));
-    return group;
-  }
-
   #replace(kept: Kept, told: FillPrices): void {
     this.#count(kept, -1);
     kept.told = told;
     this.#count(kept, 1);
   }
 
-  #count({ groups, told }: Kept, sign: 1 | -1): void {
+  #count({ phase, groups, told }: Kept, sign: 1 | -1): void {
     this.#version += 1;
     for (const group of groups) addToGroup(group, told, sign);
-    this.#sums.add(told, sign);
+    addFill(phase.sums, told, sign);
   }
 
   /** Of all fills, micro-dollars. */
   get all(): Readonly<GroupSums> {
-    return this.#all;
+    const { prematch, inplay } = this.#phases;
+    return addedSums(prematch.all, inplay.all);
   }
 
   get sums(): FillSums {
-    return this.#sums.sums;
+    const { prematch, inplay } = this.#phases;
+    return addedSums<FillSums>(prematch.sums, inplay.sums);
+  }
+
+  sumsIn(phase: Phase): FillSums {
+    return this.#phases[phase].sums;
   }
 
   /** How many fills. */
   get pickedOff(): Readonly<Record<PickedOff | 'unknown', number>> {
-    return { ...this.#picked };
+    const { prematch, inplay } = this.#phases;
+    return addedSums(prematch.picked, inplay.picked);
   }
 
-  groupsBy(by: AttributionName): ReadonlyMap<string, Readonly<GroupSums>> {
-    return this.#groups[by];
+  pickedOffIn(phase: Phase): Readonly<Record<PickedOff | 'unknown', number>> {
+    return { ...this.#phases[phase].picked };
   }
 
-  attribution(by: AttributionName): readonly AttributionRow[] {
-    return attributionRows(this.#groups[by], by);
-  }
-}
-
-/** `sumsOf` fills that come and go. */
-class AllSums {
-  readonly #all = { fills: 0, risk: 0, payout: 0, open: 0 };
-  readonly #identity = { spread: 0, drift: 0, luck: 0, commission: 0, pnl: 0, fills: 0 };
-  readonly #unpriced = { fills: 0, pnl: 0 };
-  readonly #spread = { fills: 0, money: 0 };
-  readonly #clv = { fills: 0, money: 0, points: 0, above: 0 };
-  readonly #markouts = new Map(
-    MARKOUT_SECONDS.map((seconds) => [seconds, { fills: 0, money: 0, payout: 0 }]),
-  );
-
-  add(fill: FillPrices, sign: 1 | -1): void {
-    const one = sumsOf([fill]);
-    addTo(this.#all, one, sign);
-    addTo(this.#identity, one.identity, sign);
-    addTo(this.#unpriced, one.unpriced, sign);
-    addTo(this.#spread, one.spread, sign);
-    const { fills, money, points, share } = one.clv;
-    // means of one fill, or of none
-    addTo(this.#clv, { fills, money, points, above: share }, sign);
-  }
-
-  /** Those that became known behind the first `from`. Returns how many are known: they come in their order. */
-  addMarkouts(fill: FillPrices, from: number): number {
-    let known = from;
-    for (const [at, seconds] of MARKOUT_SECONDS.entries()) {
-      const money = at < from ? undefined : markoutOf(fill, seconds);
-      if (money === undefined) continue;
-      known = at + 1;
-      const sums = this.#markouts.get(seconds);
-      if (sums !== undefined) addTo(sums, { fills: 1, money, payout: fill.payout }, 1);
+  /** Of one phase; undefined: of both together. */
+  attribution(by: AttributionName, phase?: Phase): readonly AttributionRow[] {
+    if (phase !== undefined) return attributionRows(this.#phases[phase].groups[by], by);
+    const { prematch, inplay } = this.#phases;
+    const both = new Map<string, GroupSums>(prematch.groups[by]);
+    for (const [key, sums] of inplay.groups[by]) {
+      const early = both.get(key);
+      both.set(key, early === undefined ? sums : addedSums(early, sums));
     }
-    return known;
-  }
-
-  get sums(): FillSums {
-    const { fills, money, points, above } = this.#clv;
-    const mean = (sum: number): number => (fills === 0 ? 0 : sum / fills);
-    return {
-      ...this.#all,
-      ...{ identity: { ...this.#identity }, unpriced: { ...this.#unpriced }, spread: { ...this.#spread } },
-      clv: { fills, money, points: mean(points), share: mean(above) },
-      markouts: Object.fromEntries(
-        [...this.#markouts].map(([seconds, sums]) => [seconds, { ...sums }]),
-      ) as FillSums['markouts'],
-    };
+    return attributionRows(both, by);
   }
 }
 
-function addTo<Key extends string>(
-  sums: Record<Key, number>,
-  one: Readonly<Record<NoInfer<Key>, number>>,
-  sign: 1 | -1,
-): void {
-  for (const key of Object.keys(sums) as Key[]) sums[key] += sign * one[key];
+function groupIn(groups: Map<string, GroupSums>, key: string): GroupSums {
+  let group = groups.get(key);
+  if (group === undefined) groups.set(key, (group = noSums()));
+  return group;
 }

@@ -1,35 +1,54 @@
 // What can be told of a run at any moment of it: how it quoted, what permits brought, what was held. The rest of a report needs all
 // fills at once (docs/report.md): the interval, luck's deviation, scores.
+import type { FillSums } from './fill-figures.ts';
+import { clvOf, identityOf, spreadOf } from './fill-figures.ts';
 import { orderFigures } from './order-tally.ts';
+import type { Phase } from './phase.ts';
+import { eachPhase } from './phase.ts';
 import type { Inventory, Permits, Quoting } from './quoting.ts';
 import { inventoryFigures, permitFigures, quoteShares } from './quoting.ts';
 import type { ReportFill } from './report-fill.ts';
-import type { RunFacts } from './run-facts.ts';
+import type { PhaseFacts, RunFacts } from './run-facts.ts';
+import { mergedQuotes, wholePhase } from './run-facts.ts';
 import type { PickedOff, RunSums } from './run-sums.ts';
-import { clvOf, identityOf, spreadOf } from './fill-figures.ts';
 
 /** Of a run that goes on; lists of it are thinned as time goes by. */
 export type RunningFacts = Pick<
   RunFacts,
-  'orders' | 'quotes' | 'permits' | 'curve' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'
+  'phases' | 'curve' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'
 >;
 
-/** As `report --json` has them. */
-export type RunningFigures = {
-  readonly quoting: Omit<Quoting, 'fillRate' | 'fillRateFit'>;
+type PhaseFigures = {
+  readonly quoting: Omit<Quoting, 'fillRate' | 'fillRateFit' | 'byLeague'>;
   readonly permits: Permits;
-  readonly inventory: Inventory;
   readonly pickedOff: Readonly<Record<PickedOff | 'unknown', number>>;
 };
+/** As `report --json` has them. */
+export type RunningFigures = PhaseFigures & {
+  readonly inventory: Inventory;
+  readonly phases: Readonly<Record<Phase, PhaseFigures>>;
+};
 
-export const runningFigures = (facts: RunningFacts, sums: RunSums): RunningFigures => ({
-  quoting: {
-    ...quoteShares(facts.quotes),
-    ...orderFigures(facts.orders, sums.all.fills),
-  },
-  permits: permitFigures(facts.permits, sums.all),
-  inventory: inventoryFigures(facts),
-  pickedOff: sums.pickedOff,
+export function runningFigures(facts: RunningFacts, sums: RunSums): RunningFigures {
+  const early = facts.phases.prematch.permits.place;
+  return {
+    ...phaseFigures(wholePhase(facts), sums.sums, early),
+    pickedOff: sums.pickedOff,
+    inventory: inventoryFigures(facts),
+    phases: eachPhase((phase) => ({
+      ...phaseFigures(facts.phases[phase], sums.sumsIn(phase), phase === 'prematch' ? early : 0),
+      pickedOff: sums.pickedOffIn(phase),
+    })),
+  };
+}
+
+const phaseFigures = (
+  { quotes, orders, permits }: PhaseFacts,
+  sums: FillSums,
+  early: number,
+): Omit<PhaseFigures, 'pickedOff'> => ({
+  quoting: { ...quoteShares(mergedQuotes(Object.values(quotes))), ...orderFigures(orders, sums.fills) },
+  permits: permitFigures(permits, sums, early),
 });
 
 /** The parts of one fill that are known before its game is over, micro-dollars; luck is what is left of its profit. */

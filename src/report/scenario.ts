@@ -1,54 +1,81 @@
-// Every figure of one scenario of a run, as `report --json` has it (DESIGN §6, "Outputs"): money in dollars, null where nobody
-// can know.
+// Every figure of one scenario of a run, as `report --json` has it (DESIGN §6, "Outputs"): for each phase, and for both together;
+// money in dollars, null where nobody can know, and of how many fills a figure is that is known of some.
 import type { AttributionName, AttributionRow } from './attribution.ts';
 import { ATTRIBUTIONS, attributionOf } from './attribution.ts';
 import type { Interval, Luck, Scores } from './chance.ts';
 import { intervalOf, LEAST_GAMES, luckOf, scoresOf } from './chance.ts';
 import type { FillPrices, FillSums } from './fill-figures.ts';
-import { MARKOUT_SECONDS, markoutOf, sumsOf } from './fill-figures.ts';
+import { clvRatios, MARKOUT_SECONDS, markoutOf, perPlaceOf, sumsOf } from './fill-figures.ts';
 import type { FillModelFigures } from './fill-model-figures.ts';
+import type { KnownFigures } from './known-figures.ts';
+import { knownFigures } from './known-figures.ts';
+import type { Source } from './outside-prices.ts';
+import { SOURCES } from './outside-prices.ts';
+import type { Phase } from './phase.ts';
+import { eachPhase, phaseOf, PHASES } from './phase.ts';
 import type { Inventory, Permits, Quoting } from './quoting.ts';
-import { inventoryFigures, permitsOf, quotingOf } from './quoting.ts';
+import { inventoryFigures, inventoryOfPhase, permitFigures, quotingOf } from './quoting.ts';
 import type { ReportFill } from './report-fill.ts';
 import { dollars, fine } from './rounding.ts';
 import type { RunFacts } from './run-facts.ts';
+import { wholePhase } from './run-facts.ts';
 
-export type ScenarioFigures = {
-  readonly identity: {
-    /** Null, as all parts: there are fills, and of none all parts are known. */
-    readonly spread: number | null;
-    readonly drift: number | null;
-    readonly luck: number | null;
-    /** 0 or below. */
-    readonly commission: number | null;
-    /** Of the fills of which all parts are known: their sum, to the cent. */
-    readonly pnl: number | null;
-    readonly fills: number;
-    /** Spread captured of all fills with a fair price, settled or not. */
-    readonly captured: number | null;
-    /** Settled fills without a price, and what they brought; and those that are not settled. */
-    readonly unpriced: number;
-    readonly unpricedPnl: number;
-    readonly open: number;
-  };
-  readonly clv: {
-    readonly dollars: number | null;
-    readonly points: number | null;
-    readonly share: number | null;
-    /** Fills with a close, which these are of; and those without. */
-    readonly fills: number;
-    readonly unknown: number;
-  };
-  /** `1s` … `300s`, `close`: dollars; `perPayout`: the same per dollar of payout. */
+export type IdentityFigures = {
+  /** Null, as all parts: there are fills, and of none all parts are known. */
+  readonly spread: number | null;
+  /** To the close; of fills in play to the last price of the market. */
+  readonly drift: number | null;
+  readonly luck: number | null;
+  /** 0 or below. */
+  readonly commission: number | null;
+  /** Of the fills of which all parts are known: their sum, to the cent. */
+  readonly pnl: number | null;
+  readonly fills: number;
+  /** Spread captured of all fills with a fair price, settled or not. */
+  readonly captured: number | null;
+  /** Settled fills without a price, and what they brought; and those that are not settled. */
+  readonly unpriced: number;
+  readonly unpricedPnl: number;
+  readonly open: number;
+};
+
+/** Closing line value: of fills before the start. In play there is none, see `markouts` at 60 and 300 s. */
+export type ClvFigures = {
+  readonly dollars: number | null;
+  /** Weighted by payout; and by plain count. */
+  readonly points: number | null;
+  readonly share: number | null;
+  readonly plainPoints: number | null;
+  readonly plainShare: number | null;
+  /** Fills with a close, which these are of; and those before the start without one. */
+  readonly fills: number;
+  readonly unknown: number;
+};
+
+/** By the prices of one who prices markets: how many fills have one. */
+export type SourceFigures = {
+  readonly fills: number;
+  readonly identity: IdentityFigures;
+  readonly clv: ClvFigures;
+};
+
+export type SectionFigures = {
+  readonly identity: IdentityFigures;
+  readonly clv: ClvFigures;
+  /** Payout × (price − own price): the price is the close before the start, and that 300 s later in play. */
+  readonly edge: { readonly dollars: number | null; readonly perPlace: number | null };
+  /** `1s` … `300s`, `close` (before the start): dollars. */
   readonly markouts: Readonly<Record<string, number | null>>;
-  /** Identity and CLV by the prices of whoever prices markets outside, and how many fills have one. */
-  readonly outside: { readonly fills: number } & Pick<ScenarioFigures, 'identity' | 'clv'>;
+  /** The same per dollar of payout; and the plain mean over fills. */
   readonly markoutsPerPayout: Readonly<Record<string, number | null>>;
+  readonly plainMarkouts: Readonly<Record<string, number | null>>;
+  /** Identity and CLV by each who priced the market: `fair:` and `odds:` signals, and the `fair` of the intents (`own`). `fills`: with a price of `fair` or `odds`. */
+  readonly outside: { readonly fills: number } & Readonly<Record<Source, SourceFigures>>;
   /** Fills after which the price went against the order: it had moved before (latency), or moved within a minute (pricing). */
   readonly pickedOff: {
-    readonly latency: { readonly fills: number; readonly money60s: number };
-    readonly pricing: { readonly fills: number; readonly money60s: number };
-    readonly rest: { readonly fills: number; readonly money60s: number };
+    readonly latency: PickedOffFigures;
+    readonly pricing: PickedOffFigures;
+    readonly rest: PickedOffFigures;
     /** Of which the price a minute later is not known. */
     readonly unknown: { readonly fills: number };
   };
@@ -59,57 +86,87 @@ export type ScenarioFigures = {
   readonly interval: Interval;
   readonly luck: Luck;
   readonly scores: Scores;
-  /** Of the scenario that goes by one: `calibrated`. */
-  readonly fillModel?: FillModelFigures;
   /** From daily results and only from 30 days with fills and 30 games on, a year having 365; null before. */
   readonly sharpe: number | null;
+  /** Of how many fills, and of which share of the payout, each of these is known. */
+  readonly known: KnownFigures;
 };
+/** `money60s`: null where it is known of none of them. */
+type PickedOffFigures = { readonly fills: number; readonly money60s: number | null };
+
+export type ScenarioFigures = {
+  readonly phases: Readonly<Record<Phase, SectionFigures>>;
+} & SectionFigures & {
+    /** Of the scenario that goes by one: `calibrated`. */
+    readonly fillModel?: FillModelFigures;
+  };
 
 const LEAST_DAYS = 30;
 /** A point of probability within five seconds. */
 const MOVED = 0.01;
 
 /** `seed`: of the bootstrap. */
-export function scenarioFigures(facts: RunFacts, seed: number): ScenarioFigures {
-  const { fills } = facts;
+export const scenarioFigures = (facts: RunFacts, seed: number): ScenarioFigures => ({
+  phases: eachPhase((phase) => sectionsOf(facts, seed, phase)),
+  ...sectionsOf(facts, seed),
+});
+
+/** Of one phase; undefined: of both together. */
+function sectionsOf(facts: RunFacts, seed: number, phase?: Phase): SectionFigures {
+  const fills = phase === undefined ? facts.fills : facts.fills.filter((fill) => phaseOf(fill) === phase);
+  const { permits } = phase === undefined ? wholePhase(facts) : facts.phases[phase];
+  const early = phase === 'inplay' ? 0 : facts.phases.prematch.permits.place;
   const sums = sumsOf(fills);
-  const { clv, markouts } = sums;
-  const closes = fills.reduce((sum, { fc, payout }) => sum + (fc === undefined ? 0 : payout), 0);
+  const { clv, markouts, edge } = sums;
+  const close = (of: number): number | null => known(clv.fills, of);
+  const perPlace = perPlaceOf(permits.place, edge, sums);
   return {
     identity: identityFigures(sums),
     clv: clvFigures(sums),
-    outside: outsideFigures(fills),
+    edge: {
+      dollars: sums.fills === 0 ? 0 : known(edge.fills, dollars(edge.money)),
+      perPlace: perPlace === null ? null : fine(perPlace),
+    },
     markouts: {
       ...byMarkout(({ fills: of, money }) => known(of, dollars(money)), markouts),
-      close: known(clv.fills, dollars(clv.money)),
+      close: close(dollars(clv.money)),
     },
     markoutsPerPayout: {
-      ...byMarkout(({ fills: of, money, payout }) => known(of, fine(money / payout)), markouts),
-      close: known(clv.fills, fine(clv.money / Math.max(1, closes))),
+      ...byMarkout(({ money, payout }) => known(payout, fine(money / payout)), markouts),
+      close: known(clv.payout, fine(clv.money / clv.payout)),
     },
+    plainMarkouts: {
+      ...byMarkout(({ fills: of, points }) => known(of, fine(points / of)), markouts),
+      close: close(fine(clv.points / clv.fills)),
+    },
+    outside: outsideFigures(fills),
     pickedOff: pickedOff(fills),
     attribution: Object.fromEntries(ATTRIBUTIONS.map((by) => [by, attributionOf(fills, by)])) as Record<
       AttributionName,
       readonly AttributionRow[]
     >,
-    quoting: quotingOf(facts),
-    permits: permitsOf(facts),
-    inventory: inventoryFigures(facts),
+    quoting: quotingOf(facts, phase === undefined ? PHASES : [phase]),
+    permits: permitFigures(permits, sums, early),
+    inventory:
+      phase === undefined
+        ? inventoryFigures(facts)
+        : inventoryOfPhase(facts, phase, isOnlyPhase(facts, phase)),
     interval: intervalOf(fills, seed),
     luck: luckOf(fills),
     scores: scoresOf(fills),
     sharpe: sharpeOf(fills),
+    known: knownFigures(sums),
   };
 }
 
+/** Nothing rested or filled in the other. */
+const isOnlyPhase = ({ fills, phases }: RunFacts, phase: Phase): boolean =>
+  PHASES.every((other) => other === phase || phases[other].orders.all === 0) &&
+  fills.every((fill) => phaseOf(fill) === phase);
+
 const known = (count: number, value: number): number | null => (count === 0 ? null : value);
 
-function identityFigures({
-  identity,
-  unpriced,
-  open,
-  spread: captured,
-}: FillSums): ScenarioFigures['identity'] {
+function identityFigures({ identity, unpriced, open, spread: captured }: FillSums): IdentityFigures {
   const counts = {
     ...{ fills: identity.fills, captured: known(captured.fills, dollars(captured.money)) },
     ...{ unpriced: unpriced.fills, unpricedPnl: dollars(unpriced.pnl), open },
@@ -127,26 +184,43 @@ function identityFigures({
   return { spread, drift, luck, commission, pnl, ...counts };
 }
 
-const clvFigures = ({ clv, fills }: FillSums): ScenarioFigures['clv'] => ({
-  dollars: known(clv.fills, dollars(clv.money)),
-  points: known(clv.fills, fine(clv.points)),
-  share: known(clv.fills, fine(clv.share)),
-  fills: clv.fills,
-  unknown: fills - clv.fills,
-});
-
-function outsideFigures(fills: readonly ReportFill[]): ScenarioFigures['outside'] {
-  const sums = sumsOf(fills.map((fill) => ({ ...fill, f0: fill.outside?.f0, fc: fill.outside?.fc })));
-  const priced = fills.filter(({ outside }) => (outside?.f0 ?? outside?.fc) !== undefined).length;
-  return { fills: priced, identity: identityFigures(sums), clv: clvFigures(sums) };
+function clvFigures({ clv, early }: FillSums): ClvFigures {
+  const { points, share, plainPoints, plainShare } = clvRatios(clv);
+  const fineOr = (value: number | null): number | null => (value === null ? null : fine(value));
+  return {
+    dollars: known(clv.fills, dollars(clv.money)),
+    ...{ points: fineOr(points), share: fineOr(share) },
+    ...{ plainPoints: fineOr(plainPoints), plainShare: fineOr(plainShare) },
+    ...{ fills: clv.fills, unknown: early.fills - clv.fills },
+  };
 }
 
-type Markouts = FillSums['markouts'];
+/** The same fills at the prices of another. */
+function outsideFigures(fills: readonly ReportFill[]): SectionFigures['outside'] {
+  const isPriced = ({ outside }: ReportFill): boolean =>
+    Object.values(outside).some(({ f0, fc }) => f0 !== undefined || fc !== undefined);
+  return {
+    fills: fills.filter(isPriced).length,
+    ...(Object.fromEntries(SOURCES.map((source) => [source, sourceFigures(fills, source)])) as Record<
+      Source,
+      SourceFigures
+    >),
+  };
+}
 
-const byMarkout = (
-  of: (one: Markouts[keyof Markouts]) => number | null,
-  markouts: Markouts,
-): Readonly<Record<string, number | null>> =>
+function sourceFigures(fills: readonly ReportFill[], source: Source): SourceFigures {
+  const priced = fills.flatMap((fill) => {
+    const { f0, fc } = (source === 'own' ? fill.own : fill.outside[source]) ?? {};
+    return f0 === undefined && fc === undefined ? [] : [{ ...fill, f0, fc }];
+  });
+  const sums = sumsOf(priced);
+  return { fills: priced.length, identity: identityFigures(sums), clv: clvFigures(sums) };
+}
+
+const byMarkout = <T>(
+  of: (sum: FillSums['markouts'][60]) => T,
+  markouts: FillSums['markouts'],
+): Readonly<Record<string, T>> =>
   Object.fromEntries(MARKOUT_SECONDS.map((seconds) => [`${seconds}s`, of(markouts[seconds])]));
 
 /**
@@ -162,13 +236,15 @@ export function pickedOffOf(
   return after === undefined ? 'unknown' : after < 0 ? 'pricing' : 'rest';
 }
 
-function pickedOff(fills: readonly ReportFill[]): ScenarioFigures['pickedOff'] {
+function pickedOff(fills: readonly ReportFill[]): SectionFigures['pickedOff'] {
   const groups = Map.groupBy(fills, pickedOffOf);
   const of = (name: 'latency' | 'pricing' | 'rest') => {
     const group = groups.get(name) ?? [];
+    const money = group.flatMap((fill) => markoutOf(fill, 60) ?? []);
+    const isUnknown = group.length > 0 && money.length === 0;
     return {
       fills: group.length,
-      money60s: dollars(group.reduce((sum, fill) => sum + (markoutOf(fill, 60) ?? 0), 0)),
+      money60s: isUnknown ? null : dollars(money.reduce((sum, one) => sum + one, 0)),
     };
   };
   const unknown = { fills: groups.get('unknown')?.length ?? 0 };
@@ -192,7 +268,7 @@ const DAY_MS = 86_400_000;
 /** By the UTC day of each fill, from the first to the last, micro-dollars; days without one are there. */
 export function dailyPnl(
   fills: readonly ReportFill[],
-): readonly { readonly day: string; readonly pnl: number; readonly clv: number }[] {
+): readonly { readonly day: string; readonly pnl: number }[] {
   const days = fills.map(({ t }) => Math.floor(t / DAY_MS));
   const [first, last] = days.reduce(
     ([a, b], day) => [Math.min(a, day), Math.max(b, day)],
@@ -202,13 +278,11 @@ export function dailyPnl(
   const sums = Array.from({ length: last - first + 1 }, (_, index) => ({
     day: new Date((first + index) * DAY_MS).toISOString().slice(0, 10),
     pnl: 0,
-    clv: 0,
   }));
   for (const [index, fill] of fills.entries()) {
     const sum = sums[(days[index] ?? first) - first];
     if (sum === undefined) continue;
     sum.pnl += (fill.profit ?? 0) - fill.commission;
-    sum.clv += fill.fc === undefined ? 0 : Math.round(fill.payout * fill.fc - fill.risk);
   }
   return sums;
 }

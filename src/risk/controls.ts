@@ -75,7 +75,10 @@ export function checkQuote(
   if (wanted.risk < limits.minOrderRisk || wanted.risk > limits.maxOrderRisk) {
     return {
       control: 'order-size',
-      reason: `risk ${dollarsOfCents(wanted.risk)} is not within ${dollarsOfCents(limits.minOrderRisk)} and ${dollarsOfCents(limits.maxOrderRisk)}`,
+      reason:
+        wanted.risk === 0
+          ? `an order of no size: risk 0, from ${dollarsOfCents(limits.minOrderRisk)} to ${dollarsOfCents(limits.maxOrderRisk)} is taken`
+          : `risk ${dollarsOfCents(wanted.risk)} is not within ${dollarsOfCents(limits.minOrderRisk)} and ${dollarsOfCents(limits.maxOrderRisk)}`,
     };
   }
   const { reference } = state;

@@ -46,7 +46,7 @@ export function checkParts({ name, parts }: Objective, split: Split, days: reado
     if (why !== undefined)
       throw new OddsmakerError(
         'SWEEP_INVALID',
-        `--objective ${name} ${why}: record more days, hold out another share of them, or take a figure such as permits.clvPerPlace`,
+        `--objective ${name} ${why}: record more days, hold out another share of them, or take a figure such as edge.perPlace`,
       );
   }
 }

@@ -7,8 +7,8 @@ import type { Interval } from './interval.ts';
 import { intervalOf, LEAST_GAMES } from './interval.ts';
 import type { Moments } from './normal.ts';
 import { momentsOf } from './normal.ts';
-import type { Objective } from './objective.ts';
-import { figureOf, partsOf, scoreOf } from './objective.ts';
+import type { Objective, Share } from './objective.ts';
+import { addedShares, divisorOf, figureOf, isUnknown, NO_SHARE, partsOf, scoreOf } from './objective.ts';
 import type { Played } from './outcome.ts';
 import type { DailyFigures, Overfitting } from './overfitting.ts';
 import { BLOCKS, overfittingOf } from './overfitting.ts';
@@ -62,8 +62,8 @@ export type Held = {
   readonly games: number;
   /** The objective there. */
   readonly figure: number | undefined;
-  /** What it is a sum of, dollars or the figure's own unit; where it is none, dollars of closing line value. */
-  readonly sum: number;
+  /** What it is a sum of, dollars or the figure's own unit; where it is none, dollars of edge. Undefined: not known. */
+  readonly sum: number | undefined;
   /** 95 % of the sum; undefined: too few games. */
   readonly interval: Interval | undefined;
 };
@@ -72,9 +72,13 @@ export type Judgement = {
   /** The best first. */
   readonly ranked: readonly Ranked[];
   readonly present: number | undefined;
-  /** Of the days that choose. */
+  /** Of the days that choose, those of which something is known of every point: the statistics are of them. */
   readonly days: number;
+  /** The others. */
+  readonly unknownDays: number;
   readonly games: number;
+  /** Of how much the objective of the best is known; undefined: of all. */
+  readonly partly: Pick<Share, 'knownFills' | 'ofFills' | 'knownPayout' | 'ofPayout'> | undefined;
   readonly overfitting: Overfitting | undefined;
   readonly sharpe:
     | {
@@ -110,52 +114,63 @@ export function judge(judging: Judging): Judgement | undefined {
   const ranked = rankedBy(candidates, objective, (one) => figureIn(one, chosenOn));
   const [best] = ranked;
   if (best === undefined) return undefined;
-  const dailyIn = (one: Daily | undefined): DailyFigures => ({
-    value: Float64Array.from(chosenOn, (day) => one?.value[day] ?? 0),
+  // what is not known compares with nothing: those points, and the days of which nothing is known, are in no statistic
+  const known = candidates.filter((one) => figureIn(one, chosenOn) !== undefined);
+  const isKnownOn = (of: Daily | undefined, day: number): boolean => !isUnknown(of?.[day] ?? NO_SHARE);
+  const knownOn = chosenOn.filter((day) => known.every((one) => isKnownOn(daily.get(one), day)));
+  const dailyIn = (of: Daily | undefined): DailyFigures => ({
+    value: Float64Array.from(knownOn, (day) => of?.[day]?.value ?? 0),
     per:
       partsOf(objective).per === undefined
         ? undefined
-        : Float64Array.from(chosenOn, (day) => one?.per[day] ?? 0),
+        : Float64Array.from(knownOn, (day) => divisorOf(objective, of?.[day] ?? NO_SHARE)),
   });
-  const all = candidates.map((one) => dailyIn(daily.get(one)));
+  const all = known.map((one) => dailyIn(daily.get(one)));
   const values = all.map(({ value }) => value);
-  const known = candidates.flatMap((one) => {
+  const placed = known.flatMap((one) => {
     const { point, places } = one;
-    const { number } = point;
     const figure = figureIn(one, chosenOn);
-    return figure === undefined ? [] : [{ number, places, figure }];
+    return figure === undefined ? [] : [{ number: point.number, places, figure }];
   });
   const heldOf = (one: Candidate): Held | undefined =>
     split.kind === 'holdout' ? heldIn([{ chosen: one, on: split.fold.test }], judging) : undefined;
   const games = new Set(chosenOn.flatMap((day) => days[day]?.games ?? []));
   const mostHeld = objective.parts === undefined ? MOST_APART : MOST_HELD;
+  const isKnown = best.figure !== undefined;
+  const now = present === undefined ? undefined : dailyOf(present, days);
+  const comparesNow = now !== undefined && knownOn.every((day) => isKnownOn(now, day));
   return {
     ranked: ranked.map(({ candidate, figure }, place) => ({
       point: candidate.point,
       figure,
-      judgedOn: place < mostHeld ? heldOf(candidate) : undefined,
+      judgedOn: place < mostHeld && figure !== undefined ? heldOf(candidate) : undefined,
     })),
     present:
       present === undefined
         ? undefined
         : objective.parts === undefined
           ? wholeFigure(objective, present)
-          : figureOf(objective, sumOf(dailyOf(present, days), chosenOn)),
-    days: chosenOn.length,
+          : figureOf(objective, sumOf(now, chosenOn)),
+    days: knownOn.length,
+    unknownDays: chosenOn.length - knownOn.length,
     games: games.size,
+    partly: isKnown ? partlyOf(sumOf(daily.get(best.candidate), chosenOn)) : undefined,
     overfitting: overfittingOf(all, seed),
-    sharpe: sharpeIn(values, candidates.indexOf(best.candidate), trials),
+    sharpe: sharpeIn(values, known.indexOf(best.candidate), trials),
     realityCheck: {
       nothing: realityCheck(values, undefined, seed),
-      present:
-        present === undefined ? undefined : realityCheck(values, dailyIn(dailyOf(present, days)).value, seed),
+      present: comparesNow ? realityCheck(values, dailyIn(now).value, seed) : undefined,
     },
-    plateau: plateauOf(known, { isLess: objective.isLess, isGrid: judging.isGrid === true }),
-    atEndOf: endsAt(best.candidate, candidates),
-    interval: intervalIn(best.candidate, games, objective, seed),
-    held: heldBy(judging, heldOf(best.candidate), figureIn),
+    plateau: plateauOf(placed, { isLess: objective.isLess, isGrid: judging.isGrid === true }),
+    atEndOf: isKnown ? endsAt(best.candidate, candidates) : [],
+    interval: isKnown ? intervalIn(best.candidate, games, objective, seed) : undefined,
+    held: isKnown ? heldBy(judging, heldOf(best.candidate), figureIn) : undefined,
   };
 }
+
+/** Undefined: it is known of all that filled. */
+const partlyOf = (share: Share): Judgement['partly'] =>
+  share.knownFills < share.ofFills ? share : undefined;
 
 /** Of more, nobody reads it. */
 const MOST_HELD = 100;
@@ -176,29 +191,16 @@ function endsAt({ point, places }: Candidate, candidates: readonly Candidate[]):
   });
 }
 
-type Daily = { readonly value: Float64Array; readonly per: Float64Array };
+/** What each day adds. */
+type Daily = readonly Share[];
 
 function dailyOf({ games }: Played, days: readonly GameDay[]): Daily {
-  const byGame = new Map<GameId, Played['games'][number]>(games.map((one) => [one.game, one]));
-  const value = new Float64Array(days.length);
-  const per = new Float64Array(days.length);
-  for (const [index, day] of days.entries())
-    for (const id of day.games) {
-      const game = byGame.get(id);
-      if (game === undefined) continue;
-      value[index] = (value[index] ?? 0) + game.value;
-      per[index] = (per[index] ?? 0) + game.per;
-    }
-  return { value, per };
+  const byGame = new Map<GameId, Share>(games.map((one) => [one.game, one]));
+  return days.map((day) => addedShares(day.games.flatMap((id) => byGame.get(id) ?? [])));
 }
 
-const sumOf = (
-  daily: Daily | undefined,
-  on: readonly number[],
-): { readonly value: number; readonly per: number } => ({
-  value: on.reduce((sum, day) => sum + (daily?.value[day] ?? 0), 0),
-  per: on.reduce((sum, day) => sum + (daily?.per[day] ?? 0), 0),
-});
+const sumOf = (daily: Daily | undefined, on: readonly number[]): Share =>
+  addedShares(on.map((day) => daily?.[day] ?? NO_SHARE));
 
 /** The best first; of equals the earlier. */
 export function rankedBy(
@@ -240,18 +242,20 @@ function intervalIn(
   seed: number,
 ): Interval | undefined {
   const { isMoney, per } = partsOf(objective);
-  const interval = intervalOf(rowsOf(outcome.games, games), per !== undefined, seed);
+  const rows = rowsOf(outcome.games, games).filter((row) => !isUnknown(row));
+  const interval = intervalOf(
+    rows.map((row) => ({ value: row.value, per: divisorOf(objective, row) })),
+    per !== undefined,
+    seed,
+  );
   const unit = isMoney ? 1e6 : 1;
   return interval === undefined ? undefined : { low: interval.low / unit, high: interval.high / unit };
 }
 
 /** A row for each game of the tapes, also where the point did nothing. */
-function rowsOf(
-  games: Played['games'],
-  ids: ReadonlySet<GameId>,
-): readonly { readonly value: number; readonly per: number }[] {
-  const byGame = new Map(games.map((one) => [one.game, one]));
-  return [...ids].sort().map((id) => byGame.get(id) ?? { value: 0, per: 0 });
+function rowsOf(games: Played['games'], ids: ReadonlySet<GameId>): readonly Share[] {
+  const byGame = new Map<GameId, Share>(games.map((one) => [one.game, one]));
+  return [...ids].sort().map((id) => byGame.get(id) ?? NO_SHARE);
 }
 
 function heldBy(
@@ -279,12 +283,16 @@ function heldIn(
     return { run, rows: rowsOf(run?.games ?? [], new Set(on.flatMap((day) => days[day]?.games ?? []))) };
   });
   const rows = played.flatMap((one) => one.rows);
-  const sums = rows.reduce((sum, row) => ({ value: sum.value + row.value, per: sum.per + row.per }), {
-    value: 0,
-    per: 0,
-  });
+  const sums = addedShares(rows);
+  const isLost = played.some(({ run }) => run === undefined) || isUnknown(sums);
   const unit = partsOf(objective).isMoney ? 1e6 : 1;
-  const interval = intervalOf(rows, false, seed);
+  const interval = isLost
+    ? undefined
+    : intervalOf(
+        rows.filter((row) => !isUnknown(row)),
+        false,
+        seed,
+      );
   return {
     days: parts.reduce((count, { on }) => count + on.length, 0),
     games: rows.length,
@@ -294,7 +302,7 @@ function heldIn(
             played.map(({ run, rows: of }) => ({ figure: wholeFigure(objective, run), games: of.length })),
           )
         : figureOf(objective, sums),
-    sum: sums.value / unit,
+    sum: isLost ? undefined : sums.value / unit,
     interval: interval === undefined ? undefined : { low: interval.low / unit, high: interval.high / unit },
   };
 }

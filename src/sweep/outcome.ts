@@ -1,19 +1,24 @@
 // What playing a point came to: the same bytes wherever it was played.
 import type { GameId } from '../domain/index.ts';
+import type { Share } from './objective.ts';
+import { NO_SHARE } from './objective.ts';
 
 /** Of one game in which something was filled or asked for; money in micro-dollars. */
-export type GameOutcome = {
+export type GameOutcome = Share & {
   readonly game: GameId;
   readonly fills: number;
   /** By the final score, else marked at the end. */
   readonly pnl: number;
-  /** Of the fills with a close. */
-  readonly clv: number;
   /** Its share of the place permits. */
   readonly permits: number;
-  /** Its part of the objective, and of what that is divided by (objective.ts). */
-  readonly value: number;
-  readonly per: number;
+  /** Fills before the start, those of them with a close, and their closing line value. */
+  readonly earlyFills: number;
+  readonly earlyKnown: number;
+  readonly earlyEdge: number;
+  /** Fills in play, those of them with a price 300 s later, and their markout then. */
+  readonly liveFills: number;
+  readonly liveKnown: number;
+  readonly liveEdge: number;
 };
 
 export type Played = {
@@ -51,7 +56,10 @@ export function isOutcome(told: unknown): told is Outcome {
   );
 }
 
-const COUNTS = ['fills', 'pnl', 'clv', 'permits', 'value', 'per'] as const;
+const COUNTS = [
+  ...['fills', 'pnl', 'permits', ...Object.keys(NO_SHARE)],
+  ...['earlyFills', 'earlyKnown', 'earlyEdge', 'liveFills', 'liveKnown', 'liveEdge'],
+];
 const isObject = (told: unknown): told is Readonly<Record<string, unknown>> =>
   typeof told === 'object' && told !== null && !Array.isArray(told);
 const isGame = (told: unknown): boolean =>

@@ -3,7 +3,7 @@
 import type { GameId } from '../domain/index.ts';
 import { keptOf, roundsOf } from './halving.ts';
 import type { Objective } from './objective.ts';
-import { figureOf, scoreOf } from './objective.ts';
+import { addedShares, figureOf, scoreOf } from './objective.ts';
 import type { Outcome } from './outcome.ts';
 import { isSound, isWorthAnother } from './outcome.ts';
 import type { Point, Task } from './point.ts';
@@ -91,11 +91,5 @@ export async function searchThrough(
 export function figureIn(outcome: Outcome | undefined, objective: Objective): number | undefined {
   if (!isSound(outcome)) return undefined;
   if (objective.parts === undefined) return outcome.figures[objective.name] ?? undefined;
-  return figureOf(
-    objective,
-    outcome.games.reduce((sum, game) => ({ value: sum.value + game.value, per: sum.per + game.per }), {
-      value: 0,
-      per: 0,
-    }),
-  );
+  return figureOf(objective, addedShares(outcome.games));
 }

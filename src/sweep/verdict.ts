@@ -19,8 +19,7 @@ export function verdictOf(judgement: Judgement | undefined, trials: number, obje
   const best = judgement?.ranked[0];
   if (judgement === undefined || best === undefined)
     return { text: `best of ${trials}: none could be judged`, isBetter: null };
-  if (best.figure === undefined)
-    return { text: `best of ${trials}: ${objective.name} is not known of any of them`, isBetter: null };
+  if (best.figure === undefined) return { text: `best of ${trials}: not known`, isBetter: null };
   const { overfitting, sharpe, realityCheck, plateau, held } = judgement;
   const { nothing } = realityCheck;
   // a figure that is no sum may be at its best at 0 or below
@@ -53,7 +52,7 @@ export function verdictOf(judgement: Judgement | undefined, trials: number, obje
     text: [
       `best of ${trials}: ${settingsText(best.point)}`,
       // what is no sum over games is judged by what is
-      `better than chance${objective.parts === undefined ? ', by closing line value' : ''}? ${better.join(', ')}${answer}`,
+      `better than chance${objective.parts === undefined ? ', by edge' : ''}? ${better.join(', ')}${answer}`,
       heldText(held, objective),
     ].join(' · '),
     isBetter,
@@ -83,7 +82,7 @@ function heldText(held: Judgement['held'], objective: Objective): string {
 export function heldSum(held: Held, objective: Objective): string {
   if (objective.parts !== undefined) return sumText(held, objective);
   const figure = held.figure === undefined ? 'not known' : figureText(held.figure);
-  return `${figure}, clv ${sumText(held, objective)}`;
+  return `${figure}, edge ${sumText(held, objective)}`;
 }
 
 const DIGITS = 4;
@@ -93,6 +92,7 @@ function sumText({ sum, interval, games }: Held, objective: Objective): string {
   const { isMoney } = partsOf(objective);
   const amount = (value: number): string =>
     isMoney ? moneyText(Math.round(value * 100) / 100) : value.toFixed(4);
+  if (sum === undefined) return 'not known';
   const signed = sum >= 0 ? `+${amount(sum)}` : amount(sum);
   if (interval === undefined) return `${signed} (too few games: ${games})`;
   const half = (interval.high - interval.low) / 2;

@@ -60,13 +60,29 @@ export type Now = {
   readonly figures: Figures;
 } & Totals;
 
+/** Games before their start, and in play; `sum`: both. */
+export type Phase = 'prematch' | 'inplay';
+
 /** What the run came to, as `report --json` has it. */
-export type Totals = {
+export type Totals = PhaseTotals & {
+  readonly phases: Readonly<Record<Phase, PhaseTotals>>;
+  readonly exposure: {
+    readonly most: number;
+    readonly mean: number;
+    readonly worst: number | null;
+    readonly maxDrawdown: number | null;
+    readonly atLimits: number | null;
+    readonly heldBack: Readonly<Record<string, number>> | null;
+  };
+};
+export type PhaseTotals = {
   readonly quoting: {
     readonly twoSided: number | null;
     readonly atBest: number | null;
     readonly meanDistance: number | null;
     readonly medianDistance: number | null;
+    readonly plainMeanDistance: number | null;
+    readonly plainMedianDistance: number | null;
     readonly quoteHours: number;
     readonly orders: number;
     readonly cancelsPerFill: number | null;
@@ -82,39 +98,41 @@ export type Totals = {
     readonly staleness: number;
     readonly shadowPrice: number | null;
   };
-  readonly exposure: {
-    readonly most: number;
-    readonly mean: number;
-    readonly worst: number;
-    readonly maxDrawdown: number;
-    readonly atLimits: number;
-    readonly heldBack: Readonly<Record<string, number>>;
-  };
   readonly pickedOff: Readonly<Record<'latency' | 'pricing' | 'no' | 'unknown', number>>;
 };
 
-export type Figures = {
+/** Null: not known. */
+export type Figures = PhaseFigures & {
+  readonly lost: number;
+  readonly phases: Readonly<Record<Phase, PhaseFigures>>;
+};
+export type PhaseFigures = {
   readonly fills: number;
   readonly risk: number;
-  readonly lost: number;
   readonly open: number;
   readonly unpriced: number;
-  readonly spread: number;
+  readonly spread: number | null;
   readonly identity: {
-    readonly spread: number;
-    readonly drift: number;
-    readonly luck: number;
-    readonly commission: number;
-    readonly pnl: number;
+    readonly spread: number | null;
+    readonly drift: number | null;
+    readonly luck: number | null;
+    readonly commission: number | null;
+    readonly pnl: number | null;
     readonly fills: number;
   };
   readonly clv: {
-    readonly money: number;
-    readonly points: number;
-    readonly share: number;
+    readonly money: number | null;
+    readonly points: number | null;
+    readonly share: number | null;
+    readonly plainPoints: number | null;
+    readonly plainShare: number | null;
     readonly fills: number;
+    readonly early: number;
   };
-  readonly markouts: Readonly<Record<string, readonly [money: number, each: number, fills: number]>>;
+  readonly edge: { readonly money: number | null; readonly perPlace: number | null; readonly fills: number };
+  readonly markouts: Readonly<
+    Record<string, readonly [money: number | null, each: number | null, fills: number]>
+  >;
 };
 
 export type Best = { readonly odds: number; readonly size: number } | null;
@@ -206,6 +224,7 @@ export type Fill = {
 /** Sums over fills that have something in common. */
 export type Attribution = {
   readonly by: string;
+  readonly phase: Phase | 'sum';
   readonly key: string;
   readonly name: string;
   readonly order: number;
@@ -217,6 +236,8 @@ export type Attribution = {
   readonly commission: number | null;
   readonly pnl: number | null;
   readonly clv: number | null;
+  readonly markout60s: number | null;
+  readonly markout300s: number | null;
 };
 
 export type Param = {

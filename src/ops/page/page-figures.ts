@@ -2,7 +2,7 @@
 // second at most: nobody reads faster, and others have to be served meanwhile.
 import type { TxId } from '../../domain/index.ts';
 import type { AttributionName, ReportFill, RunningFigures, RunSums } from '../../report/index.ts';
-import { ATTRIBUTIONS } from '../../report/index.ts';
+import { ATTRIBUTIONS, PHASES } from '../../report/index.ts';
 import type { AttributionView, PageState, TotalsView } from './state.ts';
 
 export type PageFill = ReportFill & {
@@ -43,24 +43,32 @@ export class FigureRows {
     if (sums.version === this.#version || !isDue(t, this.#rowsAt)) return this.#rows;
     this.#version = sums.version;
     this.#rowsAt = t;
-    return (this.#rows = Object.fromEntries(ATTRIBUTIONS.flatMap((by) => this.#rowsBy(by))));
+    return (this.#rows = Object.fromEntries(
+      ATTRIBUTIONS.flatMap((by) => [
+        ...PHASES.flatMap((phase) => this.#rowsBy(by, phase)),
+        ...this.#rowsBy(by, 'sum'),
+      ]),
+    ));
   }
 
-  #rowsBy(by: AttributionName): readonly (readonly [string, AttributionView])[] {
+  #rowsBy(
+    by: AttributionName,
+    phase: AttributionView['phase'],
+  ): readonly (readonly [string, AttributionView])[] {
     return this.#figures.sums
-      .attribution(by)
+      .attribution(by, phase === 'sum' ? undefined : phase)
       .slice(0, MOST_ROWS)
       .map((row, order) => [
-        `${by} ${row.key}`,
-        { ...row, by, order, name: this.#figures.nameOf(row.key) ?? row.key },
+        phase === 'sum' ? `${by} ${row.key}` : `${phase} ${by} ${row.key}`,
+        { ...row, by, phase, order, name: this.#figures.nameOf(row.key) ?? row.key },
       ]);
   }
 
   totals(t: number): TotalsView {
     if (this.#totals !== undefined && !isDue(t, this.#totalsAt)) return this.#totals;
     this.#totalsAt = t;
-    const { quoting, permits, inventory, pickedOff } = this.#figures.figures;
-    return (this.#totals = { quoting, permits, exposure: inventory, pickedOff });
+    const { quoting, permits, inventory, pickedOff, phases } = this.#figures.figures;
+    return (this.#totals = { quoting, permits, exposure: inventory, pickedOff, phases });
   }
 }
 

@@ -4,7 +4,15 @@ import type { MarketId, StampedArrival } from '../../domain/index.ts';
 import { namedGame } from '../../domain/index.ts';
 import type { Core, CoreStatus, MarketStatus } from '../../engine/index.ts';
 import type { FillSums } from '../../report/index.ts';
-import { MARKOUT_SECONDS, markoutOf, pickedOffSoFar, positionBefore } from '../../report/index.ts';
+import {
+  clvRatios,
+  eachPhase,
+  MARKOUT_SECONDS,
+  markoutOf,
+  perPlaceOf,
+  pickedOffSoFar,
+  positionBefore,
+} from '../../report/index.ts';
 import type { BotState } from '../metrics.ts';
 import type { PageFigures, PageFill } from './page-figures.ts';
 import { FigureRows } from './page-figures.ts';
@@ -13,6 +21,7 @@ import type { PageSource } from './page-stream.ts';
 import type {
   AlertRow,
   FiguresView,
+  PhaseFiguresView,
   FillRow,
   LogRow,
   MarketRow,
@@ -288,29 +297,52 @@ function whyOf(status: CoreStatus, { state, problems }: ShellView): string {
   return `Quoting: ${status.resting} of ${status.wanted} wanted quotes rest in ${status.markets} markets${kept}.`;
 }
 
-function figuresOf({ sums: { sums: all, lost } }: PageFigures): FiguresView {
-  const { identity, clv, ...sums }: FillSums = all;
-  const { spread, drift, luck, commission, pnl } = identity;
-  const money = (micros: number): number => cents(dollarsOf(micros));
+function figuresOf({ sums, figures }: PageFigures): FiguresView {
+  const { place } = figures.permits;
   return {
-    ...{
-      ...{ fills: sums.fills, risk: money(sums.risk), lost },
-      open: sums.open,
-      unpriced: sums.unpriced.fills,
-      spread: money(sums.spread.money),
-    },
+    ...sumsView(sums.sums, place),
+    lost: sums.lost,
+    phases: eachPhase((phase) => sumsView(sums.sumsIn(phase), figures.phases[phase].permits.place)),
+  };
+}
+
+/** `place`: the permits that it took. */
+function sumsView(sums: FillSums, place: number): PhaseFiguresView {
+  const { identity, clv, edge, early, spread } = sums;
+  const money = (micros: number): number => cents(dollarsOf(micros));
+  const known = (fills: number, value: number): number | null => (fills === 0 ? null : value);
+  // of no fill at all each part is nothing
+  const parts = sums.fills === 0 ? 1 : identity.fills;
+  const rounded = (value: number | null, digits: number): number | null =>
+    value === null ? null : Number(value.toFixed(digits)) + 0;
+  const ratios = clvRatios(clv);
+  return {
+    ...{ fills: sums.fills, risk: money(sums.risk) },
+    ...{ open: sums.open, unpriced: sums.unpriced.fills },
+    spread: known(spread.fills, money(spread.money)),
     identity: {
-      ...{ spread: money(spread), drift: money(drift), luck: money(luck), pnl: money(pnl) },
-      ...{ commission: money(commission), fills: identity.fills },
+      ...{ spread: known(parts, money(identity.spread)), drift: known(parts, money(identity.drift)) },
+      ...{ luck: known(parts, money(identity.luck)), pnl: known(parts, money(identity.pnl)) },
+      ...{ commission: known(parts, money(identity.commission)), fills: identity.fills },
     },
     clv: {
-      ...{ money: money(clv.money), points: Math.round(clv.points * 1e5) / 1e5 },
-      ...{ share: Math.round(clv.share * 1e3) / 1e3, fills: clv.fills },
+      money: known(clv.fills, money(clv.money)),
+      ...{ points: rounded(ratios.points, 5), share: rounded(ratios.share, 3) },
+      ...{ plainPoints: rounded(ratios.plainPoints, 5), plainShare: rounded(ratios.plainShare, 3) },
+      ...{ fills: clv.fills, early: early.fills },
+    },
+    edge: {
+      money: known(edge.fills, money(edge.money)),
+      perPlace: rounded(perPlaceOf(place, edge, sums), 6),
+      fills: edge.fills,
     },
     markouts: Object.fromEntries(
       MARKOUT_SECONDS.map((seconds) => {
         const { fills: count, money: sum, payout } = sums.markouts[seconds];
-        return [seconds, [money(sum), payout === 0 ? 0 : Math.round((1e5 * sum) / payout) / 1e5, count]];
+        return [
+          seconds,
+          [known(count, money(sum)), payout === 0 ? null : Math.round((1e5 * sum) / payout) / 1e5, count],
+        ];
       }),
     ),
   };

@@ -1,6 +1,6 @@
 // What the page shows, as it goes over the wire (docs/reference/page-stream.md). Money is dollars, times are Unix ms, odds American
 // from the owner's view, probabilities of a market's first side. What is not known is null.
-import type { AttributionRow, RunningFigures } from '../../report/index.ts';
+import type { AttributionRow, Phase, RunningFigures } from '../../report/index.ts';
 import type { BotState } from '../metrics.ts';
 
 export type FeedView = { readonly up: boolean; readonly at: number | null; readonly drops: number };
@@ -84,34 +84,47 @@ export type TotalsView = {
   readonly exposure: RunningFigures['inventory'];
   /** Fills; `unknown`: younger than a minute. */
   readonly pickedOff: RunningFigures['pickedOff'];
+  /** The same of fills before the start, and in play. */
+  readonly phases: RunningFigures['phases'];
 };
 
-/** Sums over the fills of the run (docs/report.md). */
-export type FiguresView = {
-  readonly fills: number;
-  readonly risk: number;
+/** Sums over the fills of the run (docs/report.md), of both phases; null: not known. */
+export type FiguresView = PhaseFiguresView & {
   /** Not settled when they could be followed no longer: what they bring is in no sum. */
   readonly lost: number;
+  readonly phases: Readonly<Record<Phase, PhaseFiguresView>>;
+};
+export type PhaseFiguresView = {
+  readonly fills: number;
+  readonly risk: number;
   readonly open: number;
   readonly unpriced: number;
-  readonly spread: number;
+  readonly spread: number | null;
   readonly identity: {
-    readonly spread: number;
-    readonly drift: number;
-    readonly luck: number;
+    readonly spread: number | null;
+    readonly drift: number | null;
+    readonly luck: number | null;
     /** 0 or below. */
-    readonly commission: number;
-    readonly pnl: number;
+    readonly commission: number | null;
+    readonly pnl: number | null;
     readonly fills: number;
   };
+  /** Of fills before the start: weighted by payout, and by plain count; `early`: all of them. */
   readonly clv: {
-    readonly money: number;
-    readonly points: number;
-    readonly share: number;
+    readonly money: number | null;
+    readonly points: number | null;
+    readonly share: number | null;
+    readonly plainPoints: number | null;
+    readonly plainShare: number | null;
     readonly fills: number;
+    readonly early: number;
   };
+  /** By the close before the start, by the price 300 s later in play. */
+  readonly edge: { readonly money: number | null; readonly perPlace: number | null; readonly fills: number };
   /** By seconds: dollars, and dollars a dollar of payout. */
-  readonly markouts: Readonly<Record<string, readonly [money: number, each: number, fills: number]>>;
+  readonly markouts: Readonly<
+    Record<string, readonly [money: number | null, each: number | null, fills: number]>
+  >;
 };
 
 export type BestView = { readonly odds: number; readonly size: number } | null;
@@ -209,6 +222,7 @@ export type FillRow = {
 
 /** Fills that have something in common (`by`): sums, null where none of them is known. `order`: as a report has them. */
 export type AttributionView = AttributionRow & {
+  readonly phase: Phase | 'sum';
   readonly by: string;
   readonly order: number;
   readonly name: string;

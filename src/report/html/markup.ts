@@ -1,19 +1,22 @@
 // Small pieces of HTML and SVG as text.
 
+/** Of what nobody can know. */
+export const NOT_KNOWN = 'not known';
+
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 export const money = (amount: number | null | undefined): string =>
   amount === null || amount === undefined
-    ? '–'
+    ? NOT_KNOWN
     : `${amount < 0 ? '−' : ''}$${Math.abs(amount).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 
 export const percent = (share: number | null | undefined, digits = 1): string =>
-  share === null || share === undefined ? '–' : `${(100 * share).toFixed(digits).replace('-', '−')} %`;
+  share === null || share === undefined ? NOT_KNOWN : `${(100 * share).toFixed(digits).replace('-', '−')} %`;
 
 /** Points of probability. */
 export const points = (p: number | null | undefined): string =>
-  p === null || p === undefined ? '–' : (100 * p).toFixed(2).replace('-', '−');
+  p === null || p === undefined ? NOT_KNOWN : (100 * p).toFixed(2).replace('-', '−');
 
 export type Cell = string | number | null;
 
@@ -23,7 +26,7 @@ export function table(
   rows: readonly (readonly (Cell | { readonly value: number | null; readonly text: string })[])[],
 ): string {
   const cell = (of: (typeof rows)[number][number]): string => {
-    if (of === null) return '<td class="n" data-v="">–</td>';
+    if (of === null) return `<td class="n" data-v="">${NOT_KNOWN}</td>`;
     if (typeof of === 'string') return `<td>${escaped(of)}</td>`;
     const { value, text } = typeof of === 'number' ? { value: of, text: of.toLocaleString('en-US') } : of;
     const tone = value !== null && value < 0 && text.includes('$') ? ' neg' : '';
@@ -61,3 +64,7 @@ export const section = (id: string, title: string, ...inside: readonly string[])
   `<section id="${id}"><h2>${escaped(title)}</h2>${inside.join('\n')}</section>`;
 
 export const said = (text: string): string => `<p class="said">${escaped(text)}</p>`;
+
+const TONES = ['a', 'b', 'c', 'd', 'e', 'f'];
+/** Of several lines in one picture. */
+export const toneOf = (index: number): string => TONES[index % TONES.length] ?? 'a';

@@ -1,18 +1,15 @@
 // A report as one file of HTML: no network, no library, every picture with its data.
 import type { ReportData } from '../report-data.ts';
-import { escaped, said } from './markup.ts';
+import { escaped, money, percent, said } from './markup.ts';
+import { attributionSection, identitySection, markoutSection, quotingSection } from './phase-sections.ts';
 import {
-  attributionSection,
   calibrationSection,
   equitySection,
   happenedSection,
-  identitySection,
   inventorySection,
   limitsSection,
-  markoutSection,
   permitSection,
   quotesSection,
-  quotingSection,
 } from './sections.ts';
 import { SCRIPT, STYLE } from './style.ts';
 
@@ -47,10 +44,10 @@ export function reportHtml(data: ReportData): string {
           `<nav>${NAVIGATION.map((id) => `<a href="#${id}">${id}</a>`).join('')}</nav>`,
           identitySection(first[1], first[0]),
           ...told.map(([name, { figures, happened }]) => {
-            const { identity, clv } = figures;
+            const { identity, edge } = figures;
             const fills = identity.fills + identity.unpriced + identity.open;
             return said(
-              `${name}, where everything that vanished was taken: ${fills} fills, P&L ${identity.pnl?.toFixed(2) ?? '–'}, CLV ${clv.dollars?.toFixed(2) ?? '–'}, quoted ${(100 * happened.quotedShare).toFixed(1)} %.`,
+              `${name}, where everything that vanished was taken: ${fills} fills, P&L ${money(identity.pnl)}, edge ${money(edge.dollars)}, quoted ${percent(happened.quotedShare)}.`,
             );
           }),
           equitySection(drawn),

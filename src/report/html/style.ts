@@ -8,6 +8,7 @@ export const STYLE = `
 *{box-sizing:border-box}
 body{margin:0 auto;padding:16px;max-width:860px;background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif}
 h1{font-size:22px;margin:0 0 4px}h2{font-size:17px;margin:0 0 8px}h3{font-size:14px;margin:16px 0 4px;color:var(--dim)}
+h3.phase{font-size:15px;color:var(--fg);border-top:1px solid var(--grid);padding-top:10px;margin-top:20px}h4{font-size:13px;margin:12px 0 4px;color:var(--dim)}
 section{margin:28px 0;break-inside:avoid-page}
 .verdict{font-size:17px;margin:8px 0}.said{color:var(--dim);font-size:13px;margin:6px 0}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(150px,1fr));gap:8px;margin:12px 0}
@@ -27,7 +28,7 @@ details{margin:6px 0}summary{cursor:pointer}
 .csv{font-size:12px;color:var(--dim)}.zooms{cursor:ew-resize;touch-action:pan-y}
 nav{display:flex;flex-wrap:wrap;gap:2px 12px;font-size:13px;margin:8px 0}nav a{color:var(--a)}
 @media (max-width:560px){.chart text{font-size:11px}.mark.odd{display:none}}
-@media print{body{max-width:none;padding:0;font-size:11px}nav,.csv{display:none}section{break-inside:auto}h2,h3,.legend,summary{break-after:avoid}
+@media print{body{max-width:none;padding:0;font-size:11px}nav,.csv{display:none}section{break-inside:auto}h2,h3,h4,.legend,summary{break-after:avoid}
 tr,.chart,.tile{break-inside:avoid}table{font-size:9px}th,td{padding:2px 4px}.scroll{overflow:visible}.tile b{font-size:13px}
 :root{--bg:#fff;--fg:#000;--dim:#444;--grid:#ddd;--line:#999;--card:#f4f4f4}}
 `;

@@ -4,7 +4,7 @@ import { age, money, percent, signed } from '../format.ts';
 import { Figure, toneOf } from '../parts/figure.tsx';
 import { linkTo } from '../parts/route.ts';
 import { now, rows } from '../stream.ts';
-import type { Attribution, Totals } from '../wire.ts';
+import type { Attribution, PhaseTotals, Totals } from '../wire.ts';
 
 export function FiguresView() {
   const totals = now.value;
@@ -12,8 +12,16 @@ export function FiguresView() {
     <>
       {totals !== undefined && (
         <>
-          <Quoting quoting={totals.quoting} fills={totals.figures.fills} pickedOff={totals.pickedOff} />
-          <Permits permits={totals.permits} />
+          {PHASES.map(([phase, name]) => {
+            const of = phase === 'sum' ? totals : totals.phases[phase];
+            const { fills } = phase === 'sum' ? totals.figures : totals.figures.phases[phase];
+            return (
+              <div key={phase}>
+                <Quoting name={name} quoting={of.quoting} fills={fills} pickedOff={of.pickedOff} />
+                <Permits name={name} permits={of.permits} />
+              </div>
+            );
+          })}
           <Exposure exposure={totals.exposure} />
         </>
       )}
@@ -22,20 +30,30 @@ export function FiguresView() {
   );
 }
 
+/** Pre-match first, the sum last. */
+const PHASES = [
+  ['prematch', 'pre-match'],
+  ['inplay', 'in play'],
+  ['sum', 'both'],
+] as const;
+
 const known = (value: number | null, shows: (value: number) => string): string =>
-  value === null ? '–' : shows(value);
+  value === null ? 'not known' : shows(value);
+/** A request with orders of both phases is shared among them. */
+const count = (permits: number): string => String(Math.round(permits * 10) / 10);
 const points = (p: number): string => `${(p * 100).toFixed(2)} points`;
 const fine = (dollars: number): string => `${dollars < 0 ? '-' : ''}$${Math.abs(dollars).toFixed(4)}`;
 
 function Quoting({
+  name,
   quoting,
   fills,
   pickedOff,
-}: Pick<Totals, 'quoting' | 'pickedOff'> & { readonly fills: number }) {
+}: Pick<PhaseTotals, 'quoting' | 'pickedOff'> & { readonly name: string; readonly fills: number }) {
   const young = pickedOff.unknown;
   return (
     <section>
-      <h3>How it quoted</h3>
+      <h3>How it quoted, {name}</h3>
       <dl class="figures">
         <Figure name="two-sided" note="of the time with a quote in a market">
           {percent(quoting.twoSided)}
@@ -45,7 +63,7 @@ function Quoting({
         </Figure>
         <Figure
           name="distance from fair"
-          note={`median ${known(quoting.medianDistance, points)}, over ${quoting.quoteHours.toFixed(1)} hours of quotes`}
+          note={`by payout; plain ${known(quoting.plainMeanDistance, points)}; median ${known(quoting.medianDistance, points)}, over ${quoting.quoteHours.toFixed(1)} hours of quotes`}
         >
           {known(quoting.meanDistance, points)}
         </Figure>
@@ -65,21 +83,21 @@ function Quoting({
   );
 }
 
-function Permits({ permits }: Pick<Totals, 'permits'>) {
-  const each = (name: string, dollars: number | null) => (
-    <Figure name={name} tone={toneOf(dollars === null ? null : dollars * 100)} note="per place permit">
+function Permits({ name, permits }: Pick<PhaseTotals, 'permits'> & { readonly name: string }) {
+  const each = (what: string, dollars: number | null) => (
+    <Figure name={what} tone={toneOf(dollars === null ? null : dollars * 100)} note="per place permit">
       {known(dollars, fine)}
     </Figure>
   );
   return (
     <section>
-      <h3>What permits brought</h3>
+      <h3>What permits brought, {name}</h3>
       <dl class="figures">
         <Figure name="used" note="places and edits, cancels">
-          {permits.place}, {permits.cancel}
+          {count(permits.place)}, {count(permits.cancel)}
         </Figure>
         {each('spread', permits.spreadPerPlace)}
-        {each('closing line value', permits.clvPerPlace)}
+        {name !== 'in play' && each('closing line value, pre-match', permits.clvPerPlace)}
         {each('P&L of settled', permits.pnlPerPlace)}
         <Figure name="mean wait" note="of a quote for its request">
           {known(permits.meanWaitMs, age)}
@@ -96,12 +114,12 @@ function Permits({ permits }: Pick<Totals, 'permits'>) {
 }
 
 function Exposure({ exposure }: Pick<Totals, 'exposure'>) {
-  const held = Object.entries(exposure.heldBack).filter(([, share]) => share >= 0.0005);
+  const held = Object.entries(exposure.heldBack ?? {}).filter(([, share]) => share >= 0.0005);
   return (
     <section>
       <h3>What was held</h3>
       <dl class="figures">
-        <Figure name="largest fall of the marked result" tone={exposure.maxDrawdown > 0 ? 'bad' : ''}>
+        <Figure name="largest fall of the marked result" tone={(exposure.maxDrawdown ?? 0) > 0 ? 'bad' : ''}>
           {money(exposure.maxDrawdown)}
         </Figure>
         <Figure name="lowest worst case" note="of all that rested and was held" tone={toneOf(exposure.worst)}>
@@ -145,18 +163,31 @@ const KEYS: Readonly<Record<string, string>> = {
   queue: 'stake ahead in the queue',
   day: 'day',
 };
-const SUMS = ['fills', 'risk', 'spread', 'drift', 'luck', 'commission', 'pnl', 'clv'] as const;
+const SUMS = [
+  ...(['fills', 'risk', 'spread', 'drift', 'luck', 'commission', 'pnl', 'clv'] as const),
+  ...(['markout60s', 'markout300s'] as const),
+];
 type Sum = (typeof SUMS)[number];
 const NAMES: Readonly<Record<Sum, string>> = {
   ...{ fills: 'fills', risk: 'risk', spread: 'spread', drift: 'drift', luck: 'luck' },
   ...{ commission: 'commission', pnl: 'P&L', clv: 'CLV' },
+  ...{ markout60s: '60 s', markout300s: '300 s' },
 };
 
 const by = signal('game');
+/** Undefined: the first that has fills. */
+const chosen = signal<Attribution['phase'] | undefined>(undefined);
+const phase = computed<Attribution['phase']>(
+  () =>
+    chosen.value ??
+    (Object.values(rows.attribution.value).some((row) => row.phase === 'prematch') ? 'prematch' : 'inplay'),
+);
 /** Undefined: in the order of its range, or the most risk first. */
 const sorted = signal<{ readonly sum: Sum; readonly isUp: boolean } | undefined>(undefined);
 const shown = computed(() => {
-  const of = Object.values(rows.attribution.value).filter((row) => row.by === by.value);
+  const of = Object.values(rows.attribution.value).filter(
+    (row) => row.by === by.value && row.phase === phase.value,
+  );
   const order = sorted.value;
   if (order === undefined) return of.sort((a, b) => a.order - b.order);
   const value = (row: Attribution): number => row[order.sum] ?? Number.NEGATIVE_INFINITY;
@@ -175,6 +206,20 @@ function Table() {
     <section>
       <h3>Where the money comes from</h3>
       <div class="tools">
+        <label>
+          fills{' '}
+          <select
+            name="phase"
+            value={phase.value}
+            onChange={({ currentTarget }) => (chosen.value = currentTarget.value as Attribution['phase'])}
+          >
+            {PHASES.map(([key, name]) => (
+              <option key={key} value={key}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
         <label>
           by{' '}
           <select
@@ -244,8 +289,9 @@ function Table() {
         </div>
       )}
       <p class="note">
-        Spread captured, drift to the close and luck sum to the P&amp;L where all three are known: –, no fill
-        is settled, or has a close, yet. Of games and markets the hundred with the most risk.
+        Spread captured, drift (to the close; in play to the last price) and luck sum to the P&amp;L where all
+        three are known. CLV is of fills before the start; fills in play are judged at 60 and 300 s. Of games
+        and markets the hundred with the most risk.
       </p>
     </section>
   );

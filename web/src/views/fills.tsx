@@ -5,7 +5,7 @@ import { Chart } from '../parts/chart.tsx';
 import { Figure, toneOf } from '../parts/figure.tsx';
 import { linkTo } from '../parts/route.ts';
 import { now, rows } from '../stream.ts';
-import type { Fill, Figures } from '../wire.ts';
+import type { Fill, Figures, PhaseFigures } from '../wire.ts';
 
 const MOST_SHOWN = 200;
 const series = computed(() => [marked.value]);
@@ -56,62 +56,111 @@ export function FillsView() {
   );
 }
 
+/** Pre-match first, the sum last. */
 function Parts({ figures }: { readonly figures: Figures }) {
-  const { identity, clv, markouts } = figures;
+  const { prematch, inplay } = figures.phases;
+  return (
+    <>
+      <PhaseParts name="pre-match" to="drift to the close" figures={prematch} isEarly />
+      <PhaseParts name="in play" to="drift to the last price" figures={inplay} isLive />
+      {prematch.fills > 0 && inplay.fills > 0 && (
+        <PhaseParts name="both" to="drift" figures={figures} isEarly isLive />
+      )}
+      {figures.lost > 0 && <p class="note">{figures.lost} fills are followed no longer.</p>}
+    </>
+  );
+}
+
+function PhaseParts({
+  name,
+  to,
+  figures,
+  isEarly = false,
+  isLive = false,
+}: {
+  readonly name: string;
+  readonly to: string;
+  readonly figures: PhaseFigures;
+  readonly isEarly?: boolean;
+  readonly isLive?: boolean;
+}) {
+  const { identity, clv, edge, markouts } = figures;
+  if (figures.fills === 0)
+    return (
+      <section>
+        <h3>Where the money comes from, {name}</h3>
+        <p class="empty">No fill.</p>
+      </section>
+    );
+  const of = (known: number, all: number): string =>
+    known === all ? `${known} fills` : `${known} of ${all} fills`;
   return (
     <section>
-      <h3>Where the money of this run comes from</h3>
+      <h3>Where the money comes from, {name}</h3>
       <dl class="figures">
         <Figure
           name="spread captured"
           tone={toneOf(identity.spread)}
-          note={`of settled fills; ${signed(figures.spread)} of all`}
+          note={`of settled fills; ${orUnknown(figures.spread)} of all`}
         >
-          {signed(identity.spread)}
+          {orUnknown(identity.spread)}
         </Figure>
-        <Figure name="+ drift to the close" tone={toneOf(identity.drift)}>
-          {signed(identity.drift)}
+        <Figure name={`+ ${to}`} tone={toneOf(identity.drift)}>
+          {orUnknown(identity.drift)}
         </Figure>
         <Figure name="+ luck" tone={toneOf(identity.luck)}>
-          {signed(identity.luck)}
+          {orUnknown(identity.luck)}
         </Figure>
-        {identity.commission !== 0 && (
+        {identity.commission !== 0 && identity.commission !== null && (
           <Figure name="+ commission" tone={toneOf(identity.commission)}>
-            {signed(identity.commission)}
+            {orUnknown(identity.commission)}
           </Figure>
         )}
         <Figure
           name="= settled"
           tone={toneOf(identity.pnl)}
-          note={`${identity.fills} fills settled and priced, ${figures.unpriced} unpriced, ${figures.open} open${figures.lost > 0 ? `, ${figures.lost} followed no longer` : ''}`}
+          note={`${identity.fills} fills settled and priced, ${figures.unpriced} unpriced, ${figures.open} open`}
         >
-          {signed(identity.pnl)}
+          {orUnknown(identity.pnl)}
         </Figure>
+        {isEarly && (
+          <Figure
+            name={isLive ? 'closing line value, pre-match' : 'closing line value'}
+            tone={toneOf(clv.money)}
+            note={
+              clv.fills === 0
+                ? 'no fill has a close yet'
+                : `by payout ${pointsText(clv.points)}, ${percent(clv.share, 0)} above 0; plain ${pointsText(clv.plainPoints)}, ${percent(clv.plainShare, 0)}; ${of(clv.fills, clv.early)}`
+            }
+          >
+            {orUnknown(clv.money)}
+          </Figure>
+        )}
         <Figure
-          name="closing line value"
-          tone={toneOf(clv.money)}
-          note={
-            clv.fills === 0
-              ? 'no fill has a close yet'
-              : `${(clv.points * 100).toFixed(2)} points, ${percent(clv.share, 0)} above 0, ${clv.fills} fills`
-          }
+          name="edge"
+          tone={toneOf(edge.money)}
+          note={`${isEarly ? 'to the close' : ''}${isEarly && isLive ? ', ' : ''}${isLive ? 'to 300 s in play' : ''}; ${edge.perPlace === null ? 'not known' : edge.perPlace.toFixed(4)} a place permit, ${of(edge.fills, figures.fills)}`}
         >
-          {signed(clv.money)}
+          {orUnknown(edge.money)}
         </Figure>
         {Object.entries(markouts).map(([seconds, [sum, each, fills]]) => (
           <Figure
             key={seconds}
             name={`markout ${seconds} s`}
             tone={toneOf(sum)}
-            note={fills === 0 ? 'none yet' : `${(each * 100).toFixed(2)} points, ${fills} fills`}
+            note={fills === 0 ? 'none yet' : `${pointsText(each)}, ${of(fills, figures.fills)}`}
           >
-            {fills === 0 ? '–' : signed(sum)}
+            {orUnknown(sum)}
           </Figure>
         ))}
       </dl>
     </section>
   );
 }
+
+const orUnknown = (value: number | null): string => (value === null ? 'not known' : signed(value));
+const pointsText = (p: number | null): string =>
+  p === null ? 'not known' : `${(p * 100).toFixed(2)} points`;
 
 type Cell = preact.JSX.Element;
 /** A name, what it shows of a fill, and what it is. */

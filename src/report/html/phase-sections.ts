@@ -1,0 +1,382 @@
+// The parts of a report that are told apart by phase: where the money comes from, markouts, attribution, fill rates.
+import type { AttributionName, AttributionRow } from '../attribution.ts';
+import { ATTRIBUTIONS, shownKey } from '../attribution.ts';
+import type { Phase } from '../phase.ts';
+import type { KnownOf } from '../known-figures.ts';
+import { SOURCES } from '../outside-prices.ts';
+import type { ReportScenario } from '../report-data.ts';
+import { fitText } from '../report-data.ts';
+import type { SectionFigures } from '../scenario.ts';
+import { bars, chart, waterfall } from './charts.ts';
+import type { Line } from './charts.ts';
+import { fillsIn, inPhases, partsOf } from './in-phases.ts';
+import {
+  csvLink,
+  escaped,
+  inMoney,
+  money,
+  NOT_KNOWN,
+  percent,
+  points,
+  said,
+  section,
+  table,
+  toneOf,
+} from './markup.ts';
+
+export function verdict({ figures, happened }: ReportScenario, name: string): string {
+  const { identity, phases, edge, interval, known } = figures;
+  const settled = identity.fills + identity.unpriced;
+  const what =
+    settled === 0
+      ? `nothing is settled; ${identity.open} fills are open`
+      : `P&L ${money(Math.round(100 * ((identity.pnl ?? 0) + identity.unpricedPnl)) / 100)} in ${settled} settled fills`;
+  const chance =
+    interval.edgeLow === null
+      ? `${interval.games} ${interval.games === 1 ? 'game' : 'games'}, ${interval.note ?? 'no interval'}: no interval${interval.gamesNeeded === null ? '' : `, a verdict needs about ${interval.gamesNeeded}`}`
+      : `95 % of the edge between ${money(interval.edgeLow)} and ${money(interval.edgeHigh)} over ${interval.games} games`;
+  const parts = [
+    ...(fillsIn(phases.prematch) === 0
+      ? []
+      : [`CLV pre-match ${partly(phases.prematch.clv.dollars, phases.prematch.known['clv']?.['dollars'])}`]),
+    ...(fillsIn(phases.inplay) === 0
+      ? []
+      : [
+          `markout at 300 s in play ${partly(phases.inplay.markouts['300s'], phases.inplay.known['markouts']?.['300s'])}`,
+        ]),
+    `edge ${partly(edge.dollars, known['edge']?.['dollars'])}`,
+  ];
+  return `${name}: ${what}; ${parts.join(', ')}; ${chance}${happened.end === null ? '' : `; it ended early: ${happened.end}`}.`;
+}
+
+/** Money, and of how many fills where not of all. */
+function partly(value: number | null | undefined, of: KnownOf | undefined): string {
+  if (value === null || value === undefined) return NOT_KNOWN;
+  return of === undefined || of.fills === of.ofFills
+    ? money(value)
+    : `${money(value)} (${of.fills} of ${of.ofFills} fills, ${percent(of.payoutShare, 0)} of the payout)`;
+}
+
+const perPlace = (value: number | null): string =>
+  value === null ? NOT_KNOWN : `$${value.toFixed(4)}`.replace('$-', '−$');
+
+type Key = Phase | 'sum';
+/** Where the price of a fill goes to. */
+const driftIn = (key: Key): string =>
+  ({ prematch: 'drift to the close', inplay: 'drift to the last price', sum: 'drift' })[key];
+
+const stepsOf = ({ identity }: SectionFigures, key: Key) => [
+  { name: 'spread captured', value: identity.spread ?? 0 },
+  { name: driftIn(key), value: identity.drift ?? 0 },
+  { name: 'luck', value: identity.luck ?? 0 },
+  ...((identity.commission ?? 0) === 0 ? [] : [{ name: 'commission', value: identity.commission ?? 0 }]),
+  { name: 'P&L', value: identity.pnl ?? 0, isSum: true },
+];
+
+function tilesOf(figures: SectionFigures, key: Key): readonly (readonly [string, string])[] {
+  const { identity, clv, edge, markouts, known, luck, pickedOff, interval } = figures;
+  const weighted = (name: string, value: string, plain: string): readonly [string, string] => [
+    `${name}; plain count ${plain}`,
+    value,
+  ];
+  const early: readonly (readonly [string, string])[] =
+    key === 'inplay'
+      ? []
+      : [
+          [key === 'sum' ? 'CLV, pre-match' : 'CLV', partly(clv.dollars, known['clv']?.['dollars'])],
+          weighted('CLV points by payout', points(clv.points), points(clv.plainPoints)),
+          weighted('payout above the close', percent(clv.share), percent(clv.plainShare)),
+        ];
+  const live: readonly (readonly [string, string])[] =
+    key === 'prematch'
+      ? []
+      : [60, 300].map((seconds) => [
+          key === 'sum' ? `markout ${seconds} s, all fills` : `markout ${seconds} s`,
+          partly(markouts[`${seconds}s`], known['markouts']?.[`${seconds}s`]),
+        ]);
+  return [
+    ...early,
+    ...live,
+    ['edge per place permit', perPlace(edge.perPlace)],
+    ['edge', partly(edge.dollars, known['edge']?.['dollars'])],
+    ['spread captured, all fills', partly(identity.captured, known['identity']?.['captured'])],
+    ['luck, one deviation', luck.deviation === null ? NOT_KNOWN : `± ${money(luck.deviation)}`],
+    [
+      `picked off late, after 60 s`,
+      `${pickedOff.latency.fills} · <i>${money(pickedOff.latency.money60s)}</i>`,
+    ],
+    ['mispriced, after 60 s', `${pickedOff.pricing.fills} · <i>${money(pickedOff.pricing.money60s)}</i>`],
+    [
+      `games needed for a verdict; there are ${interval.games}`,
+      interval.gamesNeeded === null ? NOT_KNOWN : interval.gamesNeeded.toLocaleString('en-US'),
+    ],
+    [
+      '95 % of the edge',
+      interval.edgeLow === null
+        ? (interval.note ?? NOT_KNOWN)
+        : `${money(interval.edgeLow)} to ${money(interval.edgeHigh)}`,
+    ],
+  ];
+}
+
+const tiles = (all: readonly (readonly [string, string])[]): string =>
+  `<div class="tiles">${all.map(([label, value]) => `<div class="tile"><b>${value}</b><span>${label}</span></div>`).join('')}</div>`;
+
+export function identitySection(scenario: ReportScenario, name: string): string {
+  const { figures, happened } = scenario;
+  const { inventory, quoting } = figures;
+  return section(
+    'identity',
+    'Where the money comes from',
+    `<p class="verdict">${escaped(verdict(scenario, name))}</p>`,
+    inPhases(figures, (of, _name, key) =>
+      [
+        of.identity.fills === 0
+          ? said('No fill is settled with a fair price and a close: there is no identity yet.')
+          : waterfall(stepsOf(of, key), money),
+        tiles(tilesOf(of, key)),
+      ].join(''),
+    ),
+    '<h3>the account</h3>',
+    tiles([
+      ['max drawdown', money(inventory.maxDrawdown)],
+      ['worst case', money(inventory.worst)],
+      ['quoted of wanted', percent(happened.quotedShare)],
+      ['two-sided', percent(quoting.twoSided)],
+    ]),
+    csvLink(
+      'identity',
+      ['phase', 'spread', 'drift', 'luck', 'commission', 'pnl', 'clv', 'markout_60s', 'markout_300s', 'edge'],
+      partsOf(figures).map(({ name: phase, of }) => [
+        ...[phase, of.identity.spread, of.identity.drift, of.identity.luck, of.identity.commission],
+        ...[of.identity.pnl, of.clv.dollars, of.markouts['60s'] ?? null, of.markouts['300s'] ?? null],
+        of.edge.dollars,
+      ]),
+    ),
+    outsidePart(figures),
+  );
+}
+
+/** The same by the prices of each who prices the markets. */
+function outsidePart(figures: ReportScenario['figures']): string {
+  const rows = partsOf(figures).flatMap(({ name, of }) =>
+    SOURCES.flatMap((source) => {
+      const { fills, identity, clv } = of.outside[source];
+      if (fills === 0) return [];
+      return [
+        [
+          ...[name, SOURCE_NAMES[source], fills],
+          ...[identity.spread, identity.drift, identity.luck, identity.pnl, clv.dollars].map(inMoney),
+          { value: clv.share, text: percent(clv.share) },
+        ],
+      ];
+    }),
+  );
+  if (rows.length === 0) return '';
+  return [
+    '<h3>by other prices</h3>',
+    table(
+      [
+        'phase',
+        'prices',
+        'fills with one',
+        'spread',
+        'drift',
+        'luck',
+        'P&L of these',
+        'CLV',
+        'above the close',
+      ],
+      rows,
+    ),
+  ].join('');
+}
+
+const SOURCE_NAMES = { fair: 'fair: signals', odds: 'odds feed', own: 'own fair' } as const;
+
+export function markoutSection({ figures, pictures }: ReportScenario): string {
+  if (fillsIn(figures) === 0) return section('markouts', 'Markouts', said('Nothing filled.'));
+  return section(
+    'markouts',
+    'Markouts',
+    inPhases(figures, (of, name, key) =>
+      [
+        curvesOf(pictures.markouts[key], name),
+        said(
+          `At 60 s ${partly(of.markouts['60s'], of.known['markouts']?.['60s'])}, ${points(of.markoutsPerPayout['60s'])} points by payout, plain mean ${points(of.plainMarkouts['60s'])}; at 300 s ${partly(of.markouts['300s'], of.known['markouts']?.['300s'])}, ${points(of.markoutsPerPayout['300s'])} points, plain mean ${points(of.plainMarkouts['300s'])}.`,
+        ),
+      ].join(''),
+    ),
+    said(
+      'What fills were worth so many seconds later, less what they cost, in cents per dollar of payout; with bands that hold 95 % of draws of games, or of stretches of five minutes where there are few.',
+    ),
+    csvLink(
+      'markouts',
+      ['phase', 'by', 'key', 'seconds', 'fills', 'mean', 'low', 'high'],
+      partsOf(figures).flatMap(({ key: part, name }) =>
+        pictures.markouts[part].flatMap(({ by, curves }) =>
+          curves.flatMap(({ key, points: of }) =>
+            of.map((point) => [name, by, key, point.seconds, point.fills, point.mean, point.low, point.high]),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+function curvesOf(cuts: ReportScenario['pictures']['markouts'][Key], name: string): string {
+  const seconds = cuts[0]?.curves[0]?.points.map((point) => point.seconds) ?? [];
+  const x = (index: number): number => index / Math.max(1, seconds.length - 1);
+  const marks = seconds.map((of, index) => ({ x: x(index), text: `${of} s` }));
+  return cuts
+    .flatMap(({ by, curves }) => {
+      if (curves.length === 0 || (by !== 'all' && curves.length < 2)) return [];
+      const lines = curves.map(({ key, points: of }, index): Line => ({
+        name: key,
+        tone: toneOf(index),
+        points: of.map(({ mean }, at) => [x(at), mean === null ? null : 100 * mean]),
+        band: of.flatMap(({ low, high }, at) =>
+          low === null || high === null ? [] : [[x(at), 100 * low, 100 * high] as const],
+        ),
+      }));
+      const title = by === 'all' ? '' : `<h4>by ${escaped(by)}</h4>`;
+      const label = `markout ${name} by ${by}, cents per dollar of payout`;
+      return [
+        `${title}${chart({ lines, marks, format: (value) => `${value} ¢`.replace('-', '−'), fromZero: true, height: 120, label })}`,
+      ];
+    })
+    .join('');
+}
+
+/** Of a row; those of which there is nothing to tell in any row are left out. */
+const COLUMNS: readonly (readonly [
+  name: string,
+  of: (row: AttributionRow) => number | null,
+  isMoney: boolean,
+])[] = [
+  ['fills', (row) => row.fills, false],
+  ['risk', (row) => row.risk, true],
+  ['spread', (row) => row.spread, true],
+  ['drift', (row) => row.drift, true],
+  ['luck', (row) => row.luck, true],
+  ['commission', (row) => row.commission, true],
+  ['P&L', (row) => row.pnl, true],
+  ['unpriced', (row) => row.unpriced, false],
+  ['their P&L', (row) => row.unpricedPnl, true],
+  ['CLV', (row) => row.clv, true],
+  ['60 s', (row) => row.markout60s, true],
+  ['300 s', (row) => row.markout300s, true],
+];
+const WHERE_ANY = new Set(['commission', 'unpriced', 'their P&L']);
+/** Rows of one table: of more, those with the largest stakes are shown, and all are in the CSV. */
+const MOST_ROWS = 40;
+
+export function attributionSection({ figures, names = {} }: ReportScenario): string {
+  return section(
+    'attribution',
+    'By what',
+    inPhases(figures, (of, name, key) =>
+      ATTRIBUTIONS.map((by, index) =>
+        attributionTable(by, of.attribution[by], key, name, names, index < 1),
+      ).join(''),
+    ),
+  );
+}
+
+function attributionTable(
+  by: AttributionName,
+  rows: readonly AttributionRow[],
+  key: Key,
+  phase: string,
+  games: Readonly<Record<string, string>>,
+  isOpen: boolean,
+): string {
+  const columns = COLUMNS.filter(
+    ([name, of]) =>
+      (!WHERE_ANY.has(name) || rows.some((row) => (of(row) ?? 0) !== 0)) &&
+      !(key === 'inplay' && name === 'CLV'),
+  );
+  const names = [by, ...columns.map(([name]) => (name === 'drift' ? driftIn(key) : name))];
+  const shown = rows.slice(0, MOST_ROWS);
+  const cells = shown.map((row) => [
+    shownKey(by, row.key, games),
+    ...columns.map(([, of, isMoney]) => (isMoney ? inMoney(of(row)) : of(row))),
+  ]);
+  const link = csvLink(
+    `by-${by}-${key}`,
+    names,
+    rows.map((row) => [row.key, ...columns.map(([, of]) => of(row))]),
+  );
+  const more = rows.length > shown.length ? said(`${rows.length - shown.length} more are in the CSV.`) : '';
+  const open = isOpen || by === 'strategy' ? ' open' : '';
+  return `<details${open}><summary>${by}, ${phase} (${rows.length}) ${link}</summary>${table(names, cells)}${more}</details>`;
+}
+
+const distance = (from: number | null, to: number | null): string =>
+  from === null
+    ? 'beyond fair'
+    : to === null
+      ? `${points(from)} and more`
+      : `${points(from)} to ${points(to)}`;
+
+export function quotingSection({ figures }: ReportScenario): string {
+  return section(
+    'quoting',
+    'Fill rate by distance, and the queue',
+    partsOf(figures)
+      .filter(({ of }) => of.quoting.orders > 0 || fillsIn(of) > 0)
+      .map(({ key, name, of }) => `<h3 class="phase">${name}</h3>${quotingPart(of, key)}`)
+      .join(''),
+    csvLink(
+      'fill-rate',
+      ['phase', 'league', 'from', 'to', 'quote_hours', 'fills', 'rate'],
+      figures.quoting.byLeague.flatMap(({ phase, league, fillRate }) =>
+        fillRate.map((row) => [phase, league, row.from, row.to, row.quoteHours, row.fills, row.rate]),
+      ),
+    ),
+    csvLink(
+      'queue',
+      ['phase', 'from', 'orders', 'filled'],
+      partsOf(figures).flatMap(({ name, of }) =>
+        of.quoting.byQueue.map((row) => [name, row.from, row.orders, row.filled]),
+      ),
+    ),
+  );
+}
+
+function quotingPart({ quoting }: SectionFigures, key: Key): string {
+  const { byQueue, byLeague } = quoting;
+  const facts = [
+    `${quoting.orders.toLocaleString('en-US')} orders rested, half of them for less than ${quoting.medianLifeMs === null ? NOT_KNOWN : `${(quoting.medianLifeMs / 1000).toFixed(1)} s`}.`,
+    `At the best price of their side ${percent(quoting.atBest)} of the time; weighted by payout ${points(quoting.meanDistance)} points from fair on average (plain ${points(quoting.plainMeanDistance)}), half of it nearer than ${points(quoting.medianDistance)} (plain ${points(quoting.plainMedianDistance)}).`,
+    `${quoting.cancelsPerFill === null ? 'No fill' : `${quoting.cancelsPerFill.toFixed(1)} cancels and edits for each fill`}.`,
+  ];
+  // pooled over phases it would say nothing
+  const rates = key === 'sum' ? [] : byLeague;
+  return [
+    said(facts.join(' ')),
+    ...rates.map(({ league, fillRate, fillRateFit }) =>
+      [
+        `<h4>${escaped(league)}: fills an hour of one quote, by distance from fair in points</h4>`,
+        bars(
+          fillRate.map(({ from, to, rate, fills, quoteHours }) => ({
+            name: distance(from, to),
+            value: rate ?? 0,
+            text: `${rate === null ? 'nothing rested' : `${rate.toFixed(1)}/h`} (${fills} in ${quoteHours.toFixed(1)} h)`,
+          })),
+          `fills an hour of one quote, by distance from fair, ${league}`,
+        ),
+        said(`Its fit: ${fitText(fillRateFit)}.`),
+      ].join(''),
+    ),
+    '<h4>share of orders that filled, by what stood before them</h4>',
+    bars(
+      byQueue.map(({ from, orders, filled }, index) => ({
+        name: index === 0 ? 'nothing' : `$${from.toLocaleString('en-US')} and more`,
+        value: filled ?? 0,
+        text: filled === null ? 'no order' : `${percent(filled)} of ${orders}`,
+      })),
+      'share of orders that filled, by the stake before them',
+    ),
+  ].join('');
+}

@@ -1,0 +1,32 @@
+// Orders that the exchange refused, by what it called the reason.
+import type { Command } from '../domain/index.ts';
+
+export class Refusals {
+  readonly #counts = new Map<string, number>();
+  readonly #messages = new Map<string, string>();
+
+  /** By reason: the exchange's own word for it, else the status of the answer. */
+  get counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  /** The same, the most frequent first, each with the first message that came with it. */
+  get told(): Readonly<Record<string, number>> {
+    return Object.fromEntries(
+      [...this.#counts]
+        .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+        .map(([reason, count]) => {
+          const message = this.#messages.get(reason) ?? '';
+          return [message === '' || message === reason ? reason : `${reason}: ${message}`, count];
+        }),
+    );
+  }
+
+  applyAlert({ code, fields }: Pick<Extract<Command, { type: 'alert' }>, 'code' | 'fields'>): void {
+    if (code !== 'ORDER_REFUSED') return;
+    const { errorType, status, reason: message } = fields;
+    const reason = typeof errorType === 'string' ? errorType : String(status);
+    this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
+    if (typeof message === 'string' && !this.#messages.has(reason)) this.#messages.set(reason, message);
+  }
+}
