@@ -15,6 +15,8 @@ type Resting = Offered &
   Stood & {
     readonly order: VenueOrder;
     readonly phase: Phase;
+    /** Of its stake, dollars. */
+    left: number;
     readonly fromMs: number;
     readonly fair: number | undefined;
   };
@@ -120,11 +122,15 @@ export class OrderList {
   /** An own order came to rest, filled, or ended. */
   #apply(order: VenueOrder, isFill: boolean): void {
     const { nowMs } = this.#options.exchange;
+    const resting = this.#resting.get(order);
     if (order.status === 'open') {
       if (!isFill && !this.#stood.has(order)) this.#rest(order, nowMs);
+      else if (isFill && resting !== undefined) {
+        this.#clock.passIn(order.book.market.id, nowMs);
+        resting.left = leftOf(order);
+      }
       return;
     }
-    const resting = this.#resting.get(order);
     if (resting === undefined) return;
     this.#resting.delete(order);
     this.#clock.remove(resting, nowMs);
@@ -141,7 +147,8 @@ export class OrderList {
     const price = probabilityOfRung(rung);
     const resting: Resting = {
       ...{ order, market: book.market, side, price, phase: look.phase, fromMs: nowMs },
-      payoutLeft: () => Math.max(0, order.offered - order.filled) / price / 1e6,
+      left: leftOf(order),
+      payoutLeft: () => resting.left / price,
       ...{ ahead: stood.ahead, reason: stood.reason, fair: ofSide(side, look.fair) },
     };
     this.#resting.set(order, resting);
@@ -169,6 +176,8 @@ export class OrderList {
     });
   }
 }
+
+const leftOf = ({ offered, filled }: VenueOrder): number => Math.max(0, offered - filled) / 1e6;
 
 const endOf = ({ status, cause }: VenueOrder): OrderEnd =>
   status === 'filled'

@@ -99,6 +99,14 @@ const leftAfter = (seconds: number, share: number): number =>
 
 const money = (dollars: number): string => moneyText(dollars);
 
+/** Why orders were refused, and how often; undefined: none was. */
+function refusalsText(refusals: Readonly<Record<string, number>>): string | undefined {
+  const all = Object.entries(refusals).map(
+    ([reason, count]) => `${reason.replace(/:.*$/su, '')} ${count.toLocaleString('en')}`,
+  );
+  return all.length === 0 ? undefined : all.slice(0, MOST_REASONS).join(', ');
+}
+
 /** Where some fills had no price, how many did. */
 function edgeText({ fills, pnl: { edge } }: ScenarioResult, at: 'atFill' | 'after60s'): string {
   const value = edge[at];
@@ -156,6 +164,10 @@ export function tableOf(
     ['edited', ...runs.map(({ orders }) => String(orders.edited))],
     ['cancelled', ...runs.map(({ orders }) => String(orders.cancelled))],
     ['refused', ...runs.map(({ orders }) => String(orders.refused))],
+    ...told(
+      '  because of',
+      runs.map(({ orders }) => refusalsText(orders.refusals)),
+    ),
     ['requests', ...runs.map(({ permits }) => `${permits.place} place, ${permits.cancel} cancel`)],
     ['waited', ...runs.map(({ permits: { waitedMs } }) => `p50 ${waitedMs.p50} ms, p95 ${waitedMs.p95} ms`)],
     ['quoted', ...runs.map(({ quotedShare }) => percent(quotedShare))],

@@ -12,7 +12,7 @@ import type {
   ReportOrder,
   ScenarioFigures,
 } from '../report/index.ts';
-import { compareHtml, compareOrders, figureAt, pathsIn } from '../report/index.ts';
+import { compareHtml, compareOrders, figureAt, pathsIn, PHASE_NAMES, PHASES } from '../report/index.ts';
 import { aligned } from './aligned.ts';
 import { journalAt } from './journals.ts';
 import { refuseInput, refuseOtherPage, writeOutFile } from './out-file.ts';
@@ -22,7 +22,7 @@ import { reportOfJournals } from './report-of-journals.ts';
 const HELP = `
 A and B are folders of backtests, or journals of runs: a live journal and the backtest of its own tapes, or two backtests of
 different settings. Of a backtest the first scenario is taken, calibrated where it was played. Figures stand side by side with
-their difference. Orders are paired where strategy, market and side are the same and both came to rest within five seconds:
+their difference, before the start of games, in play, and both. Orders are paired where strategy, market and side are the same and both came to rest within five seconds:
 where and why they part is told from the first on: another price (and the fair price of each), a fill that the other did
 not have (and what stood before it in the queue), or no order there at all. Backtests need backtest --orders for that.
 
@@ -214,8 +214,12 @@ const TOLD = [
   ] as const),
   ...([
     'clv.dollars',
+    'clv.points',
     'clv.share',
+    'edge.dollars',
+    'edge.perPlace',
     'markouts.60s',
+    'markouts.300s',
     'quoting.twoSided',
     'quoting.meanDistance',
     'quoting.orders',
@@ -238,13 +242,22 @@ function textOf(
   out: string | undefined,
 ): string {
   const known = (value: number | null): string =>
-    value === null ? '–' : String(Math.round(value * 1e4) / 1e4);
-  const rows = TOLD.flatMap((path) => {
-    const of = figures.find((one) => one.path === path);
-    if (of === undefined) return [];
-    const apart = of.a === null || of.b === null ? null : of.b - of.a;
-    return [[path, known(of.a), known(of.b), known(apart)]];
-  });
+    value === null ? 'not known' : String(Math.round(value * 1e4) / 1e4);
+  const rowsOf = (name: string, before: string): readonly (readonly string[])[] => [
+    [name, '', '', ''],
+    ...TOLD.flatMap((path) => {
+      const of = figures.find((one) => one.path === `${before}${path}`);
+      // what is known of neither, as the CLV of fills in play, says nothing
+      if (of === undefined || (of.a === null && of.b === null)) return [];
+      // what is not known compares with nothing
+      const apart = of.a === null || of.b === null ? null : of.b - of.a;
+      return [[`  ${path}`, known(of.a), known(of.b), known(apart)]];
+    }),
+  ];
+  const rows = [
+    ...PHASES.flatMap((phase) => rowsOf(PHASE_NAMES[phase], `phases.${phase}.`)),
+    ...rowsOf('both', ''),
+  ];
   return [
     `A  ${a}`,
     `B  ${b}`,

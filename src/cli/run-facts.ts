@@ -159,7 +159,10 @@ export class FactsOfRun {
     if (market === undefined || side === undefined || win === undefined) return;
     const { ref, owner, isOwn } = orderOfFill(fill, this.#instance);
     const order = ref === undefined ? undefined : this.#orders.get(ref);
-    if (order !== undefined) order.filled = (order.filled + risk) as Micros;
+    if (order !== undefined) {
+      this.#clock.passIn(market.id, t);
+      order.filled = (order.filled + risk) as Micros;
+    }
     const game = core.gameOf(gameId);
     const { first, second } = positionIn(market.id, core) ?? FLAT;
     const own = owner === undefined ? undefined : ownOf(owner.strategy, market.id, side, t, core);

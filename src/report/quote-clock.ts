@@ -114,6 +114,12 @@ export class QuoteClock<Offer extends Offered> {
     for (const market of this.#markets.values()) this.#pass(market, nowMs);
   }
 
+  /** Of one market: what is left of an offer there changes now. */
+  passIn(id: Market['id'], nowMs: number): void {
+    const market = this.#markets.get(id);
+    if (market !== undefined) this.#pass(market, nowMs);
+  }
+
   /** By league. */
   timesIn(phase: Phase): Readonly<Record<string, QuoteTimes>> {
     return Object.fromEntries(this.#times[phase]);

@@ -84,6 +84,7 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
   it('tells CLV by the price from outside apart', async () => {
     const told = [
       { at: 1, values: { [FAIR]: 0.5 }, ttl: '1h' },
+      { at: 104, values: { [FAIR.replace('fair:', 'odds:')]: 0.55 } },
       { at: 105, values: { [FAIR]: 0.6 } },
     ];
     const tapes = ['--tape', market(120, 110_000), '--tape', signals(...told)];
@@ -91,7 +92,11 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     const { out } = await backtest(strategies, ...tapes, '--fills', 'optimistic');
     const { stdout } = await command(['report', out, '--json']);
     type Figures = {
-      readonly outside: { fills: number; clv: { dollars: number | null } };
+      readonly outside: {
+        fills: number;
+        fair: { fills: number; clv: { dollars: number | null } };
+        odds: { fills: number; clv: { dollars: number | null } };
+      };
       readonly clv: unknown;
     };
     const { outside, clv } = (JSON.parse(stdout) as { scenarios: { optimistic: Figures } }).scenarios
@@ -101,13 +106,17 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     const cell = (row: string, name: string): string => row.split(',')[names.split(',').indexOf(name)] ?? '';
     expect(rows.length).toBeGreaterThan(0);
     expect(outside.fills).toBe(rows.length);
-    const byHand = rows.reduce((sum, row) => {
-      const [risk, odds] = [Number(cell(row, 'risk')), Number(cell(row, 'odds'))];
-      const payout = risk + (odds > 0 ? (risk * odds) / 100 : (risk * 100) / -odds);
-      return sum + payout * (cell(row, 'side') === 'home' ? 0.6 : 0.4) - risk;
-    }, 0);
-    expect(outside.clv.dollars).toBeCloseTo(byHand, 1);
-    expect(clv).not.toEqual(outside.clv);
+    const byHand = (price: number): number =>
+      rows.reduce((sum, row) => {
+        const [risk, odds] = [Number(cell(row, 'risk')), Number(cell(row, 'odds'))];
+        const payout = risk + (odds > 0 ? (risk * odds) / 100 : (risk * 100) / -odds);
+        return sum + payout * (cell(row, 'side') === 'home' ? price : 1 - price) - risk;
+      }, 0);
+    expect(outside.fair.clv.dollars).toBeCloseTo(byHand(0.6), 1);
+    // the odds feed is a source of its own
+    expect(outside.odds.fills).toBe(rows.length);
+    expect(outside.odds.clv.dollars).toBeCloseTo(byHand(0.55), 1);
+    expect(clv).not.toEqual(outside.fair.clv);
   });
 
   it('comes to the same from the lines, from compact tapes and from one tape of both', async () => {

@@ -490,7 +490,7 @@ describe('the curve', () => {
     const curve = new Curve();
     let ms = 0;
     for (let n = 0; n < 20_000; n++) {
-      curve.add(ms, { marked: ms, worst: 0, inventory: 0 });
+      curve.add(ms, { marked: ms, worst: 0, inventory: 0, inPlay: 0 });
       ms += curve.stepMs;
     }
     const times = curve.points.map(({ t }) => t);
@@ -953,7 +953,7 @@ it('tells what each strategy came to: together they are the run, whether it is s
     expect(sum(({ fills }) => fills)).toBe(run?.fills);
     expect(sum(({ riskFilled }) => riskFilled)).toBeCloseTo(run?.riskFilled ?? 0, 1);
     expect(sum(({ marked }) => marked)).toBeCloseTo(run?.pnl.marked ?? 0, 1);
-    expect(sum(({ edge }) => edge.atFill)).toBeCloseTo(run?.pnl.edge.atFill ?? 0, 1);
+    expect(sum(({ edge }) => edge.atFill ?? NaN)).toBeCloseTo(run?.pnl.edge.atFill ?? 0, 1);
     const settled = rows.every((row) => row.settled === undefined)
       ? undefined
       : sum((row) => row.settled ?? 0);
@@ -976,6 +976,7 @@ it('tells why little was quoted: controls by their share of the wanted time, rea
     heldBack: { 'order-size': expect.closeTo(1, 1) as number },
   });
   expect(held.stdout).toMatch(/^held back +order-size [\d.]+ %/m);
+  expect(held.stdout).toMatch(/^held back by order-size: \S+, \S+: risk \S+ is not within 1 and 2$/m);
   const idle = await tell(YAML.replace('risk: ', 'minDepth: 1000000, risk: '));
   const { heldBack, idle: reasons } = resultOf(idle).scenarios.pessimistic ?? {};
   expect(heldBack).toEqual({});

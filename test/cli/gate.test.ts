@@ -124,7 +124,12 @@ describe('gate', () => {
     copyFileSync(join(journals, names[0] ?? ''), torn);
     truncateSync(torn, Math.floor(readFileSync(torn).length / 2));
     const part = await told(join(at, 'gate.yaml'), torn);
-    expect(part.told.verdict).not.toBe('void');
+    expect([part.code, part.told.verdict, part.told.void]).toEqual([
+      65,
+      'void',
+      // whether its orders were off at its end is not known
+      [expect.stringMatching(/^run\.openAtExit is not known: /)],
+    ]);
     expect(part.told.figures.run.fills).toBeLessThanOrEqual(objects[0]?.fills ?? 0);
   });
 
@@ -139,6 +144,23 @@ describe('gate', () => {
       const ended = await told(file, journals);
       expect({ code: ended.code, verdict: ended.told.verdict }).toEqual({ code, verdict });
     }
+  });
+
+  it('is void where it asks for a figure that is not known, and says so', async () => {
+    // of two seconds nothing is known a quarter of an hour of the exchange later
+    const file = gate(
+      GATE.replace('first', 'unknown').replace(
+        '"run.fills"',
+        '"phases.prematch.edge.perPlace": ">= 0", "identity.luck": "!= 0", "run.fills"',
+      ),
+      'unknown.yaml',
+    );
+    expect((await run(['run', config, '--for', '2s', '--gate', file])).code).toBe(0);
+    const ended = await told(file, journals);
+    expect([ended.code, ended.told.verdict]).toEqual([65, 'void']);
+    expect(ended.told.void.join()).toMatch(/identity\.luck is not known: none of \d+ fills has it/);
+    const { stdout } = await command(['gate', file, journals]);
+    expect(stdout).toMatch(/pass +identity\.luck +not known +!= 0 +–\n/);
   });
 
   it('names what is wrong with a file before a window begins', async () => {

@@ -38,7 +38,7 @@ describe('a sweep', () => {
     expect(three.stdout.replace(three.out, one.out)).toBe(one.stdout);
     // days that judge choose nothing, in pictures and columns as well
     expect(readFileSync(join(one.out, 'heatmap.svg'), 'utf8')).toContain(' on the days that choose, mean of');
-    expect(one.stdout).toContain('fills, pnl, clv and places are of the days that choose');
+    expect(one.stdout).toContain('fills, pnl, clv, 300 s and places are of the days that choose');
     const { statistics, present, best } = JSON.parse(readFileSync(join(one.out, 'sweep.json'), 'utf8')) as {
       readonly statistics: { readonly atEndOf: readonly string[] };
       readonly present: { readonly objective: number };
@@ -126,7 +126,7 @@ describe('a sweep', () => {
       (await reportOf(days, edgeOf(chosen))).scenarios.calibrated.figures.quoting.atBest;
     expect(best[0]?.objective).toBe(await atBest([0, 1]));
     expect(judgedOn).toMatchObject({ kind: 'holdout', days: 1, games: 3, objective: await atBest([2]) });
-    expect(held.stdout).toMatch(/ · hold-out \S+, clv [+-]\$\S+ \(too few games: 3\)$/m);
+    expect(held.stdout).toMatch(/ · hold-out \S+, edge [+-]\$\S+ \(too few games: 3\)$/m);
     // six games of the two days that choose, and three of the one that judges
     const lines = readFileSync(join(held.out, 'points.ndjson'), 'utf8').trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { games: number | null }).games)).toEqual([

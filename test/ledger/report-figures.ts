@@ -95,7 +95,10 @@ export function expectRow(
   // a report weighs those of several runs
   expect(JSON.parse(String(row?.['held_back']))).toEqual(
     Object.fromEntries(
-      Object.entries(inventory.heldBack).map(([name, share]) => [name, expect.closeTo(share, 12) as number]),
+      Object.entries(inventory.heldBack ?? {}).map(([name, share]) => [
+        name,
+        expect.closeTo(share, 12) as number,
+      ]),
     ),
   );
 }

@@ -1,8 +1,15 @@
 // Runs made by hand, for figures that can be worked out with pencil and paper.
 import type { AmericanOdds, GameId, Micros, StrategyId } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
-import type { MarkoutSeconds, ReportFill, ReportOrder, RunFacts } from '../../src/report/index.ts';
-import { MARKOUT_SECONDS, NO_FACTS, OrderTally } from '../../src/report/index.ts';
+import type {
+  MarkoutSeconds,
+  PhaseFacts,
+  QuoteTimes,
+  ReportFill,
+  ReportOrder,
+  RunFacts,
+} from '../../src/report/index.ts';
+import { MARKOUT_SECONDS, NO_FACTS, NO_PHASE, OrderTally } from '../../src/report/index.ts';
 
 export const M = 1_000_000;
 export const HOUR_MS = 3_600_000;
@@ -23,7 +30,7 @@ export const fill = (more: Partial<ReportFill> & { readonly game?: string } = {}
     },
     ...{ side: 'home', strategy: 'main' as StrategyId, role: 'maker', ageMs: 3000, queuePlaced: 0 as Micros },
     ...{ queueFilled: 0 as Micros, reason: undefined, isInPlay: false, past: undefined },
-    ...{ own: undefined, outside: undefined },
+    ...{ own: undefined, outside: {} },
     position: { first: (105 * M) as Micros, second: (-100 * M) as Micros },
     ...more,
   };
@@ -54,10 +61,34 @@ export const order = (more: Partial<ReportOrder> = {}): ReportOrder => ({
 });
 
 /** As a run counts them. */
-export const counted = (orders: readonly ReportOrder[]): RunFacts['orders'] => {
+export const counted = (orders: readonly ReportOrder[]): PhaseFacts['orders'] => {
   const tally = new OrderTally();
   for (const one of orders) tally.add(one);
   return tally.counts;
 };
 
-export const facts = (more: Partial<RunFacts> = {}): RunFacts => ({ ...NO_FACTS, ...more });
+/** For so long quotes rested; of plain quote time, unless it is weighted otherwise. */
+export type Quoted = Omit<QuoteTimes, 'weighted'> & Partial<Pick<QuoteTimes, 'weighted'>>;
+
+export const quoted = (times: Quoted): QuoteTimes => ({ weighted: times, ...times });
+
+/** Orders, permits and quotes (in the NBA) are of games before their start, unless phases are given. */
+export const facts = ({
+  orders,
+  permits,
+  quotes,
+  ...more
+}: Partial<RunFacts> &
+  Partial<Pick<PhaseFacts, 'orders' | 'permits'>> & { readonly quotes?: Quoted } = {}): RunFacts => ({
+  ...NO_FACTS,
+  phases: {
+    ...NO_FACTS.phases,
+    prematch: {
+      ...NO_PHASE,
+      ...(orders === undefined ? {} : { orders }),
+      ...(permits === undefined ? {} : { permits }),
+      ...(quotes === undefined ? {} : { quotes: { NBA: quoted(quotes) } }),
+    },
+  },
+  ...more,
+});

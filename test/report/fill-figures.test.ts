@@ -9,6 +9,7 @@ const MICROS = 1_000_000;
 const fill = (more: Partial<FillPrices> = {}): FillPrices => ({
   risk: 100 * MICROS,
   payout: 205 * MICROS,
+  isInPlay: false,
   f0: 0.5,
   fc: 0.52,
   later: [],
@@ -71,10 +72,11 @@ it('sums count what has no figure apart', () => {
   expect(sums).toMatchObject({ fills: 5, risk: 500 * MICROS, payout: 1025 * MICROS, open: 2 });
   expect(dollars(sums.identity)).toMatchObject({ spread: 5, drift: 8.2, luck: -8.2, pnl: 5 });
   expect(sums.identity.fills).toBe(2);
-  expect(sums.unpriced).toEqual({ fills: 1, pnl: -100 * MICROS });
-  expect(sums.spread).toEqual({ fills: 4, money: 10 * MICROS });
-  expect(sums.clv).toMatchObject({ fills: 4, money: 1.8 * MICROS, share: 0.75 });
-  expect(sums.markouts[1]).toEqual({ fills: 2, money: 0.9 * MICROS, payout: 410 * MICROS });
-  expect(sums.markouts[60]).toEqual({ fills: 1, money: 6.6 * MICROS, payout: 205 * MICROS });
-  expect(sums.markouts[300]).toEqual({ fills: 0, money: 0, payout: 0 });
+  expect(sums.unpriced).toEqual({ fills: 1, payout: 205 * MICROS, pnl: -100 * MICROS });
+  expect(sums.spread).toEqual({ fills: 4, payout: 820 * MICROS, money: 10 * MICROS });
+  expect(sums.clv).toMatchObject({ fills: 4, money: 1.8 * MICROS, above: 615 * MICROS, plainAbove: 3 });
+  expect(sums.early).toEqual({ fills: 5, payout: 1025 * MICROS });
+  expect(sums.markouts[1]).toMatchObject({ fills: 2, money: 0.9 * MICROS, payout: 410 * MICROS });
+  expect(sums.markouts[60]).toMatchObject({ fills: 1, money: 6.6 * MICROS, payout: 205 * MICROS });
+  expect(sums.markouts[300]).toMatchObject({ fills: 0, money: 0, payout: 0 });
 });

@@ -39,8 +39,9 @@ describe('a verdict', () => {
     expect(verdictOf([one(true), one(false)], [])).toBe('FAIL');
     expect(verdictOf([one(true)], [one(false), one(true)])).toBe('KILL');
     expect(verdictOf([one(false)], [one(true)])).toBe('KILL');
-    // what nobody knows passes nothing and kills nothing
-    expect(verdictOf([one(null)], [])).toBe('FAIL');
-    expect(verdictOf([one(true)], [one(null)])).toBe('PASS');
+    // what nobody knows compares with nothing: no verdict; what kills, kills all the same
+    expect(verdictOf([one(null)], [])).toBe('void');
+    expect(verdictOf([one(true)], [one(null)])).toBe('void');
+    expect(verdictOf([one(null)], [one(true), one(null)])).toBe('KILL');
   });
 });

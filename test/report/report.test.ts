@@ -7,7 +7,7 @@ import { figureAt } from '../../src/report/index.ts';
 import { command, folder, NO_JOURNAL, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
-type Report = { readonly schema: 1; readonly scenarios: Readonly<Record<string, ScenarioFigures>> };
+type Report = { readonly schema: 2; readonly scenarios: Readonly<Record<string, ScenarioFigures>> };
 const reportOf = async (what: string): Promise<Report> =>
   JSON.parse((await command(['report', what, '--json'])).stdout) as Report;
 
@@ -68,6 +68,13 @@ describe('report', () => {
     expect([told.code, told.stderr]).toEqual([0, '']);
     expect(told.stdout).toMatch(/^ +calibrated +pessimistic +optimistic$/m);
     expect(told.stdout).toContain('1 game: too few games');
+    // pre-match first, the sum last
+    expect(told.stdout).toMatch(
+      /^pre-match$[^]+^in play$|^in play +no fill[^]+^both$[^]+games, needed for a verdict +1, /m,
+    );
+    for (const { phases, ...sum } of Object.values(scenarios))
+      for (const phase of Object.values(phases))
+        expect(Object.keys(sum)).toEqual(expect.arrayContaining(Object.keys(phase)));
     const html = readFileSync(join(out, 'r.html'), 'utf8');
     expect(html.length).toBeLessThan(2_000_000);
     expect(html).not.toMatch(/<(?:script|link|img|iframe)[^>]+(?:src|href)=/);
@@ -145,6 +152,20 @@ describe('report', () => {
     writeFileSync(join(home, 'out', 'report.json'), '{"report": 7}');
     const other = await command(['report', join(home, 'out')]);
     expect([other.code, other.stderr]).toEqual([65, expect.stringContaining('no report of this version')]);
+    // one that a former version wrote says what to do
+    writeFileSync(join(home, 'out', 'report.json'), '{"report": 1}');
+    for (const asked of [
+      ['report', join(home, 'out')],
+      ['compare', join(home, 'out'), join(home, 'out')],
+    ]) {
+      const former = await command(asked);
+      expect([former.code, former.stderr]).toEqual([
+        65,
+        expect.stringMatching(
+          /of schema 1, .* schema 2: play the backtest again \(oddsmaker backtest CONFIG/,
+        ),
+      ]);
+    }
     const none = await command(['report', join(home, 'nothing')]);
     expect(none.code).toBe(65);
     const two = await command(['report', join(home, 'out'), join(home, 'out')]);

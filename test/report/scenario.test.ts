@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { Micros, StrategyId } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
 import type { GameId } from '../../src/domain/index.ts';
-import { dailyPnl, fillModelFigures, mergedFacts, scenarioFigures } from '../../src/report/index.ts';
+import {
+  dailyPnl,
+  fillModelFigures,
+  mergedFacts,
+  NO_PERMITS,
+  scenarioFigures,
+} from '../../src/report/index.ts';
 import { after, counted, facts, fill, HOUR_MS, M, order, START } from './facts.ts';
 
 const figures = (more: Parameters<typeof facts>[0]) => scenarioFigures(facts(more), 1);
@@ -90,31 +96,51 @@ describe('markouts', () => {
   it('go by what the strategy itself said, where it did', () => {
     const { pickedOff } = figures({
       fills: [
-        fill({ past: 0.5, f0: 0.5, own: { past: 0.52, f0: 0.5 }, later: after({ 60: 0.5 }) }),
-        fill({ past: 0.52, f0: 0.5, own: { past: 0.5, f0: 0.5 }, later: after({ 60: 0.5 }) }),
-        fill({ past: 0.52, f0: 0.5, own: { past: undefined, f0: 0.5 }, later: after({ 60: 0.5 }) }),
+        fill({ past: 0.5, f0: 0.5, own: { past: 0.52, f0: 0.5, fc: undefined }, later: after({ 60: 0.5 }) }),
+        fill({ past: 0.52, f0: 0.5, own: { past: 0.5, f0: 0.5, fc: undefined }, later: after({ 60: 0.5 }) }),
+        fill({
+          past: 0.52,
+          f0: 0.5,
+          own: { past: undefined, f0: 0.5, fc: undefined },
+          later: after({ 60: 0.5 }),
+        }),
       ],
     });
     expect([pickedOff.latency.fills, pickedOff.rest.fills]).toEqual([2, 1]);
   });
 });
 
-it('identity and CLV by prices from outside stand apart', () => {
+it('identity and CLV by each who prices the market stand apart', () => {
   const { outside, identity } = figures({
     fills: [
-      fill({ ...won, outside: { f0: 0.51, fc: 0.53 } }),
-      fill({ outside: { f0: 0.5, fc: undefined } }),
+      fill({
+        ...won,
+        outside: { fair: { f0: 0.51, fc: 0.53 } },
+        own: { f0: 0.505, past: undefined, fc: 0.525 },
+      }),
+      fill({ outside: { fair: { f0: 0.5, fc: undefined }, odds: { f0: undefined, fc: 0.5 } } }),
+      fill({ outside: { odds: { f0: 0.49, fc: 0.48 } } }),
       fill(),
     ],
   });
   expect(identity).toMatchObject({ spread: 2.5, drift: 4.1, fills: 1 });
+  expect(outside.fills).toBe(3);
   // 205 × .51 − 100, 205 × .02, and what is left of 105; CLV 205 × .53 − 100
-  expect(outside).toMatchObject({
+  expect(outside.fair).toMatchObject({
     fills: 2,
-    identity: { spread: 4.55, drift: 4.1, luck: 96.35, pnl: 105, fills: 1, open: 2 },
+    identity: { spread: 4.55, drift: 4.1, luck: 96.35, pnl: 105, fills: 1, open: 1 },
     clv: { dollars: 8.65, points: expect.closeTo(0.53 - 100 / 205, 6) as number, share: 1 },
   });
-  expect(figures({ fills: [fill(won)] }).outside).toMatchObject({ fills: 0, clv: { dollars: null } });
+  // 205 × .5 − 100 and 205 × .48 − 100; the spread of the one with a price then: 205 × .49 − 100
+  expect(outside.odds).toMatchObject({
+    fills: 2,
+    identity: { pnl: null, captured: 0.45, open: 2 },
+    clv: { dollars: 0.9, fills: 2, share: 0.5 },
+  });
+  // 205 × .505 − 100; 205 × .525 − 100
+  expect(outside.own).toMatchObject({ fills: 1, identity: { spread: 3.53 }, clv: { dollars: 7.63 } });
+  const none = figures({ fills: [fill(won)] }).outside;
+  expect(none).toMatchObject({ fills: 0, odds: { fills: 0, clv: { dollars: null } } });
 });
 
 it('what hangs on the fill model is what the pessimistic scenario does not have', () => {
@@ -151,7 +177,7 @@ describe('the attribution', () => {
     expect(games).toEqual([
       {
         ...{ key: 'a', fills: 2, risk: 200, spread: 5, drift: 8.2, luck: -8.2, commission: 0, pnl: 5 },
-        ...{ unpriced: 0, unpricedPnl: 0, clv: 13.2 },
+        ...{ unpriced: 0, unpricedPnl: 0, clv: 13.2, markout60s: null, markout300s: null },
       },
       {
         ...{
@@ -164,7 +190,7 @@ describe('the attribution', () => {
           commission: null,
           pnl: null,
         },
-        ...{ unpriced: 0, unpricedPnl: 0, clv: 6.6 },
+        ...{ unpriced: 0, unpricedPnl: 0, clv: 6.6, markout60s: null, markout300s: null },
       },
     ]);
     // what cannot be told apart is in no part
@@ -276,57 +302,10 @@ describe('quoting', () => {
     expect(quoting.fillRate[0]).toEqual({ from: null, to: 0, quoteHours: 0, fills: 0, rate: null });
     expect(quoting.byQueue.slice(0, 3)).toEqual([
       { from: 0, orders: 2, filled: 0.5 },
-      { from: 1, orders: 0, filled: 0 },
+      { from: 1, orders: 0, filled: null },
       { from: 100, orders: 1, filled: 0 },
     ]);
-    expect(quoting.fillRateFit).toBeNull();
-  });
-
-  it('fits fills an hour to the distance: e to the minus k for each point', () => {
-    // 8, 4, 2 an hour at .75, 1.25 and 1.75 points: half as many each half point, so k is 2 ln 2 and a is 8 × 2^1.5
-    const rest = fill({ f0: undefined });
-    const at = (f0: number, n: number) => Array.from({ length: n }, () => fill({ f0 }));
-    const c = 100 / 205;
-    const { quoting } = figures({
-      quotes: {
-        ...{ ms: 1, marketMs: 1, twoSidedMs: 0, bestMs: 0, pricedMs: 1, distanceMs: 0 },
-        byDistance: [0, 0, HOUR_MS, HOUR_MS, HOUR_MS, 0, 0, 0],
-      },
-      fills: [...at(c + 0.0075, 8), ...at(c + 0.0125, 4), ...at(c + 0.0175, 2), rest],
-    });
-    expect(quoting.fillRateFit?.k).toBeCloseTo(2 * Math.LN2, 5);
-    expect(quoting.fillRateFit?.a).toBeCloseTo(8 * 2 ** 1.5, 3);
-    // Σ w (x − x̄)² with x̄ = 1.0357…
-    const mean = (8 * 0.75 + 4 * 1.25 + 2 * 1.75) / 14;
-    const spread = 8 * (0.75 - mean) ** 2 + 4 * (1.25 - mean) ** 2 + 2 * (1.75 - mean) ** 2;
-    expect(quoting.fillRateFit?.error).toBeCloseTo(1 / Math.sqrt(spread), 5);
-    // time without a fill further away tells that they fall faster; and it is no fit any more, so the error is larger
-    const empty = figures({
-      quotes: {
-        ...{ ms: 1, marketMs: 1, twoSidedMs: 0, bestMs: 0, pricedMs: 1, distanceMs: 0 },
-        byDistance: [0, 0, HOUR_MS, HOUR_MS, HOUR_MS, 100 * HOUR_MS, 0, 0],
-      },
-      fills: [...at(c + 0.0075, 8), ...at(c + 0.0125, 4), ...at(c + 0.0175, 2), rest],
-    }).quoting.fillRateFit;
-    expect(empty?.k).toBeGreaterThan(2 * Math.LN2 + 1);
-    expect(
-      figures({
-        quotes: {
-          ...{ ms: 1, marketMs: 1, twoSidedMs: 0, bestMs: 0, pricedMs: 1, distanceMs: 0 },
-          byDistance: [0, 0, HOUR_MS, HOUR_MS, HOUR_MS, 0, 0, 0],
-        },
-        // 20, 1 and 20 an hour are no exponential: level 41/3, χ² (2 × 6.33² + 12.67²) / 13.67 = 17.6
-        fills: [...at(c + 0.0075, 20), ...at(c + 0.0125, 1), ...at(c + 0.0175, 20)],
-      }).quoting.fillRateFit,
-    ).toEqual({
-      a: expect.closeTo(41 / 3, 4) as number,
-      k: 0,
-      // points half a point from their middle: two deviations of .5, times √17.6
-      error: expect.closeTo(
-        Math.sqrt((2 * (19 / 3) ** 2 + (38 / 3) ** 2) / (41 / 3) / ((41 / 3) * 2 * 0.25)),
-        4,
-      ) as number,
-    });
+    expect(quoting.fillRateFit).toMatchObject({ reads: 'too few', counted: 3, k: null });
   });
 });
 
@@ -356,7 +335,7 @@ it('permits tell what each brought, and what waiting was worth', () => {
 
 it('inventory is that of the curve, with what controls held back', () => {
   const H = 3_600_000;
-  const point = (t: number, inventory: number) => ({ t, marked: 0, worst: -inventory, inventory });
+  const point = (t: number, inventory: number) => ({ t, marked: 0, worst: -inventory, inventory, inPlay: 0 });
   const { inventory } = figures({
     // an hour with 10, half of one with 30, and one that ends with 25 in another night: its silence is not counted
     curve: [point(0, 10), point(H, 30), point(1.5 * H, 60), point(20 * H, 40), point(20.5 * H, 25)],
@@ -380,7 +359,16 @@ describe('chance', () => {
   it('has no interval under thirty games, and says why', () => {
     const few = figures({ fills: Array.from({ length: 29 }, (_, n) => fill({ game: `g${n}`, ...won })) });
     expect(few.interval).toEqual({
-      ...{ games: 29, clvLow: null, clvHigh: null, pnlLow: null, pnlHigh: null, note: 'too few games' },
+      ...{
+        games: 29,
+        edgeLow: null,
+        edgeHigh: null,
+        clvLow: null,
+        clvHigh: null,
+        pnlLow: null,
+        pnlHigh: null,
+      },
+      ...{ gamesNeeded: 30, note: 'too few games' },
     });
   });
 
@@ -392,7 +380,9 @@ describe('chance', () => {
         ),
       }).interval;
     expect(games(3)).toMatchObject({ games: 60, clvLow: null, clvHigh: null, pnlLow: 6300 });
-    expect(games(3).note).toBe('of 60 games 3 have a close for every fill: CLV is of those');
+    expect(games(3).note).toBe(
+      'of 60 games 3 have an edge for every fill: the edge is of those; of 60 games 3 have a close for every fill: CLV is of those',
+    );
     expect(games(40)).toMatchObject({ clvLow: 264, clvHigh: 264 });
     expect(games(60).note).toBeNull();
   });
@@ -403,6 +393,9 @@ describe('chance', () => {
     const alike = figures({ fills: games(30, () => won) });
     expect(alike.interval).toEqual({
       games: 30,
+      edgeLow: 198,
+      edgeHigh: 198,
+      gamesNeeded: 30,
       clvLow: 198,
       clvHigh: 198,
       pnlLow: 3150,
@@ -463,7 +456,7 @@ describe('chance', () => {
   });
 
   it('scores what the strategy itself said instead of the consensus, where it said it', () => {
-    const own = { f0: 0.8, past: undefined };
+    const own = { f0: 0.8, past: undefined, fc: undefined };
     const { scores } = figures({ fills: [fill({ ...won, game: 'a', own }), fill({ ...lost, game: 'b' })] });
     // .2² and .5²
     expect(scores.fair?.brier).toBeCloseTo((0.04 + 0.25) / 2, 6);
@@ -515,20 +508,26 @@ it('of several runs sums are sums, and the worst is the worst', () => {
     fills: [fill()],
     worst: -5,
     maxDrawdown: 3,
-    permits: { ...facts().permits, place: 2 },
+    permits: { ...NO_PERMITS, place: 2 },
   });
   const two = facts({
     fills: [fill(), fill()],
     worst: -2,
     maxDrawdown: 9,
-    permits: { ...facts().permits, place: 5 },
+    permits: { ...NO_PERMITS, place: 5 },
   });
-  const { fills, worst, maxDrawdown, permits } = mergedFacts([one, two]);
-  expect([fills.length, worst, maxDrawdown, permits.place]).toEqual([3, -5, 9, 7]);
+  const { fills, worst, maxDrawdown, phases } = mergedFacts([one, two]);
+  expect([fills.length, worst, maxDrawdown, phases.prematch.permits.place]).toEqual([3, -5, 9, 7]);
   // each begins where the one before ended; held back for as long as each ran
   const run = (from: number, marked: number, held: number) =>
     facts({
-      curve: [0, 1000].map((t) => ({ t: from + t, marked: t === 0 ? 0 : marked, worst: 0, inventory: 0 })),
+      curve: [0, 1000].map((t) => ({
+        t: from + t,
+        marked: t === 0 ? 0 : marked,
+        worst: 0,
+        inventory: 0,
+        inPlay: 0,
+      })),
       maxDrawdown: 100,
       ...{ heldBack: { gate: held }, atLimits: held / 2 },
     });
@@ -553,7 +552,10 @@ it('of a run in which nothing happened everything is there, and nothing is guess
       captured: null,
     },
   });
-  expect(clv).toEqual({ dollars: null, points: null, share: null, fills: 0, unknown: 0 });
+  expect(clv).toEqual({
+    ...{ dollars: null, points: null, share: null, plainPoints: null, plainShare: null },
+    ...{ fills: 0, unknown: 0 },
+  });
   expect(quoting).toMatchObject({
     twoSided: null,
     atBest: null,

@@ -14,6 +14,7 @@ import type { Played } from '../../src/sweep/outcome.ts';
 import type { Task } from '../../src/sweep/point.ts';
 import { ResultsLog } from '../../src/sweep/results-log.ts';
 import { verdictOf } from '../../src/sweep/verdict.ts';
+import { KNOWN } from './fixtures.ts';
 
 const made = mkdtempSync(join(tmpdir(), 'oddsmaker-sweep-'));
 afterAll(() => rmSync(made, { recursive: true, force: true }));
@@ -31,7 +32,7 @@ const four = days(4);
 const playedOf = (figure: number, games: readonly GameId[]): Played => ({
   status: 'played',
   figures: { 'inventory.worst': figure },
-  games: games.map((game) => ({ game, fills: 1, pnl: 0, clv: 0, permits: 1, value: 10e6, per: 1 })),
+  games: games.map((game) => ({ ...KNOWN, game, permits: 1, value: 10e6, per: 1 })),
   errors: [],
 });
 const candidatesOf = (figures: readonly number[], games: readonly GameId[]): readonly Candidate[] =>
@@ -81,7 +82,7 @@ describe('a figure that is no sum', () => {
     // at its best at 0 or below: that alone says nothing against it
     const { text } = verdictOf(judgement, 3, objective);
     expect(text).not.toContain('earns nothing');
-    expect(text).toMatch(/ · hold-out -200, clv \+\$20\.00 \(too few games: 2\)$/);
+    expect(text).toMatch(/ · hold-out -200, edge \+\$20\.00 \(too few games: 2\)$/);
   });
 
   it('is looked for the other way round where less is better', async () => {
@@ -130,7 +131,7 @@ describe('a figure that is no sum', () => {
     const judged = (apart: Judging['apart']) =>
       judge({ ...judging(candidates, split), ...(apart === undefined ? {} : { apart }) });
     const both = judged(runsApart('inputs', four, log, (key) => key === task?.key));
-    expect(both?.held?.of).toMatchObject({ figure: undefined, sum: 0 });
+    expect(both?.held?.of).toMatchObject({ figure: undefined, sum: undefined });
     expect(verdictOf(both, 1, objective).text).toContain('hold-out not known');
     expect(judged(runsApart('inputs', four, log))?.held?.of.figure).toBe(-1);
   });

@@ -36,3 +36,9 @@ export const sweepJson = (out: string): SweepJson =>
 
 export const rowsOf = (out: string): readonly string[] =>
   readFileSync(join(out, 'points.csv'), 'utf8').trim().split('\n');
+
+/** One fill before the start, of which everything is known. */
+export const KNOWN = {
+  ...{ fills: 1, pnl: 0, knownFills: 1, knownPayout: 1, ofFills: 1, ofPayout: 1 },
+  ...{ earlyFills: 1, earlyKnown: 1, earlyEdge: 0, liveFills: 0, liveKnown: 0, liveEdge: 0 },
+};

@@ -6,9 +6,10 @@ import type { GameDay } from '../../src/sweep/days.ts';
 import { holdOut, walkForward } from '../../src/sweep/days.ts';
 import type { Candidate, Judging } from '../../src/sweep/judge.ts';
 import { judge } from '../../src/sweep/judge.ts';
-import { DEFAULT_OBJECTIVE, figureOf, objectiveOf } from '../../src/sweep/objective.ts';
+import { DEFAULT_OBJECTIVE, figureOf, NO_SHARE, objectiveOf } from '../../src/sweep/objective.ts';
 import type { Played } from '../../src/sweep/outcome.ts';
 import { verdictOf } from '../../src/sweep/verdict.ts';
+import { KNOWN } from './fixtures.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** One game a day. */
@@ -20,7 +21,7 @@ const playedOf = (dollars: readonly number[], permits = 1): Played => ({
   status: 'played',
   figures: { quotedShare: dollars[0] ?? 0 },
   games: dollars.map((value, day) => ({
-    ...{ game: `g${day}` as GameId, fills: 1, pnl: 0, clv: 0, permits, value: value * 1e6, per: permits },
+    ...{ ...KNOWN, game: `g${day}` as GameId, permits, value: value * 1e6, per: permits },
   })),
   errors: [],
 });
@@ -95,8 +96,8 @@ describe('the judgement', () => {
       [1, 1],
       [2, 0.4],
     ]);
-    expect(figureOf(objective, { value: 0, per: 0 })).toBe(0);
-    expect(figureOf(objectiveOf('clv.points'), { value: 0, per: 0 })).toBeUndefined();
+    expect(figureOf(objective, NO_SHARE)).toBe(0);
+    expect(figureOf(objectiveOf('clv.points'), NO_SHARE)).toBeUndefined();
   });
 
   it('takes figures of a whole run as they are', () => {
@@ -116,6 +117,60 @@ describe('the judgement', () => {
     expect(judgement?.games).toBe(40);
     expect(judgement?.interval?.low).toBe(0);
     expect(judgement?.sharpe?.moments.n).toBe(40);
+  });
+});
+
+describe('what is not known', () => {
+  const objective = objectiveOf(DEFAULT_OBJECTIVE);
+  /** Of each day the value of what is known of its two fills, or nothing of them. */
+  const partly = (row: readonly (number | undefined)[], share = 1): Played => {
+    const { games, ...rest } = playedOf(row.map((value) => value ?? 0));
+    return {
+      ...rest,
+      games: games.map((one, day) => ({
+        ...{ ...one, ofFills: 2, ofPayout: 200, knownFills: 2, knownPayout: 200 * share },
+        ...(row[day] === undefined ? { knownFills: 0, knownPayout: 0 } : {}),
+      })),
+    };
+  };
+  const points = (rows: readonly Played[]): readonly Candidate[] =>
+    candidates(rows.map(() => [0])).map((one, index) => ({ ...one, outcome: rows[index] ?? one.outcome }));
+
+  it('is no 0: it wins over nothing, and of nothing known there is no best', () => {
+    const some = points([partly([undefined, undefined]), partly([-1, -2])]);
+    const judgement = judge(
+      judging({ days: days(2), objective, candidates: some, present: partly([undefined]) }),
+    );
+    expect(judgement?.ranked.map(({ point, figure }) => [point.number, figure])).toEqual([
+      [2, -1.5],
+      [1, undefined],
+    ]);
+    expect(judgement?.present).toBeUndefined();
+    const none = judge(
+      judging({ days: days(2), objective, candidates: points([partly([undefined]), partly([undefined])]) }),
+    );
+    expect(verdictOf(none, 9, objective)).toEqual({ text: 'best of 9: not known', isBetter: null });
+    expect(none).toMatchObject({ atEndOf: [], interval: undefined, plateau: undefined, held: undefined });
+  });
+
+  it('in part is divided by its own share of the permits, and says of how much it is', () => {
+    // 1 dollar of half of the payout: half of the permits of two days
+    const judgement = judge(
+      judging({ days: days(2), objective, candidates: points([partly([1, 1], 0.5), partly([0, 0])]) }),
+    );
+    expect(judgement?.ranked[0]?.figure).toBe(2);
+    const half = judge(judging({ days: days(2), objective, candidates: points([partly([1, undefined])]) }));
+    expect(half?.partly).toMatchObject({ knownFills: 2, ofFills: 4, knownPayout: 200, ofPayout: 400 });
+    // of two permits one
+    expect(half?.ranked[0]?.figure).toBe(1);
+  });
+
+  it('leaves its days out of the statistics of all', () => {
+    const twenty = Array.from({ length: 20 }, (_, day) => day);
+    const full = partly(twenty);
+    const holed = partly(twenty.map((day) => (day < 5 ? undefined : day)));
+    const judgement = judge(judging({ days: days(20), objective, candidates: points([full, holed]) }));
+    expect(judgement).toMatchObject({ days: 15, unknownDays: 5, overfitting: undefined });
   });
 });
 
@@ -170,7 +225,7 @@ describe('the verdict', () => {
       judging({ days: days(2), objective: sharpe, candidates: candidates([[1], [2]]) }),
     );
     expect(verdictOf(judgement, 2, sharpe)).toEqual({
-      text: 'best of 2: sharpe is not known of any of them',
+      text: 'best of 2: not known',
       isBetter: null,
     });
   });
@@ -181,7 +236,7 @@ describe('the verdict', () => {
       judging({ days: days(1), objective: shareOf, candidates: candidates([[0.9], [0.1], [0.9]]) }),
     );
     expect(verdictOf(judgement, 3, shareOf).text).toMatch(
-      /main\.edge=0\.02 · better than chance, by closing line value\? a spike: its neighbours have more than twice as much/,
+      /main\.edge=0\.02 · better than chance, by edge\? a spike: its neighbours have more than twice as much/,
     );
   });
 

@@ -15,6 +15,7 @@ import { figureAt, pathsIn, scenarioFigures } from '../../src/report/index.ts';
 import { facts, fill, M } from '../report/facts.ts';
 import { ResultsLog } from '../../src/sweep/results-log.ts';
 import { searchThrough } from '../../src/sweep/search.ts';
+import { KNOWN } from './fixtures.ts';
 
 const edge: Dimension = { kind: 'list', name: 'main.edge', values: steps(0.01, 0.03, 0.01) };
 const skew: Dimension = { kind: 'range', name: 'main.skew', from: 0, to: 1, isWhole: false };
@@ -22,7 +23,7 @@ const levels: Dimension = { kind: 'range', name: 'main.levels', from: 1, to: 3, 
 const played = (value: number, game = 'a'): Played => ({
   status: 'played',
   figures: {},
-  games: [{ game: game as GameId, fills: 1, pnl: 0, clv: 0, permits: 1, value, per: 1 }],
+  games: [{ ...KNOWN, game: game as GameId, permits: 1, value, per: 1 }],
   errors: [],
 });
 const folders: string[] = [];

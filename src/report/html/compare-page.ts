@@ -1,6 +1,7 @@
 // Two runs side by side as one file of HTML.
 import type { OrderComparison } from '../compare.ts';
-import { csvLink, escaped, money, said, section, table } from './markup.ts';
+import { PHASE_NAMES, PHASES } from '../phase.ts';
+import { csvLink, escaped, money, NOT_KNOWN, said, section, table } from './markup.ts';
 import { SCRIPT, STYLE } from './style.ts';
 
 export type Comparison = {
@@ -20,7 +21,7 @@ export function compareHtml({ a, b, figures, orders }: Comparison): string {
   );
   const shown = (value: number | null) => ({
     value,
-    text: value === null ? '–' : String(Math.round(value * 1e4) / 1e4),
+    text: value === null ? NOT_KNOWN : String(Math.round(value * 1e4) / 1e4),
   });
   return `<!doctype html>
 <html lang="en">
@@ -37,9 +38,17 @@ export function compareHtml({ a, b, figures, orders }: Comparison): string {
 ${section(
   'figures',
   'Figures',
-  table(
-    ['figure', 'A', 'B', 'B − A'],
-    rows.map(([path, ...values]) => [path, ...values.map(shown)]),
+  // pre-match first, the sum last
+  ...[...PHASES.map((phase) => [PHASE_NAMES[phase], `phases.${phase}.`] as const), ['both', ''] as const].map(
+    ([name, before]) => {
+      const of = rows.filter(([path]) =>
+        before === '' ? !path.startsWith('phases.') : path.startsWith(before),
+      );
+      return `<h3 class="phase">${name}</h3>${table(
+        ['figure', 'A', 'B', 'B − A'],
+        of.map(([path, ...values]) => [path.slice(before.length), ...values.map(shown)]),
+      )}`;
+    },
   ),
   csvLink('figures', ['figure', 'a', 'b', 'difference'], rows),
 )}

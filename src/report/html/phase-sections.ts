@@ -63,7 +63,7 @@ const perPlace = (value: number | null): string =>
 type Key = Phase | 'sum';
 /** Where the price of a fill goes to. */
 const driftIn = (key: Key): string =>
-  ({ prematch: 'drift to the close', inplay: 'drift to the last price', sum: 'drift' })[key];
+  ({ prematch: 'drift to the close', inplay: 'drift to last price', sum: 'drift' })[key];
 
 const stepsOf = ({ identity }: SectionFigures, key: Key) => [
   { name: 'spread captured', value: identity.spread ?? 0 },
