@@ -184,8 +184,8 @@ function pointsCsv(rows: readonly Row[], ranked: ByPoint, { dimensions, objectiv
       ...['point', ...dimensions.map(({ name }) => name), 'games', 'objective'],
       ...(split.kind === 'holdout' ? ['holdout'] : []),
       ...['fills', 'risk_filled', 'marked', 'settled', 'spread', 'clv', 'markout_60s', 'max_drawdown'],
-      ...['edge', 'edge_prematch', 'edge_inplay', 'inplay_markout_60s', 'inplay_markout_300s'],
       ...['places', 'cancels', 'quoted', 'problem'],
+      ...['edge', 'edge_prematch', 'edge_inplay', 'inplay_markout_60s', 'inplay_markout_300s'],
     ],
     rows.map((row) => {
       const { task, outcome } = row;
@@ -198,10 +198,10 @@ function pointsCsv(rows: readonly Row[], ranked: ByPoint, { dimensions, objectiv
         ...[point.number, ...point.settings.map(({ text }) => text), games?.length ?? 'all', shown(figure)],
         ...(split.kind === 'holdout' ? [shown(one?.judgedOn?.figure)] : []),
         ...[of('fills'), of('riskFilled'), of('pnl.marked'), of('pnl.settled'), of('identity.spread')],
-        ...[of('clv.dollars'), of('markouts.60s'), of('pnl.maxDrawdown'), of('edge.dollars')],
-        ...[of('phases.prematch.edge.dollars'), of('phases.inplay.edge.dollars')],
-        ...[of('phases.inplay.markouts.60s'), of('phases.inplay.markouts.300s'), of('permits.place')],
+        ...[of('clv.dollars'), of('markouts.60s'), of('pnl.maxDrawdown'), of('permits.place')],
         ...[of('permits.cancel'), of('quotedShare'), outcome === undefined ? '' : problemOf(outcome)],
+        ...[of('edge.dollars'), of('phases.prematch.edge.dollars'), of('phases.inplay.edge.dollars')],
+        ...[of('phases.inplay.markouts.60s'), of('phases.inplay.markouts.300s')],
       ];
     }),
   );

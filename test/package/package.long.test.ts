@@ -71,7 +71,7 @@ describe('the package', () => {
     }
     expect(said.size).toBe(12);
     const of = (start: string): string => [...said].findLast(([line]) => line.startsWith(start))?.[1] ?? '';
-    expect(of('npx oddsmaker report')).toMatch(/^drift to the close +[-$]/m);
+    expect(of('npx oddsmaker report')).toMatch(/^ {2}drift to the close +[-$]/m);
     expect(of('npx oddsmaker backtest config/fade.yaml')).toMatch(/^look-ahead: none\. /m);
     expect(of('npx oddsmaker compare')).toMatch(/^ {2}clv\.dollars +\S+ +\S+ +\S+$/m);
     expect(of('npx oddsmaker sweep')).toMatch(/^best of 3: fade\.edge=.*too few/ms);
