@@ -642,7 +642,7 @@ describe('the curve of a long tape', () => {
     const { equity, result } = await backtest(tape, [{ from: 20, quotes: [HOME_105] }], 0);
     expect(equity.length).toBeLessThanOrEqual(2001);
     expect(equity.length).toBeGreaterThan(1000);
-    expect(equity[0]).toEqual({ t: at(0), marked: 0, worst: 0, inventory: 0 });
+    expect(equity[0]).toEqual({ t: at(0), marked: 0, worst: 0, inventory: 0, inPlay: 0 });
     expect(result.pnl.marked).not.toBe(0);
     expect(equity.at(-1)?.marked).toBe(result.pnl.marked);
     expect(equity.at(-1)?.t).toBeGreaterThan(at(hours * 3600));

@@ -47,12 +47,15 @@ it('ledger, page and report have the same numbers of a run, settled, closed and 
   expectRow(asked(ledger, 'SELECT * FROM run_figures ORDER BY turn').at(-1), report);
 
   const { attribution, now } = shown;
-  for (const [by, groups] of Object.entries(report.attribution))
+  const parts = [...Object.entries(report.phases), ['sum', report] as const];
+  for (const [phase, by, groups] of parts.flatMap(([of, part]) =>
+    Object.entries(part.attribution).map(([name, rows]) => [of, name, rows] as const),
+  ))
     expect(
       Object.values(attribution)
-        .filter((row) => row['by'] === by)
+        .filter((row) => row['by'] === by && row['phase'] === phase)
         .sort((a, b) => Number(a['order']) - Number(b['order']))
-        .map(({ by: _by, order: _order, name: _name, ...row }) => row),
+        .map(({ by: _by, phase: _phase, order: _order, name: _name, ...row }) => row),
     ).toEqual(groups);
   const { figures } = now;
   const { identity } = report;
