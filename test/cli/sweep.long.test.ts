@@ -302,7 +302,7 @@ describe('a sweep', () => {
     expect(late.quoted).toBe(await backtested('--signal-latency', '5s'));
     expect(late.quoted).toBeLessThan(Number(usual.quoted));
     expect(readFileSync(join(late.out, 'best-1.html'), 'utf8')).toContain('latency of signals');
-    const other = ['--resume', '--signal-latency', '1s'];
+    const other = ['--objective', 'permits.spreadPerPlace', '--resume', '--signal-latency', '1s'];
     const resumed = await command([
       'sweep',
       ...inputs,
