@@ -4,7 +4,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { fillModelOf, fillModelText } from '../../src/backtest/fill-model-file.ts';
-import { readScores } from '../../src/backtest/scores.ts';
+import { readResults } from '../../src/backtest/results-file.ts';
 import { SHIPPED_FILL_MODEL } from '../../src/backtest/shipped-fill-model.ts';
 import { readAccountFile } from '../../src/cli/accounts.ts';
 import { loadConfig, loadGate, loadTeams, loadYaml } from '../../src/config/index.ts';
@@ -51,7 +51,7 @@ const READERS: readonly (readonly [string, string, (file: string) => unknown])[]
     (file) => loadYaml(file, {}, faultPlanSchema),
   ],
   ['a table of teams', '"LA Lakers": Lakers\n', loadTeams],
-  ['results', '{"g1":{"home":5,"away":2}}\n', readScores],
+  ['results', '{"g1":{"home":5,"away":2}}\n', readResults],
   ['a fill model', fillModelText(SHIPPED_FILL_MODEL), (file) => fillModelOf(file).model],
   ['accounts', 'alice:secret\n#c\nbob:x\n', readAccountFile],
   ['a tape', TAPE, (file) => all(readTape(file))],

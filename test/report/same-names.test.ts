@@ -9,7 +9,7 @@ import { facts, fill, HOUR_MS, M, START } from './facts.ts';
 
 const NOTHING: Happened = {
   ...{ placed: 0, cancelled: 0, refused: 0, unknown: 0, http: {}, quotedShare: 0 },
-  ...{ heldBack: {}, idle: {}, alerts: {}, signals: null, end: null },
+  ...{ heldBack: {}, refusals: {}, idle: {}, alerts: {}, signals: null, end: null },
 };
 const first = fill({ game: 'g1', eventName: 'Hawks @ Bulls', profit: 55 * M });
 const second = fill({
