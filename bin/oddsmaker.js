@@ -31,8 +31,8 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   if (process.env.ODDSMAKER_LIFELINE !== undefined) holdLifeline();
   // as it is now: for strategies it is a trap. With no argument it leaves with process.exitCode
   const exit = process.exit.bind(process);
-  // stdout is for what a command produces, whatever a strategy prints
-  globalThis.console = new Console(process.stderr);
+  // stdout is for what a command produces, whatever a strategy prints; colours would be made printable
+  globalThis.console = new Console({ stdout: process.stderr, colorMode: false });
   keepCompiled();
   const source = at('src/cli/main.ts');
   const { main } = await import((existsSync(source) ? source : at('dist/cli/main.js')).href);

@@ -4,7 +4,7 @@ import type { SeenOnTapes } from '../backtest/backtest.ts';
 import type { Longest } from '../backtest/market-source.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
-import { isoTime } from '../domain/index.ts';
+import { isoTime, printable } from '../domain/index.ts';
 import type { ScenarioDone } from './scenario-run.ts';
 
 /** So many rows, in so large a part of the frames, are hardly chance. */
@@ -68,8 +68,8 @@ const MOST_GAMES = 12;
 export function seenText({ games, fromMs, toMs }: SeenOnTapes): string {
   const leagues = Map.groupBy(games, ({ league }) => league);
   const lines = [...leagues].map(([league, of]) => {
-    const names = of.slice(0, MOST_GAMES).map(({ name, start }) => `${name} (${isoTime(start)})`);
-    return `  ${league}: ${names.join(', ')}${of.length > MOST_GAMES ? `, and ${of.length - MOST_GAMES} more` : ''}`;
+    const names = of.slice(0, MOST_GAMES).map(({ name, start }) => `${printable(name)} (${isoTime(start)})`);
+    return `  ${printable(league)}: ${names.join(', ')}${of.length > MOST_GAMES ? `, and ${of.length - MOST_GAMES} more` : ''}`;
   });
   return [
     `the tapes tell from ${isoTime(fromMs)} to ${isoTime(toMs)} of`,

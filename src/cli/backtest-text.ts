@@ -1,6 +1,6 @@
 // What a backtest shows while it runs and at its end.
 import { aligned } from './aligned.ts';
-import { moneyText } from '../domain/index.ts';
+import { moneyText, printable } from '../domain/index.ts';
 import type { BacktestResult, ScenarioResult } from '../backtest/result.ts';
 import { SHOWN } from '../backtest/scenarios.ts';
 import { someOf } from './backtest-notes.ts';
@@ -189,7 +189,9 @@ export function tableOf(
     ...calibrationText(inputs),
     `written to ${written}`,
     '',
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 /** So far it could have gone, were all that vanished taken: nobody should read it as a result. */
@@ -319,7 +321,9 @@ export function variationsTable(
     ...[...aligned([head, ...cells]), '', ...note],
     ...[...remarks].map(([text, of]) => (of.length === rows.length ? text : `run ${someOf(of)}: ${text}`)),
     ...[`written to ${written}`, ''],
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 /** Some play of it was settled by a score. */

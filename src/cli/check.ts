@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Config } from '../config/index.ts';
 import { loadConfig, redacted } from '../config/index.ts';
 import type { KnownSport } from '../domain/index.ts';
-import { didYouMean, EXIT, isAmbiguousLeague, KNOWN_LEAGUES, Sports } from '../domain/index.ts';
+import { didYouMean, EXIT, isAmbiguousLeague, KNOWN_LEAGUES, printable, Sports } from '../domain/index.ts';
 import { describeParams } from '../strategy/params.ts';
 import { DEFAULT_PROFILE, isOfPreset, profileSettings } from '../wire/index.ts';
 import { blamed, THROWN } from './blame.ts';
@@ -121,7 +121,7 @@ export function registerCheck(command: Command, finish: (code: number) => void):
           return row(2, key, value, isSet ? 'set' : isGiven ? 'preset' : 'assumed', schema.description);
         }),
       ];
-      process.stdout.write(`${lines.join('\n')}\n`);
+      process.stdout.write(`${lines.map(printable).join('\n')}\n`);
       for (const warning of [
         ...unwiseIn(loaded),
         ...signalWarnings(loaded),

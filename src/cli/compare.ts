@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { EXIT, OddsmakerError, parseTime } from '../domain/index.ts';
+import { EXIT, OddsmakerError, parseTime, printable } from '../domain/index.ts';
 import { readCsv } from '../record/table/csv-reader.ts';
 import type {
   ComparedOrder,
@@ -270,7 +270,9 @@ function textOf(
       : ordersText(orders)),
     ...(out === undefined ? [] : [`written to ${out}`]),
     '',
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 function ordersText({

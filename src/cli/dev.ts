@@ -1,6 +1,6 @@
 // `oddsmaker dev`: paper exchange, bot and status in one, with strategies that are taken over as they are saved.
 import type { Command } from 'commander';
-import { EXIT } from '../domain/index.ts';
+import { ERASE_LINE, EXIT } from '../domain/index.ts';
 import type { Bot } from './bot.ts';
 import { withEnvFile } from './env-file.ts';
 import type { HotReload } from './hot-reload.ts';
@@ -74,5 +74,5 @@ function watching(hot: HotReload, bot: Bot): () => void {
 
 /** Above the status line, where there is one. */
 const say = (text: string): void =>
-  void process.stderr.write(`${process.stderr.isTTY ? '\r\u001b[2K' : ''}${text}\n`);
+  void process.stderr.write(`${process.stderr.isTTY ? ERASE_LINE : ''}${text}\n`);
 const indented = (text: string): string => text.replaceAll(/^/gm, '  ');

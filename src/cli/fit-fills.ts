@@ -7,7 +7,7 @@ import { labelsIn } from '../backtest/fill-labels.ts';
 import { takenProbability } from '../backtest/fill-model.ts';
 import { SHIPPED_FILL_MODEL } from '../backtest/shipped-fill-model.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
-import { EXIT, moneyText, OddsmakerError } from '../domain/index.ts';
+import { EXIT, moneyText, OddsmakerError, printable } from '../domain/index.ts';
 import { aligned } from './aligned.ts';
 import { findTapes, openTapes } from './backtest-tapes.ts';
 import { fillModelText } from '../backtest/fill-model-file.ts';
@@ -182,5 +182,7 @@ function textOf({ labels, unknown, found: { model, score }, shipped, explained }
     `it looks at ${model.features.map(({ name }) => name).join(', ')}`,
     `written to ${out}: backtest --fill-model ${out}`,
     '',
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }

@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Gate, GateMark } from '../config/index.ts';
 import { loadGate } from '../config/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { EXIT, OddsmakerError, printable } from '../domain/index.ts';
 import { partsOf } from '../record/journal-parts.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import type { Demand, Judged, Verdict } from '../report/index.ts';
@@ -209,10 +209,7 @@ function textOf(
     ...(judgedBy?.kill ?? []).map((one) => row('kill', one)),
   ];
   const table = judgedBy === undefined ? [] : aligned(rows, '  ');
-  return [
-    `${name}: ${verdict}, ${journals} ${journals === 1 ? 'run' : 'runs'}`,
-    ...problems,
-    ...table,
-    '',
-  ].join('\n');
+  return [`${name}: ${verdict}, ${journals} ${journals === 1 ? 'run' : 'runs'}`, ...problems, ...table, '']
+    .map(printable)
+    .join('\n');
 }

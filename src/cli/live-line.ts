@@ -1,7 +1,8 @@
 // One line that refreshes in place on a terminal and is taken away at the end; elsewhere nothing.
+import { ERASE_LINE, printable } from '../domain/index.ts';
+
 const REDRAW_MS = 250;
 const USUAL_WIDTH = 80;
-const ERASE = '\r\u001b[2K';
 
 export class LiveLine {
   readonly #out: NodeJS.WriteStream;
@@ -21,11 +22,11 @@ export class LiveLine {
     this.#drawn = true;
     // a terminal that does not tell its width has 0
     const width = this.#out.columns > 0 ? this.#out.columns : USUAL_WIDTH;
-    this.#out.write(ERASE + text(now).slice(0, Math.max(20, width - 1)));
+    this.#out.write(ERASE_LINE + printable(text(now)).slice(0, Math.max(20, width - 1)));
   }
 
   end(): void {
-    if (this.#drawn) this.#out.write(ERASE);
+    if (this.#drawn) this.#out.write(ERASE_LINE);
     this.#drawn = false;
   }
 }

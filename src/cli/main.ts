@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import { EXIT, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { commandOf, COMMANDS } from './commands.ts';
+import { guardOutput } from './shown-output.ts';
 import { VERSION } from './version.ts';
 
 const HELP = `
@@ -17,6 +18,7 @@ export async function main(
   argv: readonly string[],
   later: (code: number) => void = () => undefined,
 ): Promise<number> {
+  for (const stream of [process.stdout, process.stderr]) guardOutput(stream);
   hear(process.stdout, noteUnwritten);
   hear(process.stderr, leaveUntold);
   let code: number = EXIT.done;

@@ -1,5 +1,5 @@
 // What `ctl markets` prints: one row a market. The bot may be of another version, so nothing is taken for granted.
-import { isoTime, moneyText } from '../domain/index.ts';
+import { isoTime, moneyText, printable } from '../domain/index.ts';
 
 type Told = Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ export const marketsLike = (markets: unknown, like = ''): readonly Told[] =>
   );
 
 export function marketTable(markets: readonly Told[]): string {
-  const rows = markets.map(rowOf);
+  const rows = markets.map((market) => rowOf(market).map(printable));
   if (rows.length === 0) return 'no market\n';
   const widths = TITLES.map((title, at) =>
     Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)),

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import { isUsernameElsewhere, loadConfig, loadOffline } from '../config/index.ts';
-import { EXIT, messageOf, moneyText, namedGame, OddsmakerError } from '../domain/index.ts';
+import { EXIT, messageOf, moneyText, namedGame, OddsmakerError, printable } from '../domain/index.ts';
 import type { PnlKey, PnlRow } from '../ops/ledger-pnl.ts';
 import { accountsOf, PNL_KEYS, readPnl, readUnpriced } from '../ops/ledger-pnl.ts';
 import type { FillFiguresRow } from '../ops/ledger-figures.ts';
@@ -159,7 +159,8 @@ function rebuiltText({ journals, incomplete, withoutJournal, tables, isTaken }: 
   return [
     `${journals} journals taken in; added: ${added.length === 0 ? 'nothing' : added.map(([table, { added: rows }]) => `${table} ${rows}`).join(', ')}`,
     ...incomplete.map(
-      ({ journal, why }) => `not whole: ${why.startsWith(journal) ? why : `${shownPath(journal)}: ${why}`}`,
+      ({ journal, why }) =>
+        `not whole: ${printable(why.startsWith(journal) ? why : `${shownPath(journal)}: ${why}`)}`,
     ),
     ...(withoutJournal > 0
       ? [`${withoutJournal} runs have no journal any more: their rows are as they were`]

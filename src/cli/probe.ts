@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
 import type { Feed, GameId, OrderId, OrderRef, Read, Result, TxId } from '../domain/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { EXIT, OddsmakerError, printable } from '../domain/index.ts';
 import type { HttpAnswer } from '../exchange/live/index.ts';
 import { RestClient, socketsTo } from '../exchange/live/index.ts';
 import { createLog } from '../ops/index.ts';
@@ -312,5 +312,7 @@ function textOf(where: string, findings: readonly Finding[]): string {
     ...lines,
     `${count('holds')} hold, ${count('differs')} differ, ${count('open')} are not told`,
     '',
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }

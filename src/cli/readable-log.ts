@@ -1,4 +1,5 @@
 // The log for people: one line an event, time, level, sentence, fields. For commands that do nothing but log, on a terminal.
+import { printable } from '../domain/index.ts';
 import type { Fields, Log } from '../ops/index.ts';
 
 export function readableLog(out: { readonly write: (text: string) => unknown }): Log {
@@ -9,7 +10,7 @@ export function readableLog(out: { readonly write: (text: string) => unknown }):
         .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
         .join('  ');
       out.write(
-        `${new Date().toISOString().slice(11, 19)} ${level} ${message}${told === '' ? '' : `  ${told}`}\n`,
+        `${new Date().toISOString().slice(11, 19)} ${level} ${printable(`${message}${told === '' ? '' : `  ${told}`}`)}\n`,
       );
     };
   return { debug: () => undefined, info: line('     '), warn: line('WARN '), error: line('ERROR') };

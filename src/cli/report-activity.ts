@@ -1,6 +1,6 @@
 // `oddsmaker report --activity`: what the operator of the exchange sees of the account, out of a journal.
 import type { Arrival, Command as Sent, RequestId, StampedArrival } from '../domain/index.ts';
-import { EXIT, isActive, moneyText } from '../domain/index.ts';
+import { EXIT, isActive, moneyText, printable } from '../domain/index.ts';
 import type { OrderRef } from '../domain/index.ts';
 import { AccountFollower } from '../engine/index.ts';
 import type { JournalStep, Tear } from '../record/journal-reader.ts';
@@ -147,5 +147,5 @@ function textOf(
           .join(', ')}`,
     ),
   ];
-  return `${lines.join('\n')}\n`;
+  return `${lines.map(printable).join('\n')}\n`;
 }

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { EXIT, messageOf, moneyText, OddsmakerError } from '../domain/index.ts';
+import { EXIT, messageOf, moneyText, OddsmakerError, printable } from '../domain/index.ts';
 import type { ReportData, SectionFigures } from '../report/index.ts';
 import {
   figureAt,
@@ -166,7 +166,9 @@ function textOf({ scenarios, cannotTell }: ReportData, out: string | undefined):
       ? ['--out FILE.html writes all of it as a page, --json prints it']
       : [`written to ${out}`]),
     '',
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 const known = (value: number | null | undefined): string =>

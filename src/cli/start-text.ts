@@ -1,6 +1,6 @@
 // What a run is about to do, in a few lines of at most 80 columns, before anything of it can be seen.
 import type { LoadedConfig } from '../config/index.ts';
-import { moneyText } from '../domain/index.ts';
+import { moneyText, printable } from '../domain/index.ts';
 import { shownPath } from './shown-path.ts';
 import { VERSION } from './version.ts';
 
@@ -32,7 +32,7 @@ export function startText(loaded: LoadedConfig, real?: LoadedConfig): string {
   ];
   return [
     `oddsmaker ${VERSION}: ${loaded.file}`,
-    ...rows.map(([name, text]) => `  ${name.padEnd(10)}${text}`),
+    ...rows.map(([name, text]) => `  ${name.padEnd(10)}${printable(text)}`),
     'Ctrl-C stops in order: everything is cancelled first.',
   ]
     .map((line) => `${line.length <= WIDTH ? line : `${line.slice(0, WIDTH - 1)}…`}\n`)

@@ -1,5 +1,5 @@
 // What `ctl status` prints: one row a fact. The bot may be of another version, so nothing is taken for granted.
-import { moneyText } from '../domain/index.ts';
+import { moneyText, printable } from '../domain/index.ts';
 type Told = Readonly<Record<string, unknown>>;
 
 export function statusTable(status: Told): string {
@@ -62,7 +62,7 @@ export function statusTable(status: Told): string {
     ['loop', `${text(status['loops'])} turns, longest stall ${text(status['longestStallMs'])} ms`],
     ['journal', status['journal'] === undefined ? 'none' : text(status['journal'])],
   ];
-  return rows.map(([name, value]) => `${name.padEnd(10)}${value}\n`).join('');
+  return rows.map(([name, value]) => `${name.padEnd(10)}${printable(value)}\n`).join('');
 }
 
 /** Of a bot that is degraded. */

@@ -1,6 +1,7 @@
 // The thread that looks on (stuck-loop.ts).
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
+import { printable } from '../domain/index.ts';
 import type { WatchedLoop } from './stuck-loop.ts';
 import { PausedMain } from './stuck-line.ts';
 import { TURNS } from './stuck-loop.ts';
@@ -28,7 +29,7 @@ async function tell(): Promise<void> {
   // nobody's line, as while a slow machine compiles: later again
   if (at === undefined) looks = 0;
   else {
-    const where = `${at.file}:${at.line}${at.name === '' ? '' : ` (${at.name})`}`;
+    const where = printable(`${at.file}:${at.line}${at.name === '' ? '' : ` (${at.name})`}`);
     writeSync(
       2,
       `\noddsmaker: ${where} has been running for ${seconds} s: a loop without an end? Press Ctrl-C to end it, again if you did\n`,

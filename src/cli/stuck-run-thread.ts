@@ -1,4 +1,5 @@
 // The thread that looks on (stuck-run.ts). Nothing here rejects or throws: whatever fails is tried again.
+import { printableLines } from '../domain/index.ts';
 import { writeSync } from 'node:fs';
 import { url as debuggerUrl } from 'node:inspector';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -124,7 +125,8 @@ async function end(stuck: StuckEnd): Promise<void> {
 
 const say = (level: string, msg: string, fields: object): void => {
   try {
-    writeSync(2, `${JSON.stringify({ level, time: new Date().toISOString(), ...fields, msg })}\n`);
+    const line = JSON.stringify({ level, time: new Date().toISOString(), ...fields, msg });
+    writeSync(2, `${printableLines(line)}\n`);
   } catch {
     // nobody reads it
   }

@@ -1,5 +1,5 @@
 // What a run came to, at its end on stdout: one JSON object for programs (DESIGN §6), a few rows for people.
-import { moneyText } from '../domain/index.ts';
+import { moneyText, printable } from '../domain/index.ts';
 import type { BotResult } from './bot-result.ts';
 import type { Kept } from './bot-records.ts';
 import { shownPath } from './shown-path.ts';
@@ -101,7 +101,7 @@ export function summaryOf(
     ),
     ...optional('tape', tape && `${tape.records} records, ${tape.lost} lost`),
   ];
-  return rows.map(([name, text]) => `${name.padEnd(9)}${text}\n`).join('');
+  return rows.map(([name, text]) => `${name.padEnd(9)}${printable(text)}\n`).join('');
 }
 
 export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;

@@ -1,6 +1,6 @@
 // What a sweep came to: `sweep.json`, `points.csv`, `heatmap.svg`, and the table with its verdict.
 import type { GameId } from '../domain/index.ts';
-import { moneyText } from '../domain/index.ts';
+import { moneyText, printable } from '../domain/index.ts';
 import { runsApart } from '../sweep/apart.ts';
 import { placesOf } from '../sweep/dimensions.ts';
 import type { Candidate, Held, Judgement, Ranked } from '../sweep/judge.ts';
@@ -281,7 +281,9 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
       : []),
     verdict.text,
     '',
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 /** What the verdict is not about: it asks for more than chance. */

@@ -1,6 +1,6 @@
 // `sweep --status`: what is in the queues, and who plays.
 import type { ExitCode } from '../domain/index.ts';
-import { EXIT } from '../domain/index.ts';
+import { EXIT, printable } from '../domain/index.ts';
 import { RedisLink } from '../sweep/queue/redis-link.ts';
 import type { QueueStatus } from '../sweep/queue/status.ts';
 import { queueStatus } from '../sweep/queue/status.ts';
@@ -49,7 +49,9 @@ function statusText({ sweeps, workers }: QueueStatus, now: number): string {
       ),
     ),
     '',
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 const agoText = (ms: number): string => {

@@ -1,7 +1,7 @@
 // `oddsmaker why`: the story of one order, from a journal. The journal is read twice, a record at a time: first for the
 // orders it tells of, then for the story of the one that is meant.
 import type { Command } from 'commander';
-import { EXIT } from '../domain/index.ts';
+import { EXIT, printable } from '../domain/index.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import type { Tear } from '../record/journal-reader.ts';
 import { scanJournal } from '../record/journal-reader.ts';
@@ -131,7 +131,7 @@ function meant(orders: readonly KnownOrder[], wanted: string): readonly KnownOrd
 }
 
 function severalText(orders: readonly KnownOrder[], wanted: string): string {
-  const names = orders.slice(0, NAMED).map((order) => `  ${nameText(nameOf(order))}`);
+  const names = orders.slice(0, NAMED).map((order) => `  ${printable(nameText(nameOf(order)))}`);
   const left = orders.length - names.length;
   return [
     `${orders.length} orders answer to "${wanted}":`,
@@ -146,7 +146,7 @@ function noneText(orders: readonly KnownOrder[], wanted: string): string {
     .map((order) => ({ order, alike: Math.max(...namesOf(order).map((name) => alike(name, wanted))) }))
     .sort((a, b) => b.alike - a.alike)
     .slice(0, CLOSEST)
-    .map(({ order }) => `  ${nameText(nameOf(order))}`);
+    .map(({ order }) => `  ${printable(nameText(nameOf(order)))}`);
   return [
     `no order answers to "${wanted}"; the journal tells of ${orders.length}, the closest are`,
     ...closest,

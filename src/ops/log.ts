@@ -1,6 +1,6 @@
 // The log: JSON lines on stderr, written at once so that none is lost at exit. Secrets are hidden.
 import { destination, pino } from 'pino';
-import { withoutSecrets } from '../domain/index.ts';
+import { printableLines, withoutSecrets } from '../domain/index.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type Fields = Readonly<Record<string, unknown>>;
@@ -32,7 +32,8 @@ export function createLog(level: LogLevel, quiet = false): RootLog {
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    stderr,
+    // JSON leaves some control characters as they are
+    { write: (line: string) => void stderr.write(printableLines(line)) },
   );
   return {
     setLevel: (next) => {

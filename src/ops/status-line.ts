@@ -1,5 +1,5 @@
 // One line that refreshes in place: what an operator wants to see at a glance.
-import { moneyText } from '../domain/index.ts';
+import { ERASE_LINE, moneyText, printable } from '../domain/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
 import type { BotFigures } from './metrics.ts';
 
@@ -55,7 +55,7 @@ export class StatusLine {
   }
 
   #draw(text: string): void {
-    this.#out.write(`\r\u001b[2K${text}`);
+    this.#out.write(`${ERASE_LINE}${printable(text)}`);
   }
 
   stop(): void {
