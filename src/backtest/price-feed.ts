@@ -1,7 +1,7 @@
 // The price feed of a backtest: what the tapes tell reaches the venue when it happened and the bot a latency later, in
 // order. The bot is shown the book as the venue has it: without rows of whoever recorded, and without what it took itself.
 import type { GameMessage, Input, Ladder, LeagueBook, Offer, Read } from '../domain/index.ts';
-import { lineFor, MARKET_TYPES, sidesOf } from '../domain/index.ts';
+import { lineFor, MARKET_TYPES, plainName, sidesOf } from '../domain/index.ts';
 import type {
   GameEvent,
   InProcessExchange,
@@ -114,7 +114,11 @@ export class PriceFeed {
     const one = read.what === 'game' ? games.get(read.gameId) : undefined;
     if (read.what === 'game') return one !== undefined && isPublished(one) ? this.#bookOf([one]) : undefined;
     return this.#bookOf(
-      [...games.values()].filter((game) => isPublished(game) && game.header.league === read.league),
+      [...games.values()].filter(
+        (game) =>
+          isPublished(game) &&
+          (game.header.league === read.league || plainName(game.header.league) === plainName(read.league)),
+      ),
     );
   }
 

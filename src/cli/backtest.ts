@@ -7,7 +7,7 @@ import { SCENARIOS } from '../backtest/scenarios.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
 import { compactTape } from '../backtest/tape-cache.ts';
 import type { ExitCode } from '../domain/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
+import { EXIT, LeagueNames, OddsmakerError } from '../domain/index.ts';
 import { leave } from '../strategy/exit-trap.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import { variationsCsv } from './backtest-csv.ts';
@@ -341,7 +341,10 @@ const notOnTapes = (problem: string, seen: SeenOnTapes): OddsmakerError =>
 function refuseOtherLeagues({ loaded: { config } }: Candidate, { ended }: Outcome): void {
   const seen = ended[0]?.run.seen;
   const { leagues } = config.markets;
-  if (seen === undefined || seen.games.some(({ league }) => leagues.includes(league))) return;
+  if (seen === undefined) return;
+  const names = new LeagueNames();
+  for (const { league } of seen.games) names.see(league);
+  if (seen.games.some(({ league }) => names.isAmong(leagues, league))) return;
   throw notOnTapes(`no game of markets.leagues (${leagues.join(', ')}) is on the tapes`, seen);
 }
 

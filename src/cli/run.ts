@@ -31,6 +31,7 @@ import { makeRunFolder, runFilesOf } from './run-folder.ts';
 import { accountOf, embeddedFor, targetOf } from './embedded.ts';
 import { amount, duration, positive, tapeStart } from './flags.ts';
 import { startText } from './start-text.ts';
+import { misspeltLeagues } from './misspelt-leagues.ts';
 import { jsonOf, jsonOfNothing, summaryOf } from './summary.ts';
 import { tellSupervisor } from './supervisor.ts';
 import { recorderFor } from './tapes.ts';
@@ -167,6 +168,8 @@ export async function run(
     ],
   );
   const { log } = alerting;
+  for (const fields of misspeltLeagues(loaded.config))
+    log.warn('a league of markets.leagues is not known', fields);
   if (terminal) process.stderr.write(startText(loaded, flags.dry === true ? real : undefined));
   if (flags.dry === true)
     log.warn('dry: the books are those of the exchange, and nothing is placed there', {

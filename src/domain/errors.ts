@@ -208,6 +208,11 @@ export const ERROR_CODES = {
     means: 'Another bot of this account is running: its lease file names a living process.',
     remedy: 'Stop the other one; a lease whose process is dead is taken over by itself.',
   },
+  LEAGUE_AMBIGUOUS: {
+    means:
+      'Several leagues of the exchange differ from a league of `markets.leagues` only in case or accents, and none is written just so: none of them is quoted. Told once.',
+    remedy: 'Write the league as the exchange does: the alert names its spellings.',
+  },
   LEAGUE_EMPTY: {
     means: 'The exchange lists no game of a league of `markets.leagues`. Told once.',
     remedy: 'None out of season; else write the league as the exchange does.',

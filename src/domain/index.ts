@@ -39,4 +39,5 @@ export * from './similar.ts';
 export * from './timers.ts';
 export * from './printable.ts';
 export * from './user-text.ts';
+export * from './league-names.ts';
 export * from './named-game.ts';

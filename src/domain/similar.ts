@@ -1,10 +1,11 @@
 // What somebody may have meant who wrote a word that is not known.
+import { plainName } from './plain-name.ts';
 
 /** The words that are few slips away, the nearest first; a slip is a letter too many, too few, wrong, or swapped with the next. */
 export function similarTo(word: string, known: readonly string[]): readonly string[] {
-  const asked = word.toLowerCase();
+  const asked = plainName(word);
   return known
-    .map((one) => ({ one, slips: slipsBetween(asked, one.toLowerCase()) }))
+    .map((one) => ({ one, slips: slipsBetween(asked, plainName(one)) }))
     .filter(({ one, slips }) => slips <= Math.max(1, Math.floor(Math.min(one.length, word.length) / 3)))
     .sort((a, b) => a.slips - b.slips)
     .map(({ one }) => one);

@@ -6,6 +6,7 @@ import type { GameId } from '../domain/index.ts';
 import { forgetOldest } from '../domain/index.ts';
 import type { GameBook, Mirror } from '../mirror/index.ts';
 import type { Desk, PendingRead } from './desk.ts';
+import type { Leagues } from './leagues.ts';
 import type { MarketSelection } from './settings.ts';
 
 /** A side is read again by REST after this share of staleAfter without a frame. */
@@ -33,6 +34,7 @@ export class BookReads {
   readonly #rereadAfterMs: number;
   readonly #atOnce: number;
   readonly #selection: Pick<MarketSelection, 'leagues'>;
+  readonly #leagues: Pick<Leagues, 'has'>;
   #up = false;
 
   /** `atOnce`: reads under way, at most. */
@@ -42,6 +44,7 @@ export class BookReads {
     account: Account,
     settings: {
       readonly selection: Pick<MarketSelection, 'leagues'>;
+      readonly leagues: Pick<Leagues, 'has'>;
       readonly staleAfterMs: number;
       readonly atOnce: number;
     },
@@ -52,6 +55,7 @@ export class BookReads {
     this.#rereadAfterMs = settings.staleAfterMs * REREAD_AT;
     this.#atOnce = settings.atOnce;
     this.#selection = settings.selection;
+    this.#leagues = settings.leagues;
   }
 
   /** Every league was read in this epoch. */
@@ -72,12 +76,19 @@ export class BookReads {
   applySelection(): void {
     const { leagues } = this.#selection;
     for (const list of [this.#missing, this.#again])
-      for (const league of list.keys()) if (!leagues.includes(league)) list.delete(league);
+      for (const league of list.keys()) if (!this.#leagues.has(league)) list.delete(league);
     this.#failing.clear();
     if (!this.#up) return;
     for (const league of leagues)
       // other games of a league that was read may be selected by now
       if (!this.#missing.has(league)) this.#again.set(league, { page: 1, retryAt: 0 });
+    this.pump();
+  }
+
+  /** The exchange writes a league that is selected in another way: an exchange that minds it has no games under the other name. */
+  askLeague(league: string): void {
+    if (!this.#up || !this.#leagues.has(league) || this.#missing.has(league)) return;
+    this.#again.set(league, { page: 1, retryAt: 0 });
     this.pump();
   }
 
@@ -134,7 +145,7 @@ export class BookReads {
       const readAgo = this.#desk.now - (this.#wholeAt.get(league) ?? Number.NEGATIVE_INFINITY);
       // what the league as a whole did not tell of is read one by one
       if (isRead) continue;
-      const isTooMany = games.length > this.#atOnce && this.#selection.leagues.includes(league);
+      const isTooMany = games.length > this.#atOnce && this.#leagues.has(league);
       if (isTooMany && readAgo >= this.#rereadAfterMs) this.#again.set(league, { page: 1, retryAt: 0 });
       else for (const id of games) this.#ageing.add(id);
     }

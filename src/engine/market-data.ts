@@ -9,6 +9,7 @@ import { BookReads } from './book-reads.ts';
 import type { Desk, PendingRead } from './desk.ts';
 import { reportUnknownSport } from './game-ends.ts';
 import { ownersOf } from './own-rows.ts';
+import { Leagues } from './leagues.ts';
 import { isSelectedGame } from './selection.ts';
 import type { CoreSettings, MarketSelection } from './settings.ts';
 
@@ -44,6 +45,8 @@ export class MarketData {
   readonly #account: Account;
   readonly #manager: OrderManager;
   readonly #selection: MarketSelection;
+  /** Those of the selection, as the exchange writes them. */
+  readonly leagues: Leagues;
   readonly #reads: BookReads;
   readonly #sports: Sports;
   readonly #editKeepsId: boolean;
@@ -71,10 +74,13 @@ export class MarketData {
     this.#account = account;
     this.#manager = manager;
     this.#selection = selection;
+    this.leagues = new Leagues(desk, selection);
     const { staleAfterMs, readsAtOnce: atOnce } = settings;
     this.#editKeepsId = settings.profile.editKeepsId;
     this.#warnsOfEmptyLeagues = settings.warnsOfEmptyLeagues;
-    this.#reads = new BookReads(desk, mirror, account, { selection, staleAfterMs, atOnce });
+    this.#reads = new BookReads(desk, mirror, account, {
+      ...{ selection, leagues: this.leagues, staleAfterMs, atOnce },
+    });
     this.#ownRowChecked = !settings.rowsCarryOwners;
     this.#sports = new Sports(settings.sports);
   }
@@ -104,6 +110,7 @@ export class MarketData {
 
   applyGame(message: GameMessage, epoch: number): void {
     this.frames += 1;
+    this.#seeLeague(message.league);
     this.#applyMessage(message, epoch);
   }
 
@@ -117,6 +124,7 @@ export class MarketData {
     }
     const { read } = pending;
     const { games, unreadable, hasNextPage } = answer.book;
+    for (const { league } of games) this.#seeLeague(league);
     if (read.what === 'league') {
       if (unreadable > 0)
         this.#desk.alert('warn', 'REPLY_MALFORMED', 'some games of a league cannot be read', {
@@ -154,7 +162,8 @@ export class MarketData {
   /** A name that the exchange does not know is answered like a league without games. */
   #sayEmpty(league: string): void {
     if (!this.#warnsOfEmptyLeagues) return;
-    for (const { game } of this.#mirror.games.values()) if (game.league === league) return;
+    for (const { game } of this.#mirror.games.values())
+      if (this.leagues.areAlike(game.league, league)) return;
     this.#desk.alertOnce(
       `league ${league}`,
       'warn',
@@ -177,6 +186,7 @@ export class MarketData {
 
   /** Other leagues, games or markets are selected. */
   applySelection(): void {
+    this.leagues.alertRivals();
     this.#reads.applySelection();
   }
 
@@ -226,7 +236,7 @@ export class MarketData {
     let lines = 0;
     let crossed = 0;
     for (const book of this.#mirror.games.values()) {
-      if (!isSelectedGame(book.game, this.#selection)) continue;
+      if (!isSelectedGame(book.game, this.#selection, this.leagues)) continue;
       for (const market of book.markets.values()) {
         const [first, second] = market.sides;
         const a = first.ladder[0];
@@ -275,7 +285,8 @@ export class MarketData {
       return;
     }
     const league = frame.league ?? this.#selection.leagues[0] ?? '';
-    if (!isSelectedGame({ id: frame.gameId, league }, this.#selection)) return;
+    if (this.#seeLeague(frame.league)) this.#reads.askLeague(league);
+    if (!isSelectedGame({ id: frame.gameId, league }, this.#selection, this.leagues)) return;
     // the read that brings the game's header may be older than this frame: keep the frame for afterwards
     const key = frameKeyOf(frame);
     // in the order of their newest: each tells of the header, too
@@ -283,6 +294,13 @@ export class MarketData {
     if (isKept) this.#early.set(key, { frame, at });
     else this.#earlyLost.add(frame.gameId);
     if (this.complete) this.reread(frame.gameId);
+  }
+
+  /** True: which games are selected may be another by it. */
+  #seeLeague(league: string | undefined): boolean {
+    const isNews = league !== undefined && this.leagues.see(league);
+    if (isNews) this.#mirror.touchAll();
+    return isNews;
   }
 
   #applyEarly(): void {
@@ -304,7 +322,7 @@ export class MarketData {
     if (
       !known &&
       !isWanted &&
-      !isSelectedGame({ id: message.gameId, league: message.league ?? '' }, this.#selection)
+      !isSelectedGame({ id: message.gameId, league: message.league ?? '' }, this.#selection, this.leagues)
     )
       return;
     const before = this.#mirror.games.get(message.gameId)?.game;

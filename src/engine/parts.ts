@@ -132,6 +132,7 @@ export class Parts {
       {
         ...{ mirror: this.mirror, account: this.account, manager: this.manager },
         ...{ host: this.host, trading: this.trading, prices: this.prices, signals: this.signals },
+        leagues: this.market.leagues,
       },
       { ...settings, selection: markets, limits: risk, oddsStep: profile.oddsStep },
     );

@@ -30,6 +30,7 @@ import { OwnFairs } from './own-fairs.ts';
 import { ownersOf } from './own-rows.ts';
 import type { SlotShare } from './quoted-share.ts';
 import { NO_SLOTS, QuotedShare } from './quoted-share.ts';
+import type { Leagues } from './leagues.ts';
 import { isQuotable } from './selection.ts';
 import type { Prices } from './prices.ts';
 import type { MarketSelection } from './settings.ts';
@@ -82,6 +83,7 @@ export class Quoting {
   readonly #host: StrategyHost;
   readonly #views: MarketViews;
   readonly #selection: MarketSelection;
+  readonly #leagues: Leagues;
   readonly #limits: RiskLimits;
   readonly #oddsStep: number;
   readonly #rowsCarryOwners: boolean;
@@ -96,6 +98,7 @@ export class Quoting {
       readonly trading: Trading;
       readonly prices: Prices;
       readonly signals: Pick<SignalBoard, 'get'>;
+      readonly leagues: Leagues;
     },
     settings: {
       readonly selection: MarketSelection;
@@ -113,6 +116,7 @@ export class Quoting {
     this.#prices = parts.prices;
     this.#views = new MarketViews(parts.account, parts.host.signals);
     this.#selection = settings.selection;
+    this.#leagues = parts.leagues;
     this.#limits = settings.limits;
     this.#oddsStep = settings.oddsStep;
     this.#rowsCarryOwners = settings.rowsCarryOwners;
@@ -200,7 +204,7 @@ export class Quoting {
   }
 
   #isQuotable(game: Game, market: Market, stopped: boolean): boolean {
-    return !stopped && isQuotable(game, market, this.#selection, this.#latest);
+    return !stopped && isQuotable(game, market, this.#selection, this.#leagues, this.#latest);
   }
 
   /** `former`: of the same market, before its game was forgotten and told again. */

@@ -17,7 +17,7 @@ import type {
   SlotId,
   StrategyId,
 } from '../domain/index.ts';
-import { isCancelling } from '../domain/index.ts';
+import { isCancelling, plainName } from '../domain/index.ts';
 import type { Denial } from '../risk/index.ts';
 import { Exposure } from '../risk/index.ts';
 import type { AnswerPorts, Attempt } from './answers.ts';
@@ -313,8 +313,12 @@ export class OrderManager {
 
   #gamesOf(league: string): ReadonlySet<GameId> {
     const games = new Set<GameId>();
-    for (const { market } of this.#account.active)
-      if (this.#ports.gameOf(market.gameId)?.league === league) games.add(market.gameId);
+    // an exchange may cancel in all leagues whose names differ only in case
+    for (const { market } of this.#account.active) {
+      const other = this.#ports.gameOf(market.gameId)?.league;
+      if (other !== undefined && (other === league || plainName(other) === plainName(league)))
+        games.add(market.gameId);
+    }
     return games;
   }
 

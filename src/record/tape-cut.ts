@@ -1,5 +1,5 @@
 // A piece of a tape, which is a tape: what it told up to the cut comes first, as it stands there, then its lines.
-import { OddsmakerError, SIGNAL_LINE } from '../domain/index.ts';
+import { LeagueNames, OddsmakerError, SIGNAL_LINE } from '../domain/index.ts';
 import type { Json } from '../wire/index.ts';
 import { isRecord, readText } from '../wire/index.ts';
 import type { TapeRecord } from './journal-tape.ts';
@@ -35,8 +35,19 @@ export async function cutTape(tapes: readonly string[], out: string, options: Cu
   const { fromMs, toMs, leagues, games } = options;
   const isAll = leagues.length === 0 && games.length === 0;
   let isThere = isAll;
+  const names = new LeagueNames();
   const isWanted: GameFilter = (id, league) => {
-    const is = isAll || games.includes(id) || (league !== undefined && leagues.includes(league));
+    if (league !== undefined && names.see(league)) {
+      const [rival] = leagues.filter(
+        (name) => names.areAlike(name, league) && names.isSpeltOtherwise(league),
+      );
+      if (rival !== undefined)
+        throw new OddsmakerError(
+          'TAPE_INVALID',
+          `${tapes[0] ?? ''}:1: --league ${rival}: the tape has several leagues that differ only in case or accents, ${JSON.stringify(league)} among them: choose games by --game; no tape was written`,
+        );
+    }
+    const is = isAll || games.includes(id) || (league !== undefined && names.isAmong(leagues, league));
     isThere ||= is;
     return is;
   };

@@ -6,6 +6,7 @@ import {
   dollarsOfCents,
   dollarsOfMicros,
   microsOfCents,
+  plainName,
   probabilityOfRung,
   sideIndex,
 } from '../domain/index.ts';
@@ -130,7 +131,10 @@ export function checkOrder(
   }
   const here = Math.min(0, worst);
   if (limits.maxLeagueLoss !== undefined) {
-    const alsoInLeague = (id: GameId): boolean => id !== game.id && account.leagueOf(id) === game.league;
+    const alsoInLeague = (id: GameId): boolean => {
+      const league = account.leagueOf(id);
+      return id !== game.id && (league === game.league || plainName(league) === plainName(game.league));
+    };
     const loss = account.exposure.worstOfGames(alsoInLeague) + here - unplaced;
     if (loss < -limits.maxLeagueLoss)
       return { control: 'league-loss', reason: `${game.league} could lose ${lossOf(loss)}` };

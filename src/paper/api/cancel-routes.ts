@@ -1,7 +1,7 @@
 // Cancels. Individual ones count in the cancel window and are refused with 423 while a cancel-all runs; bulk ones are not
 // gated, answer at once and drain after (spec, Limits 2 to 4): that they were received, or a result for each order that will
 // be cancelled (wire profile, `cancelAllReply`).
-import { MARKET_TYPES } from '../../domain/index.ts';
+import { MARKET_TYPES, plainName } from '../../domain/index.ts';
 import type { CancelResult, MarketType } from '../../domain/index.ts';
 import { readReference, readText } from '../../wire/index.ts';
 import type { Json } from '../../wire/index.ts';
@@ -71,7 +71,7 @@ export function cancelRoutes({ venue, withoutText }: RouteContext): readonly Rou
       handle: (call) => {
         const league = readText(call.params['league']);
         if (league === undefined) return refuse(400, '"league" is required');
-        bulk(venue, call, ({ book }) => book.game.header.league.toLowerCase() === league.toLowerCase());
+        bulk(venue, call, ({ book }) => plainName(book.game.header.league) === plainName(league));
         return RECEIVED;
       },
     },

@@ -1,5 +1,6 @@
 // What there is to trade: leagues, games, events of a sport, participants, and the lists that the app's pages show. A league
 // called `upcoming`, in any case, is every league.
+import { plainName } from '../../domain/index.ts';
 import { readText } from '../../wire/index.ts';
 import type { Json } from '../../wire/index.ts';
 import type { VenueGame } from '../venue/market-book.ts';
@@ -95,7 +96,7 @@ export function gamesOf(venue: Venue, league: string | undefined, sport: string 
   );
 }
 
-const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+const same = (a: string, b: string): boolean => a === b || plainName(a) === plainName(b);
 
 const leaguesOf = (games: readonly VenueGame[]): readonly string[] => [
   ...new Set(games.map((game) => game.header.league)),
