@@ -94,7 +94,7 @@ describe('report', () => {
     ])
       expect(html).toContain(`<section id="${id}">`);
     // what games are called, where figures have their ids
-    expect(html).toMatch(/<td>Ravens @ Otters moneyline<\/td>/);
+    expect(html).toMatch(/<td>Ravens @ Otters, \d{4}-\d\d-\d\d \d\d:\d\d moneyline<\/td>/);
     expect(html.match(/download="[\w-]+\.csv"/g)?.length).toBeGreaterThan(15);
   });
 
