@@ -93,7 +93,7 @@ export function profitAt(
 export const settledBy = (position: Position, end: MarketEnd): Micros =>
   end === 'both-lose' ? ((0 - position.staked) as Micros) : settledAt(position, end);
 
-/** Types of which a result says nothing that decides them. */
+/** Market types that a result leaves open. */
 export const openTypes = (result: GameResult, rule: SportRule): readonly MarketType[] =>
   MARKET_TYPES.filter((type) => endOfType(type, result, rule) === undefined);
 

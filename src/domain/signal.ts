@@ -40,7 +40,7 @@ const LONGEST_TTL_MS = 7 * 24 * 3_600_000;
 /** Ids of markets fit: whatever has no blank and no `=`, and is not absurdly long. */
 const NAME = /^[^\s\p{C}=]{1,200}$/u;
 
-/** Signals whose values are probabilities, whoever sends them. */
+/** Signals whose values are probabilities, from any source. */
 const PROBABILITY = /^(fair|odds):/;
 
 /** What is wrong with a number; undefined: nothing is. */

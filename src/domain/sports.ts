@@ -6,8 +6,8 @@ import type { Game, MarketType } from './market.ts';
 import { plainName } from './plain-name.ts';
 
 /**
- * What a level end makes of a moneyline. `push`: stakes return. `both-lose`: the draw is an outcome of its own that nobody
- * backed. `impossible`: play goes on until one side wins.
+ * What a level end makes of a moneyline. `push`: stakes return. `both-lose`: the draw is an outcome of its own that neither
+ * side backed. `impossible`: play goes on until one side wins.
  */
 export type DrawRule = 'push' | 'both-lose' | 'impossible';
 export const DRAW_RULES: readonly DrawRule[] = ['push', 'both-lose', 'impossible'];

@@ -32,7 +32,7 @@ export type CoreStatus = {
   readonly resting: number;
   /** Wanted slots that controls keep empty now, by control. */
   readonly held: Readonly<Record<string, number>>;
-  /** Of these, slots of markets of which nothing says what they are worth: risk.bandWithout. */
+  /** How many of these slots have no reference price: risk.bandWithout. */
   readonly withoutReference: number;
   /** Slots that wait for a request, and what their waiting costs, dollars. */
   readonly waiting: { readonly slots: number; readonly value: number };

@@ -5,7 +5,7 @@ import type { TakeCounts } from './run-facts.ts';
 import { DISTANCES } from './run-facts.ts';
 
 const HOUR_MS = 3_600_000;
-/** Fewer fills, or takes, tell nothing of how fast they fall. */
+/** With fewer fills, or takes, the slope is noise. */
 export const LEAST_FILLS = 30;
 /** Part of k: a larger error leaves no number to use. */
 const MOST_ERROR = 0.5;

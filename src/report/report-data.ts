@@ -189,7 +189,7 @@ const shareText = (of: KnownOf | undefined): string =>
     ? ''
     : ` (${(100 * of.payoutShare).toFixed(0)} % of the payout)`;
 
-/** How many games would tell. */
+/** How many games a verdict needs. */
 function neededText({ interval: { gamesNeeded, games } }: ScenarioFigures): readonly string[] {
   if (games === 0) return [];
   if (gamesNeeded === null)

@@ -109,7 +109,7 @@ function agreeing(parts: readonly Part[]): {
   const [low = 0, high = 0] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
   const median = (low + high) / 2;
   const isNear = ({ p }: Part): boolean => Math.abs(p - median) <= MOST_APART + 1e-9;
-  // from three on the median is between books that may be right; of two nobody knows which one is
+  // from three on the median lies between books that may be right; of two neither is known to be
   const agreed = parts.length === 2 && high - low > MOST_APART ? [] : parts.filter(isNear);
   const others = parts.filter((part) => !agreed.includes(part));
   if (agreed.length === 0 && others.length > 0)

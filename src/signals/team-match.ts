@@ -80,7 +80,7 @@ function nameOf(told: string): Name {
 const namesOf = ({ name, shortName }: Game['home']): readonly Name[] =>
   [...new Set([name, shortName])].map(nameOf);
 
-/** The same of all events between two teams, whoever is at home. */
+/** The same for all events between two teams, at home and away. */
 const pairOf = ({ home, away }: OddsEvent): string => [home, away].map(plainName).sort().join('|');
 
 type Asked = {
@@ -140,7 +140,7 @@ function candidatesOf(
 const apartText = (apartMs: number, { ms, isTight }: StartWindow): string =>
   `starts ${Math.round(apartMs / 60_000)} minutes apart${isTight ? `: its teams may meet twice a day, and at most ${ms / 60_000} are one game` : ''}`;
 
-/** A game that is played is not the one that somebody still prices before its start. */
+/** A game in play never takes the price of an event that has not begun. */
 function orderText(event: OddsEvent, game: Game, now: number): string | undefined {
   const hasBegun = game.live || game.start <= now;
   return hasBegun && event.start > now ? 'has begun, and the event is still to come' : undefined;

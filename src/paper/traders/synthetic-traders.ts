@@ -214,7 +214,7 @@ export class SyntheticTraders {
   }
 }
 
-/** A made-up score tells who won, also where the sport goes by a winner. */
+/** The result of a generated game, with its winner where the sport goes by one. */
 function resultOf({ home, away }: FinalScore, { moneyline, total }: SportRule): GameResult {
   if (moneyline === total) return { home, away };
   return { home, away, winner: home > away ? 'home' : home < away ? 'away' : 'draw' };

@@ -136,13 +136,13 @@ export class EventGames {
       if (early !== undefined) this.#undefined.delete(id);
       return early ?? [];
     }
-    // an image tells the whole book
+    // an image has the whole book
     if (early === undefined || isImage) this.#undefined.set(id, [change]);
     else early.push(change);
     return [];
   }
 
-  /** Markets that were never defined: nobody knows what they are of. */
+  /** Markets without a definition to the end: their game is not known. */
   get neverDefined(): readonly string[] {
     return [...this.#undefined.keys()];
   }

@@ -1,4 +1,4 @@
-// What is told apart by phase: pre-match first, in play, the sum last.
+// Figures by phase: pre-match first, in play, the sum last.
 import { PHASE_NAMES, PHASES } from '../phase.ts';
 import type { ScenarioFigures, SectionFigures } from '../scenario.ts';
 import { said, table } from './markup.ts';

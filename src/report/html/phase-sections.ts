@@ -1,4 +1,4 @@
-// The parts of a report that are told apart by phase: where the money comes from, markouts, attribution, fill rates.
+// The parts of a report that are shown by phase: where the money comes from, markouts, attribution, fill rates.
 import type { AttributionName, AttributionRow } from '../attribution.ts';
 import { ATTRIBUTIONS, shownKey } from '../attribution.ts';
 import type { Phase } from '../phase.ts';
@@ -248,7 +248,7 @@ function curvesOf(cuts: ReportScenario['pictures']['markouts'][Key], name: strin
     .join('');
 }
 
-/** Of a row; those of which there is nothing to tell in any row are left out. */
+/** Columns of a row; one that is empty in all rows is left out. */
 const COLUMNS: readonly (readonly [
   name: string,
   of: (row: AttributionRow) => number | null,
