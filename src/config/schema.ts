@@ -261,7 +261,13 @@ export const configSchema = z.strictObject({
   exchange,
   markets: z
     .strictObject({
-      leagues: z.array(league).min(1).default(['NBA']).describe('leagues that are quoted'),
+      leagues: z
+        .array(league)
+        .min(1)
+        .default(['NBA'])
+        .describe(
+          'leagues that are quoted; case and accents do not count, unless the exchange has two leagues that differ only so',
+        ),
       types: z
         .array(z.enum(['moneyline', 'spread', 'total']))
         .min(1)

@@ -78,9 +78,8 @@ export class MarketData {
     const { staleAfterMs, readsAtOnce: atOnce } = settings;
     this.#editKeepsId = settings.profile.editKeepsId;
     this.#warnsOfEmptyLeagues = settings.warnsOfEmptyLeagues;
-    this.#reads = new BookReads(desk, mirror, account, {
-      ...{ selection, leagues: this.leagues, staleAfterMs, atOnce },
-    });
+    const { leagues } = this;
+    this.#reads = new BookReads(desk, mirror, account, { selection, leagues, staleAfterMs, atOnce });
     this.#ownRowChecked = !settings.rowsCarryOwners;
     this.#sports = new Sports(settings.sports);
   }
@@ -169,9 +168,7 @@ export class MarketData {
       'warn',
       'LEAGUE_EMPTY',
       'a league of markets.leagues has no games now',
-      {
-        league,
-      },
+      { league },
     );
   }
 
@@ -296,11 +293,11 @@ export class MarketData {
     if (this.complete) this.reread(frame.gameId);
   }
 
-  /** True: which games are selected may be another by it. */
+  /** True: other games may be selected by it. */
   #seeLeague(league: string | undefined): boolean {
-    const isNews = league !== undefined && this.leagues.see(league);
-    if (isNews) this.#mirror.touchAll();
-    return isNews;
+    if (league === undefined || !this.leagues.see(league)) return false;
+    this.#mirror.touchAll();
+    return true;
   }
 
   #applyEarly(): void {

@@ -769,6 +769,14 @@ describe('what cannot work', () => {
     expect(other.stderr).toMatch(has);
   });
 
+  it('takes a league in any case', async () => {
+    const tape = tapeOf(textOf(linesOf(5)));
+    const config = writeConfig(
+      `exchange: { embedded: {} }\nmarkets: { leagues: [nba] }\n${STRATEGIES}${NO_JOURNAL}`,
+    );
+    expect(await run(['backtest', config, '--tape', tape, '--out', folder()])).toMatchObject({ code: 0 });
+  });
+
   it('is told where a strategy failed, with its file and line; the results are there', async () => {
     const strategies = folder();
     const strategy = join(strategies, 'broken.ts');

@@ -221,6 +221,30 @@ describe('tape cut', () => {
   });
 });
 
+it('tape cut takes a league in any case, and no third spelling of two', async () => {
+  const [at, out] = [folder(), join(folder(), 'cut.ndjson')];
+  const file = join(at, 'two.ndjson');
+  const told = (id: string, league: string): string =>
+    JSON.stringify({
+      ts: T,
+      ns: '/priceUpdates',
+      event: 'gameUpdate',
+      data: JSON.stringify(game(id, league)),
+    });
+  writeFileSync(file, `${told('one', 'Primera División')}\n${told('two', 'NHL')}\n`);
+  const one = await command(['tape', 'cut', file, '--league', 'primera division', '--out', out]);
+  expect([one.code, one.stderr]).toEqual([0, '']);
+  expect(linesOf(out).map(({ data }) => (JSON.parse(data as string) as { id: string }).id)).toEqual(['one']);
+  writeFileSync(file, `${told('one', 'NBA')}\n${told('two', 'Nba')}\n`);
+  const other = join(folder(), 'cut.ndjson');
+  const two = await command(['tape', 'cut', file, '--league', 'nba', '--out', other]);
+  expect(two.code).toBe(65);
+  expect(two.stderr).toContain(
+    '--league nba: the tape has several leagues that differ only in case or accents',
+  );
+  expect(existsSync(other)).toBe(false);
+});
+
 it('tape cut of a league that is not there writes nothing, and says so', async () => {
   const at = folder();
   const [one, out] = [join(at, 'one.ndjson.gz'), join(at, 'out.ndjson.gz')];
