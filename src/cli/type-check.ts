@@ -16,8 +16,6 @@ export class TypeChecker {
   readonly #beside: string;
   /** What did not change since is not looked at again. */
   #before: TypeScript.Program | undefined;
-  /** Files of packages: they stay as they are. */
-  readonly #packages = new Map<string, TypeScript.SourceFile | undefined>();
 
   /** @param beside a file in whose folder, or above, typescript may be installed */
   constructor(beside: string) {
@@ -34,10 +32,11 @@ export class TypeChecker {
     const options = optionsFor(ts, beside);
     const host = hostFor(ts, options);
     const read = host.getSourceFile.bind(host);
+    const packages = packagesUnder(options);
     host.getSourceFile = (file, ...how) => {
-      if (!file.includes('/node_modules/')) return read(file, ...how);
-      if (!this.#packages.has(file)) this.#packages.set(file, read(file, ...how));
-      return this.#packages.get(file);
+      if (!file.includes('/node_modules/') && !isOurs(file)) return read(file, ...how);
+      if (!packages.has(file)) packages.set(file, read(file, ...how));
+      return packages.get(file);
     };
     const oldProgram = this.#before;
     const program = ts.createProgram({
@@ -57,6 +56,16 @@ export class TypeChecker {
       .filter(({ file }) => file !== undefined);
     return { problems: [...new Set(found.map((one) => textOf(ts, one)))] };
   }
+}
+
+/** Files of packages and of ours, by the options they were read with: they stay as they are while the process lives. */
+const PACKAGES = new Map<string, Map<string, TypeScript.SourceFile | undefined>>();
+
+function packagesUnder(options: TypeScript.CompilerOptions): Map<string, TypeScript.SourceFile | undefined> {
+  const key = JSON.stringify(options);
+  const known = PACKAGES.get(key) ?? new Map<string, TypeScript.SourceFile | undefined>();
+  PACKAGES.set(key, known);
+  return known;
 }
 
 const isOurs = (file: string): boolean => ['src/', 'dist/'].some((part) => file.startsWith(join(ROOT, part)));
