@@ -41,7 +41,7 @@ const frame = (seq: number, length: number): Arrival => ({
 });
 const stamped = (seq: number, input: Arrival): StampedArrival => ({
   seq,
-  t: 1000 + seq,
+  t: Date.UTC(2030, 0, 1) + seq,
   mono: seq,
   in: input,
 });

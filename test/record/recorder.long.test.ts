@@ -42,7 +42,9 @@ const options = (at: string, more: Partial<RecorderOptions> = {}): RecorderOptio
   ...GOOD_DISK,
   ...more,
 });
-const at = (t: number) => ({ t, mono: t / 2 });
+/** Tapes are of 2000 to 2100. */
+const FROM = Date.UTC(2030, 0, 1);
+const at = (t: number) => ({ t: FROM + t, mono: t / 2 });
 const tapesIn = (dir: string): string[] =>
   readdirSync(dir)
     .filter((name) => name.includes('.ndjson'))
@@ -71,7 +73,7 @@ describe.each(['zst', 'gz'] as const)('a tape packed as %s', (pack) => {
     const recorder = new Recorder(options(dir, { pack }));
     recorder.connection('prices', 'up', '', at(1000));
     recorder.frame('prices', 'orderUpdate', '{"gameID":"g","odds":-110}', at(1001));
-    recorder.read('POST /exchange/getOrderbook', { data: { games: [] } }, 1001, at(1002));
+    recorder.read('POST /exchange/getOrderbook', { data: { games: [] } }, FROM + 1001, at(1002));
     recorder.connection('prices', 'down', 'transport close', at(1003));
     await recorder.close();
     const [file = ''] = tapesIn(dir);
@@ -79,12 +81,14 @@ describe.each(['zst', 'gz'] as const)('a tape packed as %s', (pack) => {
     expect(torn).toBe(false);
     expect(header).toMatchObject({ tape: 1, depth: null, perspective: 'offerer', profile: { oddsStep: 1 } });
     expect(frames.map(({ ts, ns, event, data }) => [ts, ns, event, data])).toEqual([
-      [1000, '/priceUpdates', 'connect', ''],
-      [1001, '/priceUpdates', 'orderUpdate', '{"gameID":"g","odds":-110}'],
-      [1002, 'rest', 'POST /exchange/getOrderbook', '{"data":{"games":[]}}'],
-      [1003, '/priceUpdates', 'disconnect', 'transport close'],
+      [FROM + 1000, '/priceUpdates', 'connect', ''],
+      [FROM + 1001, '/priceUpdates', 'orderUpdate', '{"gameID":"g","odds":-110}'],
+      [FROM + 1002, 'rest', 'POST /exchange/getOrderbook', '{"data":{"games":[]}}'],
+      [FROM + 1003, '/priceUpdates', 'disconnect', 'transport close'],
     ]);
-    expect(indexOf(dir).segments).toMatchObject([{ frames: 4, closed: true, from: 1000, to: 1003 }]);
+    expect(indexOf(dir).segments).toMatchObject([
+      { frames: 4, closed: true, from: FROM + 1000, to: FROM + 1003 },
+    ]);
   });
 });
 
