@@ -1,14 +1,12 @@
 // A process that runs one command after the other as bin/oddsmaker.js does, and answers with what each of them wrote: a
 // test file starts one of them instead of a process for each command (`command` in children.ts).
 import { Console } from 'node:console';
-import module from 'node:module';
 import type { Ended } from './children.ts';
 
 export type Order = { readonly args: readonly string[] };
 
 // as it is now: strategies find another one
 const exit = process.exit.bind(process);
-module.enableCompileCache();
 globalThis.console = new Console(process.stderr);
 const { main } = await import('../../src/cli/main.ts');
 
