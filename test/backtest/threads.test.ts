@@ -81,7 +81,7 @@ it('what a strategy leaves in a promise runs where the tape says, however fast t
   const config = configOf(
     `strategies: [{ use: ${join(strategies, 'promises.ts')}, id: mine, impure: true }]\n`,
   );
-  const tape = generated(200);
+  const tape = generated(60);
   const told = [];
   // from its lines, then from what was made of them
   for (const env of [{}, { SLOW: '1' }, {}]) {
