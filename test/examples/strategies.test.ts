@@ -1,5 +1,5 @@
 // Strategies that ship, on the first hours of the sample: each trades in every scenario. `two-sided` is the README's, on all of
-// it (test/docs/readme.test.ts).
+// it (test/docs/readme.long.test.ts).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
