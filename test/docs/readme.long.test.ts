@@ -1,5 +1,5 @@
-// The README's command that backtests on the sample, run as it stands there, and the picture below it: `npx vitest run --project long
-// test/docs/readme.long.test.ts -u` draws it anew.
+// The README's command that backtests on the sample, run as it stands there, and the picture below it, which
+// `npx vitest run --project long test/docs/readme.long.test.ts -u` draws anew.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
