@@ -202,7 +202,7 @@ describe('a recorder', () => {
     const problems: string[] = [];
     const recorder = new Recorder(options(dir, { problem: (message) => problems.push(message) }));
     // the place where the segment would go is taken by a folder
-    mkdirSync(join(dir, '1970-01-01T00-00-00-001Z-r-1.ndjson.zst'));
+    mkdirSync(join(dir, '2030-01-01T00-00-00-001Z-r-1.ndjson.zst'));
     recorder.frame('prices', 'e', '1', at(1));
     await expect.poll(() => problems.length).toBe(1);
     recorder.frame('prices', 'e', '2', at(2));
