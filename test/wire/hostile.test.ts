@@ -177,9 +177,10 @@ describe('numbers and texts of the wire', () => {
 });
 
 it('a number as text is read in no time, however long, and only where it is decimal', () => {
-  const from = performance.now();
+  const from = process.cpuUsage();
   expect(readNumber(`${'1'.repeat(500_000)}x`)).toBeUndefined();
-  expect(performance.now() - from).toBeLessThan(1000);
+  const { user, system } = process.cpuUsage(from);
+  expect(user + system).toBeLessThan(1_000_000);
   for (const text of ['0x80', '1 2', '1e', '.', '', '--1', 'Infinity', '1_000'])
     expect([text, readNumber(text)]).toEqual([text, undefined]);
   for (const [text, value] of [
