@@ -8,7 +8,10 @@ import { BIN, folder, NO_JOURNAL, run, start, STRATEGIES, writeConfig } from '..
 
 it('keeps what was compiled in the cache folder of the user, where nobody else may write', async () => {
   const cache = folder();
-  expect(await run(['--version'], { XDG_CACHE_HOME: cache, NODE_COMPILE_CACHE: '' })).toMatchObject({ code: 0, stderr: '' });
+  expect(await run(['--version'], { XDG_CACHE_HOME: cache, NODE_COMPILE_CACHE: '' })).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
   const code = join(cache, 'oddsmaker/code');
   expect(statSync(code).mode & 0o077).toBe(0);
   expect(readdirSync(code, { recursive: true }).length).toBeGreaterThan(50);
