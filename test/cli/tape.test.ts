@@ -234,7 +234,7 @@ it('tape cut takes a league in any case, and no third spelling of two', async ()
   writeFileSync(file, `${told('one', 'Primera División')}\n${told('two', 'NHL')}\n`);
   const one = await command(['tape', 'cut', file, '--league', 'primera division', '--out', out]);
   expect([one.code, one.stderr]).toEqual([0, '']);
-  expect(linesOf(out).map(({ data }) => (JSON.parse(data as string) as { id: string }).id)).toEqual(['one']);
+  expect(linesOf(out).map(({ data }) => (JSON.parse(data) as { id: string }).id)).toEqual(['one']);
   writeFileSync(file, `${told('one', 'NBA')}\n${told('two', 'Nba')}\n`);
   const other = join(folder(), 'cut.ndjson');
   const two = await command(['tape', 'cut', file, '--league', 'nba', '--out', other]);
