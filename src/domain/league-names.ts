@@ -1,5 +1,6 @@
-// Which leagues of an exchange are meant by the names in a configuration or on a command line: the same name, else the one that differs from it only in
-// case or accents. Where several differ only so, none of them is taken for a further spelling: nothing is traded by guess.
+// Which leagues of an exchange are meant by the names in a configuration or on a command line: the same name, else the one that
+// differs from it only in case or accents. Where several differ only so, none of them is taken for a further spelling: nothing is
+// traded by guess.
 import { forgetOldest } from './bounded.ts';
 import { plainName } from './plain-name.ts';
 

@@ -8,7 +8,7 @@ import { BASIC, defined, line, MARKET, runner, sizes, textOf } from '../record/b
 import { MARKET_BZ2 } from '../record/betfair/packed-market.ts';
 
 const TENNIS = fileURLToPath(new URL('../record/betfair/tennis', import.meta.url));
-const FIXED = fileURLToPath(new URL('./fixed.strategy.ts', import.meta.url));
+const FIXED = fileURLToPath(new URL('../upgrade/fixed.ts', import.meta.url));
 
 const fileOf = (name: string, content: string | Buffer): string => {
   const file = join(folder(), name);
