@@ -3,7 +3,15 @@ import type { Command } from 'commander';
 import type { Config } from '../config/index.ts';
 import { loadConfig, redacted } from '../config/index.ts';
 import type { KnownSport } from '../domain/index.ts';
-import { didYouMean, EXIT, isAmbiguousLeague, KNOWN_LEAGUES, printable, Sports } from '../domain/index.ts';
+import {
+  didYouMean,
+  EXIT,
+  isAmbiguousLeague,
+  KNOWN_LEAGUES,
+  printable,
+  SPORT_COLUMNS,
+  Sports,
+} from '../domain/index.ts';
 import { describeParams } from '../strategy/params.ts';
 import { DEFAULT_PROFILE, isOfPreset, profileSettings } from '../wire/index.ts';
 import { blamed, THROWN } from './blame.ts';
@@ -157,28 +165,22 @@ function sportsOf({ markets, sports }: Config): readonly LeagueSport[] {
   }));
 }
 
-/** Columns of the table, with what they say. */
-const SPORT_COLUMNS = {
+/** What each column of the table says. */
+const COLUMN_TEXTS: Readonly<Record<(typeof SPORT_COLUMNS)[number], string>> = {
   moneyline: 'what decides it: a score shared with the types that name the same, or winner',
   spread: 'the same',
   total: 'the same; the two numbers of a result are of this score',
   draw: 'what a level end makes of a moneyline: push, both-lose or impossible',
   voidApart: 'what the house may void while the rest stands: none, lines (spread and total) or each type',
-} as const;
+};
 
 function sportRows({ league, sport, rule, set }: LeagueSport): readonly string[] {
   const name = sport ?? 'unknown, unless its games name a sport that is known';
   const more = isAmbiguousLeague(league) ? ', unless its games name another sport' : '';
   return [
     `  ${league}: ${name}${more}`,
-    ...Object.entries(SPORT_COLUMNS).map(([column, text]) =>
-      row(
-        4,
-        column,
-        rule[column as keyof typeof SPORT_COLUMNS],
-        set.includes(column) ? 'set' : 'assumed',
-        text,
-      ),
+    ...SPORT_COLUMNS.map((column) =>
+      row(4, column, rule[column], set.includes(column) ? 'set' : 'assumed', COLUMN_TEXTS[column]),
     ),
   ];
 }

@@ -153,14 +153,9 @@ function toldBy(
   if (!isControlCommand(command)) refuse(`there is no command "${command}"`);
   const problem = parseControl(message);
   if (typeof problem === 'string') refuse(problem);
-  const taken =
-    command === 'settle'
-      ? args[1] === 'winner'
-        ? 3
-        : 2
-      : command === 'markets' || command === 'unsettle' || isForOne
-        ? 1
-        : 0;
+  const wordsOfResult = args[1] === 'winner' ? 2 : 1;
+  const isOfOne = command === 'settle' || command === 'markets' || command === 'unsettle' || isForOne;
+  const taken = Number(isOfOne) + (command === 'settle' ? wordsOfResult : 0);
   const extra = args.slice(taken);
   if (extra.length > 0) refuse(`${command} does not take "${extra.join(' ')}"`);
   return message;

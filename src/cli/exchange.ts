@@ -3,7 +3,14 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { BookPerspective, SportsSettings, TapeStart } from '../domain/index.ts';
-import { DRAW_RULES, EXIT, OddsmakerError, systemCodeOf, VOID_APART } from '../domain/index.ts';
+import {
+  DRAW_RULES,
+  EXIT,
+  OddsmakerError,
+  SPORT_COLUMNS,
+  systemCodeOf,
+  VOID_APART,
+} from '../domain/index.ts';
 import type { AccountOptions } from '../paper/index.ts';
 import type { RecordedFeed } from '../paper/index.ts';
 import { faultPlanSchema } from '../paper/index.ts';
@@ -288,7 +295,9 @@ function account(text: string, former: readonly AccountOptions[]): readonly Acco
   return [...former, read];
 }
 
-const SPORT_COLUMN = /^(?<name>.+)\.(?<column>moneyline|spread|total|draw|voidApart)=(?<value>.{1,40})$/;
+const SPORT_COLUMN = new RegExp(
+  String.raw`^(?<name>.+)\.(?<column>${SPORT_COLUMNS.join('|')})=(?<value>.{1,40})$`,
+);
 
 /** One column of a sport, `name=value` where the flag names the column; `before`: what the flag said so far. */
 function sportColumn(text: string, column: 'draw' | undefined, before: SportsSettings = {}): SportsSettings {
@@ -301,7 +310,7 @@ function sportColumn(text: string, column: 'draw' | undefined, before: SportsSet
   if (parts === undefined || name === '')
     throw new InvalidArgumentError(
       column === undefined
-        ? 'It must be name.column=value, with a column of moneyline, spread, total, draw, voidApart.'
+        ? `It must be name.column=value, with a column of ${SPORT_COLUMNS.join(', ')}.`
         : `It must be name=rule, with one of ${DRAW_RULES.join(', ')}.`,
     );
   const allowed: readonly string[] | undefined =

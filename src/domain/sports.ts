@@ -37,6 +37,8 @@ export type SportColumns = {
 };
 
 /** Columns that the YAML's `sports:` may set. */
+export const SPORT_COLUMNS = ['moneyline', 'spread', 'total', 'draw', 'voidApart'] as const;
+
 export type SportSettings = { readonly [K in 'moneyline' | 'spread' | 'total']?: string | undefined } & {
   readonly draw?: DrawRule | undefined;
   readonly voidApart?: VoidApart | undefined;

@@ -131,9 +131,11 @@ export function checkOrder(
   }
   const here = Math.min(0, worst);
   if (limits.maxLeagueLoss !== undefined) {
+    const own = plainName(game.league);
     const alsoInLeague = (id: GameId): boolean => {
+      if (id === game.id) return false;
       const league = account.leagueOf(id);
-      return id !== game.id && (league === game.league || plainName(league) === plainName(game.league));
+      return league === game.league || plainName(league) === own;
     };
     const loss = account.exposure.worstOfGames(alsoInLeague) + here - unplaced;
     if (loss < -limits.maxLeagueLoss)
