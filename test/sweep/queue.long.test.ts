@@ -33,9 +33,11 @@ const MANY = [
   ...['--search', 'random', '--points', '64', '--param', 'main.edge=0.002:0.04'],
   ...['--param', 'main.risk=20:200'],
 ];
-const sweepArgs = (out: string, ...more: readonly string[]): readonly string[] => [
-  ...['sweep', config, '--tape', tapes, '--out', out, ...MANY, ...more],
+const sweepOf = (played: string, out: string, ...more: readonly string[]): readonly string[] => [
+  ...['sweep', config, '--tape', played, '--out', out, ...MANY, ...more],
 ];
+const sweepArgs = (out: string, ...more: readonly string[]): readonly string[] =>
+  sweepOf(tapes, out, ...more);
 const overRedis = (url = redis.url): readonly string[] => ['--redis', url, '--key', keyFile];
 
 async function reached(out: string, lines: number): Promise<void> {
@@ -69,8 +71,10 @@ describe.skipIf(!HAS_REDIS)('a sweep of 64 points over Redis', () => {
 
   it('compares what a worker tells of a point that another one was given meanwhile', async () => {
     const out = join(folder(), 'out');
+    // so long that there are points left when both have played the same one, however fast the machine is
+    const long = writeGameDays(folder(), 2, 1, 80);
     const slow = worker();
-    const going = start(sweepArgs(out, ...overRedis()));
+    const going = start(sweepOf(long, out, ...overRedis()));
     await reached(out, 3);
     // in the middle of a point, not between two
     for (;;) {
