@@ -569,6 +569,23 @@ export class Account {
     return false;
   }
 
+  // ——— teams
+
+  /** Home and away of a game changed places: whatever is on a team stays on it. `markets`: all that are known of the game. */
+  swapTeams(gameId: GameId, markets: readonly Market[]): void {
+    this.#orders.swapTeams(gameId);
+    this.#names.swapTeams(gameId);
+    this.external.swapTeams(gameId);
+    this.fills.swapTeams(gameId, markets);
+  }
+
+  /** Some order of ours rests in the game, or may. */
+  hasActiveIn(gameId: GameId): boolean {
+    for (const market of this.games.get(gameId)?.keys() ?? [])
+      if (this.#orders.activeIn(market).length > 0) return true;
+    return false;
+  }
+
   // ——— inquiries
 
   /** What the exchange is to be asked now. */

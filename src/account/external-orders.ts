@@ -1,6 +1,7 @@
 // Orders on the account that no run of this instance sent. They are never touched unless the configuration says so, and they
 // count: with what may still be lost in their market, and whole where nothing is known of the game.
-import type { Market, Micros, OrderId, Rung, Side } from '../domain/index.ts';
+import type { GameId, Market, Micros, OrderId, Rung, Side } from '../domain/index.ts';
+import { swappedMarket, swappedPlace } from '../domain/index.ts';
 import type { Changes } from './changes.ts';
 
 export type ExternalOrder = {
@@ -38,6 +39,16 @@ export class ExternalOrders {
     this.#elsewhere.clear();
     for (const [id, risk] of elsewhere) this.#elsewhere.set(id, risk);
     if (orders.length + elsewhere.size > 0) this.wereSeen = true;
+  }
+
+  /** Home and away of a game changed places: its orders stay on their teams. */
+  swapTeams(gameId: GameId): void {
+    for (const [id, order] of this.#orders) {
+      if (order.market.gameId !== gameId) continue;
+      this.#orders.set(id, swappedPlace(order));
+      this.#changes.touch(order.market);
+      this.#changes.touch(swappedMarket(order.market));
+    }
   }
 
   /** The game of an order became known. */

@@ -60,6 +60,8 @@ export type HeldFill = {
 export type FillNews =
   | { readonly type: 'fill'; readonly fill: HeldFill }
   | { readonly type: 'unsettled'; readonly txId: TxId }
+  /** home and away of its game changed places: on the same team it is on the other side of another market, or of the same */
+  | { readonly type: 'moved'; readonly txId: TxId; readonly market: Market; readonly side: Side }
   | {
       readonly type: 'settled';
       readonly txId: TxId;

@@ -7,6 +7,7 @@ import type {
   MarketEnd,
   MarketId,
   Micros,
+  OrderPlace,
   Position,
   Side,
   TxId,
@@ -141,6 +142,24 @@ export class Holdings {
     fill.place = undefined;
     this.#count(fill, 1);
     this.#report(fill);
+  }
+
+  /** Home and away of its game changed places. */
+  move(fill: HeldFill, market: Market, side: Side): void {
+    this.#count(fill, -1);
+    fill.market = market;
+    fill.side = side;
+    this.#count(fill, 1);
+    if (fill.mode !== 'other') this.news.push({ type: 'moved', txId: fill.txId, market, side });
+  }
+
+  /** Nobody knows any more which team it backs: all of its stake may be lost. `place`: as it was reported. */
+  displace(fill: HeldFill, place: OrderPlace): void {
+    this.#count(fill, -1);
+    fill.market = undefined;
+    fill.side = undefined;
+    fill.place = place;
+    this.#count(fill, 1);
   }
 
   setMode(fill: HeldFill, mode: ModeOfFill): void {

@@ -2,7 +2,7 @@
 // one; facts stay where they are. Under one id there is one order at a time: where an edit keeps it (wire profile,
 // `editKeepsId`), the order that was sent last has it, and what was said of it before is a former generation's.
 import type { GameId, OrderId, OrderRef } from '../domain/index.ts';
-import { isActive, microsOfCents } from '../domain/index.ts';
+import { isActive, microsOfCents, swappedPlace } from '../domain/index.ts';
 import type { Signature } from './facts.ts';
 import { Name } from './name.ts';
 import type { OwnOrder } from './order.ts';
@@ -82,6 +82,13 @@ export class Names {
 
   forgetGame(gameId: GameId): void {
     this.#idsIn.delete(gameId);
+  }
+
+  /** Home and away of a game changed places: what an id looks like stays on its team. */
+  swapTeams(gameId: GameId): void {
+    for (const names of [this.#byRef, this.#byId])
+      for (const name of names.values())
+        if (name.signature?.market.gameId === gameId) name.signature = swappedPlace(name.signature);
   }
 
   /** A new order has its reference. */

@@ -9,7 +9,7 @@ import type {
   SlotId,
   StrategyId,
 } from '../domain/index.ts';
-import { slotId } from '../domain/index.ts';
+import { slotId, swappedPlace } from '../domain/index.ts';
 import type { Name } from './name.ts';
 
 /** Whose quote it is. */
@@ -110,6 +110,12 @@ export const ownOrder = (
   counted: { placed: false, refused: false, cancelled: false, undetermined: false, byOthers: false },
   lockedOut: 0,
 });
+
+/** Home and away of its game changed places: it stays on its team. */
+export function swapOrder(order: OwnOrder): void {
+  const { market, side } = swappedPlace({ market: order.market, side: order.side });
+  Object.assign(order, { market, side, slot: slotId(order.strategy, market, side, order.key) });
+}
 
 /** The exchange's id of it, as far as one is known. */
 export const idOf = ({ id }: Pick<OwnOrder, 'id'>): OrderId | undefined => id?.orderId;

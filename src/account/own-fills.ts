@@ -7,13 +7,15 @@ import type {
   Market,
   MarketId,
   Micros,
+  OrderPlace,
   OrderRef,
   PlayerMode,
   Side,
   StrategyId,
+  Teams,
   TxId,
 } from '../domain/index.ts';
-import { winOf } from '../domain/index.ts';
+import { isOnTeams, lineFor, placeIn, swappedPlace, winOf } from '../domain/index.ts';
 import type { Changes } from './changes.ts';
 import type { Fact } from './facts.ts';
 import type { HeldFill, ModeOfFill } from './fill.ts';
@@ -41,6 +43,8 @@ export class OwnFills {
   readonly #orders: OwnOrders;
   readonly #settings: { readonly instance: string; readonly playerMode: PlayerMode };
   readonly #byStrategy = new StrategyFills();
+  /** Games of which a team was replaced, and their teams before. */
+  readonly #teams = new Map<GameId, Teams>();
   #run = '';
   /** The account was read once: what is listed from then on filled in this run. */
   #isRead = false;
@@ -82,13 +86,15 @@ export class OwnFills {
     const { txId, risk, odds } = fact.says.fill;
     if (this.holdings.isSettled(txId)) return undefined;
     let fill = this.holdings.get(txId);
-    const at = filed?.holder ?? placed;
+    const reported = filed?.holder ?? placed;
+    const at = this.#sure(reported);
     if (fill === undefined) {
-      if (fact.says.gameId === undefined && at === undefined) return undefined;
+      const gameId = reported?.market.gameId ?? fact.says.gameId;
+      if (gameId === undefined) return undefined;
+      const place = at === undefined ? (this.#placeOf(reported) ?? fact.says.place) : undefined;
       fill = {
         ...{ txId, risk, odds, win: winOf(risk, odds) },
-        gameId: at?.market.gameId ?? (fact.says.gameId as GameId),
-        ...{ market: at?.market, side: at?.side, place: at === undefined ? fact.says.place : undefined },
+        ...{ gameId, market: at?.market, side: at?.side, place },
         ...{ ref: fact.ref, orderId: fact.orderId, name: undefined, mode: 'unsure' },
         ...{ isOfBefore: !this.#isRead && fact.from === 'list', seenAt: fact.seenAt, countedFor: undefined },
       };
@@ -133,9 +139,12 @@ export class OwnFills {
   #attribute(fill: HeldFill): void {
     if (fill.isFinal === true) return;
     const holder = fill.name?.holder;
-    if (holder !== undefined && fill.market === undefined) this.#place(fill, holder);
+    const at = this.#sure(holder);
+    if (at !== undefined && fill.market === undefined) this.#place(fill, at);
     this.holdings.setMode(fill, this.#modeOf(fill, fill.name));
     const { market, side, mode } = fill;
+    // which team it backs is not known for the moment: whose it is does not change by that
+    if (market === undefined && fill.countedFor !== undefined) return;
     const isOurs = market !== undefined && side !== undefined && mode !== 'other';
     const strategy = isOurs ? (holder?.strategy ?? this.#strategyOf(fill.ref)) : undefined;
     if (strategy === fill.countedFor) return;
@@ -174,6 +183,65 @@ export class OwnFills {
       this.#place(fill, place);
       this.#attribute(fill);
     }
+  }
+
+  // ——— teams
+
+  /** Where something is; undefined while nobody knows which team is which in its game. */
+  #sure<At extends Placed>(at: At | undefined): At | undefined {
+    if (at === undefined || this.#teams.size === 0) return at;
+    return this.#teams.has(at.market.gameId) && isOnTeams(at.market.type) ? undefined : at;
+  }
+
+  /** As the exchange would report it, by the teams of before. */
+  #placeOf(at: Placed | undefined): OrderPlace | undefined {
+    const teams = at === undefined ? undefined : this.#teams.get(at.market.gameId);
+    if (at === undefined || teams === undefined) return undefined;
+    const { market, side } = at;
+    const team = side === 'home' || side === 'away' ? teams[side].id : side;
+    return { type: market.type, side: team, line: lineFor(market, side) };
+  }
+
+  /** Home and away of a game changed places: its fills stay on their teams. `markets`: those of the game. */
+  swapTeams(gameId: GameId, markets: readonly Market[]): void {
+    this.#byStrategy.swapTeams(markets);
+    this.holdings.commission.swapTeams(markets);
+    for (const fill of [...this.holdings.openIn(gameId)]) {
+      const { market, side } = fill;
+      if (market === undefined || side === undefined || !isOnTeams(market.type)) continue;
+      const to = swappedPlace({ market, side });
+      this.holdings.move(fill, to.market, to.side);
+    }
+  }
+
+  /** A team of a game was replaced: until both are known again, whatever is on a team may be lost whole. */
+  loseTeams(gameId: GameId, before: Teams): void {
+    this.#teams.set(gameId, before);
+    for (const fill of [...this.holdings.openIn(gameId)]) {
+      const { market, side } = fill;
+      if (market === undefined || side === undefined || !isOnTeams(market.type)) continue;
+      const place = this.#placeOf({ market, side });
+      if (place !== undefined) this.holdings.displace(fill, place);
+    }
+  }
+
+  /** Both teams are known again: all stands where it stood before they were lost. */
+  findTeams(gameId: GameId): void {
+    const teams = this.#teams.get(gameId);
+    this.#teams.delete(gameId);
+    if (teams === undefined) return;
+    for (const fill of [...this.holdings.openIn(gameId)]) {
+      const { place, market } = fill;
+      const known =
+        place === undefined || market !== undefined ? undefined : placeIn({ id: gameId, ...teams }, place);
+      if (known !== undefined) this.#place(fill, known);
+      this.#attribute(fill);
+    }
+  }
+
+  /** The game is over, and nothing is held there. */
+  forgetTeams(gameId: GameId): void {
+    this.#teams.delete(gameId);
   }
 
   // ——— player mode

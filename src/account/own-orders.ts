@@ -1,10 +1,11 @@
 // Own orders as they are believed to be: which may rest, what they lock, what they were counted as. An order is *active* while
 // it rests or may come to rest: it holds its slot, and counts in exposure with everything that may still fill.
 import type { GameId, Market, MarketId } from '../domain/index.ts';
-import { isActive } from '../domain/index.ts';
+import { isActive, isOnTeams, swapKept, swappedMarket } from '../domain/index.ts';
 import type { Belief } from './belief.ts';
 import type { Changes } from './changes.ts';
 import type { OwnOrder } from './order.ts';
+import { swapOrder } from './order.ts';
 
 export type Counts = {
   placed: number;
@@ -162,6 +163,21 @@ export class OwnOrders {
     counted.undetermined = undetermined;
     counted.byOthers = byOthers;
     return isNewlyByOthers;
+  }
+
+  /** Home and away of a game changed places: its orders stay on their teams. */
+  swapTeams(gameId: GameId): void {
+    const markets = [...(this.games.get(gameId)?.values() ?? [])];
+    for (const orders of [this.active, this.ended])
+      for (const order of orders)
+        if (order.market.gameId === gameId && isOnTeams(order.market.type)) swapOrder(order);
+    for (const orders of [this.#activeIn, this.#owingIn]) swapKept(orders, markets);
+    this.games.delete(gameId);
+    for (const of of markets) {
+      this.remember(swappedMarket(of));
+      this.#changes.touch(of);
+      this.#changes.touch(swappedMarket(of));
+    }
   }
 
   /** Forgets a game of which nothing is open any more; `isHeld`: something is held in a market. */

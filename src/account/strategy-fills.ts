@@ -1,5 +1,6 @@
 // What each strategy's own orders filled, market by market, as its views show it.
-import type { Fill, MarketId, StrategyId, TxId } from '../domain/index.ts';
+import type { Fill, Market, MarketId, StrategyId, TxId } from '../domain/index.ts';
+import { swapKept, swappedPlace } from '../domain/index.ts';
 
 const NO_FILLS: readonly Fill[] = Object.freeze([]);
 
@@ -30,6 +31,17 @@ export class StrategyFills {
   remove(strategy: StrategyId, market: MarketId, txId: TxId): void {
     const filled = this.#in.get(market)?.get(strategy);
     if (filled?.byTx.delete(txId) === true) filled.shown = undefined;
+  }
+
+  /** Home and away of the game of these markets changed places: its fills stay on their teams. */
+  swapTeams(markets: Iterable<Market>): void {
+    swapKept(this.#in, markets, (strategies) => {
+      for (const filled of strategies.values()) {
+        for (const [txId, fill] of filled.byTx) filled.byTx.set(txId, Object.freeze(swappedPlace(fill)));
+        filled.shown = undefined;
+      }
+      return strategies;
+    });
   }
 
   forget(market: MarketId): void {

@@ -231,6 +231,12 @@ class Replay {
       priceOf: (market) => this.#run.core.priceOf(market),
       ownFairOf: (strategy, market, beforeMs) => this.#run.core.ownFairOf(strategy, market, beforeMs),
     });
+    this.#exchange.world.venue.teamsSwapped = (gameId, books) => {
+      for (const book of books) this.#fairs.swapTeams(book);
+      this.#fills.swapTeams(books);
+      this.#orders.swapTeams(books, this.#exchange.nowMs);
+      this.#outside.forgetGame(gameId);
+    };
     const vanished = vanishedIn(options.fills, options.calibrated, seed);
     const latency = (stream: string): (() => number) => drawsOf(options.latency, seed, stream);
     this.#feed = new PriceFeed(this.#exchange, vanished, latency('prices'), (input) => {

@@ -26,6 +26,16 @@ export class FairPrices {
     if (p !== undefined) path.note(p, nowMs);
   }
 
+  /** Home and away of the game of this book changed places. */
+  swapTeams(book: MarketBook): void {
+    const path = this.#paths.get(book);
+    if (path !== undefined)
+      this.#paths.set(
+        book,
+        path.map((p) => 1 - p),
+      );
+  }
+
   /** As probability of the first side; undefined: the book was never good. */
   newest(book: MarketBook): number | undefined {
     return this.#paths.get(book)?.newest;

@@ -11,7 +11,19 @@ import type {
   Side,
   StrategyId,
 } from '../domain/index.ts';
-import { applyFill, commissionsOf, consensusOf, FAIR_BOOK, FLAT, ofSide, profitAt } from '../domain/index.ts';
+import {
+  applyFill,
+  commissionsOf,
+  consensusOf,
+  FAIR_BOOK,
+  FLAT,
+  ofSide,
+  profitAt,
+  swapKept,
+  swappedMarket,
+  swappedPlace,
+  swappedPosition,
+} from '../domain/index.ts';
 import { ownerOf } from '../account/index.ts';
 import type { Account, InProcessExchange, MarketBook, MatchedPlay, VenueGame } from '../paper/index.ts';
 import type { MarkoutSeconds, OutsidePrices, ReportFill } from '../report/index.ts';
@@ -95,6 +107,20 @@ export class FillList {
   note({ header }: VenueGame): void {
     const { id, live, start } = header;
     if (this.#early.has(id) && (live || start <= this.#options.exchange.nowMs)) this.#close(id);
+  }
+
+  /** Home and away of a game changed places: each fill stays on its team. */
+  swapTeams(books: ReadonlySet<MarketBook>): void {
+    const markets = [...books].map(({ market }) => swappedMarket(market));
+    const before = new Set(markets.map(({ id }) => id));
+    for (const row of this.#rows) {
+      if (!before.has(row.market.id)) continue;
+      const { first, second } = row.position;
+      Object.assign(row, swappedPlace(row), { position: { first: second, second: first } });
+    }
+    swapKept(this.#positions, markets, (position, market) => swappedPosition(market, position));
+    swapKept(this.#counts, markets);
+    swapKept(this.#books, markets);
   }
 
   /** The tape is over: what a minute has not passed for is asked for now. */

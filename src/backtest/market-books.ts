@@ -1,7 +1,14 @@
 // The books of all markets as tapes tell them: both ladders of each, whose sides are named by their games. For whoever looks at a
 // tape without playing it.
 import type { GameId, GameMessage, Ladder, Market, MarketId, Side, SideFrame } from '../domain/index.ts';
-import { market as marketOf, marketLine, NO_OFFERS, oppositeSide, sideIndex } from '../domain/index.ts';
+import {
+  isOnTeams,
+  market as marketOf,
+  marketLine,
+  NO_OFFERS,
+  oppositeSide,
+  sideIndex,
+} from '../domain/index.ts';
 import type { GameEvent, MarketEvent, SideEvent } from '../paper/index.ts';
 
 export type BookGame = {
@@ -52,9 +59,12 @@ export class BookFollower {
       };
       this.#games.set(told.gameId, game);
     }
-    const wasOpen = game.isOpen;
+    const { isOpen: wasOpen, home, away } = game;
     noteHeader(game, told);
     const news: BookNews[] = [];
+    // what was shown of the teams' markets was shown of other sides
+    if (home !== undefined && (game.home !== home || game.away !== away))
+      news.push(...this.#forgetTeams(game));
     for (const { type, side, line, offers } of told.ladders)
       news.push(this.#replace(game, type, side, line, offers));
     const shown = new Set(news.map(({ books, side }) => `${books.market.id} ${side}`));
@@ -68,6 +78,14 @@ export class BookFollower {
       }
     if (wasOpen !== game.isOpen) news.push(...mine.map((books) => ({ books, side: undefined })));
     return news;
+  }
+
+  #forgetTeams({ id }: BookGame): readonly BookNews[] {
+    const books = (this.#byGame.get(id) ?? []).filter(({ market }) => isOnTeams(market.type));
+    return books.flatMap((one) => {
+      one.ladders.fill(NO_OFFERS);
+      return one.market.sides.map((side) => ({ books: one, side }));
+    });
   }
 
   #replace(

@@ -100,6 +100,18 @@ export class OrderList {
     this.#takes.gap();
   }
 
+  /** Home and away of a game changed places: what rests there stays on its team. */
+  swapTeams(books: ReadonlySet<MarketBook>, nowMs: number): void {
+    this.#takes.gap();
+    const swapped = [...this.#resting.values()].filter(({ order }) => books.has(order.book));
+    for (const resting of swapped) this.#clock.remove(resting, nowMs);
+    for (const resting of swapped) {
+      const { book, side } = resting.order;
+      Object.assign(resting, { market: book.market, side });
+      this.#clock.add(resting, nowMs, this.#lookAt(book));
+    }
+  }
+
   /** The run is over. */
   close(nowMs: number): void {
     for (const resting of this.#clock.close(nowMs)) this.#end(resting, nowMs, 'open');

@@ -196,6 +196,11 @@ export class BotLedger {
       this.#ledger.write('unsettlement', { txId: news.txId });
       return;
     }
+    if (news.type === 'moved') {
+      const { id: market, line = null } = news.market;
+      this.#ledger.write('moved', { txId: news.txId, market, line, side: news.side });
+      return;
+    }
     if (news.type === 'settled') {
       const result = input.type === 'settle' ? core.resultOf(input.gameId) : undefined;
       const { home = null, away = null } = result ?? {};

@@ -68,6 +68,10 @@ export class LiveFigures {
       this.#facts.apply(news.fill, t, core, isOwn ? this.#fills : this.#others);
       return;
     }
+    if (news.type === 'moved') {
+      for (const fills of [this.#fills, this.#others]) this.#facts.move(news, core, fills);
+      return;
+    }
     const { txId } = news;
     const [profit, commission] = news.type === 'settled' ? [news.profit, news.commission] : [undefined, 0];
     for (const fills of [this.#fills, this.#others]) fills.settle(txId, profit);

@@ -16,6 +16,7 @@ import type {
   Side,
   StampedArrival,
   StrategyId,
+  TxId,
 } from '../domain/index.ts';
 import {
   FLAT,
@@ -78,6 +79,7 @@ type Order = Offered & {
 /** Learned in part when a fill is made, and at the close the rest: the objects are those of the fill. */
 type OwnFair = { readonly f0: number; readonly past: number | undefined; fc: number | undefined };
 type Unclosed = {
+  readonly txId: TxId;
   readonly market: Market;
   readonly side: Side;
   readonly strategy: StrategyId | undefined;
@@ -156,7 +158,7 @@ export class FactsOfRun {
     fills = this.#fills,
   ): void {
     const { txId, gameId, market, side, risk, win } = fill;
-    if (market === undefined || side === undefined || win === undefined) return;
+    if (market === undefined || side === undefined || win === undefined || fills.has(txId)) return;
     const { ref, owner, isOwn } = orderOfFill(fill, this.#instance);
     const order = ref === undefined ? undefined : this.#orders.get(ref);
     if (order !== undefined) {
@@ -182,10 +184,21 @@ export class FactsOfRun {
         position: { first, second },
         past: ofSide(side, core.fairBefore(market.id, t - CAUSE_MS - PAST_MS)),
         own,
-        outside: this.#outsideOf({ market, side, strategy: owner?.strategy, isInPlay: isLive, own }),
+        outside: this.#outsideOf({ txId, market, side, strategy: owner?.strategy, isInPlay: isLive, own }),
       },
       core,
     );
+  }
+
+  /** Home and away of the game of a fill changed places (`FillTracker.move`). */
+  move(
+    { txId, market, side }: Extract<FillNews, { readonly type: 'moved' }>,
+    core: Core,
+    fills = this.#fills,
+  ): void {
+    fills.move(txId, market, side, core);
+    this.#outside.forgetGame(market.gameId);
+    for (const fill of this.#unclosed) if (fill.txId === txId) Object.assign(fill, { market, side });
   }
 
   /** The run is over. `fills`: those that count. */

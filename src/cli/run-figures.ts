@@ -56,6 +56,7 @@ export class RunFigures {
         for (const news of told.news) {
           if (news.type === 'settled') fills.settle(news.txId, news.profit);
           else if (news.type === 'unsettled') fills.settle(news.txId, undefined);
+          else if (news.type === 'moved') facts.move(news, told);
           else if (this.#isOfWindow(news.fill, instance)) facts.apply(news.fill, input.t, told);
         }
         facts.step(input, commands, told);

@@ -1,6 +1,7 @@
 // What the exchange keeps of winnings, where it does: a share of each market's net winnings, or of each play that won.
-import type { MarketId } from './market.ts';
+import type { Market, MarketId } from './market.ts';
 import type { Micros } from './money.ts';
+import { swapKept } from './teams.ts';
 
 export type CommissionRule = {
   readonly of: 'market' | 'win';
@@ -43,6 +44,11 @@ export class Commission {
   /** What former runs settled of a market. */
   restore(market: MarketId, net: number): void {
     this.#net.set(market, (this.#net.get(market) ?? 0) + net);
+  }
+
+  /** Home and away of the game of these markets changed places. */
+  swapTeams(markets: Iterable<Market>): void {
+    swapKept(this.#net, markets);
   }
 
   /** A play of a market brought `profit`, or did not after all (`by` −1). Returns what is kept more; below 0: less. */

@@ -465,6 +465,22 @@ export const ERROR_CODES = {
     remedy:
       'None if it is graded soon; otherwise `ctl settle <game> <home>-<away>`, `winner <side>` or `void`.',
   },
+  TEAMS_SWAPPED: {
+    means:
+      'Home and away of a game changed places. Its orders are cancelled first; bets, prices and records stay with their team, and signals of the game are withdrawn.',
+    remedy:
+      'Whoever sends signals for the game must send them for the new sides; a result has the new sides, too.',
+  },
+  TEAM_REPLACED: {
+    means:
+      'A team of a game is another one, found neither by id nor by name: nothing is quoted there any more, and every stake on a team of the game counts as lost.',
+    remedy:
+      'Look at the exchange what became of the bets; `ctl settle <game> void` where it returned them. It ends when the game shows both teams of before, or at the next start.',
+  },
+  TEAMS_FOUND: {
+    means: 'A game that had lost a team shows both teams of before: it is quoted again.',
+    remedy: 'None.',
+  },
   SIGNALS_LEFT_OUT: {
     means: 'More than 10,000 signals stand; new names are left out.',
     remedy: 'Give signals a shorter --ttl, or withdraw those of games that are over.',

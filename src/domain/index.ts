@@ -16,6 +16,7 @@ export * from './plain-name.ts';
 export * from './sports.ts';
 export * from './position.ts';
 export * from './game-result.ts';
+export * from './teams.ts';
 export * from './intent.ts';
 export * from './random.ts';
 export * from './value.ts';

@@ -24,6 +24,16 @@ export class RecentValues {
     if (old > 0) path.splice(0, old);
   }
 
+  /** The same seconds, each value turned into another. */
+  map(of: (value: number) => number): RecentValues {
+    const mapped = new RecentValues(this.#keptMs);
+    mapped.#path = this.#path.map(({ t, value }) => ({
+      t,
+      value: value === undefined ? undefined : of(value),
+    }));
+    return mapped;
+  }
+
   get newest(): number | undefined {
     return this.#path.at(-1)?.value;
   }

@@ -326,7 +326,10 @@ export class Core {
   #sweep(): void {
     const { account, day, desk, health, market, mode, quoting, reconciliation, trading } = this.#parts;
     market.sweep(quoting.openGames);
-    for (const book of market.forgotten) quoting.forget(book);
+    for (const book of market.forgotten) {
+      quoting.forget(book);
+      this.#parts.teams.forget(book.game.id);
+    }
     market.forgotten = [];
     if (desk.now >= this.#parts.nextUserRead && mode.isLoggedIn) {
       mode.applyAsked(desk.now);
@@ -417,6 +420,7 @@ export class Core {
     const { account, closing, desk, mirror, quoting, trading } = this.#parts;
     const { touched } = mirror;
     const { withdraws } = closing;
+    this.#parts.teams.advance();
     if (account.touched.size > 0) {
       for (const market of account.touched) {
         quoting.markChanged(market);

@@ -19,7 +19,17 @@ import type {
   SettledByHand,
   TxId,
 } from '../domain/index.ts';
-import { applyFill, dayStartOf, FLAT, markedAt } from '../domain/index.ts';
+import {
+  applyFill,
+  dayStartOf,
+  FLAT,
+  markedAt,
+  swapKept,
+  swappedMarket,
+  swappedPlace,
+  swappedPosition,
+  swappedPrice,
+} from '../domain/index.ts';
 import { FormerPlays } from './former-plays.ts';
 import type { FormerPorts } from './former-plays.ts';
 import type { Prices } from './prices.ts';
@@ -116,6 +126,30 @@ export class DayLoss {
     this.#settled = 0;
     this.#base = undefined;
     this.#baseElsewhere.clear();
+  }
+
+  /** Markets of a game in which something was held at the base, or by former runs. */
+  *marketsIn(gameId: GameId): Iterable<Market> {
+    const held = [...(this.#base?.values() ?? []), ...this.former.positions()];
+    for (const { market } of held) if (market.gameId === gameId) yield market;
+  }
+
+  /** Home and away of a game changed places: what was held, and its prices, stay with their teams. */
+  swapTeams(gameId: GameId, markets: readonly Market[]): void {
+    this.former.swapTeams(gameId);
+    swapKept(this.#prices, markets, (p, market) => swappedPrice(market, p));
+    this.#byHand = this.#byHand.map((one) =>
+      one.settled?.play.market.gameId === gameId
+        ? { ...one, settled: { ...one.settled, play: swappedPlace(one.settled.play) } }
+        : one,
+    );
+    if (this.#base === undefined) return;
+    swapKept(this.#base, markets, ({ position, price }, market) => ({
+      market: swappedMarket(market),
+      position: swappedPosition(market, position),
+      price: swappedPrice(market, price),
+    }));
+    this.baseVersion += 1;
   }
 
   /** What an operator settled and the exchange still lists is held again: it counts by its mark until it settles once more. */

@@ -15,7 +15,7 @@ import type {
   RequestId,
   TxId,
 } from '../domain/index.ts';
-import { applyFill, FLAT, profitAt } from '../domain/index.ts';
+import { applyFill, FLAT, isOnTeams, profitAt, swappedPlace } from '../domain/index.ts';
 import type { FillNews } from '../account/index.ts';
 
 /** Look-ups of one minute: an exchange that does not tell is not asked for all of them again and again. */
@@ -147,6 +147,17 @@ export class FormerPlays {
     this.settled = (this.settled - brought - commission) as Micros;
     this.news.push({ type: 'unsettled', txId: play.txId });
     this.add(play);
+  }
+
+  /** Home and away of a game changed places: each play stays on its team. */
+  swapTeams(gameId: GameId): void {
+    for (const [txId, play] of this.#waiting) {
+      if (play.market.gameId !== gameId || !isOnTeams(play.market.type)) continue;
+      const moved = swappedPlace(play);
+      this.#waiting.set(txId, moved);
+      this.news.push({ type: 'moved', txId, market: moved.market, side: moved.side });
+    }
+    this.#positions = undefined;
   }
 
   /** It waits for its game. */

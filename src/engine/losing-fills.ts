@@ -1,7 +1,7 @@
 // Strategies that are picked off: a fill is losing when, a while after, the consensus values the side it backs at less than
 // was paid. Too many of them in a while pause the strategy: whoever knows more than it does should not be served.
-import type { Fill, StrategyId } from '../domain/index.ts';
-import { probabilityOfRung, sideIndex } from '../domain/index.ts';
+import type { Fill, GameId, StrategyId } from '../domain/index.ts';
+import { probabilityOfRung, sideIndex, swappedPlace } from '../domain/index.ts';
 import type { Desk } from './desk.ts';
 import type { Prices } from './prices.ts';
 import type { LosingFillsRule, SafetySettings } from './settings.ts';
@@ -30,6 +30,12 @@ export class LosingFills {
   applyFill(fill: Fill): void {
     if (this.#rule === undefined || fill.strategy === undefined) return;
     this.#waiting.push({ fill, strategy: fill.strategy, dueAt: this.#desk.now + this.#rule.markoutMs });
+  }
+
+  /** Home and away of a game changed places: each fill stays on its team. */
+  swapTeams(gameId: GameId): void {
+    for (const [at, one] of this.#waiting.entries())
+      if (one.fill.market.gameId === gameId) this.#waiting[at] = { ...one, fill: swappedPlace(one.fill) };
   }
 
   isPaused(strategy: StrategyId): boolean {

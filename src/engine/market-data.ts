@@ -1,7 +1,7 @@
 // Price feed and book reads into the mirror: which reads are due, what a frame for an unknown game means, and when the
 // books are trustworthy enough to quote (perspective gate, DESIGN rule 10; freshness, rule 4).
-import type { Answer, GameId, GameMessage, Input, OrderId, SideFrame } from '../domain/index.ts';
-import { crosses, Sports, parseTime, sideIndex, frameKeyOf } from '../domain/index.ts';
+import type { Answer, Game, GameId, GameMessage, Input, OrderId, SideFrame } from '../domain/index.ts';
+import { crosses, Sports, parseTime, sideIndex, frameKeyOf, teamChange } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
@@ -49,6 +49,8 @@ export class MarketData {
   readonly leagues: Leagues;
   readonly #reads: BookReads;
   readonly #sports: Sports;
+  /** The header of a known game is another one. */
+  readonly #headerChanged: (before: Game, book: GameBook) => void;
   readonly #editKeepsId: boolean;
   readonly #warnsOfEmptyLeagues: boolean;
   #nextPrune = 0;
@@ -60,7 +62,11 @@ export class MarketData {
   constructor(
     desk: Desk,
     mirror: Mirror,
-    { account, manager }: { readonly account: Account; readonly manager: OrderManager },
+    parts: {
+      readonly account: Account;
+      readonly manager: OrderManager;
+      readonly headerChanged: (before: Game, book: GameBook) => void;
+    },
     selection: MarketSelection,
     settings: Pick<
       CoreSettings,
@@ -71,8 +77,10 @@ export class MarketData {
   ) {
     this.#desk = desk;
     this.#mirror = mirror;
+    const { account } = parts;
     this.#account = account;
-    this.#manager = manager;
+    this.#manager = parts.manager;
+    this.#headerChanged = parts.headerChanged;
     this.#selection = selection;
     this.leagues = new Leagues(desk, selection);
     const { staleAfterMs, readsAtOnce: atOnce } = settings;
@@ -328,10 +336,19 @@ export class MarketData {
     if (book?.game !== before) {
       this.told += 1;
       this.#manager.exposure.forget(message.gameId);
-      if (book !== undefined) reportUnknownSport(this.#desk, book.game, this.#sports.of(book.game));
+      if (book !== undefined) {
+        reportUnknownSport(this.#desk, book.game, this.#sports.of(book.game));
+        if (before !== undefined) this.#applyHeader(before, book);
+      }
     }
     this.#manager.noteSeen(message.gameId, read?.sentAt ?? this.#desk.now);
     if (book === undefined && !known && read === undefined) this.reread(message.gameId);
+  }
+
+  #applyHeader(before: Game, book: GameBook): void {
+    this.#headerChanged(before, book);
+    // what was shown of the teams' markets was shown of other sides
+    if (teamChange(before, book.game) !== 'same') this.reread(before.id);
   }
 
   /** Own rows in the public book that no answer named. */

@@ -20,6 +20,7 @@ import { Restart } from './restart.ts';
 import type { CoreSettings, LiveSettings } from './settings.ts';
 import { liveSettingsOf } from './settings.ts';
 import { Settlements } from './settlements.ts';
+import { TeamChanges } from './team-changes.ts';
 import { Trading } from './trading.ts';
 import { Ungraded } from './ungraded.ts';
 
@@ -51,6 +52,7 @@ export class Parts {
   readonly settlements: Settlements;
   readonly restart: Restart;
   readonly trading: Trading;
+  readonly teams: TeamChanges;
   readonly #live: LiveSettings;
   readonly #orders: { -readonly [K in keyof ManagerSettings]: ManagerSettings[K] };
 
@@ -89,7 +91,10 @@ export class Parts {
     this.market = new MarketData(
       desk,
       this.mirror,
-      { account: this.account, manager: this.manager },
+      {
+        ...{ account: this.account, manager: this.manager },
+        headerChanged: (before, book) => this.teams.apply(before, book),
+      },
       markets,
       { ...settings, staleAfterMs: risk.staleAfterMs },
     );
@@ -133,9 +138,11 @@ export class Parts {
         ...{ mirror: this.mirror, account: this.account, manager: this.manager },
         ...{ host: this.host, trading: this.trading, prices: this.prices, signals: this.signals },
         leagues: this.market.leagues,
+        isClosed: (gameId) => this.teams.isClosed(gameId),
       },
       { ...settings, selection: markets, limits: risk, oddsStep: profile.oddsStep },
     );
+    this.teams = new TeamChanges(this);
   }
 
   /** Limits, selection and tolerances are those of another configuration from now on; whatever else it says stays as it was. */

@@ -1,7 +1,7 @@
 // What each market is marked at, as probability of its first side: the newest fair price, and until there was one the newest
 // price of any book.
-import type { MarketId } from '../domain/index.ts';
-import { RecentValues } from '../domain/index.ts';
+import type { Market, MarketId } from '../domain/index.ts';
+import { RecentValues, swapKept, swappedPrice } from '../domain/index.ts';
 
 /** Fair prices of a moment ago are asked for so far back, ms. */
 const KEPT_MS = 10_000;
@@ -32,6 +32,12 @@ export class Prices {
       fair.note(p, t);
     } else if (fair !== undefined) return;
     this.#of.set(id, p);
+  }
+
+  /** Home and away of the game of these markets changed places. */
+  swapTeams(markets: readonly Market[]): void {
+    swapKept(this.#of, markets, (p, market) => swappedPrice(market, p));
+    swapKept(this.#fair, markets, (fair, market) => fair.map((p) => swappedPrice(market, p)));
   }
 
   forget(id: MarketId): void {

@@ -84,6 +84,7 @@ export class Quoting {
   readonly #views: MarketViews;
   readonly #selection: MarketSelection;
   readonly #leagues: Leagues;
+  readonly #isClosed: (gameId: GameId) => boolean;
   readonly #limits: RiskLimits;
   readonly #oddsStep: number;
   readonly #rowsCarryOwners: boolean;
@@ -99,6 +100,8 @@ export class Quoting {
       readonly prices: Prices;
       readonly signals: Pick<SignalBoard, 'get'>;
       readonly leagues: Leagues;
+      /** Nothing of this game may be quoted now, whatever is selected. */
+      readonly isClosed: (gameId: GameId) => boolean;
     },
     settings: {
       readonly selection: MarketSelection;
@@ -117,6 +120,7 @@ export class Quoting {
     this.#views = new MarketViews(parts.account, parts.host.signals);
     this.#selection = settings.selection;
     this.#leagues = parts.leagues;
+    this.#isClosed = parts.isClosed;
     this.#limits = settings.limits;
     this.#oddsStep = settings.oddsStep;
     this.#rowsCarryOwners = settings.rowsCarryOwners;
@@ -204,7 +208,8 @@ export class Quoting {
   }
 
   #isQuotable(game: Game, market: Market, stopped: boolean): boolean {
-    return !stopped && isQuotable(game, market, this.#selection, this.#leagues, this.#latest);
+    if (stopped || this.#isClosed(game.id)) return false;
+    return isQuotable(game, market, this.#selection, this.#leagues, this.#latest);
   }
 
   /** `former`: of the same market, before its game was forgotten and told again. */
@@ -248,12 +253,25 @@ export class Quoting {
 
   /** The game is over, and nothing is open or held in it: until then what is held is marked at the last consensus. */
   forget({ markets }: GameBook): void {
-    for (const id of markets.keys()) {
+    for (const [id, { market }] of markets) {
       if (this.open.has(id)) this.#watched.add(id);
       this.#prices.forget(id);
+      this.forgetPrices([market]);
+    }
+  }
+
+  /** What strategies and books said of these markets holds no more; what is held there is marked as before. */
+  forgetPrices(markets: Iterable<Market>): void {
+    for (const { id } of markets) {
       this.ownFairs.forget(id);
       this.#bands.forget(id);
     }
+  }
+
+  /** Withdraws whatever is quoted in a game, and closes its markets, whose books speak of other sides by now. */
+  closeGame(gameId: GameId): void {
+    for (const quoted of [...this.open.values()])
+      if (quoted.book.market.gameId === gameId) this.#close(quoted);
   }
 
   /** Games with a market that is quoted now. */

@@ -14,7 +14,16 @@ import type {
   Micros,
   SettledByHand,
 } from '../domain/index.ts';
-import { completedResult, endOf, MARKET_TYPES, openTypes, sportRule, withoutTypes } from '../domain/index.ts';
+import {
+  completedResult,
+  endOf,
+  MARKET_TYPES,
+  openTypes,
+  sportRule,
+  swappedPlace,
+  swappedResult,
+  withoutTypes,
+} from '../domain/index.ts';
 import type { DayLoss } from './day-loss.ts';
 
 type Settled = {
@@ -68,6 +77,26 @@ export class Settlements {
       const open = MARKET_TYPES.filter((type) => !settledTypes.has(type));
       if (game !== undefined) this.#games.set(gameId, { ...game, result: withoutTypes(game.result, open) });
     }
+  }
+
+  /** Home and away of a game changed places: what was settled stays with its teams, should it be taken back. */
+  swapTeams(gameId: GameId): void {
+    const settled = this.#games.get(gameId);
+    if (settled === undefined) return;
+    const { result, fills, plays, former } = settled;
+    for (const { fill } of fills)
+      if (fill.market !== undefined && fill.side !== undefined)
+        Object.assign(fill, swappedPlace({ market: fill.market, side: fill.side }));
+    this.#games.set(gameId, {
+      result: swappedResult(result),
+      fills,
+      plays: plays.map(({ play, brought }) => ({ play: swappedPlace(play), brought })),
+      former: former.map((one) =>
+        one.settled === undefined
+          ? one
+          : { ...one, settled: { ...one.settled, play: swappedPlace(one.settled.play) } },
+      ),
+    });
   }
 
   /** The result that operators gave of a game so far; undefined: none. */

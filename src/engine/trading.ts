@@ -2,6 +2,7 @@
 // rules make of losses.
 import type { Account } from '../account/index.ts';
 import type {
+  GameId,
   Market,
   MarketId,
   Micros,
@@ -205,6 +206,11 @@ export class Trading {
     return this.#killSwitch.state === 'halted'
       ? { control: 'gate', reason: `halted: ${this.#killSwitch.reason}` }
       : undefined;
+  }
+
+  /** Home and away of a game changed places. */
+  swapTeams(gameId: GameId): void {
+    this.#losing.swapTeams(gameId);
   }
 
   /** Why one strategy may not quote one side of a market. */

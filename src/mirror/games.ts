@@ -1,5 +1,6 @@
 // Game headers: what a message tells replaces what is known, what it does not tell stays.
 import type { Game, GameMessage, GameParticipant, Participant } from '../domain/index.ts';
+import { eventNameOf, withTeams } from '../domain/index.ts';
 
 /** Undefined when a new game is not told well enough to be traded: two participants, home and away, and a start. */
 export function mergeGame(known: Game | undefined, message: GameMessage): Game | undefined {
@@ -7,22 +8,23 @@ export function mergeGame(known: Game | undefined, message: GameMessage): Game |
   const away = participant(message.participants, 'away') ?? known?.away;
   const start = message.start ?? known?.start;
   if (home === undefined || away === undefined || start === undefined) return undefined;
+  const before = known === undefined ? undefined : withTeams(known, { home, away });
   const merged: Game = {
     id: message.gameId,
-    parentGameId: message.parentGameId ?? known?.parentGameId,
-    league: message.league ?? known?.league ?? '',
-    sport: message.sport ?? known?.sport ?? '',
-    eventName: message.eventName ?? known?.eventName ?? `${away.name} @ ${home.name}`,
+    parentGameId: message.parentGameId ?? before?.parentGameId,
+    league: message.league ?? before?.league ?? '',
+    sport: message.sport ?? before?.sport ?? '',
+    eventName: message.eventName ?? before?.eventName ?? eventNameOf({ home, away }),
     start,
-    live: message.live ?? known?.live ?? false,
-    ended: message.ended ?? known?.ended ?? false,
-    open: message.messageType === undefined ? (known?.open ?? true) : message.messageType === 'marketOpen',
-    futures: message.futures ?? known?.futures ?? false,
+    live: message.live ?? before?.live ?? false,
+    ended: message.ended ?? before?.ended ?? false,
+    open: message.messageType === undefined ? (before?.open ?? true) : message.messageType === 'marketOpen',
+    futures: message.futures ?? before?.futures ?? false,
     home,
     away,
     mainHomeSpread:
-      message.mainHomeSpread === undefined ? known?.mainHomeSpread : (message.mainHomeSpread ?? undefined),
-    mainTotal: message.mainTotal === undefined ? known?.mainTotal : (message.mainTotal ?? undefined),
+      message.mainHomeSpread === undefined ? before?.mainHomeSpread : (message.mainHomeSpread ?? undefined),
+    mainTotal: message.mainTotal === undefined ? before?.mainTotal : (message.mainTotal ?? undefined),
   };
   return known !== undefined && sameGame(known, merged) ? known : Object.freeze(merged);
 }

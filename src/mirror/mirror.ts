@@ -20,8 +20,10 @@ import {
   marketLine,
   NO_OFFERS,
   oppositeSide,
+  isOnTeams,
   placeIn,
   sideIndex,
+  teamChange,
 } from '../domain/index.ts';
 import { mergeGame } from './games.ts';
 
@@ -172,7 +174,11 @@ export class Mirror {
     if (book === undefined) {
       book = { game: merged, markets: new Map(), epoch: 0, coveredAt: 0, headerAt: 0, headerEpoch: 0 };
       this.games.set(merged.id, book);
+    } else if (stale && tellsOtherTeams(book.game, message)) {
+      // its sides are those of a header that is over
+      return book;
     } else if (merged !== book.game) {
+      if (teamChange(book.game, merged) !== 'same') resetTeams(book, read?.sentAt ?? now);
       book.game = merged;
       this.#touchAll(book);
     }
@@ -280,6 +286,25 @@ export class Mirror {
   #touchAll(book: GameBook): void {
     for (const market of book.markets.values()) this.touched.add(market);
   }
+}
+
+/** What was shown of the teams' markets was shown of other sides: it is unknown until it is told again. */
+function resetTeams(book: GameBook, since: number): void {
+  book.epoch = 0;
+  for (const { market: of, sides } of book.markets.values()) {
+    if (!isOnTeams(of.type)) continue;
+    for (const side of sides) {
+      side.ladder = NO_OFFERS;
+      side.epoch = 0;
+      side.contentAt = since;
+      side.owners = undefined;
+    }
+  }
+}
+
+function tellsOtherTeams(known: Game, message: GameMessage): boolean {
+  const told = mergeGame(known, message);
+  return told !== undefined && teamChange(known, told) !== 'same';
 }
 
 /** A main line of 0 beside an empty ladder means none (wire profile). */

@@ -174,8 +174,11 @@ export const STATEMENTS = {
     ON CONFLICT DO UPDATE SET own = max(own, excluded.own), ref = coalesce(ref, excluded.ref),
       strategy = coalesce(strategy, excluded.strategy), league = coalesce(league, excluded.league),
       sport = coalesce(sport, excluded.sport), event = coalesce(event, excluded.event),
-      starts_at = coalesce(starts_at, excluded.starts_at), market = coalesce(market, excluded.market),
-      type = coalesce(type, excluded.type), line = coalesce(line, excluded.line), side = coalesce(side, excluded.side),
+      starts_at = coalesce(starts_at, excluded.starts_at), market = coalesce(excluded.market, market),
+      type = coalesce(type, excluded.type), line = coalesce(excluded.line, line), side = coalesce(excluded.side, side),
+      fair = CASE WHEN excluded.side <> side THEN 1 - fair ELSE fair END,
+      position_first = CASE WHEN excluded.side <> side THEN position_second ELSE position_first END,
+      position_second = CASE WHEN excluded.side <> side THEN position_first ELSE position_second END,
       price = coalesce(price, excluded.price), win = coalesce(win, excluded.win), role = coalesce(role, excluded.role)`,
   figuresOfFill: `UPDATE fills SET f0 = coalesce(:f0, f0), fc = coalesce(:fc, fc), markouts = :markouts, order_run = :orderRun,
       age_ms = :ageMs, queue_placed = :queuePlaced, queue_filled = :queueFilled, reason = :reason,
@@ -197,6 +200,9 @@ export const STATEMENTS = {
     ON CONFLICT DO UPDATE SET run = excluded.run, at = excluded.at, day = excluded.day, source = excluded.source,
       profit = excluded.profit, is_told = excluded.is_told, home = excluded.home, away = excluded.away,
       commission = excluded.commission, result = excluded.result`,
+  moved: `UPDATE fills SET market = :market, line = :line, side = :side, fair = 1 - fair,
+      position_first = position_second, position_second = position_first
+    WHERE account_id = :account AND tx_id = :txId`,
   unsettlement: `DELETE FROM settlements WHERE account_id = :account AND tx_id = :txId AND source = 'operator'`,
   mark: `INSERT INTO marks (account_id, market, minute, run, at, game_id, price, position_first, position_second, staked, marked)
     VALUES (:account, :market, :minute, :run, :at, :gameId, :price, :positionFirst, :positionSecond, :staked, :marked)

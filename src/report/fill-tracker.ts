@@ -1,7 +1,7 @@
 // Follows fills while a run goes on: the fair price when each filled, the prices so many seconds later, and the close. It is
 // told the time and asks for prices, ten times a second at most; the newest one that was known *before* a moment is the price
 // of that moment.
-import type { CommissionRule, GameId, Market, MarketId, Side, TxId } from '../domain/index.ts';
+import type { CommissionRule, GameId, Market, MarketId, Micros, Side, TxId } from '../domain/index.ts';
 import { commissionsOf, NO_COMMISSION, ofSide } from '../domain/index.ts';
 import type { FillPrices } from './fill-figures.ts';
 import { MARKOUT_SECONDS } from './fill-figures.ts';
@@ -13,6 +13,8 @@ export type NewFill = Pick<FillPrices, 'risk' | 'payout' | 'isInPlay'> & {
   readonly side: Side;
   /** Unix ms. */
   readonly t: number;
+  /** What its market then paid by either side. */
+  readonly position?: { readonly first: Micros; readonly second: Micros };
 };
 export type TrackedFill<Fill extends NewFill = NewFill> = Fill & FillPrices;
 
@@ -119,6 +121,10 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     }
   }
 
+  has(txId: TxId): boolean {
+    return this.#fills.has(txId);
+  }
+
   apply(fill: Fill, prices: PricePorts): void {
     if (this.#fills.has(fill.txId)) return;
     const { market, side, t } = fill;
@@ -138,6 +144,25 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     this.#fills.delete(oldest.txId);
     dropOf(this.#settledIn, oldest.market.id, oldest);
     this.#leave(oldest);
+  }
+
+  /** Home and away of its game changed places: it is on the same team, whose prices are those of another side now. */
+  move(txId: TxId, market: Market, side: Side, prices: Pick<PricePorts, 'fairOf'>): void {
+    const fill = this.#fills.get(txId);
+    if (fill === undefined) return;
+    const { id } = fill.market;
+    const { position } = fill;
+    const moved =
+      position === undefined ? {} : { position: { first: position.second, second: position.first } };
+    for (const waiting of [this.#open, this.#unclosed, this.#settledIn]) {
+      if (waiting.get(id)?.has(fill) !== true) continue;
+      dropOf(waiting, id, fill);
+      setOf(waiting, market.id).add(fill);
+    }
+    Object.assign(fill, { market, side, ...moved });
+    if (!this.#open.has(id)) this.#before.delete(id);
+    if (this.#open.has(market.id)) this.#before.set(market.id, prices.fairOf(market.id));
+    this.#changed.add(fill);
   }
 
   /** Its game was settled; undefined: that was taken back. A fill in play closes with the last price of its market. */

@@ -1,6 +1,6 @@
 // The fair prices of markets by whoever prices them outside, as probabilities of the first side: signals `fair:<market>` are the
 // user's own, `odds:<market>` those of an odds feed. The newest one holds until another comes, as the newest good consensus does.
-import type { MarketId, SignalUpdate } from '../domain/index.ts';
+import type { GameId, MarketId, SignalUpdate } from '../domain/index.ts';
 
 export const OUTSIDE_SOURCES = ['fair', 'odds'] as const;
 export type OutsideSource = (typeof OUTSIDE_SOURCES)[number];
@@ -21,6 +21,11 @@ export class OutsidePrices {
         OUTSIDE_SOURCES.some((source) => name.startsWith(`${source}:`))
       )
         this.#prices.set(name, value);
+  }
+
+  /** Home and away of a game changed places: what was said of its sides holds no more. */
+  forgetGame(gameId: GameId): void {
+    for (const name of this.#prices.keys()) if (name.includes(`:${gameId}/`)) this.#prices.delete(name);
   }
 
   /** As probability of the first side; undefined: this source gave none. */

@@ -106,6 +106,15 @@ export class SignalBoard {
     this.#isFull = leftOut.length > 0;
   }
 
+  /** Withdraws those whose names this holds for. */
+  withdraw(isMeant: (name: string) => boolean): void {
+    for (const name of this.#held.keys()) {
+      if (!isMeant(name)) continue;
+      this.#held.delete(name);
+      this.#changed.push(name);
+    }
+  }
+
   /** Lets go of what has had its time. */
   expire(): void {
     const now = this.#ports.now();

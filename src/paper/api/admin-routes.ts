@@ -1,7 +1,7 @@
 // What only the operator of the exchange can do, on a port of its own: the venue's story of an account, accounts and games
 // changed from outside, grading, and the fault plan. Handlers know nothing of HTTP.
 import { z } from 'zod';
-import type { Game, GameId, ParticipantId } from '../../domain/index.ts';
+import type { Game, GameId, Participant, ParticipantId } from '../../domain/index.ts';
 import { dollarsOfMicros, openTypes, parseTime, readResult, resultProblem } from '../../domain/index.ts';
 import { faultPlanSchema } from '../faults/plan.ts';
 import type { Account } from '../venue/account.ts';
@@ -75,7 +75,16 @@ const newGame = z.strictObject({
   market: text.optional(),
   ...gameFields,
 });
-const gameChange = z.strictObject({ ...gameFields, ended: z.boolean().optional() });
+const namedTeam = z.strictObject({ id: text, name: text, shortName: text.optional() });
+/** `home` and `away`: renamed, replaced, or each in the other's place, which `swapTeams` says in one word. */
+const gameChange = z.strictObject({
+  ...gameFields,
+  ended: z.boolean().optional(),
+  eventName: text.optional(),
+  home: namedTeam.optional(),
+  away: namedTeam.optional(),
+  swapTeams: z.literal(true).optional(),
+});
 
 /** `GET /accounts/:id`: method, first segment, action. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
@@ -122,7 +131,11 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     withGame(exchange, id, (game) =>
       reading(gameChange, body, (change) => {
         if (game.graded !== undefined) return refuse(409, 'The game is graded');
-        exchange.changeGame(game, changeOf(change));
+        const to = changeOf(change, game.header);
+        const { home, away } = { ...game.header, ...to };
+        if (home.id === away.id)
+          return refuse(400, `home.id and away.id are both ${home.id}: sides are told apart by them`);
+        exchange.changeGame(game, to);
         return done();
       }),
     ),
@@ -206,7 +219,17 @@ function changeAccount(
 
 type GameChange = Omit<z.infer<typeof gameChange>, 'kind'>;
 
-const changeOf = (change: GameChange): Partial<Game> => ({
+const participantOf = ({ id, name, shortName = name }: z.infer<typeof namedTeam>): Participant => ({
+  id: id as ParticipantId,
+  name,
+  shortName,
+});
+
+const changeOf = (change: GameChange, { home, away }: Game): Partial<Game> => ({
+  ...(change.swapTeams === undefined ? {} : { home: away, away: home }),
+  ...(change.home === undefined ? {} : { home: participantOf(change.home) }),
+  ...(change.away === undefined ? {} : { away: participantOf(change.away) }),
+  ...(change.eventName === undefined ? {} : { eventName: change.eventName }),
   ...(change.start === undefined ? {} : { start: change.start }),
   ...(change.live === undefined ? {} : { live: change.live }),
   ...(change.open === undefined ? {} : { open: change.open }),

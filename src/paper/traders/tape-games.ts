@@ -1,5 +1,6 @@
 // The header of a game as a recording tells it, at the time of the venue.
-import type { Game, GameMessage } from '../../domain/index.ts';
+import type { Game, GameMessage, GameParticipant, Participant, Teams } from '../../domain/index.ts';
+import { eventNameOf } from '../../domain/index.ts';
 import type { TapeClock } from './tape-clock.ts';
 
 /** `asLeague`: in the place of the recorded one. Undefined while the teams or the start are not told. */
@@ -8,33 +9,20 @@ export function headerOf(
   clock: TapeClock,
   asLeague: string | undefined,
 ): Game | undefined {
-  const teams = message.participants ?? [];
-  // the wire's order is away, home; `homeAway` decides where it is told
-  const home =
-    teams.find((team) => team.homeAway === 'home') ??
-    teams.find((team, index) => index === 1 && team.homeAway === undefined);
-  const away =
-    teams.find((team) => team.homeAway === 'away') ??
-    teams.find((team, index) => index === 0 && team.homeAway === undefined);
-  if (home === undefined || away === undefined || message.start === undefined) return undefined;
-  const named = (team: typeof home) => ({
-    id: team.id,
-    name: team.longName ?? team.id,
-    shortName: team.shortName ?? team.longName ?? team.id,
-  });
+  const teams = teamsOf(message);
+  if (teams === undefined || message.start === undefined) return undefined;
   return {
     id: message.gameId,
     parentGameId: message.parentGameId,
     league: asLeague ?? message.league ?? 'unknown',
     sport: message.sport ?? 'unknown',
-    eventName: message.eventName ?? `${named(away).name} @ ${named(home).name}`,
+    eventName: message.eventName ?? eventNameOf(teams),
     start: clock.venueTime(message.start),
     live: message.live ?? false,
     ended: message.ended ?? false,
     open: message.messageType !== 'marketClosed' && message.ended !== true,
     futures: message.futures ?? false,
-    home: named(home),
-    away: named(away),
+    ...teams,
     mainHomeSpread: message.mainHomeSpread ?? undefined,
     mainTotal: message.mainTotal ?? undefined,
   };
@@ -43,7 +31,9 @@ export function headerOf(
 /** What a message tells of a game that is known; what it leaves out erases nothing. */
 export function changeOf(message: GameMessage, before: Game, clock: TapeClock): Partial<Game> {
   const { start, live, ended, messageType, eventName, mainHomeSpread, mainTotal } = message;
+  const teams = teamsOf(message);
   return {
+    ...(teams === undefined || isAsTold(before, teams) ? {} : teams),
     ...(start === undefined ? {} : { start: clock.venueTime(start) }),
     ...(live === undefined ? {} : { live }),
     ...(ended === undefined ? {} : { ended }),
@@ -53,3 +43,28 @@ export function changeOf(message: GameMessage, before: Game, clock: TapeClock): 
     ...(mainTotal === undefined ? {} : { mainTotal: mainTotal ?? undefined }),
   };
 }
+
+/** Undefined where not both are told. */
+function teamsOf({ participants = [] }: GameMessage): Teams | undefined {
+  // the wire's order is away, home; `homeAway` decides where it is told
+  const home =
+    participants.find((team) => team.homeAway === 'home') ??
+    participants.find((team, index) => index === 1 && team.homeAway === undefined);
+  const away =
+    participants.find((team) => team.homeAway === 'away') ??
+    participants.find((team, index) => index === 0 && team.homeAway === undefined);
+  if (home === undefined || away === undefined) return undefined;
+  return { home: participantOf(home), away: participantOf(away) };
+}
+
+const participantOf = ({ id, longName, shortName }: GameParticipant): Participant => ({
+  id,
+  name: longName ?? id,
+  shortName: shortName ?? longName ?? id,
+});
+
+const isAsTold = (before: Teams, { home, away }: Teams): boolean =>
+  before.home.id === home.id &&
+  before.home.name === home.name &&
+  before.away.id === away.id &&
+  before.away.name === away.name;

@@ -11,7 +11,17 @@ import type {
   Side,
   SportRule,
 } from '../../domain/index.ts';
-import { applyFill, FLAT, settledBy, sideIndex, worstCaseOfGame, ZERO } from '../../domain/index.ts';
+import {
+  applyFill,
+  FLAT,
+  settledBy,
+  sideIndex,
+  swapKept,
+  swappedMarket,
+  swappedPosition,
+  worstCaseOfGame,
+  ZERO,
+} from '../../domain/index.ts';
 
 type Holding = { readonly market: Market; position: Position; openFirst: Micros; openSecond: Micros };
 type GameHoldings = { readonly rule: SportRule; readonly markets: Map<MarketId, Holding> };
@@ -87,6 +97,20 @@ export class Credit {
     this.#last = undefined;
     // what was at stake is free again and what was lost is gone: the bound is found anew when it is needed
     return paid as Micros;
+  }
+
+  /** Home and away of a game changed places: what is at stake stays on its teams. */
+  swapTeams(gameId: GameId): void {
+    this.#last = undefined;
+    const game = this.#games.get(gameId);
+    if (game === undefined) return;
+    const markets = [...game.markets.values()].map(({ market }) => market);
+    swapKept(game.markets, markets, ({ position, openFirst, openSecond }, market) => ({
+      market: swappedMarket(market),
+      position: swappedPosition(market, position),
+      openFirst: openSecond,
+      openSecond: openFirst,
+    }));
   }
 
   /** What is lost when every game ends as badly as it can; at least 0. */

@@ -17,7 +17,16 @@ import type {
   SportRule,
   Sports,
 } from '../../domain/index.ts';
-import { crosses, endOf, market, marketId, NO_OFFERS, sideIndex } from '../../domain/index.ts';
+import {
+  crosses,
+  endOf,
+  market,
+  marketId,
+  NO_OFFERS,
+  sideIndex,
+  swappedMarket,
+  swappedSide,
+} from '../../domain/index.ts';
 import type { VenueOrder } from './order.ts';
 
 /** A recorded offer. What accounts matched of it is `used`; the recording knows nothing of that. */
@@ -47,7 +56,8 @@ export type Resting = VenueOrder | Ghost;
 
 export type SideBook = {
   readonly book: MarketBook;
-  readonly side: Side;
+  /** Another one once home and away of the game change places. */
+  side: Side;
   readonly orders: VenueOrder[];
   ghosts: readonly Ghost[];
   /** The recorded offers in the order of the rows, those of whoever recorded included. */
@@ -66,9 +76,10 @@ export type SideBook = {
 };
 
 export type MarketBook = {
-  readonly market: Market;
+  /** With its sides, another one once home and away of the game change places. */
+  market: Market;
   readonly game: VenueGame;
-  readonly sides: readonly [SideBook, SideBook];
+  sides: readonly [SideBook, SideBook];
   /** A trader of the venue's own keeps it: it is never put away. */
   pinned: boolean;
 };
@@ -171,6 +182,17 @@ export function bookFor(game: VenueGame, type: MarketType, line: number | undefi
       told: false,
     });
   return book;
+}
+
+/** Home and away of its game changed places: whatever stands here stays on its team. */
+export function swapBook(book: MarketBook): void {
+  const [first, second] = book.sides;
+  book.market = swappedMarket(book.market);
+  book.sides = [second, first];
+  for (const side of book.sides) {
+    side.side = swappedSide(side.side);
+    for (const ghost of side.ghosts) ghost.row = undefined;
+  }
 }
 
 /** A result decided this market. */

@@ -318,6 +318,17 @@ export class OrderDesk {
     }
   }
 
+  /** Every order of a game that anybody can still be told of. */
+  ordersIn(game: VenueGame): ReadonlySet<VenueOrder> {
+    const orders = new Set<VenueOrder>(this.#ended.values());
+    for (const { open, plays, byReference } of this.#accounts) {
+      for (const order of open.values()) orders.add(order);
+      for (const { order } of plays.values()) orders.add(order);
+      for (const some of byReference.values()) for (const order of some) orders.add(order);
+    }
+    return new Set([...orders].filter(({ book }) => book.game === game));
+  }
+
   /** Every order that can be looked up, the ended ones first; the venue's own traders' left out. */
   *all(): Generator<VenueOrder> {
     yield* this.#ended.values();

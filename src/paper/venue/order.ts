@@ -16,7 +16,8 @@ export type VenueOrder = {
   /** The account's mode when it was placed: the balance that it settles against. */
   readonly mode: PlayerMode;
   readonly book: MarketBook;
-  readonly side: Side;
+  /** Another one once home and away of the game change places. */
+  side: Side;
   readonly rung: Rung;
   readonly odds: AmericanOdds;
   offered: Micros;

@@ -11,7 +11,16 @@ import type {
   PlayerMode,
   SportsSettings,
 } from '../../domain/index.ts';
-import { completedResult, microsOfDollars, Sports } from '../../domain/index.ts';
+import {
+  completedResult,
+  isOnTeams,
+  microsOfDollars,
+  PLAYER_MODES,
+  Sports,
+  swappedSide,
+  teamChange,
+  withTeams,
+} from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import { DEFAULT_PROFILE } from '../../wire/index.ts';
 import type { Account, AccountOptions, AccountStatus, CancelAllLock, WindowLimits } from './account.ts';
@@ -24,7 +33,7 @@ import { settleAccount } from './grading.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { createIds, createNames } from './ids.ts';
 import type { GameDetails, MarketBook, SideBook, VenueGame } from './market-book.ts';
-import { bookOf, createGame, forgetRows, sportAt } from './market-book.ts';
+import { bookOf, createGame, forgetRows, sportAt, swapBook } from './market-book.ts';
 import type { Match } from './matching.ts';
 import { even } from './matching.ts';
 import type { CancelCause, MatchedPlay, Ticket, VenueOrder } from './order.ts';
@@ -71,6 +80,8 @@ export class Venue {
   sink: VenueSink = SILENT;
   /** Told when a market is opened from outside the recording that trades in it. */
   reopened: (game: VenueGame, nowMs: number) => void = () => {};
+  /** Told when home and away of a game have changed places, with the books that were turned. */
+  teamsSwapped: (gameId: GameId, books: ReadonlySet<MarketBook>) => void = () => {};
   readonly tape: Account;
   /** One of a place, an edit or a resume. */
   readonly newRequestId: () => string;
@@ -180,7 +191,9 @@ export class Venue {
   changeGame(game: VenueGame, change: Partial<Game>, nowMs: number): void {
     this.run(nowMs, () => {
       const before = game.header;
-      const changed: Game = { ...before, ...change };
+      const { home = before.home, away = before.away } = change;
+      const changed: Game = { ...withTeams(before, { home, away }), ...change };
+      if (teamChange(before, changed) === 'swapped') this.#swapTeams(game);
       // what was graded stays ended
       const over = changed.ended || game.graded !== undefined;
       const after: Game = over ? { ...changed, ended: true, open: false } : changed;
@@ -198,6 +211,27 @@ export class Venue {
         before.open === after.open ? undefined : after.open ? 'marketOpen' : 'marketClosed';
       this.#events.game(game, type);
     });
+  }
+
+  /** Home and away change places: orders, plays and the recorded book stay with their teams. */
+  #swapTeams(game: VenueGame): void {
+    const orders = [...this.#desk.ordersIn(game)].filter(({ book }) => isOnTeams(book.market.type));
+    const kept = [...game.books.values()].filter(({ market }) => isOnTeams(market.type));
+    const books = new Set<MarketBook>([...kept, ...orders.map(({ book }) => book)]);
+    for (const { market } of kept) game.books.delete(market.id);
+    for (const book of books) swapBook(book);
+    for (const book of kept) {
+      game.books.set(book.market.id, book);
+      for (const side of book.sides) this.#events.side(side);
+    }
+    for (const order of orders) {
+      order.side = swappedSide(order.side);
+      order.row = undefined;
+      this.#events.orderKept(order);
+    }
+    for (const { credit } of this.accounts.values())
+      for (const mode of PLAYER_MODES) credit[mode].swapTeams(game.header.id);
+    this.teamsSwapped(game.header.id, books);
   }
 
   /**

@@ -76,10 +76,16 @@ export class Bot {
       },
     );
     const { account, manager, reconciliation } = this;
-    const market = new MarketData(desk, mirror, { account, manager }, settings.markets, {
-      ...settings,
-      staleAfterMs: risk.staleAfterMs,
-    });
+    const market = new MarketData(
+      desk,
+      mirror,
+      { account, manager, headerChanged: () => undefined },
+      settings.markets,
+      {
+        ...settings,
+        staleAfterMs: risk.staleAfterMs,
+      },
+    );
     this.#replies = {
       ...{ account, manager, market, reconciliation },
       mode: new PlayerModeWatch(settings),

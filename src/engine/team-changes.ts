@@ -1,0 +1,141 @@
+// A game whose home and away change places (a neutral site that is corrected), or one of whose teams is replaced. Bets stay with the
+// participant that was backed (DESIGN rule 11): what rests is cancelled before anything else is quoted there; everything that is kept
+// by side moves to the side of the same team; signals and prices of before are never read for the other team.
+import type { Account } from '../account/index.ts';
+import type { Game, GameId, Market, Teams } from '../domain/index.ts';
+import { swappedMarket, teamChange } from '../domain/index.ts';
+import type { GameBook, Mirror } from '../mirror/index.ts';
+import type { OrderManager } from '../orders/index.ts';
+import type { SignalBoard } from '../strategy/signal-board.ts';
+import type { DayLoss } from './day-loss.ts';
+import type { Desk } from './desk.ts';
+import type { Prices } from './prices.ts';
+import type { Quoting } from './quoting.ts';
+import type { Settlements } from './settlements.ts';
+import type { Trading } from './trading.ts';
+
+export type TeamChangeParts = {
+  readonly desk: Desk;
+  readonly mirror: Mirror;
+  readonly account: Account;
+  readonly manager: OrderManager;
+  readonly prices: Prices;
+  readonly day: DayLoss;
+  readonly settlements: Settlements;
+  readonly signals: SignalBoard;
+  readonly trading: Trading;
+  readonly quoting: Quoting;
+};
+
+export class TeamChanges {
+  readonly #parts: TeamChangeParts;
+  /** Games with orders from before their teams changed. */
+  readonly #withdrawn = new Set<GameId>();
+  /** Games of which a team is not found again, and the teams that are looked for. */
+  readonly #replaced = new Map<GameId, Teams>();
+
+  constructor(parts: TeamChangeParts) {
+    this.#parts = parts;
+  }
+
+  /** Nothing is quoted there now. */
+  isClosed(gameId: GameId): boolean {
+    return this.#withdrawn.has(gameId) || this.#replaced.has(gameId);
+  }
+
+  /** The header of a game is another one. */
+  apply(before: Game, book: GameBook): void {
+    const { game: after } = book;
+    const { id } = after;
+    const sought = this.#replaced.get(id);
+    if (sought === undefined && teamChange(before, after) === 'same') return;
+    const change = teamChange(sought ?? before, after);
+    const markets = this.#marketsOf(book);
+    this.#withdraw(id, markets);
+    if (change === 'replaced') {
+      if (sought === undefined) this.#lose(before, after);
+      return;
+    }
+    if (sought !== undefined) this.#find(sought, after);
+    if (change === 'swapped') this.#swap(sought ?? before, after, markets);
+  }
+
+  /** Games in which nothing of before rests any more are quoted again. */
+  advance(): void {
+    const { account, mirror } = this.#parts;
+    for (const id of this.#withdrawn) {
+      if (account.hasActiveIn(id)) continue;
+      this.#withdrawn.delete(id);
+      for (const book of mirror.games.get(id)?.markets.values() ?? []) mirror.touched.add(book);
+    }
+  }
+
+  forget(gameId: GameId): void {
+    this.#withdrawn.delete(gameId);
+    this.#replaced.delete(gameId);
+    this.#parts.account.fills.forgetTeams(gameId);
+  }
+
+  #withdraw(id: GameId, markets: readonly Market[]): void {
+    const { manager, quoting, signals } = this.#parts;
+    this.#withdrawn.add(id);
+    quoting.closeGame(id);
+    quoting.forgetPrices(markets);
+    manager.forgetGame(id);
+    // fair:<market>, odds:<market> and whatever else is named like that speak of the sides of before
+    signals.withdraw((name) => name.includes(`:${id}/`) || name.endsWith(`:${id}`));
+  }
+
+  #swap(before: Teams, after: Game, markets: readonly Market[]): void {
+    const { id } = after;
+    const { account, day, desk, prices, settlements, trading } = this.#parts;
+    account.swapTeams(id, markets);
+    prices.swapTeams(markets);
+    day.swapTeams(id, markets);
+    settlements.swapTeams(id);
+    trading.swapTeams(id);
+    desk.alert(
+      'warn',
+      'TEAMS_SWAPPED',
+      'home and away of a game changed places: its orders are cancelled, and what is held stays with its team',
+      { gameId: id, eventName: after.eventName, ...namesOf(before, after) },
+    );
+  }
+
+  #lose(before: Game, after: Game): void {
+    const { account, desk } = this.#parts;
+    this.#replaced.set(after.id, before);
+    account.fills.loseTeams(after.id, before);
+    desk.alert(
+      'error',
+      'TEAM_REPLACED',
+      'a team of a game was replaced: nothing is quoted there, and all that is staked on a team may be lost',
+      { gameId: after.id, eventName: after.eventName, ...namesOf(before, after) },
+    );
+  }
+
+  #find(sought: Teams, after: Game): void {
+    const { account, desk } = this.#parts;
+    this.#replaced.delete(after.id);
+    account.fills.findTeams(after.id);
+    desk.alert('info', 'TEAMS_FOUND', 'both teams of a game are known again: it is quoted as before', {
+      ...{ gameId: after.id, eventName: after.eventName, ...namesOf(sought, after) },
+    });
+  }
+
+  /** All of which anything may be kept, on whichever side. */
+  #marketsOf({ game: { id }, markets }: GameBook): readonly Market[] {
+    const { account, day } = this.#parts;
+    const known = new Map<string, Market>();
+    for (const { market } of markets.values()) known.set(market.id, market);
+    for (const market of account.games.get(id)?.values() ?? []) known.set(market.id, market);
+    for (const market of day.marketsIn(id)) known.set(market.id, market);
+    for (const market of [...known.values()]) known.set(swappedMarket(market).id, swappedMarket(market));
+    return [...known.values()];
+  }
+}
+
+const namesOf = (before: Teams, after: Teams) => ({
+  before: `${before.away.name} @ ${before.home.name}`,
+  after: `${after.away.name} @ ${after.home.name}`,
+});
