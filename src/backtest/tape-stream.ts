@@ -1,5 +1,5 @@
 // A tape as the market events in it, straight from its lines.
-import { OddsmakerError } from '../domain/index.ts';
+import { OddsmakerError, WrongUnit } from '../domain/index.ts';
 import type { BookPerspective } from '../domain/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
 import { OFFERER_VIEW, TapeDecoder } from '../paper/index.ts';
@@ -49,7 +49,7 @@ export async function* decodeTape(
           }
         } catch (error) {
           if (!(error instanceof OddsmakerError)) throw error;
-          if (unreadable === undefined) {
+          if (unreadable === undefined || error instanceof WrongUnit) {
             broken = error;
             break;
           }

@@ -50,11 +50,12 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
     // it tells of every line that bookmakers have
     ['odds'],
   );
-  const takeFrom = (source: string) => (messages: readonly unknown[]) =>
-    void intake.takeNewest(source, messages);
-  const sources: SignalSource[] = files.map(
-    (file) => new FollowedFile(loaded.resolve(file), { take: takeFrom('file'), log, now }),
-  );
+  const takeFrom = (source: string, from?: string) => (messages: readonly unknown[]) =>
+    void intake.takeNewest(source, messages, from);
+  const sources: SignalSource[] = files.map((file) => {
+    const path = loaded.resolve(file);
+    return new FollowedFile(path, { take: takeFrom('file', `file ${path}`), log, now });
+  });
   if (redis !== null) {
     // most bots need no client of Redis
     const { RedisStream } = await import('../signals/redis-stream.ts');

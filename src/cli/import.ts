@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { GameResult } from '../domain/index.ts';
-import { EXIT, isoTime, moneyText, resultText, userText } from '../domain/index.ts';
+import { EXIT, isoTime, messageOf, moneyText, OddsmakerError, resultText, userText } from '../domain/index.ts';
 import type { Imported, ImportedTape, ImportProgress } from '../record/betfair/import.ts';
 import { importBetfair } from '../record/betfair/import.ts';
 import type { BadFile } from '../record/betfair/raw-files.ts';
@@ -82,6 +82,7 @@ function depth(text: string): number {
 async function importFrom(paths: readonly string[], flags: Flags, made: { tapes: number }): Promise<number> {
   const { out, league, json } = flags;
   prepareOut(out, [RESULTS_FILE]);
+  const former = formerResults(out);
   const line = new LiveLine(process.stderr);
   const startedAt = performance.now();
   const note = (text: string): void => {
@@ -99,21 +100,27 @@ async function importFrom(paths: readonly string[], flags: Flags, made: { tapes:
   line.end();
   const results = Object.fromEntries(imported.results);
   if (imported.results.size > 0)
-    writeOut(out, { [RESULTS_FILE]: `${JSON.stringify({ ...formerResults(out), ...results }, null, 1)}\n` });
+    writeOut(out, { [RESULTS_FILE]: `${JSON.stringify({ ...former, ...results }, null, 1)}\n` });
   process.stdout.write(json === true ? `${JSON.stringify(jsonOf(imported))}\n` : textOf(imported, out));
   return imported.bad.length > 0 || imported.tapes.length === 0 ? EXIT.badData : EXIT.done;
 }
 
-/** Of former imports into this folder. */
+/**
+ * Of former imports into this folder.
+ * @throws OddsmakerError RESULTS_INVALID: what cannot be read is not written over
+ */
 function formerResults(out: string): object {
   const file = join(out, RESULTS_FILE);
   if (!existsSync(file)) return {};
+  const what = 'cannot be read, and is not written over: mend it, move it away, or give another --out';
+  let json: unknown;
   try {
-    const json: unknown = JSON.parse(userText(readFileSync(file)));
-    return typeof json === 'object' && json !== null && !Array.isArray(json) ? json : {};
-  } catch {
-    return {};
+    json = JSON.parse(userText(readFileSync(file)));
+  } catch (error) {
+    throw new OddsmakerError('RESULTS_INVALID', `${file}: ${messageOf(error)}: it ${what}`);
   }
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
+  throw new OddsmakerError('RESULTS_INVALID', `${file}: it is no object of results: it ${what}`);
 }
 
 function progressText({ read, all, files, messages }: ImportProgress, ms: number): string {

@@ -61,9 +61,17 @@ export function previewOf(
   return { lines, stakes };
 }
 
-function quotesText({ quotes, reason }: MarketTest, stakes: number[]): string {
+function quotesText({ quotes, reason, withoutOdds }: MarketTest, stakes: number[]): string {
   stakes.push(...quotes.map(({ risk }) => risk));
-  if (quotes.length === 0) return `nothing${reason === undefined ? '' : ` (${reason})`}`;
+  const left = withoutOdds.map(
+    (quote) => `${quote.side} at ${'probability' in quote ? quote.probability : quote.odds}`,
+  );
+  if (left.length > 0)
+    return `${quotes.length === 0 ? 'nothing' : pricedText(quotes)}; there are no odds for ${left.join(', ')}`;
+  return quotes.length === 0 ? `nothing${reason === undefined ? '' : ` (${reason})`}` : pricedText(quotes);
+}
+
+function pricedText(quotes: readonly RestingQuote[]): string {
   const told = quotes.map(
     ({ side, odds, risk }) => `${side} ${odds > 0 ? '+' : ''}${odds} ${moneyText(risk)}`,
   );

@@ -1,17 +1,42 @@
 // What a user wrote into a file, as text: UTF-8, with or without the byte order mark that Windows editors and PowerShell put
 // first. Each reader of such a file goes through here, line by line where the file may be large.
 
-const UTF8 = new TextDecoder();
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const MARK = [0xef, 0xbb, 0xbf] as const;
 
 /**
  * The text of a file, or of one line of it, without a byte order mark.
- * @throws Error of UTF-16 and UTF-32: read as UTF-8, they would be rubbish
+ * @throws Error of UTF-16, UTF-32 and of bytes that are no UTF-8 (Latin-1): they would be read as other characters
  */
 export function userText(bytes: Uint8Array): string {
   refuseWide(bytes);
-  // a decoder takes the mark away by itself
-  return UTF8.decode(bytes);
+  try {
+    // a decoder takes the mark away by itself
+    return UTF8.decode(bytes);
+  } catch {
+    throw new Error(
+      `${placeOfWrongByte(bytes)}: it must be UTF-8 (is it Latin-1?): save it again with the encoding UTF-8`,
+    );
+  }
+}
+
+const LINE_END = 10;
+
+/** Where the first character is that is no UTF-8. */
+function placeOfWrongByte(bytes: Uint8Array): string {
+  let line = 1;
+  for (let from = 0; from <= bytes.length; line++) {
+    const end = bytes.indexOf(LINE_END, from);
+    const piece = bytes.subarray(from, end < 0 ? bytes.length : end);
+    try {
+      UTF8.decode(piece);
+    } catch {
+      return `line ${line} has a character that is not UTF-8`;
+    }
+    if (end < 0) break;
+    from = end + 1;
+  }
+  return 'it has a character that is not UTF-8';
 }
 
 /** The same of the first piece of a file that is read piece by piece; it has at least `MOST_MARK` bytes, unless the file has fewer. */

@@ -8,6 +8,7 @@ import {
   SIGNAL_LINE,
   systemCodeOf,
   unixMsProblem,
+  WrongUnit,
 } from '../domain/index.ts';
 import { isRecord } from '../wire/index.ts';
 import type { Json } from '../wire/index.ts';
@@ -111,13 +112,6 @@ export async function* readTapeInBatches<Side = never>(
   }
 }
 
-/** Times in another unit than milliseconds: no line that may be left out, but a tape that was written wrong. */
-class WrongUnit extends OddsmakerError {
-  constructor(file: string, line: number, problem: string) {
-    super('TAPE_INVALID', `${file}:${line}: ${problem}`);
-  }
-}
-
 class Lines<Side> {
   readonly #file: string;
   readonly #options: ReadTapeOptions;
@@ -156,7 +150,8 @@ class Lines<Side> {
     if (record === undefined) return undefined;
     const { ts, ns, event } = record;
     // without such lines nothing would be left, or the hours between them would be seconds
-    if (!isUnixMs(ts)) throw new WrongUnit(this.#file, line, unixMsProblem('ts', ts));
+    if (!isUnixMs(ts))
+      throw new WrongUnit('TAPE_INVALID', `${this.#file}:${line}: ${unixMsProblem('ts', ts)}`);
     if (this.#isFarBack(ts)) {
       const seconds = Math.round((this.#latestMs - ts) / 1000);
       throw tapeError(

@@ -71,9 +71,12 @@ export class SignalIntake {
     return this.#take(source, this.#read(source, messages), false);
   }
 
-  /** The same of a list that piled up: of each name only the newest value is entered. */
-  takeNewest(source: string, messages: readonly unknown[]): Taken {
-    return this.#take(source, this.#read(source, messages), true);
+  /**
+   * The same of a list that piled up: of each name only the newest value is entered.
+   * @param from which one of several sources of that kind it is, for the log
+   */
+  takeNewest(source: string, messages: readonly unknown[], from = source): Taken {
+    return this.#take(source, this.#read(from, messages), true);
   }
 
   /** Takes nothing when one of the messages cannot be read. */

@@ -2,7 +2,7 @@
 // `odds:<market>`, the probability of the market's first side (home, over) as the bookmakers see it.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DrawRule, Game } from '../domain/index.ts';
-import { didYouMean, marketId, messageOf, namedGame, ODDS_PREFIX } from '../domain/index.ts';
+import { didYouMean, marketId, messageOf, namedGame, ODDS_PREFIX, teamChange } from '../domain/index.ts';
 import type { FairPrice, FairSettings } from './odds-fair.ts';
 import { fairPrices } from './odds-fair.ts';
 import type { OddsReader, OddsReading } from './odds-reader.ts';
@@ -163,8 +163,11 @@ export class OddsFeed implements SignalSource {
     const games = [...this.#ports.games()];
     if (games.length === 0) return;
     const { table } = this.#settings;
-    const { matched, unmatched } = await matchEvents(of.events, games, table, nextTurn, now);
+    const { matched: all, unmatched } = await matchEvents(of.events, games, table, nextTurn, now);
     if (this.#isClosed) return;
+    // home and away may have changed places meanwhile: the next reading has them as they are
+    const headers = new Map([...this.#ports.games()].map((game) => [game.id, game]));
+    const matched = all.filter(({ game }) => teamChange(game, headers.get(game.id) ?? game) === 'same');
     this.#matched = matched.length;
     this.#unmatched = unmatched;
     this.#tellUnmatched(games);

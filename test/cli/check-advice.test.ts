@@ -131,6 +131,18 @@ describe('check shows what strategies would quote', () => {
     expect(told).toMatch(/total [\d.]+ +over .*: half spread 2\.\d %/);
   });
 
+  it('or for which of them there are no odds', async () => {
+    const at = folder();
+    writeFileSync(
+      join(at, 'percent.ts'),
+      "import { map } from 'rxjs';\nimport { z } from 'zod';\nimport { centsOfDollars, defineStrategy } from 'oddsmaker/strategy';\nexport default defineStrategy({ name: 'percent', params: z.object({}), create: () => (views$) => views$.pipe(map(({ market }) => ({ market: market.id, quotes: [{ side: market.sides[0], risk: centsOfDollars(10), probability: 1e-9 }] }))) });\n",
+    );
+    const file = writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./percent.ts, id: p }]\n', at);
+    expect((await command(['check', file])).stdout).toMatch(
+      /moneyline {8}nothing; there are no odds for home at 1e-9\n/,
+    );
+  });
+
   it('or what would take them off', async () => {
     const at = folder();
     writeFileSync(

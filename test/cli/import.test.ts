@@ -110,6 +110,20 @@ describe('oddsmaker import betfair', () => {
     });
   });
 
+  it.each([
+    ['is torn', '{"other": {"home": 1, '],
+    ['is a list', '[]'],
+  ])('leaves scores of former imports alone that it cannot read: the file %s', async (_what, text) => {
+    const out = folder();
+    const results = join(out, 'results.json');
+    writeFileSync(results, text);
+    const { code, stderr } = await command(['import', 'betfair', TENNIS, '--out', out]);
+    expect([code, readFileSync(results, 'utf8')]).toEqual([65, text]);
+    expect(stderr).toContain(`${results}: `);
+    expect(stderr).toContain('is not written over: mend it, move it away, or give another --out');
+    expect(readdirSync(out)).toEqual(['results.json']);
+  });
+
   it('settles by the winner what a winner decides: tennis, won with fewer games', async () => {
     const [out, played] = [join(folder(), 'tapes'), folder()];
     const { stdout } = await command([

@@ -173,3 +173,31 @@ describe('a tape in seconds', () => {
     expect(code).toBe(65);
   });
 });
+
+it('refuses a tape whose signals have their time in seconds, whatever is left out', async () => {
+  const tape = join(folder(), 'signals.ndjson.gz');
+  writeGeneratedTape(tape, 10);
+  const [head = '', ...lines] = gunzipSync(readFileSync(tape)).toString().split('\n');
+  const data = JSON.stringify({ values: { 'fair:tape-game/moneyline': 0.5 }, ttl: '60s', ts: 1898618400 });
+  const signal = JSON.stringify({
+    ts: Date.parse('2030-03-01T18:00:00Z'),
+    ns: 'signals',
+    event: 'signal',
+    data,
+  });
+  writeFileSync(tape, gzipSync([head, signal, ...lines].join('\n')));
+  const config = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
+  const { code, stderr } = await command([
+    'backtest',
+    config,
+    '--tape',
+    tape,
+    '--out',
+    folder(),
+    '--lenient',
+  ]);
+  expect([code, stderr]).toEqual([
+    65,
+    expect.stringContaining(`${tape}:2: this signal cannot be read: "ts" must be`),
+  ]);
+});

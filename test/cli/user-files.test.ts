@@ -82,6 +82,17 @@ describe.each(READERS)('%s', (_what, text, read) => {
   });
 });
 
+it.each([
+  ['a configuration', `# Málaga\n${CONFIG}`, READERS[0]?.[2]],
+  ['results', '{"Málaga":{"home":5,"away":2}}\n', readResults],
+  ['accounts', 'málaga:secret\n', readAccountFile],
+])('%s is refused as Latin-1, with its name and line', (_what, text, read) => {
+  const file = join(folder(), 'latin1');
+  writeFileSync(file, Buffer.from(text, 'latin1'));
+  expect(() => read?.(file)).toThrow(`${file}`);
+  expect(() => read?.(file)).toThrow('line 1 has a character that is not UTF-8');
+});
+
 describe('a document of odds', () => {
   const bytes = (encoding: BufferEncoding): Buffer => Buffer.from('\ufeff[]\r\n', encoding);
 

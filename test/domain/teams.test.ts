@@ -62,7 +62,7 @@ const SCORES: fc.Arbitrary<GameResult> = fc.oneof(
 );
 const RULES = fc.constantFrom('both-lose', 'push').map((draw) =>
   sportRule({
-    ...{ moneyline: 'score', spread: 'score', total: 'score', draw: draw as 'push', voidApart: [] },
+    ...{ moneyline: 'score', spread: 'score', total: 'score', draw, voidApart: 'none' },
     ...{ shootOut: false, fewerWins: false },
   }),
 );

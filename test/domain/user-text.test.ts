@@ -15,6 +15,15 @@ describe('the text of a file that a user wrote', () => {
   });
 
   it.each([
+    ['Latin-1', 'a: 1\nb: Málaga\n', 'line 2 has a character that is not UTF-8'],
+    ['Latin-1 at its end', 'a: 1\r\nb: Perú', 'line 2 has a character that is not UTF-8'],
+  ])('is refused where it is %s, with the line', (_what, text, problem) => {
+    expect(() => userText(bytes(text, 'latin1'))).toThrow(
+      `${problem}: it must be UTF-8 (is it Latin-1?): save it again with the encoding UTF-8`,
+    );
+  });
+
+  it.each([
     ['with its mark', bytes('\ufeffa: 1\n', 'utf16le')],
     ['with its mark, big end first', swapped('\ufeffa: 1\n')],
     ['without one', bytes('a: 1\n', 'utf16le')],

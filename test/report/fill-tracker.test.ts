@@ -1,6 +1,7 @@
 // Fills that are followed while time goes on: the prices before a moment are the prices of that moment.
 import { describe, expect, it } from 'vitest';
-import type { GameId, Market, MarketId, TxId } from '../../src/domain/index.ts';
+import type { GameId, Market, MarketId, Micros, TxId } from '../../src/domain/index.ts';
+import { market as marketOf } from '../../src/domain/index.ts';
 import { FillTracker, MARKOUT_SECONDS } from '../../src/report/index.ts';
 
 const market: Market = {
@@ -56,6 +57,33 @@ describe('a fill that is followed', () => {
     world.before = 0.5;
     fill('x', 1000);
     expect(one()?.f0).toBe(0.5);
+  });
+
+  it('follows its team to another side, and to another market', () => {
+    const tracker = new FillTracker();
+    const spread = (line: number) => marketOf('g' as GameId, 'spread', line);
+    const prices = new Map<string, number>([['g/spread/-3.5', 0.6]]);
+    const fairOf = (id: MarketId) => prices.get(id);
+    const ports = { fairOf, fairBefore: fairOf, gameOf: () => ({ start: 100_000, live: false }) };
+    tracker.apply(
+      { ...fill('x', 0), market: spread(-3.5), position: { first: 105 as Micros, second: -100 as Micros } },
+      ports,
+    );
+    tracker.advance(500, ports);
+    tracker.advance(1000, ports);
+    prices.clear();
+    prices.set('g/spread/3.5', 0.4);
+    tracker.move('x' as TxId, spread(3.5), 'away', ports);
+    tracker.advance(2000, ports);
+    prices.set('g/spread/3.5', 0.3);
+    tracker.advance(6000, ports);
+    tracker.advance(11_000, ports);
+    tracker.advance(100_001, ports);
+    const [one] = tracker.fills;
+    expect(one).toMatchObject({ market: spread(3.5), side: 'away', position: { first: -100, second: 105 } });
+    expect([one?.f0, one?.later[0], one?.later[1], one?.fc]).toEqual([0.6, 0.6, 0.6, 0.7]);
+    tracker.settle('x' as TxId, 105);
+    expect(tracker.takeChanged()).toHaveLength(1);
   });
 
   it('of the second side has the other probability', () => {

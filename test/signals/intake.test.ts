@@ -27,6 +27,13 @@ function intake() {
 const value = (name: string, of: number | null, more: object = {}) => ({ values: { [name]: of }, ...more });
 
 describe('messages with signals', () => {
+  it('of one of several files name it, and are counted together', () => {
+    const { signals, said } = intake();
+    signals.takeNewest('file', [value('fair:g/moneyline', 53.1)], 'file /srv/prices.ndjson');
+    expect(said.map(({ fields }) => fields['source'])).toEqual(['file /srv/prices.ndjson']);
+    expect(Object.keys(signals.counts)).toEqual(['file']);
+  });
+
   it('are entered, good ones beside bad ones, and told by what came of them', () => {
     const { signals, entered, said } = intake();
     const future = value('a', 3, { ts: NOW + 5000 });

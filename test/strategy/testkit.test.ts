@@ -108,6 +108,21 @@ describe('what is wanted', () => {
     expect(new StrategyTest(asking(-104.5), {}).market().show().quotes).toMatchObject([{ odds: -104 }]);
   });
 
+  it('has no price where there are no such odds, and says of which quotes', () => {
+    const quotes = [
+      { side: 'home', risk: centsOfDollars(10), probability: 1e-9 },
+      { side: 'away', risk: centsOfDollars(10), probability: 0.5 },
+    ] as const;
+    const market = new StrategyTest(
+      viewing(({ market }) => ({ market: market.id, quotes })),
+      {},
+    )
+      .market()
+      .show();
+    expect(market.quotes).toEqual([{ side: 'away', odds: 100, risk: 10 }]);
+    expect(market.withoutOdds).toEqual([quotes[0]]);
+  });
+
   it('follows the time of the scheduler, each timer at its moment', () => {
     const at: number[] = [];
     const test = new StrategyTest(

@@ -52,13 +52,15 @@ export type GeneratedGame = {
   readonly startsAfter?: number;
   /** Moves the wave of the prices, radians. */
   readonly phase?: number;
+  /** Home and away change places so many seconds into the tape. */
+  readonly swapAt?: number | undefined;
 };
 
 /** `seconds` of tape, four steps a second; the same call writes the same bytes. */
 export function writeGeneratedTape(
   file: string,
   seconds: number,
-  { id: game = GAME, from = FROM, startsAfter = 7_200_000, phase = 0 }: GeneratedGame = {},
+  { id: game = GAME, from = FROM, startsAfter = 7_200_000, phase = 0, swapAt }: GeneratedGame = {},
 ): void {
   const lines: string[] = [
     JSON.stringify({ tape: 1, from, depth: null, perspective: 'offerer', profile: {} }),
@@ -66,27 +68,31 @@ export function writeGeneratedTape(
   const frame = (at: number, event: string, data: unknown): void => {
     lines.push(JSON.stringify({ ts: at, ns: '/priceUpdates', event, data: JSON.stringify(data) }));
   };
-  frame(from, 'gameUpdate', {
-    id: game,
-    league: 'NBA',
-    sport: 'basketball',
-    start: new Date(from + startsAfter).toISOString(),
-    live: false,
-    ended: false,
-    eventName: 'Ravens @ Otters',
-    messageType: 'marketOpen',
-    mainHomeSpread: -3.5,
-    mainAwaySpread: 3.5,
-    mainTotal: 210.5,
-    participants: [
-      { id: AWAY, longName: 'Ravens', shortName: 'RAV', homeAway: 'away' },
-      { id: HOME, longName: 'Otters', shortName: 'OTT', homeAway: 'home' },
-    ],
-  });
+  const header = (at: number, isSwapped: boolean) =>
+    frame(at, 'gameUpdate', {
+      id: game,
+      league: 'NBA',
+      sport: 'basketball',
+      start: new Date(from + startsAfter).toISOString(),
+      live: false,
+      ended: false,
+      eventName: isSwapped ? 'Otters @ Ravens' : 'Ravens @ Otters',
+      messageType: 'marketOpen',
+      mainHomeSpread: isSwapped ? 3.5 : -3.5,
+      mainAwaySpread: isSwapped ? -3.5 : 3.5,
+      mainTotal: 210.5,
+      participants: [
+        { id: AWAY, longName: 'Ravens', shortName: 'RAV', homeAway: isSwapped ? 'home' : 'away' },
+        { id: HOME, longName: 'Otters', shortName: 'OTT', homeAway: isSwapped ? 'away' : 'home' },
+      ],
+    });
+  header(from, false);
   let ids = 0;
   const book = new Map<Side, { fair: number; rows: Row[] }>();
   for (let step = 0; step <= seconds * 4; step++) {
     const at = from + 1 + step * 250;
+    const isSwapped = swapAt !== undefined && step >= swapAt * 4;
+    if (step === (swapAt ?? Number.NaN) * 4) header(at, true);
     for (const [index, line] of LINES.entries()) {
       // a slow wave, requoted when it moved by half a point of probability
       const fair = 0.5 + 0.06 * Math.sin(step / 60 + index + phase);
@@ -119,7 +125,9 @@ export function writeGeneratedTape(
           live: false,
           type: line.type,
           ...side.key,
-          ...(line.type === 'spread' ? { mainHomeSpread: -3.5, mainAwaySpread: 3.5 } : {}),
+          ...(line.type === 'spread'
+            ? { mainHomeSpread: isSwapped ? 3.5 : -3.5, mainAwaySpread: isSwapped ? -3.5 : 3.5 }
+            : {}),
           ...(line.type === 'total' ? { mainTotal: 210.5 } : {}),
           sideOrders: state.rows.map(({ left, ...row }) => ({
             ...row,

@@ -19,6 +19,7 @@ import {
   readSignals,
   SIGNAL_LINE,
   unixMsProblem,
+  WrongUnit,
 } from '../../domain/index.ts';
 import {
   DEFAULT_PROFILE,
@@ -177,7 +178,10 @@ export class TapeDecoder {
     // it holds from its line on; how old it was is told apart
     const since = isRecord(told) ? told['ts'] : undefined;
     if (typeof since === 'number' && !isUnixMs(since))
-      throw this.#error(line, `this signal cannot be read: ${unixMsProblem('ts', since)}`);
+      throw new WrongUnit(
+        'TAPE_INVALID',
+        this.#error(line, `this signal cannot be read: ${unixMsProblem('ts', since)}`).message,
+      );
     const isOld = typeof since === 'number' && since < ts;
     return { ts, what: 'signal', update: isOld ? { ...update, ts: since } : update };
   }

@@ -174,6 +174,12 @@ export class MarketTest {
     }));
   }
 
+  /** Quotes of the newest intent for which there are no odds: a probability of 0 or 1, or beyond. In a run they are held back. */
+  get withoutOdds(): readonly Quote[] {
+    const priced = new Set(this.#priced().map(({ quote }) => quote));
+    return (this.intents.at(-1)?.quotes ?? []).filter((quote) => !priced.has(quote));
+  }
+
   /** The reason that came with the newest intent. */
   get reason(): string | undefined {
     return this.intents.at(-1)?.reason;

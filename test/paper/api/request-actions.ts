@@ -154,7 +154,7 @@ const operator = fc.record({
   who,
   game: fc.nat(2),
   what: fc.constantFrom(
-    ...(['open', 'open', 'open', 'serve', 'serve', 'close', 'live', 'start'] as const),
+    ...(['open', 'open', 'open', 'serve', 'serve', 'close', 'live', 'start', 'swap'] as const),
     ...(['grade', 'end', 'cancel', 'ban', 'expire'] as const),
   ),
   home: fc.nat(9),

@@ -220,6 +220,7 @@ export class Trial extends Floor {
         end: { ended: true },
         live: { live: true },
         start: { start },
+        swap: { swapTeams: true },
       };
       this.operate(`games/${game.header.id}`, changes[what]);
     }
