@@ -48,7 +48,7 @@ export function readResults(file: string): Results {
 /** What decides games, and which they are: the core knows. */
 type Games = {
   readonly sportOf: (id: GameId) => KnownSport;
-  readonly gameOf: (id: GameId) => Game | undefined;
+  readonly gameOf: (id: GameId) => Pick<Game, 'id' | 'league' | 'sport'> | undefined;
 };
 
 /** Results as the sports of their games take them. */

@@ -1,30 +1,39 @@
 // The games that tapes tell of, and what they tell of some of them alone.
-import type { GameId } from '../domain/index.ts';
+import type { GameId, GameMessage } from '../domain/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
 
 export type GameStart = {
   readonly id: GameId;
   /** As it was told last before it began; of a game that no header told of, the first that was heard of it; Unix ms. */
   readonly startMs: number;
+  /** As headers told them last: what decides its markets hangs on them. */
+  readonly header: Pick<GameMessage, 'league' | 'sport' | 'parentGameId'>;
 };
 
 /** In the order of their ids. Reads all of it. */
 export async function gamesIn(batches: AsyncIterable<readonly MarketEvent[]>): Promise<readonly GameStart[]> {
-  const games = new Map<GameId, { firstMs: number; startMs: number | undefined }>();
+  type Game = { firstMs: number; startMs: number | undefined; header: GameStart['header'] };
+  const games = new Map<GameId, Game>();
   for await (const events of batches)
     for (const event of events) {
       const id = gameOf(event);
       if (id === undefined) continue;
       let game = games.get(id);
-      if (game === undefined) games.set(id, (game = { firstMs: event.ts, startMs: undefined }));
-      if (event.what !== 'game' || event.game.start === undefined) continue;
+      if (game === undefined)
+        games.set(id, (game = { firstMs: event.ts, startMs: undefined, header: UNTOLD }));
+      if (event.what !== 'game') continue;
+      const { league = game.header.league, sport = game.header.sport } = event.game;
+      game.header = { league, sport, parentGameId: event.game.parentGameId ?? game.header.parentGameId };
+      if (event.game.start === undefined) continue;
       const hasBegun = game.startMs !== undefined && event.ts >= game.startMs;
       if (!hasBegun) game.startMs = event.game.start;
     }
   return [...games]
-    .map(([id, { firstMs, startMs }]) => ({ id, startMs: startMs ?? firstMs }))
+    .map(([id, { firstMs, startMs, header }]) => ({ id, startMs: startMs ?? firstMs, header }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
+
+const UNTOLD: GameStart['header'] = { league: undefined, sport: undefined, parentGameId: undefined };
 
 /** What concerns no game stays: connections, signals, own orders of the account that recorded. */
 export async function* ofGames(

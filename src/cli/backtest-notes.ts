@@ -78,7 +78,10 @@ export function seenText({ games, fromMs, toMs }: SeenOnTapes): string {
 }
 
 /** Results that settled nothing: of games that are not on the tapes, and those that a game cannot have. */
-function resultNotes(file: string, { unheardOf, resultProblems }: ScenarioDone['run']): readonly string[] {
+export function resultNotes(
+  file: string,
+  { unheardOf, resultProblems }: Pick<ScenarioDone['run'], 'unheardOf' | 'resultProblems'>,
+): readonly string[] {
   const unknown = unheardOf.length === 1 ? 'the game' : `${unheardOf.length} of its games:`;
   return [
     ...resultProblems.map((problem) => `oddsmaker: ${file}: ${problem}; the game stays open`),

@@ -3,14 +3,15 @@ import { dirname, resolve } from 'node:path';
 import { leastRoundTrip } from '../backtest/latency.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import type { Results } from '../backtest/results-file.ts';
-import { readResults } from '../backtest/results-file.ts';
+import { GameResults, readResults } from '../backtest/results-file.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
 import { sha256Of } from '../backtest/tape-cache.ts';
+import type { GameStart } from '../backtest/tape-games.ts';
 import { gamesIn } from '../backtest/tape-games.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { loadOffline } from '../config/index.ts';
-import type { GameId, TapeStart } from '../domain/index.ts';
-import { didYouMean, isoTime, OddsmakerError, parseTimeOfDay, tapeStartMs } from '../domain/index.ts';
+import type { GameId, SportsSettings, TapeStart } from '../domain/index.ts';
+import { didYouMean, isoTime, OddsmakerError, parseTimeOfDay, Sports, tapeStartMs } from '../domain/index.ts';
 import { beginLife } from '../strategy/loader.ts';
 import { checkParts, wholeOf } from '../sweep/apart.ts';
 import { bundledTape } from '../sweep/bundled-tape.ts';
@@ -26,7 +27,7 @@ import type { Point } from '../sweep/point.ts';
 import type { Search } from '../sweep/search.ts';
 import { MOST_DIMENSIONS } from '../sweep/sobol.ts';
 import { latencyOf } from './backtest-journals.ts';
-import { someOf } from './backtest-notes.ts';
+import { resultNotes, someOf } from './backtest-notes.ts';
 import { findTapes, firstFrameOf, openTapes } from './backtest-tapes.ts';
 import { BacktestProgress } from './backtest-text.ts';
 import { loadCoreSettings } from './core-settings.ts';
@@ -73,6 +74,8 @@ export type Plan = {
   readonly objective: Objective;
   readonly days: readonly GameDay[];
   readonly split: Judging['split'];
+  /** What results settle nothing, and why, as a line each. */
+  readonly resultNotes: readonly string[];
   /** As `sweep.json` tells it, and as it must be for a sweep to go on. */
   readonly settings: Readonly<Record<string, unknown>>;
 };
@@ -147,6 +150,7 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     );
   return {
     ...{ loaded, bundle, text, inputs, tapes, dimensions, objective, days, split },
+    resultNotes: results === undefined ? [] : notesOn(results, games, core.sports, flags.results ?? ''),
     search: {
       ...{ kind: flags.search, points, inputs, games: choosing, objective, seed: flags.seed },
       whole: wholeOf(objective, split, days),
@@ -178,6 +182,28 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
       },
     },
   };
+}
+
+/** Results of games that the tapes do not have, and those that a game cannot have. */
+function notesOn(
+  results: Results,
+  games: readonly GameStart[],
+  sports: SportsSettings,
+  file: string,
+): readonly string[] {
+  const known = new Sports(sports);
+  const headers = new Map(
+    games.map(({ id, header: { league = '', sport = '', parentGameId } }) => [
+      id,
+      { id, league, sport, parentGameId },
+    ]),
+  );
+  const checked = new GameResults(results, {
+    gameOf: (id) => headers.get(id),
+    sportOf: (id) => known.of(headers.get(id)),
+  });
+  const unheardOf = [...results.keys()].filter((id) => !headers.has(id));
+  return resultNotes(file, { unheardOf, resultProblems: checked.problems() });
 }
 
 const refused = (message: string): OddsmakerError => new OddsmakerError('SWEEP_INVALID', message);

@@ -19,6 +19,7 @@ import { latencyText } from './backtest-journals.ts';
 import { writeOut } from './backtest-out.ts';
 import { withEnvFile } from './env-file.ts';
 import { duration, shareOfAll, tapeStart, wholeNumber } from './flags.ts';
+import { printable } from './journals.ts';
 import { showStatus } from './sweep-status.ts';
 import { watchLoop } from './stuck-loop.ts';
 import { jsonText, takeFolder } from './sweep-out.ts';
@@ -37,6 +38,7 @@ type Flags = PlanFlags & {
   readonly threads?: number;
   readonly budget: number;
   readonly resume?: true;
+  readonly strict?: true;
 } & Partial<QueueFlags>;
 
 /** What must be there, unless the queue alone is to be shown. */
@@ -118,6 +120,7 @@ export function registerSweep(command: Command, finish: (code: number) => void):
       latencyText,
     )
     .option('--results <file>', 'how games ended, for settlement')
+    .option('--strict', 'exit 1 where a result is of a game that the tapes do not have, or cannot be')
     .option('--from <time>', 'where trading starts: ISO time, or offset such as 20h', tapeStart)
     .option('--to <time>', 'where it ends', tapeStart)
     .option(
@@ -170,7 +173,7 @@ With --redis the points are played by \`oddsmaker worker\` wherever it runs (doc
 goes through Redis are strategy sources, the configuration without account and secrets, and results, all signed with --key.
 Tapes go from here to workers that do not have them; for other machines say where to listen: --serve 10.0.0.5:7070.
 
-Exit:  0 done; 1 a point that ran twice came to two results; 2 a wrong command line, or --resume with other inputs; 65 a bad
+Exit:  0 done; 1 a point that ran twice came to two results, or --strict a result that settles nothing; 2 a wrong command line, or --resume with other inputs; 65 a bad
        tape or results file, or something else writes into the keys of oddsmaker in Redis; 75 Redis is away or full for longer
        than --wait; 77 it refuses the password, or its certificate (rediss://) is not trusted; 78 a bad configuration or a
        folder that cannot be used, or no point could be played; 130 after Ctrl-C. A point that fails is a row with its problem,
@@ -203,9 +206,14 @@ async function sweep(file: string, flags: Flags): Promise<ExitCode> {
     // what is wrong with it is told before tapes are read
     const key = flags.key === undefined ? undefined : readKey(flags.key);
     const plan = await planOf(file, flags);
+    for (const note of plan.resultNotes) process.stderr.write(`${printable(note)}\n`);
     const folder = takeFolder(flags.out, plan.settings, flags.resume === true);
     try {
-      return await played(plan, file, flags, key);
+      const ended = await played(plan, file, flags, key);
+      // what settles nothing is named; with --strict it is also a failure
+      return ended === EXIT.done && flags.strict === true && plan.resultNotes.length > 0
+        ? EXIT.failed
+        : ended;
     } finally {
       folder.leave();
     }

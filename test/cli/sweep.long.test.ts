@@ -94,6 +94,19 @@ describe('a sweep', () => {
     expect(games.reduce((sum, game) => sum + game.permits, 0)).toBeCloseTo(permits.place, 3);
   });
 
+  it('names results that settle nothing, and ends with 1 where it is strict', async () => {
+    const results = join(folder(), 'scores.json');
+    writeFileSync(results, JSON.stringify({ d00g0: { home: 4, away: 4 }, d99g9: { home: 1, away: 0 } }));
+    const flags = ['--param', 'main.edge=0.01,0.02', '--results', results];
+    const named = await sweep(...flags);
+    expect(named.code, named.stderr).toBe(0);
+    expect(named.stderr).toContain(`${results}: 4-4 of game d00g0 cannot be the final score: a game of NBA`);
+    expect(named.stderr).toMatch(/do not have the game d99g9/);
+    const strict = await sweep(...flags, '--strict');
+    expect(strict.code).toBe(1);
+    expect(readdirSync(strict.out)).toContain('sweep.json');
+  });
+
   it('takes a figure that is no sum over games from runs over the games that choose, and over those that judge', async () => {
     const played = async (objective: string, ...flags: readonly string[]) => {
       const edges = ['--param', 'main.edge=0.01,0.02', '--gap', '0', '--objective', objective];
