@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
 import type { Input } from '../domain/index.ts';
-import { OddsmakerError } from '../domain/index.ts';
+import { OddsmakerError, plainName } from '../domain/index.ts';
 import type { FeedArrival, Session } from '../exchange/index.ts';
 import { FeedLife } from '../exchange/index.ts';
 import type { HttpAnswer } from '../exchange/live/index.ts';
@@ -21,6 +21,9 @@ const PAGE_PAUSE_MS = 200;
 const AGAIN_MS = { first: 500, longest: 10_000 };
 /** Refusals that pass. */
 const AGAIN: ReadonlySet<number> = new Set([401, 429]);
+
+/** In a message of the price feed. */
+const LEAGUE = /"league":"([^"\\]+)"/;
 
 /** Whoever is told of the market. */
 export type Listener = {
@@ -53,6 +56,8 @@ export class Watcher {
     this.#haveRead = resolve;
   });
   #feeds: readonly FeedLife[] = [];
+  /** Leagues of the configuration that the exchange has no games of now, as they are written there. */
+  readonly #empty = new Set<string>();
 
   constructor(loaded: LoadedConfig, target: Omit<Target, 'former'>, ports: WatcherPorts) {
     const { log } = ports;
@@ -106,6 +111,7 @@ export class Watcher {
         this.#ports.log.warn(message, fields),
       tell: (arrival: FeedArrival) => {
         listener.received(arrival, this.#now());
+        if (arrival.type === 'frame' && arrival.feed === 'prices') this.#noteSpelling(arrival.data);
         if (arrival.type === 'feed' && arrival.feed === 'prices' && arrival.status === 'up') this.readBooks();
       },
     };
@@ -131,6 +137,22 @@ export class Watcher {
         await sleep(wait, undefined, { signal }).catch(() => undefined);
       }
     this.#haveRead();
+  }
+
+  /** A frame names a league that was read without a game, in another case or with other accents: it is read so. */
+  #noteSpelling(data: string): void {
+    if (this.#empty.size === 0) return;
+    const league = LEAGUE.exec(data)?.[1];
+    const configured = [...this.#empty].find((name) => plainName(name) === plainName(league ?? ''));
+    if (league === undefined || configured === undefined || configured === league) return;
+    this.#empty.delete(configured);
+    this.#ports.log.info('the exchange writes a league of markets.leagues in another way: it is read so', {
+      league: configured,
+      exchange: league,
+    });
+    this.#reading = this.#reading.then(async () => {
+      await this.#readLeague(league, this.#ending.signal);
+    });
   }
 
   /** All pages of it; false: one could not be read. */
@@ -159,6 +181,9 @@ export class Watcher {
       this.#listener?.read(`${call.method} ${call.path}`, answer.body, sent, this.#now());
       const parsed = parseLeagueReply(answer.body, bookPerspectiveOf(profile));
       more = parsed.ok && parsed.value.hasNextPage;
+      if (page === 1 && !more && parsed.ok && parsed.value.games.length + parsed.value.unreadable === 0)
+        this.#empty.add(league);
+      else this.#empty.delete(league);
       await sleep(PAGE_PAUSE_MS);
     }
     return true;

@@ -131,3 +131,25 @@ it('a market that cost less than it was charged for at first is borne by what wo
   ]);
   db.close();
 });
+
+it('a ledger of version 4 has no close of fills in play any more', () => {
+  const file = join(folder(), 'ledger.db');
+  const former = openLedger(file);
+  const account = accountIdOf(former, { exchange: 'x', account: 'alice', mode: 'coins' });
+  const fill = former.prepare(
+    `INSERT INTO fills (tx_id, account_id, run, at, source, own, game_id, risk, win, starts_at, in_play, clv)
+     VALUES (?, ?, 'r', ?, 'feed', 1, 'g', 5, 6, 100, ?, 3)`,
+  );
+  fill.run('before', account, 99, 0);
+  fill.run('begun', account, 100, 0);
+  fill.run('live', account, 50, 1);
+  former.exec('ALTER TABLE settlements DROP COLUMN result; PRAGMA user_version = 4');
+  former.close();
+  const db = openLedger(file);
+  expect(db.prepare('SELECT tx_id, clv FROM fills ORDER BY at').all()).toEqual([
+    { tx_id: 'live', clv: null },
+    { tx_id: 'before', clv: 3 },
+    { tx_id: 'begun', clv: null },
+  ]);
+  db.close();
+});

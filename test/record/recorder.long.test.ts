@@ -1,6 +1,7 @@
 // Tapes as the recorder writes them: what came, with both times, readable whatever ended the process.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -319,4 +320,47 @@ describe('oddsmaker record', () => {
       expect((JSON.parse(played.stdout) as { frames: number }).frames).toBeGreaterThan(0);
     },
   );
+
+  it('reads a league as the exchange writes it, where the configuration has it in another case', async () => {
+    const venue = await startExchange('--games', '1', '--account', 'alice:alice-pw');
+    // an exchange that minds the case: it has no games of "nba"
+    const strict = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks).toString();
+        const { url = '', method = 'GET', headers } = request;
+        if (`${url} ${body}`.includes('nba')) {
+          response.setHeader('content-type', 'application/json');
+          response.end('{"data":{"market":null,"games":[],"pagination":{"hasNextPage":false}}}');
+          return;
+        }
+        const { host: _host, 'content-length': _length, connection: _connection, ...kept } = headers;
+        void fetch(`${venue.restUrl}${url}`, {
+          method,
+          headers: kept as Record<string, string>,
+          ...(method === 'GET' ? {} : { body }),
+        }).then(async (answer) => {
+          response.statusCode = answer.status;
+          response.setHeader('content-type', 'application/json');
+          response.end(await answer.text());
+        });
+      });
+    });
+    await new Promise<void>((done) => void strict.listen(0, '127.0.0.1', done));
+    const { port } = strict.address() as { readonly port: number };
+    const dir = folder();
+    const config = writeConfig(
+      `${exchangeSection(`http://127.0.0.1:${port}`, venue.socketUrl)}markets: { leagues: [nba] }\nrecord: { dir: ./tapes }\n${DAY_LIMIT}${STRATEGIES}`,
+      dir,
+    );
+    const { code, stderr } = await run(['record', config, '--for', '5s']);
+    strict.close();
+    strict.closeAllConnections();
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('"league":"nba","exchange":"NBA"');
+    const [file = ''] = tapesIn(join(dir, 'tapes'));
+    const reads = (await framesOf(file)).frames.filter(({ ns }) => ns === 'rest');
+    expect(reads.map(({ data }) => data.includes('"participants"'))).toEqual([false, true]);
+  }, 60_000);
 });
