@@ -22,7 +22,7 @@ import type { Report } from './backtest-report.ts';
 import { reporter } from './backtest-report.ts';
 import { spreadSvg } from './backtest-spread.ts';
 import { BacktestProgress, errorLines, tableOf, variationsTable } from './backtest-text.ts';
-import { blamed, isOfStrategy, THROWN } from './blame.ts';
+import { blamed, takesStrategyOff, THROWN } from './blame.ts';
 import { withEnvFile } from './env-file.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
 import type { LookAhead } from './look-ahead.ts';
@@ -349,11 +349,10 @@ function refuseOtherLeagues({ loaded: { config } }: Candidate, { ended }: Outcom
 }
 
 /** Of a strategy; what ended its intents may have meant it. */
-const isFailure = (code: string): boolean => isOfStrategy(code) && code !== 'STRATEGY_COMPLETED';
 
 /** A strategy that failed counts more than how a run ended. */
 function exitOf(told: readonly Told[]): ExitCode {
-  if (told.some(({ errors }) => errors.some(({ code }) => isFailure(code)))) return EXIT.badConfig;
+  if (told.some(({ errors }) => errors.some(({ code }) => takesStrategyOff(code)))) return EXIT.badConfig;
   const ends = told.flatMap(({ result }) => Object.values(result.scenarios).flatMap(({ end }) => end ?? []));
   return (ends.find(({ exit }) => exit !== EXIT.done)?.exit ?? EXIT.done) as ExitCode;
 }

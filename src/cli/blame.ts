@@ -11,6 +11,10 @@ export const THROWN = ['uncaughtException', 'unhandledRejection'] as const;
 export const isOfStrategy = (code: string): boolean =>
   code.startsWith('STRATEGY_') || code === 'ASYNC_EMISSION';
 
+/** The same, and the strategy was taken off for it: one whose intents end may mean it, and a slow one goes on. */
+export const takesStrategyOff = (code: string): boolean =>
+  isOfStrategy(code) && code !== 'STRATEGY_COMPLETED' && code !== 'STRATEGY_SLOW';
+
 /** By whom, where that can be told: then it is STRATEGY_INVALID. */
 export function blamed(modules: readonly StrategyModule[], thrown: unknown): Error {
   const error = asError(thrown);

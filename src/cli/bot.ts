@@ -14,12 +14,13 @@ import { conflate, LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../ex
 import type { BotFigures, BotState, Clocks, JournalState, Log, PageCore, SafetyNet } from '../ops/index.ts';
 import { RequestTimes, SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Recorder } from '../record/recorder.ts';
-import type { StrategyEntry } from '../strategy/host.ts';
+import type { StrategyBudget, StrategyEntry } from '../strategy/host.ts';
+import { DEFAULT_BUDGET } from '../strategy/host.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 import type { Trial } from '../strategy/trial.ts';
 import { lifeOf, livesOn, placeOf } from '../strategy/loader.ts';
 import { asError, thrownBy } from '../strategy/thrown.ts';
-import { isOfStrategy } from './blame.ts';
+import { isOfStrategy, takesStrategyOff } from './blame.ts';
 import type { RunRow } from './bot-ledger.ts';
 import type { BotMemory } from './bot-memory.ts';
 import type { Fault } from './strategy-faults.ts';
@@ -40,11 +41,10 @@ import type { NextConfig } from './hot-reload.ts';
 import type { Reload } from './strategy-attempt.ts';
 import { begun, sessionSettings } from './sessions.ts';
 import { Decoder } from '../wire/index.ts';
+import type { Dispatched } from './dispatch-clock.ts';
+import { DispatchClock } from './dispatch-clock.ts';
 import { jsonOf } from './summary.ts';
 import { buildVersion, VERSION } from './version.ts';
-
-/** A strategy that holds the process longer than this for one input is quarantined. */
-const STRATEGY_OVERRUN_MS = 250;
 
 export type Target = Credentials & {
   readonly restUrl: string;
@@ -103,7 +103,7 @@ export class Bot {
   #outrun = 0;
   readonly #startWaiting = new AbortController();
   readonly #startedAt = performance.now();
-  #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
+  readonly #dispatch = new DispatchClock();
   #loading: StrategyId | undefined;
   #strategies: LoadedCore['strategies'];
   #configurations = 0;
@@ -164,7 +164,7 @@ export class Bot {
           detail: `it emitted outside a dispatch: give the scheduler to its time operators${place}`,
         });
       },
-      enter: (strategy) => this.#enter(strategy),
+      enter: (strategy) => this.#dispatch.enter(strategy),
       leave: () => this.#measure(),
       reloaded: (strategy, sha256) => this.#reloaded.get(`${strategy} ${sha256}`),
       configured: (name) => this.#configured.get(name),
@@ -281,6 +281,7 @@ export class Bot {
       journal: this.#records.journal?.file,
       journalWaiting: this.#records.journal?.waiting,
       tape: this.kept.tape,
+      off: this.#core.strategiesOff(),
     };
   }
 
@@ -319,7 +320,7 @@ export class Bot {
 
   /** Whose code runs right now. */
   get running(): StrategyId | undefined {
-    return this.#entered?.strategy ?? this.#loading;
+    return this.#dispatch.running ?? this.#loading;
   }
 
   /** What it came to so far. */
@@ -344,6 +345,8 @@ export class Bot {
   enter(input: Input): string | undefined {
     const problem = this.#problemWith(input);
     if (problem !== undefined) return problem;
+    // whatever it did before: it is at its end that counts
+    if (input.type === 'strategy' && input.command === 'resume') this.faults.forget(input.strategy);
     this.#shell.next(input);
     return undefined;
   }
@@ -370,13 +373,18 @@ export class Bot {
 
   /** What another version of a strategy would say now. */
   tryOut(entry: StrategyEntry): Trial {
-    let longest = 0;
+    const { budget = DEFAULT_BUDGET } = entry;
+    const slow: Dispatched[] = [];
     const trial = this.#core.tryOut(entry, {
-      enter: (strategy) => this.#enter(strategy),
-      leave: () => (longest = Math.max(longest, this.#leave()?.ms ?? 0)),
+      enter: (strategy) => this.#dispatch.enter(strategy),
+      leave: () => {
+        const took = this.#dispatch.leave(Math.min(budget.cpuMs, budget.wallMs));
+        if (took !== undefined && isOver(took, budget)) slow.push(took);
+      },
     });
-    if (longest <= STRATEGY_OVERRUN_MS) return trial;
-    const detail = `${entry.id}: ${overrun(longest)}`;
+    const [first] = slow;
+    if (first === undefined) return trial;
+    const detail = `${entry.id}: it took ${first.cpuMs.toFixed(0)} ms of CPU and ${first.wallMs.toFixed(0)} ms by the clock for one input`;
     return { ...trial, faults: [...trial.faults, { code: 'STRATEGY_OVERRUN', detail }] };
   }
 
@@ -597,8 +605,7 @@ export class Bot {
     }
     this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1);
     const fault = isOfStrategy(code) ? faultOf(this.#modules, code, fields) : undefined;
-    // it may be meant, unlike everything else that takes one off
-    if (fault !== undefined && code !== 'STRATEGY_COMPLETED') this.faults.add(fault);
+    if (fault !== undefined && takesStrategyOff(code)) this.faults.add(fault);
     const { file, line }: Partial<Fault> = fault ?? {};
     this.#log[level](message, {
       alert: code,
@@ -609,23 +616,18 @@ export class Bot {
     });
   }
 
-  #enter(strategy: StrategyId): void {
-    this.#entered = { strategy, at: performance.now() };
-  }
-
-  #leave(): { readonly strategy: StrategyId; readonly ms: number } | undefined {
-    const entered = this.#entered;
-    this.#entered = undefined;
-    return entered && { strategy: entered.strategy, ms: performance.now() - entered.at };
-  }
-
   #measure(): void {
-    const left = this.#leave();
-    if (left === undefined || left.ms <= STRATEGY_OVERRUN_MS) return;
-    const { strategy, ms } = left;
+    const { running } = this.#dispatch;
+    if (running === undefined) return;
+    const budget = this.#core.budgetOf(running);
+    const took = this.#dispatch.leave(Math.min(budget.cpuMs, budget.wallMs));
+    if (took === undefined || !isOver(took, budget)) return;
+    const { strategy, cpuMs, wallMs } = took;
     this.#shell.next({
-      ...{ type: 'strategy-fault', strategy, code: 'STRATEGY_OVERRUN' },
-      detail: overrun(ms),
+      type: 'strategy-strike',
+      strategy,
+      cpuMs: Math.round(cpuMs),
+      wallMs: Math.round(wallMs),
     });
   }
 
@@ -641,8 +643,8 @@ export class Bot {
   }
 }
 
-const overrun = (ms: number): string =>
-  `it took ${ms.toFixed(0)} ms for one input, more than ${STRATEGY_OVERRUN_MS}`;
+const isOver = ({ cpuMs, wallMs }: Dispatched, budget: StrategyBudget): boolean =>
+  cpuMs > budget.cpuMs || wallMs > budget.wallMs;
 
 const isOfFeed = (arrival: Arrival): arrival is FeedArrival =>
   arrival.type === 'frame' || arrival.type === 'feed';

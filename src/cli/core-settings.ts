@@ -5,7 +5,7 @@ import { centsOfDollars, microsOfDollars, OddsmakerError, parseTimeOfDay } from 
 import type { Config, LoadedConfig } from '../config/index.ts';
 import type { CoreSettings, Surroundings } from '../engine/index.ts';
 import type { RecordedStrategy } from '../record/journal.ts';
-import type { StrategyEntry } from '../strategy/host.ts';
+import type { StrategyBudget, StrategyEntry } from '../strategy/host.ts';
 import type { StrategyLife } from '../strategy/loader.ts';
 import { loadStrategy, ThrownMeanwhile } from '../strategy/loader.ts';
 import { checkParams } from '../strategy/params.ts';
@@ -41,7 +41,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
   const entries: StrategyEntry[] = [];
   const files: RecordedStrategy[] = [];
   const modules: StrategyModule[] = [];
-  for (const [index, { use, id, params }] of config.strategies.entries()) {
+  for (const [index, { use, id, params, budget }] of config.strategies.entries()) {
     const where = ['strategies', index];
     const found = await loadStrategy(loaded.resolve(use), life).catch((error: unknown) => {
       if (!(error instanceof OddsmakerError)) throw error;
@@ -61,12 +61,21 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
       );
       throw new OddsmakerError('STRATEGY_PARAMS', problems.join('\n'));
     }
-    entries.push(entry);
+    entries.push({ ...entry, budget: budgetOf(budget) });
     files.push(recordedStrategy(use, found, dirname(resolve(loaded.file))));
     modules.push({ id: entry.id, file: use, url: found.url });
   }
   return { settings: settingsOf(loaded, entries), strategies: files, modules };
 }
+
+const budgetOf = ({
+  cpu,
+  wall,
+  strikes,
+  in: inMs,
+}: Config['strategies'][number]['budget']): StrategyBudget => ({
+  ...{ cpuMs: cpu, wallMs: wall, strikes, inMs },
+});
 
 /** In the core's units. @throws OddsmakerError CONFIG_INVALID */
 export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry[]): CoreSettings {

@@ -8,7 +8,7 @@ import type { BotState, ShellView } from '../ops/index.ts';
 import { Alerts, AlertWatch, LogTail, Readiness, RequestTimes } from '../ops/index.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import type { JournalStep } from '../record/journal-reader.ts';
-import { isOfStrategy } from './blame.ts';
+import { takesStrategyOff } from './blame.ts';
 import { Refusals } from '../report/index.ts';
 import { stateOf } from './bot-state.ts';
 import { accountOf } from './embedded.ts';
@@ -94,6 +94,8 @@ export class PastShell {
     else if (arrival.type === 'feed' && arrival.status === 'up') this.#connections[arrival.feed].wasUp = true;
     else if (arrival.type === 'feed') this.#drops[arrival.feed] += 1;
     else if (arrival.type === 'configure' || arrival.type === 'reload') this.#faults.forgetAll();
+    else if (arrival.type === 'strategy' && arrival.command === 'resume')
+      this.#faults.forget(arrival.strategy);
     for (const command of commands) if (command.type === 'alert') this.#applyAlert(command);
     if (mono < this.#lookedAt + LOOK_EVERY_MS) return;
     this.#lookedAt = mono;
@@ -109,16 +111,17 @@ export class PastShell {
     this.#refusals.applyAlert({ code, fields });
     this.#tail.add(level, message, { code, ...fields });
     if (level === 'info') return;
-    if (isOfStrategy(code) && code !== 'STRATEGY_COMPLETED') this.#faults.add(faultOf([], code, fields));
+    if (takesStrategyOff(code)) this.#faults.add(faultOf([], code, fields));
     this.#alerts.happened({ alert: code, level, text: message, fields }, this.#mono, this.#t);
   }
 
   #look(): void {
     const status = this.#core.status();
     const http = this.#requests.answers;
-    this.#readiness.look({ ...status, http, requests: this.#requests.sent });
+    const off = this.#core.strategiesOff();
+    this.#readiness.look({ ...status, http, requests: this.#requests.sent, off });
     const seen = {
-      ...{ ...status, http, state: this.#state, problems: this.#problems },
+      ...{ ...status, http, off, state: this.#state, problems: this.#problems },
       ...{
         ages: this.#ages,
         connections: this.#connections,

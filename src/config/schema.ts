@@ -251,6 +251,15 @@ const strategy = z.strictObject({
     .record(z.string(), z.unknown())
     .default({})
     .describe('parameters of that strategy, checked by its own schema'),
+  budget: z
+    .strictObject({
+      cpu: duration('250ms').describe('CPU of the thread that one input may take'),
+      wall: duration('2s').describe('time by the clock that one input may take'),
+      strikes: z.int().min(1).max(1000).default(3).describe('so many inputs that took more take it off'),
+      in: duration('10m').describe('within this long'),
+    })
+    .prefault({})
+    .describe('what a strategy may take for one input, live; an input of 5 times wall counts three times'),
   impure: z
     .boolean()
     .default(false)

@@ -354,9 +354,24 @@ export const ERROR_CODES = {
     means: 'A strategy emitted outside a dispatch: it used a timer that is not the given scheduler.',
     remedy: 'Give `scheduler` to every rxjs time operator.',
   },
+  STRATEGY_SLOW: {
+    means:
+      'A strategy took longer for one input than its budget (`strategies[].budget`: CPU of the thread, or time by the clock). Each time is a strike; `budget.strikes` of them within `budget.in` take it off.',
+    remedy: 'Make it faster, do the work apart from the bot, or give it a larger budget.',
+  },
   STRATEGY_OVERRUN: {
-    means: 'A strategy took longer than its time for one input and is quarantined.',
-    remedy: 'Make it faster, or do the work apart from the bot.',
+    means: 'A strategy took longer than its budget so often that it is quarantined.',
+    remedy:
+      'Make it faster, do the work apart from the bot, or give it a larger budget; `ctl resume <strategy>` lets it begin anew.',
+  },
+  STRATEGY_OFF: {
+    means:
+      'A strategy was taken off for a fault of its own, whole or in some markets. The bot is not ready, and the alert stands until it runs again.',
+    remedy: 'Mend the file (`ctl reload`), or `ctl resume <strategy>`, which lets it begin anew.',
+  },
+  STRATEGY_REVIVED: {
+    means: 'An operator resumed a strategy that had been taken off: it begins anew.',
+    remedy: 'None.',
   },
   STRATEGY_STUCK: {
     means:

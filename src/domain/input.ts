@@ -158,6 +158,13 @@ export type Input =
       readonly replace: readonly StrategyId[];
       readonly by?: string;
     }
+  /** A strategy took longer for one input than its budget: CPU of the thread, and by the clock, ms. The core counts. */
+  | {
+      readonly type: 'strategy-strike';
+      readonly strategy: StrategyId;
+      readonly cpuMs: number;
+      readonly wallMs: number;
+    }
   /** The shell measured or caught something about a strategy that a replay must not measure again. */
   | {
       readonly type: 'strategy-fault';

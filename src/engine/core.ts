@@ -24,7 +24,8 @@ import { dollarsOfCents, dollarsOfMicros, EXIT, resultText } from '../domain/ind
 import type { HeldFill } from '../account/index.ts';
 import { namedMode, runOf } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
-import type { StrategyEntry } from '../strategy/host.ts';
+import type { StrategyBudget, StrategyEntry } from '../strategy/host.ts';
+import { DEFAULT_BUDGET } from '../strategy/host.ts';
 import type { StandingSignal } from '../strategy/signal-board.ts';
 import type { Around, Trial } from '../strategy/trial.ts';
 import { tryOut } from '../strategy/trial.ts';
@@ -49,6 +50,7 @@ import type { CoreStatus } from './status.ts';
 import { statusOf, worstOf } from './status.ts';
 import type { StrategyStatus } from './strategy-status.ts';
 import { strategiesOf } from './strategy-status.ts';
+import { Strikes } from './strikes.ts';
 import { Wakes } from './wakes.ts';
 
 /** Orders, and fills, that an alert names one by one. */
@@ -63,6 +65,7 @@ export class Core {
   readonly #reloaded: NonNullable<CorePorts['reloaded']>;
   readonly #configured: NonNullable<CorePorts['configured']>;
   #lastMono: number | undefined;
+  readonly #strikes = new Strikes();
   #isAccountRead = false;
   /** As it was when all targets were decided last; undefined: they are decided anew. */
   #stateBefore: TradingState | undefined;
@@ -184,6 +187,10 @@ export class Core {
         break;
       case 'strategy':
         if (trading.operateStrategy(input.strategy, input.command)) this.#stateBefore = undefined;
+        if (input.command === 'resume') this.#revive(input.strategy);
+        break;
+      case 'strategy-strike':
+        this.#strike(input);
         break;
       case 'settle':
         this.#settle(input);
@@ -278,6 +285,34 @@ export class Core {
     health.applyStall();
   }
 
+  /** So many within a while take a strategy off; the ones before are warnings. */
+  #strike({ strategy, cpuMs, wallMs }: Extract<Input, { type: 'strategy-strike' }>): void {
+    const { desk, host } = this.#parts;
+    const budget = this.budgetOf(strategy);
+    if (host.isQuarantined(strategy)) return;
+    const strikes = this.#strikes.apply(strategy, { cpuMs, wallMs }, budget, desk.now);
+    const took = `it took ${cpuMs} ms of CPU and ${wallMs} ms by the clock for one input (budget.cpu ${budget.cpuMs} ms, budget.wall ${budget.wallMs} ms)`;
+    const counted = `strike ${strikes} of ${budget.strikes} within ${budget.inMs / 1000} s`;
+    if (strikes >= budget.strikes) {
+      this.#quarantine(strategy, 'STRATEGY_OVERRUN', `${took}: ${counted}`);
+      return;
+    }
+    desk.alert('warn', 'STRATEGY_SLOW', 'a strategy took longer than its budget for one input', {
+      ...{ strategy, cpuMs, wallMs, strikes, of: budget.strikes, detail: `${took}: ${counted}` },
+    });
+  }
+
+  /** An operator gives a strategy another chance that was taken off, whole or in some markets. */
+  #revive(strategy: StrategyId): void {
+    const { desk, host, mirror, quoting } = this.#parts;
+    this.#strikes.forget(strategy);
+    if (!host.revive(strategy)) return;
+    for (const { book } of quoting.open.values()) mirror.touched.add(book);
+    desk.alert('info', 'STRATEGY_REVIVED', 'a strategy that was taken off runs again: it begins anew', {
+      strategy,
+    });
+  }
+
   #quarantine(strategy: StrategyId, code: string, detail: string): void {
     const { desk, host } = this.#parts;
     if (host.isQuarantined(strategy)) return;
@@ -299,6 +334,7 @@ export class Core {
       );
       return;
     }
+    this.#strikes.forget(strategy);
     for (const { book } of quoting.open.values()) mirror.touched.add(book);
     desk.alert('info', 'RELOADED', 'a changed strategy took over', fields);
   }
@@ -551,6 +587,26 @@ export class Core {
   /** What runs, in the order of the YAML file. */
   strategies(): readonly StrategyStatus[] {
     return strategiesOf(this.#parts);
+  }
+
+  /** Those that were taken off for a fault of their own: `why`, or in so many markets alone. */
+  strategiesOff(): readonly {
+    readonly id: StrategyId;
+    readonly why: string | undefined;
+    readonly markets: number;
+  }[] {
+    const { host } = this.#parts;
+    return host.entries.flatMap(({ id }) => {
+      const [why, markets] = [host.quarantineOf(id), host.faultyIn(id)];
+      return why === undefined && markets === 0 ? [] : [{ id, why, markets }];
+    });
+  }
+
+  /** What one input may take of a strategy. */
+  budgetOf(strategy: StrategyId): StrategyBudget {
+    for (const { id, budget } of this.#parts.host.entries)
+      if (id === strategy) return budget ?? DEFAULT_BUDGET;
+    return DEFAULT_BUDGET;
   }
 
   /** Own orders that rest or may, with what is believed of them. */

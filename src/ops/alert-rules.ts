@@ -3,6 +3,7 @@ import type { Feed, FeedConnection } from '../domain/index.ts';
 import { dollarsOfMicros, moneyText, ZERO } from '../domain/index.ts';
 import type { Trouble } from './alerts.ts';
 import type { BotFigures, SignalFigures } from './metrics.ts';
+import { offText } from './metrics.ts';
 
 export type AlertRules = {
   /** exchange.lateArrival: an order of unknown fate is settled by then. */
@@ -16,7 +17,7 @@ export type AlertRules = {
 
 export type Seen = Pick<
   BotFigures,
-  'state' | 'problems' | 'closed' | 'feeds' | 'ages' | 'unknown' | 'pnl' | 'day' | 'mode' | 'http'
+  'state' | 'problems' | 'closed' | 'feeds' | 'ages' | 'unknown' | 'pnl' | 'day' | 'mode' | 'http' | 'off'
 > & {
   /** `address` and `fault`: as far as they are known; undefined: the connection is not this process's. */
   readonly connections: Readonly<
@@ -62,6 +63,10 @@ export class AlertWatch {
   #standingIn(seen: Seen, now: number): readonly Trouble[] {
     return [
       ...ofState(seen),
+      ...seen.off.map((one) => ({
+        ...error('STRATEGY_OFF', offText(one), { strategy: one.id }),
+        key: one.id,
+      })),
       ...this.#ofFeeds(seen, now),
       ...ofSources(seen),
       ...this.#ofUnknown(seen, now),

@@ -48,7 +48,20 @@ export type BotFigures = CoreStatus & {
   readonly journalWaiting: number | undefined;
   readonly tape: { readonly records: number; readonly lost: number } | undefined;
   readonly signals: SignalFigures;
+  /** Strategies that were taken off: `why`, or in so many markets alone. */
+  readonly off: readonly StrategyOff[];
 };
+
+export type StrategyOff = {
+  readonly id: string;
+  /** Undefined: it runs, but for `markets` in which it failed. */
+  readonly why: string | undefined;
+  readonly markets: number;
+};
+
+/** As a sentence, with the way out. */
+export const offText = ({ id, why, markets }: StrategyOff): string =>
+  `strategy ${id} is off${why === undefined ? ` in ${markets} of its markets` : ` (${why})`}: mend it, then ctl resume ${id}`;
 
 export type SignalFigures = {
   /** Values that strategies asked for, that none did, messages refused, and values that a newer one replaced first. */
@@ -95,6 +108,9 @@ export const METRICS: readonly Metric[] = [
     '1 for the state it is in, 0 for all others',
     ({ state }) => each('state', Object.fromEntries(BOT_STATES.map((one) => [one, one === state]))),
     'state',
+  ),
+  gauge('strategies_off', 'strategies that were taken off, whole or in some markets', ({ off }) =>
+    one(off.length),
   ),
   gauge('quoting', '1 while nothing keeps it from quoting', ({ state }) =>
     one(state === 'quoting' || state === 'degraded'),

@@ -1,10 +1,11 @@
 // Whether a bot that may quote really does (DESIGN rule 15): the share of its wanted quotes that rest, permits that come back,
 // and answers that are none. It is shown what the bot counts about once a second, and says what is wrong.
 import type { BotFigures } from './metrics.ts';
+import { offText } from './metrics.ts';
 
 export type ReadinessFigures = Pick<
   BotFigures,
-  'wanted' | 'resting' | 'held' | 'withoutReference' | 'closed' | 'permits' | 'requests' | 'http'
+  'wanted' | 'resting' | 'held' | 'withoutReference' | 'closed' | 'permits' | 'requests' | 'http' | 'off'
 >;
 export type ReadinessSettings = {
   /** ops.readyShare */
@@ -47,6 +48,8 @@ export class Readiness {
   look(figures: ReadinessFigures): void {
     const now = this.#now();
     this.problems = [
+      // nobody wanted that it quotes less than the configuration says
+      ...figures.off.map(offText),
       this.#share(figures, now),
       this.#permits('place', figures, now),
       this.#permits('cancel', figures, now),

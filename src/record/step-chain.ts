@@ -72,6 +72,7 @@ function subjectsOfInput(input: Arrival): readonly string[] {
       return [`permit ${input.bucket} ${input.permit}`];
     case 'settle':
       return [`game ${input.gameId}`];
+    case 'strategy-strike':
     case 'strategy-fault':
       return [`strategy ${input.strategy}`];
     default:

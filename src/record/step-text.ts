@@ -55,6 +55,8 @@ function textOfArrival(input: Arrival): string {
       return `settle: game ${input.gameId}, ${resultText('result' in input ? input.result : { home: input.home, away: input.away })}`;
     case 'unsettle':
       return `unsettle: game ${input.gameId}${input.types === undefined ? '' : `, ${input.types.join(', ')}`}`;
+    case 'strategy-strike':
+      return `strategy strike: ${input.strategy} took ${input.cpuMs} ms of CPU, ${input.wallMs} ms by the clock`;
     case 'strategy-fault':
       return `strategy fault: ${input.code} of ${input.strategy}, ${input.detail}`;
     default:

@@ -21,11 +21,24 @@ import { VirtualScheduler } from './scheduler.ts';
 import { SignalReaders } from './signal-readers.ts';
 import type { MarketView, Signals } from './view.ts';
 
+/**
+ * What a strategy may take for one input, ms: CPU of the thread and time by the clock. So many strikes within `inMs` take it off.
+ */
+export type StrategyBudget = {
+  readonly cpuMs: number;
+  readonly wallMs: number;
+  readonly strikes: number;
+  readonly inMs: number;
+};
+export const DEFAULT_BUDGET: StrategyBudget = { cpuMs: 250, wallMs: 2000, strikes: 3, inMs: 600_000 };
+
 /** One entry of `strategies:` in the YAML file, loaded, its parameters checked. */
 export type StrategyEntry = {
   readonly id: StrategyId;
   readonly strategy: Strategy;
   readonly params: unknown;
+  /** `DEFAULT_BUDGET` unless told. */
+  readonly budget?: StrategyBudget;
 };
 
 export type HostPorts = {
@@ -56,6 +69,8 @@ type Instance = {
   readonly past: Set<MarketId>;
   subscription: Subscription | undefined;
   off: boolean;
+  /** It was taken off for a fault of its own. */
+  isFaulty: boolean;
 };
 
 export class StrategyHost {
@@ -68,7 +83,8 @@ export class StrategyHost {
   readonly #instances = new Map<string, Instance>();
   /** Of each market that is shown, in the order of the YAML file; undefined: nobody runs it. */
   readonly #runs = new Map<MarketId, (Instance | undefined)[]>();
-  readonly #quarantined = new Set<StrategyId>();
+  /** And why. */
+  readonly #quarantined = new Map<StrategyId, string>();
   /** What was said since the last look. */
   #said: SaidIntent[] = [];
   /** Whose code runs, within a step. */
@@ -155,7 +171,7 @@ export class StrategyHost {
 
   /** Takes a strategy out altogether. */
   quarantine(strategy: StrategyId, reason: string): void {
-    this.#quarantined.add(strategy);
+    this.#quarantined.set(strategy, reason);
     for (const instance of this.#instances.values()) {
       if (instance.entry.id === strategy) this.#turnOff(instance, reason);
     }
@@ -184,6 +200,27 @@ export class StrategyHost {
     return this.#quarantined.has(strategy);
   }
 
+  /** Why a strategy was taken out altogether; undefined: it was not. */
+  quarantineOf(strategy: StrategyId): string | undefined {
+    return this.#quarantined.get(strategy);
+  }
+
+  /** In how many markets that are quoted it is off for a fault of its own. */
+  faultyIn(strategy: StrategyId): number {
+    let markets = 0;
+    for (const { entry, isFaulty, markets: mine } of this.#instances.values())
+      if (isFaulty && entry.id === strategy) markets += mine.size;
+    return markets;
+  }
+
+  /** An operator gives it another chance where it was taken off: it begins anew. False: it was not. */
+  revive(strategy: StrategyId): boolean {
+    const entry = this.#entries.find(({ id }) => id === strategy);
+    if (entry === undefined) return false;
+    if (!this.#quarantined.has(strategy) && this.faultyIn(strategy) === 0) return false;
+    return this.replace(entry);
+  }
+
   #instanceFor(entry: StrategyEntry, market: Market): Instance {
     const scopeKey = scopeKeyOf(entry, market);
     const known = this.#instances.get(scopeKey);
@@ -202,6 +239,7 @@ export class StrategyHost {
       past: new Set(),
       subscription: undefined,
       off: false,
+      isFaulty: false,
     };
     this.#instances.set(scopeKey, instance);
     const create = (): void => {
@@ -258,6 +296,7 @@ export class StrategyHost {
     const told = asError(error);
     const detail = `${instance.scopeKey}: ${told.message}${placeOf(told)}`;
     this.#ports.fault('STRATEGY_THREW', instance.entry.id, detail);
+    instance.isFaulty = true;
     this.#turnOff(instance, 'the strategy threw');
   }
 
@@ -318,6 +357,7 @@ export class StrategyHost {
       instance.entry.id,
       `${instance.scopeKey}: ${read}; ${ERROR_CODES.STRATEGY_BAD_INTENT.remedy}${placeOfEmission()}`,
     );
+    instance.isFaulty = true;
     this.#turnOff(instance, 'the strategy emitted a bad intent');
   }
 }

@@ -85,7 +85,7 @@ describe('what can be seen of a bot', () => {
   const FINE = {
     ...{ state: 'quoting', problems: [], closed: undefined, feeds: { prices: true, user: true } },
     ...{ ages: { prices: 0.1, user: 0.1 }, unknown: { ever: 0, now: 0 }, pnl: { marked: 0, worst: 0 } },
-    ...{ day: undefined, mode: 'cash', http: {}, guardPid: 1, fence: undefined },
+    ...{ day: undefined, mode: 'cash', http: {}, off: [], guardPid: 1, fence: undefined },
     connections: { prices: UP, user: UP },
     sources: { redis: undefined },
   } as Seen;
@@ -98,6 +98,11 @@ describe('what can be seen of a bot', () => {
     ['that starts', { state: 'starting', feeds: { prices: false, user: false }, guardPid: undefined }, []],
     ['that is halted', { state: 'halted', closed: 'halted: the day' }, ['HALTED error']],
     ['that is degraded', { state: 'degraded', problems: ['few rest'] }, ['DEGRADED warn']],
+    [
+      'with a strategy off',
+      { state: 'degraded', problems: ['x'], off: [{ id: 'main', why: 'STRATEGY_OVERRUN', markets: 0 }] },
+      ['DEGRADED warn', 'STRATEGY_OFF error'],
+    ],
     ['behind a fence', { state: 'fenced' }, ['FENCED error']],
     ['that is blind', { state: 'blind' }, ['BLIND error']],
     ['without a feed', { feeds: { prices: false, user: true } }, ['FEED_LOST warn']],

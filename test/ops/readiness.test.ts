@@ -8,6 +8,7 @@ const GOOD: ReadinessFigures = {
   permits: { place: 3, cancel: 3 },
   requests: { place: 0, edit: 0, cancel: 0, other: 0 },
   http: {},
+  off: [],
 };
 
 /** Looks every half second at what the bot counts by then. */
@@ -43,6 +44,19 @@ describe('readiness', () => {
     expect(look(60, () => ({ resting: 0, closed: 'paused' }))).toEqual([]);
     expect(look(9, () => ({ resting: 0 }))).toEqual([]);
     expect(watched(0)(60, () => ({ resting: 0 }))).toEqual([]);
+  });
+
+  it('is lost at once with a strategy that is off, whole or in some markets, and back with it', () => {
+    const look = watched();
+    const off = [
+      { id: 'main', why: 'STRATEGY_OVERRUN', markets: 0 },
+      { id: 'other', why: undefined, markets: 2 },
+    ];
+    expect(look(1, () => ({ off, wanted: 0, resting: 0 }))).toEqual([
+      'strategy main is off (STRATEGY_OVERRUN): mend it, then ctl resume main',
+      'strategy other is off in 2 of its markets: mend it, then ctl resume other',
+    ]);
+    expect(look(1, () => ({}))).toEqual([]);
   });
 
   it('is lost when no permit is in hand for 10 s beyond its window, and none is spent', () => {

@@ -1,0 +1,91 @@
+// A strategy that takes longer than its budget, over the whole process: two warnings, then it is off, and everything that somebody
+// looks at says so until an operator lets it begin anew, or the run ends with 78.
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../guard/fixtures.ts';
+import { run, start, writeConfig } from '../support/children.ts';
+
+/** Burns the CPU, or waits, for the first three views that it sees with an order of its own at rest. */
+const strategy = (slow: string): string => `
+import { map } from 'rxjs';
+import { z } from 'zod';
+import { centsOfDollars, defineStrategy } from 'oddsmaker/strategy';
+
+let times = 0;
+export default defineStrategy({
+  name: 'slow',
+  params: z.object({}),
+  create: () => (views$) =>
+    views$.pipe(
+      map((view) => {
+        const rests = view.sides.some(({ own }) => own.some(({ status }) => status === 'open'));
+        if (rests && times++ < 3) {
+          const until = performance.now();
+          ${slow}
+        }
+        const quotes = view.market.sides.map((side) => ({ side, risk: centsOfDollars(10), probability: 0.42 }));
+        return { market: view.market.id, quotes };
+      }),
+    ),
+});
+`;
+
+const configOf = (slow: string, budget = ''): string => {
+  const config = writeConfig(
+    [
+      'exchange: { embedded: { games: 2, seed: 1 } }',
+      'markets: { types: [moneyline] }',
+      'risk: { priceBand: 1 }',
+      'ops: { port: 0 }',
+      `strategies: [{ use: ./slow.ts, id: main${budget} }]`,
+      '',
+    ].join('\n'),
+  );
+  writeFileSync(join(dirname(config), 'slow.ts'), strategy(slow));
+  return config;
+};
+const BURNS = 'while (performance.now() - until < 400);';
+const WAITS = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);';
+
+describe('a strategy that takes longer than its budget', () => {
+  it('is off at the third time, and nothing looks well until an operator resumes it', async () => {
+    const config = configOf(BURNS);
+    const bot = start(['run', config]);
+    const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
+    await bot.says('stderr', /STRATEGY_SLOW[^]*"strikes":1,"of":3[^]*STRATEGY_SLOW[^]*"strikes":2,"of":3/);
+    await bot.says('stderr', /STRATEGY_OVERRUN[^]*strike 3 of 3 within 600 s/);
+    const ready = async (): Promise<readonly [number, string]> => {
+      const answer = await fetch(`${url}/ready`);
+      return [answer.status, await answer.text()];
+    };
+    const off = 'strategy main is off (STRATEGY_OVERRUN): mend it, then ctl resume main';
+    await eventually('/ready says that it is off', async () => {
+      const [status, text] = await ready();
+      return status === 503 && text.includes(off);
+    });
+    expect(await (await fetch(`${url}/metrics`)).text()).toMatch(/^oddsmaker_strategies_off 1$/m);
+    expect((await run(['ctl', config, 'status'])).stdout).toContain(off);
+    expect((await run(['ctl', config, 'resume', 'main'])).code).toBe(0);
+    await bot.says('stderr', /STRATEGY_REVIVED/);
+    await eventually('it is ready again', async () => (await ready())[0] === 200);
+    bot.child.kill('SIGTERM');
+    expect((await bot.ended).code).toBe(0);
+  }, 90_000);
+
+  it('and is off at the end of the run makes that exit 78', async () => {
+    const { code, stdout } = await run(['run', configOf(BURNS), '--for', '5s']);
+    expect([code, stdout]).toEqual([
+      78,
+      expect.stringContaining('strategy main was taken off: STRATEGY_OVERRUN'),
+    ]);
+  }, 60_000);
+
+  it('by the clock alone goes on where the clock has room, and not where it has none', async () => {
+    const patient = await run(['run', configOf(WAITS), '--for', '5s']);
+    expect([patient.code, patient.stderr.includes('STRATEGY_SLOW')], patient.stderr).toEqual([0, false]);
+    const strict = await run(['run', configOf(WAITS, ', budget: { wall: 300ms }'), '--for', '5s']);
+    expect(strict.stderr).toMatch(/STRATEGY_SLOW[^\n]*"cpuMs":\d{1,2},"wallMs":4\d\d/);
+    expect(strict.code).toBe(78);
+  }, 90_000);
+});
