@@ -1,9 +1,9 @@
 // `POST /session/editOrder`: at the exchange an edit is a cancel, then a brand-new order with a new id. Odds and volume
 // are both required; the volume is the full new risk. The expiry is not inherited, so it is always sent.
-import type { EditResult, NewOrder, OrderId, Result } from '../domain/index.ts';
+import type { EditResult, NewOrder, OrderId, PlaceResult, Result } from '../domain/index.ts';
 import { bad, dollarsOfCents, microsOfDollars, oddsOf, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';
-import { dataOf, isRecord, readAmount, recordOf } from './json.ts';
+import { dataOf, isRecord, listOf, readAmount, readText, recordOf } from './json.ts';
 import { readPlaceResult } from './place.ts';
 
 export const encodeEdit = (orderId: OrderId, order: NewOrder, expirationMinutes?: number): Json => ({
@@ -24,6 +24,18 @@ export function parseEditReply(body: unknown): Result<EditResult> {
   return ok({
     cancelled: typeof success === 'boolean' ? success : undefined,
     filled: filled === undefined ? undefined : microsOfDollars(filled),
-    placed: readPlaceResult(data),
+    placed: success === false && isNothingPlaced(data) ? notDone(old) : readPlaceResult(data),
   });
 }
+
+/** Neither a new order, nor what it matched, nor an error of its own. */
+const isNothingPlaced = ({ matched, unmatched, error }: Json): boolean =>
+  (error ?? null) === null &&
+  (listOf(matched) ?? []).length === 0 &&
+  Object.keys(recordOf(unmatched) ?? {}).length === 0;
+
+/** The edit was not done: the old order stands, and there is no new one. */
+const notDone = (old: Json | undefined): PlaceResult => ({
+  ...{ status: 'refused', errorType: undefined },
+  message: readText(old?.['reason']) ?? readText(old?.['message']) ?? 'the order was not edited',
+});

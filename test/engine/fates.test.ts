@@ -600,6 +600,9 @@ describe('a 429 that is believed', () => {
   });
 });
 
+const cancelled = (driver: CoreDriver): ReadonlySet<string> =>
+  new Set(cancelsIn(driver.sent).flatMap(({ orderIds }) => orderIds));
+
 describe('the old half of an edit', () => {
   const list = (driver: CoreDriver, place: Place): void => {
     driver.census = undefined;
@@ -617,8 +620,6 @@ describe('the old half of an edit', () => {
     const plays = readsIn(driver.sent).findLast((one) => one.read.what === 'plays');
     if (plays !== undefined) driver.reply(plays.req, { data: { matchedBets: [] } });
   };
-  const cancelled = (driver: CoreDriver): ReadonlySet<string> =>
-    new Set(cancelsIn(driver.sent).flatMap(({ orderIds }) => orderIds));
 
   it.each([
     ['nobody knows of it', false],
@@ -674,6 +675,30 @@ describe('the old half of an edit', () => {
     // both of this edit and both of the other one
     expect(driver.core.status().openOrders).toBe(4);
   });
+});
+
+it('an edit of which the answer says that nothing was done leaves the old order, and nothing unknown', () => {
+  const { driver, place } = placed();
+  driver.accept(place, 'o');
+  driver.pass(1000);
+  const [edit] = editsIn(move(driver));
+  if (edit === undefined) throw new Error('no edit');
+  const before = driver.core.status();
+  const said = { success: false, orderID: edit.orderId, reason: 'busy' };
+  const commands = driver.reply(edit.req, { data: { cancelled: said, matched: [], unmatched: {} } });
+  expect(alertsIn(commands, 'ORDER_REFUSED')).toMatchObject([
+    { fields: { ref: edit.order.ref, reason: 'busy' } },
+  ]);
+  const look = readsIn(commands).find(({ read }) => read.what === 'order');
+  expect(look?.read).toMatchObject({ orderId: edit.orderId });
+  expect(driver.core.status().unknown).toEqual(before.unknown);
+  driver.reply(look?.req ?? -1, {
+    data: { order: { id: edit.orderId, remaining: 100, filled: 0, offered: 100 } },
+  });
+  // what gives too much away is pulled at once, as after any edit that is refused
+  driver.pass(2000);
+  expect(cancelled(driver)).toContain(edit.orderId);
+  expect(driver.core.status().unknown).toEqual(before.unknown);
 });
 
 describe('an order that the account cannot afford', () => {

@@ -190,7 +190,13 @@ describe('an edit', () => {
   it.each<[string, unknown, boolean | undefined, PlaceResult['status']]>([
     ['moved', { cancelled: { success: true, orderID: 'o1' }, ...rested }, true, 'accepted'],
     ['cancelled and then refused', { cancelled: { success: true }, error: 'no' }, true, 'refused'],
-    ['did not touch', { cancelled: { success: false }, matched: [], unmatched: {} }, false, 'unreadable'],
+    ['did not touch', { cancelled: { success: false }, matched: [], unmatched: {} }, false, 'refused'],
+    ['did not touch, in few words', { cancelled: { success: false } }, false, 'refused'],
+    [
+      'did not touch, and matched something odd',
+      { cancelled: { success: false }, matched: [{}] },
+      ...([false, 'unreadable'] as const),
+    ],
     ['told nothing of', { matched: [], unmatched: {} }, undefined, 'unreadable'],
     ['told a text of', { cancelled: { success: 'true' }, ...rested }, undefined, 'accepted'],
   ])('reply tells of an order that it %s', (_what, data, cancelled, status) => {
