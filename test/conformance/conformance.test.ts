@@ -14,6 +14,7 @@ import { familyAccountSection } from './sections/family-account.ts';
 import { familyBooksSection } from './sections/family-books.ts';
 import { familyClientsSection } from './sections/family-clients.ts';
 import { familyOrdersSection } from './sections/family-orders.ts';
+import { familySecondSection } from './sections/family-second.ts';
 import { feedsSection } from './sections/feeds.ts';
 import { gamesSection } from './sections/games.ts';
 import { limitsSection } from './sections/limits.ts';
@@ -44,6 +45,7 @@ const SHOWINGS: readonly Showing[] = [
   familyOrdersSection,
   familyAccountSection,
   familyClientsSection,
+  familySecondSection,
 ].flat();
 
 const passed = new Map<Showing, Set<Over>>(SHOWINGS.map((one) => [one, new Set()]));

@@ -7,22 +7,15 @@ export const NOT_SHOWN: ReadonlyMap<string, string> = new Map([
   ['Errors · 404: depositRequestId', CASHIER],
   ['Errors · 404: a message such as Redemption request not found.', CASHIER],
   ...[
-    'liability of a game',
     'matched bet, open order',
     'edit',
     'GET /session/getLastFilledOrder?gameID&type',
     'graded, second form',
     'GET /exchange/getMatchedVolume',
-    'version',
-    'days',
     'props',
-    'page beyond the last',
-    'user names',
     'whole-batch 400',
     'subscribe message',
     'reduced rates (service rule 4)',
-    'an offer that ends at the start',
-    'edit under the cancel-all lock',
   ].map(
     (row) =>
       [

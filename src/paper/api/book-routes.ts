@@ -60,7 +60,9 @@ function leagueBook({ venue, book }: RouteContext, { account, params }: Call): A
   const limit = pageNumber(params, 'limit', Math.min(1000, venue.profile.pageSize), 1000);
   const page = pageNumber(params, 'page', 1, 1e9);
   const totalPages = Math.max(1, Math.ceil(found.length / limit));
-  if (page > totalPages) return refuse(400, beyondLast(page, totalPages));
+  // games end while a client pages
+  if (page > totalPages && venue.profile.preset !== 'family')
+    return refuse(400, beyondLast(page, totalPages));
   const shown = found.slice((page - 1) * limit, page * limit);
   const pagination = {
     totalDocs: found.length,

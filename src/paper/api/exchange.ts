@@ -214,7 +214,8 @@ export class Exchange {
           ? this.sessions.rotate(token, this.ports.now())
           : undefined;
       const headers = rotated === undefined ? reply.headers : { ...reply.headers, 'X-Auth-Token': rotated };
-      const isOlder = prefersOlder(request.headers, this.profile.apiVersionHeader);
+      const { headers: asked, query } = request;
+      const isOlder = prefersOlder(asked, query, this.profile.apiVersionHeader);
       const payload =
         fault?.answer === 'nonsense'
           ? Payload.ofText('<html>?</html>')
@@ -232,7 +233,7 @@ export class Exchange {
 
   /** Who may join a namespace with this handshake; undefined is the spec's `not authorized`. */
   admit(namespace: string, headers: Headers, query: unknown): Admitted | undefined {
-    const older = prefersOlder(headers, this.profile.apiVersionHeader);
+    const older = prefersOlder(headers, query, this.profile.apiVersionHeader);
     const account = this.sessions.find(tokenOf(headers, query), this.ports.now());
     if (account === undefined || account.status !== 'active') return undefined;
     if (namespace === this.#namespaces.prices) return { feed: 'prices', account, older };

@@ -44,7 +44,7 @@ export function loginRoute(
   const password = readText(params['password']);
   if (username === undefined || password === undefined)
     return { answer: refuse(400, 'Username and password are required'), account: undefined };
-  const account = venue.accounts.get(username);
+  const account = venue.accountNamed(username);
   if (account === undefined || !passwordMatches(account, password))
     return { answer: refuse(401, 'InvalidCredentials'), account: undefined };
   const refusal = accountRefusal(account);

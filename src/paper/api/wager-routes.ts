@@ -18,7 +18,7 @@ export const wagerRoutes = ({ venue }: RouteContext): readonly Route[] => [
     handle: ({ account, params }) => {
       const game = gameIn(venue, params);
       if ('ok' in game) return game;
-      const loss = account.credit[account.mode].gameLoss(game.header.id);
+      const loss = account.credit[account.mode].matchedLoss(game.header.id);
       return { data: { liability: dollarsOfMicros((0 - loss) as Micros) } };
     },
   },
@@ -59,10 +59,12 @@ function gradedWagers({ account, params }: Call): Answer {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The beginning of a day, `MM-DD-YYYY`; undefined: none is named. */
+/** The beginning of a day, `MM-DD-YYYY` or `YYYY-MM-DD`; undefined: none is named. */
 function dayIn(params: Params, name: string): number | undefined | Refusal {
   const given = params[name];
   if (given === undefined || given === null || given === '') return undefined;
-  const [, month = '', day = '', year = ''] = /^(\d\d)-(\d\d)-(\d{4})$/.exec(readText(given) ?? '') ?? [];
-  return parseTime(`${year}-${month}-${day}`) ?? refuse(400, `"${name}" must be a day as MM-DD-YYYY`);
+  const text = readText(given) ?? '';
+  const [, month = '', day = '', year = ''] = /^(\d\d)-(\d\d)-(\d{4})$/.exec(text) ?? [];
+  const iso = /^\d{4}-\d\d-\d\d$/.test(text) ? text : `${year}-${month}-${day}`;
+  return parseTime(iso) ?? refuse(400, `"${name}" must be a day as MM-DD-YYYY or YYYY-MM-DD`);
 }

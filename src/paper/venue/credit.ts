@@ -83,6 +83,16 @@ export class Credit {
     return game === undefined ? ZERO : lossOf(game);
   }
 
+  /** The same by what is matched alone, open offers left out. */
+  matchedLoss(gameId: GameId): Micros {
+    const game = this.#games.get(gameId);
+    if (game === undefined) return ZERO;
+    const matched = [...game.markets.values()].map(({ market, position }) => ({
+      ...{ market, position, openFirst: ZERO, openSecond: ZERO },
+    }));
+    return Math.max(0, 0 - worstCaseOfGame(matched, game.rule)) as Micros;
+  }
+
   /** Takes the markets of a game that are decided off the account's risk; returns what they paid. */
   settle(gameId: GameId, endIn: (market: Market) => MarketEnd | undefined): Micros {
     let paid = 0;

@@ -286,6 +286,15 @@ export class Venue {
     return account;
   }
 
+  /** By its name, whose case does not count unless two accounts differ in it alone. */
+  accountNamed(username: string): Account | undefined {
+    const exact = this.accounts.get(username);
+    if (exact !== undefined) return exact;
+    const plain = username.toLowerCase();
+    const alike = [...this.accounts.values()].filter((one) => one.username.toLowerCase() === plain);
+    return alike.length === 1 ? alike[0] : undefined;
+  }
+
   /** Counts a request in its window, at its arrival. */
   arrive(account: Account, bucket: Bucket, nowMs: number): Refusal | undefined {
     if (account.exempt) return undefined;
@@ -352,6 +361,9 @@ export class Venue {
   /** Cancel, then a brand-new order. What can be known beforehand to be refused leaves the old order as it is. */
   edit(account: Account, id: string, ticket: Ticket, nowMs: number): Edited | Refusal {
     return this.run(nowMs, () => {
+      // what it would place is younger than the cancel-all, and would outlive it
+      const locked = this.lockRefusal(account, nowMs);
+      if (locked !== undefined) return locked;
       const old = this.#desk.openOrder(account, id);
       if (!old.ok) return old;
       const refusal =

@@ -14,6 +14,13 @@ import { rowsOf, section } from '../section.ts';
 export const FAMILY = 'The family: what clients in the wild call, and expect';
 export const familyRows = (...names: readonly string[]): readonly string[] => rowsOf(FAMILY, ...names);
 
+/** What further programs and documents of the family have. */
+export const secondRows = (...names: readonly string[]): readonly string[] =>
+  rowsOf(
+    'The family, second reading (part 10): what further programs and the published documents of the family have',
+    ...names,
+  );
+
 /** The same in either preset. */
 export const showsInBoth = (
   shows: Shows,
