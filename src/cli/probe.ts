@@ -71,6 +71,8 @@ class Prober {
   readonly #rest: RestClient;
   readonly #findings: Finding[] = [];
   #token: string | undefined;
+  /** As the exchange names the account. */
+  #username: string | undefined;
   #offsetMs: number | undefined;
 
   constructor(loaded: LoadedConfig, target: ReturnType<typeof targetOf>) {
@@ -126,6 +128,7 @@ class Prober {
       );
     const { mode, cash, coins } = user.value;
     this.#token = user.value.token;
+    this.#username = user.value.username;
     this.#note(
       'loginPath',
       this.#profile.loginPath,
@@ -258,7 +261,7 @@ class Prober {
     const answer = await new Promise<string>((resolve) => {
       const socket = socketsTo(
         socketUrl,
-        username,
+        () => this.#username ?? username,
         profile,
       )(feed, {
         connected: () => {

@@ -101,10 +101,10 @@ export class Watcher {
   /** Both feeds, from now on. Resolves when the books of all leagues were asked for once. */
   watch(listener: Listener): Promise<void> {
     this.#listener = listener;
-    const { socketUrl, username } = this.#target;
+    const { socketUrl } = this.#target;
     const { profile } = this.#loaded.config.exchange;
     const ports = {
-      sockets: socketsTo(socketUrl, username, profile),
+      sockets: socketsTo(socketUrl, () => this.#session.username, profile),
       session: this.#session,
       timers: LIVE_TIMERS,
       say: (message: string, fields: Readonly<Record<string, unknown>>) =>

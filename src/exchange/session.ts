@@ -32,6 +32,7 @@ export class Session {
   readonly #settings: SessionSettings;
   readonly #ports: SessionPorts;
   #token: string | undefined;
+  #username: string | undefined;
   /** Those who wait for the re-login that is on its way. */
   #waiting: (() => void)[] | undefined;
   #refused = false;
@@ -45,6 +46,11 @@ export class Session {
 
   get token(): string | undefined {
     return this.#token;
+  }
+
+  /** As the exchange named the account at the last login; before the first, as it is configured. */
+  get username(): string {
+    return this.#username ?? this.#settings.username;
   }
 
   /** A rotated token came with some answer. */
@@ -153,10 +159,11 @@ export class Session {
       }
       const { token, userId, mode, cash, coins } = user.value;
       this.#token = token;
+      this.#username = user.value.username;
       const balance = playerMode === 'cash' ? cash : coins;
       this.#ports.tell({
         type: 'session',
-        ...{ username: user.value.username ?? username, userId, mode, balance },
+        ...{ username: this.username, userId, mode, balance },
       });
       done(undefined);
     });

@@ -46,6 +46,22 @@ describe('a login that the exchange refuses', () => {
   });
 });
 
+it('goes on under the name that the exchange has for the account: its user feed is found', async () => {
+  const exchange = await startExchange('--games', '1', '--account', 'alice:alice-pw');
+  const config = writeConfig(
+    exchangeSection(exchange.restUrl, exchange.socketUrl, { username: 'ALICE' }) +
+      STRATEGIES +
+      'risk: { maxDailyLoss: 100000, resumeAfter: 250ms }\n' +
+      NO_JOURNAL,
+  );
+  const { code, stdout, stderr } = await run(['run', config, '--for', '7s', '--json']);
+  expect(code, stderr).toBe(0);
+  const { placed, http } = JSON.parse(stdout) as { placed: number; http: Record<string, number> };
+  expect(placed).toBeGreaterThan(0);
+  expect(http).not.toHaveProperty('401');
+  expect(stderr).not.toContain('cannot connect');
+});
+
 describe('an exchange that cannot be reached', () => {
   it('is asked again with back-off, says so, and ends the run with 75 after startTimeout', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;

@@ -136,7 +136,7 @@ describe('the session and the feeds', () => {
     await start(own);
     const seen: FeedArrival[] = [];
     const feed = new FeedLife('prices', {
-      sockets: socketsTo(socketUrl, 'demo', DEFAULT_PROFILE),
+      sockets: socketsTo(socketUrl, () => 'demo', DEFAULT_PROFILE),
       session: own,
       timers: LIVE_TIMERS,
       tell: (arrival) => seen.push(arrival),
@@ -221,7 +221,7 @@ describe('the session and the feeds', () => {
         sockets: (name, events) =>
           socketsTo(
             at,
-            'demo',
+            () => 'demo',
             wire,
           )(name, {
             ...events,
@@ -261,7 +261,7 @@ describe('the session and the feeds', () => {
     const said: string[] = [];
     let renewed = 0;
     const life = new FeedLife('user', {
-      sockets: socketsTo(socketUrl, 'demo', DEFAULT_PROFILE),
+      sockets: socketsTo(socketUrl, () => 'demo', DEFAULT_PROFILE),
       session: {
         get token() {
           return renewed === 0 ? 'run out' : own.token;

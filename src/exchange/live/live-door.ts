@@ -17,6 +17,8 @@ export const liveDoor = (
   ports: Pick<DoorPorts, 'participants' | 'mayPlace' | 'tell' | 'say'>,
   feeds?: readonly Feed[],
 ): Door => {
-  const sockets = socketsTo(socketUrl, settings.username, settings.profile);
-  return new Door(settings, { ...ports, rest: rest.port, sockets, windows, timers: LIVE_TIMERS }, feeds);
+  const sockets = socketsTo(socketUrl, () => door.session.username, settings.profile);
+  const transports = { rest: rest.port, sockets, windows, timers: LIVE_TIMERS };
+  const door: Door = new Door(settings, { ...ports, ...transports }, feeds);
+  return door;
 };

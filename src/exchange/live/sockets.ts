@@ -1,5 +1,6 @@
 // Feeds over socket.io-client: one connection for each namespace. Reconnection is the feed's own (feed-life.ts), since the
 // library retries neither a refused namespace nor a server's disconnect.
+import type { Socket } from 'socket.io-client';
 import { io } from 'socket.io-client';
 import type { Feed } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
@@ -11,48 +12,64 @@ const UNAUTHORIZED = 'not authorized';
 const NO_NAMESPACE = 'Invalid namespace';
 const LONGEST_CAUSE = 200;
 
+/** `username`: as the exchange names the account, which its login reply says. Asked at each connection. */
 export const socketsTo =
-  (socketUrl: string, username: string, profile: WireProfile): SocketsPort =>
+  (socketUrl: string, username: () => string, profile: WireProfile): SocketsPort =>
   (feed, events) => {
-    const namespace = feed === 'prices' ? profile.priceNamespace : `${profile.userNamespace}${username}`;
     const { origin, pathname } = new URL(socketUrl);
     const path = pathname === '/' ? '' : pathname;
-    const socket = io(`${socketUrl}${namespace}`, {
-      transports: ['websocket'],
-      path: profile.socketPath,
-      // two namespaces of one host would share a connection and fall together
-      forceNew: true,
-      autoConnect: false,
-      reconnection: false,
-    });
-    socket.on('connect', () => {
-      events.connected();
-      socket.io.engine.on('packet', events.packet);
-    });
-    socket.on('disconnect', (reason) => events.closed(reason));
-    socket.on('connect_error', (error) => {
-      const cause = causeOf(error);
-      const setting = settingOf(cause, feed, path !== '');
-      events.refused({ cause, setting }, error.message === UNAUTHORIZED);
-    });
-    socket.onAny((event: string, payload: unknown) => {
-      // the spec says text; anything else is left to be refused by the parser, and journalled
-      events.frame(event, typeof payload === 'string' ? payload : '');
-    });
+    const namespaceNow = (): string =>
+      feed === 'prices' ? profile.priceNamespace : `${profile.userNamespace}${username()}`;
+    let namespace = '';
+    let socket: Socket | undefined;
+    const close = (): void => {
+      socket?.removeAllListeners();
+      socket?.offAny();
+      socket?.disconnect();
+    };
+    const open = (): Socket => {
+      namespace = namespaceNow();
+      const opened = io(`${socketUrl}${namespace}`, {
+        transports: ['websocket'],
+        path: profile.socketPath,
+        // two namespaces of one host would share a connection and fall together
+        forceNew: true,
+        autoConnect: false,
+        reconnection: false,
+      });
+      opened.on('connect', () => {
+        events.connected();
+        opened.io.engine.on('packet', events.packet);
+      });
+      opened.on('disconnect', (reason) => events.closed(reason));
+      opened.on('connect_error', (error) => {
+        const cause = causeOf(error);
+        const setting = settingOf(cause, feed, path !== '');
+        events.refused({ cause, setting }, error.message === UNAUTHORIZED);
+      });
+      opened.onAny((event: string, payload: unknown) => {
+        // the spec says text; anything else is left to be refused by the parser, and journalled
+        events.frame(event, typeof payload === 'string' ? payload : '');
+      });
+      return opened;
+    };
     return {
-      address: `${origin}${profile.socketPath} namespace ${path}${namespace}`,
+      get address() {
+        return `${origin}${profile.socketPath} namespace ${path}${namespaceNow()}`;
+      },
       connect: (token = '') => {
+        // a name that is another one than at the last login is another namespace
+        if (socket === undefined || namespace !== namespaceNow()) {
+          close();
+          socket = open();
+        }
         const version = profile.apiVersionHeader === '' ? {} : { 'X-API-Version': profile.apiVersionHeader };
         socket.io.opts.extraHeaders =
           profile.socketTokenIn === 'header' ? { Authorization: token, ...version } : version;
         if (profile.socketTokenIn === 'query') socket.io.opts.query = { token };
         socket.connect();
       },
-      close: () => {
-        socket.removeAllListeners();
-        socket.offAny();
-        socket.disconnect();
-      },
+      close,
     };
   };
 
