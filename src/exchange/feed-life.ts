@@ -1,6 +1,6 @@
 // The lives of one feed's connection. Each is an epoch: `up` and `down` are told in the stream of its frames, since what is
-// sent while it is down is lost. One that comes back is up with the first packet on the new connection, a ping or a frame:
-// its handshake a proxy in front of a dead exchange may answer too.
+// sent while it is down is lost. One that comes back is up once its namespace is connected. Where the connection before died without
+// a packet behind that (half open), a new one must bring a packet first, a ping or a frame: else it would go round for ever.
 import type { Feed, FeedConnection, FeedFault, Input, Received, Timers } from '../domain/index.ts';
 import type { Session, SessionPorts } from './session.ts';
 import type { SocketPort, SocketsPort } from './ports.ts';
@@ -19,6 +19,8 @@ export type FeedPorts = {
   readonly say?: SessionPorts['say'];
 };
 
+/** The library's word for a transport without any packet for pingInterval + pingTimeout. */
+const DEAD = 'ping timeout';
 const RECONNECT_MS = { first: 250, longest: 5000 };
 
 export class FeedLife {
@@ -27,7 +29,11 @@ export class FeedLife {
   readonly #socket: SocketPort;
   #epoch = 0;
   #up = false;
-  /** Connected again, and nothing came over it yet. */
+  /** Some packet came over this connection since its namespace was connected. */
+  #heard = false;
+  /** The connection before died unheard. */
+  #isDoubted = false;
+  /** Connected again while it is doubted, and nothing came over it yet. */
   #onTrial = false;
   #closed = false;
   #fault: FeedFault | undefined;
@@ -40,10 +46,13 @@ export class FeedLife {
     this.#ports = ports;
     this.#socket = ports.sockets(feed, {
       connected: () => {
-        if (this.#epoch === 0) this.#begin();
-        else this.#onTrial = true;
+        this.#heard = false;
+        if (this.#isDoubted) this.#onTrial = true;
+        else this.#begin();
       },
       packet: () => {
+        this.#heard = true;
+        this.#isDoubted = false;
         if (this.#onTrial) this.#begin();
       },
       refused: (fault, isUnauthorized) => {
@@ -53,6 +62,8 @@ export class FeedLife {
         else this.#again();
       },
       closed: (reason) => {
+        // of a connection that the other side closed, that side is alive
+        if (reason === DEAD && !this.#heard) this.#isDoubted = true;
         this.#end(reason);
         this.#again();
       },

@@ -23,7 +23,7 @@ export type RestPort = (call: OutgoingCall, deadlineMs: number, done: (answer: R
 export type SocketEvents = {
   /** The handshake of the namespace was taken. */
   readonly connected: () => void;
-  /** Any packet of the transport, after the handshake; comes before what it carries. */
+  /** Any packet of the transport behind the handshake of the namespace; comes before what it carries. */
   readonly packet: () => void;
   /** `isUnauthorized`: a new token may help. */
   readonly refused: (fault: FeedFault, isUnauthorized: boolean) => void;

@@ -111,8 +111,6 @@ const SCENARIOS: readonly Scenario[] = [
       { fault: 'disconnect', feeds: ['user'], every: { min: 1000, max: 2000 } },
       { fault: 'disconnect', at: '3500ms' },
     ],
-    // a feed is back with the first packet on the new connection
-    ping: SHORT_PING,
   },
   {
     seed: 10,
