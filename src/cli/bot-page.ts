@@ -121,6 +121,7 @@ function shellOf({ hot, bot, net, problems, tail, formerPnl, isDry }: PageParts)
       ...constant,
       configHash: build.config_hash,
       state: net.state,
+      closed: bot.status.closed,
       guard: net.guardPid ?? null,
       problems: problems(),
       frameAt: { prices: at(ages.prices), user: at(ages.user) },

@@ -208,7 +208,20 @@ export class Bot {
   }
 
   get status(): CoreStatus {
-    return this.#core.status();
+    const status = this.#core.status();
+    const why = status.closed === undefined || status.stopping ? undefined : this.#feedProblem(status);
+    return why === undefined ? status : { ...status, closed: why };
+  }
+
+  /** Why a feed does not connect: it explains books that were not read. */
+  #feedProblem({ feeds }: CoreStatus): string | undefined {
+    for (const feed of ['prices', 'user'] as const) {
+      const { fault, address } = this.#door.connection(feed) ?? {};
+      if (feeds[feed] || fault === undefined) continue;
+      const name = feed === 'prices' ? 'price feed' : 'user feed';
+      return `the ${name} cannot connect: ${fault.cause} (${address}; look at ${fault.setting})`;
+    }
+    return undefined;
   }
 
   /** For whoever looks. */

@@ -21,6 +21,7 @@ export type FeedPorts = {
 
 /** The library's word for a transport without any packet for pingInterval + pingTimeout. */
 const DEAD = 'ping timeout';
+const SAY_EVERY_MS = 60_000;
 const RECONNECT_MS = { first: 250, longest: 5000 };
 
 export class FeedLife {
@@ -37,7 +38,8 @@ export class FeedLife {
   #onTrial = false;
   #closed = false;
   #fault: FeedFault | undefined;
-  #isFaultSaid = false;
+  /** When the present fault was said last, monotonic ms; undefined: it was not. */
+  #saidAt: number | undefined;
   #wait = RECONNECT_MS.first;
   #callOff = (): void => undefined;
 
@@ -86,12 +88,14 @@ export class FeedLife {
     this.#socket.close();
   }
 
-  /** Said once, until it is up again. A token that has run out is renewed first: the refusal after that is said. */
+  /** Said at once and every minute, until it is up again. A token that has run out is renewed first: the refusal after that is said. */
   #refuse(fault: FeedFault, isUnauthorized: boolean): void {
     const isRenewable = isUnauthorized && this.#fault === undefined;
     this.#fault = fault;
-    if (this.#closed || this.#isFaultSaid || isRenewable) return;
-    this.#isFaultSaid = true;
+    const now = this.#ports.timers.now();
+    const isSaid = this.#saidAt !== undefined && now - this.#saidAt < SAY_EVERY_MS;
+    if (this.#closed || isSaid || isRenewable) return;
+    this.#saidAt = now;
     this.#ports.say?.('a feed cannot connect, trying again', {
       feed: this.#feed,
       cause: fault.cause,
@@ -103,7 +107,7 @@ export class FeedLife {
   #begin(): void {
     this.#onTrial = false;
     this.#fault = undefined;
-    this.#isFaultSaid = false;
+    this.#saidAt = undefined;
     this.#epoch += 1;
     this.#up = true;
     this.#wait = RECONNECT_MS.first;

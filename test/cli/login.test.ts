@@ -62,6 +62,24 @@ it('goes on under the name that the exchange has for the account: its user feed 
   expect(stderr).not.toContain('cannot connect');
 });
 
+it('a feed that cannot connect is the reason that /ready and ctl give, with address and setting', async () => {
+  const exchange = await startExchange('--traders', 'none', '--games', '1', '--account', 'alice:alice-pw');
+  const wrong = `${exchange.socketUrl}/priceUpdates`;
+  const config = writeConfig(
+    `${exchangeSection(exchange.restUrl, wrong)}${STRATEGIES}${DAY_LIMIT}ops: { port: 0 }\njournal: { dir: ./run }\n`,
+  );
+  const bot = start(['run', config]);
+  const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
+  await bot.says('stderr', /cannot connect, trying again/);
+  const ready = await fetch(`${url}/ready`);
+  const why =
+    /the price feed cannot connect: Invalid namespace \(http:[^)]+\/priceUpdates\/priceUpdates; look at exchange\.socketUrl\)/;
+  expect([ready.status, await ready.text()]).toEqual([503, expect.stringMatching(why)]);
+  expect((await run(['ctl', config, 'status'])).stdout).toMatch(why);
+  bot.child.kill('SIGTERM');
+  expect((await bot.ended).code).toBe(0);
+}, 30_000);
+
 describe('an exchange that cannot be reached', () => {
   it('is asked again with back-off, says so, and ends the run with 75 after startTimeout', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;

@@ -6,6 +6,8 @@ import type { SocketEvents } from '../../src/exchange/ports.ts';
 
 function feed() {
   const told: FeedArrival[] = [];
+  const said: string[] = [];
+  let now = 0;
   const due: (() => void)[] = [];
   let events: SocketEvents | undefined;
   let connections = 0;
@@ -16,18 +18,20 @@ function feed() {
     },
     session: { token: 't', relogin: (then) => then() },
     timers: {
-      now: () => 0,
+      now: () => now,
       after: (_ms, action) => {
         due.push(action);
         return () => undefined;
       },
     },
     tell: (arrival) => told.push(arrival),
+    say: (message, fields) => said.push(`${message}: ${String(fields['cause'])}`),
   });
   if (events === undefined) throw new Error('no socket');
-  const { connected, packet, closed } = events;
+  const { connected, packet, closed, refused } = events;
   return {
-    ...{ life, connected, packet, closed, connections: () => connections },
+    ...{ life, connected, packet, closed, refused, said, connections: () => connections },
+    pass: (ms: number) => (now += ms),
     again: () => due.shift()?.(),
     told: () => told.map((one) => (one.type === 'feed' ? `${one.status} ${one.epoch}` : one.type)),
   };
@@ -72,4 +76,22 @@ describe('a feed that lost its connection', () => {
     connected();
     expect(told().slice(4)).toEqual(['up 3', 'down 3', 'up 4']);
   });
+});
+
+it('a feed that cannot connect says why at once, every minute, and anew after it was up', () => {
+  const { life, refused, connected, closed, again, said, pass } = feed();
+  const fault = { cause: 'ECONNREFUSED', setting: 'exchange.socketUrl' };
+  life.connect();
+  for (let second = 0; second <= 120; second += 5) {
+    refused(fault, false);
+    pass(5000);
+    again();
+  }
+  expect(said).toHaveLength(3);
+  expect(said[0]).toBe('a feed cannot connect, trying again: ECONNREFUSED');
+  connected();
+  closed('transport close');
+  again();
+  refused(fault, false);
+  expect(said).toHaveLength(4);
 });

@@ -54,6 +54,8 @@ export type ShellView = {
   readonly guard: number | null;
   readonly needsGuard: boolean;
   readonly problems: readonly string[];
+  /** Why nothing is quoted, where the process knows more of it than the core; undefined: the core says it. */
+  readonly closed?: string | undefined;
   /** Unix ms of the last frame. */
   readonly frameAt: { readonly prices: number | undefined; readonly user: number | undefined };
   readonly drops: { readonly prices: number; readonly user: number };
@@ -281,10 +283,10 @@ function nowOf(status: CoreStatus, shell: ShellView, figures: FiguresView): Omit
 }
 
 /** One sentence: what it does, or why not. */
-function whyOf(status: CoreStatus, { state, problems }: ShellView): string {
+function whyOf(status: CoreStatus, { state, problems, closed = status.closed }: ShellView): string {
   if (state === 'stopping')
     return 'Stopping: everything is cancelled, then the exchange is asked until nothing is open.';
-  if (status.closed !== undefined) return `Nothing is quoted: ${status.closed}.`;
+  if (closed !== undefined) return `Nothing is quoted: ${closed}.`;
   if (state === 'starting')
     return 'Starting: the login, the first books and the orders of the account are waited for.';
   if (problems.length > 0) return `${problems.join('; ')}.`;
