@@ -295,6 +295,7 @@ export class Bot {
       journalWaiting: this.#records.journal?.waiting,
       tape: this.kept.tape,
       off: this.#core.strategiesOff(),
+      silentMs: this.#door.silentMs,
     };
   }
 

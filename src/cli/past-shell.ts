@@ -2,7 +2,7 @@
 // was ready. What no journal knows (guard, disk, other processes) is not shown.
 import { dirname, resolve } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
-import type { Feed } from '../domain/index.ts';
+import type { Command, Feed, StampedArrival } from '../domain/index.ts';
 import type { Core, CoreSettings } from '../engine/index.ts';
 import type { BotState, ShellView } from '../ops/index.ts';
 import { Alerts, AlertWatch, LogTail, Readiness, RequestTimes } from '../ops/index.ts';
@@ -27,6 +27,9 @@ export type PastRun = {
   readonly settings: () => CoreSettings;
 };
 
+/** Commands that the exchange answers. */
+const ASKS: ReadonlySet<Command['type']> = new Set(['place', 'edit', 'cancel', 'read']);
+
 export class PastShell {
   readonly #run: PastRun;
   readonly #core: Core;
@@ -50,6 +53,8 @@ export class PastShell {
   #t = 0;
   #mono = 0;
   #startedAt: number | undefined;
+  /** When the first request was sent that nothing was answered after. */
+  #unansweredSince: number | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   constructor(run: PastRun, core: Core) {
@@ -59,7 +64,11 @@ export class PastShell {
     this.#tail = new LogTail(() => this.#t);
     const { place, cancel } = exchange.limits;
     this.#readiness = new Readiness(
-      { leastShare: ops.readyShare, windowMs: { place: place.window, cancel: cancel.window } },
+      {
+        leastShare: ops.readyShare,
+        answersWithinMs: exchange.requestTimeout,
+        windowMs: { place: place.window, cancel: cancel.window },
+      },
       () => this.#mono,
     );
     this.#watch = new AlertWatch({
@@ -89,6 +98,7 @@ export class PastShell {
     }
     this.#times.step(input, commands);
     this.#requests.step(arrival, commands);
+    this.#noteAnswers(arrival, commands, mono);
     if (arrival.type === 'boot') this.#name = arrival.run;
     else if (arrival.type === 'frame') this.#frameAt[arrival.feed] = t;
     else if (arrival.type === 'feed' && arrival.status === 'up') this.#connections[arrival.feed].wasUp = true;
@@ -100,6 +110,16 @@ export class PastShell {
     if (mono < this.#lookedAt + LOOK_EVERY_MS) return;
     this.#lookedAt = mono;
     this.#look();
+  }
+
+  /** As the door of the run counted it. */
+  #noteAnswers(arrival: StampedArrival['in'], commands: readonly Command[], mono: number): void {
+    if (arrival.type === 'reply') this.#unansweredSince = undefined;
+    if (commands.some(({ type }) => ASKS.has(type))) this.#unansweredSince ??= mono;
+  }
+
+  get #silentMs(): number {
+    return this.#unansweredSince === undefined ? 0 : this.#mono - this.#unansweredSince;
   }
 
   #applyAlert({
@@ -119,7 +139,7 @@ export class PastShell {
     const status = this.#core.status();
     const http = this.#requests.answers;
     const off = this.#core.strategiesOff();
-    this.#readiness.look({ ...status, http, requests: this.#requests.sent, off });
+    this.#readiness.look({ ...status, http, requests: this.#requests.sent, off, silentMs: this.#silentMs });
     const seen = {
       ...{ ...status, http, off, state: this.#state, problems: this.#problems },
       ...{

@@ -13,6 +13,7 @@ export function watchReadiness({ config }: LoadedConfig, bot: Bot, log: Log) {
   const { place, cancel } = config.exchange.limits;
   const readiness = new Readiness({
     leastShare: config.ops.readyShare,
+    answersWithinMs: config.exchange.requestTimeout,
     windowMs: { place: place.window, cancel: cancel.window },
   });
   let isTold = false;

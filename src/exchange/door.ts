@@ -47,8 +47,10 @@ type Waiting = { readonly req: RequestId; readonly call: OutgoingCall };
 
 export class Door {
   readonly session: Session;
-  /** Answers by status; 0: no answer of the exchange. */
+  /** Answers by status; 0: no answer of the exchange within requestTimeout. One that comes after that counts by its status as well. */
   readonly statuses = new Map<number, number>();
+  /** When the first request was sent that nothing was answered after, monotonic ms. */
+  #unansweredSince: number | undefined;
   readonly #settings: DoorSettings;
   readonly #ports: DoorPorts;
   readonly #context: CallContext;
@@ -239,18 +241,26 @@ export class Door {
     const window = lane === undefined || permit === undefined ? undefined : windows[lane];
     if (window !== undefined && permit !== undefined) window.spend(permit, sentAt);
     let callOff = (): void => undefined;
+    let isLate = false;
     // called first: the request is on its way before its timer is set
-    this.#call({ ...call, token: this.session.token }, lateArrivalMs, (answer) => {
-      callOff();
-      if (window !== undefined && permit !== undefined) {
-        if (answer.type === 'failed' && answer.failure === 'not-sent') window.giveBack(permit);
-        else window.end(permit, answer.type === 'failed' ? sentAt + lateArrivalMs : timers.now());
-        if (answer.type === 'answer' && isWindowFull(answer)) this.#lower(lane as Lane, sentAt);
-      }
-      this.#tell(req, call, answer);
-      ended?.();
-    });
+    this.#call(
+      { ...call, token: this.session.token },
+      lateArrivalMs,
+      (answer) => {
+        callOff();
+        if (window !== undefined && permit !== undefined) {
+          if (answer.type === 'failed' && answer.failure === 'not-sent') window.giveBack(permit);
+          else window.end(permit, answer.type === 'failed' ? sentAt + lateArrivalMs : timers.now());
+          if (answer.type === 'answer' && isWindowFull(answer)) this.#lower(lane as Lane, sentAt);
+        }
+        this.#tell(req, call, answer);
+        ended?.();
+      },
+      () => isLate,
+    );
     callOff = timers.after(requestTimeoutMs, () => {
+      isLate = true;
+      this.#count(0);
       const detail = `no answer within ${requestTimeoutMs} ms`;
       tell({ type: 'failure', req, failure: 'timeout', detail });
     });
@@ -283,15 +293,32 @@ export class Door {
     else reply();
   }
 
-  #call(call: OutgoingCall, deadlineMs: number, done: (answer: RestAnswer) => void): void {
+  /** `isLate`: that nothing came was counted already. */
+  #call(
+    call: OutgoingCall,
+    deadlineMs: number,
+    done: (answer: RestAnswer) => void,
+    isLate: () => boolean = () => false,
+  ): void {
     const { type } = call.command ?? { type: 'other' };
     if (type !== 'place' && type !== 'edit' && type !== 'cancel') this.#counts.other += 1;
+    this.#unansweredSince ??= this.#ports.timers.now();
     this.#ports.rest(call, deadlineMs, (answer) => {
       if (this.#isClosed) return;
       const status = statusOf(answer);
-      this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+      if (status !== 0) this.#unansweredSince = undefined;
+      if (status !== 0 || !isLate()) this.#count(status);
       done(answer);
     });
+  }
+
+  #count(status: number): void {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+  }
+
+  /** For how long the exchange has answered nothing, though it was asked, ms. */
+  get silentMs(): number {
+    return this.#unansweredSince === undefined ? 0 : this.#ports.timers.now() - this.#unansweredSince;
   }
 }
 

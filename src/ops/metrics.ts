@@ -48,6 +48,8 @@ export type BotFigures = CoreStatus & {
   readonly journalWaiting: number | undefined;
   readonly tape: { readonly records: number; readonly lost: number } | undefined;
   readonly signals: SignalFigures;
+  /** For how long the exchange has answered nothing, though it was asked, ms. */
+  readonly silentMs: number;
   /** Strategies that were taken off: `why`, or in so many markets alone. */
   readonly off: readonly StrategyOff[];
 };

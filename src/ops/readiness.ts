@@ -5,11 +5,22 @@ import { offText } from './metrics.ts';
 
 export type ReadinessFigures = Pick<
   BotFigures,
-  'wanted' | 'resting' | 'held' | 'withoutReference' | 'closed' | 'permits' | 'requests' | 'http' | 'off'
+  | 'wanted'
+  | 'resting'
+  | 'held'
+  | 'withoutReference'
+  | 'closed'
+  | 'permits'
+  | 'requests'
+  | 'http'
+  | 'off'
+  | 'silentMs'
 >;
 export type ReadinessSettings = {
   /** ops.readyShare */
   readonly leastShare: number;
+  /** exchange.requestTimeout */
+  readonly answersWithinMs: number;
   /** exchange.limits: permits in use come back after this long at the earliest. */
   readonly windowMs: { readonly place: number; readonly cancel: number };
 };
@@ -50,12 +61,20 @@ export class Readiness {
     this.problems = [
       // nobody wanted that it quotes less than the configuration says
       ...figures.off.map(offText),
+      this.#silence(figures),
       this.#share(figures, now),
       this.#permits('place', figures, now),
       this.#permits('cancel', figures, now),
       this.#errors(figures, now),
     ].filter((problem) => problem !== undefined);
     this.#sent = sentOf(figures);
+  }
+
+  /** One answer that is late is no silence: nothing at all has come since it was asked. */
+  #silence({ silentMs }: ReadinessFigures): string | undefined {
+    return silentMs <= this.#settings.answersWithinMs
+      ? undefined
+      : `the exchange has answered nothing for ${seconds(silentMs)}`;
   }
 
   #share(figures: ReadinessFigures, now: number): string | undefined {

@@ -9,12 +9,16 @@ const GOOD: ReadinessFigures = {
   requests: { place: 0, edit: 0, cancel: 0, other: 0 },
   http: {},
   off: [],
+  silentMs: 0,
 };
 
 /** Looks every half second at what the bot counts by then. */
 function watched(leastShare = 0.5) {
   let now = 0;
-  const readiness = new Readiness({ leastShare, windowMs: { place: 5000, cancel: 2000 } }, () => now);
+  const readiness = new Readiness(
+    { leastShare, answersWithinMs: 5000, windowMs: { place: 5000, cancel: 2000 } },
+    () => now,
+  );
   return (seconds: number, figures: (s: number) => Partial<ReadinessFigures>): readonly string[] => {
     for (const end = now + seconds * 1000; now < end;) {
       now += 500;
@@ -44,6 +48,13 @@ describe('readiness', () => {
     expect(look(60, () => ({ resting: 0, closed: 'paused' }))).toEqual([]);
     expect(look(9, () => ({ resting: 0 }))).toEqual([]);
     expect(watched(0)(60, () => ({ resting: 0 }))).toEqual([]);
+  });
+
+  it('is lost once the exchange has answered nothing for longer than a request may take', () => {
+    const look = watched();
+    expect(look(1, () => ({ silentMs: 5000 }))).toEqual([]);
+    expect(look(1, () => ({ silentMs: 6400 }))).toEqual(['the exchange has answered nothing for 6 s']);
+    expect(look(1, () => ({}))).toEqual([]);
   });
 
   it('is lost at once with a strategy that is off, whole or in some markets, and back with it', () => {
