@@ -89,7 +89,7 @@ it.each([
 ])('%s is refused as Latin-1, with its name and line', (_what, text, read) => {
   const file = join(folder(), 'latin1');
   writeFileSync(file, Buffer.from(text, 'latin1'));
-  expect(() => read?.(file)).toThrow(`${file}`);
+  expect(() => read?.(file)).toThrow(file);
   expect(() => read?.(file)).toThrow('line 1 has a character that is not UTF-8');
 });
 

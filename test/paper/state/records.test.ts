@@ -118,14 +118,16 @@ describe('a venue that is started again', () => {
     expect(accountIn(next, 'a').open.size).toBe(1);
   });
 
-  it('a cancel-all goes on, to the order whose id an edit kept', () => {
+  it('a cancel-all goes on, and an edit refused while it ran saves no order', () => {
     const { venue, account, place, die, tick, moneyline } = keptVenue({ editKeepsId: true });
     const trader = account('a', { exempt: true });
     for (let order = 0; order < 5; order++) accepted(place(trader, 'home', 110, 5, 'post'));
     venue.cancelAll(trader, tick());
     const last = [...trader.open.keys()].at(-1) ?? '';
     const ticket = { book: moneyline, side: 'home', risk: microsOfDollars(7), orderType: 'post' } as const;
-    expect(venue.edit(trader, last, { ...ticket, rung: 120 as Rung }, tick())).toMatchObject({ ok: true });
+    expect(venue.edit(trader, last, { ...ticket, rung: 120 as Rung }, tick())).toMatchObject({
+      ...{ ok: false, status: 423 },
+    });
     accepted(place(trader, 'home', 110, 5, 'post'));
     const next = die();
     next.advance(T0 + 60_000);
