@@ -72,9 +72,9 @@ export class Alerting {
       (level: 'warn' | 'error') =>
       (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
         log[level](message, fields);
-        const { alert, code: _code, ...more } = fields;
+        const { alert, code: _code, quietMs, ...more } = fields;
         if (typeof alert !== 'string' || STANDING.has(alert)) return;
-        const trouble = { alert, level, text: message, fields: more };
+        const trouble = { alert, level, text: message, fields: more, quietMs: durationOf(quietMs) };
         const [now, at] = [performance.now(), Date.now()];
         if (UNTIL_RESOLVED.has(alert)) this.#alerts.begin(trouble, now, at);
         else this.#alerts.happened(trouble, now, at);
@@ -90,6 +90,8 @@ export class Alerting {
     };
   }
 }
+
+const durationOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
 /** As the file has them; paths of commands are relative to it. */
 export const alertTargetsOf = (targets: Config['alerts'], file: string): readonly AlertSettings[] =>

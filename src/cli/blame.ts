@@ -13,7 +13,7 @@ export const isOfStrategy = (code: string): boolean =>
 
 /** The same, and the strategy was taken off for it: one whose intents end may mean it, and a slow one goes on. */
 export const takesStrategyOff = (code: string): boolean =>
-  isOfStrategy(code) && code !== 'STRATEGY_COMPLETED' && code !== 'STRATEGY_SLOW';
+  isOfStrategy(code) && code !== 'STRATEGY_COMPLETED' && code !== 'STRATEGY_STRIKE';
 
 /** By whom, where that can be told: then it is STRATEGY_INVALID. */
 export function blamed(modules: readonly StrategyModule[], thrown: unknown): Error {

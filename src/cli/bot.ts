@@ -377,7 +377,17 @@ export class Bot {
 
   /** Code of this strategy runs between two steps; undefined: no more. */
   loading(strategy: StrategyId | undefined): void {
+    if (input.type === 'operator' && input.command === 'resume') this.#revive(() => true);
+    if (input.type === 'strategy' && input.command === 'resume') this.#revive((id) => id === input.strategy);
     this.#loading = strategy;
+  }
+
+  /** Strategies that were taken off begin anew; only one that is off at the end counts for the exit code. */
+  #revive(isMeant: (strategy: string) => boolean): void {
+    for (const { id } of this.#core.strategiesOff().filter((one) => isMeant(one.id))) {
+      this.faults.forget(id);
+      this.#shell.next({ type: 'strategy', strategy: id, command: 'revive' });
+    }
   }
 
   /** What a version that does not run threw outside of a step, the first of it. */

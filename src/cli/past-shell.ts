@@ -104,7 +104,7 @@ export class PastShell {
     else if (arrival.type === 'feed' && arrival.status === 'up') this.#connections[arrival.feed].wasUp = true;
     else if (arrival.type === 'feed') this.#drops[arrival.feed] += 1;
     else if (arrival.type === 'configure' || arrival.type === 'reload') this.#faults.forgetAll();
-    else if (arrival.type === 'strategy' && arrival.command === 'resume')
+    else if (arrival.type === 'strategy' && arrival.command === 'revive')
       this.#faults.forget(arrival.strategy);
     for (const command of commands) if (command.type === 'alert') this.#applyAlert(command);
     if (mono < this.#lookedAt + LOOK_EVERY_MS) return;

@@ -354,7 +354,7 @@ export const ERROR_CODES = {
     means: 'A strategy emitted outside a dispatch: it used a timer that is not the given scheduler.',
     remedy: 'Give `scheduler` to every rxjs time operator.',
   },
-  STRATEGY_SLOW: {
+  STRATEGY_STRIKE: {
     means:
       'A strategy took longer for one input than its budget (`strategies[].budget`: CPU of the thread, or time by the clock). Each time is a strike; `budget.strikes` of them within `budget.in` take it off.',
     remedy: 'Make it faster, do the work apart from the bot, or give it a larger budget.',

@@ -115,11 +115,14 @@ export type Input =
       readonly reason?: string;
       readonly by?: string;
     }
-  /** An operator pauses one strategy, or lets it quote again; another `pause` or `resume` changes nothing of it. */
+  /**
+   * An operator pauses one strategy, or lets it quote again; another `pause` or `resume` changes nothing of it. `revive`: one
+   * that was taken off begins anew.
+   */
   | {
       readonly type: 'strategy';
       readonly strategy: StrategyId;
-      readonly command: 'pause' | 'resume';
+      readonly command: 'pause' | 'resume' | 'revive';
       readonly by?: string;
     }
   /** The shell keeps the bot from quoting, with a reason; without one no more. `resume` ends it too. */

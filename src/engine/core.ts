@@ -186,8 +186,8 @@ export class Core {
         else this.#parts.trading.operate(input.command, input.reason ?? 'an operator asked for it');
         break;
       case 'strategy':
-        if (trading.operateStrategy(input.strategy, input.command)) this.#stateBefore = undefined;
-        if (input.command === 'resume') this.#revive(input.strategy);
+        if (input.command === 'revive') this.#revive(input.strategy);
+        else if (trading.operateStrategy(input.strategy, input.command)) this.#stateBefore = undefined;
         break;
       case 'strategy-strike':
         this.#strike(input);
@@ -297,9 +297,10 @@ export class Core {
       this.#quarantine(strategy, 'STRATEGY_OVERRUN', `${took}: ${counted}`);
       return;
     }
-    desk.alert('warn', 'STRATEGY_SLOW', 'a strategy took longer than its budget for one input', {
+    desk.alert('warn', 'STRATEGY_STRIKE', 'a strategy took longer than its budget for one input', {
       ...{ strategy, cpuMs, wallMs, strikes, of: budget.strikes, detail: `${took}: ${counted}` },
     });
+      quietMs: budget.inMs,
   }
 
   /** An operator gives a strategy another chance that was taken off, whole or in some markets. */

@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import { isLoopback } from './loopback.ts';
 import type { BotFigures, BotState } from './metrics.ts';
-import { Metrics } from './metrics.ts';
+import { Metrics, readyProblems } from './metrics.ts';
 import type { ApiPorts } from './page/api.ts';
 import { serveApi } from './page/api.ts';
 import type { PageFile } from './page/files.ts';
@@ -84,12 +84,15 @@ export class AdminServer {
 function serveFigures(app: FastifyInstance, { figures, status }: AdminPorts, metrics: Metrics): void {
   app.get('/live', () => ({ live: true }));
   app.get('/ready', (_request, reply) => {
-    const { state, closed, problems } = figures();
+    const seen = figures();
+    const { state, closed, problems } = seen;
     const isReady = state === 'quoting';
     const reason = closed ?? (problems.length > 0 ? problems.join('; ') : REASONS[state]);
-    return reply
-      .code(isReady ? 200 : 503)
-      .send({ ready: isReady, state, ...(reason !== undefined && !isReady && { reason }) });
+    return reply.code(isReady ? 200 : 503).send({
+      ...{ ready: isReady, state },
+      ...(reason !== undefined && !isReady && { reason }),
+      ...(!isReady && { problems: readyProblems(seen) }),
+    });
   });
   app.get('/status', () => status());
   app.get('/metrics', async (_request, reply) => {

@@ -24,6 +24,8 @@ export type Trouble = {
   readonly level: AlertLevel;
   readonly text: string;
   readonly fields?: Fields;
+  /** What happened is over when it has not happened again for this long; absent: a minute. */
+  readonly quietMs?: number | undefined;
 };
 
 /** Takes messages and lets nobody wait. */
@@ -74,7 +76,7 @@ export class Alerts {
 
   /** Something happened. */
   happened(trouble: Trouble, now: number, at: number): void {
-    this.#fire(trouble, now + QUIET_MS, now, at);
+    this.#fire(trouble, now + (trouble.quietMs ?? QUIET_MS), now, at);
   }
 
   /** It stands until it is resolved. */

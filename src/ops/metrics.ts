@@ -65,6 +65,36 @@ export type StrategyOff = {
 export const offText = ({ id, why, markets }: StrategyOff): string =>
   `strategy ${id} is off${why === undefined ? ` in ${markets} of its markets` : ` (${why})`}: mend it, then ctl resume ${id}`;
 
+/** What keeps the bot from being ready, for a program: a code, a sentence, and what belongs to the code. */
+export type ReadyProblem = { readonly code: string; readonly text: string } & Readonly<
+  Record<string, unknown>
+>;
+
+const FEEDS = ['prices', 'user'] as const;
+
+export function readyProblems({
+  off,
+  feeds,
+  connections,
+  problems,
+}: Pick<BotFigures, 'off' | 'feeds' | 'connections' | 'problems'>): readonly ReadyProblem[] {
+  const offs = off.map((one) => ({ code: 'STRATEGY_OFF', text: offText(one), strategy: one.id }));
+  const down = FEEDS.filter((feed) => !feeds[feed]).map((feed) => {
+    const { address, fault } = connections[feed] ?? {};
+    return {
+      ...{ code: 'FEED_DOWN', text: `the ${feed === 'user' ? 'user feed' : 'price feed'} is down`, feed },
+      ...{
+        cause: fault?.cause ?? null,
+        address: address ?? null,
+        setting: fault?.setting ?? 'exchange.socketUrl',
+      },
+    };
+  });
+  const texts = new Set(offs.map(({ text }) => text));
+  const others = problems.filter((text) => !texts.has(text)).map((text) => ({ code: 'DEGRADED', text }));
+  return [...offs, ...down, ...others];
+}
+
 export type SignalFigures = {
   /** Values that strategies asked for, that none did, messages refused, and values that a newer one replaced first. */
   readonly taken: Readonly<Record<'accepted' | 'unknown' | 'refused' | 'outrun', number>>;

@@ -23,10 +23,10 @@ function running(budget?: StrategyBudget) {
 describe('a strategy that takes too long', () => {
   it('is warned of, and at the third time within ten minutes it is off: its quotes go', () => {
     const { driver, strike } = running();
-    expect(alertsIn(strike(400), 'STRATEGY_SLOW')).toMatchObject([
+    expect(alertsIn(strike(400), 'STRATEGY_STRIKE')).toMatchObject([
       { level: 'warn', fields: { strategy: 'main', cpuMs: 400, wallMs: 400, strikes: 1, of: 3 } },
     ]);
-    expect(alertsIn(strike(400), 'STRATEGY_SLOW')).toHaveLength(1);
+    expect(alertsIn(strike(400), 'STRATEGY_STRIKE')).toHaveLength(1);
     expect(driver.core.strategiesOff()).toEqual([]);
     const commands = strike(3000, 5);
     expect(alertsIn(commands, 'STRATEGY_OVERRUN')).toMatchObject([
@@ -46,7 +46,7 @@ describe('a strategy that takes too long', () => {
     strike(400);
     strike(400);
     driver.now += 600_000;
-    expect(alertsIn(strike(400), 'STRATEGY_SLOW')).toMatchObject([{ fields: { strikes: 1 } }]);
+    expect(alertsIn(strike(400), 'STRATEGY_STRIKE')).toMatchObject([{ fields: { strikes: 1 } }]);
   });
 
   it('five times its wall budget counts three times', () => {
@@ -70,16 +70,16 @@ describe('a strategy that takes too long', () => {
         for (const orderID of orderIds) driver.position({ orderID, offered: 0, filled: 0, remaining: 0 });
       }
     }
-    const resumed = driver.input({ type: 'strategy', strategy: MAIN, command: 'resume' });
+    const resumed = driver.input({ type: 'strategy', strategy: MAIN, command: 'revive' });
     expect(alertsIn(resumed, 'STRATEGY_REVIVED')).toHaveLength(1);
     expect(driver.core.strategiesOff()).toEqual([]);
     const commands = [...resumed, ...driver.pass(1000)];
     expect(placesIn(commands).flatMap(({ orders }) => orders)).toHaveLength(2);
-    expect(alertsIn(strike(400), 'STRATEGY_SLOW')).toMatchObject([{ fields: { strikes: 1 } }]);
+    expect(alertsIn(strike(400), 'STRATEGY_STRIKE')).toMatchObject([{ fields: { strikes: 1 } }]);
   });
 
   it('is left as it is by a resume where nothing took it off', () => {
     const { driver } = running();
-    expect(driver.input({ type: 'strategy', strategy: MAIN, command: 'resume' })).toEqual([]);
+    expect(driver.input({ type: 'strategy', strategy: MAIN, command: 'revive' })).toEqual([]);
   });
 });

@@ -67,7 +67,7 @@ describe('the admin port', () => {
       interval: 50,
     });
     expect(await ready(url)).toEqual({
-      ...{ status: 503, ready: false, state: 'not quoting', reason: 'paused' },
+      ...{ status: 503, ready: false, state: 'not quoting', reason: 'paused', problems: [] },
     });
     // nothing trades any more, so both tell of the same
     const metrics = await counted();
