@@ -22,6 +22,7 @@ import type { ExternalOrder } from './external-orders.ts';
 import { ExternalOrders } from './external-orders.ts';
 import type { Fact } from './facts.ts';
 import type { HeldFill } from './fill.ts';
+import { FormerOrders } from './former-orders.ts';
 import type { Holdings } from './holdings.ts';
 import { Inquiries } from './inquiries.ts';
 import { awaitedOf, candidatesOf } from './lives.ts';
@@ -69,6 +70,7 @@ export class Account {
   /** The exchange was seen to report our references: a look-up by reference that shows nothing means something. */
   reportsReferences = false;
   readonly external: ExternalOrders;
+  readonly former = new FormerOrders();
   readonly fills: OwnFills;
   readonly holdings: Holdings;
   /** Whoever reads them clears them. */
@@ -232,10 +234,10 @@ export class Account {
     if (own.status === 'unknown') this.#orders.counts.unknownEver += 1;
   }
 
-  /** An open order of a former run of this instance, as a list shows it. */
-  applyAdopted(order: NewOrder, owner: Owner, listed: Fact): OwnOrder {
+  /** An open order of a former run of this instance, as a list shows it. `sentT`: Unix ms, 0 where it is not known. */
+  applyAdopted(order: NewOrder, owner: Owner, listed: Fact, sentT = 0): OwnOrder {
     const own = this.#add(order, this.#formerOwner(order.ref, owner), {
-      ...{ at: this.#now, t: 0, placing: 'answered', isOfFormerRun: true, mode: modeOf(order.ref) },
+      ...{ at: this.#now, t: sentT, placing: 'answered', isOfFormerRun: true, mode: modeOf(order.ref) },
     });
     own.said.inFeed = true;
     this.record(listed);

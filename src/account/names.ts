@@ -10,7 +10,7 @@ import type { OwnOrder } from './order.ts';
 /** Names without an order of ours, of each kind: the oldest of more are dropped. */
 const MOST_UNOWNED = 4000;
 /** The exchange's clock may differ from ours by this much, and a request may take its time. */
-const CLOCKS_MS = 120_000;
+export const CLOCKS_MS = 120_000;
 
 export class Names {
   readonly #byRef = new Map<OrderRef, Name>();

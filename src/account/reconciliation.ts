@@ -21,6 +21,8 @@ import { SETTLE_MS } from './account.ts';
 import type { ExternalOrder } from './external-orders.ts';
 import { GradeInquiries } from './grades.ts';
 import type { Owner } from './order.ts';
+import type { Fact } from './facts.ts';
+import type { FormerOrder } from './former-orders.ts';
 import { ownerOf, runOf } from './references.ts';
 import { factOfRow, recordListedFill } from './reports.ts';
 
@@ -44,6 +46,13 @@ export type ReconciliationSettings = {
 };
 
 export type Refusal = { readonly code: ExitCode; readonly error: string; readonly reason: string };
+  /** While something is held in a game that is over, its grade is asked for this often; undefined: as often as the account is read. */
+  readonly gradesEveryMs?: number | undefined;
+};
+
+export type FromFormerRuns = {
+  readonly unanswered: readonly UnansweredOrder[];
+  readonly resting: readonly RestingOrder[];
 
 export class Reconciliation {
   /** False until the account was read once: nothing is quoted before. */
@@ -90,14 +99,18 @@ export class Reconciliation {
     this.#now = now;
   }
 
-  /** Orders of the run before that were never answered: they may land, and count until it is known. */
-  applyBoot(run: string, unanswered: readonly UnansweredOrder[], t: number): void {
+  /**
+   * Orders of the run before that were never answered: they may land, and count until it is known. Those that rested are
+   * adopted once a list shows them.
+   */
+  applyBoot(run: string, { unanswered, resting }: FromFormerRuns, t: number): void {
     this.#run = run;
     this.#bootedAt = this.#now;
     for (const { order, sentT } of unanswered) {
       const owner = ownerOf(order.ref, this.#settings.instance);
       const { gameId, type, line } = order.market;
       if (owner !== undefined)
+    this.#account.former.hand(resting, this.#settings.instance);
         this.#account.applyUnanswered(
           { ...order, market: market(gameId, type, line) },
           owner,
@@ -125,6 +138,34 @@ export class Reconciliation {
   ask(): void {
     this.#wantList(this.#now);
   }
+  /** Grades of what is held in games that are over are asked for until they are there. */
+  #askForGrades(): void {
+    const { gradesEveryMs } = this.#settings;
+    if (gradesEveryMs === undefined || this.#now < this.#gradesLookedAt + LOOK_FOR_GRADES_MS) return;
+    this.#gradesLookedAt = this.#now;
+    if (this.#awaitsGrades) this.#plan(this.#askedAt + gradesEveryMs);
+  }
+
+  #isHeldIn(gameId: GameId): boolean {
+    for (const fill of this.#account.holdings.openIn(gameId)) if (fill.market !== undefined) return true;
+    return false;
+  }
+
+  /** Something is held in a game that is over, and is not graded. */
+  get #awaitsGrades(): boolean {
+    for (const gameId of this.#account.games.keys())
+      if (this.#mirror.games.get(gameId)?.game.ended === true && this.#isHeldIn(gameId)) return true;
+    return false;
+  }
+
+  /** Orders that former runs left resting and that a list may still show. */
+  *notAdopted(): Iterable<RestingOrder> {
+    const mayShow = !this.complete || this.#isYoung;
+    for (const { orderId, order, sentT } of this.#account.former.all)
+      if (!this.#account.owns(orderId) && (mayShow || this.#waitingOrders.has(orderId)))
+        yield { orderId, order, sentT };
+  }
+
 
   /** A list that is asked for from now on. One that is under way is older: then the next one comes right behind it. */
   #wantList(from: number): void {
@@ -284,6 +325,11 @@ export class Reconciliation {
       this.#recordRow(row, asked);
       return account.find(row.orderId, undefined) !== undefined;
     }
+    const former = account.former.of(row, this.#mirror.placeOf(row.gameId, row.place));
+    if (former !== undefined) {
+      this.#adoptFormer(row, former, asked);
+      return true;
+    }
     const owner = ownerOf(row.ref, this.#settings.instance);
     if (owner === undefined) return false;
     if (row.odds === undefined || row.risk === undefined) return false;
@@ -295,16 +341,42 @@ export class Reconciliation {
   #adopt(row: OpenOrder, ref: OrderRef, owner: Owner, asked: number): void {
     const place = this.#mirror.placeOf(row.gameId, row.place);
     if (place === undefined) {
-      this.#waitingOrders.set(row.orderId, row);
-      if (row.gameId !== undefined) this.#want(row.gameId);
+      this.#waitForGame(row);
       return;
     }
     const { odds, risk, filled, orderId } = row;
     if (odds === undefined || risk === undefined) return;
     // whole cents, and rather more than less
     const order = { ref, ...place, rung: rungOf(odds), risk: cents(Math.ceil(risk / 10_000)) };
-    const listed = factOfRow(row, place, asked, this.#now);
-    this.#account.applyAdopted(order, owner, listed);
+    this.#takeOver(order, owner, row, factOfRow(row, place, asked, this.#now));
+  }
+
+  /** The list names no reference: the order is the one that a former run wrote down under this id. */
+  #adoptFormer(row: OpenOrder, { order, owner, sentT }: FormerOrder, asked: number): void {
+    if (this.#mirror.placeOf(row.gameId, row.place) === undefined) this.#waitForGame(row);
+    else
+      this.#takeOver(
+        order,
+        owner,
+        row,
+        { ...factOfRow(row, undefined, asked, this.#now), ref: order.ref },
+        sentT,
+      );
+  }
+
+  #waitForGame(row: OpenOrder): void {
+    this.#waitingOrders.set(row.orderId, row);
+    if (row.gameId !== undefined) this.#want(row.gameId);
+  }
+
+  #takeOver(
+    order: NewOrder,
+    owner: Owner,
+    { orderId, filled }: OpenOrder,
+    listed: Fact,
+    sentT?: number,
+  ): void {
+    this.#account.applyAdopted(order, owner, listed, sentT);
     if (filled !== undefined && filled > 0)
       this.#account.record({ ...listed, signature: undefined, says: { type: 'total', filled } });
     this.#alert('info', 'ORDER_ADOPTED', 'an open order of a former run is taken over', {

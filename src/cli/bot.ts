@@ -82,6 +82,7 @@ export class Bot {
   readonly #target: Target;
   readonly #run: string;
   readonly #net: BotNet;
+  readonly #resting: RestingFile | undefined;
   readonly #memory: BotMemory | undefined;
   #observers: readonly Observer[] = [];
   readonly #frameAt: Record<Feed, number | undefined> = { prices: undefined, user: undefined };
@@ -132,6 +133,8 @@ export class Bot {
       readonly clocks?: Clocks;
       /** What the run is judged by later; its journal has it. */
       readonly gate?: GateMark | undefined;
+      /** Where the resting orders are kept for the next run; absent: nowhere. */
+      readonly restingFile?: string | undefined;
     },
   ) {
     const { log } = parts;
@@ -152,6 +155,7 @@ export class Bot {
     this.observe((step, told) => {
       this.figures.step(step, told, this.#core);
       this.#memory?.figures();
+      if (this.#core.ordersTurned) this.#resting?.changed();
     });
     this.#modules = loadedCore.modules;
     this.#strategies = loadedCore.strategies;
@@ -172,6 +176,18 @@ export class Bot {
     this.#clock = new WallClock(parts.clocks ?? SYSTEM_CLOCKS, (news) => {
       this.#shell.next({ type: 'clock', ...news });
     });
+    this.#resting =
+      parts.restingFile === undefined
+        ? undefined
+        : new RestingFile(parts.restingFile, {
+            orders: () => this.#core.restingOrders(),
+            now: () => this.#clock.now(),
+            problem: (problem) => {
+              log.warn('the list of resting orders cannot be written: the next run may not know them', {
+                problem,
+              });
+            },
+          });
     this.#rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader, (...times) => {
       this.#clock.applyDate(...times);
     });
@@ -524,6 +540,7 @@ export class Bot {
       await new Promise<void>((cancelled) => this.#door.afterCancelAll(cancelled));
       this.#door.close();
       this.#rest.close();
+      this.#resting?.close();
       ending.loop.close();
       await this.#records.close();
       this.#endFigures();
@@ -603,10 +620,11 @@ export class Bot {
     // behind the recorder: a tape holds what came
     const prices$ = feed$('prices').pipe(conflate(() => (this.#outrun += 1)));
     merge(this.#shell, others$, feed$('user'), prices$).subscribe((arrival) => loop.input(arrival));
-    const { unanswered } = this.#target.former;
+    const { unanswered, resting } = this.#target.former;
     this.#shell.next({
       type: 'boot',
       run: this.#run,
+      ...(resting.length > 0 ? { resting } : {}),
       ...(unanswered.length > 0 ? { unanswered } : {}),
       ...this.#memory?.boot,
     });

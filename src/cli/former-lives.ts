@@ -2,18 +2,23 @@
 // were never answered. Of an exchange that starts with us there is nothing; what the journals do not tell counts as used
 // (DESIGN rules 1 and 2).
 import type { LoadedConfig } from '../config/index.ts';
-import type { Bucket, UnansweredOrder, WindowRule } from '../domain/index.ts';
-import { allUsed } from '../domain/index.ts';
+import type { FromFormerRuns } from '../account/index.ts';
+import type { Bucket, WindowRule } from '../domain/index.ts';
+import { allUsed, messageOf } from '../domain/index.ts';
 import type { Log } from '../ops/index.ts';
+import { readResting } from '../ops/index.ts';
 import { readLastRequests } from '../record/last-requests.ts';
 
-export type FormerLives = {
+export type FormerLives = FromFormerRuns & {
   /** When permits that are in use are free, on the monotonic clock. */
   readonly windows: Readonly<Record<Bucket, readonly number[]>>;
-  readonly unanswered: readonly UnansweredOrder[];
 };
 
-export const NO_FORMER_LIFE: FormerLives = { windows: { place: [], cancel: [] }, unanswered: [] };
+export const NO_FORMER_LIFE: FormerLives = {
+  windows: { place: [], cancel: [] },
+  unanswered: [],
+  resting: [],
+};
 
 export function ruleOf(loaded: LoadedConfig, lane: Bucket | 'reads'): WindowRule {
   const { limits } = loaded.config.exchange;
@@ -21,12 +26,19 @@ export function ruleOf(loaded: LoadedConfig, lane: Bucket | 'reads'): WindowRule
   return { requests, windowMs: window, marginMs: limits.margin };
 }
 
-export async function formerLives(loaded: LoadedConfig, username: string, log: Log): Promise<FormerLives> {
+/** `restingFile`: where the run before kept its resting orders. */
+export async function formerLives(
+  loaded: LoadedConfig,
+  username: string,
+  restingFile: string,
+  log: Log,
+): Promise<FormerLives> {
   const { exchange, journal } = loaded.config;
   const rules = { place: ruleOf(loaded, 'place'), cancel: ruleOf(loaded, 'cancel') };
   const now = performance.now();
   const nowMs = Date.now();
   const longest = Math.max(...[rules.place, rules.cancel].map((rule) => rule.windowMs + rule.marginMs));
+  const kept = restingIn(restingFile, log);
   const last =
     journal.dir === null
       ? undefined
@@ -34,6 +46,7 @@ export async function formerLives(loaded: LoadedConfig, username: string, log: L
           lateArrivalMs: exchange.lateArrival,
           sinceMs: nowMs - longest,
           nowMs,
+          savedMs: kept?.savedMs,
         });
   const freeAt = (bucket: Bucket): readonly number[] => {
     const rule = rules[bucket];
@@ -52,5 +65,21 @@ export async function formerLives(loaded: LoadedConfig, username: string, log: L
     log.warn('orders of the last run were never answered: they are looked for', {
       orders: unanswered.length,
     });
-  return { windows, unanswered };
+  const resting = kept?.orders ?? [];
+  if (resting.length > 0)
+    log.info('orders of the last run may rest: they are taken over by their ids', { orders: resting.length });
+  return { windows, unanswered, resting };
+}
+
+/** What cannot be read explains no order: those that a list shows count as external. */
+function restingIn(file: string, log: Log): ReturnType<typeof readResting> {
+  try {
+    return readResting(file);
+  } catch (error) {
+    log.warn('the list of resting orders cannot be read: orders of the last run count as external', {
+      file,
+      problem: messageOf(error),
+    });
+    return undefined;
+  }
 }

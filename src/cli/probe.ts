@@ -197,6 +197,16 @@ class Prober {
           : 'records do not name the player mode; it is read where it is',
       'open',
     );
+    this.#note(
+      'referenceOnRecords',
+      this.#profile.referenceOnRecords,
+      records === 0
+        ? 'there is no record to look at'
+        : texts.some((text) => text.includes('"userReference":"'))
+          ? 'records name the reference'
+          : 'no record names a reference: after a kill, orders are known by their ids',
+      'open',
+    );
   }
 
   /** `text`: what was answered. */

@@ -207,7 +207,10 @@ export async function run(
     exchange = flags.dry === true ? await startDryExchange(real, log) : await embeddedFor(loaded, log);
     const target = targetOf(loaded, exchange);
     // an exchange that started with us has counted nothing yet
-    const former = exchange === undefined ? await formerLives(loaded, target.username, log) : NO_FORMER_LIFE;
+    const former =
+      exchange === undefined
+        ? await formerLives(loaded, target.username, files.resting, log)
+        : NO_FORMER_LIFE;
     const kept = (memory = new BotMemory({
       ...{ loaded, files, net, log, username: target.username, dayLoss: flags.dayLoss },
     }));
@@ -217,6 +220,8 @@ export async function run(
       { ...target, former },
       {
         ...{ log, net, memory: kept, gate },
+        // an exchange that starts with us has no orders of before
+        restingFile: exchange === undefined ? files.resting : undefined,
         ...(loaded.config.record.dir === null
           ? {}
           : { recorder: (token) => recorderFor(loaded, target, log, { token }) }),

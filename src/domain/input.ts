@@ -5,7 +5,7 @@ import type { DayAtBoot } from './day.ts';
 import type { GameResult } from './game-result.ts';
 import type { GameMessage, SideFrame } from './market-data.ts';
 import type { MarketType } from './market.ts';
-import type { UnansweredOrder } from './order.ts';
+import type { RestingOrder, UnansweredOrder } from './order.ts';
 import type { Answer, PositionEvent } from './outcome.ts';
 import type { PlayerMode } from './player-mode.ts';
 import type { AfterCrash, Standing, WaitsFor } from './restart.ts';
@@ -38,13 +38,15 @@ export type OperatorCommand =
 export type Input =
   /**
    * First input of every run. `run` makes references unique across restarts; `unanswered` are orders of the run before
-   * that may still land; `day`: what former runs of the day brought; `standing`: what they left tightened; `after`: the run
+   * that may still land; `resting`: orders of former runs, by the id under which they rested, for an exchange that reports
+   * no references; `day`: what former runs of the day brought; `standing`: what they left tightened; `after`: the run
    * before was gone without an orderly end.
    */
   | {
       readonly type: 'boot';
       readonly run: string;
       readonly unanswered?: readonly UnansweredOrder[];
+      readonly resting?: readonly RestingOrder[];
       readonly day?: DayAtBoot;
       readonly standing?: Standing;
       readonly after?: AfterCrash;

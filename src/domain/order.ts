@@ -61,5 +61,22 @@ export type NewOrder = {
   readonly risk: Cents;
 };
 
+/** A file may have been written by another version. */
+export function isNewOrder(value: unknown): value is NewOrder {
+  const { ref, market, side, rung, risk } = (value ?? {}) as Partial<Record<keyof NewOrder, unknown>>;
+  const { gameId, type } = (market ?? {}) as Partial<Record<keyof Market, unknown>>;
+  return (
+    typeof ref === 'string' &&
+    typeof gameId === 'string' &&
+    (type === 'moneyline' || type === 'spread' || type === 'total') &&
+    (side === 'home' || side === 'away' || side === 'over' || side === 'under') &&
+    Number.isSafeInteger(rung) &&
+    Number.isSafeInteger(risk)
+  );
+}
+
 /** An order that left at `sentT` (Unix ms) and of which no answer was read. */
 export type UnansweredOrder = { readonly order: NewOrder; readonly sentT: number };
+
+/** An order that left at `sentT` (Unix ms) and rested under this id when its run last wrote it down. */
+export type RestingOrder = UnansweredOrder & { readonly orderId: OrderId };

@@ -194,8 +194,10 @@ export class Closing {
   #own(orders: readonly OpenOrder[]): readonly OpenOrder[] {
     const account = this.#account;
     return orders.filter(
-      ({ orderId, ref }) =>
-        account.find(orderId, ref) !== undefined || (ref !== undefined && account.isOwnReference(ref)),
+      (row) =>
+        account.find(row.orderId, row.ref) !== undefined ||
+        (row.ref !== undefined && account.isOwnReference(row.ref)) ||
+        account.former.of(row, undefined) !== undefined,
     );
   }
 

@@ -626,6 +626,22 @@ export class Core {
   }
 
   /** Those on the account that are not ours. */
+  /** Own orders that rest, by id; undefined where the exchange reports references, which show whose orders are. */
+  restingOrders(): readonly RestingOrder[] | undefined {
+    const { account, reconciliation } = this.#parts;
+    if (account.reportsReferences) return undefined;
+    const orders = [...reconciliation.notAdopted()];
+    for (const { id, landed, sentT, ref, market, side, rung, risk } of account.active)
+      if (id?.orderId !== undefined && landed)
+        orders.push({ orderId: id.orderId, sentT, order: { ref, market, side, rung, risk } });
+    return orders;
+  }
+
+  /** An own order came to rest with the last step, ended, or rests again. */
+  get ordersTurned(): boolean {
+    return this.#parts.account.turns.size > 0;
+  }
+
   externalOrders(): readonly ExternalOrderStatus[] {
     return externalOrdersOf(this.#parts);
   }

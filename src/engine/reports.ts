@@ -49,7 +49,7 @@ function applyPosition(
 
 /** A run begins: its name, and what former runs left unanswered. `t`: Unix ms. */
 export function applyRun(
-  { run, unanswered = [] }: Extract<Input, { type: 'boot' }>,
+  { run, unanswered = [], resting = [] }: Extract<Input, { type: 'boot' }>,
   t: number,
   { account, manager, reconciliation }: Parts,
   playerMode: PlayerMode,
@@ -57,7 +57,7 @@ export function applyRun(
   const shown = shownRun(run, playerMode);
   account.fills.applyBoot(shown);
   manager.applyBoot(shown);
-  reconciliation.applyBoot(shown, unanswered, t);
+  reconciliation.applyBoot(shown, { unanswered, resting }, t);
 }
 
 /** Whom answers to our requests concern. */

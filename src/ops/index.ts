@@ -21,6 +21,7 @@ export { accountIdOf, idOf, openLedger } from './ledger-file.ts';
 export type { LedgerKey } from './ledger-file.ts';
 export { readDay, settledIn, stateDay } from './ledger-day.ts';
 export { Ledger } from './ledger.ts';
+export { readResting, RestingFile } from './resting-file.ts';
 export { StandingFile } from './standing-file.ts';
 export type { KeptState } from './standing-file.ts';
 export { Guard } from './guard.ts';

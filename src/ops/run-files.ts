@@ -25,6 +25,8 @@ export type RunFiles = {
   readonly fence: string;
   /** What holds over restarts. */
   readonly standing: string;
+  /** Its resting orders, for an exchange that reports no references. */
+  readonly resting: string;
   /** What opens its page, where the configuration names no token. */
   readonly pageToken: string;
   /** Which process watches the bot. */
@@ -61,6 +63,7 @@ export function runFiles(folder: string, account: string, config = ''): RunFiles
     heartbeat: at('heartbeat'),
     fence: at('fence'),
     standing: at('standing'),
+    resting: at('resting'),
     pageToken: at('page-token'),
     guard: at('guard'),
     socket: Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH ? socket : spareSocket,

@@ -4,7 +4,7 @@
 // without its closing record may lack the last requests, and says so.
 import { readdir, stat } from 'node:fs/promises';
 import type { Bucket, Command, NewOrder, UnansweredOrder } from '../domain/index.ts';
-import { systemCodeOf } from '../domain/index.ts';
+import { isNewOrder, systemCodeOf } from '../domain/index.ts';
 import { isClosing } from './journal.ts';
 import type { JournalPart } from './journal-parts.ts';
 import { partsIn } from './journal-parts.ts';
@@ -71,36 +71,45 @@ export class SentRequests {
       if (sent.bucket === bucket) yield sent.end ?? sent.at + lateArrivalMs;
   }
 
-  /** Orders of which no answer of the exchange was read. */
-  *unanswered(): Iterable<UnansweredOrder> {
+  /** Orders of which no answer of the exchange was read by `answeredMs`, Unix ms. */
+  *unanswered(answeredMs = Number.POSITIVE_INFINITY): Iterable<UnansweredOrder> {
     for (const { orders, at, end } of this.#sent.values())
-      if (end === undefined) for (const order of orders) yield { order, sentT: at };
+      if (end === undefined || end >= answeredMs) for (const order of orders) yield { order, sentT: at };
   }
 }
 
 /**
  * @param lateArrivalMs a request without an answer may land and be counted this long after it was sent
  * @param sinceMs Unix ms; requests that ended before no longer matter
+ * @param savedMs Unix ms; orders answered from then on are in no list of resting orders, and may rest as well as those never
+ *   answered
  */
 export async function readLastRequests(
   folder: string,
   username: string,
-  { lateArrivalMs, sinceMs, nowMs }: { lateArrivalMs: number; sinceMs: number; nowMs: number },
+  {
+    lateArrivalMs,
+    sinceMs,
+    nowMs,
+    savedMs,
+  }: { lateArrivalMs: number; sinceMs: number; nowMs: number; savedMs?: number | undefined },
 ): Promise<LastRequests> {
   const ends: Record<Bucket, number[]> = { place: [], cancel: [] };
   const unanswered: UnansweredOrder[] = [];
   // nothing is known where no journal tells
   let complete: boolean | undefined;
+  const fromMs = Math.min(sinceMs - lateArrivalMs, (savedMs ?? nowMs) - lateArrivalMs);
   try {
     for (const { parts, changedMs } of await journalsOf(folder)) {
       // the newest of the account tells whether all is known; older ones matter while their requests may count
-      if (complete !== undefined && changedMs < sinceMs - lateArrivalMs) break;
-      const tail = await readTail(parts, username, sinceMs - lateArrivalMs);
+      if (complete !== undefined && changedMs < fromMs) break;
+      const tail = await readTail(parts, username, fromMs);
       if (tail === undefined) continue;
       for (const bucket of ['place', 'cancel'] as const)
         for (const end of tail.sent.ends(bucket, lateArrivalMs)) if (end >= sinceMs) ends[bucket].push(end);
-      for (const one of tail.sent.unanswered())
-        if (one.sentT + lateArrivalMs >= nowMs && isOrder(one.order)) unanswered.push(one);
+      for (const one of tail.sent.unanswered(savedMs))
+        if (one.sentT + lateArrivalMs >= Math.min(nowMs, savedMs ?? nowMs) && isNewOrder(one.order))
+          unanswered.push(one);
       complete = (complete ?? true) && tail.closed && tail.lastMs <= nowMs + CLOCK_SLACK_MS;
     }
   } catch {
@@ -255,14 +264,6 @@ function tailOf(records: readonly Line[], closed: boolean): Tail {
   }
   return { closed, lastMs: at, sent };
 }
-
-/** A journal may have been written by another version. */
-const isOrder = (order: NewOrder): boolean =>
-  typeof order.ref === 'string' &&
-  typeof order.market.gameId === 'string' &&
-  (order.side === 'home' || order.side === 'away' || order.side === 'over' || order.side === 'under') &&
-  Number.isSafeInteger(order.rung) &&
-  Number.isSafeInteger(order.risk);
 
 /** Undefined: torn, or not an object. */
 function parse(text: string): Line | undefined {

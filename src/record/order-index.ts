@@ -102,6 +102,10 @@ export class OrderIndex {
     switch (input.type) {
       case 'boot':
         for (const { order } of input.unanswered ?? []) this.#add(order, true);
+        for (const { order, orderId } of input.resting ?? []) {
+          this.#add(order, true);
+          this.#learn(orderId, order.ref, seq);
+        }
         break;
       case 'permit':
         this.#granted[input.bucket].set(input.permit, seq);

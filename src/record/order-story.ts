@@ -78,7 +78,9 @@ export class OrderStory {
     if (this.#order.intents.has(seq)) this.#tellIntent(input, read);
     switch (input.type) {
       case 'boot': {
-        const former = input.unanswered?.find(({ order }) => order.ref === this.#order.ref);
+        const former = [...(input.unanswered ?? []), ...(input.resting ?? [])].find(
+          ({ order }) => order.ref === this.#order.ref,
+        );
         if (former !== undefined)
           this.#log.tell({ type: 'inherited', sentAt: new Date(former.sentT).toISOString() });
         break;

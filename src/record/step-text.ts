@@ -24,7 +24,7 @@ function textOfArrival(input: Arrival): string {
     case 'boot':
       return `boot: run ${input.run}${
         input.unanswered === undefined ? '' : `, ${input.unanswered.length} orders of former runs unanswered`
-      }`;
+      }${input.resting === undefined ? '' : `, ${input.resting.length} resting`}`;
     case 'session':
       return `session: ${input.username}, ${input.mode ?? 'mode not told'}`;
     case 'session-lost':

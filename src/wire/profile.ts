@@ -107,6 +107,10 @@ const settings = z.strictObject({
     .boolean()
     .default(false)
     .describe(
+  referenceOnRecords: z
+    .boolean()
+    .default(true)
+    .describe('A: records of own orders and plays name the reference (paper exchange); read where they do'),
       'D: a side shows an offer once more, with nothing left, when takers had the last of it (paper exchange); read where it is',
     ),
   editExpiryMinutes: z

@@ -22,7 +22,13 @@ const LOST: readonly Rule[] = [
 /** Something is nearly always on its way; some of it lands only when the next life has read the account already. */
 const LATE: readonly Rule[] = [{ fault: 'delay', on: SENT, by: { min: 150, max: 1900 } }];
 
-type Kill = { readonly seed: number; readonly afterMs: number; readonly rules: readonly Rule[] };
+type Kill = {
+  readonly seed: number;
+  readonly afterMs: number;
+  readonly rules: readonly Rule[];
+  /** Its records name no references: orders of the first life are known by their ids. */
+  readonly isUnnamed?: boolean;
+};
 const KILLS: readonly Kill[] = [
   { seed: 1, afterMs: 300, rules: QUIET },
   { seed: 2, afterMs: 700, rules: LOST },
@@ -39,6 +45,9 @@ const KILLS: readonly Kill[] = [
     afterMs: 500 + (((11 + index) * 373) % 3500),
     rules: [LATE, LOST, QUIET][index % 3] ?? QUIET,
   })),
+  { seed: 31, afterMs: 900, rules: QUIET, isUnnamed: true },
+  { seed: 32, afterMs: 2100, rules: QUIET, isUnnamed: true },
+  { seed: 33, afterMs: 3300, rules: QUIET, isUnnamed: true },
 ];
 /** Longer than a process takes to start: what the first life sent still counts in the second. */
 const LIMITS: WindowLimits = {
@@ -65,8 +74,11 @@ type Verdict = {
   readonly openAtExit: unknown;
 };
 
-async function killed({ seed, afterMs, rules }: Kill): Promise<Verdict> {
-  const venue = await startVenue(seed, rules, { limits: LIMITS });
+async function killed({ seed, afterMs, rules, isUnnamed = false }: Kill): Promise<Verdict> {
+  const venue = await startVenue(seed, rules, {
+    limits: LIMITS,
+    profile: { referenceOnRecords: !isUnnamed },
+  });
   const { exchange, account, hits } = venue;
   const startedAt = performance.now();
   const judge = new Judge(account, () => (performance.now() - startedAt) / 1000);
@@ -134,7 +146,7 @@ const fillsOf = ({ plays }: Account, life: string | undefined): number =>
   [...plays.values()].filter(({ order }) => lifeOf(order.reference ?? '') === life).length;
 
 describe('a bot that is killed and started again', () => {
-  it('keeps every rule across both lives, 20 kills', { timeout: 480_000 }, async () => {
+  it('keeps every rule across both lives, 23 kills, 3 of them where nothing names a reference', { timeout: 480_000 }, async () => {
     failed = true;
     const verdicts: Verdict[] = [];
     // a run mostly waits, but its start does not: one that stands behind nine others cannot be told from one that hangs

@@ -38,6 +38,7 @@ const DEFAULTS: WireProfile = {
   editKeepsId: false,
   modeOnRecords: true,
   showsSpent: false,
+  referenceOnRecords: true,
   editExpiryMinutes: 5,
   minOrderSize: 1,
   maxOrderSize: 1000,

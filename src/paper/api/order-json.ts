@@ -27,12 +27,15 @@ function toldIsoOf(ms: number): string {
 export const modeJson = ({ account, mode }: VenueOrder): Json =>
   account.showsModes ? { playerMode: mode } : {};
 
+/** What its records name it by; undefined: they do not. */
+export const referenceShown = ({ account, reference }: VenueOrder): string | undefined =>
+  account.showsReferences ? reference : undefined;
+
 /** Where the order stands, from its owner's side; what is undefined is not told. */
 function placeOf(order: VenueOrder): Json {
   const {
     book: { market, game },
     side,
-    reference,
     requestId,
   } = order;
   const { home, away } = game.header;
@@ -40,7 +43,7 @@ function placeOf(order: VenueOrder): Json {
     type: market.type,
     side: side === 'home' ? home.id : side === 'away' ? away.id : side,
     number: lineFor(market, side),
-    userReference: reference,
+    userReference: referenceShown(order),
     wagerRequestID: requestId,
     ...modeJson(order),
   };
@@ -78,17 +81,20 @@ export const placedJson = (placed: Placed | Refusal): Json =>
       }
     : { error: placed.message, errorType: placed.errorType };
 
-export const cancelledJson = ({ order, released }: Cancelled): Json => ({
-  success: true,
-  sessionID: order.id,
-  orderID: order.id,
-  odds: order.odds,
-  filled: dollarsOfMicros(order.filled),
-  offered: 0,
-  remaining: dollarsOfMicros(released),
-  gameID: order.book.market.gameId,
-  ...(order.reference === undefined ? {} : { userReference: order.reference }),
-});
+export const cancelledJson = ({ order, released }: Cancelled): Json => {
+  const userReference = referenceShown(order);
+  return {
+    success: true,
+    sessionID: order.id,
+    orderID: order.id,
+    odds: order.odds,
+    filled: dollarsOfMicros(order.filled),
+    offered: 0,
+    remaining: dollarsOfMicros(released),
+    gameID: order.book.market.gameId,
+    ...(userReference === undefined ? {} : { userReference }),
+  };
+};
 
 export const notCancelledJson = (
   orderId: string | undefined,

@@ -22,8 +22,8 @@ const NO_MODE: { readonly mode?: PlayerMode } = {};
 const modeOf = ({ account, mode }: VenueOrder): { readonly mode?: PlayerMode } =>
   account.showsModes ? { mode } : NO_MODE;
 
-const refOf = ({ reference }: VenueOrder): OrderRef | undefined =>
-  reference === '' ? undefined : (reference as OrderRef | undefined);
+const refOf = ({ account, reference }: VenueOrder): OrderRef | undefined =>
+  account.showsReferences && reference !== '' ? (reference as OrderRef | undefined) : undefined;
 
 const fillOf = ({ txId, risk, odds, order }: MatchedPlay): FillReport => ({
   txId,

@@ -169,9 +169,8 @@ function reference({ account, params }: Call): Answer {
   const ref = readReference(params['userReference']);
   if (ref === undefined) return refuse(400, '"userReference" is required');
   const gameId = readText(params['gameID']);
-  const orders = (account.byReference.get(ref) ?? []).filter(
-    (order) => gameId === undefined || order.book.market.gameId === gameId,
-  );
+  const known = account.showsReferences ? account.byReference.get(ref) : undefined;
+  const orders = (known ?? []).filter((order) => gameId === undefined || order.book.market.gameId === gameId);
   return {
     data: {
       unmatched: orders.filter((order) => order.status === 'open').map(orderJson),

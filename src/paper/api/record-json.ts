@@ -8,7 +8,7 @@ import { bestOf, isGraded, sideOf } from '../venue/market-book.ts';
 import type { MatchedPlay, VenueOrder } from '../venue/order.ts';
 import { expiryOf } from '../venue/order.ts';
 import { participantOf, participantsOf, takenRatio } from './book-json.ts';
-import { isoOf, modeJson, playJson } from './order-json.ts';
+import { isoOf, modeJson, playJson, referenceShown } from './order-json.ts';
 
 /** Where it stands, by participant or OU and by the line of its type. */
 function lineJson({ book: { market, game }, side }: VenueOrder) {
@@ -70,7 +70,7 @@ export function orderJson(order: VenueOrder): Json {
     id: order.id,
     orderID: order.id,
     txID: null,
-    userReference: order.reference ?? null,
+    userReference: referenceShown(order) ?? null,
     wagerRequestID: order.requestId ?? null,
     gameID: market.gameId,
     type: market.type,

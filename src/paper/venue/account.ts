@@ -27,6 +27,8 @@ export type Account = {
   mode: PlayerMode;
   /** Its records name the mode that they were made in (wire profile, `modeOnRecords`). */
   readonly showsModes: boolean;
+  /** Its records name the reference (wire profile, `referenceOnRecords`). */
+  readonly showsReferences: boolean;
   /** Its orders that end at the start of their game tell that time (wire profile, `endsAtStart`). */
   readonly showsStarts: boolean;
   readonly balances: Record<PlayerMode, Micros>;
@@ -77,7 +79,7 @@ export const createAccount = (
   of: AccountOptions,
   limits: WindowLimits,
   cancelQueue: CancelQueue,
-  shows: Pick<Account, 'showsModes' | 'showsStarts'>,
+  shows: Pick<Account, 'showsModes' | 'showsReferences' | 'showsStarts'>,
 ): Account => ({
   id,
   username: of.username,

@@ -275,10 +275,12 @@ export class Venue {
   // ——— accounts
 
   addAccount(options: AccountOptions): Account {
-    const { cancelQueueSize, cancelQueuePerSecond, modeOnRecords, endsAtStart } = this.profile;
+    const { cancelQueueSize, cancelQueuePerSecond, modeOnRecords, referenceOnRecords, endsAtStart } =
+      this.profile;
     const queue = new CancelQueue(cancelQueueSize, cancelQueuePerSecond * this.#windowSpeed);
     const account = createAccount(options.id ?? this.#accountId(), options, this.#limits, queue, {
       showsModes: modeOnRecords,
+      showsReferences: referenceOnRecords,
       showsStarts: endsAtStart,
     });
     this.accounts.set(account.username, account);

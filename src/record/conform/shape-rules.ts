@@ -31,7 +31,8 @@ export class ShapeRule implements Watcher {
 
   heard(input: Arrival): void {
     if (input.type === 'boot')
-      for (const { order } of input.unanswered ?? []) this.#references.add(order.ref);
+      for (const { order } of [...(input.unanswered ?? []), ...(input.resting ?? [])])
+        this.#references.add(order.ref);
   }
 
   sent({ command, req }: Request, now: Moment): void {

@@ -7,6 +7,7 @@ import type {
   Market,
   MarketId,
   NewOrder,
+  OrderId,
   QuoteIntent,
   Received,
   StrategyId,
@@ -23,7 +24,7 @@ import { OrderManager, targetsOf } from '../../../src/orders/index.ts';
 import type { HeldIntent } from '../../../src/orders/index.ts';
 import { bookPerspectiveOf, Decoder, parsePositionUpdate } from '../../../src/wire/index.ts';
 import type { Setup } from './scene.ts';
-import { GAMES, gameMessage, settingsOf, STEP_MS, STRATEGIES, WALL } from './scene.ts';
+import { FORMER, GAMES, gameMessage, settingsOf, STEP_MS, STRATEGIES, WALL } from './scene.ts';
 
 /** Quotes rest alone in their books: no others, nothing stale. */
 const NO_OTHERS = [NO_OFFERS, NO_OFFERS] as const;
@@ -124,13 +125,17 @@ export class Bot {
 
   // ——— what may come in; each is called within a step
 
-  boot(unanswered: readonly NewOrder[]): void {
+  /** `handed`: the id under which the former order rests. */
+  boot(unanswered: readonly NewOrder[], handed: readonly OrderId[]): void {
     this.manager.applyBoot('run');
     this.account.fills.applyBoot('run');
     const { t } = this.#desk;
     this.reconciliation.applyBoot(
       'run',
-      unanswered.map((order) => ({ order, sentT: t })),
+      {
+        unanswered: unanswered.map((order) => ({ order, sentT: t })),
+        resting: handed.map((orderId) => ({ orderId, order: FORMER, sentT: t })),
+      },
       t,
     );
   }

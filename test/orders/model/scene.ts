@@ -30,8 +30,8 @@ export type Setup = {
   readonly tight: boolean;
   /** Permits of each bucket in hand at the start. */
   readonly purse: number;
-  /** An order of the run before: it rests, or was never answered and may still land. */
-  readonly former: 'none' | 'rests' | 'unanswered';
+  /** An order of the run before: it rests, also under an id that was handed over, or was never answered and may still land. */
+  readonly former: 'none' | 'rests' | 'handed' | 'unanswered';
 };
 
 export const setups: fc.Arbitrary<Setup> = fc.record({
@@ -43,7 +43,7 @@ export const setups: fc.Arbitrary<Setup> = fc.record({
   editKeepsId: fc.boolean(),
   tight: fc.boolean(),
   purse: fc.constantFrom(0, 2, 6),
-  former: fc.constantFrom('none', 'none', 'none', 'rests', 'unanswered'),
+  former: fc.constantFrom('none', 'none', 'none', 'rests', 'handed', 'unanswered'),
 });
 
 /** The usual case, strictly judged. */

@@ -32,8 +32,9 @@ export class World {
     const isFlying = setup.former === 'unanswered';
     if (isFlying) this.truth.sendFormer(FORMER);
     else if (setup.former === 'rests') this.#postFormer(setup);
+    const handed = setup.former === 'handed' ? [this.truth.postOwn(FORMER).id] : [];
     this.step(() => {
-      bot.boot(isFlying ? [FORMER] : []);
+      bot.boot(isFlying ? [FORMER] : [], handed);
     });
     this.feed(true);
     this.#readAccount();

@@ -47,12 +47,15 @@ const read = <T>(
   return value as T;
 };
 
-describe.each([true, false])('with the mode on records: %s', (modeOnRecords) => {
+describe.each([true, false])('with mode and reference on records: %s', (onRecords) => {
   it('is what the parsers read of the JSON', () => {
     const seen = new Set<string>();
     fc.assert(
       fc.property(DEEDS, (deeds) => {
-        const profile = wireProfileSchema.parse({ modeOnRecords });
+        const profile = wireProfileSchema.parse({
+          modeOnRecords: onRecords,
+          referenceOnRecords: onRecords,
+        });
         const { venue, game, moneyline, account, records, tick } = venueFixture({ profile });
         const accounts: readonly Account[] = [account('a'), account('b', { mode: 'cash' })];
         const books: readonly MarketBook[] = [
@@ -95,7 +98,7 @@ describe.each([true, false])('with the mode on records: %s', (modeOnRecords) => 
             const event = positionAsRead(record);
             const told = parsePositionUpdate(JSON.stringify(positionJson(record)));
             expect(told).toEqual({ ok: true, value: event });
-            expect('mode' in event).toBe(modeOnRecords);
+            expect('mode' in event).toBe(onRecords);
             seen.add(event.kind);
           }
         }

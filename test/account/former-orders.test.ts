@@ -1,0 +1,48 @@
+// Orders that former runs left resting, at an exchange that reports no references: which rows of a list are ours.
+import { describe, expect, it } from 'vitest';
+import { FormerOrders } from '../../src/account/former-orders.ts';
+import type { AmericanOdds, GameId, OpenOrder, OrderId, OrderRef } from '../../src/domain/index.ts';
+import { centsOfDollars, market, rungOf } from '../../src/domain/index.ts';
+
+const SENT_T = Date.UTC(2030, 0, 1);
+const MONEYLINE = market('g1' as GameId, 'moneyline');
+const ORDER = {
+  ...{ ref: 'a.main.key.run-1' as OrderRef, market: MONEYLINE, side: 'home' as const },
+  ...{ rung: rungOf(110 as AmericanOdds), risk: centsOfDollars(50) },
+};
+const ROW: OpenOrder = {
+  ...{ orderId: 'o1' as OrderId, gameId: 'g1' as GameId, ref: undefined, odds: 110 as AmericanOdds },
+  ...{ remaining: undefined, risk: undefined, filled: undefined, createdAt: SENT_T + 900 },
+  place: { type: 'moneyline', side: 'p-home', line: undefined },
+};
+const HOME = { market: MONEYLINE, side: 'home' } as const;
+
+const handed = (instance: string): FormerOrders => {
+  const orders = new FormerOrders();
+  orders.hand([{ orderId: ROW.orderId, order: ORDER, sentT: SENT_T }], instance);
+  return orders;
+};
+
+describe('a row of a list', () => {
+  it.each<[string, Partial<OpenOrder>, Parameters<FormerOrders['of']>[1], boolean]>([
+    ['with the id, market, side, odds and creation of an order that we sent is ours', {}, HOME, true],
+    ['whose game is not known yet is ours', {}, undefined, true],
+    ['that does not say when it was made is ours', { createdAt: undefined }, HOME, true],
+    ['with another id is not', { orderId: 'o2' as OrderId }, HOME, false],
+    ['at other odds is not', { odds: 120 as AmericanOdds }, HOME, false],
+    ['on the other side is not', {}, { ...HOME, side: 'away' }, false],
+    ['in another market is not', {}, { ...HOME, market: market('g1' as GameId, 'spread', 2) }, false],
+    ['in another game is not', { gameId: 'g2' as GameId }, undefined, false],
+    [
+      'that is older than our order, its id used again, is not',
+      { createdAt: SENT_T - 3_600_000 },
+      HOME,
+      false,
+    ],
+    ['that names a reference is judged by that alone', { ref: 'a.main.key.run-1' as OrderRef }, HOME, false],
+  ])('%s', (_what, more, place, isOurs) => {
+    expect(handed('a').of({ ...ROW, ...more }, place)?.order.ref).toBe(isOurs ? ORDER.ref : undefined);
+    // orders of another instance stay external
+    expect(handed('b').of({ ...ROW, ...more }, place)).toBeUndefined();
+  });
+});
