@@ -214,6 +214,7 @@ export class Bot {
         mayPlace: () => this.#net.mayPlace(),
         tell: (arrival) => this.#received.next(arrival),
         say: (message, fields) => log.warn(message, fields),
+        wall: () => this.#clock.now(),
       },
     );
     this.#records = new BotRecords(loaded, loadedCore, {

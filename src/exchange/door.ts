@@ -13,7 +13,7 @@ import type {
   Timers,
 } from '../domain/index.ts';
 import { isOfAccount } from '../domain/index.ts';
-import type { Call, CallContext, Participants, RequestCommand, WireProfile } from '../wire/index.ts';
+import type { CallContext, Participants, RequestCommand, WireProfile } from '../wire/index.ts';
 import { callOf, isRequest, isWindowFull, readCall } from '../wire/index.ts';
 import { FeedLife } from './feed-life.ts';
 import type { OutgoingCall, RestAnswer, RestPort, SocketsPort, WindowPort } from './ports.ts';
@@ -39,6 +39,7 @@ export type DoorPorts = {
   /** Told of everything that comes of it: frames, replies, failures, permits, logins. */
   readonly tell: (arrival: Arrival) => void;
   readonly say?: SessionPorts['say'];
+  readonly wall?: SessionPorts['wall'];
 };
 
 export type RequestCounts = Readonly<Record<'place' | 'edit' | 'cancel' | 'other', number>>;
@@ -81,6 +82,7 @@ export class Door {
         this.#ports.tell(input);
       },
       ...(ports.say === undefined ? {} : { say: ports.say }),
+      ...(ports.wall === undefined ? {} : { wall: ports.wall }),
     });
     const { session } = this;
     const { tell } = this.#ports;
@@ -156,6 +158,7 @@ export class Door {
   /** Connections end, nothing is told any more. What is on its way still arrives. */
   close(): void {
     this.#endStart();
+    this.session.close();
     this.closeFeeds();
     this.#isClosed = true;
     for (const window of Object.values(this.#ports.windows)) window.close();
@@ -238,13 +241,14 @@ export class Door {
     const { requestTimeoutMs, lateArrivalMs } = this.#settings;
     const { timers, windows, tell } = this.#ports;
     const sentAt = timers.now();
+    const { token } = this.session;
     const window = lane === undefined || permit === undefined ? undefined : windows[lane];
     if (window !== undefined && permit !== undefined) window.spend(permit, sentAt);
     let callOff = (): void => undefined;
     let isLate = false;
     // called first: the request is on its way before its timer is set
     this.#call(
-      { ...call, token: this.session.token },
+      { ...call, token },
       lateArrivalMs,
       (answer) => {
         callOff();
@@ -253,7 +257,7 @@ export class Door {
           else window.end(permit, answer.type === 'failed' ? sentAt + lateArrivalMs : timers.now());
           if (answer.type === 'answer' && isWindowFull(answer)) this.#lower(lane as Lane, sentAt);
         }
-        this.#tell(req, call, answer);
+        this.#tell(req, { ...call, token }, answer);
         ended?.();
       },
       () => isLate,
@@ -266,7 +270,7 @@ export class Door {
     });
   }
 
-  #tell(req: RequestId, call: Call, answer: RestAnswer): void {
+  #tell(req: RequestId, call: OutgoingCall, answer: RestAnswer): void {
     const { tell } = this.#ports;
     if (answer.type === 'failed') {
       tell({ type: 'failure', req, failure: answer.failure, detail: answer.detail });
@@ -289,7 +293,7 @@ export class Door {
         ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       });
     // whoever decides anew after a 401 must find the new token in place
-    if (status === 401) this.session.relogin(reply);
+    if (status === 401) this.session.relogin(reply, call.token);
     else reply();
   }
 

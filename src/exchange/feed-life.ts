@@ -37,6 +37,8 @@ export class FeedLife {
   /** Connected again while it is doubted, and nothing came over it yet. */
   #onTrial = false;
   #closed = false;
+  /** Of the newest handshake. */
+  #token: string | undefined;
   #fault: FeedFault | undefined;
   /** When the present fault was said last, monotonic ms; undefined: it was not. */
   #saidAt: number | undefined;
@@ -60,7 +62,7 @@ export class FeedLife {
       refused: (fault, isUnauthorized) => {
         this.#refuse(fault, isUnauthorized);
         this.#end(fault.cause);
-        if (isUnauthorized) ports.session.relogin(() => this.#again());
+        if (isUnauthorized) ports.session.relogin(() => this.#again(), this.#token);
         else this.#again();
       },
       closed: (reason) => {
@@ -79,7 +81,9 @@ export class FeedLife {
   }
 
   connect(): void {
-    if (!this.#closed) this.#socket.connect(this.#ports.session.token);
+    if (this.#closed) return;
+    this.#token = this.#ports.session.token;
+    this.#socket.connect(this.#token);
   }
 
   close(): void {

@@ -1,4 +1,5 @@
-// The session: login, the token, and one shared re-login for however many requests were answered 401.
+// The session: login, the token, and one shared re-login for however many requests were answered 401. A token whose life is
+// known, from itself or from one that ended before, is renewed before it ends.
 import type { Input, PlayerMode, Timers } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
@@ -18,6 +19,8 @@ export type SessionPorts = {
   readonly timers: Timers;
   /** Told of logins and lost sessions. */
   readonly tell: (input: Extract<Input, { type: 'session' | 'session-lost' }>) => void;
+  /** Unix ms; absent: the life of a token that names its end alone is not known. */
+  readonly wall?: () => number;
   /** Told of what delays the start, for the log. */
   readonly say?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 };
@@ -26,6 +29,8 @@ export type SessionPorts = {
 type Problem = { readonly detail: string; readonly waitMs?: number; readonly refusal?: OddsmakerError };
 
 const BACK_OFF_MS = { first: 250, longest: 5000 };
+/** A token is renewed when this much of its life is over; never more than one login in `leastMs`. */
+const RENEWAL = { share: 0.8, leastMs: 5000, mostMs: 20 * 86_400_000 };
 
 export class Session {
   readonly #profile: WireProfile;
@@ -37,6 +42,11 @@ export class Session {
   #waiting: (() => void)[] | undefined;
   #refused = false;
   #againAt = Number.NEGATIVE_INFINITY;
+  /** When the token came, monotonic ms. */
+  #tokenAt = 0;
+  /** How long tokens lived that a 401 ended: the shortest of them. */
+  #shortestMs = Number.POSITIVE_INFINITY;
+  #endRenewal = (): void => undefined;
 
   constructor(profile: WireProfile, settings: SessionSettings, ports: SessionPorts) {
     this.#profile = profile;
@@ -55,7 +65,44 @@ export class Session {
 
   /** A rotated token came with some answer. */
   rotate(token: string | undefined): void {
-    if (token !== undefined) this.#token = token;
+    if (token !== undefined) this.#take(token);
+  }
+
+  #take(token: string): void {
+    this.#token = token;
+    this.#tokenAt = this.#ports.timers.now();
+    const lifeMs = lifeIn(token, this.#ports.wall?.()) ?? this.#shortestMs;
+    if (Number.isFinite(lifeMs)) this.#renewAfter(lifeMs * RENEWAL.share);
+    else this.#endRenewal();
+  }
+
+  #renewAfter(ms: number): void {
+    this.#endRenewal();
+    const waitMs = Math.min(Math.max(ms, RENEWAL.leastMs), RENEWAL.mostMs);
+    this.#endRenewal = this.#ports.timers.after(waitMs, () => this.#renew());
+  }
+
+  /** The token still works, so whatever comes of it ends nothing: a 401 decides. */
+  #renew(): void {
+    if (this.#refused || this.#waiting !== undefined) return;
+    this.#waiting = [];
+    this.#login(this.#settings.requestTimeoutMs, (problem) => {
+      if (problem !== undefined) {
+        this.#ports.say?.('the token could not be renewed before its end', { detail: problem.detail });
+        if (problem.refusal === undefined) this.#renewAfter(problem.waitMs ?? RENEWAL.leastMs);
+      }
+      this.#callBack();
+    });
+  }
+
+  #callBack(): void {
+    const waiting = this.#waiting ?? [];
+    this.#waiting = undefined;
+    for (const one of waiting) one();
+  }
+
+  close(): void {
+    this.#endRenewal();
   }
 
   /**
@@ -106,8 +153,15 @@ export class Session {
     this.#refused = true;
   }
 
-  /** Logs in again, then calls back, whatever came of it; every caller meanwhile shares the same attempt. */
-  relogin(then: () => void): void {
+  /**
+   * Logs in again, then calls back, whatever came of it; every caller meanwhile shares the same attempt. `refusedToken`: the one
+   * that was answered 401; another than the present one was renewed already.
+   */
+  relogin(then: () => void, refusedToken = this.#token): void {
+    if (refusedToken !== this.#token) {
+      then();
+      return;
+    }
     if (this.#waiting !== undefined) {
       this.#waiting.push(then);
       return;
@@ -119,6 +173,9 @@ export class Session {
       return;
     }
     this.#waiting = [then];
+    const livedMs = now() - this.#tokenAt;
+    if (this.#token !== undefined && livedMs >= RENEWAL.leastMs)
+      this.#shortestMs = Math.min(this.#shortestMs, livedMs);
     this.#login(this.#settings.requestTimeoutMs, (problem) => {
       if (problem?.refusal !== undefined) {
         this.#refused = true;
@@ -127,9 +184,7 @@ export class Session {
         this.#againAt = now() + BACK_OFF_MS.longest;
         this.#ports.say?.('logging in again did not work', { detail: problem.detail });
       }
-      const waiting = this.#waiting ?? [];
-      this.#waiting = undefined;
-      for (const one of waiting) one();
+      this.#callBack();
     });
   }
 
@@ -158,7 +213,7 @@ export class Session {
         return;
       }
       const { token, userId, mode, cash, coins } = user.value;
-      this.#token = token;
+      this.#take(token);
       this.#username = user.value.username;
       const balance = playerMode === 'cash' ? cash : coins;
       this.#ports.tell({
@@ -167,5 +222,20 @@ export class Session {
       });
       done(undefined);
     });
+  }
+}
+
+/** The life of a JSON Web Token (RFC 7519: `iat`, `exp`), ms; undefined: it is none, or names no end. */
+function lifeIn(token: string, nowMs: number | undefined): number | undefined {
+  const [, payload] = token.split('.');
+  if (payload === undefined) return undefined;
+  try {
+    const { exp, iat } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
+    if (typeof exp !== 'number') return undefined;
+    const fromMs = typeof iat === 'number' ? iat * 1000 : nowMs;
+    const lifeMs = fromMs === undefined ? Number.NaN : exp * 1000 - fromMs;
+    return lifeMs > 0 ? lifeMs : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -92,6 +92,68 @@ describe('the session and the feeds', () => {
     expect(seen).toHaveLength(1);
   });
 
+  describe('renews a token before it ends,', () => {
+    const FASTER = 50;
+    const timers = {
+      now: () => performance.now() * FASTER,
+      after: (ms: number, action: () => void) => LIVE_TIMERS.after(ms / FASTER, action),
+    };
+    const life = { username: 'demo', password: 'demo', playerMode: 'coins' } as const;
+    const settings = { ...life, startTimeoutMs: 500_000, requestTimeoutMs: 100_000 };
+
+    it('whose life is in itself', async () => {
+      let issued = 0;
+      const { url, seen } = await serve(() => {
+        const payload = Buffer.from(JSON.stringify({ iat: 1000, exp: 1020 })).toString('base64url');
+        return {
+          status: 200,
+          body: { data: { user: { auth: `a.${payload}.${(issued += 1)}`, playerMode: 'coins' } } },
+        };
+      });
+      const rest = new RestClient(url, 'public');
+      clients.push(rest);
+      const own = new Session(DEFAULT_PROFILE, settings, { rest: rest.port, timers, tell: () => undefined });
+      const from = timers.now();
+      await start(own);
+      await expect.poll(() => seen.length, { timeout: 5000, interval: 5 }).toBe(3);
+      // .8 of 20 s, twice
+      expect(timers.now() - from).toBeGreaterThanOrEqual(32_000);
+      await expect.poll(() => own.token).toMatch(/\.3$/);
+      own.close();
+    });
+
+    it('or whose life an earlier one has shown, never within 5 s of the login', async () => {
+      const accounts = [{ username: 'demo', password: 'demo', coins: 10_000 }];
+      const lifeMs = 15_000 / FASTER;
+      const exchange = await startPaperExchange({
+        ...{ traders: 'none', accounts },
+        profile: { ...DEFAULT_PROFILE, tokenMinutes: lifeMs / 60_000 },
+      });
+      exchanges.push(exchange);
+      const rest = new RestClient(exchange.restUrl, 'public');
+      clients.push(rest);
+      const logins: number[] = [];
+      const own = new Session(DEFAULT_PROFILE, settings, {
+        ...{ rest: rest.port, timers },
+        tell: () => logins.push(timers.now()),
+      });
+      await start(own);
+      let refused = 0;
+      const until = timers.now() + 150_000;
+      while (timers.now() < until) {
+        const { token } = own;
+        const answer = await rest.call({ method: 'GET', path: '/user/getUnmatched', token }, 1000);
+        if (answer.type !== 'answer' || answer.status !== 401) continue;
+        refused += 1;
+        await new Promise<void>((renewed) => own.relogin(renewed, token));
+      }
+      own.close();
+      expect(logins.length).toBeGreaterThan(6);
+      expect(refused).toBe(1);
+      expect(Math.min(...logins.slice(1).map((at, i) => at - (logins[i] ?? 0)))).toBeGreaterThan(5000);
+    });
+  });
+
   it('tells that the session is lost when the exchange refuses the new login', async () => {
     const { url } = await serve(() => ({
       status: 403,

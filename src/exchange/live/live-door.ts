@@ -14,7 +14,7 @@ export type LiveTransports = Pick<DoorPorts, 'windows'> & {
 export const liveDoor = (
   settings: DoorSettings,
   { rest, socketUrl, windows }: LiveTransports,
-  ports: Pick<DoorPorts, 'participants' | 'mayPlace' | 'tell' | 'say'>,
+  ports: Pick<DoorPorts, 'participants' | 'mayPlace' | 'tell' | 'say' | 'wall'>,
   feeds?: readonly Feed[],
 ): Door => {
   const sockets = socketsTo(socketUrl, () => door.session.username, settings.profile);
