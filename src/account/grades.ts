@@ -9,18 +9,22 @@ import type { Account } from './account.ts';
  * not answer for one is asked for one alone: an answer that is not its own holds its permit for long.
  */
 const LOOKED_UP = { usually: 20, unanswered: 1 };
-/** A little less than the minute between two lists: the next one must not come too early. */
-const LOOK_UP_EVERY_MS = 59_000;
+const LOOK_UP_EVERY_MS = 60_000;
+/** The next list must not come too early for a look-up. */
+const SLACK_MS = 1000;
 
 export class GradeInquiries {
   readonly #account: Account;
   readonly #mirror: Mirror;
+  readonly #everyMs: number;
   #questions: Read[] = [];
   #lookedUp = 0;
   #lookUpFrom = Number.NEGATIVE_INFINITY;
   #areAnswered = true;
 
-  constructor(account: Account, mirror: Mirror) {
+  /** `everyMs`: between two look-ups while the exchange answers them. */
+  constructor(account: Account, mirror: Mirror, everyMs = LOOK_UP_EVERY_MS) {
+    this.#everyMs = everyMs;
     this.#account = account;
     this.#mirror = mirror;
   }
@@ -59,7 +63,7 @@ export class GradeInquiries {
   /** A few, in turn: an exchange that does not answer is not asked for all of them again and again. */
   #lookUp(reads: readonly Read[], now: number): void {
     if (reads.length === 0 || now < this.#lookUpFrom) return;
-    this.#lookUpFrom = now + LOOK_UP_EVERY_MS;
+    this.#lookUpFrom = now + (this.#areAnswered ? this.#everyMs : LOOK_UP_EVERY_MS) - SLACK_MS;
     const first = this.#lookedUp;
     this.#lookedUp += Math.min(LOOKED_UP[this.#areAnswered ? 'usually' : 'unanswered'], reads.length);
     for (let turn = first; turn < this.#lookedUp; turn++) {

@@ -5,6 +5,7 @@ import type {
   ExitCode,
   GameId,
   Micros,
+  NewOrder,
   OpenOrder,
   OpenPlay,
   OrderId,
@@ -12,6 +13,7 @@ import type {
   PlayerMode,
   PositionEvent,
   Read,
+  RestingOrder,
   UnansweredOrder,
 } from '../domain/index.ts';
 import { cents, EXIT, isActive, market, rungOf } from '../domain/index.ts';
@@ -19,16 +21,17 @@ import type { Mirror } from '../mirror/index.ts';
 import type { Account } from './account.ts';
 import { SETTLE_MS } from './account.ts';
 import type { ExternalOrder } from './external-orders.ts';
-import { GradeInquiries } from './grades.ts';
-import type { Owner } from './order.ts';
 import type { Fact } from './facts.ts';
 import type { FormerOrder } from './former-orders.ts';
+import { GradeInquiries } from './grades.ts';
+import type { Owner } from './order.ts';
 import { ownerOf, runOf } from './references.ts';
 import { factOfRow, recordListedFill } from './reports.ts';
 
 /** While requests of a former run may still land. */
 const AT_FIRST_EVERY_MS = 5000;
 const RETRY_MS = 1000;
+const LOOK_FOR_GRADES_MS = 1000;
 /** While somebody else trades on the account. */
 const EXTERNAL_EVERY_MS = 5000;
 /** Books that cannot be read keep nobody from knowing what the account has. */
@@ -43,9 +46,6 @@ export type ReconciliationSettings = {
   readonly reconcileEveryMs: number;
   /** Each reconciliation that found all as it was waits twice as long for the next: between two tapes may lie years. */
   readonly reconcileBacksOff: boolean;
-};
-
-export type Refusal = { readonly code: ExitCode; readonly error: string; readonly reason: string };
   /** While something is held in a game that is over, its grade is asked for this often; undefined: as often as the account is read. */
   readonly gradesEveryMs?: number | undefined;
 };
@@ -53,6 +53,9 @@ export type Refusal = { readonly code: ExitCode; readonly error: string; readonl
 export type FromFormerRuns = {
   readonly unanswered: readonly UnansweredOrder[];
   readonly resting: readonly RestingOrder[];
+};
+
+export type Refusal = { readonly code: ExitCode; readonly error: string; readonly reason: string };
 
 export class Reconciliation {
   /** False until the account was read once: nothing is quoted before. */
@@ -78,6 +81,7 @@ export class Reconciliation {
   #newsAt = Number.NEGATIVE_INFINITY;
   #externalAt = Number.NEGATIVE_INFINITY;
   #bootedAt = Number.NEGATIVE_INFINITY;
+  #gradesLookedAt = Number.NEGATIVE_INFINITY;
   #run = '';
   #reading: 'open-orders' | 'plays' | undefined;
   #orders: { readonly list: readonly OpenOrder[]; readonly readAt: number } | undefined;
@@ -92,7 +96,7 @@ export class Reconciliation {
     this.#account = account;
     this.#mirror = mirror;
     this.#settings = settings;
-    this.grades = new GradeInquiries(account, mirror);
+    this.grades = new GradeInquiries(account, mirror, settings.gradesEveryMs);
   }
 
   begin(now: number): void {
@@ -106,11 +110,11 @@ export class Reconciliation {
   applyBoot(run: string, { unanswered, resting }: FromFormerRuns, t: number): void {
     this.#run = run;
     this.#bootedAt = this.#now;
+    this.#account.former.hand(resting, this.#settings.instance);
     for (const { order, sentT } of unanswered) {
       const owner = ownerOf(order.ref, this.#settings.instance);
       const { gameId, type, line } = order.market;
       if (owner !== undefined)
-    this.#account.former.hand(resting, this.#settings.instance);
         this.#account.applyUnanswered(
           { ...order, market: market(gameId, type, line) },
           owner,
@@ -134,10 +138,6 @@ export class Reconciliation {
     }
   }
 
-  /** As soon as possible: the feed may have missed something. */
-  ask(): void {
-    this.#wantList(this.#now);
-  }
   /** Grades of what is held in games that are over are asked for until they are there. */
   #askForGrades(): void {
     const { gradesEveryMs } = this.#settings;
@@ -166,6 +166,10 @@ export class Reconciliation {
         yield { orderId, order, sentT };
   }
 
+  /** As soon as possible: the feed may have missed something. */
+  ask(): void {
+    this.#wantList(this.#now);
+  }
 
   /** A list that is asked for from now on. One that is under way is older: then the next one comes right behind it. */
   #wantList(from: number): void {
@@ -196,6 +200,7 @@ export class Reconciliation {
 
   sweep(booksAreRead: boolean, deeds: number): void {
     this.#deedsNow = deeds;
+    this.#askForGrades();
     // sides are reported by participant: the games should be known first
     const waitsForBooks = !booksAreRead && this.#now < this.#bootedAt + WAIT_FOR_BOOKS_MS;
     if (waitsForBooks || this.#now < this.nextDue(deeds)) return;
@@ -320,15 +325,15 @@ export class Reconciliation {
       if (isOver && !isActive(known.status) && asked - endedAt > SETTLE_MS) this.#inquire(known);
       return true;
     }
-    if (row.ref === undefined) {
-      // what was there before an order was sent is not that order, however alike they look
-      this.#recordRow(row, asked);
-      return account.find(row.orderId, undefined) !== undefined;
-    }
     const former = account.former.of(row, this.#mirror.placeOf(row.gameId, row.place));
     if (former !== undefined) {
       this.#adoptFormer(row, former, asked);
       return true;
+    }
+    if (row.ref === undefined) {
+      // what was there before an order was sent is not that order, however alike they look
+      this.#recordRow(row, asked);
+      return account.find(row.orderId, undefined) !== undefined;
     }
     const owner = ownerOf(row.ref, this.#settings.instance);
     if (owner === undefined) return false;
@@ -344,7 +349,7 @@ export class Reconciliation {
       this.#waitForGame(row);
       return;
     }
-    const { odds, risk, filled, orderId } = row;
+    const { odds, risk } = row;
     if (odds === undefined || risk === undefined) return;
     // whole cents, and rather more than less
     const order = { ref, ...place, rung: rungOf(odds), risk: cents(Math.ceil(risk / 10_000)) };
@@ -381,9 +386,9 @@ export class Reconciliation {
       this.#account.record({ ...listed, signature: undefined, says: { type: 'total', filled } });
     this.#alert('info', 'ORDER_ADOPTED', 'an open order of a former run is taken over', {
       orderId,
-      ref,
+      ref: order.ref,
       strategy: owner.strategy,
-      marketId: place.market.id,
+      marketId: order.market.id,
     });
   }
 

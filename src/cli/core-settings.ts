@@ -129,6 +129,7 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
     commission: config.commission,
     profile: exchange.profile,
     lateArrivalMs: exchange.lateArrival,
+    gradesEveryMs: exchange.gradesEvery ?? undefined,
     readsAtOnce: exchange.limits.reads.requests,
     ...LIVE,
     modeAgeMs: exchange.modeAge,
@@ -167,6 +168,8 @@ export const backtestSettings = (settings: CoreSettings): CoreSettings => ({
   orders: { ...settings.orders, risk: { ...settings.orders.risk, staleAfterMs: Number.POSITIVE_INFINITY } },
   profile: { ...settings.profile, bookPerspective: 'offerer' },
   ...VIRTUAL,
+  // between two tapes may lie years
+  gradesEveryMs: undefined,
   // a day of the account is none of a tape's
   safety: { ...settings.safety, dailyLoss: undefined },
 });

@@ -204,6 +204,12 @@ const exchange = z
     ),
     requestTimeout: duration('5s').describe('after this a request without answer has an unknown fate'),
     lateArrival: duration('30s').describe('no request lives longer than this'),
+    gradesEvery: duration('8s')
+      .refine((ms) => ms >= 2000, 'expected at least 2s')
+      .nullable()
+      .describe(
+        'while something is held in a game that is over, its grade is asked for this often; null: once a minute',
+      ),
     modeAge: duration('5s').describe(
       'nothing is placed unless the exchange confirmed the player mode this recently',
     ),

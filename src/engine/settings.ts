@@ -87,6 +87,8 @@ export type CoreSettings = Surroundings & {
   /** What the exchange keeps of winnings. */
   readonly commission: CommissionRule;
   readonly lateArrivalMs: number;
+  /** See `ReconciliationSettings`. */
+  readonly gradesEveryMs?: number | undefined;
   /** Reads of books under way, at most: as many as a window of reads takes. */
   readonly readsAtOnce: number;
   readonly onExit: 'cancel' | 'leave';

@@ -25,6 +25,7 @@ describe('the defaults', () => {
       exchange: {
         embedded: { tapes: [], from: null, speed: 1, traders: 'synthetic', games: 6, seed: 1, port: 0 },
         playerMode: 'coins',
+        gradesEvery: 8000,
         allowModeSwitch: false,
         startTimeout: 60_000,
         requestTimeout: 5000,
@@ -47,7 +48,12 @@ describe('the defaults', () => {
         stopBefore: 60_000,
       },
       sports: {},
-      strategies: [{ use: './own.ts', id: 'main', params: {}, impure: false }],
+      strategies: [
+        {
+          ...{ use: './own.ts', id: 'main', params: {}, impure: false },
+          budget: { cpu: 250, wall: 2000, strikes: 3, in: 600_000 },
+        },
+      ],
       orders: { tolerance: 0.005, reserve: 5, foreign: 'leave', expiry: null, instance: 'a' },
       risk: {
         maxMarketLoss: null,

@@ -530,6 +530,40 @@ describe('plays of orders that are not ours', () => {
     expect(named).toEqual([[], [alert], []]);
   });
 
+  it('whose game has ended are asked for every `gradesEvery` until they are graded', () => {
+    const driver = new CoreDriver({ ...coreSettings(), gradesEveryMs: 8000 });
+    let plays: readonly unknown[] = [web('t1')];
+    driver.census = { orders: [], plays };
+    driver.start(HOME, AWAY, { place: 0, cancel: 0 });
+    /** When the lists were asked for within this time, seconds. */
+    const asked = (ms: number): readonly number[] => {
+      const from = driver.now;
+      const at: number[] = [];
+      const serve = (commands: readonly Command[]): void => {
+        for (const { req, read } of readsIn(commands)) {
+          if (read.what === 'open-orders') {
+            at.push((driver.now - from) / 1000);
+            serve(driver.reply(req, { data: { unmatched: [] } }));
+          }
+          if (read.what === 'plays') serve(driver.reply(req, { data: { matchedBets: plays } }));
+        }
+      };
+      while (driver.now - from < ms) serve(driver.pass(250));
+      return at;
+    };
+    asked(120_000);
+    const data = JSON.stringify({ id: GAME_ID, messageType: 'marketClosed', ended: true });
+    driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
+    const times = asked(300_000);
+    const apart = times.map((at, i) => at - (times[i - 1] ?? 0));
+    expect(Math.max(...apart)).toBeLessThan(9);
+    expect(Math.min(...apart.slice(1))).toBeGreaterThanOrEqual(8);
+    plays = [{ ...web('t1'), graded: true, profit: 50 }];
+    asked(10_000);
+    expect(driver.core.realized).toBe(50);
+    expect(asked(300_000).length).toBeLessThanOrEqual(6);
+  });
+
   it('and have no reference are looked up by their txID when their game has ended', () => {
     const driver = driverWith([web('t1')]);
     expect(census(driver, [])).toEqual([]);
