@@ -108,7 +108,7 @@ export function runScarcity(
     account,
     {
       playerMode: 'coins',
-      batchIsAtomic: false,
+      batchErrors: { batchIsAtomic: false, batch400IsAtomic: true },
       tolerance: 0.005,
       permits: PLACE.requests,
       reserve: 5,

@@ -2,7 +2,7 @@
 import type { Fact } from '../account/index.ts';
 import { endedBy } from '../account/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
-import { readEffective } from '../config/index.ts';
+import { readEffective, readProfile } from '../config/index.ts';
 import type { Command, StampedArrival } from '../domain/index.ts';
 import { dollarsOfMicros, OddsmakerError } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
@@ -10,7 +10,6 @@ import { AccountFollower } from '../engine/index.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import type { KnownOrder } from '../record/order-index.ts';
 import type { Believed, ToldFact } from '../record/story.ts';
-import { wireProfileSchema } from '../wire/index.ts';
 import { backtestSettings, loadCoreSettings } from './core-settings.ts';
 
 export class BelievedOrders {
@@ -77,8 +76,8 @@ export async function followerSettings(
     sets: () => true,
   };
   const { settings } = await loadCoreSettings(loaded);
-  const profile = wireProfileSchema.safeParse(header?.profile);
-  const of = profile.success ? { ...settings, profile: profile.data } : settings;
+  const profile = readProfile(header?.profile);
+  const of = profile === undefined ? settings : { ...settings, profile };
   return header?.backtest === true ? backtestSettings(of) : of;
 }
 

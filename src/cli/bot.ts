@@ -12,7 +12,7 @@ import { Core, RunLoop } from '../engine/index.ts';
 import type { Door, FeedArrival } from '../exchange/index.ts';
 import { conflate, LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../exchange/live/index.ts';
 import type { BotFigures, BotState, Clocks, JournalState, Log, PageCore, SafetyNet } from '../ops/index.ts';
-import { RequestTimes, SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
+import { RequestTimes, RestingFile, SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { StrategyBudget, StrategyEntry } from '../strategy/host.ts';
 import { DEFAULT_BUDGET } from '../strategy/host.ts';
@@ -376,10 +376,18 @@ export class Bot {
   enter(input: Input): string | undefined {
     const problem = this.#problemWith(input);
     if (problem !== undefined) return problem;
-    // whatever it did before: it is at its end that counts
-    if (input.type === 'strategy' && input.command === 'resume') this.faults.forget(input.strategy);
     this.#shell.next(input);
+    if (input.type === 'operator' && input.command === 'resume') this.#revive(() => true);
+    if (input.type === 'strategy' && input.command === 'resume') this.#revive((id) => id === input.strategy);
     return undefined;
+  }
+
+  /** Strategies that were taken off begin anew; only one that is off at the end counts for the exit code. */
+  #revive(isMeant: (strategy: string) => boolean): void {
+    for (const { id } of this.#core.strategiesOff().filter((one) => isMeant(one.id))) {
+      this.faults.forget(id);
+      this.#shell.next({ type: 'strategy', strategy: id, command: 'revive' });
+    }
   }
 
   #problemWith(input: Input): string | undefined {
@@ -394,17 +402,7 @@ export class Bot {
 
   /** Code of this strategy runs between two steps; undefined: no more. */
   loading(strategy: StrategyId | undefined): void {
-    if (input.type === 'operator' && input.command === 'resume') this.#revive(() => true);
-    if (input.type === 'strategy' && input.command === 'resume') this.#revive((id) => id === input.strategy);
     this.#loading = strategy;
-  }
-
-  /** Strategies that were taken off begin anew; only one that is off at the end counts for the exit code. */
-  #revive(isMeant: (strategy: string) => boolean): void {
-    for (const { id } of this.#core.strategiesOff().filter((one) => isMeant(one.id))) {
-      this.faults.forget(id);
-      this.#shell.next({ type: 'strategy', strategy: id, command: 'revive' });
-    }
   }
 
   /** What a version that does not run threw outside of a step, the first of it. */
@@ -541,8 +539,8 @@ export class Bot {
       await new Promise<void>((cancelled) => this.#door.afterCancelAll(cancelled));
       this.#door.close();
       this.#rest.close();
-      this.#resting?.close();
       ending.loop.close();
+      this.#resting?.close();
       await this.#records.close();
       this.#endFigures();
       if (end.code === EXIT.done) end = this.#badEnd(end, fault) ?? end;
@@ -625,8 +623,8 @@ export class Bot {
     this.#shell.next({
       type: 'boot',
       run: this.#run,
-      ...(resting.length > 0 ? { resting } : {}),
       ...(unanswered.length > 0 ? { unanswered } : {}),
+      ...(resting.length > 0 ? { resting } : {}),
       ...this.#memory?.boot,
     });
     this.#net.begin();

@@ -29,6 +29,7 @@ import { distinctTapes, tapeFilesOf } from './tape-files.ts';
 
 type Flags = {
   readonly port: number;
+  readonly adminPort: number;
   readonly league: string;
   readonly games: number;
   readonly traders?: 'none' | 'synthetic' | 'tape';
@@ -87,6 +88,7 @@ export function registerExchange(command: Command): void {
   command
     .description('Runs a whole exchange on loopback: REST, Socket.IO and other traders, without money.')
     .option('--port <n>', 'port of REST and sockets; 0 takes any free one', wholeNumber(0, 65_535), 0)
+    .option('--admin-port <n>', "the operator's port; 0 takes any free one", wholeNumber(0, 65_535), 0)
     .option('--league <name>', 'league of the made-up games', 'NBA')
     .option('--games <n>', 'how many games are made up', wholeNumber(1, 2000), 6)
     .addOption(
@@ -179,6 +181,7 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
   if (twice !== undefined) refuse(`the account ${twice} is given twice`);
   return {
     port: flags.port,
+    adminPort: flags.adminPort,
     league: flags.league,
     games: flags.games,
     seed: flags.seed,
@@ -258,11 +261,15 @@ function eventsOf(files: readonly TapeName[]): RecordedFeed['events'] {
   return first !== undefined && more.length === 0 ? first.batches : new MarketSource(streams).batches();
 }
 
+/** The one that was asked for in vain. */
+const portIn = (error: unknown): number | undefined =>
+  error instanceof Error && 'port' in error && typeof error.port === 'number' ? error.port : undefined;
+
 async function serve(options: PaperExchangeOptions): Promise<void> {
   // servers are loaded only by those who start one
   const { startPaperExchange } = await import('../paper/server.ts');
   const exchange = await startPaperExchange(options).catch((error: unknown) => {
-    const port = systemCodeOf(error) === 'EADDRINUSE' ? options.port : undefined;
+    const port = systemCodeOf(error) === 'EADDRINUSE' ? portIn(error) : undefined;
     throw port === undefined
       ? error
       : new OddsmakerError('EXCHANGE_UNREACHABLE', `port ${port} is in use`, { cause: error });

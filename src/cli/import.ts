@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { Argument, InvalidArgumentError, Option } from 'commander';
 import type { GameResult } from '../domain/index.ts';
-import { EXIT, isoTime, messageOf, moneyText, OddsmakerError, resultText, userText } from '../domain/index.ts';
+import {
+  EXIT,
+  isoTime,
+  messageOf,
+  moneyText,
+  OddsmakerError,
+  resultText,
+  userText,
+} from '../domain/index.ts';
 import type { Imported, ImportedTape, ImportProgress } from '../record/betfair/import.ts';
 import { importBetfair } from '../record/betfair/import.ts';
 import type { BadFile } from '../record/betfair/raw-files.ts';

@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import type { Result } from '../domain/index.ts';
 import { bad, KNOWN_SPORTS, ok, plainName } from '../domain/index.ts';
+import type { WireProfile } from '../wire/index.ts';
+import { wireProfileSchema } from '../wire/index.ts';
 import type { Config } from './schema.ts';
 import { configSchema, TEXT_KIND } from './schema.ts';
 
@@ -28,10 +30,19 @@ export function readEffective(value: unknown): Result<Config> {
   return bad(problems.join('; '));
 }
 
+/** The answer to a batch of an exchange whose 400 named the whole of it left its orders unknown. */
+const FORMER_PROFILE = { batch400IsAtomic: false };
+
+/** The wire profile as a header has it. */
+export const readProfile = (profile: unknown): WireProfile | undefined =>
+  wireProfileSchema.safeParse(merged(FORMER_PROFILE, profile)).data;
+
 /** Keys that a header lacks because the version that wrote it did not have them, where the default of today does something else. */
 const FORMER_DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   // there was no band without a consensus
   risk: { bandWithout: 'off' },
+  // grades came with the account, once a minute
+  exchange: { gradesEvery: null, profile: FORMER_PROFILE },
 };
 
 /** Before there was a table of sports, one score decided every market of a game, which was void whole. */
@@ -63,13 +74,22 @@ function withFormerSports(value: object): object {
 function withFormerDefaults(given: unknown): unknown {
   if (typeof given !== 'object' || given === null) return given;
   const value = isFormer(given) ? withFormerSports(given) : given;
-  const sections = Object.entries(FORMER_DEFAULTS).map(([section, defaults]): [string, unknown] => {
-    const recorded = (value as Readonly<Record<string, unknown>>)[section];
-    const isSection = typeof recorded === 'object' && recorded !== null;
-    return [section, isSection ? { ...defaults, ...recorded } : (recorded ?? defaults)];
-  });
-  return { ...value, ...Object.fromEntries(sections) };
+  return merged(FORMER_DEFAULTS, value);
 }
+
+/** What was recorded goes before a default, key by key. */
+function merged(defaults: Section, recorded: unknown): unknown {
+  if (!isSection(recorded)) return recorded ?? defaults;
+  const keys = Object.entries(defaults).map(([key, value]) => {
+    if (!(key in recorded)) return [key, value];
+    return [key, isSection(value) ? merged(value, recorded[key]) : recorded[key]];
+  });
+  return { ...recorded, ...Object.fromEntries(keys) };
+}
+
+type Section = Readonly<Record<string, unknown>>;
+const isSection = (value: unknown): value is Section =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** With durations and sizes as the YAML file spells them. */
 function asWritten(value: unknown, shape: Shape | undefined): unknown {

@@ -1,6 +1,6 @@
 export type { StrategyParams } from './json-schema.ts';
 export { configJsonSchema } from './json-schema.ts';
-export { readEffective } from './effective.ts';
+export { readEffective, readProfile } from './effective.ts';
 export type { Gate, GateMark } from './gate.ts';
 export { loadGate } from './gate.ts';
 export {

@@ -10,6 +10,7 @@ export * from './book.ts';
 export * from './log-odds.ts';
 export * from './consensus.ts';
 export * from './market-data.ts';
+export * from './batch.ts';
 export * from './order.ts';
 export * from './outcome.ts';
 export * from './plain-name.ts';

@@ -154,4 +154,6 @@ export type ErrorAnswer = {
   readonly status: number;
   readonly message: string;
   readonly retryAfterMs: number;
+  /** `error.details.code`: stable, to branch on (spec, Errors). */
+  readonly code?: string;
 };

@@ -19,6 +19,7 @@ import type {
   Standing,
   StrategyId,
   TradingState,
+  RestingOrder,
 } from '../domain/index.ts';
 import { dollarsOfCents, dollarsOfMicros, EXIT, resultText } from '../domain/index.ts';
 import type { HeldFill } from '../account/index.ts';
@@ -299,8 +300,8 @@ export class Core {
     }
     desk.alert('warn', 'STRATEGY_STRIKE', 'a strategy took longer than its budget for one input', {
       ...{ strategy, cpuMs, wallMs, strikes, of: budget.strikes, detail: `${took}: ${counted}` },
-    });
       quietMs: budget.inMs,
+    });
   }
 
   /** An operator gives a strategy another chance that was taken off, whole or in some markets. */
@@ -625,7 +626,6 @@ export class Core {
     return turnsOf(this.#parts);
   }
 
-  /** Those on the account that are not ours. */
   /** Own orders that rest, by id; undefined where the exchange reports references, which show whose orders are. */
   restingOrders(): readonly RestingOrder[] | undefined {
     const { account, reconciliation } = this.#parts;
@@ -642,6 +642,7 @@ export class Core {
     return this.#parts.account.turns.size > 0;
   }
 
+  /** Those on the account that are not ours. */
   externalOrders(): readonly ExternalOrderStatus[] {
     return externalOrdersOf(this.#parts);
   }

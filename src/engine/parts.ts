@@ -64,7 +64,7 @@ export class Parts {
     const { risk, markets, safety } = this.#live;
     this.#orders = {
       ...{ ...settings.orders, risk, playerMode: settings.playerMode },
-      batchIsAtomic: profile.batchIsAtomic,
+      batchErrors: profile,
     };
     this.mirror = new Mirror(bookPerspectiveOf(profile));
     this.sports = new Sports(settings.sports);

@@ -6,6 +6,7 @@ import type {
   CancelResult,
   Command,
   EditResult,
+  ErrorAnswer,
   Game,
   GameId,
   OrderId,
@@ -114,12 +115,9 @@ export class Answers {
   }
 
   /** The exchange refused the whole request at its door: nothing was acted on. */
-  applyRefused(
-    attempt: Attempt,
-    problem: { readonly status: number; readonly message: string },
-    now: number,
-  ): void {
-    for (const order of broughtBy(attempt)) this.#refused(order, { ...problem, errorType: undefined }, now);
+  applyRefused(attempt: Attempt, problem: Problem, now: number): void {
+    for (const order of broughtBy(attempt))
+      this.#refused(order, { ...problem, errorType: codeOf(problem) }, now);
     this.#letRest(attempt);
   }
 
@@ -143,12 +141,9 @@ export class Answers {
   }
 
   /** It was refused in a way that leaves open what became of the orders that it was to end: they are looked up. */
-  applyUnclear(
-    attempt: Attempt,
-    problem: { readonly status: number; readonly message: string },
-    now: number,
-  ): void {
-    for (const order of broughtBy(attempt)) this.#refused(order, { ...problem, errorType: undefined }, now);
+  applyUnclear(attempt: Attempt, problem: Problem, now: number): void {
+    for (const order of broughtBy(attempt))
+      this.#refused(order, { ...problem, errorType: codeOf(problem) }, now);
     for (const life of endedBy(attempt)) this.#account.applyEnding(life, attempt.req, 'unclear');
   }
 
@@ -211,6 +206,12 @@ export class Answers {
     });
   }
 }
+
+type Problem = Pick<ErrorAnswer, 'status' | 'message' | 'code'>;
+
+/** The codes of 423 and 429 say no more than the status. */
+const codeOf = ({ status, code }: Problem): string | undefined =>
+  status === 423 || status === 429 ? undefined : code;
 
 const NO_RESULT: PlaceResult = { status: 'unreadable', problem: 'no result' };
 

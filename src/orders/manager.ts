@@ -4,6 +4,7 @@
 // denies.
 import type { Account } from '../account/index.ts';
 import type {
+  BatchErrors,
   Answer,
   Bucket,
   Command,
@@ -17,7 +18,7 @@ import type {
   SlotId,
   StrategyId,
 } from '../domain/index.ts';
-import { isCancelling, plainName } from '../domain/index.ts';
+import { isCancelling, namesBatch, plainName } from '../domain/index.ts';
 import type { Denial } from '../risk/index.ts';
 import { Exposure } from '../risk/index.ts';
 import type { AnswerPorts, Attempt } from './answers.ts';
@@ -47,7 +48,7 @@ export type OrderSettings = PlanLimits &
 export type ManagerSettings = OrderSettings &
   Pick<SenderSettings, 'playerMode'> & {
     /** A 4xx to a batch says that none of it was acted on (wire profile). */
-    readonly batchIsAtomic: boolean;
+    readonly batchErrors: BatchErrors;
   };
 
 export type OrderPorts = Omit<SenderPorts, 'intentOf'> &
@@ -68,6 +69,12 @@ export type Aftermath = {
   readonly reread?: readonly GameId[];
 };
 
+/** Codes that say more than the status. */
+const BY_CODE: Readonly<Record<string, number>> = {
+  CANCEL_ALL_IN_PROGRESS: 423,
+  RATE_LIMITED: 429,
+  CANCEL_QUEUE_FULL: 429,
+};
 const NOTHING: Aftermath = Object.freeze({});
 const ASK_USER: Aftermath = Object.freeze({ askUser: true });
 const UNAUTHORIZED_MS = 1000;
@@ -393,9 +400,10 @@ export class OrderManager {
     else this.#answers.applyUnanswered(attempt);
   }
 
-  /** DESIGN rule 5: by status, never by message. */
+  /** DESIGN rule 5: by code and status, never by message. */
   #applyError(attempt: Attempt, error: ErrorAnswer, now: number): Aftermath {
-    const { status, retryAfterMs } = error;
+    const { retryAfterMs } = error;
+    const status = BY_CODE[error.code ?? ''] ?? error.status;
     const bucket: Bucket = attempt.type === 'cancel' ? 'cancel' : 'place';
     switch (status) {
       case 423:
@@ -435,7 +443,7 @@ export class OrderManager {
     }
     const orders = attempt.type === 'place' ? attempt.orders : [attempt.order];
     if (attempt.type === 'edit') this.#answers.applyUnclear(attempt, error, now);
-    else if (orders.length === 1 || this.#settings.batchIsAtomic)
+    else if (orders.length === 1 || namesBatch(this.#settings.batchErrors, status))
       this.#answers.applyRefused(attempt, error, now);
     else {
       this.#answers.applyUnanswered(attempt);

@@ -21,6 +21,8 @@ import { World } from './world.ts';
 export type PaperExchangeOptions = WorldOptions & {
   /** 0: any free port. */
   readonly port?: number;
+  /** Of the operator; 0: any free port. */
+  readonly adminPort?: number;
   /** Recordings to play side by side (`tape`). */
   readonly feeds?: readonly RecordedFeed[];
   readonly from?: TapeStart | undefined;
@@ -101,7 +103,7 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
     closers.push(() => Promise.all([rest.close(), admin.close()]));
     closers.push(() => sockets.close());
     const restUrl = await rest.listen({ host: HOST, port: options.port ?? 0 });
-    const adminUrl = await admin.listen({ host: HOST, port: 0 });
+    const adminUrl = await admin.listen({ host: HOST, port: options.adminPort ?? 0 });
 
     const readyMs = now();
     const anchors = feeds.map(

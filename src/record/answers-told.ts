@@ -1,7 +1,16 @@
 // What an answer of the exchange says of one order, by itself (DESIGN rule 5): pure readings, for the story and for the rules of
 // `conform`. What is believed of the order is the account's.
-import type { Command, FillReport, Arrival, Micros, PlaceResult, Read, Result } from '../domain/index.ts';
-import { dollarsOfMicros } from '../domain/index.ts';
+import type {
+  BatchErrors,
+  Command,
+  FillReport,
+  Arrival,
+  Micros,
+  PlaceResult,
+  Read,
+  Result,
+} from '../domain/index.ts';
+import { dollarsOfMicros, namesBatch } from '../domain/index.ts';
 import {
   parseCancelReply,
   parseEditReply,
@@ -42,8 +51,8 @@ const answer = (says: AnswerFact['says'], more: Partial<Omit<Answer, 'says'>> = 
   says,
 });
 
-export function answerOf(sent: Sent, { status, body }: Reply, batchIsAtomic: boolean): Answer {
-  if (!isGood(status)) return refusalOf(sent, status, body, batchIsAtomic);
+export function answerOf(sent: Sent, { status, body }: Reply, batchErrors: BatchErrors): Answer {
+  if (!isGood(status)) return refusalOf(sent, status, body, batchErrors);
   switch (sent.command.type) {
     case 'place': {
       const results = parsePlaceReply(body, sent.of);
@@ -86,9 +95,9 @@ function placedOf(result: PlaceResult | string | undefined): Answer {
   }
 }
 
-function refusalOf(sent: Sent, status: number, body: unknown, batchIsAtomic: boolean): Answer {
+function refusalOf(sent: Sent, status: number, body: unknown, batchErrors: BatchErrors): Answer {
   const { message, code } = parseEnvelope(body) ?? {};
-  const says = isUnclear(sent, status, batchIsAtomic)
+  const says = isUnclear(sent, status, batchErrors)
     ? 'unclear'
     : sent.role === 'new'
       ? 'refused'
@@ -97,11 +106,11 @@ function refusalOf(sent: Sent, status: number, body: unknown, batchIsAtomic: boo
 }
 
 /** An error that leaves open what became of the order, by its status alone. */
-function isUnclear({ command, role, of }: Sent, status: number, batchIsAtomic: boolean): boolean {
+function isUnclear({ command, role, of }: Sent, status: number, batchErrors: BatchErrors): boolean {
   if (command.type === 'cancel-all' || status === 401 || status === 423 || status === 429) return false;
   if (command.type === 'cancel') return status >= 500;
   if (role === 'old') return !isDecided(status);
-  return !(isDecided(status) && (command.type === 'edit' || of === 1 || batchIsAtomic));
+  return !(isDecided(status) && (command.type === 'edit' || of === 1 || namesBatch(batchErrors, status)));
 }
 
 /** Statuses by which a request is decided: nothing of it is done later. */

@@ -1,6 +1,7 @@
 // The story of one order, read from a journal: what brought it, what was asked for it, and everything the exchange said of
 // it, as it was said; beside it the facts that the account made of that, and what it believed since.
 import type {
+  BatchErrors,
   Command,
   FillReport,
   Arrival,
@@ -35,7 +36,7 @@ type FillSource = Extract<Fact, { type: 'fill' }>['by'];
 export class OrderStory {
   readonly #order: KnownOrder;
   readonly #index: OrderIndex;
-  readonly #batchIsAtomic: boolean;
+  readonly #batchErrors: BatchErrors;
   readonly #books: ToldBooks;
   readonly #log = new StoryLog();
   readonly #sent = new Map<RequestId, Sent>();
@@ -51,7 +52,7 @@ export class OrderStory {
   constructor(order: KnownOrder, index: OrderIndex, profile: WireProfile) {
     this.#order = order;
     this.#index = index;
-    this.#batchIsAtomic = profile.batchIsAtomic;
+    this.#batchErrors = profile;
     this.#books = new ToldBooks(profile);
     this.#told = new ToldOrder(order, this.#books);
   }
@@ -153,7 +154,7 @@ export class OrderStory {
   }
 
   #applyAnswer(sent: Sent, reply: Reply): void {
-    const { fills, says, orderId, errorType, message, filled } = answerOf(sent, reply, this.#batchIsAtomic);
+    const { fills, says, orderId, errorType, message, filled } = answerOf(sent, reply, this.#batchErrors);
     this.#log.tell({
       type: 'answer',
       request: sent.command.type,

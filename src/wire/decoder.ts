@@ -93,13 +93,13 @@ export class Decoder {
   #readReply({ req, status, body, retryAfterSeconds = DEFAULT_RETRY_AFTER_S }: Reply): Answer {
     const asked = this.#asked.get(req);
     this.#asked.delete(req);
-    if (status < 200 || status >= 300)
+    if (status < 200 || status >= 300) {
+      const { message = '', code } = parseEnvelope(body) ?? {};
       return {
-        type: 'error',
-        status,
-        message: parseEnvelope(body)?.message ?? '',
-        retryAfterMs: retryAfterSeconds * 1000,
+        ...{ type: 'error', status, message, retryAfterMs: retryAfterSeconds * 1000 },
+        ...(code === undefined ? {} : { code }),
       };
+    }
     return asked === undefined ? { type: 'taken' } : this.#readAnswer(asked, body);
   }
 

@@ -90,6 +90,10 @@ const settings = z.strictObject({
     .boolean()
     .default(false)
     .describe('C: a 4xx to a batch means that none of it was acted on'),
+  batch400IsAtomic: z
+    .boolean()
+    .default(true)
+    .describe('C: a 400 to a batch means that none of it was acted on'),
   editHonoursPost: z
     .boolean()
     .default(false)
@@ -103,14 +107,14 @@ const settings = z.strictObject({
     .boolean()
     .default(true)
     .describe('D: records of own orders and plays name the player mode (paper exchange); read where it is'),
-  showsSpent: z
-    .boolean()
-    .default(false)
-    .describe(
   referenceOnRecords: z
     .boolean()
     .default(true)
     .describe('A: records of own orders and plays name the reference (paper exchange); read where they do'),
+  showsSpent: z
+    .boolean()
+    .default(false)
+    .describe(
       'D: a side shows an offer once more, with nothing left, when takers had the last of it (paper exchange); read where it is',
     ),
   editExpiryMinutes: z

@@ -15,7 +15,13 @@ function limited(maxOrdersPerPlace: number) {
   const { orders } = coreSettings();
   const risk = { ...orders.risk, maxGameLoss: microsOfDollars(50) };
   const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 30_000 });
-  const settings = { ...orders, playerMode: 'coins', batchIsAtomic: false, maxOrdersPerPlace, risk } as const;
+  const settings = {
+    ...orders,
+    playerMode: 'coins',
+    batchErrors: { batchIsAtomic: false, batch400IsAtomic: true },
+    maxOrdersPerPlace,
+    risk,
+  } as const;
   const manager = new OrderManager(account, settings, {
     nextRequest: () => (requests += 1),
     send: (command) => sent.push(command),

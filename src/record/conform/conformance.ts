@@ -39,16 +39,16 @@ export class Conformance {
 
   constructor({ windows, instance, lateArrivalMs, halted, profile }: ConformSettings) {
     const findings = this.#findings;
-    const { batchIsAtomic, maxOrdersPerPlace, maxIdsPerCancel, minOrderSize, maxOrderSize } = profile;
+    const { maxOrdersPerPlace, maxIdsPerCancel, minOrderSize, maxOrderSize } = profile;
     this.#throttle = new ThrottleRule(findings, windows.place.windowMs);
     this.#requests = new Requests([
       new WindowRule(findings, 'place', windows.place),
       new WindowRule(findings, 'cancel', windows.cancel),
       new PermitRule(findings),
       this.#throttle,
-      new RefusalRule(findings, batchIsAtomic),
-      new DoneRule(findings, batchIsAtomic),
-      new FateRule(findings, { instance, lateArrivalMs, batchIsAtomic }),
+      new RefusalRule(findings, profile),
+      new DoneRule(findings, profile),
+      new FateRule(findings, { instance, lateArrivalMs, batchErrors: profile }),
       new LockRule(findings),
       new ShapeRule(findings, {
         instance,

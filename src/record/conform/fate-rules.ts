@@ -1,6 +1,6 @@
 // Orders without a known fate: from their sending until an answer that decides, or until anything at all names them. Nothing
 // else is sent for their slot meanwhile.
-import type { Arrival, NewOrder, OrderRef } from '../../domain/index.ts';
+import type { Arrival, BatchErrors, NewOrder, OrderRef } from '../../domain/index.ts';
 import { parseOpenOrders, parsePlays, parsePositionUpdate } from '../../wire/index.ts';
 import { answerOf, ifGood, lookUpOf } from '../answers-told.ts';
 import type { Failure, Reply, Request, Watcher } from './requests.ts';
@@ -22,7 +22,7 @@ const APART_MS = 2000;
 export type FateSettings = {
   readonly instance: string;
   readonly lateArrivalMs: number;
-  readonly batchIsAtomic: boolean;
+  readonly batchErrors: BatchErrors;
 };
 
 export class FateRule implements Watcher {
@@ -66,7 +66,7 @@ export class FateRule implements Watcher {
       const { says } = answerOf(
         { command, role: 'new', index, of: orders.length, at: sent.mono, timedOut: request.timedOut },
         reply,
-        this.#settings.batchIsAtomic,
+        this.#settings.batchErrors,
       );
       if (says !== 'unclear') this.#decide(ref);
     }

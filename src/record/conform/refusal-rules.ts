@@ -1,5 +1,5 @@
 // What may not follow a no: the same order again, or the same question about an order that is done (spec, Errors).
-import type { Cents, Arrival, OrderId, Read, Rung } from '../../domain/index.ts';
+import type { BatchErrors, Cents, Arrival, OrderId, Read, Rung } from '../../domain/index.ts';
 import { gameIdIn, parseOpenOrders, parsePositionUpdate } from '../../wire/index.ts';
 import { answerOf, ifGood, isDecided } from '../answers-told.ts';
 import type { Reply, Request, Watcher } from './requests.ts';
@@ -24,16 +24,16 @@ function keep(refusals: Map<string, readonly Refused[]>, slot: string, kept: rea
 
 export class RefusalRule implements Watcher {
   readonly #findings: Findings;
-  readonly #batchIsAtomic: boolean;
+  readonly #batchErrors: BatchErrors;
   /** By slot. */
   readonly #wrong = new Map<string, readonly Refused[]>();
   /** Of a batch: maybe only its market was closed. Not again until the header of its game is told anew, or for a while. */
   readonly #doubtful = new Map<string, readonly Refused[]>();
   readonly #stale = new Map<string, Refused>();
 
-  constructor(findings: Findings, batchIsAtomic: boolean) {
+  constructor(findings: Findings, batchErrors: BatchErrors) {
     this.#findings = findings;
-    this.#batchIsAtomic = batchIsAtomic;
+    this.#batchErrors = batchErrors;
   }
 
   heard(input: Arrival): void {
@@ -78,7 +78,7 @@ export class RefusalRule implements Watcher {
       const told = answerOf(
         { command, role: 'new', index, of: orders.length, at: sent.mono, timedOut: request.timedOut },
         reply,
-        this.#batchIsAtomic,
+        this.#batchErrors,
       );
       const { rung, risk, market } = order;
       const refused = { rung, risk, gameId: market.gameId, req, mono: now.mono };
@@ -120,12 +120,12 @@ export class RefusalRule implements Watcher {
 /** 400, 403, 404, 409 to a cancel or an edit: the order is done, or not ours. */
 export class DoneRule implements Watcher {
   readonly #findings: Findings;
-  readonly #batchIsAtomic: boolean;
+  readonly #batchErrors: BatchErrors;
   readonly #done = new Map<OrderId, { readonly req: number; readonly mono: number }>();
 
-  constructor(findings: Findings, batchIsAtomic: boolean) {
+  constructor(findings: Findings, batchErrors: BatchErrors) {
     this.#findings = findings;
-    this.#batchIsAtomic = batchIsAtomic;
+    this.#batchErrors = batchErrors;
   }
 
   heard(input: Arrival): void {
@@ -146,7 +146,7 @@ export class DoneRule implements Watcher {
       const told = answerOf(
         { command, role: 'old', index, of: ids.length, at: sent.mono, timedOut: request.timedOut },
         reply,
-        this.#batchIsAtomic,
+        this.#batchErrors,
       );
       // what only waits for a lock, a window or a login goes on as it was
       const done = told.says === 'not-cancelled' && (reply.status < 300 || isDecided(reply.status));

@@ -65,7 +65,7 @@ export class Bot {
     this.reconciliation = new Reconciliation(this.account, mirror, { ...settings, instance });
     this.manager = new OrderManager(
       this.account,
-      { ...settings.orders, playerMode: settings.playerMode, batchIsAtomic: settings.profile.batchIsAtomic },
+      { ...settings.orders, playerMode: settings.playerMode, batchErrors: settings.profile },
       {
         nextRequest: desk.nextRequest,
         send: desk.send,

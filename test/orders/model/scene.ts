@@ -22,6 +22,8 @@ export type Setup = {
   readonly reserve: number;
   /** A 4xx to a batch says that none of it was acted on. */
   readonly batchIsAtomic: boolean;
+  /** A 400 says that. */
+  readonly batch400IsAtomic: boolean;
   /** False: no reference is in any answer, event or list, and none is found. */
   readonly tellsReferences: boolean;
   /** An edited order goes on under its id. */
@@ -39,6 +41,7 @@ export const setups: fc.Arbitrary<Setup> = fc.record({
   maxIdsPerCancel: fc.constantFrom(100, 2, 1),
   reserve: fc.constantFrom(0, 2),
   batchIsAtomic: fc.boolean(),
+  batch400IsAtomic: fc.boolean(),
   tellsReferences: fc.boolean(),
   editKeepsId: fc.boolean(),
   tight: fc.boolean(),
@@ -52,6 +55,7 @@ export const SETUP: Setup = {
   maxIdsPerCancel: 100,
   reserve: 0,
   batchIsAtomic: false,
+  batch400IsAtomic: false,
   tellsReferences: true,
   editKeepsId: false,
   tight: false,
@@ -130,7 +134,13 @@ export const gameMessage = ({ id, sport, league }: SceneGame): GameMessage => ({
   covers: [],
 });
 
-export function settingsOf({ tight, batchIsAtomic, editKeepsId, ...setup }: Setup): CoreSettings {
+export function settingsOf({
+  tight,
+  batchIsAtomic,
+  batch400IsAtomic,
+  editKeepsId,
+  ...setup
+}: Setup): CoreSettings {
   const { maxOrdersPerPlace, maxIdsPerCancel, reserve } = setup;
   const common = coreSettings();
   const { risk } = common.orders;
@@ -143,7 +153,7 @@ export function settingsOf({ tight, batchIsAtomic, editKeepsId, ...setup }: Setu
   return {
     ...common,
     lateArrivalMs: LATE_ARRIVAL_MS,
-    profile: { ...common.profile, batchIsAtomic, editKeepsId },
+    profile: { ...common.profile, batchIsAtomic, batch400IsAtomic, editKeepsId },
     orders: {
       ...common.orders,
       editKeepsId,

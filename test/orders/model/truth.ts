@@ -323,7 +323,9 @@ export class Truth {
     if (status === 500) return true;
     if (status !== 400 && status !== 403 && status !== 404 && status !== 409) return false;
     if (type === 'edit') return true;
-    return type === 'place' && !this.setup.batchIsAtomic && 'orders' in command && command.orders.length > 1;
+    const { batchIsAtomic, batch400IsAtomic } = this.setup;
+    const isAtomic = batchIsAtomic || (status === 400 && batch400IsAtomic);
+    return type === 'place' && !isAtomic && 'orders' in command && command.orders.length > 1;
   }
 
   #carryOut(flight: Flight, how: Treatment): unknown {

@@ -141,7 +141,9 @@ export class World {
   /** Whether the answer says what became of the orders. */
   #isTold({ command, answer }: Flight): boolean {
     const status = answer?.status ?? 500;
-    const isBatch = command.type === 'place' && command.orders.length > 1 && !this.truth.setup.batchIsAtomic;
+    const { batchIsAtomic, batch400IsAtomic } = this.truth.setup;
+    const isAtomic = batchIsAtomic || (status === 400 && batch400IsAtomic);
+    const isBatch = command.type === 'place' && command.orders.length > 1 && !isAtomic;
     return status < 500 && !(isBatch && UNCLEAR_OF_BATCH.includes(status));
   }
 
