@@ -103,6 +103,7 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
       tolerance: orders.tolerance,
       permits: exchange.limits.place.requests,
       reserve: orders.reserve,
+      giveUpForMs: orders.giveUpFor ?? undefined,
       instance: orders.instance,
       maxOrdersPerPlace: exchange.profile.maxOrdersPerPlace,
       mayEdit: exchange.profile.editKeepsReference,

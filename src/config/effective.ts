@@ -41,6 +41,8 @@ export const readProfile = (profile: unknown): WireProfile | undefined =>
 const FORMER_DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   // there was no band without a consensus
   risk: { bandWithout: 'off' },
+  // a quote that gave up waited 30 s, whatever was wanted
+  orders: { giveUpFor: null },
   // grades came with the account, once a minute
   exchange: { gradesEvery: null, profile: FORMER_PROFILE },
 };

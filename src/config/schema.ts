@@ -334,6 +334,11 @@ export const configSchema = z.strictObject({
         .describe(
           'every order expires by itself after this; whole minutes, rounded up: requests count in minutes',
         ),
+      giveUpFor: duration('1m')
+        .nullable()
+        .describe(
+          'a quote that the window refused five times in a row waits this long, or until another price or size is wanted; null: 30s whatever is wanted',
+        ),
       instance: z
         .string()
         .regex(/^[a-z0-9]{1,8}$/, 'expected 1 to 8 lower-case letters or digits')

@@ -396,6 +396,11 @@ export const ERROR_CODES = {
   },
   NEVER_LANDED: { means: 'An unanswered order was shown never to have reached the book.', remedy: 'None.' },
   ORDER_REFUSED: { means: 'The exchange refused an order.', remedy: 'The fields say why.' },
+  SLOT_GAVE_UP: {
+    means:
+      'A quote was refused five times in a row because the request window was full. It waits for another price or size, or for `orders.giveUpFor`.',
+    remedy: 'Does another program use the account? Lower `exchange.limits.place`, or widen `margin`.',
+  },
   CANCEL_WITHOUT_EFFECT: {
     means:
       'An order was cancelled four times, and the exchange shows it as open; it counts, and is cancelled again, less and less often. Told once.',

@@ -195,7 +195,7 @@ export class Answers {
     const isWrong = why.status === 400 || why.status === 403;
     const kind = isWrong ? 'wrong' : (BY_TYPE[why.errorType ?? ''] ?? BY_STATUS[why.status] ?? 'other');
     if (kind === 'liability') this.wantsBalance = true;
-    this.#blocks.applyRefused(order, kind, now, this.#ports.gameOf(market.gameId));
+    const gaveUp = this.#blocks.applyRefused(order, kind, now, this.#ports.gameOf(market.gameId));
     this.#ports.alert('info', 'ORDER_REFUSED', 'the exchange refused an order', {
       ref,
       marketId: market.id,
@@ -204,6 +204,11 @@ export class Answers {
       errorType: why.errorType,
       reason: why.message,
     });
+    if (gaveUp)
+      this.#ports.alert('warn', 'SLOT_GAVE_UP', 'a quote was refused by the window five times: it waits', {
+        ...{ strategy: order.strategy, marketId: market.id, side: order.side, key: order.key },
+        until: 'another price or size is wanted, or orders.giveUpFor is over',
+      });
   }
 }
 

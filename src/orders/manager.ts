@@ -43,6 +43,8 @@ export type OrderSettings = PlanLimits &
     readonly editKeepsId: boolean;
     /** Orders end by themselves after this; undefined: never. */
     readonly expiresAfterMs?: number | undefined;
+    /** See `SlotBlocks`. */
+    readonly giveUpForMs?: number | undefined;
   };
 
 export type ManagerSettings = OrderSettings &
@@ -97,7 +99,7 @@ export class OrderManager {
   readonly #settings: ManagerSettings;
   readonly #ports: OrderPorts;
   readonly #planner: Planner;
-  readonly #blocks = new SlotBlocks();
+  readonly #blocks: SlotBlocks;
   readonly #needs: NeedPool;
   #onlyCancels = false;
   /** Nothing is placed or edited now, and may be a moment later. */
@@ -112,6 +114,7 @@ export class OrderManager {
     this.#settings = settings;
     this.#ports = ports;
     this.#planner = planner;
+    this.#blocks = new SlotBlocks(settings.giveUpForMs);
     this.#needs = new NeedPool(this.#blocks, settings.mayEdit);
     this.exposure = new Exposure(account, ports.ruleOf);
     const reasonOf = (market: MarketId, strategy: StrategyId): HeldReason | undefined =>

@@ -7,7 +7,13 @@ import type { Target } from './targets.ts';
 type Priced = Pick<Target, 'slot' | 'rung' | 'risk'>;
 type Refused = Priced & { readonly market: Market };
 /** `times`: refusals in a row; each waits twice as long as the one before. */
-type Wait = { readonly until: number; readonly times: number; readonly since: number };
+type Wait = {
+  readonly until: number;
+  readonly times: number;
+  readonly since: number;
+  /** Only what was given up waits: another price or size does not. */
+  readonly of?: Size;
+};
 /** Of ours; without a control when something else of ours held the request back. */
 type Denied = {
   readonly until: number;
@@ -33,7 +39,7 @@ const LONGEST_MS = 30_000;
 const AFTER_DENIAL_MS = 250;
 /** … but no more of them in that time, whatever their number. */
 const ASKED_AGAIN = 1000;
-/** DESIGN rule 5: a request that the window refuses is tried this often, each time with a new permit. */
+/** DESIGN rule 5: a request that the window refuses is tried this often, each time with a new permit; then the slot gives up. */
 const THROTTLED_TRIES = 5;
 /** What may be wrong or only was is asked again after this long, each time after twice as long. */
 const DOUBTFUL_MS = { first: 30_000, most: 3_600_000 };
@@ -70,6 +76,12 @@ export class SlotBlocks {
   readonly changed = new Set<SlotId>();
   /** Markets with a slot that another control holds back than before, or none any more; whoever reads them clears them. */
   readonly heldAnew = new Set<MarketId>();
+  readonly #giveUpForMs: number | undefined;
+
+  /** `giveUpForMs`: a slot that gave up waits this long, or for another price or size; undefined: 30 s whatever is wanted. */
+  constructor(giveUpForMs?: number) {
+    this.#giveUpForMs = giveUpForMs;
+  }
 
   /** Something that a control looks at may have changed. */
   applyNews(): void {
@@ -78,8 +90,8 @@ export class SlotBlocks {
     this.#unmoved.clear();
   }
 
-  /** `header`: of its game, as it is known now. */
-  applyRefused({ slot, rung, risk, market }: Refused, why: Refusal, now: number, header?: Game): void {
+  /** `header`: of its game, as it is known now. True when the slot gave up. */
+  applyRefused({ slot, rung, risk, market }: Refused, why: Refusal, now: number, header?: Game): boolean {
     this.changed.add(slot);
     const inGame = this.#refusedIn.get(market.gameId);
     if (inGame === undefined) this.#refusedIn.set(market.gameId, new Set([slot]));
@@ -91,13 +103,20 @@ export class SlotBlocks {
       const until = why === 'wrong' ? FOR_EVER : now + doubtedFor(why, times);
       const others = known.filter((one) => !isSame(one, size));
       this.#wrong.set(slot, [...others, { ...size, since: now, until, times, header }].slice(-MOST_WRONG));
-      if (why === 'wrong') return;
+      if (why === 'wrong') return false;
     }
     this.#forgetDenial(slot);
-    if (why === 'doubtful') return;
+    if (why === 'doubtful') return false;
     if (why === 'stale') this.#stale.set(slot, { rung, risk, since: now, gameId: market.gameId });
     const times = (this.#waits.get(slot)?.times ?? 0) + 1;
-    this.#waits.set(slot, { until: now + waitAfter(why, times), times, since: now });
+    const givesUp = why === 'throttled' && times >= THROTTLED_TRIES && this.#giveUpForMs !== undefined;
+    this.#waits.set(
+      slot,
+      givesUp
+        ? { until: now + (this.#giveUpForMs ?? 0), times: 0, since: now, of: { rung, risk } }
+        : { until: now + waitAfter(why, times), times, since: now },
+    );
+    return givesUp;
   }
 
   /** The game is over: nothing will be wanted in it again. */
@@ -194,10 +213,12 @@ export class SlotBlocks {
     const { slot } = target;
     const stale = this.#stale.get(slot);
     const isStale = stale !== undefined && isSame(stale, target);
+    const wait = this.#waits.get(slot);
+    const waits = wait !== undefined && (wait.of === undefined || isSame(wait.of, target));
     return Math.max(
       this.#wrong.get(slot)?.find((one) => isSame(one, target))?.until ?? Number.NEGATIVE_INFINITY,
       isStale ? stale.since + LONGEST_MS : Number.NEGATIVE_INFINITY,
-      this.#waits.get(slot)?.until ?? Number.NEGATIVE_INFINITY,
+      waits ? wait.until : Number.NEGATIVE_INFINITY,
       this.#denied.get(slot)?.until ?? Number.NEGATIVE_INFINITY,
     );
   }

@@ -54,7 +54,14 @@ describe('the defaults', () => {
           budget: { cpu: 250, wall: 2000, strikes: 3, in: 600_000 },
         },
       ],
-      orders: { tolerance: 0.005, reserve: 5, foreign: 'leave', expiry: null, instance: 'a' },
+      orders: {
+        tolerance: 0.005,
+        reserve: 5,
+        foreign: 'leave',
+        expiry: null,
+        giveUpFor: 60_000,
+        instance: 'a',
+      },
       risk: {
         maxMarketLoss: null,
         maxLeagueLoss: null,

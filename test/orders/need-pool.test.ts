@@ -247,6 +247,18 @@ describe('what the exchange may have refused for a moment', () => {
     expect(throttle(1)).toBe(true);
   });
 
+  it('gives up after five, until a minute is over or another price is wanted', () => {
+    const blocks = new SlotBlocks(60_000);
+    const throttle = (times: number, now: number): readonly boolean[] =>
+      Array.from({ length: times }, () => blocks.applyRefused(at(1), 'throttled', now));
+    expect(throttle(5, 0)).toEqual([false, false, false, false, true]);
+    expect([blocks.isBlocked(at(1), 59_999), blocks.isBlocked(at(2), 1)]).toEqual([true, false]);
+    expect(blocks.isBlocked(at(1), 60_000)).toBe(false);
+    // then it is tried five times again
+    expect(throttle(5, 60_000)).toEqual([false, false, false, false, true]);
+    expect(blocks.isBlocked(at(1), 119_999)).toBe(true);
+  });
+
   it('waits half a minute at most for want of credit, at every price', () => {
     const blocks = new SlotBlocks();
     let now = 0;
