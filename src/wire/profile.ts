@@ -122,7 +122,9 @@ const settings = z.strictObject({
     .min(0)
     .max(100_000)
     .default(5)
-    .describe('C: lifetime of an edited order when the edit names none; 0 is none'),
+    .describe(
+      'C: lifetime of an edited order when the edit names none; 0 is none; in preset family in play alone',
+    ),
   minOrderSize: z.number().min(0.01).default(1).describe('D: MIN_ORDER_SIZE, dollars'),
   maxOrderSize: z.number().max(1_000_000).default(1000).describe('A: the largest order, dollars'),
   socketPath: z.string().startsWith('/').default('/socket.io').describe('B: engine path'),
@@ -132,6 +134,11 @@ const settings = z.strictObject({
     .enum(['header', 'query'])
     .default('header')
     .describe('A: where the handshake carries the token'),
+  subscribe: z
+    .strictObject({ event: z.string().min(1), payload: z.json().optional() })
+    .nullable()
+    .default(null)
+    .describe('D: an event that is sent on each feed once it is connected; null is none'),
   pageSize: z.int().min(1).max(1000).default(100).describe('D: `limit` of getOrderbook'),
   maxLiability: z
     .number()

@@ -91,7 +91,15 @@ export const lookedUp = z.strictObject({
     }),
   }),
 });
+const ticket = {
+  ticketNumber: z.int().nonnegative(),
+  platform: text,
+  closed: z.boolean(),
+  adminRefund: z.boolean(),
+};
+export const ticketed = z.looseObject(ticket);
 export const matchedBet = z.looseObject({
+  ...ticket,
   id: text,
   txID: text,
   participantID: text.nullable(),
@@ -122,6 +130,15 @@ export const gradedReply = z.strictObject({
   data: z.strictObject({
     graded: z.array(matchedBet),
     summary: z.strictObject({ pnl: z.number(), volume: amount }),
+  }),
+});
+export const secondGradedReply = z.strictObject({
+  data: z.strictObject({
+    graded: z.array(
+      matchedBet.extend({ outcome: z.enum(['won', 'lost', 'half-win', 'half-loss', 'refunded']) }),
+    ),
+    cursor: text.nullable().optional(),
+    hasMore: z.boolean().optional(),
   }),
 });
 export const liabilityReply = z.strictObject({ data: z.strictObject({ liability: z.number().max(0) }) });

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Server } from 'socket.io';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Feed, Input } from '../../src/domain/index.ts';
 import { begun } from '../../src/cli/sessions.ts';
@@ -19,7 +20,7 @@ const relogin = (session: Session): Promise<void> => new Promise((renewed) => se
 
 describe('the session and the feeds', () => {
   const exchanges: PaperExchange[] = [];
-  const servers: Server[] = [];
+  const servers: HttpServer[] = [];
   const clients: RestClient[] = [];
   afterEach(async () => {
     for (const exchange of exchanges.splice(0)) await exchange.close();
@@ -93,7 +94,7 @@ describe('the session and the feeds', () => {
   });
 
   describe('renews a token before it ends,', () => {
-    const FASTER = 50;
+    const FASTER = 20;
     const timers = {
       now: () => performance.now() * FASTER,
       after: (ms: number, action: () => void) => LIVE_TIMERS.after(ms / FASTER, action),
@@ -124,7 +125,7 @@ describe('the session and the feeds', () => {
 
     it('or whose life an earlier one has shown, never within 5 s of the login', async () => {
       const accounts = [{ username: 'demo', password: 'demo', coins: 10_000 }];
-      const lifeMs = 15_000 / FASTER;
+      const lifeMs = 30_000 / FASTER;
       const exchange = await startPaperExchange({
         ...{ traders: 'none', accounts },
         profile: { ...DEFAULT_PROFILE, tokenMinutes: lifeMs / 60_000 },
@@ -148,7 +149,7 @@ describe('the session and the feeds', () => {
         await new Promise<void>((renewed) => own.relogin(renewed, token));
       }
       own.close();
-      expect(logins.length).toBeGreaterThan(6);
+      expect(logins.length).toBeGreaterThan(4);
       expect(refused).toBe(1);
       expect(Math.min(...logins.slice(1).map((at, i) => at - (logins[i] ?? 0)))).toBeGreaterThan(5000);
     });
@@ -211,6 +212,32 @@ describe('the session and the feeds', () => {
       .toMatchObject({ type: 'feed', status: 'down', epoch: 1 });
     feed.close();
     expect(seen[0]).toMatchObject({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
+  });
+
+  it('sends a message that subscribes on each connection of a feed, where the profile has one', async () => {
+    const server = createServer();
+    servers.push(server);
+    const received: unknown[] = [];
+    const io = new Server(server);
+    io.of('/priceUpdates').on('connection', (socket) => {
+      socket.onAny((...message) => received.push(message));
+      // the client comes again
+      if (received.length < 2) setTimeout(() => socket.disconnect(true), 50);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const subscribe = { event: 'subscribe', payload: { leagues: ['NBA'] } };
+    const feed = new FeedLife('prices', {
+      sockets: socketsTo(url, () => 'demo', { ...DEFAULT_PROFILE, subscribe, socketPath: '/socket.io' }),
+      session: { token: 't', relogin: (then) => then() },
+      timers: LIVE_TIMERS,
+      tell: () => undefined,
+    });
+    feed.connect();
+    const once = ['subscribe', { leagues: ['NBA'] }];
+    await expect.poll(() => received, { timeout: 8000 }).toEqual([once, once]);
+    feed.close();
+    await io.close();
   });
 
   describe('a refused connection is logged once, at its first failure, with cause, address and setting:', () => {

@@ -47,6 +47,7 @@ const DEFAULTS: WireProfile = {
   priceNamespace: '/priceUpdates',
   userNamespace: '/v2/user/',
   socketTokenIn: 'header',
+  subscribe: null,
   pageSize: 100,
   maxLiability: null,
   liveHoldSeconds: 0,

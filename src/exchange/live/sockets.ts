@@ -40,6 +40,9 @@ export const socketsTo =
       opened.on('connect', () => {
         events.connected();
         opened.io.engine.on('packet', events.packet);
+        const { subscribe } = profile;
+        if (subscribe !== null)
+          opened.emit(subscribe.event, ...(subscribe.payload === undefined ? [] : [subscribe.payload]));
       });
       opened.on('disconnect', (reason) => events.closed(reason));
       opened.on('connect_error', (error) => {

@@ -39,11 +39,18 @@ const newAccount = z.strictObject({
   /** No request windows: a privileged liquidity account. */
   exempt: z.boolean().optional(),
 });
+const window = z.strictObject({
+  requests: z.int().min(1).max(100_000),
+  windowMs: z.number().min(1).max(3_600_000),
+});
 const accountChange = z.strictObject({
   status: z.enum(['active', 'banned', 'closed']).optional(),
   playerMode: z.enum(['cash', 'coins']).optional(),
   cash: dollars.optional(),
   coins: dollars.optional(),
+  /** Its request windows, and how much later its requests arrive. */
+  limits: z.strictObject({ place: window.optional(), cancel: window.optional() }).optional(),
+  delayMs: z.number().min(0).max(600_000).optional(),
 });
 const systemCancel = z.union([z.strictObject({ orderID: text }), z.strictObject({ all: z.literal(true) })]);
 /** Unix ms of an ISO time, which is UTC without a zone. */
@@ -202,7 +209,7 @@ function withGame({ venue }: Exchange, id: string, then: (game: VenueGame) => Ad
 function changeAccount(
   exchange: Exchange,
   account: Account,
-  { status, playerMode, ...balances }: z.infer<typeof accountChange>,
+  { status, playerMode, limits, delayMs, ...balances }: z.infer<typeof accountChange>,
 ): AdminAnswer {
   const { venue, feeds, ports } = exchange;
   const nowMs = ports.now();
@@ -210,6 +217,8 @@ function changeAccount(
     if (playerMode !== undefined) venue.setMode(account, playerMode, nowMs);
     if (status !== undefined) venue.setStatus(account, status, nowMs);
     venue.setBalances(account, balances, nowMs);
+    if (limits !== undefined) venue.setLimits(account, limits, nowMs);
+    if (delayMs !== undefined) venue.setDelay(account, delayMs, nowMs);
   });
   // a closed or banned account is not served any longer
   if (status === 'closed' || status === 'banned')
@@ -300,5 +309,6 @@ function accountStory(account: Account, { traffic }: Exchange) {
     requests,
     http,
     maxInWindow: { place: account.windows.place.most, cancel: account.windows.cancel.most },
+    delayMs: account.delayMs,
   };
 }

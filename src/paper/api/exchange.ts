@@ -138,7 +138,7 @@ export class Exchange {
     const kind: FaultyRequest = route?.kind ?? 'login';
     const fault = this.#faults?.request(kind, account?.username, nowMs);
     const visit: Visit = { request, fault, responder, account: undefined, token };
-    this.#after(fault?.delayMs ?? 0, () => this.#arrive(visit, route));
+    this.#after((fault?.delayMs ?? 0) + (account?.delayMs ?? 0), () => this.#arrive(visit, route));
   }
 
   /** The request is here: from now on it counts, whatever comes of it. */

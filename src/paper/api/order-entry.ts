@@ -30,8 +30,12 @@ export type OrderRequest = {
   readonly target: string | undefined;
 };
 
-export type EditRequest = Pick<OrderRequest, 'odds' | 'risk' | 'orderType' | 'expirationMinutes'> & {
+export type EditRequest = Pick<OrderRequest, 'orderType' | 'expirationMinutes'> & {
   readonly orderId: string;
+  /** Undefined: as they are. */
+  readonly odds: number | undefined;
+  /** Dollars. */
+  readonly risk: number | undefined;
   /** The edit says nothing of it: the profile's default applies. */
   readonly inheritsExpiry: boolean;
   readonly reference: string | undefined;
@@ -89,17 +93,23 @@ function readOrder(row: unknown): OrderRequest | string {
   };
 }
 
-export function readEditBody(body: unknown): EditRequest | Refusal {
+/** `keeps`: odds and volume that are absent stay as they are (preset `family`); else both are required. */
+export function readEditBody(body: unknown, keeps: boolean): EditRequest | Refusal {
   if (!isRecord(body)) return refuse(400, 'The body must be an object');
   const orderId = readText(body['sessionID']) ?? readText(body['orderID']);
   if (orderId === undefined) return refuse(400, '"sessionID" is required');
-  const price = readPrice(body['orderOdds'], body['orderVolume'], body['orderType'], body['expiryChange']);
+  const [odds, risk] = [body['orderOdds'] ?? undefined, body['orderVolume'] ?? undefined];
+  // a value that passes stands in for what is kept
+  const [keptOdds, keptRisk] = keeps ? [100, 1] : [];
+  const price = readPrice(odds ?? keptOdds, risk ?? keptRisk, body['orderType'], body['expiryChange']);
   if (typeof price === 'string') return refuse(400, price);
   const reference = readOwnReference(body['userReference']);
   if (typeof reference === 'string') return refuse(400, reference);
   return {
     orderId,
     ...price,
+    odds: odds === undefined ? undefined : price.odds,
+    risk: risk === undefined ? undefined : price.risk,
     inheritsExpiry: body['expiryChange'] === undefined,
     reference: reference.text,
   };
@@ -171,7 +181,10 @@ export function ticketOf(
   return endingAtStart(venue, ticket);
 }
 
-/** The new order of an edit: the old one's market and side, and its reference unless the edit brings one. */
+/**
+ * The new order of an edit: the old one's market and side, and what the edit does not name of odds, size (what remains) and
+ * reference. Without minutes it expires by itself (wire profile, `editExpiryMinutes`), in preset `family` only in play.
+ */
 export function editTicketOf(
   venue: Venue,
   old: VenueOrder,
@@ -179,10 +192,14 @@ export function editTicketOf(
   nowMs: number,
   requestId?: string,
 ): Ticket | Refusal {
-  const priced = priceOf(venue, request);
+  const priced = priceOf(venue, {
+    odds: request.odds ?? old.odds,
+    risk: request.risk ?? dollarsOfMicros(old.remaining),
+  });
   if ('ok' in priced) return priced;
-  const { editExpiryMinutes, editHonoursPost, editKeepsReference, endsAtStart } = venue.profile;
-  const otherwise = editExpiryMinutes > 0 ? editExpiryMinutes : undefined;
+  const { editExpiryMinutes, editHonoursPost, editKeepsReference, endsAtStart, preset } = venue.profile;
+  const expires = editExpiryMinutes > 0 && (preset !== 'family' || old.book.game.header.live);
+  const otherwise = expires ? editExpiryMinutes : undefined;
   const ticket: Ticket = {
     book: old.book,
     side: old.side,

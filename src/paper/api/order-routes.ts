@@ -120,7 +120,7 @@ function enterOrders(
 }
 
 function edit(venue: Venue, { account, body, nowMs }: Call, withoutText: boolean): Answer | Held {
-  const request = readEditBody(body);
+  const request = readEditBody(body, venue.profile.preset === 'family');
   if ('ok' in request) return request;
   const holdMs = venue.profile.liveHoldSeconds * 1000;
   const old = venue.orderById(request.orderId);

@@ -6,6 +6,8 @@ import { readText } from '../../wire/index.ts';
 import { refuse } from '../venue/refusal.ts';
 import type { Refusal } from '../venue/refusal.ts';
 import { gameIn } from './book-routes.ts';
+import { gradedRoutes } from './graded-routes.ts';
+import { isoOf } from './order-json.ts';
 import { gradedPlayJson, orderJson, playsJson, sumOf } from './record-json.ts';
 import type { Answer, Call, Params, Route, RouteContext } from './route.ts';
 import { READ } from './route.ts';
@@ -23,6 +25,17 @@ export const wagerRoutes = ({ venue }: RouteContext): readonly Route[] => [
     },
   },
   { methods: READ, paths: ['/user/getGradedWagers'], kind: 'read', handle: gradedWagers },
+  ...gradedRoutes(),
+  { methods: READ, paths: ['/session/getLastFilledOrder'], kind: 'read', handle: lastFilled },
+  {
+    methods: READ,
+    paths: ['/exchange/getMatchedVolume'],
+    kind: 'read',
+    handle: ({ params }) => {
+      const game = gameIn(venue, params);
+      return 'ok' in game ? game : { data: { matchedVolume: dollarsOfMicros(game.matched) } };
+    },
+  },
   {
     methods: READ,
     paths: ['/user/getBetByWagerRequestID'],
@@ -55,6 +68,22 @@ function gradedWagers({ account, params }: Call): Answer {
     volume: dollarsOfMicros(sumOf(plays, ({ risk }) => risk)),
   };
   return { data: { graded: plays.map(gradedPlayJson), summary } };
+}
+
+/** When an order of the account was filled last, in a game and of a type where they are named. */
+function lastFilled({ account, params }: Call): Answer {
+  const [gameId, type] = [readText(params['gameID']), readText(params['type'])];
+  const times = [...account.plays.values()].flatMap(({ atMs, order: { book } }) =>
+    (gameId === undefined || book.market.gameId === gameId) &&
+    (type === undefined || book.market.type === type)
+      ? [atMs]
+      : [],
+  );
+  return {
+    data: {
+      session: times.length === 0 ? null : { updatedAt: isoOf(times.reduce((a, b) => Math.max(a, b))) },
+    },
+  };
 }
 
 const DAY_MS = 24 * 3_600_000;

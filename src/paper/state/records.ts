@@ -16,7 +16,7 @@ import type {
 } from '../../domain/index.ts';
 import { marketId, oddsOf, rungOf } from '../../domain/index.ts';
 import type { Session } from '../api/sessions.ts';
-import type { Account, AccountOptions, AccountStatus } from '../venue/account.ts';
+import type { Account, AccountOptions, AccountStatus, SomeLimits } from '../venue/account.ts';
 import type { VenueChanges } from '../venue/events.ts';
 import type { GameDetails, MarketBook, VenueGame } from '../venue/market-book.ts';
 import { bookFor, createGame, keepBook } from '../venue/market-book.ts';
@@ -43,6 +43,8 @@ type AccountRecord = {
   readonly paused?: readonly string[];
   /** Without another heartbeat everything is cancelled then. */
   readonly heartbeatEndsMs?: number | undefined;
+  readonly limits?: SomeLimits;
+  readonly delayMs?: number;
 };
 type GameRecord = {
   readonly k: 'game';
@@ -136,6 +138,8 @@ const accountRecord = (account: Account): AccountRecord => ({
   ...(account.lock?.remembers === true ? { isPausing: true } : {}),
   ...(account.paused.length === 0 ? {} : { paused: account.paused }),
   heartbeatEndsMs: account.heartbeatEndsMs,
+  ...(account.limits === undefined ? {} : { limits: account.limits }),
+  ...(account.delayMs === 0 ? {} : { delayMs: account.delayMs }),
 });
 
 const gameRecord = (game: VenueGame): GameRecord => ({
@@ -275,6 +279,8 @@ export class SavedState {
       account.fills = record.fills;
       account.riskFilled = record.riskFilled as Micros;
       if (record.heartbeatEndsMs !== undefined) venue.restoreHeartbeat(account, record.heartbeatEndsMs);
+      if (record.limits !== undefined) venue.setLimits(account, record.limits, nowMs);
+      account.delayMs = record.delayMs ?? 0;
       account.paused = (record.paused ?? []) as readonly OrderId[];
       const { lock: upToSeq, isPausing: remembers = false } = record;
       if (upToSeq !== undefined) venue.restoreLock(account, { upToSeq, remembers }, nowMs);

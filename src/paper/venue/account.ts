@@ -39,7 +39,11 @@ export type Account = {
   readonly plays: Archive<TxId, MatchedPlay>;
   fills: number;
   riskFilled: Micros;
-  readonly windows: Readonly<Record<Bucket, SlidingWindow>>;
+  readonly windows: Record<Bucket, SlidingWindow>;
+  /** Of those, what an operator set; undefined: nothing. */
+  limits: SomeLimits | undefined;
+  /** Each of its requests arrives this much later (service rule 4). */
+  delayMs: number;
   readonly cancelQueue: CancelQueue;
   lock: CancelAllLock | undefined;
   /** What pauses cancelled and nobody has resumed, oldest first. */
@@ -62,6 +66,8 @@ export type AccountOptions = {
 };
 
 export type WindowLimits = Readonly<Record<Bucket, { readonly requests: number; readonly windowMs: number }>>;
+/** Those that are named change. */
+export type SomeLimits = { readonly [bucket in Bucket]?: WindowLimits[bucket] | undefined };
 /** Spec, Limits: 25 place and edit requests in any 5 s, 30 cancels in any 2 s. */
 export const SPEC_LIMITS: WindowLimits = {
   place: { requests: 25, windowMs: 5_000 },
@@ -100,6 +106,8 @@ export const createAccount = (
     place: new SlidingWindow(limits.place.requests, limits.place.windowMs),
     cancel: new SlidingWindow(limits.cancel.requests, limits.cancel.windowMs),
   },
+  limits: undefined,
+  delayMs: 0,
   cancelQueue,
   lock: undefined,
   paused: [],

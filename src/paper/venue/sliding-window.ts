@@ -15,6 +15,21 @@ export class SlidingWindow {
     this.#accepted = new Float64Array(limit).fill(Number.NEGATIVE_INFINITY);
   }
 
+  /** Another limit from now on; what was accepted so far counts in it. */
+  resized(limit: number, windowMs: number): SlidingWindow {
+    const next = new SlidingWindow(limit, windowMs);
+    const accepted = [...this.#accepted].filter(Number.isFinite).sort((a, b) => a - b);
+    for (const atMs of accepted.slice(-limit)) next.#accept(atMs);
+    next.#arrivals = this.#arrivals.slice(this.#oldest);
+    next.#most = this.#most;
+    return next;
+  }
+
+  #accept(nowMs: number): void {
+    this.#accepted[this.#next] = nowMs;
+    this.#next = (this.#next + 1) % this.limit;
+  }
+
   get most(): number {
     return this.#most;
   }
@@ -24,8 +39,7 @@ export class SlidingWindow {
     this.#count(nowMs);
     const free = (this.#accepted[this.#next] ?? Number.NEGATIVE_INFINITY) + this.windowMs;
     if (free > nowMs) return free - nowMs;
-    this.#accepted[this.#next] = nowMs;
-    this.#next = (this.#next + 1) % this.limit;
+    this.#accept(nowMs);
     return undefined;
   }
 

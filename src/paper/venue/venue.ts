@@ -23,7 +23,7 @@ import {
 } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import { DEFAULT_PROFILE } from '../../wire/index.ts';
-import type { Account, AccountOptions, AccountStatus, CancelAllLock, WindowLimits } from './account.ts';
+import type { Account, AccountOptions, AccountStatus, CancelAllLock, SomeLimits, WindowLimits } from './account.ts';
 import { createAccount, limitsAt, SPEC_LIMITS } from './account.ts';
 import { CancelAlls } from './cancel-all.ts';
 import { CancelQueue } from './cancel-queue.ts';
@@ -302,6 +302,30 @@ export class Venue {
     if (account.exempt) return undefined;
     const waitMs = account.windows[bucket].arrive(nowMs);
     return waitMs === undefined ? undefined : rateLimited(bucket, waitMs);
+  }
+
+  /** The account may ask for less from now on, or more (service rule 4). */
+  setLimits(account: Account, limits: SomeLimits, nowMs: number): void {
+    this.run(nowMs, () => {
+      account.limits = { ...account.limits, ...limits };
+      for (const bucket of ['place', 'cancel'] as const) {
+        const limit = limits[bucket];
+        if (limit === undefined) continue;
+        account.windows[bucket] = account.windows[bucket].resized(
+          limit.requests,
+          limit.windowMs / this.#windowSpeed,
+        );
+      }
+      this.#events.accountKept(account);
+    });
+  }
+
+  /** Each of its requests arrives this much later. */
+  setDelay(account: Account, delayMs: number, nowMs: number): void {
+    this.run(nowMs, () => {
+      account.delayMs = delayMs;
+      this.#events.accountKept(account);
+    });
   }
 
   setMode(account: Account, mode: PlayerMode, nowMs: number): void {

@@ -120,4 +120,142 @@ export const familySecondSection = section('family-second', (shows) => {
       for (const day of ['02-30-2030', '2030-02-30', '28.2.2030']) refused(await graded(day), 400);
     },
   );
+
+  showsInBoth(
+    shows,
+    secondRows('matched bet, open order'),
+    'gives open orders and bets a ticket number of their own, and says whether they are closed',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      await alice.rests(at.order('home', 110, 50));
+      await alice.rests(at.order('home', 120, 50));
+      await bob.place(at.order('away', -120, 12, { orderType: 'fillAndKill' }));
+      const rows = async (path: string, name: string): Promise<readonly unknown[]> => {
+        const reply = await alice.get(path);
+        return (reply.json as { data: Record<string, readonly unknown[]> }).data[name] ?? [];
+      };
+      const open = await rows('/user/getUnmatched', 'unmatched');
+      const bets = await rows('/user/getMatchedBets', 'matchedBets');
+      const tickets = [...open, ...bets].map((row) => read(family.ticketed, row));
+      expect(tickets.map(({ closed, adminRefund }) => [closed, adminRefund])).toEqual(
+        tickets.map(() => [false, false]),
+      );
+      expect(new Set(tickets.map(({ ticketNumber }) => ticketNumber)).size).toBe(3);
+    },
+  );
+
+  shows(
+    secondRows('edit'),
+    'keeps odds and volume that an edit does not name; without an expiry it ends at the start, in play after minutes',
+    async (at) => {
+      const alice = await at.as('alice');
+      await alice.rests(at.order('home', 110, 25, { expirationMinutes: 60 }));
+      const edited = async (change: object) => {
+        const [before] = await alice.openOrders();
+        const body = { sessionID: before?.id, orderType: 'post', ...change };
+        expect((await alice.post('/session/editOrder', body)).status).toBe(200);
+        const [after] = await alice.openOrders();
+        return [after?.odds, after?.risk, after?.expiry];
+      };
+      expect(await edited({ orderOdds: 120 })).toEqual([120, 25, at.game.start]);
+      expect(await edited({ orderVolume: 40 })).toEqual([120, 40, at.game.start]);
+      expect(await edited({ orderOdds: null, orderVolume: null })).toEqual([120, 40, at.game.start]);
+      await at.admin('POST', `/games/${at.game.id}`, { live: true });
+      await alice.rests(at.order('home', 110, 40, { expirationMinutes: 60 }));
+      const [odds, volume, expiry] = await edited({ orderOdds: 130 });
+      expect([odds, volume]).toEqual([130, 40]);
+      expect(Date.parse(String(expiry)) - at.transport.now()).toBeLessThanOrEqual(300_000);
+    },
+    inFamily,
+  );
+
+  showsInBoth(
+    shows,
+    secondRows('GET /session/getLastFilledOrder?gameID&type', 'GET /exchange/getMatchedVolume'),
+    'says when an order was filled last, and what both sides of a game have at stake',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      const last = async (more: Readonly<Record<string, string>> = {}) =>
+        (await alice.get('/session/getLastFilledOrder', { gameID: at.game.id, ...more })).json;
+      expect(await last()).toEqual({ data: { session: null } });
+      await alice.rests(at.order('home', 110, 100));
+      await bob.place(at.order('away', -110, 55, { orderType: 'fillAndKill' }));
+      expect(await last({ type: 'moneyline' })).toEqual({
+        data: { session: { updatedAt: expect.any(String) as string } },
+      });
+      expect(await last({ type: 'total' })).toEqual({ data: { session: null } });
+      const volume = await bob.get('/exchange/getMatchedVolume', { gameID: at.game.id });
+      expect(volume.json).toEqual({ data: { matchedVolume: 105 } });
+    },
+  );
+
+  showsInBoth(
+    shows,
+    secondRows('graded, second form'),
+    'lists graded bets by days and from a cursor in the order of settlement, within limits of their own',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      const line = { type: 'spread', number: -2.25 };
+      await alice.rests(at.order('home', 110, 20, line));
+      await bob.place(at.order('away', -110, 22, { ...line, number: 2.25, orderType: 'fillAndKill' }));
+      await alice.rests(at.order('home', 110, 10));
+      await bob.place(at.order('away', -110, 11, { orderType: 'fillAndKill' }));
+      const day = new Date(at.transport.now()).toISOString().slice(0, 10);
+      const days = { startDate: day, endDate: day };
+      const list = async (path: string, query: Readonly<Record<string, string>>) =>
+        read(family.secondGradedReply, (await alice.get(path, query)).json).data;
+      expect((await list('/user/v2/getGraded', days)).graded).toEqual([]);
+      await at.admin('POST', `/games/${at.game.id}/grade`, { home: 102, away: 100 });
+      const { graded } = await list('/user/v2/getGraded', days);
+      expect(graded.map(({ type, outcome }) => `${type} ${outcome}`).sort()).toEqual([
+        'moneyline won',
+        'spread half-loss',
+      ]);
+      const first = await list('/user/v2/getGradedSince', { limit: '1' });
+      expect([first.graded.length, first.hasMore]).toEqual([1, true]);
+      const next = await list('/user/v2/getGradedSince', { cursor: first.cursor ?? '' });
+      expect([next.graded.length, next.hasMore]).toEqual([1, false]);
+      expect((await list('/user/v2/getGradedSince', { cursor: next.cursor ?? '' })).graded).toEqual([]);
+      refused(await alice.get('/user/v2/getGraded', { startDate: '2030-01-01', endDate: '2030-02-05' }), 400);
+      refused(await alice.get('/user/v2/getGraded', { startDate: '01-31-2030', endDate: day }), 400);
+      refused(await alice.get('/user/v2/getGradedSince', { cursor: 'another' }), 400);
+      for (let asked = 4; asked < 10; asked++) await alice.get('/user/v2/getGradedSince');
+      throttled(await alice.get('/user/v2/getGradedSince'), 429, 'RATE_LIMITED');
+    },
+  );
+
+  showsInBoth(
+    shows,
+    secondRows('whole-batch 400'),
+    'acts on nothing of a batch whose body is invalid',
+    async (at) => {
+      const alice = await at.as('alice');
+      const bad = { ...at.order('home', 120, 10), gameID: undefined };
+      refused(await alice.place(at.order('home', 110, 10), bad), 400);
+      expect(await alice.openIds()).toEqual([]);
+    },
+  );
+
+  showsInBoth(
+    shows,
+    secondRows('reduced rates (service rule 4)'),
+    'gives an account smaller windows and a delay that the operator sets',
+    async (at) => {
+      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+      await alice.rests(at.order('home', 110, 1));
+      await at.admin('POST', '/accounts/alice', {
+        limits: { place: { requests: 2, windowMs: 5000 } },
+        delayMs: 300,
+      });
+      // what was placed before counts
+      await alice.rests(at.order('home', 120, 1));
+      throttled(await alice.place(at.order('home', 130, 1)), 429, 'RATE_LIMITED');
+      await bob.rests(at.order('home', 110, 1));
+      await bob.rests(at.order('home', 120, 1));
+      await bob.rests(at.order('home', 130, 1));
+      const from = at.transport.now();
+      await alice.openOrders();
+      expect(at.transport.now() - from).toBeGreaterThanOrEqual(299);
+    },
+  );
 });

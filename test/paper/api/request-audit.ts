@@ -50,8 +50,8 @@ export function worstOf(account: Account, mode: PlayerMode, game: VenueGame): nu
   let worst = 0;
   for (let home = 0; home <= MOST_POINTS; home++) {
     for (let away = 0; away <= MOST_POINTS; away++) {
-      // a basketball game is played on until somebody leads
-      if (home === away && game.header.sport === 'basketball') continue;
+      // where no game ends level it is played on until somebody leads
+      if (home === away && game.rule.draw === 'impossible') continue;
       let sum = 0;
       for (const stake of stakes) sum += profitOf(stake, home, away);
       worst = Math.min(worst, sum);

@@ -1,0 +1,97 @@
+// Graded bets in the second form of the family: by days, and from a cursor in the order of settlement. Both have request limits
+// of their own (wire profile, "The family, second reading").
+import { dollarsOfMicros, parseTime, ZERO } from '../../domain/index.ts';
+import { readNumber, readText } from '../../wire/index.ts';
+import type { Json } from '../../wire/index.ts';
+import type { Account } from '../venue/account.ts';
+import type { MatchedPlay } from '../venue/order.ts';
+import { rateLimited, refuse } from '../venue/refusal.ts';
+import { SlidingWindow } from '../venue/sliding-window.ts';
+import { gradedPlayJson } from './record-json.ts';
+import type { Answer, Call, Route } from './route.ts';
+import { READ } from './route.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const MOST_DAYS = 35;
+const LIMITS = {
+  getGraded: { requests: 60, windowMs: 60_000 },
+  getGradedSince: { requests: 10, windowMs: 5000 },
+} as const;
+const ROWS = { usually: 100, most: 1000 };
+
+export function gradedRoutes(): readonly Route[] {
+  const limited = (name: keyof typeof LIMITS, answer: (call: Call) => Answer): Route => {
+    const windows = new WeakMap<Account, SlidingWindow>();
+    const { requests, windowMs } = LIMITS[name];
+    return {
+      methods: READ,
+      paths: [`/user/v2/${name}`],
+      kind: 'read',
+      handle: (call) => {
+        const window = windows.get(call.account) ?? new SlidingWindow(requests, windowMs);
+        windows.set(call.account, window);
+        const waitMs = window.arrive(call.nowMs);
+        return waitMs === undefined ? answer(call) : rateLimited('graded', waitMs);
+      },
+    };
+  };
+  return [limited('getGraded', byDays), limited('getGradedSince', since)];
+}
+
+/** Both days count; at most 35 of them. */
+function byDays({ account, params }: Call): Answer {
+  const [first, last] = [dayOf(params['startDate']), dayOf(params['endDate'])];
+  if (first === undefined || last === undefined)
+    return refuse(400, '"startDate" and "endDate" must be days as YYYY-MM-DD');
+  if (last < first) return refuse(400, '"endDate" is before "startDate"');
+  if (last - first >= MOST_DAYS * DAY_MS) return refuse(400, `At most ${MOST_DAYS} days can be asked for`);
+  const rows = settledOf(account).filter(({ atMs }) => atMs >= first && atMs < last + DAY_MS);
+  return { data: { graded: rows.map(({ play }) => rowOf(play)) } };
+}
+
+/** What was settled behind the cursor of an earlier answer; without one, from the first. */
+function since({ account, params }: Call): Answer {
+  const cursor = readText(params['cursor']);
+  const limit = readNumber(params['limit']) ?? ROWS.usually;
+  if (!Number.isInteger(limit) || limit < 1 || limit > ROWS.most)
+    return refuse(400, `"limit" must be a whole number from 1 to ${ROWS.most}`);
+  const settled = settledOf(account);
+  const at = cursor === undefined ? -1 : settled.findIndex((row) => cursorOf(row) === cursor);
+  if (cursor !== undefined && at < 0) return refuse(400, `"cursor" is none of an earlier answer`);
+  const rows = settled.slice(at + 1, at + 1 + limit);
+  const last = rows.at(-1);
+  return {
+    data: {
+      graded: rows.map(({ play }) => rowOf(play)),
+      cursor: last === undefined ? (cursor ?? null) : cursorOf(last),
+      hasMore: at + 1 + rows.length < settled.length,
+    },
+  };
+}
+
+type Settled = { readonly play: MatchedPlay; readonly atMs: number };
+
+/** In the order of settlement; of one game by txID. */
+const settledOf = ({ plays }: Account): readonly Settled[] =>
+  [...plays.values()]
+    .flatMap((play): readonly Settled[] => {
+      const atMs = play.order.book.game.gradedAtMs;
+      return play.profit === undefined || atMs === undefined ? [] : [{ play, atMs }];
+    })
+    .sort((a, b) => a.atMs - b.atMs || (a.play.txId < b.play.txId ? -1 : 1));
+
+const cursorOf = ({ play, atMs }: Settled): string => `${atMs}-${play.txId}`;
+
+const rowOf = (play: MatchedPlay): Json => ({ ...gradedPlayJson(play), outcome: outcomeOf(play) });
+
+function outcomeOf({ profit = ZERO, risk, win }: MatchedPlay): string {
+  // a half pays or costs half, a share of a dead heat another part
+  if (profit === 0) return 'refunded';
+  if (profit > 0) return dollarsOfMicros(profit) === dollarsOfMicros(win) ? 'won' : 'half-win';
+  return dollarsOfMicros(profit) === -dollarsOfMicros(risk) ? 'lost' : 'half-loss';
+}
+
+const dayOf = (value: unknown): number | undefined => {
+  const text = readText(value) ?? '';
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? parseTime(text) : undefined;
+};
