@@ -45,11 +45,11 @@ export type HeldFill = {
   /** What it was counted as: a fill of this strategy. */
   countedFor: StrategyId | undefined;
   /** It was counted among those of this run. */
-  isOfRun?: boolean;
+  isOfRun: boolean;
   /** It was handed on as new. */
-  wasNew?: true;
+  wasNew: boolean;
   /** Its order was dropped: nothing more is learned of it. */
-  isFinal?: true;
+  isFinal: boolean;
 };
 
 /**

@@ -92,11 +92,26 @@ export class OwnFills {
       const gameId = reported?.market.gameId ?? fact.says.gameId;
       if (gameId === undefined) return undefined;
       const place = at === undefined ? (this.#placeOf(reported) ?? fact.says.place) : undefined;
+      // one flat literal with all that it will ever have: there may be very many
       fill = {
-        ...{ txId, risk, odds, win: winOf(risk, odds) },
-        ...{ gameId, market: at?.market, side: at?.side, place },
-        ...{ ref: fact.ref, orderId: fact.orderId, name: undefined, mode: 'unsure' },
-        ...{ isOfBefore: !this.#isRead && fact.from === 'list', seenAt: fact.seenAt, countedFor: undefined },
+        txId,
+        gameId,
+        risk,
+        win: winOf(risk, odds),
+        odds,
+        market: at?.market,
+        side: at?.side,
+        ref: fact.ref,
+        orderId: fact.orderId,
+        place,
+        name: undefined,
+        mode: 'unsure',
+        isOfBefore: !this.#isRead && fact.from === 'list',
+        seenAt: fact.seenAt,
+        countedFor: undefined,
+        isOfRun: false,
+        wasNew: false,
+        isFinal: false,
       };
       if (at !== undefined) this.#orders.remember(at.market);
       fill.mode = this.#modeOf(fill, filed);
@@ -118,7 +133,7 @@ export class OwnFills {
   /** Under the best name that it was said of: a reference is better than an id. Returns the order that loses it. */
   #file(fill: HeldFill, filed: Name | undefined): OwnOrder | undefined {
     const { name } = fill;
-    if (filed === undefined || name === filed || fill.isFinal === true) return undefined;
+    if (filed === undefined || name === filed || fill.isFinal) return undefined;
     if (name !== undefined && (name.ref !== undefined || filed.ref === undefined)) return undefined;
     if (name !== undefined) {
       name.unfile(fill);
@@ -137,7 +152,7 @@ export class OwnFills {
 
   /** Counts a fill for the strategy whose order it filled, in the mode of that. */
   #attribute(fill: HeldFill): void {
-    if (fill.isFinal === true) return;
+    if (fill.isFinal) return;
     const holder = fill.name?.holder;
     const at = this.#sure(holder);
     if (at !== undefined && fill.market === undefined) this.#place(fill, at);
@@ -151,7 +166,7 @@ export class OwnFills {
     const { counts } = this.#orders;
     if (fill.countedFor !== undefined && market !== undefined) {
       this.#byStrategy.remove(fill.countedFor, market.id, fill.txId);
-      if (fill.isOfRun === true) {
+      if (fill.isOfRun) {
         counts.fills -= 1;
         counts.riskFilled -= fill.risk;
       }
@@ -165,7 +180,7 @@ export class OwnFills {
     if (!fill.isOfRun) return;
     counts.fills += 1;
     counts.riskFilled += fill.risk;
-    if (fill.wasNew !== true) this.news.push(shown);
+    if (!fill.wasNew) this.news.push(shown);
     fill.wasNew = true;
   }
 

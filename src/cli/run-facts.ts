@@ -49,6 +49,8 @@ import {
   closedOutside,
   eachPhase,
   isInPlay,
+  NO_MARKOUTS,
+  NO_OUTSIDE,
   openOutside,
   OrderTally,
   OutsidePrices,
@@ -170,9 +172,19 @@ export class FactsOfRun {
     const own = owner === undefined ? undefined : ownOf(owner.strategy, market.id, side, t, core);
     const isLive = isInPlay(game, t);
     fills.apply(
+      // one flat literal with all that it will ever have: there may be very many
       {
-        ...{ txId, ref, gameId, market, side, risk, payout: risk + win, t },
-        ...{ league: game?.league ?? '', start: game?.start ?? t, eventName: game?.eventName ?? gameId },
+        txId,
+        ref,
+        gameId,
+        market,
+        side,
+        risk,
+        payout: risk + win,
+        t,
+        league: game?.league ?? '',
+        start: game?.start ?? t,
+        eventName: game?.eventName ?? gameId,
         isInPlay: isLive,
         strategy: owner?.strategy,
         // all of ours are `post`: they wait to be taken
@@ -185,6 +197,11 @@ export class FactsOfRun {
         past: ofSide(side, core.fairBefore(market.id, t - CAUSE_MS - PAST_MS)),
         own,
         outside: this.#outsideOf({ txId, market, side, strategy: owner?.strategy, isInPlay: isLive, own }),
+        f0: undefined,
+        fc: undefined,
+        later: NO_MARKOUTS,
+        profit: undefined,
+        commission: 0,
       },
       core,
     );
@@ -231,7 +248,7 @@ export class FactsOfRun {
   }
 
   #outsideOf(fill: Omit<Unclosed, 'outside'>): OutsideOfFill {
-    if (!this.#keepsAll) return {};
+    if (!this.#keepsAll) return NO_OUTSIDE;
     const { market, side } = fill;
     const outside = openOutside((source) => ofSide(side, this.#outside.newest(source, market.id)));
     this.#unclosed.add({ ...fill, outside });

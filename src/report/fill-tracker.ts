@@ -18,9 +18,9 @@ export type NewFill = Pick<FillPrices, 'risk' | 'payout' | 'isInPlay'> & {
 };
 export type TrackedFill<Fill extends NewFill = NewFill> = Fill & FillPrices;
 
-type Following<Fill extends NewFill> = Fill & { -readonly [K in keyof FillPrices]: FillPrices[K] } & {
-  readonly later: (number | undefined)[];
-};
+type Following<Fill extends NewFill> = Fill & { -readonly [K in keyof FillPrices]: FillPrices[K] };
+
+export const NO_MARKOUTS: readonly never[] = Object.freeze([]);
 
 export type PricePorts = {
   /** The newest good consensus of a market, as probability of its first side. */
@@ -98,10 +98,10 @@ export class FillTracker<Fill extends NewFill = NewFill> {
 
   #advanceMarkouts(fill: Following<Fill>, t: number): void {
     const price = this.#before.get(fill.market.id);
-    const { later } = fill;
-    for (const seconds of MARKOUT_SECONDS.slice(later.length)) {
+    for (const seconds of MARKOUT_SECONDS.slice(fill.later.length)) {
       if (t < fill.t + seconds * 1000) return;
-      later.push(ofSide(fill.side, price));
+      // `concat` leaves no room for more, as a spread does
+      fill.later = fill.later.concat([ofSide(fill.side, price)]);
       this.#changed.add(fill);
     }
     this.#young.delete(fill);
@@ -125,13 +125,17 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     return this.#fills.has(txId);
   }
 
-  apply(fill: Fill, prices: PricePorts): void {
+  /** A fill that has the keys of its prices already stays one flat object. */
+  apply(fill: Fill & Partial<FillPrices>, prices: PricePorts): void {
     if (this.#fills.has(fill.txId)) return;
     const { market, side, t } = fill;
     const followed: Following<Fill> = {
       ...fill,
       f0: ofSide(side, prices.fairBefore(market.id, t - CAUSE_MS)),
-      ...{ fc: undefined, later: [], profit: undefined, commission: 0 },
+      fc: undefined,
+      later: NO_MARKOUTS,
+      profit: undefined,
+      commission: 0,
     };
     this.#fills.set(fill.txId, followed);
     this.#young.add(followed);

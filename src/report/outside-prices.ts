@@ -39,6 +39,8 @@ export type OutsideOfFill = Readonly<
   Partial<Record<OutsideSource, { readonly f0: number | undefined; readonly fc: number | undefined }>>
 >;
 
+/** Nothing outside priced its market. */
+export const NO_OUTSIDE: OutsideOfFill = Object.freeze({});
 /** When it filled. */
 export function openOutside(priceOf: (source: OutsideSource) => number | undefined): OutsideOfFill {
   const prices: { -readonly [K in keyof OutsideOfFill]: OutsideOfFill[K] } = {};

@@ -12,6 +12,7 @@ import {
 } from './attribution.ts';
 import type { FillPrices, FillSums, GrowingSums } from './fill-figures.ts';
 import { addedSums, addFill, addLateMarkouts, noFillSums } from './fill-figures.ts';
+import { NO_MARKOUTS } from './fill-tracker.ts';
 import type { Phase } from './phase.ts';
 import { eachPhase, phaseOf } from './phase.ts';
 import type { ReportFill } from './report-fill.ts';
@@ -34,11 +35,12 @@ export function pickedOffSoFar(fill: FillPrices & Pick<ReportFill, 'past' | 'own
   return why === 'rest' ? 'no' : why === 'unknown' ? undefined : why;
 }
 
-const NO_MARKOUTS: readonly never[] = [];
 const NOTHING = { f0: undefined, fc: undefined, later: NO_MARKOUTS, profit: undefined, commission: 0 };
 
 /** Fills whose figures may still change. */
 const MOST_KEPT = 40_000;
+/** Ways in which fills are alike. */
+const MOST_LISTS = 5000;
 
 type Groups = Readonly<Record<AttributionName, Map<string, GroupSums>>>;
 /** Of one phase. */
@@ -47,11 +49,14 @@ type PhaseSums = {
   readonly sums: GrowingSums;
   readonly picked: Record<PickedOff | 'unknown', number>;
   readonly groups: Groups;
+  /** Those of a fill, by their keys: shared by fills that are alike. */
+  readonly lists: Map<string, readonly GroupSums[]>;
 };
 
 const noPhaseSums = (): PhaseSums => ({
   ...{ all: noSums(), sums: noFillSums(), picked: { latency: 0, pricing: 0, no: 0, unknown: 0 } },
   groups: Object.fromEntries(ATTRIBUTIONS.map((by) => [by, new Map<string, GroupSums>()])) as Groups,
+  lists: new Map(),
 });
 
 export class RunSums {
@@ -97,10 +102,8 @@ export class RunSums {
 
   #add(id: string, fill: ReportFill): Kept {
     const phase = this.#phases[phaseOf(fill)];
-    const groups = [
-      phase.all,
-      ...ATTRIBUTIONS.map((by) => groupIn(phase.groups[by], ATTRIBUTION_KEYS[by](fill))),
-    ];
+    const keys = ATTRIBUTIONS.map((by) => ATTRIBUTION_KEYS[by](fill));
+    const groups = this.#groupsOf(phase, keys);
     const { risk, payout, isInPlay } = fill;
     const kept: Kept = {
       phase,
@@ -118,6 +121,18 @@ export class RunSums {
       if (oldest[1].told.profit === undefined) this.#lost += 1;
     }
     return kept;
+  }
+
+  /** One list for all fills that are counted in the same groups. */
+  #groupsOf(phase: PhaseSums, keys: readonly string[]): readonly GroupSums[] {
+    const id = JSON.stringify(keys);
+    let groups = phase.lists.get(id);
+    if (groups === undefined) {
+      groups = [phase.all, ...ATTRIBUTIONS.map((by, index) => groupIn(phase.groups[by], keys[index] ?? ''))];
+      if (phase.lists.size >= MOST_LISTS) phase.lists.clear();
+      phase.lists.set(id, groups);
+    }
+    return groups;
   }
 
   #replace(kept: Kept, told: FillPrices): void {

@@ -99,4 +99,4 @@ it('keeps every fill on its team, in fills.csv, journal, ledger and report, and 
   const rows = asked(ledger, 'SELECT tx_id, market, side FROM fills');
   const sides = new Map(rows.map((row) => [row['tx_id'], [row['market'], row['side']]]));
   expect(fills.map(({ tx }) => sides.get(tx ?? ''))).toEqual(fills.map(({ market, side }) => [market, side]));
-}, 60_000);
+}, 120_000);
