@@ -11,9 +11,10 @@ import { TypeChecks } from './type-checks.ts';
 
 const HELP = `
 Runs the bot of CONFIG on its embedded paper exchange, as \`run\` does, and watches the files of its strategies and what these
-import. What is saved is loaded, its types are checked where typescript is installed, and it is shown the books of that moment
-beside the version that runs; then it takes over, and quotes that it wants again stay where they rest. Where something is
-wrong, file, line and the lines around are told, and the former version goes on. The journal has both: it replays.
+import. A saved file is loaded and shown the books of that moment beside the version that runs; then it replaces that, and quotes
+that it wants again stay where they rest. Where something is wrong, file, line and the lines around are shown, and the former
+version continues. Types are checked beside that, where typescript is installed: an error of types is shown, and refuses nothing.
+The journal has both versions: it replays.
 
 Exit:  as \`run\`; 78 where the exchange is not embedded.
 
@@ -63,6 +64,8 @@ function watching(hot: HotReload, bot: Bot): () => void {
         say(
           `${strategy}: ${file} is not taken, the former version goes on:\n${problems.map(indented).join('\n')}`,
         ),
+      typed: (strategy, file, problems) =>
+        say(`${strategy}: ${file} has errors of types:\n${problems.map(indented).join('\n')}`),
       untyped: (why) => say(`types are not checked: ${why}`),
     },
   });

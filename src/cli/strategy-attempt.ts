@@ -2,6 +2,7 @@
 // checked, and it is tried on the books of that moment. Whatever is wrong with it is told, and changes nothing.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
 import type { StrategyId } from '../domain/index.ts';
 import { messageOf } from '../domain/index.ts';
@@ -39,6 +40,9 @@ export type Attempt =
   /** A file was written while it was read. */
   | { readonly torn: true };
 
+/** What a version throws this soon after it is loaded refuses it. */
+const YOUNG_MS = 30;
+
 export async function attemptStrategy(
   loaded: LoadedConfig,
   index: number,
@@ -49,7 +53,8 @@ export async function attemptStrategy(
     read,
   }: {
     readonly bot: TryingBot;
-    readonly types: (files: readonly string[]) => Promise<Typed>;
+    /** Asked before the version runs; absent: its types are checked elsewhere. */
+    readonly types?: (files: readonly string[]) => Promise<Typed>;
     /** As it runs, as JSON: what is the same is not tried. */
     readonly running: string | undefined;
     /** Told what it was loaded from, whatever came of it. */
@@ -80,8 +85,9 @@ export async function attemptStrategy(
   const entry = checkParams(id as StrategyId, found.strategy, params);
   if (!('strategy' in entry))
     return refuse(entry.map(({ path: at, message }) => `${path}: params.${at.join('.')}: ${message}`));
-  const typed = await types([path]);
-  if (typed.problems !== undefined && typed.problems.length > 0) return refuse(typed.problems);
+  if (types === undefined) await delay(YOUNG_MS);
+  const { problems = [] } = (await types?.([path])) ?? {};
+  if (problems.length > 0) return refuse(problems);
   const thrown = bot.thrownIn(found.url);
   if (thrown !== undefined)
     return refuse([`it threw outside a dispatch: ${thrown.message}${placeOf(thrown)}`]);
@@ -119,7 +125,7 @@ const PLACES = [
 ];
 
 /** With the lines around the place that it names, if it names one. */
-function withExcerpt(problem: string): string {
+export function withExcerpt(problem: string): string {
   const found = PLACES.map((place) => place.exec(problem)?.groups).find((groups) => groups !== undefined);
   if (found === undefined) return problem;
   try {

@@ -1,5 +1,6 @@
-// Strategy files that change while their bot runs (`oddsmaker dev`): what is saved is loaded, its types are checked, it is tried
-// on the books of that moment, and takes over; or it is told what is wrong, and the former version goes on.
+// Strategy files that change while their bot runs (`oddsmaker dev`): a saved file is loaded, tried on the books of that moment,
+// and replaces the version that runs; or the problem is reported, and the former version continues. Types are checked beside
+// that: a checker takes seconds on a busy machine.
 import { statSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';
 import { messageOf } from '../domain/index.ts';
@@ -7,8 +8,7 @@ import type { RecordedStrategy } from '../record/journal.ts';
 import type { Trial } from '../strategy/trial.ts';
 import { shownPath } from './shown-path.ts';
 import type { Reload, TryingBot } from './strategy-attempt.ts';
-import { attemptStrategy } from './strategy-attempt.ts';
-import type { Typed } from './type-check.ts';
+import { attemptStrategy, withExcerpt } from './strategy-attempt.ts';
 import type { TypeChecks } from './type-checks.ts';
 
 /** An editor may write a file in several steps: it is taken as it stands at two looks. */
@@ -22,6 +22,8 @@ export type Tells = {
   readonly took: (strategy: string, file: string, trial: Trial, ms: number) => void;
   /** `problems`: `file:line:column: text`, as far as that is known, with the lines around. */
   readonly refused: (strategy: string, file: string, problems: readonly string[]) => void;
+  /** What was saved has errors of types. */
+  readonly typed: (strategy: string, file: string, problems: readonly string[]) => void;
   readonly untyped: (why: string) => void;
 };
 
@@ -99,13 +101,14 @@ export class StrategyWatch {
     const path = shownPath(this.#loaded().resolve(use));
     const attempt = await attemptStrategy(this.#loaded(), index, {
       bot: this.#bot,
-      types: (files) => this.#check(files),
       running: this.#running[index],
       read: (parts) => this.#follow(index, parts),
     });
     // the next look sees it
     if ('torn' in attempt) this.#due.add(index);
     else if ('problems' in attempt) this.#tells.refused(id, path, attempt.problems);
+    // also of one that is refused: an error of types may say why
+    if ('took' in attempt || 'problems' in attempt) void this.#check(id, path, this.#loaded().resolve(use));
     if (!('took' in attempt)) return;
     const { took, trial } = attempt;
     this.#bot.reload(index, took);
@@ -113,12 +116,12 @@ export class StrategyWatch {
     this.#tells.took(id, path, trial, performance.now() - began);
   }
 
-  async #check(files: readonly string[]): Promise<Typed> {
-    const typed = await this.#types.check(files);
-    if (typed.problems !== undefined) return typed;
-    if (!this.#isUntyped) this.#tells.untyped(typed.why);
-    this.#isUntyped = true;
-    return typed;
+  async #check(id: string, path: string, file: string): Promise<void> {
+    const typed = await this.#types.check([file]);
+    if (typed.problems === undefined) {
+      if (!this.#isUntyped) this.#tells.untyped(typed.why);
+      this.#isUntyped = true;
+    } else if (typed.problems.length > 0) this.#tells.typed(id, path, typed.problems.map(withExcerpt));
   }
 }
 
