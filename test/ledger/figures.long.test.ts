@@ -66,6 +66,22 @@ it('ledger, page and report have the same numbers of a run, settled, closed and 
   });
 }, 120_000);
 
+it('pnl has what a game brought within 10 s of its grade, however late that comes', async () => {
+  const { config, venue, admin, count, rows } = await ledgerScene();
+  const bot = start(['run', config]);
+  await eventually('fills', () => count('fills') >= 2, 60_000);
+  const played = rows('SELECT game_id FROM fills WHERE market IS NOT NULL LIMIT 1')[0]?.['game_id'];
+  const game = venue.games.find(({ id }) => id === played);
+  if (game === undefined) throw new Error('its game is unknown');
+  await admin('POST', `/games/${game.id}`, { live: true });
+  await admin('POST', `/games/${game.id}`, { ended: true });
+  await sleep(25_000);
+  expect(count('settlements')).toBe(0);
+  await admin('POST', `/games/${game.id}/grade`, { home: 100, away: 90 });
+  await eventually('the ledger has it', () => count('settlements') >= 1, 10_000);
+  expect((await stop(bot)).code).toBe(0);
+}, 150_000);
+
 /** The first message of the page's stream that has all of it. */
 async function snapshot(url: string): Promise<{
   readonly attribution: Attribution;
