@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser, openPage, sideways } from '../support/browser.ts';
@@ -117,6 +118,20 @@ describe('oddsmaker view', () => {
     await until(() => figure(page, 'markets'), 'markets of the tape').not.toBe('0');
     expect(problems).toEqual([]);
     await end();
+  });
+
+  it('has every figure of a report on the screen of a phone', async () => {
+    const file = join(folder, 'report.html');
+    expect((await run(['report', join(folder, 'bt'), '--out', file])).code).toBe(0);
+    const { page } = await openPage(browser, pathToFileURL(file).href, 390);
+    expect(await page.locator('#attribution td[data-name="P&L"]').count()).toBeGreaterThan(0);
+    const beyond = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll('.scroll:has(table.sort)')]
+        .filter((one) => one.scrollWidth > one.clientWidth)
+        .map((one) => one.textContent.slice(0, 60))`,
+    );
+    expect(beyond).toEqual([]);
+    await page.close();
   });
 
   it('says on the page where a journal breaks off, and keeps its frames for the next time', async () => {

@@ -95,6 +95,10 @@ describe('report', () => {
       expect(html).toContain(`<section id="${id}">`);
     // what games are called, where figures have their ids
     expect(html).toMatch(/<td>Ravens @ Otters, \d{4}-\d\d-\d\d \d\d:\d\d moneyline<\/td>/);
+    // on a phone a row is a card, each figure with its name
+    expect(html).toMatch(
+      /<table class="sort cards">.*?<td class="n[^"]*" data-v="[^"]*" data-name="P&amp;L">/s,
+    );
     expect(html.match(/download="[\w-]+\.csv"/g)?.length).toBeGreaterThan(15);
   });
 

@@ -47,6 +47,7 @@ ${section(
       return `<h3 class="phase">${name}</h3>${table(
         ['figure', 'A', 'B', 'B − A'],
         of.map(([path, ...values]) => [path.slice(before.length), ...values.map(shown)]),
+        true,
       )}`;
     },
   ),
@@ -82,7 +83,7 @@ function ordersSection({
     said(
       `${both} in both, ${filledAlike} of them filled alike; ${onlyA} in A only, ${onlyB} in B only; filled ${money(filledA)} and ${money(filledB)}. Where they part, the earliest first:`,
     ),
-    table(['time', 'in', 'strategy', 'market', 'side', 'why'], rows),
+    table(['time', 'in', 'strategy', 'market', 'side', 'why'], rows, true),
     csvLink('partings', ['time', 'in', 'strategy', 'market', 'side', 'why'], rows),
   );
 }

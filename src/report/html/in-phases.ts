@@ -44,4 +44,5 @@ export const phaseTable = (
   table(
     ['phase', ...head],
     partsOf(figures).map(({ name, of }) => [name, ...cells(of)]),
+    true,
   );

@@ -20,20 +20,25 @@ export const points = (p: number | null | undefined): string =>
 
 export type Cell = string | number | null;
 
-/** With a header that sorts. Numbers stand to the right; a number may be shown as another text. */
+/**
+ * With a header that sorts. Numbers stand to the right; a number may be shown as another text. `isWide`: on a phone each row is a
+ * card, so that no column is off the screen.
+ */
 export function table(
   head: readonly string[],
   rows: readonly (readonly (Cell | { readonly value: number | null; readonly text: string })[])[],
+  isWide = false,
 ): string {
-  const cell = (of: (typeof rows)[number][number]): string => {
-    if (of === null) return `<td class="n" data-v="">${NOT_KNOWN}</td>`;
-    if (typeof of === 'string') return `<td>${escaped(of)}</td>`;
+  const cell = (of: (typeof rows)[number][number], column: number): string => {
+    const named = isWide && column > 0 ? ` data-name="${escaped(head[column] ?? '')}"` : '';
+    if (of === null) return `<td class="n" data-v=""${named}>${NOT_KNOWN}</td>`;
+    if (typeof of === 'string') return `<td${named}>${escaped(of)}</td>`;
     const { value, text } = typeof of === 'number' ? { value: of, text: of.toLocaleString('en-US') } : of;
     const tone = value !== null && value < 0 && text.includes('$') ? ' neg' : '';
-    return `<td class="n${tone}" data-v="${value ?? ''}">${escaped(text)}</td>`;
+    return `<td class="n${tone}" data-v="${value ?? ''}"${named}>${escaped(text)}</td>`;
   };
   return [
-    '<div class="scroll"><table class="sort"><thead><tr>',
+    `<div class="scroll"><table class="sort${isWide ? ' cards' : ''}"><thead><tr>`,
     ...head.map(
       (name, column) =>
         `<th${column === 0 ? '' : ' class="n"'}><button type="button">${escaped(name)}</button></th>`,

@@ -188,6 +188,7 @@ function outsidePart(figures: ReportScenario['figures']): string {
         'above the close',
       ],
       rows,
+      true,
     ),
   ].join('');
 }
@@ -309,7 +310,7 @@ function attributionTable(
   );
   const more = rows.length > shown.length ? said(`${rows.length - shown.length} more are in the CSV.`) : '';
   const open = isOpen || by === 'strategy' ? ' open' : '';
-  return `<details${open}><summary>${by}, ${phase} (${rows.length}) ${link}</summary>${table(names, cells)}${more}</details>`;
+  return `<details${open}><summary>${by}, ${phase} (${rows.length}) ${link}</summary>${table(names, cells, true)}${more}</details>`;
 }
 
 const distance = (from: number | null, to: number | null): string =>

@@ -221,6 +221,7 @@ export function calibrationSection(scenarios: Scenarios): string {
           figures.edge.dollars,
         ].map(inMoney),
       ]),
+      true,
     ),
     ...PHASES.map((phase) => said(`${PHASE_NAMES[phase]}: ${scoreText(phases[phase].scores)}`)),
     ...(fair === null || close === null
@@ -289,7 +290,7 @@ function fillModelPart(model: ReportScenario['figures']['fillModel']): string {
       `The model "${model.name}"${model.lean === 0.5 ? '' : `, leaned to ${model.lean},`} was judged on ${score.offers.toLocaleString('en-US')} offers that it had not seen: ` +
         `Brier score ${score.brier.toFixed(4)}, the best constant ${score.brierOfConstant.toFixed(4)}; stakes taken ${score.stakes.toFixed(2)} times the truth, the constant ${score.stakesOfConstant.toFixed(2)} times.${hangs}`,
     ),
-    table(['taken, by the model', 'offers', 'expected', 'taken'], rows),
+    table(['taken, by the model', 'offers', 'expected', 'taken'], rows, true),
     csvLink('fill-model', ['tenth', 'offers', 'expected', 'taken'], rows),
   ].join('');
 }

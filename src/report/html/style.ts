@@ -27,7 +27,11 @@ details{margin:6px 0}summary{cursor:pointer}
 .legend{margin:2px 0;font-size:13px}.legend span{margin-right:12px}.legend span::before{content:"";display:inline-block;width:14px;height:3px;margin-right:5px;vertical-align:middle;background:currentColor}
 .csv{font-size:12px;color:var(--dim)}.zooms{cursor:ew-resize;touch-action:pan-y}
 nav{display:flex;flex-wrap:wrap;gap:2px 12px;font-size:13px;margin:8px 0}nav a{color:var(--a)}
-@media (max-width:560px){.chart text{font-size:11px}.mark.odd{display:none}}
+@media (max-width:560px){.chart text{font-size:11px}.mark.odd{display:none}
+.cards thead tr{display:flex;flex-wrap:wrap;gap:0 12px}.cards th{border:0;padding:1px 0}
+.cards tbody tr{display:grid;grid-template-columns:repeat(3,minmax(0,1fr));gap:2px 8px;padding:6px 0;border-bottom:1px solid var(--grid)}
+.cards td{border:0;padding:0;text-align:left;white-space:normal;overflow-wrap:anywhere}.cards td:first-child{grid-column:1/-1;font-weight:600}
+.cards td[data-name]::before{content:attr(data-name);display:block;color:var(--dim);font-size:11px}}
 @media print{body{max-width:none;padding:0;font-size:11px}nav,.csv{display:none}section{break-inside:auto}h2,h3,h4,.legend,summary{break-after:avoid}
 tr,.chart,.tile{break-inside:avoid}table{font-size:9px}th,td{padding:2px 4px}.scroll{overflow:visible}.tile b{font-size:13px}
 :root{--bg:#fff;--fg:#000;--dim:#444;--grid:#ddd;--line:#999;--card:#f4f4f4}}
