@@ -6,7 +6,7 @@ import { messageOf } from '../domain/index.ts';
 import type { AdminServer, Log, LogTail, RunFiles, SafetyNet, ShellView } from '../ops/index.ts';
 import { PageView } from '../ops/index.ts';
 import { asError } from '../strategy/thrown.ts';
-import { accountOf } from './embedded.ts';
+import { accountOf, hostOf } from './embedded.ts';
 import type { Bot } from './bot.ts';
 import type { BotSignals } from './bot-signals.ts';
 import type { HotReload } from './hot-reload.ts';
@@ -31,6 +31,8 @@ export type PageParts = {
   readonly isDry: boolean;
   /** What former runs of the account brought, dollars. */
   readonly formerPnl: number;
+  /** `--env-file` */
+  readonly envFile: string | undefined;
 };
 
 /** Undefined: the port cannot be opened, which the log says. `url`: of the page, with its token where one was made for this run. */
@@ -96,7 +98,19 @@ function keepToken(file: string, token: string, log: Log): void {
   }
 }
 
-function shellOf({ hot, bot, net, problems, tail, formerPnl, isDry }: PageParts): () => ShellView {
+/** To be typed in any folder. */
+const panicOf = ({ hot, envFile }: PageParts): string =>
+  [
+    'oddsmaker panic',
+    shellWord(resolve(hot.loaded.file)),
+    ...(envFile === undefined ? [] : ['--env-file', shellWord(resolve(envFile))]),
+  ].join(' ');
+
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+function shellOf(parts: PageParts): () => ShellView {
+  const { hot, bot, net, problems, tail, formerPnl, isDry } = parts;
   const { config, file } = hot.loaded;
   const { exchange } = config;
   const startedAt = Date.now();
@@ -109,12 +123,17 @@ function shellOf({ hot, bot, net, problems, tail, formerPnl, isDry }: PageParts)
     run: bot.runId,
     startedAt,
     needsGuard: exchange.embedded === undefined,
+    exchange: hostOf(exchange),
+    instance: config.orders.instance,
+    guardDeadlineMs: config.guard.deadline,
+    panic: exchange.embedded === undefined && !isDry ? panicOf(parts) : undefined,
     formerPnl,
   };
   return () => {
     const { ages, drops, limits, http, journal, refusals, build } = bot.view;
     const { loaded, core } = hot;
-    const now = Date.now();
+    // the page goes by the clock of the run
+    const now = bot.wallMs;
     const at = (seconds: number | undefined): number | undefined =>
       seconds === undefined ? undefined : Math.round(now - seconds * 1000);
     return {
@@ -123,6 +142,7 @@ function shellOf({ hot, bot, net, problems, tail, formerPnl, isDry }: PageParts)
       state: net.state,
       closed: bot.status.closed,
       guard: net.guardPid ?? null,
+      fence: net.standingFence,
       problems: problems(),
       frameAt: { prices: at(ages.prices), user: at(ages.user) },
       ...{ drops, limits, http, journal, refusals, latencies: bot.latencies },

@@ -316,6 +316,11 @@ export class Bot {
     };
   }
 
+  /** By the clock that the run goes by: the exchange's, where that is known. Unix ms. */
+  get wallMs(): number {
+    return this.#clock.now();
+  }
+
   /** The journal, for whoever watches that it is kept; undefined: none is written. */
   get journal(): JournalState | undefined {
     const { journal } = this.#records;

@@ -135,6 +135,14 @@ export const accountOf = ({
   password = EMBEDDED_ACCOUNT.password,
 }: { readonly [K in keyof Credentials]?: string | undefined }): Credentials => ({ username, password });
 
+/** Which exchange a configuration is for, as people tell exchanges apart. */
+export const hostOf = ({ embedded, restUrl }: Pick<Config['exchange'], 'embedded' | 'restUrl'>): string =>
+  embedded !== undefined || restUrl === undefined
+    ? 'embedded'
+    : URL.canParse(restUrl)
+      ? new URL(restUrl).host
+      : restUrl;
+
 /** The exchange that a configuration embeds; undefined when it names one by URLs. */
 export async function embeddedFor(loaded: LoadedConfig, log: Log): Promise<EmbeddedExchange | undefined> {
   const { exchange, markets, sports } = loaded.config;

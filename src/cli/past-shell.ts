@@ -11,7 +11,7 @@ import type { JournalStep } from '../record/journal-reader.ts';
 import { takesStrategyOff } from './blame.ts';
 import { Refusals } from '../report/index.ts';
 import { stateOf } from './bot-state.ts';
-import { accountOf } from './embedded.ts';
+import { accountOf, hostOf } from './embedded.ts';
 import { configHash } from './config-hash.ts';
 import { strategyFiles } from './page-strategies.ts';
 import { Requests } from './requests-told.ts';
@@ -200,6 +200,8 @@ export class PastShell {
       run: this.#name,
       startedAt: this.#startedAt ?? this.#t,
       ...{ guard: null, needsGuard: false, problems: this.#problems },
+      ...{ exchange: hostOf(exchange), instance: config.orders.instance },
+      ...{ guardDeadlineMs: config.guard.deadline, panic: undefined, fence: undefined },
       frameAt: { ...this.#frameAt },
       drops: { ...this.#drops },
       limits: { place: place.requests, cancel: cancel.requests },

@@ -67,6 +67,7 @@ type Flags = {
   readonly dayLoss?: number;
   readonly gate?: string;
   readonly dry?: true;
+  readonly envFile?: string;
 };
 
 const HELP = `
@@ -276,6 +277,7 @@ export async function run(
       ...{ hot, bot, net, files, problems, signals: prices, tail, log },
       formerPnl: kept.formerPnl,
       isDry: flags.dry === true,
+      envFile: flags.envFile,
     });
     admin = page?.admin;
     if (terminal && page !== undefined) process.stderr.write(`page: ${page.url}\n`);

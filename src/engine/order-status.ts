@@ -1,16 +1,23 @@
 // What is believed of each order that rests or may, and of those on the account that are not ours: for whoever looks.
-import type { MarketId, OrderStatus, Side } from '../domain/index.ts';
+import type { GameId, Market, MarketId, OrderStatus, Side } from '../domain/index.ts';
 import { dollarsOfCents, dollarsOfMicros, oddsOf } from '../domain/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
 import { idOf } from '../account/index.ts';
 
+/** Which market an order is in, and which side of it. `line`: of the first side. */
+type Placed = {
+  readonly market: MarketId;
+  readonly gameId: GameId;
+  readonly type: Market['type'];
+  readonly line: number | undefined;
+  readonly side: Side;
+};
+
 /** Money in dollars, times in Unix ms. */
-export type AccountOrder = {
+export type AccountOrder = Placed & {
   readonly ref: string;
   readonly orderId: string | undefined;
   readonly strategy: string;
-  readonly market: MarketId;
-  readonly side: Side;
   readonly odds: number;
   readonly risk: number;
   readonly filled: number;
@@ -25,10 +32,8 @@ export type AccountOrder = {
 };
 
 /** One on the account that no run of this instance sent. */
-export type ExternalOrderStatus = {
+export type ExternalOrderStatus = Placed & {
   readonly orderId: string;
-  readonly market: MarketId;
-  readonly side: Side;
   readonly odds: number;
   readonly risk: number;
   readonly mayFill: number;
@@ -40,7 +45,8 @@ export const externalOrdersOf = ({
   readonly account: Account;
 }): readonly ExternalOrderStatus[] =>
   [...account.external.orders.values()].map(({ orderId, market, side, rung, remaining }) => ({
-    ...{ orderId, market: market.id, side, odds: oddsOf(rung) },
+    ...placed(market, side),
+    ...{ orderId, odds: oddsOf(rung) },
     ...{ risk: dollarsOfMicros(remaining), mayFill: dollarsOfMicros(remaining) },
   }));
 
@@ -49,8 +55,7 @@ export const ordersOf = ({ account }: { readonly account: Account }): readonly A
     ref: order.ref,
     orderId: idOf(order),
     strategy: order.strategy,
-    market: order.market.id,
-    side: order.side,
+    ...placed(order.market, order.side),
     odds: oddsOf(order.rung),
     risk: dollarsOfCents(order.risk),
     filled: dollarsOfMicros(order.filled),
@@ -61,3 +66,7 @@ export const ordersOf = ({ account }: { readonly account: Account }): readonly A
     linkedBy: order.id === undefined ? undefined : order.linkedBy,
     isOfFormerRun: order.isOfFormerRun,
   }));
+
+const placed = ({ id, gameId, type, line }: Market, side: Side): Placed => ({
+  ...{ market: id, gameId, type, line, side },
+});

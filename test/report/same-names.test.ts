@@ -1,10 +1,11 @@
 // Two games of the same teams are two rows that read differently: in a report, and on the page.
 import { expect, it } from 'vitest';
 import type { TxId } from '../../src/domain/index.ts';
-import { namedGame } from '../../src/domain/index.ts';
+import { market, namedGame } from '../../src/domain/index.ts';
 import { fillRow } from '../../src/ops/page/page-view.ts';
 import type { Happened } from '../../src/report/index.ts';
 import { busiestOf, reportScenario, shownKey } from '../../src/report/index.ts';
+import { marketText, periodText, sideText } from '../../web/src/place.ts';
 import { facts, fill, HOUR_MS, M, START } from './facts.ts';
 
 const NOTHING: Happened = {
@@ -36,6 +37,25 @@ it('a fill on the page names its game with its start', () => {
   expect([of(first), of(second)]).toEqual([
     'Hawks @ Bulls, 2030-01-02 20:00',
     'Hawks @ Bulls, 2030-01-03 00:00',
+  ]);
+});
+
+it('a fill on the page names type, line and period of its market', () => {
+  const at = { txId: 't' as TxId, ref: 'r' };
+  expect(fillRow({ ...first, ...at })).toMatchObject({ type: 'moneyline', line: null, period: 'full' });
+  const total = { ...first, ...at, market: market(first.gameId, 'total', 215.5) };
+  expect(fillRow(total, 'h1')).toMatchObject({ type: 'total', line: 215.5, period: 'h1' });
+});
+
+it('no two lines, sides or periods read the same', () => {
+  const spread = { type: 'spread', line: -3.5, period: 'full' };
+  expect(marketText(spread)).toBe('spread -3.5, full game');
+  expect([sideText('home', spread), sideText('away', spread)]).toEqual(['home -3.5', 'away +3.5']);
+  expect(sideText('away', { type: 'spread', line: 0 })).toBe('away 0');
+  expect(sideText('over', { type: 'total', line: 215.5 })).toBe('over 215.5');
+  expect(sideText('home', { type: 'moneyline', line: null })).toBe('home');
+  expect(['full', 'h1', 'q4', 'i9', 'f5', 'prop h1'].map(periodText)).toEqual([
+    ...['full game', '1st half', '4th quarter', '9th inning', 'first five innings', 'prop h1'],
   ]);
 });
 

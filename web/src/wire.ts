@@ -5,6 +5,13 @@ import type { RowChanges } from '../../src/ops/page/changes.ts';
 export type Feed = { readonly up: boolean; readonly at: number | null; readonly drops: number };
 export type Bucket = { readonly free: number; readonly limit: number };
 
+export type Fence = {
+  readonly since: number | null;
+  readonly why: string;
+  readonly hung: boolean;
+  readonly cleared: number | null;
+};
+
 export type Now = {
   readonly account: string;
   readonly state: string;
@@ -21,6 +28,11 @@ export type Now = {
   readonly startedAt: number;
   readonly guard: number | null;
   readonly needsGuard: boolean;
+  readonly exchange: string;
+  readonly instance: string;
+  readonly guardDeadlineMs: number;
+  readonly panic: string | null;
+  readonly fence: Fence | null;
   readonly problems: readonly string[];
   readonly prices: Feed;
   readonly user: Feed;
@@ -166,6 +178,7 @@ export type Market = {
   readonly live: boolean;
   readonly type: string;
   readonly line: number | null;
+  readonly period: string;
   readonly sides: readonly [string, string];
   readonly quoted: boolean;
   readonly fair: number | null;
@@ -181,7 +194,15 @@ export type Market = {
   readonly markout: number | null;
 };
 
-export type Order = {
+/** What it is on: a market of a game, named with its start. `line`: of the first side; `period`: `full` for the game itself. */
+export type Place = {
+  readonly game: string;
+  readonly type: string;
+  readonly line: number | null;
+  readonly period: string;
+};
+
+export type Order = Place & {
   readonly orderId: string | null;
   readonly strategy?: string;
   readonly market: string;
@@ -201,6 +222,9 @@ export type Fill = {
   readonly t: number;
   readonly market: string | null;
   readonly game: string | null;
+  readonly type: string;
+  readonly line: number | null;
+  readonly period: string;
   readonly side: string | null;
   readonly strategy: string | null;
   readonly ref: string | null;
@@ -252,6 +276,7 @@ export type Strategy = {
   readonly file: string;
   readonly params: readonly Param[];
   readonly state: 'runs' | 'paused' | 'off';
+  readonly offIn: number;
   readonly wanted: number;
   readonly orders: number;
   readonly fault: { readonly code: string; readonly text: string; readonly place: string | null } | null;
@@ -262,6 +287,9 @@ export type LogLine = {
   readonly level: string;
   readonly text: string;
   readonly fields: Readonly<Record<string, unknown>>;
+  readonly count: number;
+  readonly since: number;
+  readonly former: readonly { readonly t: number; readonly fields: Readonly<Record<string, unknown>> }[];
 };
 export type Alert = {
   readonly alert: string;

@@ -1,7 +1,7 @@
 // Builds what the page shows out of a core and what a run's shell knows: of a live bot, or of a journal that is replayed. It is
 // shown every step, as the journal is, and never changes anything.
-import type { MarketId, StampedArrival } from '../../domain/index.ts';
-import { namedGame } from '../../domain/index.ts';
+import type { Game, GameId, MarketId, StampedArrival } from '../../domain/index.ts';
+import { namedGame, parseTime } from '../../domain/index.ts';
 import type { Core, CoreStatus, MarketStatus } from '../../engine/index.ts';
 import type { FillSums } from '../../report/index.ts';
 import {
@@ -13,6 +13,7 @@ import {
   pickedOffSoFar,
   positionBefore,
 } from '../../report/index.ts';
+import type { Fence } from '../fence.ts';
 import type { BotState } from '../metrics.ts';
 import type { PageFigures, PageFill } from './page-figures.ts';
 import { FigureRows } from './page-figures.ts';
@@ -20,6 +21,7 @@ import { History } from './history.ts';
 import type { PageSource } from './page-stream.ts';
 import type {
   AlertRow,
+  FenceView,
   FiguresView,
   PhaseFiguresView,
   FillRow,
@@ -27,8 +29,10 @@ import type {
   MarketRow,
   MarketView,
   NowView,
+  OrderRow,
   PageState,
   ParamView,
+  PlaceView,
   Point,
   StrategyRow,
   TotalsView,
@@ -37,7 +41,15 @@ import type {
 /** What the page asks the core for. */
 export type PageCore = Pick<
   Core,
-  'status' | 'markets' | 'strategies' | 'orders' | 'externalOrders' | 'ladder' | 'ownPrices'
+  | 'status'
+  | 'markets'
+  | 'strategies'
+  | 'strategiesOff'
+  | 'orders'
+  | 'externalOrders'
+  | 'ladder'
+  | 'ownPrices'
+  | 'gameOf'
 >;
 
 /** What is known of a run outside of its core. */
@@ -53,6 +65,11 @@ export type ShellView = {
   readonly startedAt: number;
   readonly guard: number | null;
   readonly needsGuard: boolean;
+  readonly exchange: string;
+  readonly instance: string;
+  readonly guardDeadlineMs: number;
+  readonly panic: string | undefined;
+  readonly fence: Fence | undefined;
   readonly problems: readonly string[];
   /** Why nothing is quoted, where the process knows more of it than the core; undefined: the core says it. */
   readonly closed?: string | undefined;
@@ -138,6 +155,7 @@ export class PageView implements PageSource {
       if (latest !== undefined) markouts.set(fill.market.id, (markouts.get(fill.market.id) ?? 0) + latest);
     }
     const markets = core.markets();
+    const off = new Map(core.strategiesOff().map((one) => [one.id, one.markets]));
     return {
       seq: this.#seq,
       t: this.#t,
@@ -146,16 +164,27 @@ export class PageView implements PageSource {
         ...this.#figureRows.totals(this.#t),
       },
       markets: Object.fromEntries(
-        markets.map((market) => [market.market, rowOf(market, this.#t, markouts.get(market.market))]),
+        markets.map((market) => [
+          market.market,
+          {
+            ...rowOf(market, this.#t, markouts.get(market.market)),
+            period: this.#periodOf(market.gameId as GameId),
+          },
+        ]),
       ),
-      orders: Object.fromEntries(core.orders().map(({ ref, ...order }) => [ref, orderRow(order)])),
+      orders: Object.fromEntries(
+        core.orders().map((order) => [order.ref, { ...orderRow(order), ...this.#placeOf(order) }]),
+      ),
       externals: Object.fromEntries(
-        core
-          .externalOrders()
-          .map(({ orderId, ...order }) => [
-            orderId,
-            { ...order, orderId, status: 'open', linkedBy: null, former: false },
-          ]),
+        core.externalOrders().map((order) => [
+          order.orderId,
+          {
+            ...this.#placeOf(order),
+            ...{ orderId: order.orderId, market: order.market, side: order.side, odds: order.odds },
+            ...{ risk: order.risk, mayFill: order.mayFill },
+            ...{ status: 'open', linkedBy: null, former: false },
+          },
+        ]),
       ),
       fills: this.#fillsNow(),
       attribution: this.#figureRows.attribution(this.#t),
@@ -163,7 +192,8 @@ export class PageView implements PageSource {
         core.strategies().map(({ id, isOff, isPaused, name, scope, wanted, orders }) => {
           const { file = '', params = [], fault = null } = shell.strategies[id] ?? {};
           const state = isOff ? 'off' : isPaused ? 'paused' : 'runs';
-          return [id, { ...{ name, scope, file, params, state, wanted, orders }, fault }];
+          const offIn = off.get(id) ?? 0;
+          return [id, { ...{ name, scope, file, params, state, offIn, wanted, orders }, fault }];
         }),
       ),
       log: shell.log,
@@ -180,6 +210,16 @@ export class PageView implements PageSource {
     return { id, ladder: ladder ?? null, path };
   }
 
+  #periodOf(gameId: GameId): string {
+    return periodOf(this.#core.gameOf(gameId));
+  }
+
+  #placeOf({ gameId, type, line }: PlacedOrder): PlaceView {
+    const game = this.#core.gameOf(gameId);
+    const name = game === undefined ? gameId : namedGame(game.eventName, game.start);
+    return { game: name, type, line: line ?? null, period: periodOf(game) };
+  }
+
   #fillsNow(): PageState['fills'] {
     const changed = this.#changed;
     if (changed.size === 0) return this.#fillRows;
@@ -187,7 +227,10 @@ export class PageView implements PageSource {
     this.#fillRows = Object.fromEntries(
       [...this.#fills].map(([txId, fill]) => {
         const known = changed.has(txId) ? undefined : before[txId];
-        return [txId, known ?? fillRow(fill)];
+        // a game may be gone before the last is known of its fills
+        const game = this.#core.gameOf(fill.gameId);
+        const period = game === undefined ? before[txId]?.period : periodOf(game);
+        return [txId, known ?? fillRow(fill, period)];
       }),
     );
     changed.clear();
@@ -195,7 +238,11 @@ export class PageView implements PageSource {
   }
 }
 
-export function fillRow(fill: PageFill): FillRow {
+/** What part of its game a market is on, in a word: `full` for the game itself. */
+const periodOf = (game: Pick<Game, 'parentGameId' | 'futures'> | undefined): string =>
+  game?.futures === true ? 'future' : game?.parentGameId === undefined ? 'full' : 'part';
+
+export function fillRow(fill: PageFill, period = 'full'): FillRow {
   const { market, side, risk, payout, t, f0, fc, profit, position, ageMs, queuePlaced, queueFilled } = fill;
   const before = positionBefore(fill);
   const markouts = MARKOUT_SECONDS.flatMap((seconds) => {
@@ -206,6 +253,7 @@ export function fillRow(fill: PageFill): FillRow {
     micros === undefined ? null : dollarsOf(micros);
   return {
     ...{ t, market: market.id, game: namedGame(fill.eventName, fill.start), side },
+    ...{ type: market.type, line: market.line ?? null, period },
     ...{ strategy: fill.strategy ?? null, ref: fill.ref ?? null, role: fill.role ?? null },
     odds: americanOf(risk / payout),
     ...{ risk: dollarsOf(risk), payout: dollarsOf(payout) },
@@ -248,6 +296,8 @@ function nowOf(status: CoreStatus, shell: ShellView, figures: FiguresView): Omit
     ...{ stopping: status.stopping, mode: status.mode ?? null, wantedMode: shell.wantedMode },
     ...{ version: shell.version, build: shell.build, config: shell.config, configHash: shell.configHash },
     ...{ run: shell.run, startedAt: shell.startedAt, guard: shell.guard, needsGuard: shell.needsGuard },
+    ...{ exchange: shell.exchange, instance: shell.instance, guardDeadlineMs: shell.guardDeadlineMs },
+    ...{ panic: shell.panic ?? null, fence: fenceView(shell.fence) },
     ...{ problems: shell.problems, prices: feed('prices'), user: feed('user') },
     balance: status.balance ?? null,
     creditInUse: cents(status.creditInUse),
@@ -281,6 +331,14 @@ function nowOf(status: CoreStatus, shell: ShellView, figures: FiguresView): Omit
     ...{ journal: shell.journal ?? null, figures },
   };
 }
+
+const fenceView = (fence: Fence | undefined): FenceView | null =>
+  fence === undefined
+    ? null
+    : {
+        ...{ since: parseTime(fence.when) ?? null, why: fence.why, hung: fence.hung },
+        cleared: fence.cleared ?? null,
+      };
 
 /** One sentence: what it does, or why not. */
 function whyOf(status: CoreStatus, { state, problems, closed = status.closed }: ShellView): string {
@@ -350,7 +408,7 @@ function sumsView(sums: FillSums, place: number): PhaseFiguresView {
   };
 }
 
-function rowOf(market: MarketStatus, t: number, markout: number | undefined): MarketRow {
+function rowOf(market: MarketStatus, t: number, markout: number | undefined): Omit<MarketRow, 'period'> {
   const { position, freshness, best } = market;
   return {
     ...{ game: market.game ?? market.gameId, gameId: market.gameId, league: market.league ?? null },
@@ -383,7 +441,9 @@ function rowOf(market: MarketStatus, t: number, markout: number | undefined): Ma
   };
 }
 
-function orderRow(order: Omit<ReturnType<PageCore['orders']>[number], 'ref'>): PageState['orders'][string] {
+type PlacedOrder = Pick<ReturnType<PageCore['orders']>[number], 'gameId' | 'type' | 'line'>;
+
+function orderRow(order: ReturnType<PageCore['orders']>[number]): Omit<OrderRow, keyof PlaceView> {
   const { orderId, strategy, market, side, odds, risk, filled, mayFill, status, sentAt } = order;
   return {
     ...{ orderId: orderId ?? null, strategy, market, side, odds, risk, filled: cents(filled) },

@@ -6,6 +6,14 @@ import type { BotState } from '../metrics.ts';
 export type FeedView = { readonly up: boolean; readonly at: number | null; readonly drops: number };
 export type BucketView = { readonly free: number; readonly limit: number };
 
+/** What the guard did: `since` it forbids the bot to place, `why`, and when it had seen the account empty. */
+export type FenceView = {
+  readonly since: number | null;
+  readonly why: string;
+  readonly hung: boolean;
+  readonly cleared: number | null;
+};
+
 /** One sentence, and figures. */
 export type NowView = {
   readonly account: string;
@@ -23,6 +31,16 @@ export type NowView = {
   readonly startedAt: number;
   readonly guard: number | null;
   readonly needsGuard: boolean;
+  /** Host of the exchange; `embedded`: a paper exchange of its own. */
+  readonly exchange: string;
+  /** orders.instance: tells bots of one account apart. */
+  readonly instance: string;
+  /** A guard acts so long after the last sign of life, ms. */
+  readonly guardDeadlineMs: number;
+  /** What clears the account when the bot cannot; null: nothing of it rests on an exchange that outlives it. */
+  readonly panic: string | null;
+  /** The fence that stands. */
+  readonly fence: FenceView | null;
   readonly problems: readonly string[];
   readonly prices: FeedView;
   readonly user: FeedView;
@@ -158,6 +176,8 @@ export type MarketRow = {
   readonly live: boolean;
   readonly type: string;
   readonly line: number | null;
+  /** `full`: the game itself. */
+  readonly period: string;
   readonly sides: readonly [string, string];
   readonly quoted: boolean;
   readonly fair: number | null;
@@ -173,7 +193,15 @@ export type MarketRow = {
   readonly markout: number | null;
 };
 
-export type OrderRow = {
+/** What an order is on. `game` has its start; `line`: of the first side; `period`: `full` for the game itself. */
+export type PlaceView = {
+  readonly game: string;
+  readonly type: string;
+  readonly line: number | null;
+  readonly period: string;
+};
+
+export type OrderRow = PlaceView & {
   readonly orderId: string | null;
   readonly strategy: string;
   readonly market: string;
@@ -193,6 +221,11 @@ export type FillRow = {
   readonly t: number;
   readonly market: string | null;
   readonly game: string | null;
+  readonly type: string;
+  /** Of the first side. */
+  readonly line: number | null;
+  /** `full`: the game itself. */
+  readonly period: string;
   readonly side: string | null;
   readonly strategy: string | null;
   readonly ref: string | null;
@@ -234,6 +267,8 @@ export type StrategyRow = {
   readonly file: string;
   readonly params: readonly ParamView[];
   readonly state: 'runs' | 'paused' | 'off';
+  /** Markets in which it is off while it runs in others. */
+  readonly offIn: number;
   readonly wanted: number;
   readonly orders: number;
   readonly fault: { readonly code: string; readonly text: string; readonly place: string | null } | null;
@@ -250,7 +285,12 @@ export type LogRow = {
   readonly t: number;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly text: string;
+  /** Of the newest. */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** How often it came, since when; and with other fields before, the newest first. */
+  readonly count: number;
+  readonly since: number;
+  readonly former: readonly { readonly t: number; readonly fields: Readonly<Record<string, unknown>> }[];
 };
 
 export type AlertRow = {
