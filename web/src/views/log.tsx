@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
+import { Fragment } from 'preact';
 import { clock } from '../format.ts';
 import { rows } from '../stream.ts';
+import type { LogLine } from '../wire.ts';
 
 const level = signal('all');
 const words = signal('');
@@ -12,9 +14,9 @@ export function LogView() {
       ([, line]) =>
         level.value === 'all' || line.level === 'error' || (level.value === 'warn' && line.level === 'warn'),
     )
-    .map(([number, line]) => ({ number, line, fields: JSON.stringify(line.fields) }))
-    .filter(({ line, fields }) => `${line.text} ${fields}`.toLowerCase().includes(wanted))
-    .reverse();
+    .filter(([, line]) => `${line.text} ${JSON.stringify(line.fields)}`.toLowerCase().includes(wanted))
+    // one that came again has the number of the first
+    .sort(([a, one], [b, other]) => other.t - one.t || Number(b) - Number(a));
   return (
     <section>
       <div class="tools">
@@ -36,10 +38,9 @@ export function LogView() {
         </select>
       </div>
       <ol class="log">
-        {lines.map(({ number, line, fields }) => (
+        {lines.map(([number, line]) => (
           <li key={number} class={line.level}>
-            <time>{clock(line.t)}</time> <b>{line.level}</b> {line.text}{' '}
-            <code>{fields === '{}' ? '' : fields}</code>
+            <Line line={line} />
           </li>
         ))}
       </ol>
@@ -47,3 +48,43 @@ export function LogView() {
     </section>
   );
 }
+
+/** Its fields are folded: most lines say enough by their sentence. */
+function Line({ line }: { readonly line: LogLine }) {
+  const { t, text, fields, count, since, former } = line;
+  // what was commanded says more than that something was
+  const { code, command = code } = fields;
+  const sentence = (
+    <>
+      <time>{clock(t)}</time> <b>{line.level}</b> {text}{' '}
+      {typeof command === 'string' && <code>{command}</code>}
+      {count > 1 && <span class="badge">×{count}</span>}
+    </>
+  );
+  if (Object.keys(fields).length === 0 && count === 1) return <p>{sentence}</p>;
+  return (
+    <details>
+      <summary>{sentence}</summary>
+      <Fields fields={fields} />
+      {count > 1 && (
+        <p class="note">
+          {count} times since {clock(since)} UTC{former.length > 0 && ', before it'}
+        </p>
+      )}
+      {former.map((one, index) => (
+        <Fields key={index} fields={{ time: clock(one.t), ...one.fields }} />
+      ))}
+    </details>
+  );
+}
+
+const Fields = ({ fields }: Pick<LogLine, 'fields'>) => (
+  <dl class="fields">
+    {Object.entries(fields).map(([name, value]) => (
+      <Fragment key={name}>
+        <dt>{name}</dt>
+        <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+      </Fragment>
+    ))}
+  </dl>
+);
