@@ -2,12 +2,13 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { login, told, whoAmI } from './api.ts';
-import { age } from './format.ts';
+import { Banner } from './parts/banner.tsx';
+import { Identity, isDead } from './parts/identity.tsx';
 import type { View } from './parts/route.ts';
 import { go, route, VIEWS } from './parts/route.ts';
 import { PastBar } from './parts/past-bar.tsx';
 import { seek } from './past.ts';
-import { connect, link, now, past, rows, runTime, silentFor } from './stream.ts';
+import { connect, link, now, past, rows, runTime } from './stream.ts';
 import './style.css';
 import type { Past } from './wire.ts';
 import { AlertsView } from './views/alerts.tsx';
@@ -52,10 +53,12 @@ function Page() {
   return (
     <>
       <header>
+        <Identity />
         <nav aria-label="Views">
           {VIEWS.map((one, index) => (
             <a
               key={one}
+              data-view={one}
               href={`#/${one}`}
               aria-current={view === one || (view === 'market' && one === 'markets') ? 'page' : undefined}
               title={`key ${index + 1}`}
@@ -67,7 +70,7 @@ function Page() {
         </nav>
         {past.value === undefined ? <Banner /> : <PastBar />}
       </header>
-      <main class={view}>
+      <main class={isDead.value ? `${view} dead` : view}>
         <Drawn />
       </main>
       <Toast />
@@ -82,38 +85,11 @@ function Badge({ view }: { readonly view: View }) {
       ? Object.values(rows.alerts.value).filter(({ over }) => over === null).length
       : view === 'orders'
         ? (now.value?.orders.unknown ?? 0)
-        : 0;
+        : view === 'strategies'
+          ? Object.values(rows.strategies.value).filter(({ state, offIn }) => state === 'off' || offIn > 0)
+              .length
+          : 0;
   return count === 0 ? null : <span class="badge bad">{count}</span>;
-}
-
-/** What makes all that is shown doubtful, or is worse than anything a view says. */
-function Banner() {
-  const silent = silentFor.value;
-  if (link.value === 'lost' || silent !== undefined)
-    return (
-      <p class="banner bad" role="alert">
-        Not live: {link.value === 'lost' ? 'the connection to the bot is lost' : 'the bot says nothing'}
-        {silent === undefined ? '' : `, for ${age(silent)}`}. What is shown is old.
-      </p>
-    );
-  const shown = now.value;
-  if (shown === undefined) return null;
-  const down = [shown.prices.up ? undefined : 'price feed', shown.user.up ? undefined : 'user feed'].filter(
-    (one) => one !== undefined,
-  );
-  if (down.length > 0)
-    return (
-      <p class="banner bad" role="alert">
-        {down.join(' and ')} DOWN. {shown.why}
-      </p>
-    );
-  if (shown.state === 'quoting') return null;
-  const isBad = !['starting', 'stopping', 'not quoting'].includes(shown.state);
-  return (
-    <p class={`banner ${isBad ? 'bad' : 'wait'}`} role="status">
-      <b>{shown.state}</b> {shown.why}
-    </p>
-  );
 }
 
 function Toast() {
@@ -188,16 +164,6 @@ effect(() => {
   if (!isBegun || link.peek() === 'locked') return;
   if (past.peek() === undefined) connect(market);
   else seek(runTime.peek());
-});
-
-effect(() => {
-  const state = now.value?.state;
-  document.title =
-    past.value !== undefined
-      ? `${past.value.journal} · oddsmaker`
-      : state === undefined
-        ? 'oddsmaker'
-        : `${silentFor.value === undefined ? state : 'NOT LIVE'} · oddsmaker`;
 });
 
 async function start(): Promise<void> {

@@ -21,6 +21,8 @@ const STALE_AFTER_MS = 2000;
 export type Link = 'connecting' | 'open' | 'lost' | 'locked';
 export const link = signal<Link>('connecting');
 export const hello = signal<Hello | undefined>(undefined);
+/** It said goodbye. */
+export const hasEnded = signal(false);
 export const now = signal<Now | undefined>(undefined);
 /** How far the run's clock is from this machine's, ms. */
 const offset = signal(0);
@@ -84,7 +86,11 @@ export function connect(market: string | undefined): void {
       });
     });
   };
-  on<Hello>('hello', (told) => (hello.value = told));
+  on<Hello>('hello', (told) => {
+    hello.value = told;
+    hasEnded.value = false;
+  });
+  on<unknown>('bye', () => (hasEnded.value = true));
   on<Snapshot>('snapshot', applySnapshot);
   on<Change>('change', applyChange);
   on<MarketChange>('market', applyMarket);
