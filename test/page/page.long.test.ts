@@ -1,6 +1,9 @@
 // The page in a browser, against a bot that trades on the paper exchange.
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { markCleared, raiseFence } from '../../src/ops/fence.ts';
 import type { Exchange, Running } from '../support/children.ts';
 import {
   exchangeSection,
@@ -21,18 +24,18 @@ type Bot = {
   readonly config: string;
 };
 
-async function startBot(games: number, more = ''): Promise<Bot> {
-  const venue = await startExchange('--games', String(games), '--account', 'alice:alice-pw:0:1000000');
+async function startBot(games: number, strategies = STRATEGIES): Promise<Bot> {
+  const account = ['--account', 'alice:alice-pw:0:1000000'];
+  const venue = await startExchange('--games', String(games), '--side-games', ...account);
   const config = writeConfig(
     [
       exchangeSection(venue.restUrl, venue.socketUrl),
       QUICK_WINDOWS,
-      'risk: { resumeAfter: 250ms, maxDailyLoss: 100000, maxTotalLoss: 500000, maxOpenOrders: 2000 }',
+      'risk: { resumeAfter: 250ms, maxDailyLoss: 100000, maxTotalLoss: 500000, maxGameLoss: 50000, maxOrderRisk: 1000, maxOpenOrders: 2000 }',
       'journal: { dir: ./run }',
       'ledger: { file: ./run/ledger.db }',
       'ops: { port: 0, token: open-sesame, viewToken: only-look }',
-      STRATEGIES,
-      more,
+      strategies,
       '',
     ].join('\n'),
     folder(),
@@ -79,6 +82,10 @@ describe.each([1440, 390])('the page, %d px wide', (width) => {
       0,
     );
     expect(await sideways(page)).toBe(0);
+    // which market it was in
+    expect(await page.locator('main table tbody tr td.what').first().innerText()).toMatch(
+      /^(moneyline|spread|total), /,
+    );
     await page.locator('a', { hasText: 'figures' }).first().click();
     const groups = page.locator('table.attribution tbody tr');
     await until(() => groups.count(), 'its game is a row', 5000).toBeGreaterThan(0);
@@ -151,7 +158,9 @@ describe.each([1440, 390])('the page, %d px wide', (width) => {
       '0.031',
     );
     await page.locator('nav a', { hasText: 'log' }).click();
-    await until(() => page.locator('ol.log').innerText(), 'the log has it', 3000).toContain('control token');
+    const line = page.locator('ol.log details', { hasText: 'operator’s command cancel-all' });
+    await line.locator('summary').click();
+    expect(await line.locator('dl').first().innerText()).toContain('control token');
     expect(problems).toEqual([]);
     await page.close();
     await stop(bot);
@@ -183,6 +192,11 @@ it('says within two seconds that a feed is cut, that the bot is gone, and that i
   await until(() => banner.allInnerTexts().then(String), 'it is back', 5000).not.toContain('Not live');
   bot.running.child.kill('SIGKILL');
   await until(() => banner.allInnerTexts().then(String), 'it is gone', 2000).toContain('Not live');
+  // what the guard does, and what to type
+  const said = await banner.innerText();
+  expect(said).toContain('No guard watched it');
+  expect(said).toContain(`oddsmaker panic ${bot.config}`);
+  expect(await page.locator('main.dead').count()).toBe(1);
   await page.close();
 });
 
@@ -224,6 +238,150 @@ it('holds hundreds of markets in few rows, filtered, sorted and walked through b
   expect(problems).toEqual([]);
   await page.close();
   await stop(bot);
+});
+
+const VIEWS = ['now', 'markets', 'orders', 'fills', 'figures', 'strategies', 'log', 'alerts'];
+/** Texts of charts whose left end is cut off, and all. */
+const WATCH_TEXTS = `
+  globalThis.texts = { cut: [], all: [] };
+  const draw = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, ...more) {
+    const wide = this.measureText(text).width;
+    const left = this.textAlign === 'right' ? x - wide : this.textAlign === 'center' ? x - wide / 2 : x;
+    globalThis.texts.all.push(text);
+    if (left < 0) globalThis.texts.cut.push(text);
+    return draw.call(this, text, x, ...more);
+  };`;
+type Texts = { readonly cut: readonly string[]; readonly all: readonly string[] };
+
+it('says on every view, and in the title, whose bot it is and how it does; on a phone what is asked for is on the screen', async () => {
+  const bot = await startBot(4, STRATEGIES.replace('risk: 100', 'risk: 1000'));
+  const { page, problems } = await open(bot, 390);
+  await page.locator('.state h2', { hasText: /^quoting$/ }).waitFor();
+  await page.locator('.identity .made', { hasText: 'today' }).waitFor();
+  await page.evaluate(WATCH_TEXTS);
+  for (const view of VIEWS) {
+    await page.locator('nav a', { hasText: view }).click();
+    await page.locator(`main.${view}`).waitFor();
+    const said = await page.locator('.identity').innerText();
+    expect(said).toMatch(/^alice\s+coins\s+a @ 127\.0\.0\.1:\d+\s+(quoting|degraded)\s+today [+-]?\$/i);
+    expect(said).toMatch(/\d\d:\d\d:\d\d UTC\s+data \d+(\.\d)? s old$/);
+    expect(await page.title()).toMatch(
+      /^(quoting|degraded) · alice coins · today [+-]?\$[\d,.]+ · \d\d:\d\d:\d\d · \d+ s · a @/,
+    );
+  }
+  const isOnScreen = async (selector: string): Promise<boolean> => {
+    const box = await page.locator(selector).first().boundingBox();
+    return box !== null && box.x >= 0 && box.x + box.width <= 390;
+  };
+  await page.locator('nav a', { hasText: 'orders' }).click();
+  await until(() => page.locator('.orders tbody tr').count(), 'orders rest', 20_000).toBeGreaterThan(0);
+  for (const cell of ['.what', '.side', '[data-name=odds]', '[data-name=risk]', '.why button'])
+    expect([cell, await isOnScreen(`.orders tbody tr ${cell}`)]).toEqual([cell, true]);
+  // no guard watches it: that is an alert, and its badge is in sight wherever the tabs are
+  await page.locator('nav a', { hasText: 'now' }).click();
+  await until(() => isOnScreen('nav a[data-view=alerts] .badge'), 'the badge is in sight', 10_000).toBe(true);
+  // a loss keeps its sign, and the newest value is there without a pointer
+  const texts = (): Promise<Texts> => page.evaluate<Texts>('globalThis.texts');
+  await until(
+    async () => (await texts()).all.some((text) => /^-\$\d\d,\d{3}$/.test(text)),
+    'a large worst case',
+    30_000,
+  ).toBe(true);
+  expect((await texts()).cut).toEqual([]);
+  expect(await page.locator('.chart .legend', { hasText: 'worst' }).innerText()).toMatch(
+    /worst -\$\d\d,\d{3}/,
+  );
+  expect(await page.locator('.chart .legend', { hasText: 'marked' }).innerText()).not.toContain('worst');
+  expect(await page.locator('table.latencies thead').innerText()).toMatch(/median\s+99 %\s+count/);
+  // no column ends far above the other
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const hole = (): Promise<number> =>
+    page.evaluate<number>(`(() => {
+      const ends = new Map();
+      for (const one of document.querySelectorAll('main > section:not(.whole)')) {
+        const { left, bottom } = one.getBoundingClientRect();
+        ends.set(left, Math.max(ends.get(left) ?? 0, bottom));
+      }
+      return ends.size < 2 ? Infinity : Math.max(...ends.values()) - Math.min(...ends.values());
+    })()`);
+  await until(hole, 'both columns are full', 3000).toBeLessThan(200);
+  expect(problems).toEqual([]);
+  await page.close();
+  await stop(bot);
+});
+
+it('asks before Resume lifts a halt, and shows in red that a strategy is off, until it is resumed', async () => {
+  const home = folder();
+  const fails = join(home, 'fails.ts');
+  writeFileSync(
+    fails,
+    `import { map } from 'rxjs';
+import { z } from 'zod';
+import { defineStrategy } from 'oddsmaker/strategy';
+export default defineStrategy({
+  name: 'fails',
+  params: z.object({}),
+  create: () => (views$) => views$.pipe(map(() => { throw new Error('no such key'); })),
+});
+`,
+  );
+  const bot = await startBot(2, `${STRATEGIES}  - { use: ${fails}, id: broken }\n`);
+  const { page, problems } = await open(bot, 390);
+  const banner = page.locator('.banner.bad');
+  await until(() => banner.allInnerTexts().then(String), 'it is off', 20_000).toContain(
+    'strategy broken is off',
+  );
+  await until(() => page.locator('.state.bad h2').innerText(), 'the state is red', 5000).toBe('degraded');
+  expect(await page.locator('nav a[data-view=strategies] .badge.bad').innerText()).toBe('1');
+  await page.locator('nav a', { hasText: 'strategies' }).click();
+  await page.locator('section.fault .badge.bad', { hasText: 'OFF' }).waitFor();
+  expect(await page.locator('section.fault p.bad').innerText()).toContain('no such key');
+  await page.locator('button', { hasText: /^Resume broken$/ }).click();
+  await page.locator('dialog[open] button', { hasText: 'Let broken quote' }).click();
+  await until(() => page.locator('.toast').innerText(), 'it was resumed', 5000).toContain('on again');
+
+  await page.locator('nav a', { hasText: 'now' }).click();
+  await page
+    .locator('.state button', { hasText: /^Halt$/ })
+    .first()
+    .click();
+  await page.locator('dialog[open] button', { hasText: 'Halt' }).click();
+  await until(() => page.locator('.state h2').innerText(), 'it is halted', 5000).toBe('halted');
+  await page.locator('.state button', { hasText: /^Resume$/ }).click();
+  expect(await page.locator('dialog[open] p').innerText()).toMatch(/^Lift the halt, and quote again\?/);
+  await page.locator('dialog[open] button', { hasText: 'No' }).click();
+  expect(await page.locator('.state h2').innerText()).toBe('halted');
+  await page.locator('.state button', { hasText: /^Resume$/ }).click();
+  await page.locator('dialog[open] button', { hasText: 'Lift it and quote' }).click();
+  await until(() => page.locator('.state h2').innerText(), 'it goes on', 10_000).not.toBe('halted');
+  // a fence that stands: what the guard did, and what to type
+  const fence = join(dirname(bot.config), 'run', 'alice.fence');
+  const { id } = raiseFence(fence, 'the loop has not turned for 10018 ms');
+  await until(() => banner.allInnerTexts().then(String), 'it is fenced', 5000).toMatch(
+    /The guard raised the fence at [\d:]+ UTC: the loop has not turned for 10018 ms.*has not seen it empty yet[^]*oddsmaker panic \//,
+  );
+  markCleared(fence, id, Date.now());
+  await until(() => banner.allInnerTexts().then(String), 'it is empty', 5000).toMatch(
+    /saw the account empty at [\d:]+ UTC/,
+  );
+  await page.locator('.state button', { hasText: /^Resume$/ }).click();
+  await until(() => page.locator('dialog[open] p').innerText(), 'it asks', 5000).toMatch(
+    /^Lift the fence of the guard and the halt.*10018 ms$/,
+  );
+  await page.locator('dialog[open] button', { hasText: 'Lift it and quote' }).click();
+  await until(() => page.locator('.state h2').innerText(), 'it is lifted', 10_000).not.toBe('fenced');
+  // lines with their fields folded
+  await page.locator('nav a', { hasText: 'log' }).click();
+  const line = page.locator('ol.log details', { hasText: 'a strategy was taken off' }).first();
+  expect(await line.locator('dl').first().isVisible()).toBe(false);
+  await line.locator('summary').click();
+  expect(await line.locator('dl').first().innerText()).toContain('no such key');
+  expect(problems).toEqual([]);
+  await page.close();
+  bot.running.child.kill('SIGINT');
+  // it was off for a while, or still is
+  expect([0, 78]).toContain((await bot.running.ended).code);
 });
 
 it('asks for a token, and with the one that looks offers nothing that commands', async () => {

@@ -7,6 +7,11 @@ export const money = (dollars: number | null, digits = 2): string => {
   });
   return `${dollars < 0 ? '-' : ''}$${text}`;
 };
+/** On an axis whose marks are `step` apart, and beside it. */
+export const moneyMark = (dollars: number, step?: number): string =>
+  money(dollars, step !== undefined && step >= 1 ? 0 : 2);
+export const percentMark = (share: number, step?: number): string =>
+  percent(share, step === undefined ? 1 : step >= 0.01 ? 0 : step >= 0.001 ? 1 : 2);
 export const signed = (dollars: number | null): string =>
   dollars !== null && dollars > 0 ? `+${money(dollars)}` : money(dollars);
 export const odds = (value: number | null): string =>
@@ -24,14 +29,6 @@ export const age = (ms: number): string => {
 const at = (t: number): string => new Date(t).toISOString();
 export const clock = (t: number): string => at(t).slice(11, 19);
 export const day = (t: number): string => at(t).slice(0, 16).replace('T', ' ');
-/** The same teams meet again: a game is its name and its start. */
-export const gameText = ({
-  game,
-  start,
-}: {
-  readonly game: string;
-  readonly start: number | null;
-}): string => (start === null ? game : `${game}, ${day(start)}`);
 /** The probability that the owner of such an offer pays for. */
 export const implied = (american: number): number =>
   american > 0 ? 100 / (100 + american) : -american / (100 - american);

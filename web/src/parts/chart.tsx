@@ -1,16 +1,18 @@
-// A plot over time: uPlot with a legend that tells values under the pointer, zoom by drag or pinch, and the whole by a double
-// click. It takes whole arrays; where they are new it keeps the zoom that somebody chose.
-import { useEffect, useRef } from 'preact/hooks';
+// A plot over time: uPlot with a legend that has the newest values, and those under the pointer while there is one; zoom by drag or
+// pinch, and the whole by a double click. It takes whole arrays; where they are new it keeps the zoom that somebody chose.
+import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { clock } from '../format.ts';
+
+/** `step`: between two marks of the axis, so that these differ; undefined: it stands alone. */
+type Shows = (value: number, step?: number) => string;
 
 export type Series = {
   readonly label: string;
   /** Name of a colour of the page, such as `good`. */
   readonly color: string;
   readonly values: readonly (number | null)[];
-  readonly shows?: (value: number) => string;
   readonly kind?: 'line' | 'step' | 'points' | 'area';
 };
 
@@ -19,18 +21,21 @@ type Props = {
   readonly times: readonly number[];
   readonly series: readonly Series[];
   readonly height: number;
-  readonly shows: (value: number) => string;
+  readonly shows: Shows;
   readonly name: string;
 };
 
 export function Chart({ times, series, height, shows, name }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
+  /** The point under the pointer. */
+  const [pointed, setPointed] = useState<number | undefined>(undefined);
   const shape = series.map(({ label, color, kind }) => `${label} ${color} ${kind ?? ''}`).join('|');
   useEffect(() => {
     const box = place.current;
     if (box === null) return undefined;
-    const made = new uPlot(optionsOf(box, series, height, shows), dataOf(times, series), box);
+    const options = optionsOf(box, series, height, shows, setPointed);
+    const made = new uPlot(options, dataOf(times, series), box);
     plot.current = made;
     const resized = new ResizeObserver(() => made.setSize({ width: box.clientWidth, height }));
     resized.observe(box);
@@ -56,7 +61,36 @@ export function Chart({ times, series, height, shows, name }: Props) {
       (min > (before[0] ?? 0) || max < (before.at(-1) ?? 0));
     made.setData(dataOf(times, series), !isZoomed);
   }, [times, series]);
-  return <div class="chart" ref={place} role="img" aria-label={name} />;
+  return (
+    <div class="chart">
+      <Legend times={times} series={series} shows={shows} pointed={pointed} />
+      <div class="plot" ref={place} role="img" aria-label={name} />
+    </div>
+  );
+}
+
+/** Without a pointer the newest of each. */
+function Legend({
+  times,
+  series,
+  shows,
+  pointed,
+}: Pick<Props, 'times' | 'series' | 'shows'> & { readonly pointed: number | undefined }) {
+  const t = times[pointed ?? times.length - 1];
+  return (
+    <p class="legend">
+      {series.map(({ label, color, values }) => {
+        const value = pointed === undefined ? values.findLast((one) => one !== null) : values[pointed];
+        return (
+          <span key={label} class="key">
+            <i class={color} /> {label}{' '}
+            <b class="number">{value === undefined || value === null ? '–' : shows(value)}</b>
+          </span>
+        );
+      })}
+      <span class="number">{t === undefined ? '' : `${clock(t)} UTC`}</span>
+    </p>
+  );
 }
 
 const dataOf = (times: readonly number[], series: readonly Series[]): uPlot.AlignedData => [
@@ -71,7 +105,8 @@ function optionsOf(
   box: HTMLElement,
   series: readonly Series[],
   height: number,
-  shows: Props['shows'],
+  shows: Shows,
+  point: (index: number | undefined) => void,
 ): uPlot.Options {
   const axis: uPlot.Axis = {
     stroke: () => colorOf('dim'),
@@ -84,20 +119,25 @@ function optionsOf(
     height,
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     cursor: { drag: { x: true, y: false } },
+    legend: { show: false },
+    hooks: { setCursor: [({ cursor }) => point(cursor.idx ?? undefined)] },
     plugins: [pinch()],
     axes: [
-      { ...axis, space: 70, values: (_plot, ticks) => timesOf(ticks) },
-      { ...axis, size: 64, values: (_plot, ticks) => ticks.map(shows) },
+      { ...axis, space: 70, size: 34, values: (_plot, ticks) => timesOf(ticks) },
+      {
+        ...axis,
+        values: (_plot, ticks, _axis, _space, step) => ticks.map((tick) => shows(tick, step)),
+        size: (_plot, labels) => widthOf(labels),
+      },
     ],
     series: [
-      { label: 'UTC', value: (_plot, seconds) => (seconds === null ? '–' : clock(seconds * 1000)) },
-      ...series.map(({ label, color, kind = 'line', shows: own = shows }): uPlot.Series => ({
+      {},
+      ...series.map(({ label, color, kind = 'line' }): uPlot.Series => ({
         label,
         stroke: () => colorOf(color),
         width: kind === 'points' ? 0 : 1.5,
         spanGaps: false,
         points: kind === 'points' ? { show: true, size: 8, fill: () => colorOf(color) } : { show: false },
-        value: (_plot, value) => (value === null ? '–' : own(value)),
         ...(kind === 'step' && uPlot.paths.stepped !== undefined
           ? { paths: uPlot.paths.stepped({ align: 1 }) }
           : {}),
@@ -106,6 +146,13 @@ function optionsOf(
     ],
   };
 }
+
+/** Px that the marks of an axis take: whatever is wider loses its first sign, which may be a minus. */
+const widthOf = (labels: readonly string[] | null): number =>
+  BESIDE_LABEL + WIDEST_SIGN * Math.max(4, ...(labels ?? []).map(({ length }) => length));
+const WIDEST_SIGN = 7.5;
+/** The mark itself and its distance. */
+const BESIDE_LABEL = 17;
 
 /** With seconds where they differ within a minute. */
 const timesOf = (ticks: readonly number[]): string[] => {

@@ -1,5 +1,6 @@
 // What the run came to so far: where the money comes from, how it quoted, what permits brought, and what was held.
 import { computed, signal } from '@preact/signals';
+import { Fragment } from 'preact';
 import { age, money, percent, signed } from '../format.ts';
 import { Figure, toneOf } from '../parts/figure.tsx';
 import { linkTo } from '../parts/route.ts';
@@ -12,14 +13,14 @@ export function FiguresView() {
     <>
       {totals !== undefined && (
         <>
-          {PHASES.map(([phase, name]) => {
+          {phasesIn(totals).map(([phase, name]) => {
             const of = phase === 'sum' ? totals : totals.phases[phase];
             const { fills } = phase === 'sum' ? totals.figures : totals.figures.phases[phase];
             return (
-              <div key={phase}>
+              <Fragment key={phase}>
                 <Quoting name={name} quoting={of.quoting} fills={fills} pickedOff={of.pickedOff} />
                 <Permits name={name} permits={of.permits} />
-              </div>
+              </Fragment>
             );
           })}
           <Exposure exposure={totals.exposure} />
@@ -36,6 +37,15 @@ const PHASES = [
   ['inplay', 'in play'],
   ['sum', 'both'],
 ] as const;
+
+/** Where only one of them was quoted, the sum is the same once more. */
+function phasesIn({ phases }: Totals): readonly (typeof PHASES)[number][] {
+  const quoted = PHASES.filter(([phase]) => phase !== 'sum' && hasQuoted(phases[phase]));
+  return quoted.length > 1 ? PHASES : quoted.length === 1 ? quoted : PHASES.slice(-1);
+}
+
+const hasQuoted = ({ quoting, permits }: PhaseTotals): boolean =>
+  quoting.orders > 0 || quoting.quoteHours > 0 || permits.place + permits.cancel > 0;
 
 const known = (value: number | null, shows: (value: number) => string): string =>
   value === null ? 'not known' : shows(value);
@@ -116,7 +126,7 @@ function Permits({ name, permits }: Pick<PhaseTotals, 'permits'> & { readonly na
 function Exposure({ exposure }: Pick<Totals, 'exposure'>) {
   const held = Object.entries(exposure.heldBack ?? {}).filter(([, share]) => share >= 0.0005);
   return (
-    <section>
+    <section class="whole">
       <h3>What was held</h3>
       <dl class="figures">
         <Figure name="largest fall of the marked result" tone={(exposure.maxDrawdown ?? 0) > 0 ? 'bad' : ''}>
@@ -203,7 +213,7 @@ function sortBy(sum: Sum): void {
 function Table() {
   const order = sorted.value;
   return (
-    <section>
+    <section class="whole">
       <h3>Where the money comes from</h3>
       <div class="tools">
         <label>

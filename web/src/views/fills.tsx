@@ -1,9 +1,10 @@
 import { computed } from '@preact/signals';
 import { marked, wholeTimes } from '../curve.ts';
-import { age, clock, money, odds, percent, signed } from '../format.ts';
+import { age, clock, money, moneyMark, odds, percent, signed } from '../format.ts';
 import { Chart } from '../parts/chart.tsx';
 import { Figure, toneOf } from '../parts/figure.tsx';
 import { linkTo } from '../parts/route.ts';
+import { sideText, typeText } from '../place.ts';
 import { now, rows } from '../stream.ts';
 import type { Fill, Figures, PhaseFigures } from '../wire.ts';
 
@@ -23,10 +24,10 @@ export function FillsView() {
           times={wholeTimes.value}
           series={series.value}
           height={180}
-          shows={(value) => money(value, 0)}
+          shows={moneyMark}
         />
       </section>
-      <section>
+      <section class="whole">
         <h3>Fills, newest first</h3>
         {newest.value.length === 0 && <p class="empty">None yet.</p>}
         <div class="wide">
@@ -192,7 +193,8 @@ const COLUMNS: readonly Column[] = [
       </td>
     ),
   ],
-  ['side', ({ side }, name) => text(name, side)],
+  ['market', (fill, name) => text(name, typeText(fill), 'what')],
+  ['side', (fill, name) => text(name, sideText(fill.side, fill), 'side')],
   ['odds', (fill, name) => number(name, odds(fill.odds))],
   ['risk', ({ risk }, name) => number(name, money(risk))],
   [

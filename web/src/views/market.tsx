@@ -1,10 +1,12 @@
 import { computed } from '@preact/signals';
+import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { age, clock, day, implied, line, money, odds, percent, signed } from '../format.ts';
+import { age, clock, day, implied, money, odds, percent, percentMark, signed } from '../format.ts';
 import { Chart } from '../parts/chart.tsx';
 import { Figure, toneOf } from '../parts/figure.tsx';
 import { go, route } from '../parts/route.ts';
-import { story, Story, Why } from '../parts/story.tsx';
+import { story, StoryRow, Why } from '../parts/story.tsx';
+import { marketText, sideText } from '../place.ts';
 import { oneMarket, rows, runTime } from '../stream.ts';
 import { whyOf } from '../why.ts';
 import type { LadderRow, Market, Own } from '../wire.ts';
@@ -77,10 +79,10 @@ export function MarketView() {
   const [first, second, staked] = market.position;
   return (
     <>
-      <section class="title">
+      <section class="title whole">
         <a href="#/markets">← markets</a>
         <h2>
-          {market.game} · {market.type} {line(market.line, market.type)}
+          {market.game} · {marketText(market)}
         </h2>
         <p class="note">
           {market.league} ·{' '}
@@ -97,7 +99,7 @@ export function MarketView() {
           ))}
         </ul>
       </section>
-      <section>
+      <section class="whole">
         <dl class="figures">
           <Figure name={`fair ${market.sides[0]}`}>{percent(market.fair)}</Figure>
           <Figure name={`if ${market.sides[0]}`} tone={toneOf(first)}>
@@ -115,27 +117,26 @@ export function MarketView() {
           </Figure>
         </dl>
       </section>
-      <section>
+      <section class="whole">
         <h3>Price, own quotes and fills</h3>
         <Chart
           name="price, own quotes and fills"
           times={times.value}
           series={series.value}
           height={260}
-          shows={(value) => percent(value)}
+          shows={percentMark}
         />
         <p class="note">
           As probability of {market.sides[0]}. Drag or pinch to zoom, double click for the whole.
         </p>
       </section>
-      <section>
+      <section class="whole">
         <h3>Ladder</h3>
         <Ladder market={market} />
       </section>
       <section>
         <h3>Own orders</h3>
-        <Orders own={market.own} t={t} />
-        <Story />
+        <Orders own={market.own} t={t} market={market} />
       </section>
       <section>
         <h3>Fills here</h3>
@@ -144,7 +145,7 @@ export function MarketView() {
             {fillsHere.value.toReversed().map((fill) => (
               <tr key={`${fill.t} ${fill.ref ?? ''}`}>
                 <td>{clock(fill.t)}</td>
-                <td>{fill.side}</td>
+                <td>{sideText(fill.side, fill)}</td>
                 <td class="number">{odds(fill.odds)}</td>
                 <td class="number">{money(fill.risk)}</td>
                 <td class="number">fair {percent(fill.f0)}</td>
@@ -199,26 +200,50 @@ function Rung({ row, most }: { readonly row: LadderRow; readonly most: number })
   );
 }
 
-function Orders({ own, t }: { readonly own: readonly Own[]; readonly t: number }) {
+function Orders({
+  own,
+  t,
+  market,
+}: {
+  readonly own: readonly Own[];
+  readonly t: number;
+  readonly market: Market;
+}) {
   if (own.length === 0) return <p class="empty">None rests here.</p>;
   return (
     <div class="wide">
-      <table class="orders">
+      <table class="orders cards">
+        <thead>
+          <tr>
+            {['side', 'odds', 'risk', '', 'status', 'age', 'queue'].map((name) => (
+              <th key={name}>{name}</th>
+            ))}
+          </tr>
+        </thead>
         <tbody>
           {own.map((order) => (
-            <tr key={order.ref}>
-              <td>{order.side}</td>
-              <td class="number">{odds(order.odds)}</td>
-              <td class="number">{money(order.remaining)}</td>
-              <td>{order.status}</td>
-              <td class="number">{age(t - order.sentAt)}</td>
-              <td class="number">
-                rank {order.rank}, {money(order.ahead, 0)} ahead
-              </td>
-              <td>
-                <Why order={order.ref} />
-              </td>
-            </tr>
+            <Fragment key={order.ref}>
+              <tr>
+                <td class="side lead">{sideText(order.side, market)}</td>
+                <td data-name="odds" class="number">
+                  {odds(order.odds)}
+                </td>
+                <td data-name="risk" class="number">
+                  {money(order.remaining)}
+                </td>
+                <td class="why">
+                  <Why order={order.ref} />
+                </td>
+                <td data-name="status">{order.status}</td>
+                <td data-name="age" class="number">
+                  {age(t - order.sentAt)}
+                </td>
+                <td data-name="queue" class="number">
+                  rank {order.rank}, {money(order.ahead, 0)} ahead
+                </td>
+              </tr>
+              <StoryRow order={order.ref} columns={7} />
+            </Fragment>
           ))}
         </tbody>
       </table>

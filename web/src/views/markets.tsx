@@ -4,6 +4,7 @@ import { age, day, line, money, odds, percent, signed } from '../format.ts';
 import { toneOf } from '../parts/figure.tsx';
 import { go, linkTo } from '../parts/route.ts';
 import { VirtualList } from '../parts/virtual-list.tsx';
+import { periodText } from '../place.ts';
 import { rows, runTime } from '../stream.ts';
 import { shortWhy } from '../why.ts';
 import type { Market, Own } from '../wire.ts';
@@ -172,7 +173,8 @@ function MarketRow({ id, market, isChosen }: Row & { readonly isChosen: boolean 
         </small>
       </span>
       <span class="market">
-        {market.type} {line(market.line, market.type)}
+        {market.type} {line(market.line, market.type)}{' '}
+        {market.period !== 'full' && <small>{periodText(market.period)}</small>}
       </span>
       <span class="fair number">{percent(market.fair)}</span>
       <span class="best number">

@@ -1,10 +1,11 @@
 import { computed } from '@preact/signals';
 import { command } from '../api.ts';
 import { marked, recent, recentTimes, wholeTimes, worst } from '../curve.ts';
-import { age, clock, day, money, percent, signed } from '../format.ts';
+import { age, clock, day, money, moneyMark, percent, signed } from '../format.ts';
 import { Chart } from '../parts/chart.tsx';
 import { Confirm } from '../parts/confirm.tsx';
 import { Figure, Gauge, toneOf } from '../parts/figure.tsx';
+import { toneOfState } from '../parts/identity.tsx';
 import { mayCommand, now, past, runTime } from '../stream.ts';
 import type { Feed, Now } from '../wire.ts';
 
@@ -14,17 +15,16 @@ const permitSeries = computed(() => [
   { label: 'place', color: 'first', values: place.value, kind: 'step' as const },
   { label: 'cancel', color: 'second', values: cancel.value, kind: 'step' as const },
 ]);
-const waitingSeries = computed(() => [
-  { label: 'waiting', color: 'bad', values: waiting.value, shows: (value: number) => money(value) },
-]);
-const pnlSeries = computed(() => [marked.value, worst.value]);
+const waitingSeries = computed(() => [{ label: 'waiting', color: 'bad', values: waiting.value }]);
+const markedSeries = computed(() => [marked.value]);
+const worstSeries = computed(() => [worst.value]);
 
 export function NowView() {
   const shown = now.value;
   if (shown === undefined) return <p class="empty">Waiting for the first figures.</p>;
   return (
     <>
-      <section class={`state ${toneOfState(shown.state)}`}>
+      <section class={`state whole ${toneOfState(shown.state)}`}>
         <h2>{shown.state}</h2>
         <p>{shown.why}</p>
         <Controls shown={shown} />
@@ -37,9 +37,17 @@ export function NowView() {
         <Chart
           name="profit and loss over time"
           times={wholeTimes.value}
-          series={pnlSeries.value}
-          height={180}
-          shows={(value) => money(value, 0)}
+          series={markedSeries.value}
+          height={170}
+          shows={moneyMark}
+        />
+        <h3>Worst case over time</h3>
+        <Chart
+          name="worst case over time"
+          times={wholeTimes.value}
+          series={worstSeries.value}
+          height={130}
+          shows={moneyMark}
         />
       </section>
       <section>
@@ -68,7 +76,7 @@ export function NowView() {
           times={recentTimes.value}
           series={permitSeries.value}
           height={130}
-          shows={String}
+          shows={(value) => String(value)}
         />
         <h3>What waits is worth</h3>
         <Chart
@@ -76,20 +84,13 @@ export function NowView() {
           times={recentTimes.value}
           series={waitingSeries.value}
           height={110}
-          shows={(value) => money(value, 1)}
+          shows={moneyMark}
         />
       </section>
       <About shown={shown} />
     </>
   );
 }
-
-const toneOfState = (state: string): string =>
-  state === 'quoting'
-    ? 'good'
-    : state === 'starting' || state === 'stopping' || state === 'not quoting'
-      ? 'wait'
-      : 'bad';
 
 function Controls({ shown }: { readonly shown: Now }) {
   if (!mayCommand.value) return null;
@@ -106,9 +107,7 @@ function Controls({ shown }: { readonly shown: Now }) {
       <button type="button" onClick={say('pause', 'Paused: quotes are pulled until Resume.')}>
         Pause
       </button>
-      <button type="button" onClick={say('resume', 'Resumed.')}>
-        Resume
-      </button>
+      <Resume shown={shown} onYes={say('resume', 'Resumed.')} />
       <button
         type="button"
         onClick={say('reduce-only', 'Only quotes that make a position smaller, until Resume.')}
@@ -123,6 +122,28 @@ function Controls({ shown }: { readonly shown: Now }) {
         onYes={say('halt', 'Halted: everything is being cancelled.')}
       />
     </div>
+  );
+}
+
+/** What a human or a guard closed is opened by somebody who knows why: it asks before it lifts a fence or a halt. */
+function Resume({ shown, onYes }: { readonly shown: Now; readonly onYes: () => void }) {
+  const isFenced = shown.state === 'fenced' || shown.fence !== null;
+  if (!isFenced && shown.trading !== 'halted')
+    return (
+      <button type="button" onClick={onYes}>
+        Resume
+      </button>
+    );
+  const lifts = [isFenced ? 'the fence of the guard' : '', shown.trading === 'halted' ? 'the halt' : ''];
+  const why = shown.fence?.why ?? shown.why;
+  return (
+    <Confirm
+      label="Resume"
+      kind="danger"
+      question={`Lift ${lifts.filter((one) => one !== '').join(' and ')}, and quote again? It stands for a reason: ${why}`}
+      yes="Lift it and quote"
+      onYes={onYes}
+    />
   );
 }
 
@@ -252,13 +273,7 @@ function Quotes({ shown }: { readonly shown: Now }) {
           {shown.orders.external}
         </Figure>
       </dl>
-      <dl class="figures">
-        {Object.entries(shown.latencies).map(([kind, { p50, p99, count }]) => (
-          <Figure key={kind} name={`answer to ${kind}`} note={`99 %: ${p99} ms, ${count} answers`}>
-            {p50} ms
-          </Figure>
-        ))}
-      </dl>
+      <Latencies latencies={shown.latencies} />
       {Object.keys(shown.idle).length > 0 && (
         <details>
           <summary>Intents without a quote, by their reason</summary>
@@ -269,9 +284,38 @@ function Quotes({ shown }: { readonly shown: Now }) {
   );
 }
 
+function Latencies({ latencies }: Pick<Now, 'latencies'>) {
+  const kinds = Object.entries(latencies);
+  if (kinds.length === 0) return null;
+  return (
+    <table class="latencies">
+      <thead>
+        <tr>
+          <th>answer to</th>
+          {['median', '99 %', 'count'].map((name) => (
+            <th key={name} class="number">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {kinds.map(([kind, { p50, p99, count }]) => (
+          <tr key={kind}>
+            <td>{kind}</td>
+            <td class="number">{p50} ms</td>
+            <td class="number">{p99} ms</td>
+            <td class="number">{count}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
 function About({ shown }: { readonly shown: Now }) {
   return (
-    <section class="about">
+    <section class="about whole">
       <p>
         Account {shown.account} · run {shown.run} since {day(shown.startedAt)} · {shown.build} ·{' '}
         {shown.config} ({shown.configHash}) · {shown.counts['frames'] ?? 0} frames · {clock(runTime.value)}{' '}

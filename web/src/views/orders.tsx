@@ -1,7 +1,9 @@
+import { Fragment } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { age, gameText, money, odds } from '../format.ts';
+import { age, money, odds } from '../format.ts';
 import { linkTo } from '../parts/route.ts';
-import { story, Story, Why } from '../parts/story.tsx';
+import { story, StoryRow, Why } from '../parts/story.tsx';
+import { sideText, typeText } from '../place.ts';
 import { rows, runTime } from '../stream.ts';
 import type { Order } from '../wire.ts';
 
@@ -45,65 +47,61 @@ export function OrdersView() {
         </p>
         <OrderTable orders={externals} />
       </section>
-      {story.value !== undefined && (
-        <section>
-          <h3>Why {story.value.order}</h3>
-          <Story />
-        </section>
-      )}
     </>
   );
 }
+
+const COLUMNS = [
+  ...['game', 'market', 'side', 'odds', 'risk', '', 'filled', 'may fill'],
+  ...['status', 'age', 'strategy', 'known by'],
+];
 
 function OrderTable({ orders }: { readonly orders: readonly (readonly [string, Order])[] }) {
   const t = runTime.value;
   if (orders.length === 0) return null;
   return (
     <div class="wide">
-      <table class="orders">
+      <table class="orders cards">
         <thead>
           <tr>
-            {[
-              'market',
-              'side',
-              'odds',
-              'risk',
-              'filled',
-              'may fill',
-              'status',
-              'age',
-              'known by',
-              'strategy',
-              '',
-            ].map((name) => (
+            {COLUMNS.map((name) => (
               <th key={name}>{name}</th>
             ))}
           </tr>
         </thead>
         <tbody>
           {orders.map(([ref, order]) => (
-            <tr key={ref}>
-              <td>
-                <MarketLink id={order.market} />
-              </td>
-              <td>{order.side}</td>
-              <td class="number">{odds(order.odds)}</td>
-              <td class="number">{money(order.risk)}</td>
-              <td class="number">{money(order.filled ?? 0)}</td>
-              <td class="number">{money(order.mayFill)}</td>
-              <td>{order.status}</td>
-              <td class="number">{order.sentAt === undefined ? '–' : age(t - order.sentAt)}</td>
-              <td>
-                {order.orderId ?? 'no id yet'}
-                {order.linkedBy === 'signature' ? ', by its looks' : ''}
-                {order.placing === undefined || order.placing === 'answered'
-                  ? ''
-                  : `, request ${order.placing}`}
-                {order.former ? ', of a former run' : ''}
-              </td>
-              <td>{order.strategy ?? '–'}</td>
-              <td>{order.strategy !== undefined && <Why order={ref} />}</td>
-            </tr>
+            <Fragment key={ref}>
+              <tr>
+                <td class="lead">
+                  <a href={linkTo(order.market)}>{order.game}</a>
+                </td>
+                <td class="what">{typeText(order)}</td>
+                <td class="side">{sideText(order.side, order)}</td>
+                <td data-name="odds" class="number">
+                  {odds(order.odds)}
+                </td>
+                <td data-name="risk" class="number">
+                  {money(order.risk)}
+                </td>
+                <td class="why">{order.strategy !== undefined && <Why order={ref} />}</td>
+                <td data-name="filled" class="number">
+                  {money(order.filled ?? 0)}
+                </td>
+                <td data-name="may fill" class="number">
+                  {money(order.mayFill)}
+                </td>
+                <td data-name="status">{order.status}</td>
+                <td data-name="age" class="number">
+                  {order.sentAt === undefined ? '–' : age(t - order.sentAt)}
+                </td>
+                <td data-name="strategy">{order.strategy ?? '–'}</td>
+                <td class="long" data-name="known by" title={knownBy(order)}>
+                  {knownBy(order)}
+                </td>
+              </tr>
+              <StoryRow order={ref} columns={COLUMNS.length} />
+            </Fragment>
           ))}
         </tbody>
       </table>
@@ -111,7 +109,12 @@ function OrderTable({ orders }: { readonly orders: readonly (readonly [string, O
   );
 }
 
-function MarketLink({ id }: { readonly id: string }) {
-  const market = rows.markets.value[id];
-  return <a href={linkTo(id)}>{market === undefined ? id : gameText(market)}</a>;
-}
+const knownBy = ({ orderId, linkedBy, placing, former }: Order): string =>
+  [
+    orderId ?? 'no id yet',
+    linkedBy === 'signature' ? 'by its looks' : undefined,
+    placing === undefined || placing === 'answered' ? undefined : `request ${placing}`,
+    former ? 'of a former run' : undefined,
+  ]
+    .filter((part) => part !== undefined)
+    .join(', ');

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Reload } from '../api.ts';
 import { command, reload, told } from '../api.ts';
+import { Confirm } from '../parts/confirm.tsx';
 import { mayCommand, now, rows } from '../stream.ts';
 import type { Param, Strategy } from '../wire.ts';
 
@@ -69,13 +70,14 @@ function Keys({ title, keys }: { readonly title: string; readonly keys: readonly
 }
 
 function OneStrategy({ id, strategy }: { readonly id: string; readonly strategy: Strategy }) {
-  const { state, fault } = strategy;
+  const { state, offIn, fault } = strategy;
+  const isOff = state === 'off' || offIn > 0;
   return (
-    <section>
+    <section class={isOff ? 'fault' : ''}>
       <h3>
         {id}{' '}
-        <span class={`badge ${state === 'runs' ? 'good' : state === 'paused' ? 'wait' : 'bad'}`}>
-          {state}
+        <span class={`badge ${isOff ? 'bad' : state === 'runs' ? 'good' : 'wait'}`}>
+          {state === 'off' ? 'OFF' : isOff ? `OFF in ${offIn} of its markets` : state}
         </span>
       </h3>
       <p class="note">
@@ -87,9 +89,18 @@ function OneStrategy({ id, strategy }: { readonly id: string; readonly strategy:
           {fault.code}: {fault.text} {fault.place === null ? '' : `(${fault.place})`}
         </p>
       )}
-      {mayCommand.value && state !== 'off' && (
+      {mayCommand.value && (
         <div class="buttons">
-          {state === 'runs' ? (
+          {isOff && (
+            <Confirm
+              label={`Resume ${id}`}
+              kind="danger"
+              question={`${id} was taken off for a fault of its own. Let it quote again? It goes off again while the fault is there.`}
+              yes={`Let ${id} quote`}
+              onYes={() => void command({ command: 'resume', strategy: id }, `${id} is on again.`)}
+            />
+          )}
+          {state === 'runs' && (
             <button
               type="button"
               onClick={() =>
@@ -98,7 +109,8 @@ function OneStrategy({ id, strategy }: { readonly id: string; readonly strategy:
             >
               Pause {id}
             </button>
-          ) : (
+          )}
+          {state === 'paused' && !isOff && (
             <button
               type="button"
               onClick={() => void command({ command: 'resume', strategy: id }, `${id} quotes again.`)}
