@@ -131,6 +131,13 @@ describe('oddsmaker view', () => {
         .map((one) => one.textContent.slice(0, 60))`,
     );
     expect(beyond).toEqual([]);
+    const cut = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll('svg.chart text')].filter((text) => {
+        const [one, all] = [text, text.closest('svg.chart')].map((of) => of.getBoundingClientRect());
+        return one.width > 0 && (one.left < all.left - 1 || one.right > all.right + 1);
+      }).map((text) => text.textContent)`,
+    );
+    expect(cut).toEqual([]);
     await page.close();
   });
 

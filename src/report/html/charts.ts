@@ -3,7 +3,7 @@ import { escaped } from './markup.ts';
 
 /** Of a phone: on a wide screen everything but the text grows (style.ts). */
 const WIDTH = 420;
-const EDGE = { left: 46, right: 8, top: 6, bottom: 18 };
+const EDGE = { left: 62, right: 8, top: 6, bottom: 18 };
 const TICKS = 5;
 
 export type Line = {
@@ -175,7 +175,7 @@ export function bars(
   rows: readonly { readonly name: string; readonly value: number; readonly text: string }[],
   label: string,
 ): string {
-  const [rowHeight, left, right] = [15, 108, 96];
+  const [rowHeight, left, right] = [15, 108, 130];
   const height = rows.length * rowHeight + 6;
   const most = Math.max(1e-9, ...rows.map(({ value }) => value));
   return [
