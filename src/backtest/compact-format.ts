@@ -4,7 +4,7 @@ import type { SideFrame, SignalUpdate } from '../domain/index.ts';
 import type { Exhausted, MarketEvent, OwnEvent } from '../paper/index.ts';
 
 /** Another layout, or another meaning of what is in it, has another number. */
-export const VERSION = 7;
+export const VERSION = 8;
 export const KINDS = ['side', 'game', 'up', 'down', 'own', 'signal'] as const;
 /** A run of offers that stay: where it began in the ladder before, and how many. */
 export const RUN_BITS = 14;

@@ -34,14 +34,14 @@ export class WireInputs {
         const { req, answer } = input;
         if (answer.type !== 'book') return input;
         const { book } = answer;
-        const [game] = book.games;
+        const [game, ...parts] = book.games;
         const isOne = this.#reads.get(req) === 'game' && game !== undefined;
         this.#reads.delete(req);
         return {
           type: 'reply',
           req,
           status: 200,
-          body: isOne ? encodeGameReply(game) : encodeLeagueReply(book),
+          body: isOne ? encodeGameReply(game, parts) : encodeLeagueReply(book),
         };
       }
       case 'reply':

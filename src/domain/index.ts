@@ -5,6 +5,7 @@ export * from './result.ts';
 export * from './bounded.ts';
 export * from './odds.ts';
 export * from './money.ts';
+export * from './period.ts';
 export * from './market.ts';
 export * from './book.ts';
 export * from './log-odds.ts';

@@ -58,6 +58,10 @@ export type GameMessage = {
   readonly live: boolean | undefined;
   readonly ended: boolean | undefined;
   readonly futures: boolean | undefined;
+  /** Of a part of a game, as the exchange writes it: `1st Half`. */
+  readonly periodName?: string | undefined;
+  /** Of a part of a game: which list of its parent's book it stands in; one that is marked as a special is a prop. */
+  readonly part?: 'child' | 'prop' | undefined;
   readonly participants: readonly GameParticipant[] | undefined;
   /** undefined: not told; null: told that there is none. */
   readonly mainHomeSpread: number | null | undefined;

@@ -1,6 +1,7 @@
 // Games, markets and sides. A market is game × type × line and has two sides; its line is told from the first side's
 // view (home's spread, the total), so that HOME −3.5 and AWAY +3.5 are two sides of one market.
 import type { Brand, GameId, ParticipantId } from './brand.ts';
+import type { GamePart } from './period.ts';
 
 /** Who wins; by how much; how many points in all. */
 export type MarketType = 'moneyline' | 'spread' | 'total';
@@ -23,8 +24,11 @@ export type Market = {
 
 export type Participant = { readonly id: ParticipantId; readonly name: string; readonly shortName: string };
 
-/** A game as the exchange tells of it. */
-export type Game = {
+/**
+ * A game as the exchange tells of it: a whole game, a part of one (a child game or prop, with a parent), or a future. `kind` and
+ * `period` say which.
+ */
+export type Game = GamePart & {
   readonly id: GameId;
   readonly parentGameId: GameId | undefined;
   readonly league: string;

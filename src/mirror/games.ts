@@ -1,6 +1,6 @@
 // Game headers: what a message tells replaces what is known, what it does not tell stays.
 import type { Game, GameMessage, GameParticipant, Participant } from '../domain/index.ts';
-import { eventNameOf, withTeams } from '../domain/index.ts';
+import { eventNameOf, partOf, withTeams } from '../domain/index.ts';
 
 /** Undefined when a new game is not told well enough to be traded: two participants, home and away, and a start. */
 export function mergeGame(known: Game | undefined, message: GameMessage): Game | undefined {
@@ -9,17 +9,23 @@ export function mergeGame(known: Game | undefined, message: GameMessage): Game |
   const start = message.start ?? known?.start;
   if (home === undefined || away === undefined || start === undefined) return undefined;
   const before = known === undefined ? undefined : withTeams(known, { home, away });
+  const parentGameId = message.parentGameId ?? before?.parentGameId;
+  const futures = message.futures ?? before?.futures ?? false;
+  const { gameId, periodName, part } = message;
+  const league = message.league ?? before?.league ?? '';
+  const { kind, period } = partOf({ gameId, parentGameId, futures, league, periodName, part }, before);
   const merged: Game = {
     id: message.gameId,
-    parentGameId: message.parentGameId ?? before?.parentGameId,
-    league: message.league ?? before?.league ?? '',
+    parentGameId,
+    ...{ kind, period },
+    league,
     sport: message.sport ?? before?.sport ?? '',
     eventName: message.eventName ?? before?.eventName ?? eventNameOf({ home, away }),
     start,
     live: message.live ?? before?.live ?? false,
     ended: message.ended ?? before?.ended ?? false,
     open: message.messageType === undefined ? (before?.open ?? true) : message.messageType === 'marketOpen',
-    futures: message.futures ?? before?.futures ?? false,
+    futures,
     home,
     away,
     mainHomeSpread:

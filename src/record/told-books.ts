@@ -90,7 +90,7 @@ export class ToldBooks {
       input.type === 'frame' && input.event === 'gameUpdate'
         ? [parseGameUpdate(input.data, this.#perspective)]
         : gamesIn(input, read).map((json) => readGame(json, this.#perspective));
-    const only = games.length === 1 ? games[0] : undefined;
+    const only = games.length === 1 || read?.what === 'game' ? games[0] : undefined;
     const game = games.find((one) => one.ok && one.value.gameId === of?.gameId) ?? only;
     if (game?.ok !== true) return {};
     const { gameId } = game.value;
@@ -124,11 +124,14 @@ export class ToldBooks {
   }
 }
 
-/** The games of a reply, not read yet. */
+/** The games of a reply, not read yet: of one game and its parts the game first. */
 function gamesIn(input: Arrival, read: Read | undefined): readonly unknown[] {
   if (input.type !== 'reply' || (read?.what !== 'league' && read?.what !== 'game')) return [];
   const data = recordOf(dataOf(input.body));
-  return read.what === 'league' ? (listOf(data?.['games']) ?? []) : [data?.['game']];
+  const listed = (field: string): readonly unknown[] => listOf(data?.[field]) ?? [];
+  return read.what === 'league'
+    ? listed('games')
+    : [data?.['game'], ...listed('childGames'), ...listed('propGames')];
 }
 
 function bestIn(game: GameMessage, of: Market, perspective: BookPerspective): readonly BestOffer[] {

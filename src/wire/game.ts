@@ -47,7 +47,8 @@ export function parseGameUpdate(payload: string, perspective: BookPerspective): 
   }
 }
 
-export function readGame(value: unknown, perspective: BookPerspective): Result<GameMessage> {
+/** `within`: the game whose book it stands in. */
+export function readGame(value: unknown, perspective: BookPerspective, within?: GameId): Result<GameMessage> {
   if (!isRecord(value)) return bad('a game is not an object');
   const id = readText(value['id']);
   if (id === undefined) return bad('a game has no id');
@@ -62,9 +63,11 @@ export function readGame(value: unknown, perspective: BookPerspective): Result<G
     covers.push({ type, side });
   }
   const messageType = value['messageType'];
+  const parentGameId = (readText(value['parentGameID']) as GameId | undefined) ?? within;
+  const isPart = parentGameId !== undefined;
   return ok({
     gameId: id as GameId,
-    parentGameId: readText(value['parentGameID']) as GameId | undefined,
+    parentGameId,
     league: readText(value['league']),
     sport: readText(value['sport']),
     eventName: readText(value['eventName']),
@@ -72,11 +75,14 @@ export function readGame(value: unknown, perspective: BookPerspective): Result<G
     live: readFlag(value['live']),
     ended: readFlag(value['ended']),
     futures: readFlag(value['isFutures']),
+    periodName: isPart ? readText(value['periodName']) : undefined,
+    part: isPart && value['isSpecials'] === true ? 'prop' : undefined,
     participants: listOf(value['participants'])
       ?.map(readParticipant)
       .filter((one) => one !== undefined),
     mainHomeSpread: readMain(value, 'mainHomeSpread', 'homeSpreads', 'awaySpreads'),
-    mainTotal: readMain(value, 'mainTotal', 'over', 'under'),
+    // of a part 0 is no total of points: it has no main line
+    mainTotal: noneAt0(isPart, readMain(value, 'mainTotal', 'over', 'under')),
     messageType: messageType === 'marketOpen' || messageType === 'marketClosed' ? messageType : undefined,
     ladders,
     covers,
@@ -85,7 +91,7 @@ export function readGame(value: unknown, perspective: BookPerspective): Result<G
 
 /** The JSON that tells this, in the offerer's terms: of a list, or the payload of `gameUpdate`. */
 export function encodeGame(game: GameMessage): Json {
-  const { gameId, parentGameId, futures, start, ladders, covers, ...told } = game;
+  const { gameId, parentGameId, futures, part, start, ladders, covers, ...told } = game;
   const fields = LADDER_FIELDS.flatMap(({ field, type, side }): [string, unknown][] => {
     const here = ladders.filter((ladder) => ladder.type === type && ladder.side === side);
     const isTold = here.length > 0 || covers.some((cover) => cover.type === type && cover.side === side);
@@ -97,6 +103,8 @@ export function encodeGame(game: GameMessage): Json {
     id: gameId,
     parentGameID: parentGameId,
     isFutures: futures,
+    // where it stands in the book of its parent says the same
+    isSpecials: part === 'prop' ? true : undefined,
     start: start === undefined ? undefined : isoTime(start),
     ...told,
     ...Object.fromEntries(fields),
@@ -126,6 +134,9 @@ function readMain(json: Json, field: string, ...ladderFields: readonly string[])
   if (line === undefined) return null;
   return line === 0 && ladderFields.every((one) => isEmpty(json[one])) ? null : line;
 }
+
+const noneAt0 = (is: boolean, line: number | null | undefined): number | null | undefined =>
+  is && line === 0 ? null : line;
 
 const isEmpty = (ladders: unknown): boolean =>
   ladders === undefined ||
@@ -193,9 +204,40 @@ export const encodeLeagueReply = ({ games, hasNextPage }: LeagueBook): Json => (
 /** `POST /exchange/getSingleOrderbook`: one game. */
 export const encodeGameRequest = (gameId: GameId): Json => ({ gameID: gameId });
 
-export const encodeGameReply = (game: GameMessage): Json => ({ data: { game: encodeGame(game) } });
+/** What answers that request. */
+export function encodeGameReply(game: GameMessage, parts: readonly GameMessage[] = []): Json {
+  const listed = (part: GameMessage['part']): readonly Json[] =>
+    parts.filter((one) => (one.part === 'prop' ? 'prop' : 'child') === part).map(encodeGame);
+  const [childGames, propGames] = [listed('child'), listed('prop')];
+  return {
+    data: { game: encodeGame(game), ...(parts.length === 0 ? {} : { childGames, propGames }) },
+  };
+}
 
+const PART_FIELDS = [
+  ['childGames', 'child'],
+  ['propGames', 'prop'],
+] as const;
+
+/** The game alone. */
 export function parseGameReply(body: unknown, perspective: BookPerspective): Result<GameMessage> {
   const data = dataOf(body);
   return isRecord(data) ? readGame(data['game'], perspective) : bad('data.game is missing');
+}
+
+/** The game first, then its child games and props: what cannot be read of these is counted, and takes nothing from the rest. */
+export function parseGameBook(body: unknown, perspective: BookPerspective): Result<LeagueBook> {
+  const game = parseGameReply(body, perspective);
+  if (!game.ok) return game;
+  const data = recordOf(dataOf(body));
+  const games: GameMessage[] = [game.value];
+  let unreadable = 0;
+  for (const [field, part] of PART_FIELDS) {
+    for (const told of listOf(data?.[field]) ?? []) {
+      const read = readGame(told, perspective, game.value.gameId);
+      if (!read.ok) unreadable += 1;
+      else if (read.value.gameId !== game.value.gameId) games.push({ ...read.value, part });
+    }
+  }
+  return ok({ games, unreadable, hasNextPage: false });
 }

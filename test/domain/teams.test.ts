@@ -1,7 +1,7 @@
 // Home and away that change places: a bet stays on its team, so whatever the game comes to, each team's backers are paid the same.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GameResult, Market, MarketId, Micros, ParticipantId } from '../../src/domain/index.ts';
+import type { Game, GameResult, Market, MarketId, Micros, ParticipantId } from '../../src/domain/index.ts';
 import {
   applyFill,
   endOf,
@@ -132,9 +132,11 @@ describe('a bet after home and away changed places', () => {
   it('has the price of its team, and the main spread of the header stays with its team', () => {
     expect(swappedPrice(market(GAME, 'moneyline'), 0.7)).toBeCloseTo(0.3, 12);
     expect(swappedPrice(market(GAME, 'total', 40), 0.7)).toBe(0.7);
-    const game = {
+    const game: Game = {
       ...{ id: GAME, parentGameId: undefined, league: 'NBA', sport: 'basketball', start: 0, live: false },
       ...{ ended: false, open: true, futures: false, mainHomeSpread: -3.5, mainTotal: 220.5 },
+      kind: 'game',
+      period: 'full',
       ...teams(LAKERS, JAZZ),
       eventName: eventNameOf(teams(LAKERS, JAZZ)),
     };

@@ -12,6 +12,8 @@ describe('a game', () => {
     expect(fixture.game).toEqual({
       id: 'g1',
       parentGameId: undefined,
+      kind: 'game',
+      period: 'full',
       league: 'NBA',
       sport: 'basketball',
       eventName: 'Away Town @ Home City',

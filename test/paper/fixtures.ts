@@ -29,6 +29,8 @@ export const HEADER: Game = {
   ended: false,
   open: true,
   futures: false,
+  kind: 'game',
+  period: 'full',
   home: { id: 'p-home' as ParticipantId, name: 'Home Team', shortName: 'HOM' },
   away: { id: 'p-away' as ParticipantId, name: 'Away Team', shortName: 'AWY' },
   mainHomeSpread: -3.5,

@@ -55,6 +55,8 @@ export function game(id: GameId = G1, sport = 'basketball'): Game {
     ended: false,
     open: true,
     futures: false,
+    kind: 'game',
+    period: 'full',
     home: { id: 'p-home' as ParticipantId, name: 'Home', shortName: 'HOM' },
     away: { id: 'p-away' as ParticipantId, name: 'Away', shortName: 'AWY' },
     mainHomeSpread: undefined,

@@ -52,6 +52,8 @@ export function game(home: string, away: string, more: Partial<Game> = {}): Game
     eventName: `${away} @ ${home}`,
     start: START,
     ...{ live: false, ended: false, open: true, futures: false },
+    kind: 'game',
+    period: 'full',
     ...{ home: of(home), away: of(away) },
     ...{ mainHomeSpread: undefined, mainTotal: undefined },
     ...more,

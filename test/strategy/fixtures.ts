@@ -40,6 +40,8 @@ const game = (gameId: GameId): Game => ({
   ended: false,
   open: true,
   futures: false,
+  kind: 'game',
+  period: 'full',
   home: { id: 'p-home' as ParticipantId, name: 'Home', shortName: 'HOM' },
   away: { id: 'p-away' as ParticipantId, name: 'Away', shortName: 'AWY' },
   mainHomeSpread: -3.5,

@@ -3,6 +3,9 @@ import type { GameId, GameMessage } from '../../src/domain/index.ts';
 import {
   encodeGameRequest,
   encodeLeagueRequest,
+  encodeGame,
+  encodeGameReply,
+  parseGameBook,
   parseGameReply,
   parseGameUpdate,
   parseLeagueReply,
@@ -226,4 +229,46 @@ describe('a book read', () => {
       expect(parseGameReply(body, OFFERER).ok).toBe(false);
     },
   );
+});
+
+describe('the book of a game', () => {
+  const part = (id: string, more: More = {}) => ({ id, league: 'NBA', homeMoneylines: [row()], ...more });
+  const book = (childGames: unknown, propGames: unknown) =>
+    value(
+      parseGameBook(
+        { data: { game: { id: 'g1', periodName: 'Full Time' }, childGames, propGames } },
+        OFFERER,
+      ),
+    );
+
+  it('lists its parts behind it, each with its parent and the list that it stands in', () => {
+    const { games, unreadable } = book(
+      [part('c1', { periodName: '1st Half' }), part('c2', { parentGameID: 'g0' })],
+      [part('p1', { mainTotal: 0, over: { '24.5': [row()] } })],
+    );
+    expect(unreadable).toBe(0);
+    expect(games).toMatchObject([
+      { gameId: 'g1', parentGameId: undefined, periodName: undefined, part: undefined },
+      { gameId: 'c1', parentGameId: 'g1', periodName: '1st Half', part: 'child' },
+      { gameId: 'c2', parentGameId: 'g0', periodName: undefined, part: 'child' },
+      // 0 points are no main line
+      { gameId: 'p1', parentGameId: 'g1', part: 'prop', mainTotal: null },
+    ]);
+  });
+
+  it('is read without those that nobody can read, and without itself among them', () => {
+    const { games, unreadable } = book([part(''), 7, part('c1'), part('g1')], { not: 'a list' });
+    expect([games.map(({ gameId }) => gameId), unreadable]).toEqual([['g1', 'c1'], 2]);
+  });
+
+  it('reads back as it was written down', () => {
+    const { games } = book([part('c1', { periodName: '1st Half' })], [part('p1')]);
+    const [game, ...parts] = games;
+    if (game === undefined) throw new Error('no game');
+    expect(value(parseGameBook(encodeGameReply(game, parts), OFFERER)).games).toEqual(games);
+    // the feed has no lists: a prop says so itself
+    const [, , prop] = games;
+    if (prop === undefined) throw new Error('no prop');
+    expect(value(parseGameUpdate(JSON.stringify(encodeGame(prop)), OFFERER))).toEqual(prop);
+  });
 });

@@ -25,6 +25,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
   readLadder: (input) => wire.readLadder(input, OFFERER),
   parseLeagueReply: (input) => wire.parseLeagueReply(input, OFFERER),
   parseGameReply: (input) => wire.parseGameReply(input, OFFERER),
+  parseGameBook: (input) => wire.parseGameBook(input, TAKER),
   parsePlaceReply: (input) => wire.parsePlaceReply(input, 1),
   parseEditReply: (input) => wire.parseEditReply(input),
   parseCancelReply: (input) => wire.parseCancelReply(input, 1),
@@ -45,6 +46,7 @@ const ENVELOPES: readonly ((inner: unknown) => unknown)[] = [
   (inner) => ({
     data: { game: inner, games: [inner], user: inner, order: inner, unmatched: [inner], matched: [inner] },
   }),
+  (inner) => ({ data: { game: { id: 'g1' }, childGames: [inner], propGames: inner } }),
   (inner) => ({ data: { createdSessions: [inner], cancelled: inner, matched: [], unmatched: inner } }),
   (inner) => sideFrame({ sideOrders: [row(inner as Readonly<Record<string, unknown>>)] }),
   (inner) => ({

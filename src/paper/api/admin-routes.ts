@@ -2,7 +2,14 @@
 // changed from outside, grading, and the fault plan. Handlers know nothing of HTTP.
 import { z } from 'zod';
 import type { Game, GameId, Participant, ParticipantId } from '../../domain/index.ts';
-import { dollarsOfMicros, openTypes, parseTime, readResult, resultProblem } from '../../domain/index.ts';
+import {
+  dollarsOfMicros,
+  openTypes,
+  parseTime,
+  partOf,
+  readResult,
+  resultProblem,
+} from '../../domain/index.ts';
 import { faultPlanSchema } from '../faults/plan.ts';
 import type { Account } from '../venue/account.ts';
 import type { GameKind, VenueGame } from '../venue/market-book.ts';
@@ -266,9 +273,14 @@ function publishGame(exchange: Exchange, of: z.infer<typeof newGame>): AdminAnsw
     name: of[side].name,
     shortName: of[side].shortName ?? of[side].name,
   });
+  const parentGameId = of.parentGameID as GameId | undefined;
+  const futures = of.kind === 'futures';
+  const { periodName } = of;
+  const listed = of.kind === 'child' || of.kind === 'prop' ? of.kind : undefined;
   const header: Game = {
     id,
-    parentGameId: of.parentGameID as GameId | undefined,
+    parentGameId,
+    ...partOf({ gameId: id, parentGameId, futures, league: of.league, periodName, part: listed }, undefined),
     league: of.league,
     sport: of.sport,
     eventName: of.eventName ?? `${of.away.name} @ ${of.home.name}`,
@@ -276,14 +288,14 @@ function publishGame(exchange: Exchange, of: z.infer<typeof newGame>): AdminAnsw
     live: of.live ?? false,
     ended: false,
     open: of.open ?? true,
-    futures: of.kind === 'futures',
+    futures,
     home: participant('home'),
     away: participant('away'),
     mainHomeSpread: of.mainHomeSpread ?? undefined,
     mainTotal: of.mainTotal ?? undefined,
   };
   const kind: GameKind = of.kind;
-  venue.openGame(header, nowMs, { kind, periodName: of.periodName, marketName: of.market });
+  venue.openGame(header, nowMs, { kind, periodName, marketName: of.market });
   return done({ id });
 }
 

@@ -14,7 +14,7 @@ import type {
   Side,
   TxId,
 } from '../../domain/index.ts';
-import { marketId, oddsOf, rungOf } from '../../domain/index.ts';
+import { marketId, oddsOf, partOf, rungOf } from '../../domain/index.ts';
 import type { Session } from '../api/sessions.ts';
 import type { Account, AccountOptions, AccountStatus, SomeLimits } from '../venue/account.ts';
 import type { VenueChanges } from '../venue/events.ts';
@@ -152,6 +152,21 @@ const gameRecord = (game: VenueGame): GameRecord => ({
   gradedAtMs: game.gradedAtMs,
 });
 
+/** Files of version 0.2 do not say which part of a game it is. */
+const whole = (header: Game, { kind, periodName }: GameDetails): Game => ({
+  ...partOf(
+    {
+      gameId: header.id,
+      parentGameId: header.parentGameId,
+      futures: header.futures,
+      periodName,
+      part: kind === 'child' || kind === 'prop' ? kind : undefined,
+    },
+    undefined,
+  ),
+  ...header,
+});
+
 const orderRecord = (order: VenueOrder): OrderRecord => ({
   k: 'order',
   id: order.id,
@@ -247,7 +262,8 @@ export class SavedState {
 
   /** Puts everything back into a venue that has the accounts already. Time goes on from `nowMs`. */
   restore(venue: Venue, nowMs: number): void {
-    for (const { header, details, rotation, started, graded, gradedAtMs } of this.#games.values()) {
+    for (const { header: kept, details, rotation, started, graded, gradedAtMs } of this.#games.values()) {
+      const header = whole(kept, details);
       const game = createGame(header, details, venue.sportIn(header, details), rotation);
       venue.restoreGame(Object.assign(game, { started, graded, gradedAtMs }));
     }

@@ -39,6 +39,8 @@ export type GameOptions = {
   /** How often the exchange was started before. */
   readonly life: number;
   readonly tempo?: Tempo | undefined;
+  /** The second half of a game, its child game, counts overtime (wire profile); so unless told. */
+  readonly secondHalfOvertime?: boolean | undefined;
 };
 
 export const headerOf = (
@@ -49,6 +51,8 @@ export const headerOf = (
 ): Game => ({
   id,
   parentGameId: undefined,
+  kind: 'game',
+  period: 'full',
   league,
   sport: 'basketball',
   eventName: `${away.name} @ ${home.name}`,

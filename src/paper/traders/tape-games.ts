@@ -1,6 +1,7 @@
 // The header of a game as a recording tells it, at the time of the venue.
 import type { Game, GameMessage, GameParticipant, Participant, Teams } from '../../domain/index.ts';
-import { eventNameOf } from '../../domain/index.ts';
+import { eventNameOf, partOf } from '../../domain/index.ts';
+import type { GameDetails } from '../venue/market-book.ts';
 import type { TapeClock } from './tape-clock.ts';
 
 /** `asLeague`: in the place of the recorded one. Undefined while the teams or the start are not told. */
@@ -14,6 +15,7 @@ export function headerOf(
   return {
     id: message.gameId,
     parentGameId: message.parentGameId,
+    ...partOf(message, undefined),
     league: asLeague ?? message.league ?? 'unknown',
     sport: message.sport ?? 'unknown',
     eventName: message.eventName ?? eventNameOf(teams),
@@ -27,6 +29,13 @@ export function headerOf(
     mainTotal: message.mainTotal ?? undefined,
   };
 }
+
+/** What a game of a recording is beside its header. */
+export const detailsOf = ({ kind }: Game, { periodName }: GameMessage): GameDetails => ({
+  kind: kind === 'future' ? 'futures' : kind,
+  periodName,
+  marketName: undefined,
+});
 
 /** What a message tells of a game that is known; what it leaves out erases nothing. */
 export function changeOf(message: GameMessage, before: Game, clock: TapeClock): Partial<Game> {

@@ -30,7 +30,7 @@ import type { VenueOrder } from '../venue/order.ts';
 import type { Rows } from './recorded-rows.ts';
 import { RecordedRows, takenOf } from './recorded-rows.ts';
 import type { TapeClock } from './tape-clock.ts';
-import { changeOf, headerOf } from './tape-games.ts';
+import { changeOf, detailsOf, headerOf } from './tape-games.ts';
 import type { GameEvent, OwnEvent, SideEvent } from './tape-decoder.ts';
 import { NONE_EXHAUSTED } from './tape-decoder.ts';
 import type { VanishedShare } from './vanished.ts';
@@ -165,7 +165,7 @@ export class TapeTraders {
 
   #open(message: GameMessage, nowMs: number): VenueGame | undefined {
     const header = headerOf(message, this.#clock, this.#asLeague);
-    return header === undefined ? undefined : this.#venue.openGame(header, nowMs);
+    return header === undefined ? undefined : this.#venue.openGame(header, nowMs, detailsOf(header, message));
   }
 
   #noteLive(id: GameId): void {

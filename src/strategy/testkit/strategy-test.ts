@@ -13,6 +13,8 @@ import type { Rule } from './rules.ts';
 const GAME: Game = {
   id: 'game' as GameId,
   parentGameId: undefined,
+  kind: 'game',
+  period: 'full',
   league: 'NBA',
   sport: 'basketball',
   eventName: 'Away @ Home',

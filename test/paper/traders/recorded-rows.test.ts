@@ -14,6 +14,8 @@ const team = (id: string): Game['home'] => ({ id, name: id, shortName: id }) as 
 const HEADER: Game = {
   ...{ id: 'g' as GameId, parentGameId: undefined, league: 'NBA', sport: 'basketball', eventName: 'A @ H' },
   ...{ start: 0, live: false, ended: false, open: true, futures: false },
+  kind: 'game',
+  period: 'full',
   ...{ home: team('h'), away: team('a'), mainHomeSpread: undefined, mainTotal: undefined },
 };
 
