@@ -111,7 +111,10 @@ export function registerExchange(command: Command): void {
       tapeStart,
     )
     .option('--speed <x>', 'how much faster tapes play, and the lives of made-up games', positive, 1)
-    .option('--side-games', 'made-up games also have a first half, a player market and a futures game')
+    .option(
+      '--side-games',
+      'made-up games also have halves, a last quarter, a player market and a futures game',
+    )
     .option('--as-league <name>', 'serve recorded games under this league')
     .option(
       '--seed <n>',

@@ -170,6 +170,12 @@ const settings = z.strictObject({
     .max(10_000_000)
     .default(20_160)
     .describe('C: lifetime of a session token (paper exchange)'),
+  secondHalfOvertime: z
+    .boolean()
+    .default(true)
+    .describe(
+      'D: the score of a second half (a child game) counts overtime; a fourth quarter and a third period never do (paper exchange)',
+    ),
   heartbeatPath: z
     .string()
     .nullable()

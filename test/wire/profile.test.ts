@@ -54,6 +54,7 @@ const DEFAULTS: WireProfile = {
   cancelQueueSize: 1000,
   cancelQueuePerSecond: 300,
   tokenMinutes: 20_160,
+  secondHalfOvertime: true,
   heartbeatPath: null,
 };
 /** What the preset of the family changes, and nothing else. */

@@ -225,7 +225,7 @@ function headerJson(game: VenueGame, isCaptured: boolean): string {
     periodName: details.periodName ?? 'Full Time',
     ...(details.marketName === undefined ? {} : { market: details.marketName }),
     isFutures: header.futures,
-    isSpecials: false,
+    isSpecials: details.kind === 'prop',
     isYesNo: false,
     userCreated: false,
     featured: false,

@@ -50,9 +50,9 @@ export const bookRoutes = (context: RouteContext): readonly Route[] => [
 function leagueBook({ venue, book }: RouteContext, { account, params }: Call): Answer {
   const league = readText(params['leagueRequested']) ?? readText(params['league']);
   if (league === undefined) return refuse(400, '"leagueRequested" is required');
-  // period markets and player props are told with their parent
+  // period markets and player props are told with their parent, unless they are a league of their own
   const found = gamesOf(venue, league, readText(params['sportRequested'])).filter(
-    (game) => isPublished(game) && !isPart(game),
+    (game) => isPublished(game) && !isBesideParent(venue, game),
   );
   const sortBy = params['sortBy'];
   if (sortBy === 'matchedVolume') found.sort((a, b) => b.matched - a.matched);
@@ -81,6 +81,14 @@ const beyondLast = (page: number, last: number): string =>
   `"page" ${page} is beyond the last: ${last === 1 ? 'there is one page' : `there are ${last} pages`}`;
 
 const isPart = ({ details }: VenueGame): boolean => details.kind === 'child' || details.kind === 'prop';
+
+/** A part of a game of the same league. */
+function isBesideParent({ games }: Venue, game: VenueGame): boolean {
+  if (!isPart(game)) return false;
+  const { parentGameId, league } = game.header;
+  const parent = parentGameId === undefined ? undefined : games.get(parentGameId);
+  return parent?.header.league === league;
+}
 
 /** The market's name when all of these are futures of one market. */
 function marketOf(games: readonly VenueGame[]): string {

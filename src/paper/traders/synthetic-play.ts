@@ -13,8 +13,13 @@ export type PlayState = {
   readonly possessions: number;
   readonly home: number;
   readonly away: number;
+  /** The score after the first half, after three quarters, and before an overtime. */
   readonly halfHome: number;
   readonly halfAway: number;
+  readonly thirdHome: number;
+  readonly thirdAway: number;
+  readonly endHome: number;
+  readonly endAway: number;
   /** Points of the player whose points are a prop game. */
   readonly star: number;
   readonly run: number;
@@ -28,9 +33,9 @@ export type Outlook = {
   readonly variance: number;
 };
 
-const PER_QUARTER = 50;
+export const PER_QUARTER = 50;
 export const PER_GAME = 4 * PER_QUARTER;
-const PER_HALF = 2 * PER_QUARTER;
+export const PER_HALF = 2 * PER_QUARTER;
 export const PER_OVERTIME = 20;
 /** With time-outs and fouls, a possession takes this long by the wall. */
 const POSSESSION_S = 34.5;
@@ -53,6 +58,10 @@ export const TIP_OFF: PlayState = {
   away: 0,
   halfHome: 0,
   halfAway: 0,
+  thirdHome: 0,
+  thirdAway: 0,
+  endHome: 0,
+  endAway: 0,
   star: 0,
   run: 0,
 };
@@ -113,11 +122,19 @@ export class BasketballPlay {
 
   /** What is still to come, until the end or the half. */
   rest(form: Form, of: 'game' | 'half' = 'game'): Outlook {
-    const left = of === 'game' ? this.left : Math.max(0, PER_HALF - this.#state.possessions);
+    return this.#outlook(form, of === 'game' ? this.left : Math.max(0, PER_HALF - this.#state.possessions));
+  }
+
+  #outlook(form: Form, left: number): Outlook {
     const [home, away] = this.#shares(left);
     const forHome = (home * (form.pace + form.margin)) / PER_GAME;
     const forAway = (away * (form.pace - form.margin)) / PER_GAME;
     return { margin: forHome - forAway, total: forHome + forAway, variance: left * VARIANCE };
+  }
+
+  /** The same of the possessions after the first `from`, up to `to`; undefined: to the end, overtime included. */
+  restOf(form: Form, from: number, to: number = this.#state.possessions + this.left): Outlook {
+    return this.#outlook(form, Math.max(0, to - Math.max(from, this.#state.possessions)));
   }
 
   /** The points that the player of the prop game may still make. */
@@ -157,8 +174,13 @@ export class BasketballPlay {
       run:
         points === 0 ? state.run : home ? Math.max(0, state.run) + points : Math.min(0, state.run) - points,
     };
-    const firstHalf = scored.possessions <= PER_HALF;
-    this.#state = firstHalf ? { ...scored, halfHome: scored.home, halfAway: scored.away } : scored;
+    const { home: ours, away: theirs, possessions } = scored;
+    this.#state = {
+      ...scored,
+      ...(possessions <= PER_HALF ? { halfHome: ours, halfAway: theirs } : {}),
+      ...(possessions <= PER_GAME - PER_QUARTER ? { thirdHome: ours, thirdAway: theirs } : {}),
+      ...(possessions <= PER_GAME ? { endHome: ours, endAway: theirs } : {}),
+    };
     return { home, points };
   }
 

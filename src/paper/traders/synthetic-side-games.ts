@@ -1,6 +1,6 @@
-// What can hang on a made-up game: its first half as a child game, one player's points as a prop game; and beside them a
-// futures game for the season. The first two are views of the game they hang on and have no state of their own.
-import type { FinalScore, Game } from '../../domain/index.ts';
+// What can hang on a made-up game: its halves and its last quarter as child games, one player's points as a prop game; and
+// beside them a futures game for the season. All but that are views of the game they hang on and have no state of their own.
+import type { FinalScore, Game, Period } from '../../domain/index.ts';
 import type { GameDetails } from '../venue/market-book.ts';
 import type { Random } from '../../domain/random.ts';
 import type { SyntheticGame } from './synthetic-games.ts';
@@ -8,6 +8,8 @@ import type { Face, GameOptions, Life } from './synthetic-life.ts';
 import { headerOf, lifeStream, lineBelow } from './synthetic-life.ts';
 import { Prices } from './synthetic-prices.ts';
 import type { SyntheticMarket } from './synthetic-prices.ts';
+import type { PlayState } from './synthetic-play.ts';
+import { PER_GAME, PER_HALF, PER_QUARTER } from './synthetic-play.ts';
 import { identityOf, playerOf } from './synthetic-teams.ts';
 
 /** A side game's own lines stay as they were set when it was published. */
@@ -30,6 +32,8 @@ export class FirstHalf implements Life {
     const { home, away } = parent.header;
     this.header = headerOf({ id, home, away }, league, this.face, {
       parentGameId: parent.header.id,
+      kind: 'child',
+      period: 'h1',
       eventName: `${parent.header.eventName} 1st Half`,
     });
   }
@@ -64,6 +68,109 @@ export class FirstHalf implements Life {
   heed(): void {}
 }
 
+/** What a stretch of a game after its first half is: how long, and what is scored in it. */
+type StretchOptions = {
+  readonly name: string;
+  readonly period: Period;
+  readonly periodName: string;
+  /** Possessions before it; and those at its end, undefined for the end of the game, overtime included. */
+  readonly from: number;
+  readonly to: number | undefined;
+  readonly score: (state: PlayState) => FinalScore;
+};
+
+/** A child game that ends with its parent. */
+class Stretch implements Life {
+  readonly header: Game;
+  readonly details: GameDetails;
+  readonly light = true;
+  readonly markets: readonly SyntheticMarket[];
+  readonly parent: SyntheticGame;
+  readonly #of: StretchOptions;
+
+  constructor(parent: SyntheticGame, { seed, league }: GameOptions, of: StretchOptions) {
+    this.parent = parent;
+    this.#of = of;
+    this.details = { kind: 'child', periodName: of.periodName, marketName: undefined };
+    const { margin, pace } = parent.anchor;
+    const share = ((of.to ?? PER_GAME) - of.from) / PER_GAME;
+    this.markets = [
+      { type: 'moneyline', line: undefined },
+      { type: 'spread', line: lineBelow(-margin * share) },
+      { type: 'total', line: lineBelow(pace * share) },
+    ];
+    const { id } = identityOf(seed, parent.index, of.name);
+    const { home, away } = parent.header;
+    this.header = headerOf({ id, home, away }, league, this.face, {
+      parentGameId: parent.header.id,
+      kind: 'child',
+      period: of.period,
+      eventName: `${parent.header.eventName} ${of.periodName}`,
+    });
+  }
+
+  get face(): Face {
+    return {
+      ...this.parent.face,
+      mainHomeSpread: this.markets[1]?.line,
+      mainTotal: this.markets[2]?.line,
+    };
+  }
+
+  get finalScore(): FinalScore | undefined {
+    const { finalScore, play } = this.parent;
+    return finalScore === undefined ? undefined : this.#of.score(play.state);
+  }
+
+  fair(market: SyntheticMarket): number {
+    const { play, form } = this.parent;
+    const { from, to, score } = this.#of;
+    const rest = play.restOf(form, from, to);
+    const hasBegun = play.state.possessions > from;
+    const { home, away } = hasBegun ? score(play.state) : { home: 0, away: 0 };
+    return new Prices({ ...rest, margin: home - away + rest.margin, total: home + away + rest.total }).fair(
+      market,
+    );
+  }
+
+  heed(): void {}
+}
+
+/** With overtime, where the exchange counts it. */
+export class SecondHalf extends Stretch {
+  constructor(parent: SyntheticGame, options: GameOptions) {
+    const { secondHalfOvertime: isWhole = true } = options;
+    super(parent, options, {
+      name: 'second half',
+      period: 'h2',
+      periodName: '2nd Half',
+      from: PER_HALF,
+      to: isWhole ? undefined : PER_GAME,
+      score: ({ home, away, endHome, endAway, halfHome, halfAway }) => ({
+        home: (isWhole ? home : endHome) - halfHome,
+        away: (isWhole ? away : endAway) - halfAway,
+      }),
+    });
+  }
+}
+
+/** Without overtime. */
+export class FourthQuarter extends Stretch {
+  constructor(parent: SyntheticGame, options: GameOptions) {
+    super(parent, options, {
+      name: 'fourth quarter',
+      period: 'q4',
+      periodName: '4th Quarter',
+      from: PER_GAME - PER_QUARTER,
+      to: PER_GAME,
+      score: ({ endHome, endAway, thirdHome, thirdAway }) => ({
+        home: endHome - thirdHome,
+        away: endAway - thirdAway,
+      }),
+    });
+  }
+}
+
 /** Over or under a number of points of one player; told as home's score when it is graded. */
 export class PlayerPoints implements Life {
   readonly header: Game;
@@ -79,6 +186,7 @@ export class PlayerPoints implements Life {
     const { home, away } = parent.header;
     this.header = headerOf({ id, home, away }, league, this.face, {
       parentGameId: parent.header.id,
+      kind: 'prop',
       eventName: `${playerOf(seed, parent.index)} (${home.shortName}) points`,
     });
   }
@@ -134,7 +242,11 @@ export class Champion implements Life {
       home: { ...home, name: 'Eastern Conference', shortName: 'EAST' },
       away: { ...away, name: 'Western Conference', shortName: 'WEST' },
     };
-    this.header = headerOf(named, league, this.face, { futures: true, eventName: `${league} Champion` });
+    this.header = headerOf(named, league, this.face, {
+      futures: true,
+      kind: 'future',
+      eventName: `${league} Champion`,
+    });
   }
 
   get face(): Face {

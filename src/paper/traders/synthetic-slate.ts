@@ -3,7 +3,7 @@
 import type { Game, GameId } from '../../domain/index.ts';
 import { SyntheticGame } from './synthetic-games.ts';
 import type { GameOptions, Life } from './synthetic-life.ts';
-import { Champion, FirstHalf, PlayerPoints } from './synthetic-side-games.ts';
+import { Champion, FirstHalf, FourthQuarter, PlayerPoints, SecondHalf } from './synthetic-side-games.ts';
 import type { SlateState } from './synthetic-snapshot.ts';
 import { identityOf } from './synthetic-teams.ts';
 
@@ -11,7 +11,7 @@ export type SlateOptions = GameOptions & {
   readonly games: number;
   /** As of `SyntheticOptions`. */
   readonly starts?: readonly number[] | undefined;
-  /** One game of the slate has a first half and a player's points beside it, and there is a champion to bet on. */
+  /** One game of the slate has its halves, its last quarter and a player's points beside it, and there is a champion to bet on. */
   readonly sideGames: boolean;
   /** The header of a game that the venue has from a former life. */
   readonly known: (id: GameId) => Game | undefined;
@@ -133,6 +133,11 @@ export class SyntheticSlate {
   #add(game: SyntheticGame): void {
     this.#games.push(game);
     if (this.#options.sideGames && game.index % this.#options.games === 0)
-      this.#sides.push(new FirstHalf(game, this.#options), new PlayerPoints(game, this.#options));
+      this.#sides.push(
+        new FirstHalf(game, this.#options),
+        new PlayerPoints(game, this.#options),
+        new SecondHalf(game, this.#options),
+        new FourthQuarter(game, this.#options),
+      );
   }
 }

@@ -13,6 +13,11 @@ const play = z.strictObject({
   away: count,
   halfHome: count,
   halfAway: count,
+  // files of version 0.2 do not have these
+  thirdHome: count.default(0),
+  thirdAway: count.default(0),
+  endHome: count.default(0),
+  endAway: count.default(0),
   star: count,
   run: z.int(),
 });

@@ -27,7 +27,7 @@ export type SyntheticOptions = {
   readonly league: string;
   /** The games' lives run this much faster than the venue's time; their traders do not. */
   readonly speed?: number;
-  /** One game with a first half and a player's points, and a futures game. */
+  /** One game with its halves, its last quarter and a player's points, and a futures game. */
   readonly sideGames?: boolean;
   /** How often the exchange was started before from the same state. */
   readonly life?: number;
@@ -80,7 +80,10 @@ export class SyntheticTraders {
     this.problem = problem;
     const known = (id: VenueGame['header']['id']) => venue.games.get(id)?.header;
     this.#slate = new SyntheticSlate(
-      { seed, games, league, starts, speed, sideGames, life, tempo, known },
+      {
+        ...{ seed, games, league, starts, speed, sideGames, life, tempo, known },
+        secondHalfOvertime: venue.profile.secondHalfOvertime,
+      },
       nowMs,
       state,
     );
