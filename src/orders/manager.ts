@@ -57,6 +57,8 @@ export type OrderPorts = Omit<SenderPorts, 'intentOf'> &
   AnswerPorts & {
     /** What decides the markets of a game. */
     readonly ruleOf: (id: GameId) => SportRule;
+    /** Of which game it is a part; undefined: of none, or what it may lose counts by itself. */
+    readonly parentOf?: (id: GameId) => GameId | undefined;
   };
 
 /** What came of a request. */
@@ -116,7 +118,7 @@ export class OrderManager {
     this.#planner = planner;
     this.#blocks = new SlotBlocks(settings.giveUpForMs);
     this.#needs = new NeedPool(this.#blocks, settings.mayEdit);
-    this.exposure = new Exposure(account, ports.ruleOf);
+    this.exposure = new Exposure(account, ports.ruleOf, ports.parentOf);
     const reasonOf = (market: MarketId, strategy: StrategyId): HeldReason | undefined =>
       reasonIn(this.#reasons.get(market)?.get(strategy));
     this.#sender = new Sender(

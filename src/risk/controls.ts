@@ -123,10 +123,15 @@ export function checkOrder(
   }
   const worst = account.exposure.worstWith(game.id, proposed);
   const unplaced = account.exposure.unplacedIn(game.id);
-  if (worst - unplaced < -limits.maxGameLoss) {
+  const beside = account.exposure.worstBeside(game.id);
+  const withParts = worst - unplaced + beside;
+  if (withParts < -limits.maxGameLoss) {
     return {
       control: 'game-loss',
-      reason: `the game could lose ${lossOf(worst - unplaced)}`,
+      reason:
+        beside === 0
+          ? `the game could lose ${lossOf(withParts)}`
+          : `the game with all its parts could lose ${lossOf(withParts)}`,
     };
   }
   const here = Math.min(0, worst);

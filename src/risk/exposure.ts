@@ -1,5 +1,6 @@
 // Worst-case exposure by game, as the ledger knows it: positions, and every order that rests or may come to rest with
-// all that may still fill. An edit in flight counts twice, old remaining and full new size (DESIGN rule 7).
+// all that may still fill. An edit in flight counts twice, old remaining and full new size (DESIGN rule 7). The parts of a game
+// (child games, props) have scores of their own: they hedge neither it nor each other, and their worst adds to its worst.
 import type { Account } from '../account/index.ts';
 import type { SportRule, GameId, Market, MarketExposure, Micros, Side } from '../domain/index.ts';
 import { sideIndex, worstCaseOfGame } from '../domain/index.ts';
@@ -24,12 +25,32 @@ export class Exposure {
   #losses = 0;
   /** The other games. */
   readonly #stale = new Set<GameId>();
+  readonly #parentOf: (gameId: GameId) => GameId | undefined;
+  /** By game, those of its parts in which something is open or held; and the game of each of them. */
+  readonly #parts = new Map<GameId, Set<GameId>>();
+  readonly #wholeOf = new Map<GameId, GameId>();
 
-  /** `ruleOf`: what decides the markets of a game, and which of them hedge each other. */
-  constructor(source: ExposureSource, ruleOf: (gameId: GameId) => SportRule) {
+  /**
+   * `ruleOf`: what decides the markets of a game, and which of them hedge each other. `parentOf`: of which game it is a part;
+   * undefined: of none that is known.
+   */
+  constructor(
+    source: ExposureSource,
+    ruleOf: (gameId: GameId) => SportRule,
+    parentOf: (gameId: GameId) => GameId | undefined = () => undefined,
+  ) {
     this.#source = source;
     this.#ruleOf = ruleOf;
-    for (const id of source.games.keys()) this.#stale.add(id);
+    this.#parentOf = parentOf;
+    for (const id of source.games.keys()) {
+      this.#stale.add(id);
+      this.#file(id, this.#rootOf(id));
+    }
+  }
+
+  /** What parts of games are was decided anew. */
+  forgetAll(): void {
+    for (const id of this.#source.games.keys()) this.#source.moved.add(id);
   }
 
   /** Something that the ledger does not know of changed what a game may lose. */
@@ -43,10 +64,58 @@ export class Exposure {
     for (const id of moved) {
       this.#losses -= lossIn(this.#worst.get(id));
       this.#worst.delete(id);
-      if (games.has(id)) this.#stale.add(id);
+      const isHeld = games.has(id);
+      if (isHeld) this.#stale.add(id);
       else this.#stale.delete(id);
+      this.#file(id, isHeld ? this.#rootOf(id) : id);
     }
     moved.clear();
+  }
+
+  /** Among the parts of `whole`; itself: it is none. */
+  #file(id: GameId, whole: GameId): void {
+    const before = this.#wholeOf.get(id);
+    if (before === whole || (before === undefined && whole === id)) return;
+    if (before !== undefined) {
+      const parts = this.#parts.get(before);
+      parts?.delete(id);
+      if (parts?.size === 0) this.#parts.delete(before);
+      this.#wholeOf.delete(id);
+    }
+    if (whole === id) return;
+    this.#wholeOf.set(id, whole);
+    const parts = this.#parts.get(whole);
+    if (parts === undefined) this.#parts.set(whole, new Set([id]));
+    else parts.add(id);
+  }
+
+  /** The whole game that this is a part of, or itself. */
+  #rootOf(id: GameId): GameId {
+    let root = id;
+    for (let depth = 0; depth < MOST_NESTED; depth++) {
+      const parent = this.#parentOf(root);
+      if (parent === undefined || parent === id) return root;
+      root = parent;
+    }
+    return root;
+  }
+
+  /** What the game that this is a part of and all its other parts may lose beside it, each at its own worst; 0 or below. */
+  worstBeside(gameId: GameId): Micros {
+    this.#applyMoved();
+    const whole = this.#rootOf(gameId);
+    let sum = whole === gameId ? 0 : lossIn(this.#worstOf(whole)) - this.unplacedIn(whole);
+    for (const id of this.#parts.get(whole) ?? []) if (id !== gameId) sum += lossIn(this.#worstOf(id));
+    // fills in parts whose markets are not known
+    for (const [id, staked] of this.#source.holdings.stakedIn)
+      if (id !== gameId && id !== whole && this.#rootOf(id) === whole) sum -= staked;
+    return (sum + 0) as Micros;
+  }
+
+  /** What a game and all its parts may lose together, of whichever of them it is asked; ≤ 0 is a loss. */
+  worstWithParts(gameId: GameId): Micros {
+    const own = lossIn(this.worstOf(gameId)) - this.unplacedIn(gameId);
+    return (own + this.worstBeside(gameId)) as Micros;
   }
 
   /** Worst outcome of a game: ≤ 0 is a loss. */
@@ -129,6 +198,9 @@ export class Exposure {
     };
   }
 }
+
+/** A prop of a half of a game, and one more. */
+const MOST_NESTED = 4;
 
 /** A game that can only win makes up for none that loses. */
 const lossIn = (worst: Micros | undefined): number => Math.min(0, worst ?? 0);

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Consensus } from '../../src/domain/index.ts';
+import type { Consensus, GameId } from '../../src/domain/index.ts';
 import { crosses, market, probabilityOfRung } from '../../src/domain/index.ts';
 import type { Freshness } from '../../src/mirror/index.ts';
 import type { AccountState, RiskLimits, WantedOrder } from '../../src/risk/index.ts';
-import { checkOrder, checkQuote, crossesOwn } from '../../src/risk/index.ts';
+import { checkOrder, checkQuote, crossesOwn, Exposure } from '../../src/risk/index.ts';
 import { tradedRungs } from '../domain/arbitraries.ts';
+import { ruleOf } from '../support/sport-rules.ts';
 import {
   account,
   Book,
@@ -230,6 +231,28 @@ describe('an order about to be sent', () => {
       control: 'game-loss',
       reason: 'the game could lose 2500.00',
     });
+  });
+
+  it('counts what the game and its other parts may lose beside it', () => {
+    const half = market('g1-h1' as GameId, 'moneyline');
+    const book = new Book().open(moneyline, 'home', 1500).open(half, 'away', 300);
+    const exposure = new Exposure(
+      book,
+      (id) => ruleOf(book.drawOf(id)),
+      (id) => (id === half.gameId ? G1 : undefined),
+    );
+    const state = account(book, { exposure });
+    const order = (of: typeof half, dollars: number) =>
+      checkOrder(wanted(dollars, { market: of }), game(of.gameId), state, LIMITS);
+    expect(order(moneyline, 200)).toBeUndefined();
+    expect(order(half, 500)).toBeUndefined();
+    expect(order(moneyline, 200.01)).toEqual({
+      control: 'game-loss',
+      reason: 'the game with all its parts could lose 2000.01',
+    });
+    // away in the half is no hedge of home in the game
+    book.open(half, 'home', 300);
+    expect(order(half, 200.01)).toMatchObject({ control: 'game-loss' });
   });
 
   it('that goes leaves the worst case of its game inside the limit', () => {

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DrawRule, GameId, Micros, Side } from '../../src/domain/index.ts';
 import { dollarsOfMicros, market } from '../../src/domain/index.ts';
+import { Exposure } from '../../src/risk/index.ts';
+import { ruleOf } from '../support/sport-rules.ts';
 import { Book, exposureOf, G1, G2, moneyline, otherMoneyline, usd } from './fixtures.ts';
 
 const worst = (book: Book, draw: DrawRule = 'impossible'): number =>
@@ -201,5 +203,88 @@ describe('the exposure of the account', () => {
 
   it('is nothing for an empty account', () => {
     expect(exposureOf(new Book()).totalWorst()).toBe(0 as Micros);
+  });
+});
+
+describe('the parts of a game', () => {
+  const [HALF, PROP] = ['g1-h1', 'g1-prop'] as const as readonly [GameId, GameId];
+  const half = market(HALF, 'moneyline');
+  const points = market(PROP, 'total', 24.5);
+  const parentOf = (id: GameId): GameId | undefined => (id === PROP ? HALF : id === HALF ? G1 : undefined);
+  const withParts = (book: Book): Exposure => new Exposure(book, (id) => ruleOf(book.drawOf(id)), parentOf);
+
+  it('have a worst of their own that adds to the worst of the game, of whichever it is asked', () => {
+    const book = new Book()
+      .open(moneyline, 'home', 100)
+      .open(half, 'home', 50)
+      .open(points, 'over', 30)
+      .open(otherMoneyline, 'home', 7);
+    const exposure = withParts(book);
+    for (const id of [G1, HALF, PROP]) expect(dollarsOfMicros(exposure.worstWithParts(id))).toBe(-180);
+    expect(dollarsOfMicros(exposure.worstWithParts(G2))).toBe(-7);
+    expect([G1, HALF, PROP].map((id) => dollarsOfMicros(exposure.worstBeside(id)))).toEqual([
+      -80, -130, -150,
+    ]);
+    expect(dollarsOfMicros(exposure.totalWorst())).toBe(-187);
+  });
+
+  it('hedge neither the game nor each other', () => {
+    const book = new Book()
+      .filled(moneyline, 'home', 100, 100)
+      .filled(half, 'away', 100, 100)
+      .filled(points, 'over', 100, 100);
+    expect(dollarsOfMicros(withParts(book).worstWithParts(G1))).toBe(-300);
+  });
+
+  it('count at their worst where nobody knows how a level period settles', () => {
+    const both = new Book().open(moneyline, 'home', 100).open(moneyline, 'away', 100);
+    const level = both.open(half, 'home', 40).open(half, 'away', 40);
+    const draws = (id: GameId): DrawRule => (id === HALF ? 'both-lose' : 'impossible');
+    expect(dollarsOfMicros(withParts(level.drawn(draws)).worstWithParts(G1))).toBe(-180);
+  });
+
+  it('count whole where it is not known in which market a fill is', () => {
+    const book = new Book()
+      .open(moneyline, 'home', 100)
+      .open(half, 'home', 10)
+      .unplaced(PROP, 25)
+      .unplaced(G1, 5);
+    const exposure = withParts(book);
+    for (const id of [G1, HALF, PROP]) expect(dollarsOfMicros(exposure.worstWithParts(id))).toBe(-140);
+  });
+
+  it('are no longer counted with it once nothing of them is open or held, nor where they are parts of another', () => {
+    const book = new Book().open(moneyline, 'home', 100).open(half, 'home', 50);
+    let parent: GameId | undefined = G1;
+    const exposure = new Exposure(
+      book,
+      (id) => ruleOf(book.drawOf(id)),
+      (id) => (id === HALF ? parent : undefined),
+    );
+    expect(dollarsOfMicros(exposure.worstWithParts(G1))).toBe(-150);
+    parent = undefined;
+    exposure.forgetAll();
+    expect(dollarsOfMicros(exposure.worstWithParts(G1))).toBe(-100);
+    parent = G1;
+    exposure.forget(HALF);
+    expect(dollarsOfMicros(exposure.worstWithParts(G1))).toBe(-150);
+    book.drop(HALF);
+    expect(dollarsOfMicros(exposure.worstWithParts(G1))).toBe(-100);
+  });
+
+  it('of a game that names itself as its parent, or two that name each other, end the search', () => {
+    const book = new Book().open(moneyline, 'home', 100).open(otherMoneyline, 'home', 50);
+    const round = new Exposure(
+      book,
+      (id) => ruleOf(book.drawOf(id)),
+      (id) => (id === G1 ? G2 : G1),
+    );
+    expect(round.worstWithParts(G1)).toBeLessThanOrEqual(usd(-100));
+    const self = new Exposure(
+      book,
+      (id) => ruleOf(book.drawOf(id)),
+      (id) => id,
+    );
+    expect(dollarsOfMicros(self.worstWithParts(G1))).toBe(-100);
   });
 });
