@@ -112,13 +112,20 @@ export class PriceFeed {
   read(read: Extract<Read, { what: 'league' | 'game' }>): LeagueBook | undefined {
     const { games } = this.#exchange.world.venue;
     const one = read.what === 'game' ? games.get(read.gameId) : undefined;
-    if (read.what === 'game') return one !== undefined && isPublished(one) ? this.#bookOf([one]) : undefined;
+    if (read.what === 'game')
+      return one !== undefined && isPublished(one) ? this.#bookOf([one, ...this.#partsOf(one)]) : undefined;
     return this.#bookOf(
       [...games.values()].filter(
         (game) =>
           isPublished(game) &&
           (game.header.league === read.league || plainName(game.header.league) === plainName(read.league)),
       ),
+    );
+  }
+
+  #partsOf({ header }: VenueGame): readonly VenueGame[] {
+    return [...this.#exchange.world.venue.games.values()].filter(
+      (game) => game.header.parentGameId === header.id && game.header.id !== header.id && !game.header.ended,
     );
   }
 
@@ -186,7 +193,7 @@ export function shownOf({ ghosts, offers, isAsTold }: SideBook): Ladder {
   });
 }
 
-const messageOf = ({ header, books }: VenueGame): GameMessage => ({
+const messageOf = ({ header, details, books }: VenueGame): GameMessage => ({
   gameId: header.id,
   parentGameId: header.parentGameId,
   league: header.league,
@@ -196,6 +203,8 @@ const messageOf = ({ header, books }: VenueGame): GameMessage => ({
   live: header.live,
   ended: header.ended,
   futures: header.futures,
+  periodName: details.periodName,
+  part: details.kind === 'child' || details.kind === 'prop' ? details.kind : undefined,
   participants: (['away', 'home'] as const).map((homeAway) => {
     const { id, name, shortName } = header[homeAway];
     return { id, homeAway, longName: name, shortName };

@@ -97,6 +97,7 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
       games: markets.games as 'all' | readonly GameId[],
       live: markets.live,
       stopBeforeMs: markets.stopBefore,
+      parts: partsOf(markets),
     },
     strategies: entries,
     orders: {
@@ -152,6 +153,10 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
     },
   };
 }
+
+/** Undefined: whatever is told of a league, as version 0.2 did. */
+const partsOf = ({ periods, props, futures }: Config['markets']): CoreSettings['markets']['parts'] =>
+  periods === null ? undefined : { periods, props, futures };
 
 /** Undefined: the exchange is embedded, or there is no limit. */
 function dailyLossOf({ exchange, risk }: Config): CoreSettings['safety']['dailyLoss'] {

@@ -45,6 +45,8 @@ const FORMER_DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>
   orders: { giveUpFor: null },
   // grades came with the account, once a minute
   exchange: { gradesEvery: null, profile: FORMER_PROFILE },
+  // child games and props that the feed announced were quoted, each bounded apart
+  markets: { periods: null },
 };
 
 /** Before there was a table of sports, one score decided every market of a game, which was void whole. */

@@ -9,6 +9,7 @@ import {
   parseSize,
   parseTapeStart,
   parseTimeOfDay,
+  PERIODS,
   plainName,
   VOID_APART,
 } from '../domain/index.ts';
@@ -298,6 +299,17 @@ export const configSchema = z.strictObject({
         .describe('all, or a list of game ids'),
       live: z.boolean().default(false).describe('quote in play'),
       stopBefore: duration('60s').describe('quotes end this long before the start'),
+      periods: z
+        .union([z.null(), z.array(z.enum(PERIODS))], `expected a list of periods: ${PERIODS.join(', ')}`)
+        .default(['full'])
+        .describe(
+          'parts of games that are quoted: full is the game itself, reg without overtime, h1 and h2 halves, q1 to q4 quarters, p1 to p3 hockey periods, i1 to i9 innings, f5 the first five, s1 to s5 sets, m1 to m5 maps. null: as version 0.2, every child game and prop that the feed announces, each bounded apart',
+        ),
+      props: z
+        .boolean()
+        .default(false)
+        .describe('quote prop games, such as the points of a player, of the games that are selected'),
+      futures: z.boolean().default(false).describe('quote futures with two sides, such as a champion'),
     })
     .prefault({}),
   strategies: z

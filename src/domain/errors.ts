@@ -479,6 +479,12 @@ export const ERROR_CODES = {
       'It is not known what decides bets of this league or sport: no two market types hedge each other, and a draw loses both sides of a moneyline; of a part of a game the draw alone is unknown. Reported once for each.',
     remedy: 'Set `sports`, as the field `set` shows; docs/reference/results.md has the columns.',
   },
+  PERIOD_UNKNOWN: {
+    means:
+      'A child game has a period that is not known, by its name or none: it is not quoted. Told once for each, and only where markets.periods asks for more than whole games.',
+    remedy:
+      'None if nobody wants it quoted. The field `period` has the name that the exchange gives it; docs/run/parts-of-games.md lists those that are read.',
+  },
   GAME_UNGRADED: {
     means:
       'A game has ended, the exchange does not grade it, and what is held there may still lose; that counts in the limits. Told once.',

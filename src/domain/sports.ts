@@ -64,7 +64,9 @@ export type KnownSport = {
   readonly set: readonly string[];
 };
 
-type Competition = Pick<Game, 'league' | 'sport' | 'parentGameId'>;
+type Competition = Pick<Game, 'league' | 'sport' | 'parentGameId'> & {
+  readonly futures?: boolean | undefined;
+};
 
 const SCORE = { moneyline: 'score', spread: 'score', total: 'score', fewerWins: false, shootOut: false };
 const byScore = (draw: DrawRule, more: Partial<SportColumns> = {}): SportColumns => ({
@@ -220,8 +222,8 @@ export class Sports {
   of(game: Competition | undefined): KnownSport {
     if (game === undefined) return UNKNOWN_SPORT;
     const { league, sport, parentGameId } = game;
-    // a half, or a player's points, may end level in any sport
-    const isPart = parentGameId !== undefined;
+    // a half, or a player's points, may end level in any sport, and neither side of a future may win
+    const isPart = parentGameId !== undefined || game.futures === true;
     const key = `${isPart ? 'part' : 'game'}|${league}|${sport}`;
     let known = this.#known.get(key);
     if (known === undefined) this.#known.set(key, (known = this.#find(plainName(league), sport, isPart)));

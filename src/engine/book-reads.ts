@@ -26,6 +26,12 @@ export class BookReads {
   readonly #wholeAt = new Map<string, number>();
   readonly #asked = new Set<GameId>();
   readonly #ageing = new Set<GameId>();
+  /** Games whose books are to tell of their parts, and those that were asked for it, or told of one, in this epoch. */
+  readonly #parts = new Set<GameId>();
+  readonly #partsAsked = new Set<GameId>();
+  /** Parts that near their staleness, by the game whose book lists them; and parts that such a book did not tell of. */
+  readonly #ageingParts = new Map<GameId, Set<GameId>>();
+  readonly #unlisted = new Set<GameId>();
   /** Reads of a game that did not work out, and when it may be asked again. */
   readonly #failing = new Map<GameId, { readonly times: number; readonly retryAt: number }>();
   readonly #desk: Desk;
@@ -33,7 +39,7 @@ export class BookReads {
   readonly #account: Account;
   readonly #rereadAfterMs: number;
   readonly #atOnce: number;
-  readonly #selection: Pick<MarketSelection, 'leagues'>;
+  readonly #selection: Pick<MarketSelection, 'leagues' | 'parts'>;
   readonly #leagues: Pick<Leagues, 'has'>;
   #up = false;
 
@@ -43,7 +49,7 @@ export class BookReads {
     mirror: Mirror,
     account: Account,
     settings: {
-      readonly selection: Pick<MarketSelection, 'leagues'>;
+      readonly selection: Pick<MarketSelection, 'leagues' | 'parts'>;
       readonly leagues: Pick<Leagues, 'has'>;
       readonly staleAfterMs: number;
       readonly atOnce: number;
@@ -67,6 +73,10 @@ export class BookReads {
   applyFeed(isUp: boolean): void {
     this.#up = isUp;
     for (const list of [this.#missing, this.#again, this.#wholeAt, this.#asked, this.#ageing]) list.clear();
+    this.#parts.clear();
+    this.#partsAsked.clear();
+    this.#ageingParts.clear();
+    this.#unlisted.clear();
     if (isUp)
       for (const league of this.#selection.leagues) this.#missing.set(league, { page: 1, retryAt: 0 });
     this.pump();
@@ -78,6 +88,8 @@ export class BookReads {
     for (const list of [this.#missing, this.#again])
       for (const league of list.keys()) if (!this.#leagues.has(league)) list.delete(league);
     this.#failing.clear();
+    // other parts may be wanted by now
+    this.#partsAsked.clear();
     if (!this.#up) return;
     for (const league of leagues)
       // other games of a league that was read may be selected by now
@@ -106,8 +118,28 @@ export class BookReads {
   /** `isKept`: the game that was read is known now. */
   applyGame(gameId: GameId, isKept: boolean): void {
     // a game that cannot be kept (futures, or not selected) is not asked for at every frame
+    this.#parts.delete(gameId);
+    for (const part of this.#ageingParts.get(gameId) ?? [])
+      if (this.#isAgeing(part)) this.#unlisted.add(part);
+    this.#ageingParts.delete(gameId);
     if (isKept) this.#failing.delete(gameId);
     else this.#failed(gameId);
+    this.pump();
+  }
+
+  /** Some book is to tell of parts that are not known yet. */
+  get awaitsParts(): boolean {
+    return this.#parts.size > 0;
+  }
+
+  /**
+   * The book of a game is to tell of its parts, once in a life of the feed; `part`: because of this one, of which it may tell what it
+   * is.
+   */
+  askParts(gameId: GameId, part = gameId): void {
+    if (!this.#up || this.#partsAsked.has(part)) return;
+    this.#partsAsked.add(part);
+    this.#parts.add(gameId);
     this.pump();
   }
 
@@ -137,7 +169,7 @@ export class BookReads {
 
   #noteAgeing(quoted: Iterable<GameId>): void {
     const ageing: GameId[] = [];
-    for (const id of quoted) if (this.#isAgeing(id) && !this.#isFailing(id)) ageing.push(id);
+    for (const id of quoted) if (this.#isAgeing(id) && !this.#isFailing(this.#readFor(id))) ageing.push(id);
     if (ageing.length === 0) return;
     const due = Map.groupBy(ageing, (id) => this.#mirror.games.get(id)?.game.league ?? '');
     for (const [league, games] of due) {
@@ -147,13 +179,47 @@ export class BookReads {
       if (isRead) continue;
       const isTooMany = games.length > this.#atOnce && this.#leagues.has(league);
       if (isTooMany && readAgo >= this.#rereadAfterMs) this.#again.set(league, { page: 1, retryAt: 0 });
-      else for (const id of games) this.#ageing.add(id);
+      else for (const id of games) this.#noteDue(id);
+    }
+  }
+
+  #noteDue(id: GameId): void {
+    const read = this.#readFor(id);
+    this.#ageing.add(read);
+    if (read === id) return;
+    const parts = this.#ageingParts.get(read);
+    if (parts === undefined) this.#ageingParts.set(read, new Set([id]));
+    else parts.add(id);
+  }
+
+  /** The game whose book tells of this one: one read of a parent tells of all its parts. */
+  #readFor(id: GameId): GameId {
+    if (this.#selection.parts === undefined || this.#unlisted.has(id)) return id;
+    const parent = this.#mirror.games.get(id)?.game.parentGameId;
+    return parent !== undefined && this.#mirror.games.has(parent) ? parent : id;
+  }
+
+  /** A game that is read again, or one of its parts, still has had no frame. */
+  #isDue(id: GameId): boolean {
+    if (this.#isAgeing(id)) return true;
+    for (const part of this.#ageingParts.get(id) ?? []) if (this.#isAgeing(part)) return true;
+    return false;
+  }
+
+  /** Those in which, or in a part of which, something is open or held. */
+  *#heldAmong(ids: Iterable<GameId>): Iterable<GameId> {
+    const { games } = this.#account;
+    for (const id of ids) {
+      let isHeld = games.has(id);
+      for (const part of this.#ageingParts.get(id) ?? []) isHeld ||= games.has(part);
+      if (isHeld) yield id;
     }
   }
 
   /** Sends as many reads as may be under way. */
   pump(): void {
-    const due = this.#missing.size + this.#again.size + this.#asked.size + this.#ageing.size;
+    const due =
+      this.#missing.size + this.#again.size + this.#asked.size + this.#ageing.size + this.#parts.size;
     if (!this.#up || due === 0) return;
     let free = this.#atOnce;
     for (const { read, epoch } of this.#desk.reads.values())
@@ -161,14 +227,16 @@ export class BookReads {
     for (const pages of [this.#missing, this.#again])
       for (const [league, { page, retryAt }] of pages)
         if (free > 0 && this.#desk.now >= retryAt && this.#read({ what: 'league', league, page })) free -= 1;
-    const { games } = this.#account;
-    for (const list of [this.#asked, held(this.#ageing, games), this.#ageing])
+    for (const list of [this.#asked, this.#heldAmong(this.#ageing), this.#parts, this.#ageing])
       for (const gameId of list) {
         if (free <= 0) return;
+        const isForParts = list === this.#parts;
+        // it stays until its book was read
+        if (isForParts && this.#isFailing(gameId)) continue;
         this.#asked.delete(gameId);
         this.#ageing.delete(gameId);
         // a frame may have come meanwhile
-        if (list !== this.#asked && !this.#isAgeing(gameId)) continue;
+        if (list !== this.#asked && !isForParts && !this.#isDue(gameId)) continue;
         if (this.#read({ what: 'game', gameId })) free -= 1;
       }
   }
@@ -182,10 +250,14 @@ export class BookReads {
     let due = Number.POSITIVE_INFINITY;
     if (!this.#up) return due;
     for (const { retryAt } of this.#again.values()) due = Math.min(due, retryAt);
+    for (const id of this.#parts) {
+      const { retryAt = 0 } = this.#failing.get(id) ?? {};
+      if (retryAt > this.#desk.now) due = Math.min(due, retryAt);
+    }
     if (this.#rereadAfterMs === Number.POSITIVE_INFINITY) return due;
     for (const id of quoted) {
       const at = this.#ageingAt(id);
-      due = Math.min(due, Math.max(at, this.#failing.get(id)?.retryAt ?? at));
+      due = Math.min(due, Math.max(at, this.#failing.get(this.#readFor(id))?.retryAt ?? at));
     }
     return due;
   }
@@ -211,10 +283,6 @@ export class BookReads {
     this.#failing.set(gameId, { times, retryAt: this.#desk.now + wait });
     forgetOldest(this.#failing, MAX_FAILING);
   }
-}
-
-function* held(ids: Iterable<GameId>, games: { readonly has: (id: GameId) => boolean }): Iterable<GameId> {
-  for (const id of ids) if (games.has(id)) yield id;
 }
 
 function oldestCover(book: GameBook, epoch: number): number {

@@ -4,11 +4,11 @@ import type { Game, KnownSport } from '../domain/index.ts';
 import { drawSetting } from '../domain/index.ts';
 import type { Desk } from './desk.ts';
 
-/** Reports a sport without a row, once for each league and sport. Futures are never quoted. */
-export function reportUnknownSport(desk: Desk, game: Game, { origin }: KnownSport): void {
-  if (origin !== 'unknown' || game.futures) return;
+/** Reports a sport without a row, once for each league and sport. `isQuoted`: where it is not, nothing hangs on it. */
+export function reportUnknownSport(desk: Desk, game: Game, { origin }: KnownSport, isQuoted: boolean): void {
+  if (origin !== 'unknown' || !isQuoted) return;
   const { league, sport } = game;
-  const isPart = game.parentGameId !== undefined;
+  const isPart = game.parentGameId !== undefined || game.futures;
   desk.alertOnce(
     `draw ${isPart ? 'part' : 'game'} ${league} ${sport}`,
     'warn',

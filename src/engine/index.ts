@@ -9,5 +9,11 @@ export type { StandingSignal } from '../strategy/signal-board.ts';
 export { RunLoop } from './run-loop.ts';
 export { AccountFollower } from './account-follower.ts';
 export type { RunPorts } from './run-loop.ts';
-export type { Surroundings, CoreSettings, MarketSelection, SafetySettings } from './settings.ts';
+export type {
+  Surroundings,
+  CoreSettings,
+  MarketSelection,
+  PartSelection,
+  SafetySettings,
+} from './settings.ts';
 export type { DayStatus } from './day-loss.ts';

@@ -1,16 +1,18 @@
 // Price feed and book reads into the mirror: which reads are due, what a frame for an unknown game means, and when the
 // books are trustworthy enough to quote (perspective gate, DESIGN rule 10; freshness, rule 4).
 import type { Answer, Game, GameId, GameMessage, Input, OrderId, SideFrame } from '../domain/index.ts';
-import { crosses, Sports, parseTime, sideIndex, frameKeyOf, teamChange } from '../domain/index.ts';
+import { crosses, frameKeyOf, parseTime, sideIndex, Sports, teamChange } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import { BookReads } from './book-reads.ts';
 import type { Desk, PendingRead } from './desk.ts';
 import { reportUnknownSport } from './game-ends.ts';
+import { GameParts } from './game-parts.ts';
 import { ownersOf } from './own-rows.ts';
 import { Leagues } from './leagues.ts';
-import { isSelectedGame } from './selection.ts';
+import type { Known } from './selection.ts';
+import { isSelectedGame, isSelectedPart } from './selection.ts';
 import type { CoreSettings, MarketSelection } from './settings.ts';
 
 /** Lines to read before the gate opens, and the share that may read as crossed. */
@@ -47,7 +49,9 @@ export class MarketData {
   readonly #selection: MarketSelection;
   /** Those of the selection, as the exchange writes them. */
   readonly leagues: Leagues;
+  readonly #known: Known;
   readonly #reads: BookReads;
+  readonly #parts: GameParts;
   readonly #sports: Sports;
   /** The header of a known game is another one. */
   readonly #headerChanged: (before: Game, book: GameBook) => void;
@@ -87,7 +91,9 @@ export class MarketData {
     this.#editKeepsId = settings.profile.editKeepsId;
     this.#warnsOfEmptyLeagues = settings.warnsOfEmptyLeagues;
     const { leagues } = this;
+    this.#known = { leagues, gameOf: (id) => mirror.games.get(id)?.game };
     this.#reads = new BookReads(desk, mirror, account, { selection, leagues, staleAfterMs, atOnce });
+    this.#parts = new GameParts(desk, mirror, this.#reads, { selection, known: this.#known });
     this.#ownRowChecked = !settings.rowsCarryOwners;
     this.#sports = new Sports(settings.sports);
   }
@@ -144,7 +150,13 @@ export class MarketData {
       this.#reads.applyPage(read.league, read.page, hasNextPage);
       this.#applyEarly();
     } else if (read.what === 'game') {
-      for (const game of games) this.#applyMessage(game, pending.epoch, pending);
+      const [game, ...parts] = games;
+      if (game !== undefined) this.#applyMessage(game, pending.epoch, pending);
+      if (this.#parts.areWanted)
+        for (const part of parts) {
+          this.#applyMessage(part, pending.epoch, pending);
+          this.#parts.applyListed(part);
+        }
       this.#reads.applyGame(read.gameId, this.#mirror.games.has(read.gameId));
       this.#applyEarly();
     }
@@ -241,7 +253,7 @@ export class MarketData {
     let lines = 0;
     let crossed = 0;
     for (const book of this.#mirror.games.values()) {
-      if (!isSelectedGame(book.game, this.#selection, this.leagues)) continue;
+      if (!isSelectedGame(book.game, this.#selection, this.#known)) continue;
       for (const market of book.markets.values()) {
         const [first, second] = market.sides;
         const a = first.ladder[0];
@@ -291,14 +303,15 @@ export class MarketData {
     }
     const league = frame.league ?? this.#selection.leagues[0] ?? '';
     if (this.#seeLeague(frame.league)) this.#reads.askLeague(league);
-    if (!isSelectedGame({ id: frame.gameId, league }, this.#selection, this.leagues)) return;
+    const isSelected = isSelectedGame({ id: frame.gameId, league }, this.#selection, this.#known);
+    if (!isSelected && !this.#parts.mayTellOf(league)) return;
     // the read that brings the game's header may be older than this frame: keep the frame for afterwards
     const key = frameKeyOf(frame);
     // in the order of their newest: each tells of the header, too
     const isKept = this.#early.delete(key) || this.#early.size < MAX_EARLY_FRAMES;
     if (isKept) this.#early.set(key, { frame, at });
     else this.#earlyLost.add(frame.gameId);
-    if (this.complete) this.reread(frame.gameId);
+    if (isSelected && this.complete) this.reread(frame.gameId);
   }
 
   /** True: other games may be selected by it. */
@@ -309,14 +322,15 @@ export class MarketData {
   }
 
   #applyEarly(): void {
+    const isOver = this.complete && !this.#reads.awaitsParts;
     for (const [key, { frame, at }] of this.#early) {
       const isKnown = this.#mirror.games.has(frame.gameId);
-      if (isKnown || this.complete) this.#early.delete(key);
+      if (isKnown || isOver) this.#early.delete(key);
       if (isKnown) this.#applySide(frame, this.#mirror.epoch, at);
     }
     for (const id of this.#earlyLost) {
       const isKnown = this.#mirror.games.has(id);
-      if (isKnown || this.complete) this.#earlyLost.delete(id);
+      if (isKnown || isOver) this.#earlyLost.delete(id);
       if (isKnown) this.reread(id);
     }
   }
@@ -324,12 +338,7 @@ export class MarketData {
   #applyMessage(message: GameMessage, epoch: number, read?: PendingRead): void {
     const known = this.#mirror.games.has(message.gameId);
     const isWanted = this.#mirror.wanted.has(message.gameId);
-    if (
-      !known &&
-      !isWanted &&
-      !isSelectedGame({ id: message.gameId, league: message.league ?? '' }, this.#selection, this.leagues)
-    )
-      return;
+    if (!known && !isWanted && !this.#parts.isKept(message, read)) return;
     const before = this.#mirror.games.get(message.gameId)?.game;
     const book = this.#mirror.applyGame(message, epoch, this.#desk.now, read);
     // its sport decides what its markets may lose together
@@ -337,10 +346,12 @@ export class MarketData {
       this.told += 1;
       this.#manager.exposure.forget(message.gameId);
       if (book !== undefined) {
-        reportUnknownSport(this.#desk, book.game, this.#sports.of(book.game));
+        const isQuoted = isSelectedPart(book.game, this.#selection);
+        reportUnknownSport(this.#desk, book.game, this.#sports.of(book.game), isQuoted);
         if (before !== undefined) this.#applyHeader(before, book);
       }
     }
+    if (book !== undefined) this.#parts.ask(book.game);
     this.#manager.noteSeen(message.gameId, read?.sentAt ?? this.#desk.now);
     if (book === undefined && !known && read === undefined) this.reread(message.gameId);
   }

@@ -17,6 +17,7 @@ import {
   NO_OFFERS,
   oddsOf,
   parseTime,
+  partText,
   probabilityOfRung,
   sideIndex,
 } from '../domain/index.ts';
@@ -33,6 +34,10 @@ export type MarketStatus = {
   readonly gameId: string;
   /** Of the game, as far as it is known. */
   readonly game: string | undefined;
+  /** Which part of a game it is: `h1`, `prop`, `future` …; undefined: a whole game, or one that is not known. */
+  readonly part: string | undefined;
+  /** Of which game it is a part. */
+  readonly parentGameId: string | undefined;
   /** Unix ms. */
   readonly start: number | undefined;
   readonly live: boolean;
@@ -60,6 +65,8 @@ export type MarketStatus = {
   readonly position: { readonly first: number; readonly second: number; readonly staked: number };
   /** Of its game, with all that rests, 0 or below. */
   readonly worstOfGame: number;
+  /** The same of the game and all its parts together, each at its own worst: what `risk.maxGameLoss` bounds. */
+  readonly worstWithParts: number;
 };
 
 export type BestOffer = { readonly odds: number; readonly size: number };
@@ -126,6 +133,8 @@ function marketOf(
     market: id,
     gameId,
     game: game?.eventName,
+    part: game === undefined ? undefined : partText(game),
+    parentGameId: game?.parentGameId,
     start: game?.start,
     live: game?.live ?? false,
     league: game?.league,
@@ -150,6 +159,7 @@ function marketOf(
       staked: dollarsOfMicros(staked),
     },
     worstOfGame: Math.min(0, dollarsOfMicros(manager.exposure.worstOf(gameId))),
+    worstWithParts: Math.min(0, dollarsOfMicros(manager.exposure.worstWithParts(gameId))),
   };
 }
 

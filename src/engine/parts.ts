@@ -86,6 +86,7 @@ export class Parts {
       wall: () => desk.t,
       gameOf: (id) => this.gameOf(id),
       ruleOf: (id) => this.sportOf(id).rule,
+      parentOf: (id) => (markets.parts === undefined ? undefined : this.gameOf(id)?.parentGameId),
       balance: () => this.mode.balance,
     });
     this.market = new MarketData(
@@ -157,6 +158,7 @@ export class Parts {
     if (safety.dailyLoss !== undefined && dailyLoss !== undefined)
       safety.dailyLoss = { ...safety.dailyLoss, limit: dailyLoss.limit };
     Object.assign(this.#orders, { tolerance: settings.orders.tolerance, reserve: settings.orders.reserve });
+    this.manager.exposure.forgetAll();
     this.market.applySelection();
     this.mirror.touchAll();
   }
@@ -174,7 +176,10 @@ export class Parts {
 
   /** What decides a game's markets; of a game that is not known, the row of an unknown sport. */
   sportOf(id: GameId): KnownSport {
-    return this.sports.of(this.gameOf(id));
+    const game = this.gameOf(id);
+    // a future was settled like a game of its sport
+    const isAsBefore = game?.futures === true && this.#live.markets.parts === undefined;
+    return this.sports.of(isAsBefore ? { ...game, futures: false } : game);
   }
 
   /** Views of the markets whose strategies asked for these signals. */

@@ -31,6 +31,7 @@ import { ownersOf } from './own-rows.ts';
 import type { SlotShare } from './quoted-share.ts';
 import { NO_SLOTS, QuotedShare } from './quoted-share.ts';
 import type { Leagues } from './leagues.ts';
+import type { Known } from './selection.ts';
 import { isQuotable } from './selection.ts';
 import type { Prices } from './prices.ts';
 import type { MarketSelection } from './settings.ts';
@@ -83,7 +84,7 @@ export class Quoting {
   readonly #host: StrategyHost;
   readonly #views: MarketViews;
   readonly #selection: MarketSelection;
-  readonly #leagues: Leagues;
+  readonly #known: Known;
   readonly #isClosed: (gameId: GameId) => boolean;
   readonly #limits: RiskLimits;
   readonly #oddsStep: number;
@@ -119,7 +120,10 @@ export class Quoting {
     this.#prices = parts.prices;
     this.#views = new MarketViews(parts.account, parts.host.signals);
     this.#selection = settings.selection;
-    this.#leagues = parts.leagues;
+    this.#known = {
+      leagues: parts.leagues,
+      gameOf: (id) => parts.mirror.games.get(id)?.game,
+    };
     this.#isClosed = parts.isClosed;
     this.#limits = settings.limits;
     this.#oddsStep = settings.oddsStep;
@@ -209,7 +213,7 @@ export class Quoting {
 
   #isQuotable(game: Game, market: Market, stopped: boolean): boolean {
     if (stopped || this.#isClosed(game.id)) return false;
-    return isQuotable(game, market, this.#selection, this.#leagues, this.#latest);
+    return isQuotable(game, market, this.#selection, this.#known, this.#latest);
   }
 
   /** `former`: of the same market, before its game was forgotten and told again. */

@@ -4,6 +4,7 @@ import type {
   GameId,
   MarketType,
   Micros,
+  Period,
   PlayerMode,
   SportsSettings,
   TradingState,
@@ -14,6 +15,14 @@ import type { RiskLimits } from '../risk/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import type { WireProfile } from '../wire/index.ts';
 
+/** Which parts of games are quoted beside, or instead of, whole games. */
+export type PartSelection = {
+  /** Of child games; `full`: the games themselves. */
+  readonly periods: readonly Period[];
+  readonly props: boolean;
+  readonly futures: boolean;
+};
+
 export type MarketSelection = {
   readonly leagues: readonly string[];
   readonly types: readonly MarketType[];
@@ -23,6 +32,11 @@ export type MarketSelection = {
   readonly live: boolean;
   /** Quotes end this long before the start of a game. */
   readonly stopBeforeMs: number;
+  /**
+   * Undefined: as version 0.2 did, whatever the feed tells of in a selected league, each a game by itself that hedges and is bounded
+   * apart.
+   */
+  readonly parts?: PartSelection | undefined;
 };
 
 export type SafetySettings = {

@@ -15,7 +15,7 @@ import { isRequest } from './call.ts';
 import { parseCancelReply } from './cancel.ts';
 import { parseEditReply } from './edit.ts';
 import { parseEnvelope } from './envelope.ts';
-import { parseGameReply, parseGameUpdate, parseLeagueReply } from './game.ts';
+import { parseGameBook, parseGameUpdate, parseLeagueReply } from './game.ts';
 import {
   parseOpenOrders,
   parseOrderLookup,
@@ -127,10 +127,7 @@ export class Decoder {
       case 'league':
         return read(parseLeagueReply(body, this.#perspective), (book) => ({ type: 'book', book }));
       case 'game':
-        return read(parseGameReply(body, this.#perspective), (game) => ({
-          type: 'book',
-          book: { games: [game], unreadable: 0, hasNextPage: false },
-        }));
+        return read(parseGameBook(body, this.#perspective), (book) => ({ type: 'book', book }));
       case 'user':
         return read(parseUser(body), ({ mode, cash, coins }) => ({
           type: 'user',

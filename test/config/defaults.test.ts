@@ -46,6 +46,9 @@ describe('the defaults', () => {
         games: 'all',
         live: false,
         stopBefore: 60_000,
+        periods: ['full'],
+        props: false,
+        futures: false,
       },
       sports: {},
       strategies: [

@@ -24,7 +24,7 @@ import {
 import {
   DEFAULT_PROFILE,
   isRecord,
-  parseGameReply,
+  parseGameBook,
   parseGameUpdate,
   parseLeagueReply,
   parsePositionUpdate,
@@ -195,9 +195,9 @@ export class TapeDecoder {
   /** A recorded REST read of a book: the games in it, as they stood. Other reads say nothing of the market. */
   #readRest(event: string, data: string, line: number | undefined): readonly GameMessage[] {
     if (GAME_READ.test(event)) {
-      const game = parseGameReply(jsonOf(data), this.#view);
-      if (!game.ok) throw this.#error(line, `this getSingleOrderbook cannot be read: ${game.problem}`);
-      return [game.value];
+      const book = parseGameBook(jsonOf(data), this.#view);
+      if (!book.ok) throw this.#error(line, `this getSingleOrderbook cannot be read: ${book.problem}`);
+      return book.value.games;
     }
     if (!LEAGUE_READ.test(event)) return [];
     const book = parseLeagueReply(jsonOf(data), this.#view);

@@ -1,0 +1,151 @@
+// A recording with a game, two halves of it, two props and two futures: what a backtest finds, quotes, fills, settles and
+// voids of them, each by a result of its own.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { command, folder, NO_JOURNAL, TWO_SIDED, writeConfig } from '../support/children.ts';
+
+const NOON = Date.parse('2030-01-01T12:00:00Z');
+const iso = (seconds: number): string => new Date(NOON + seconds * 1000).toISOString();
+type Json = Readonly<Record<string, unknown>>;
+
+const GAME: Json = {};
+const IDS: Readonly<Record<string, Json>> = {
+  game: GAME,
+  h1: { parentGameID: 'game', periodName: '1st Half' },
+  q1: { parentGameID: 'game', periodName: 'Q1' },
+  // the one says so by its mark, the other by its league
+  points: { parentGameID: 'game', isSpecials: true, eventName: 'Alder (POINTS)' },
+  rebounds: { parentGameID: 'game', league: 'NBA-PROPS', eventName: 'Alder (REBOUNDS)' },
+  champion: { isFutures: true },
+  runnerUp: { isFutures: true },
+};
+const PROPS = ['points', 'rebounds'];
+
+const row = (id: string, left: number): Json => ({
+  id,
+  odds: 105,
+  risk: 200,
+  sumUntaken: left,
+  takenRatio: 1 - left / 200,
+  expiry: null,
+  createdAt: iso(-3600),
+});
+
+/** Both sides of each at +105, once more after a while, and 60 of the first taken then. */
+function tape(): string {
+  const lines: Json[] = [{ tape: 1, from: NOON, depth: null, perspective: 'offerer', profile: {} }];
+  const frame = (seconds: number, event: string, data: Json): void =>
+    void lines.push({ ts: NOON + seconds * 1000, ns: '/priceUpdates', event, data: JSON.stringify(data) });
+  for (const [id, more] of Object.entries(IDS))
+    frame(0, 'gameUpdate', {
+      ...{ id, league: 'NBA', sport: 'basketball', start: iso(3600), live: false, ended: false },
+      ...{ eventName: `Ravens @ Otters ${id}`, mainTotal: 24.5 },
+      participants: [
+        { id: `${id}-away`, longName: 'Ravens', shortName: 'RAV', homeAway: 'away' },
+        { id: `${id}-home`, longName: 'Otters', shortName: 'OTT', homeAway: 'home' },
+      ],
+      ...more,
+    });
+  const side = (seconds: number, id: string, first: boolean, left: number): void => {
+    const { league = 'NBA' } = IDS[id] ?? {};
+    const place = PROPS.includes(id)
+      ? { type: 'total', participantID: null, OU: first ? 'over' : 'under', total: 24.5 }
+      : { type: 'moneyline', participantID: `${id}-${first ? 'home' : 'away'}` };
+    frame(seconds, 'orderUpdate', {
+      ...{ gameID: id, sport: 'basketball', league, live: false, ...place },
+      sideOrders: [row(`${id}-${first ? 'first' : 'second'}`, left)],
+    });
+  };
+  for (const seconds of [1, 30])
+    for (const id of Object.keys(IDS)) for (const first of [true, false]) side(seconds, id, first, 200);
+  for (const id of Object.keys(IDS)) side(60, id, true, 140);
+  for (const id of Object.keys(IDS)) side(90, id, false, 200);
+  return `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
+}
+
+const RESULTS = {
+  h1: { home: 51, away: 48 },
+  q1: { void: true },
+  points: { home: 20, away: 0 },
+  rebounds: { void: true },
+  champion: { winner: 'away' },
+  runnerUp: { void: true },
+};
+
+type Market = Readonly<Record<string, string>>;
+
+async function played(markets: string, flags: readonly string[] = [], results: Json = RESULTS) {
+  const at = folder();
+  writeFileSync(join(at, 'tape.ndjson'), tape());
+  writeFileSync(join(at, 'results.json'), JSON.stringify(results));
+  const config = writeConfig(
+    `exchange: { embedded: {} }\nmarkets: { leagues: [NBA]${markets} }\n${NO_JOURNAL}` +
+      `strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 } }\n`,
+  );
+  const out = join(at, 'out');
+  const { code, stderr } = await command([
+    ...['backtest', config, '--tape', join(at, 'tape.ndjson'), '--out', out, '--fills', 'pessimistic'],
+    ...['--results', join(at, 'results.json'), ...flags],
+  ]);
+  expect(code, stderr).toBe(0);
+  const told = stderr;
+  const [head = '', ...rows] = readFileSync(join(out, 'markets.csv'), 'utf8').trim().split(/\r?\n/);
+  const columns = head.split(',');
+  const all = rows.map((line): Market =>
+    Object.fromEntries(line.split(',').map((cell, index) => [columns[index] ?? '', cell])),
+  );
+  return { out, markets: all, told };
+}
+
+const ALL = ', periods: [full, h1, q1], props: true, futures: true';
+
+describe('a backtest', () => {
+  it('finds, quotes, fills, settles and voids a child game, a prop and a future, each by its own result', async () => {
+    const { out, markets } = await played(ALL, ['--journal']);
+    const told = Object.fromEntries(
+      markets.map(({ game = '', fills, risk_filled: risk, settled, outcome }) => [
+        game,
+        [fills, risk, settled, outcome],
+      ]),
+    );
+    expect(told).toEqual({
+      game: ['1', '50.00', '', 'open'],
+      // at +103
+      h1: ['1', '50.00', '51.50', 'won'],
+      q1: ['1', '50.00', '0.00', 'void'],
+      points: ['1', '50.00', '-50.00', 'lost'],
+      rebounds: ['1', '50.00', '0.00', 'void'],
+      champion: ['1', '50.00', '-50.00', 'lost'],
+      runnerUp: ['1', '50.00', '0.00', 'void'],
+    });
+    const [journal = ''] = readdirSync(out, { recursive: true })
+      .map(String)
+      .filter((name) => name.includes('.ndjson'));
+    const { code, stdout, stderr } = await command(['replay', '--verify', join(out, journal)]);
+    expect([code, stderr], stdout).toEqual([0, '']);
+  });
+
+  it('leaves a half open that ends level where nobody said what that does, and returns the stakes where that is set', async () => {
+    const level = { h1: { home: 50, away: 50 } };
+    const half = (markets: readonly Market[]) => markets.find(({ game }) => game === 'h1');
+    const open = await played(ALL, [], level);
+    expect(half(open.markets)).toMatchObject({ settled: '', outcome: 'open' });
+    expect(open.told).toContain('is level, and it is not known how that settles a moneyline');
+    const known = await played(`${ALL} }\nsports: { NBA: { draw: push }`, [], level);
+    expect(half(known.markets)).toMatchObject({ settled: '0.00', outcome: 'push' });
+  });
+
+  it('quotes whole games alone unless it is told to', async () => {
+    const { markets } = await played('');
+    expect(markets.map(({ game }) => game)).toEqual(['game']);
+  });
+
+  it('lets a game and its parts lose no more than maxGameLoss together', async () => {
+    // 50 in the game, 100 in a part that may end level: one part fits, and no second one
+    const { markets } = await played(`${ALL} }\nrisk: { maxGameLoss: 200`);
+    const parts = markets.filter(({ game = '' }) => ['h1', 'q1', 'points', 'rebounds'].includes(game));
+    expect(parts.length).toBeLessThan(4);
+    expect(markets.map(({ game }) => game)).toContain('champion');
+  });
+});

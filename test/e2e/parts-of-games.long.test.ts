@@ -1,0 +1,158 @@
+// A child game, a prop and a future on an exchange over real sockets, one of each settled and one void: found, quoted, filled,
+// shown with what they may lose beside their game, and settled by what the exchange says of each.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Bot } from '../../src/cli/bot.ts';
+import { loadCoreSettings } from '../../src/cli/core-settings.ts';
+import { NO_FORMER_LIFE } from '../../src/cli/former-lives.ts';
+import { marketTable } from '../../src/cli/market-table.ts';
+import { loadConfig } from '../../src/config/index.ts';
+import type { GameId } from '../../src/domain/index.ts';
+import type { Log } from '../../src/ops/index.ts';
+import { runFiles, SafetyNet } from '../../src/ops/index.ts';
+import { startPaperExchange } from '../../src/paper/server.ts';
+import { comesTrue } from '../fault/live.ts';
+import { exchangeSection, QUICK_WINDOWS, TWO_SIDED } from '../support/children.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+const ACCOUNTS = ['bot', 'maker', 'taker'].map((username) => ({
+  username,
+  password: 'secret',
+  mode: 'coins' as const,
+}));
+
+let at = '';
+beforeAll(() => {
+  at = mkdtempSync(join(tmpdir(), 'oddsmaker-parts-'));
+});
+afterAll(() => {
+  rmSync(at, { recursive: true, force: true });
+});
+
+async function post(url: string, body: Body, token?: string): Promise<Body> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(token === undefined ? {} : { Authorization: token }) },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status, url).toBeLessThan(300);
+  return (await answer.json()) as Body;
+}
+
+it('finds, quotes, fills, settles and voids parts of games and futures on the paper exchange', async () => {
+  const exchange = await startPaperExchange({
+    ...{ traders: 'none' as const, games: 1, league: 'NBA', accounts: ACCOUNTS },
+  });
+  const { restUrl, socketUrl, adminUrl } = exchange;
+  const tokenOf = async (username: string): Promise<string> => {
+    const { data } = await post(`${restUrl}/user/login`, { username, password: 'secret' });
+    return (data as { user: { auth: string } }).user.auth;
+  };
+  const [maker, taker] = [await tokenOf('maker'), await tokenOf('taker')];
+  const publish = async (of: Body): Promise<GameId> => {
+    const teams = { home: { name: 'Home' }, away: { name: 'Away' } };
+    const { id } = await post(`${adminUrl}/games`, { league: 'NBA', mainTotal: 24.5, ...teams, ...of });
+    return id as GameId;
+  };
+  const game = await publish({});
+  const child = { kind: 'child', parentGameID: game };
+  const prop = { kind: 'prop', parentGameID: game };
+  const future = { kind: 'futures', market: 'Champion' };
+  const parts: Readonly<Record<string, GameId>> = {
+    h1: await publish({ ...child, periodName: '1st Half' }),
+    h2: await publish({ ...child, periodName: '2nd Half' }),
+    points: await publish({ ...prop, eventName: 'Alder (POINTS)' }),
+    rebounds: await publish({ ...prop, league: 'NBA-PROPS', eventName: 'Alder (REBOUNDS)' }),
+    champion: await publish(future),
+    runnerUp: await publish(future),
+  };
+  // of a period that is not selected
+  const quarter = await publish({ ...child, periodName: 'Q1' });
+  const all: Readonly<Record<string, GameId>> = { game, ...parts, quarter };
+  const isTotal = (name: string): boolean => name === 'points' || name === 'rebounds';
+  const order = (name: string, first: boolean, more: Body): Body => {
+    const id = all[name] ?? '';
+    const side = isTotal(name) ? (first ? 'over' : 'under') : `${id}-${first ? 'home' : 'away'}`;
+    const place = isTotal(name) ? { type: 'total', number: 24.5 } : { type: 'moneyline' };
+    return { gameID: id, ...place, side, ...more };
+  };
+  const place = (token: string, orders: readonly Body[]) =>
+    post(`${restUrl}/session/v2/place`, { orders }, token);
+  for (const name of Object.keys(all))
+    await place(
+      maker,
+      [true, false].map((first) => order(name, first, { odds: 105, risk: 200, orderType: 'post' })),
+    );
+
+  mkdirSync(join(at, 'run'), { recursive: true });
+  const file = join(at, 'bot.yaml');
+  writeFileSync(
+    file,
+    `${exchangeSection(restUrl, socketUrl, { username: 'bot', password: 'secret' })}${QUICK_WINDOWS}
+markets: { leagues: [NBA], periods: [full, h1, h2], props: true, futures: true }
+journal: { dir: ./run }
+strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 } }\n`,
+  );
+  const loaded = loadConfig(file, process.env);
+  const told: Body[] = [];
+  const take = (message: string, fields: Body = {}): void => void told.push({ message, ...fields });
+  const log: Log = { debug: take, info: take, warn: take, error: take };
+  const net = new SafetyNet(runFiles(join(at, 'run'), 'bot'), loaded.config.guard.deadline, log);
+  const target = { restUrl, socketUrl, username: 'bot', password: 'secret', former: NO_FORMER_LIFE };
+  const bot = new Bot(loaded, await loadCoreSettings(loaded), target, { log, net });
+  const running = bot.run(exchange.failed);
+  const account = exchange.venue.accounts.get('bot');
+  const rests = (id: GameId): boolean =>
+    [...(account?.open.values() ?? [])].filter(({ book }) => book.market.gameId === id).length === 2;
+  const wanted = [game, ...Object.values(parts)];
+  try {
+    expect(await comesTrue(() => wanted.every(rests), 30_000), JSON.stringify(told.slice(-5))).toBe(true);
+    expect(rests(quarter)).toBe(false);
+    expect(Object.fromEntries(bot.markets.map(({ gameId, part }) => [gameId, part]))).toEqual({
+      [game]: undefined,
+      [parts['h1'] ?? '']: 'h1',
+      [parts['h2'] ?? '']: 'h2',
+      [parts['points'] ?? '']: 'prop',
+      [parts['rebounds'] ?? '']: 'prop',
+      [parts['champion'] ?? '']: 'future',
+      [parts['runnerUp'] ?? '']: 'future',
+    });
+    // 50 in the game; twice as much in a half, which may end level; 50 in the points of a player, which meet no half line
+    const worst = new Map(
+      bot.markets.map(({ gameId, worstOfGame, worstWithParts }) => [gameId, [worstOfGame, worstWithParts]]),
+    );
+    expect(worst.get(game)).toEqual([-50, -350]);
+    expect(worst.get(parts['h1'] ?? '')).toEqual([-100, -350]);
+    expect(worst.get(parts['champion'] ?? '')).toEqual([-100, -100]);
+    expect(marketTable(bot.markets as never)).toContain('$350.00 with its parts');
+
+    // somebody takes what the bot offers on the first side of each
+    for (const name of Object.keys(parts))
+      await place(taker, [order(name, false, { odds: -103, risk: 51.5, orderType: 'fillAndKill' })]);
+    expect(await comesTrue(() => bot.status.fills === 6, 10_000), String(bot.status.fills)).toBe(true);
+
+    const grade = (name: string, result: Body) =>
+      post(`${adminUrl}/games/${parts[name] ?? ''}/grade`, result);
+    await grade('h1', { home: 51, away: 48 });
+    await grade('h2', { void: true });
+    await grade('points', { home: 20, away: 0 });
+    await grade('rebounds', { void: true });
+    await grade('champion', { home: 1, away: 0 });
+    await grade('runnerUp', { void: true });
+    const held = (): number => bot.markets.filter(({ position }) => position.staked > 0).length;
+    expect(
+      await comesTrue(() => held() === 0, 150_000),
+      JSON.stringify(bot.markets.map(({ gameId, position }) => [gameId, position.staked])),
+    ).toBe(true);
+    // two won at +103, one lost, three void; the game goes on
+    expect(bot.status.pnl.marked).toBeCloseTo(51.5 + 51.5 - 50, 6);
+    expect(rests(game)).toBe(true);
+  } finally {
+    bot.stop('stop');
+    await running;
+    net.close();
+    await exchange.close();
+  }
+}, 240_000);
