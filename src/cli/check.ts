@@ -115,6 +115,9 @@ export function registerCheck(command: Command, finish: (code: number) => void):
           ...told.map((one) => `  ${one}`),
         ]),
         '',
+        'Parts of games (markets.periods, props, futures):',
+        ...partRows(loaded.config),
+        '',
         'Sports, what decides a bet and what may hedge what (sports):',
         ...leagues.flatMap(sportRows),
         '',
@@ -153,6 +156,44 @@ async function diff(file: string): Promise<number> {
   if (reply.ok) process.stdout.write(`A reload of ${file} ${reloadText(reply, true)}\n`);
   else process.stderr.write(`oddsmaker: a reload of ${file} would change nothing: ${reply.error}\n`);
   return reply.ok ? EXIT.done : EXIT.badConfig;
+}
+
+/** What is quoted beside whole games, and what of all that an exchange may have is left out. */
+function partRows({ markets, exchange }: Config): readonly string[] {
+  const { periods, props, futures } = markets;
+  if (periods === null)
+    return [
+      '  quoted    every child game and prop that the feed announces in these leagues, as version 0.2 did: each by itself,',
+      '            with maxGameLoss for each; futures are left out',
+    ];
+  const games = periods.filter((period) => period !== 'full');
+  const quoted = [
+    ...(periods.includes('full') ? ['whole games'] : []),
+    ...(games.length > 0 ? [`child games of ${games.join(', ')}`] : []),
+    ...(props ? ['props'] : []),
+    ...(futures ? ['futures'] : []),
+  ];
+  const left = [
+    ...(periods.includes('full') ? [] : ['whole games']),
+    games.length > 0 ? 'child games of other periods' : 'child games (halves, quarters, periods, sets …)',
+    ...(props ? [] : ['props (player markets)']),
+    ...(futures ? ['futures without two sides'] : ['futures']),
+  ];
+  const { secondHalfOvertime } = exchange.profile;
+  return [
+    `  quoted    ${quoted.length === 0 ? 'nothing' : quoted.join(', ')}`,
+    `  left out  ${left.join(', ')}`,
+    ...(games.length > 0 || props || futures
+      ? [
+          '  level     a part or a future that ends level loses both sides of a moneyline, unless sports sets draw',
+        ]
+      : []),
+    ...(games.includes('h2')
+      ? [
+          `  h2        its score is taken to count ${secondHalfOvertime ? 'overtime' : 'no overtime'} (exchange.profile.secondHalfOvertime)`,
+        ]
+      : []),
+  ];
 }
 
 type LeagueSport = KnownSport & { readonly league: string };

@@ -8,7 +8,19 @@ const listOf = (value: unknown): readonly Told[] => (Array.isArray(value) ? (val
 const partOf = (value: unknown): Told => (typeof value === 'object' && value !== null ? (value as Told) : {});
 const signed = (value: unknown): string => (typeof value === 'number' ? moneyText(value) : '–');
 
-const TITLES = ['market', 'game', 'starts (UTC)', 'fair', 'first side', 'second side', 'pays', ''] as const;
+const TITLES = [
+  ...([
+    'market',
+    'game',
+    'starts (UTC)',
+    'fair',
+    'first side',
+    'second side',
+    'pays',
+    'worst of game',
+    '',
+  ] as const),
+];
 
 /** Those that have a text in their id or game, in any case. */
 export const marketsLike = (markets: unknown, like = ''): readonly Told[] =>
@@ -46,12 +58,13 @@ function rowOf(row: Told): readonly string[] {
       .join(', ');
   return [
     text(market),
-    text(game),
+    typeof row['part'] === 'string' ? `${text(game)} (${row['part']})` : text(game),
     `${typeof start === 'number' ? isoTime(start).slice(0, 16).replace('T', ' ') : '–'}${live === true ? ' live' : ''}`,
     typeof fair === 'number' ? fair.toFixed(4) : '–',
     `${text(first)} ${on(first) || '–'}`,
     `${text(second)} ${on(second) || '–'}`,
     staked === 0 ? '–' : `${signed(one)} / ${signed(other)}`,
+    worstText(row),
     [
       ...(quoted === false ? ['not quoted'] : []),
       ...(held.length > 0 ? [`held back by ${held.join(', ')}`] : []),
@@ -60,6 +73,13 @@ function rowOf(row: Told): readonly string[] {
         : Object.entries(partOf(said)).map(([name, reason]) => `${name}: ${text(reason)}`)),
     ].join('; '),
   ];
+}
+
+/** What the game may lose, and where it has parts in which something is open or held, what all of them may lose together. */
+function worstText({ worstOfGame, worstWithParts }: Told): string {
+  if (typeof worstOfGame !== 'number') return '–';
+  const isMore = typeof worstWithParts === 'number' && worstWithParts !== worstOfGame;
+  return isMore ? `${signed(worstOfGame)}, ${signed(worstWithParts)} with its parts` : signed(worstOfGame);
 }
 
 /** Each control once, with the reason where it says more than which bound of `risk` it is. */

@@ -17,6 +17,7 @@ export function unwiseIn(loaded: LoadedConfig): readonly string[] {
   ofWire(exchange, warn);
   ofLimits(exchange.limits, warn);
   ofRisk(loaded, warn);
+  ofParts(config, warn);
   for (const [index, { params }] of config.strategies.entries())
     if (params['edge'] === 0)
       warn(
@@ -116,6 +117,20 @@ function ofRisk({ config: { exchange, risk }, sets }: LoadedConfig, warn: Warn):
   if (without !== undefined) warn(['risk', 'bandWithout'], without);
   if (exchange.embedded === undefined && maxDailyLoss === null && haltAtLoss === null)
     warn(['risk'], 'no loss stops it: set maxDailyLoss (dollars a day), and haltAtLoss (dollars a run)');
+}
+
+function ofParts({ markets }: Config, warn: Warn): void {
+  const { periods, props, futures } = markets;
+  if (periods === null)
+    warn(
+      ['markets', 'periods'],
+      'null quotes whatever part of a game the feed announces, lets each lose maxGameLoss by itself, and leaves props and futures without effect: list the periods',
+    );
+  else if (periods.length === 0 && !props && !futures)
+    warn(
+      ['markets', 'periods'],
+      'nothing is quoted: it lists no period, and neither props nor futures are on',
+    );
 }
 
 /** Where it is not `hold`. */

@@ -173,6 +173,7 @@ export type Own = {
 export type Market = {
   readonly game: string;
   readonly gameId: string;
+  readonly part: string | null;
   readonly league: string | null;
   readonly start: number | null;
   readonly live: boolean;
@@ -191,6 +192,7 @@ export type Market = {
   readonly position: readonly [first: number, second: number, staked: number];
   readonly worst: number;
   readonly worstOfGame: number;
+  readonly worstWithParts: number;
   readonly markout: number | null;
 };
 

@@ -412,6 +412,7 @@ function rowOf(market: MarketStatus, t: number, markout: number | undefined): Om
   const { position, freshness, best } = market;
   return {
     ...{ game: market.game ?? market.gameId, gameId: market.gameId, league: market.league ?? null },
+    part: market.part ?? null,
     ...{ start: market.start ?? null, live: market.live, type: market.type, line: market.line ?? null },
     ...{ sides: market.sides, quoted: market.quoted, fair: shown(market.fair) },
     ...{ first: best[0] ?? null, second: best[1] ?? null, fresh: freshness ?? null },
@@ -437,6 +438,7 @@ function rowOf(market: MarketStatus, t: number, markout: number | undefined): Om
     position: [cents(position.first), cents(position.second), cents(position.staked)],
     worst: cents(Math.min(0, position.first, position.second)),
     worstOfGame: cents(market.worstOfGame),
+    worstWithParts: cents(market.worstWithParts),
     markout: markout === undefined ? null : cents(markout / 1e6),
   };
 }

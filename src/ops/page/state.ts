@@ -171,6 +171,8 @@ export type OwnView = {
 export type MarketRow = {
   readonly game: string;
   readonly gameId: string;
+  /** Which part of a game: `h1`, `prop`, `future` …; null: a whole one. */
+  readonly part: string | null;
   readonly league: string | null;
   readonly start: number | null;
   readonly live: boolean;
@@ -190,6 +192,8 @@ export type MarketRow = {
   readonly position: readonly [first: number, second: number, staked: number];
   readonly worst: number;
   readonly worstOfGame: number;
+  /** Of the game and all its parts. */
+  readonly worstWithParts: number;
   readonly markout: number | null;
 };
 

@@ -112,6 +112,11 @@ export function MarketView() {
           <Figure name="worst of game" tone={market.worstOfGame < 0 ? 'bad' : ''}>
             {money(market.worstOfGame)}
           </Figure>
+          {market.worstWithParts !== market.worstOfGame && (
+            <Figure name="with its parts" tone={market.worstWithParts < 0 ? 'bad' : ''}>
+              {money(market.worstWithParts)}
+            </Figure>
+          )}
           <Figure name="markout" tone={toneOf(market.markout)}>
             {signed(market.markout)}
           </Figure>

@@ -48,7 +48,8 @@ export const listed = computed((): readonly Row[] => {
   const list = Object.entries(rows.markets.value)
     .map(([id, market]) => ({ id, market }))
     .filter(({ id, market }) => {
-      const text = `${id} ${market.game} ${market.league ?? ''} ${market.type}`.toLowerCase();
+      const text =
+        `${id} ${market.game} ${market.league ?? ''} ${market.part ?? ''} ${market.type}`.toLowerCase();
       return keeps(market) && wanted.every((word) => text.includes(word));
     })
     .map((row) => ({ row, key: by(row) }))
@@ -191,7 +192,15 @@ function MarketRow({ id, market, isChosen }: Row & { readonly isChosen: boolean 
         <br />
         <i class={toneOf(second)}>{signed(second)}</i>
       </span>
-      <span class="worst number">{money(market.worstOfGame)}</span>
+      <span class="worst number">
+        {money(market.worstOfGame)}
+        {market.worstWithParts !== market.worstOfGame && (
+          <small>
+            <br />
+            {money(market.worstWithParts)} with parts
+          </small>
+        )}
+      </span>
       <span class={`markout number ${toneOf(market.markout)}`}>{signed(market.markout)}</span>
       <span class={`why ${level}`}>{text}</span>
     </a>
