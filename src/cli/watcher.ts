@@ -2,8 +2,9 @@
 // and after every reconnect. There is nothing in it that could place or cancel.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
-import type { Input } from '../domain/index.ts';
+import type { GameMessage, Input, Read } from '../domain/index.ts';
 import { OddsmakerError, plainName } from '../domain/index.ts';
+import { wantsParts } from '../engine/index.ts';
 import type { FeedArrival, Session } from '../exchange/index.ts';
 import { FeedLife } from '../exchange/index.ts';
 import type { HttpAnswer } from '../exchange/live/index.ts';
@@ -159,27 +160,11 @@ export class Watcher {
   async #readLeague(league: string, signal: AbortSignal): Promise<boolean> {
     const { exchange } = this.#loaded.config;
     const { profile } = exchange;
-    const session = this.#session;
     for (let page = 1, more = true; more && !signal.aborted; page++) {
-      const call = readCall({ what: 'league', league, page }, profile);
-      const sent = this.#now().t;
-      const ask = (): Promise<HttpAnswer> =>
-        this.#rest.call({ ...call, token: session.token }, exchange.requestTimeout);
-      let answer = await ask();
-      if (answer.type === 'answer' && answer.status === 401) {
-        await new Promise<void>((renewed) => session.relogin(renewed));
-        answer = await ask();
-      }
-      if (signal.aborted) return false;
-      if (answer.type === 'failed' || answer.status >= 300) {
-        // a league that the exchange refuses keeps no other one waiting
-        const isFinal = answer.type !== 'failed' && answer.status < 500 && !AGAIN.has(answer.status);
-        this.#ports.log.warn('a book could not be read', { league, page, again: !isFinal });
-        return isFinal;
-      }
-      session.rotate(answer.newToken);
-      this.#listener?.read(`${call.method} ${call.path}`, answer.body, sent, this.#now());
+      const answer = await this.#readBook({ what: 'league', league, page }, signal);
+      if (typeof answer === 'boolean') return answer;
       const parsed = parseLeagueReply(answer.body, bookPerspectiveOf(profile));
+      if (parsed.ok) await this.#readParts(parsed.value.games, signal);
       more = parsed.ok && parsed.value.hasNextPage;
       if (page === 1 && !more && parsed.ok && parsed.value.games.length + parsed.value.unreadable === 0)
         this.#empty.add(league);
@@ -187,6 +172,47 @@ export class Watcher {
       await sleep(PAGE_PAUSE_MS);
     }
     return true;
+  }
+
+  /** Child games and props are told of by the book of their game. */
+  async #readParts(games: readonly GameMessage[], signal: AbortSignal): Promise<void> {
+    const { markets } = this.#loaded.config;
+    const { periods, props, futures } = markets;
+    if (!wantsParts(periods === null ? undefined : { periods, props, futures })) return;
+    for (const { gameId, parentGameId, futures: isFuture, ended } of games) {
+      if (signal.aborted || parentGameId !== undefined || isFuture === true || ended === true) continue;
+      await this.#readBook({ what: 'game', gameId }, signal);
+      await sleep(PAGE_PAUSE_MS);
+    }
+  }
+
+  /** True: the exchange refuses it for good; false: it may be asked again. */
+  async #readBook(
+    read: Extract<Read, { what: 'league' | 'game' }>,
+    signal: AbortSignal,
+  ): Promise<Extract<HttpAnswer, { type: 'answer' }> | boolean> {
+    const { exchange } = this.#loaded.config;
+    const session = this.#session;
+    const call = readCall(read, exchange.profile);
+    const sent = this.#now().t;
+    const ask = (): Promise<HttpAnswer> =>
+      this.#rest.call({ ...call, token: session.token }, exchange.requestTimeout);
+    let answer = await ask();
+    if (answer.type === 'answer' && answer.status === 401) {
+      await new Promise<void>((renewed) => session.relogin(renewed));
+      answer = await ask();
+    }
+    if (signal.aborted) return false;
+    if (answer.type === 'failed' || answer.status >= 300) {
+      // a league that the exchange refuses keeps no other one waiting
+      const isFinal = answer.type !== 'failed' && answer.status < 500 && !AGAIN.has(answer.status);
+      const { what, ...of } = read;
+      this.#ports.log.warn('a book could not be read', { ...of, again: !isFinal && what === 'league' });
+      return isFinal;
+    }
+    session.rotate(answer.newToken);
+    this.#listener?.read(`${call.method} ${call.path}`, answer.body, sent, this.#now());
+    return answer;
   }
 
   /** Nothing more is told. */

@@ -9,6 +9,7 @@ export type { StandingSignal } from '../strategy/signal-board.ts';
 export { RunLoop } from './run-loop.ts';
 export { AccountFollower } from './account-follower.ts';
 export type { RunPorts } from './run-loop.ts';
+export { wantsParts } from './selection.ts';
 export type {
   Surroundings,
   CoreSettings,

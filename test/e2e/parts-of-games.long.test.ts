@@ -14,7 +14,7 @@ import type { Log } from '../../src/ops/index.ts';
 import { runFiles, SafetyNet } from '../../src/ops/index.ts';
 import { startPaperExchange } from '../../src/paper/server.ts';
 import { comesTrue } from '../fault/live.ts';
-import { exchangeSection, QUICK_WINDOWS, TWO_SIDED } from '../support/children.ts';
+import { command, exchangeSection, QUICK_WINDOWS, TWO_SIDED } from '../support/children.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 const ACCOUNTS = ['bot', 'maker', 'taker'].map((username) => ({
@@ -156,3 +156,37 @@ strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 
     await exchange.close();
   }
 }, 240_000);
+
+it('records the books of parts, where they are selected, so that a backtest finds them', async () => {
+  const exchange = await startPaperExchange({
+    ...{ traders: 'none' as const, games: 1, league: 'NBA', accounts: ACCOUNTS },
+  });
+  const { restUrl, socketUrl, adminUrl } = exchange;
+  const teams = { league: 'NBA', home: { name: 'Home' }, away: { name: 'Away' } };
+  const { id: game } = await post(`${adminUrl}/games`, teams);
+  const { id: half } = await post(`${adminUrl}/games`, {
+    ...teams,
+    ...{ kind: 'child', parentGameID: game, periodName: '1H' },
+  });
+  const recorded = async (periods: string): Promise<readonly string[]> => {
+    const into = join(at, `record-${periods.length}`);
+    mkdirSync(into);
+    const file = join(into, 'bot.yaml');
+    writeFileSync(
+      file,
+      `${exchangeSection(restUrl, socketUrl, { username: 'bot', password: 'secret' })}
+markets: { leagues: [NBA], periods: ${periods} }\nrecord: { dir: ./tapes }
+strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 } }\n`,
+    );
+    expect(await command(['record', file, '--for', '4s'])).toMatchObject({ code: 0 });
+    const { code, stdout, stderr } = await command(['tape', 'info', join(into, 'tapes'), '--json']);
+    expect(code, stderr).toBe(0);
+    return [game, half].filter((id) => stdout.includes(String(id))).map(String);
+  };
+  try {
+    expect(await recorded('[full, h1]')).toEqual([game, half]);
+    expect(await recorded('[full]')).toEqual([game]);
+  } finally {
+    await exchange.close();
+  }
+}, 60_000);
