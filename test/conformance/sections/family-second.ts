@@ -64,6 +64,33 @@ export const familySecondSection = section('family-second', (shows) => {
     },
   );
 
+  showsInBoth(
+    shows,
+    secondRows('props'),
+    'lists props that are a league of their own in its book, and with their game, not in the league of that',
+    async (at) => {
+      const alice = await at.as('alice');
+      const parentGameID = at.game.id;
+      const eventName = 'ALDER (SHOTS ON GOAL)';
+      const prop = await at.publish({ kind: 'prop', league: 'NBA-PROPS', parentGameID, eventName });
+      const half = await at.publish({ kind: 'child', parentGameID, periodName: '1H' });
+      const gamesIn = async (leagueRequested: string) => {
+        const page = await alice.get('/exchange/getOrderbook', { leagueRequested });
+        return (page.json as { data: { games: readonly { id: string }[] } }).data.games;
+      };
+      expect(await gamesIn('NBA-PROPS')).toMatchObject([
+        { id: prop, parentGameID, eventName, isSpecials: true },
+      ]);
+      const ids = (await gamesIn('NBA')).map(({ id }) => id);
+      expect(ids).toContain(parentGameID);
+      expect(ids).not.toContain(prop);
+      expect(ids).not.toContain(half);
+      const single = await alice.post('/exchange/getSingleOrderbook', { gameID: parentGameID });
+      const { propGames } = (single.json as { data: { propGames: readonly { id: string }[] } }).data;
+      expect(propGames.map(({ id }) => id)).toEqual([prop]);
+    },
+  );
+
   shows(
     secondRows('page beyond the last'),
     'answers a page beyond the last with no game in preset family',
