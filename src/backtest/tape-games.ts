@@ -7,7 +7,7 @@ export type GameStart = {
   /** As it was told last before it began; of a game that no header told of, the first that was heard of it; Unix ms. */
   readonly startMs: number;
   /** As headers told them last: what decides its markets hangs on them. */
-  readonly header: Pick<GameMessage, 'league' | 'sport' | 'parentGameId'>;
+  readonly header: Pick<GameMessage, 'league' | 'sport' | 'parentGameId' | 'futures'>;
 };
 
 /** In the order of their ids. Reads all of it. */
@@ -23,7 +23,8 @@ export async function gamesIn(batches: AsyncIterable<readonly MarketEvent[]>): P
         games.set(id, (game = { firstMs: event.ts, startMs: undefined, header: UNTOLD }));
       if (event.what !== 'game') continue;
       const { league = game.header.league, sport = game.header.sport } = event.game;
-      game.header = { league, sport, parentGameId: event.game.parentGameId ?? game.header.parentGameId };
+      const { parentGameId = game.header.parentGameId, futures = game.header.futures } = event.game;
+      game.header = { league, sport, parentGameId, futures };
       if (event.game.start === undefined) continue;
       const hasBegun = game.startMs !== undefined && event.ts >= game.startMs;
       if (!hasBegun) game.startMs = event.game.start;
@@ -33,7 +34,12 @@ export async function gamesIn(batches: AsyncIterable<readonly MarketEvent[]>): P
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-const UNTOLD: GameStart['header'] = { league: undefined, sport: undefined, parentGameId: undefined };
+const UNTOLD: GameStart['header'] = {
+  league: undefined,
+  sport: undefined,
+  parentGameId: undefined,
+  futures: undefined,
+};
 
 /** What concerns no game stays: connections, signals, own orders of the account that recorded. */
 export async function* ofGames(

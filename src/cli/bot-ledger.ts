@@ -13,7 +13,7 @@ import type {
   StampedArrival,
   Why,
 } from '../domain/index.ts';
-import { microsOfCents, oddsOf, parseTime } from '../domain/index.ts';
+import { gameTitle, microsOfCents, oddsOf, parseTime } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { AlertMessage, Ledger } from '../ops/index.ts';
 import type { FillNews } from '../account/index.ts';
@@ -311,6 +311,6 @@ const placeOf = ({ id, gameId, type, line }: Market) => ({ market: id, gameId, t
 function gameFields(id: GameId, core: Told) {
   const game = core.gameOf(id);
   if (game === undefined) return {};
-  const { league, sport, eventName: event, start: startsAt, live } = game;
-  return { league, sport, event, startsAt, inPlay: Number(live) };
+  const { league, sport, start: startsAt, live } = game;
+  return { league, sport, event: gameTitle(game), startsAt, inPlay: Number(live) };
 }

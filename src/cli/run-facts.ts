@@ -20,6 +20,7 @@ import type {
 } from '../domain/index.ts';
 import {
   FLAT,
+  gameTitle,
   inventoryOfAll,
   microsOfCents,
   oddsOf,
@@ -184,7 +185,7 @@ export class FactsOfRun {
         t,
         league: game?.league ?? '',
         start: game?.start ?? t,
-        eventName: game?.eventName ?? gameId,
+        eventName: game === undefined ? gameId : gameTitle(game),
         isInPlay: isLive,
         strategy: owner?.strategy,
         // all of ours are `post`: they wait to be taken

@@ -193,9 +193,9 @@ function notesOn(
 ): readonly string[] {
   const known = new Sports(sports);
   const headers = new Map(
-    games.map(({ id, header: { league = '', sport = '', parentGameId } }) => [
+    games.map(({ id, header: { league = '', sport = '', parentGameId, futures } }) => [
       id,
-      { id, league, sport, parentGameId },
+      { id, league, sport, parentGameId, futures },
     ]),
   );
   const checked = new GameResults(results, {

@@ -122,3 +122,9 @@ export function partText({ kind, period }: GamePart): string | undefined {
       return 'future';
   }
 }
+
+/** A game beside others: the parts of one may all have its name. */
+export function gameTitle(game: GamePart & { readonly eventName: string }): string {
+  const part = partText(game);
+  return part === undefined ? game.eventName : `${game.eventName} (${part})`;
+}

@@ -1,7 +1,7 @@
 // Which part of a game a game is: by the name of its period, the list it stands in, and what was known before.
 import { describe, expect, it } from 'vitest';
 import type { GameId, Period } from '../../src/domain/index.ts';
-import { partOf, partText, periodOf, PERIODS } from '../../src/domain/index.ts';
+import { gameTitle, partOf, partText, periodOf, PERIODS } from '../../src/domain/index.ts';
 
 describe('the name of a period', () => {
   it.each<[Period, ...string[]]>([
@@ -77,6 +77,12 @@ describe('what a game is', () => {
 
   it('is a future where it says so', () => {
     expect(partOf({ ...CHILD, futures: true }, undefined)).toEqual({ kind: 'future', period: 'full' });
+  });
+
+  it('has a title that says which part it is', () => {
+    const eventName = 'Ravens @ Otters';
+    expect(gameTitle({ eventName, kind: 'game', period: 'full' })).toBe(eventName);
+    expect(gameTitle({ eventName, kind: 'child', period: 'h1' })).toBe('Ravens @ Otters (h1)');
   });
 
   it('has a short name beside its game, a whole one has none', () => {
