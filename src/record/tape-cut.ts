@@ -7,7 +7,7 @@ import { headerText, TapeDraft } from './tape-draft.ts';
 import type { TapeFrame } from './tape-reader.ts';
 import { readTapeInBatches } from './tape-reader.ts';
 import type { GameFilter } from './tape-state.ts';
-import { gamesRead, TapeState } from './tape-state.ts';
+import { gamesRead, isGameRead, TapeState } from './tape-state.ts';
 
 export type CutOptions = {
   /** Unix ms: the first moment, and the first that is not in it any more; undefined: as it begins and ends. */
@@ -126,6 +126,8 @@ async function* piecesOf(
   }
 }
 
+const LEAGUE_READ = 'POST /exchange/getOrderbook';
+
 /** Clocks are set back by less. */
 const BACK_MS = 10_000;
 
@@ -151,6 +153,9 @@ function onlyOf(record: TapeRecord, isWanted: GameFilter, state: TapeState): Tap
     const some = all.filter(({ id, league }) => isWanted(readText(id) ?? '', readText(league)));
     if (some.length === all.length) return all.length === 0 ? undefined : record;
     if (some.length === 0 || !isRecord(json['data'])) return undefined;
+    // some parts of a game, with it or without: as a league tells of games
+    if (isGameRead(event))
+      return { ...record, event: LEAGUE_READ, data: JSON.stringify({ data: { games: some } }) };
     return { ...record, data: JSON.stringify({ ...json, data: { ...json['data'], games: some } }) };
   }
   const id = readText(json[event === 'gameUpdate' ? 'id' : 'gameID']) ?? '';

@@ -250,12 +250,28 @@ export class TapeState {
   }
 }
 
-/** Which games of a read are told; undefined: it is no read of books. */
+/** Which games of a read are told, parts of a game with it; none: it is no read of books. */
 export function gamesRead(event: string, json: Json): readonly Json[] {
   const data = isRecord(json['data']) ? json['data'] : {};
-  if (/\/getSingleOrderbook$/i.test(event)) return isRecord(data['game']) ? [data['game']] : [];
+  if (isGameRead(event)) {
+    const { game } = data;
+    if (!isRecord(game)) return [];
+    const parts = (field: string): readonly Json[] => (listOf(data[field]) ?? []).filter(isRecord);
+    return [
+      game,
+      ...parts('childGames').map((part) => ({ ...part, parentGameID: part['parentGameID'] ?? game['id'] })),
+      // the list that it stands in is told by no other message
+      ...parts('propGames').map((part) => ({
+        ...part,
+        ...{ parentGameID: part['parentGameID'] ?? game['id'], isSpecials: true },
+      })),
+    ];
+  }
   return /\/getOrderbook$/i.test(event) ? (listOf(data['games']) ?? []).filter(isRecord) : [];
 }
+
+/** Of one game and its parts. */
+export const isGameRead = (event: string): boolean => /\/getSingleOrderbook$/i.test(event);
 
 const keyOf = (place: Json): string =>
   [place['type'], place['participantID'] ?? place['OU'], place['spread'] ?? place['total'] ?? ''].join('|');

@@ -149,3 +149,63 @@ describe('a backtest', () => {
     expect(markets.map(({ game }) => game)).toContain('champion');
   });
 });
+
+describe('a recorded book of a game', () => {
+  const header = (id: string, more: Json = {}): Json => ({
+    ...{ id, league: 'NBA', sport: 'basketball', start: iso(3600), live: false, ended: false },
+    ...{ eventName: 'Ravens @ Otters' },
+    participants: [
+      { id: 'away', longName: 'Ravens', shortName: 'RAV', homeAway: 'away' },
+      { id: 'home', longName: 'Otters', shortName: 'OTT', homeAway: 'home' },
+    ],
+    homeMoneylines: [row(`${id}-first`, 200)],
+    awayMoneylines: [row(`${id}-second`, 200)],
+    ...more,
+  });
+  const recorded = (): string => {
+    const file = join(folder(), 'tape.ndjson');
+    const data = {
+      game: header('game'),
+      childGames: [header('h1', { periodName: '1H' })],
+      propGames: [header('points')],
+    };
+    const lines = [
+      { tape: 1, from: NOON, depth: null, perspective: 'offerer', profile: {} },
+      { ts: NOON, ns: 'rest', event: 'POST /exchange/getSingleOrderbook', sent: NOON, data: { data } },
+      ...[60, 90].map((seconds) => ({
+        ...{ ts: NOON + seconds * 1000, ns: '/priceUpdates', event: 'orderUpdate' },
+        data: JSON.stringify({
+          ...{ gameID: 'h1', league: 'NBA', live: false, type: 'moneyline', participantID: 'home' },
+          sideOrders: [row('h1-first', 140)],
+        }),
+      })),
+    ];
+    writeFileSync(
+      file,
+      lines
+        .map((line) =>
+          JSON.stringify(
+            'ns' in line && line.ns === 'rest' ? { ...line, data: JSON.stringify(line.data) } : line,
+          ),
+        )
+        .join('\n'),
+    );
+    return file;
+  };
+  const gamesIn = async (file: string): Promise<readonly string[]> => {
+    const { code, stdout, stderr } = await command(['tape', 'info', file, '--json']);
+    expect(code, stderr).toBe(0);
+    return ['game', 'h1', 'points'].filter((id) => stdout.includes(`"${id}"`));
+  };
+
+  it('tells of its parts, and a cut of one part alone has that', async () => {
+    const file = recorded();
+    expect(await gamesIn(file)).toEqual(['game', 'h1', 'points']);
+    const out = join(folder(), 'cut.ndjson');
+    expect(await command(['tape', 'cut', file, '--game', 'h1', '--out', out])).toMatchObject({ code: 0 });
+    expect(await gamesIn(out)).toEqual(['h1']);
+    const text = readFileSync(out, 'utf8');
+    expect(text).toContain('\\"parentGameID\\":\\"game\\"');
+    expect(text).toContain('\\"periodName\\":\\"1H\\"');
+  });
+});
