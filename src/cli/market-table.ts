@@ -79,7 +79,7 @@ function rowOf(row: Told): readonly string[] {
 function worstText({ worstOfGame, worstWithParts }: Told): string {
   if (typeof worstOfGame !== 'number') return '–';
   const isMore = typeof worstWithParts === 'number' && worstWithParts !== worstOfGame;
-  return isMore ? `${signed(worstOfGame)}, ${signed(worstWithParts)} with its parts` : signed(worstOfGame);
+  return isMore ? `${signed(worstOfGame)}, ${signed(worstWithParts)} with all parts` : signed(worstOfGame);
 }
 
 /** Each control once, with the reason where it says more than which bound of `risk` it is. */

@@ -126,7 +126,7 @@ strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 
     expect(worst.get(game)).toEqual([-50, -350]);
     expect(worst.get(parts['h1'] ?? '')).toEqual([-100, -350]);
     expect(worst.get(parts['champion'] ?? '')).toEqual([-100, -100]);
-    expect(marketTable(bot.markets as never)).toContain('$350.00 with its parts');
+    expect(marketTable(bot.markets as never)).toContain('$350.00 with all parts');
 
     // somebody takes what the bot offers on the first side of each
     for (const name of Object.keys(parts))

@@ -173,7 +173,6 @@ export type Own = {
 export type Market = {
   readonly game: string;
   readonly gameId: string;
-  readonly part: string | null;
   readonly league: string | null;
   readonly start: number | null;
   readonly live: boolean;

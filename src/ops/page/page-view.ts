@@ -1,7 +1,7 @@
 // Builds what the page shows out of a core and what a run's shell knows: of a live bot, or of a journal that is replayed. It is
 // shown every step, as the journal is, and never changes anything.
-import type { Game, GameId, MarketId, StampedArrival } from '../../domain/index.ts';
-import { namedGame, parseTime } from '../../domain/index.ts';
+import type { GameId, GamePart, MarketId, StampedArrival } from '../../domain/index.ts';
+import { namedGame, parseTime, partText } from '../../domain/index.ts';
 import type { Core, CoreStatus, MarketStatus } from '../../engine/index.ts';
 import type { FillSums } from '../../report/index.ts';
 import {
@@ -239,8 +239,8 @@ export class PageView implements PageSource {
 }
 
 /** What part of its game a market is on, in a word: `full` for the game itself. */
-const periodOf = (game: Pick<Game, 'parentGameId' | 'futures'> | undefined): string =>
-  game?.futures === true ? 'future' : game?.parentGameId === undefined ? 'full' : 'part';
+const periodOf = (game: GamePart | undefined): string =>
+  (game === undefined ? undefined : partText(game)) ?? 'full';
 
 export function fillRow(fill: PageFill, period = 'full'): FillRow {
   const { market, side, risk, payout, t, f0, fc, profit, position, ageMs, queuePlaced, queueFilled } = fill;
@@ -412,7 +412,6 @@ function rowOf(market: MarketStatus, t: number, markout: number | undefined): Om
   const { position, freshness, best } = market;
   return {
     ...{ game: market.game ?? market.gameId, gameId: market.gameId, league: market.league ?? null },
-    part: market.part ?? null,
     ...{ start: market.start ?? null, live: market.live, type: market.type, line: market.line ?? null },
     ...{ sides: market.sides, quoted: market.quoted, fair: shown(market.fair) },
     ...{ first: best[0] ?? null, second: best[1] ?? null, fresh: freshness ?? null },

@@ -171,8 +171,6 @@ export type OwnView = {
 export type MarketRow = {
   readonly game: string;
   readonly gameId: string;
-  /** Which part of a game: `h1`, `prop`, `future` …; null: a whole one. */
-  readonly part: string | null;
   readonly league: string | null;
   readonly start: number | null;
   readonly live: boolean;

@@ -113,7 +113,7 @@ export function MarketView() {
             {money(market.worstOfGame)}
           </Figure>
           {market.worstWithParts !== market.worstOfGame && (
-            <Figure name="with its parts" tone={market.worstWithParts < 0 ? 'bad' : ''}>
+            <Figure name="with all parts" tone={market.worstWithParts < 0 ? 'bad' : ''}>
               {money(market.worstWithParts)}
             </Figure>
           )}

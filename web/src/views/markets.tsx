@@ -49,7 +49,7 @@ export const listed = computed((): readonly Row[] => {
     .map(([id, market]) => ({ id, market }))
     .filter(({ id, market }) => {
       const text =
-        `${id} ${market.game} ${market.league ?? ''} ${market.part ?? ''} ${market.type}`.toLowerCase();
+        `${id} ${market.game} ${market.league ?? ''} ${market.period} ${market.type}`.toLowerCase();
       return keeps(market) && wanted.every((word) => text.includes(word));
     })
     .map((row) => ({ row, key: by(row) }))
@@ -195,10 +195,7 @@ function MarketRow({ id, market, isChosen }: Row & { readonly isChosen: boolean 
       <span class="worst number">
         {money(market.worstOfGame)}
         {market.worstWithParts !== market.worstOfGame && (
-          <small>
-            <br />
-            {money(market.worstWithParts)} with parts
-          </small>
+          <small title="the game and all its parts together">all {money(market.worstWithParts)}</small>
         )}
       </span>
       <span class={`markout number ${toneOf(market.markout)}`}>{signed(market.markout)}</span>
