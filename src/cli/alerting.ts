@@ -12,7 +12,7 @@ const LAST_MS = 3000;
 /** Told as long as they stand (alert-rules.ts), whatever the log says when they begin. */
 const STANDING = new Set(['DEGRADED', 'BLIND', 'FENCED', 'KILL_SWITCH']);
 /** It begins with one line of the log and ends with another, which has its name under `resolves`. */
-const UNTIL_RESOLVED = new Set(['GUARD_ACTED']);
+const UNTIL_RESOLVED = new Set(['GUARD_ACTED', 'PORT_UNOPENED']);
 
 export class Alerting {
   readonly log: Log;

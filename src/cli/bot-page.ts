@@ -1,9 +1,11 @@
-// The admin port of a running bot: its page, what Prometheus reads, and commands by HTTP.
+// The admin port of a running bot: its page, what Prometheus reads, and commands by HTTP. A bot that trades with money does
+// not start without it (`ops.required`): nobody could watch it, nor halt it by HTTP.
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { messageOf } from '../domain/index.ts';
-import type { AdminServer, Log, LogTail, RunFiles, SafetyNet, ShellView } from '../ops/index.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
+import type { AdminPorts, Log, LogTail, RunFiles, SafetyNet, ShellView } from '../ops/index.ts';
 import { PageView } from '../ops/index.ts';
 import { asError } from '../strategy/thrown.ts';
 import { accountOf, hostOf } from './embedded.ts';
@@ -35,14 +37,88 @@ export type PageParts = {
   readonly envFile: string | undefined;
 };
 
-/** Undefined: the port cannot be opened, which the log says. `url`: of the page, with its token where one was made for this run. */
-export async function openPage(
-  parts: PageParts,
-): Promise<{ readonly admin: AdminServer; readonly url: string } | undefined> {
+/** An open port, or one that is tried again. */
+export type BotPage = {
+  /** With its token where one was made for this run; undefined: the port is not open. */
+  readonly url: string | undefined;
+  readonly close: () => Promise<void>;
+};
+
+/** A port that the bot needs is tried this often, and for this long. */
+const NEEDED_EVERY_MS = 1000;
+const NEEDED_WITHIN_MS = 10_000;
+/** One that it runs without. */
+const TRIED_EVERY_MS = 10_000;
+
+/** @throws OddsmakerError PORT_UNOPENED where `ops.required` asks for the port, and it stays closed */
+export async function openPage(parts: PageParts): Promise<BotPage> {
+  const { hot, log } = parts;
+  const { ops, exchange } = hot.loaded.config;
+  const isRequired = ops.required ?? exchange.embedded === undefined;
+  const address = `${ops.host}:${ops.port}`;
+  const open = await portOf(parts);
+  let page: OpenPort | undefined;
+  const tryOpen = async (): Promise<string | undefined> => {
+    try {
+      page = await open();
+      return undefined;
+    } catch (error) {
+      return messageOf(error);
+    }
+  };
+  const gone = new AbortController();
+  const view: BotPage = {
+    get url() {
+      return page?.url;
+    },
+    close: async () => {
+      gone.abort();
+      await page?.close();
+    },
+  };
+  const first = await tryOpen();
+  if (first === undefined) return view;
+  const without = isRequired
+    ? 'the admin port cannot be opened: without it the bot does not start'
+    : 'the admin port cannot be opened: the bot runs without page, /ready, metrics and commands by HTTP';
+  log.error(without, { alert: CLOSED, code: CLOSED, address, error: first, setting: 'ops.port' });
+  const opened = (): void => log.info('the admin port is free again', { resolves: CLOSED, address });
+  if (isRequired) {
+    const giveUpAt = performance.now() + NEEDED_WITHIN_MS;
+    for (let problem: string | undefined = first; problem !== undefined; problem = await tryOpen()) {
+      if (performance.now() >= giveUpAt)
+        throw new OddsmakerError(
+          CLOSED,
+          `${address} cannot be opened: ${problem}. Set ops.port to a free one, or ops.required: false to run without`,
+        );
+      await sleep(NEEDED_EVERY_MS);
+    }
+    opened();
+    return view;
+  }
+  void (async () => {
+    const { signal } = gone;
+    for (;;) {
+      const isGone = await sleep(TRIED_EVERY_MS, false, { signal, ref: false }).catch(() => true);
+      if (isGone) return;
+      if ((await tryOpen()) === undefined) break;
+    }
+    opened();
+    if (signal.aborted) await page?.close();
+  })();
+  return view;
+}
+
+const CLOSED = 'PORT_UNOPENED';
+type OpenPort = { readonly url: string; readonly close: () => Promise<void> };
+
+/** What opens the port, as often as it is tried: what the page shows is followed from here on. */
+async function portOf(parts: PageParts): Promise<() => Promise<OpenPort>> {
   const { hot, bot, net, files, problems, signals, log } = parts;
   const { ops, signals: settings } = hot.loaded.config;
   // no other command needs a server
   const { AdminServer } = await import('../ops/admin-server.ts');
+  const { Metrics } = await import('../ops/metrics.ts');
   const { PageStream } = await import('../ops/page/page-stream.ts');
   const { EventStream } = await import('../ops/page/event-stream.ts');
   const { ProgramEvents } = await import('../ops/page/program-events.ts');
@@ -53,39 +129,36 @@ export async function openPage(
   bot.observe((step) => view.step(step));
   bot.observe((step) => programs.step(step));
   const runToken = ops.token === null || ops.token === '' ? randomBytes(24).toString('base64url') : undefined;
-  try {
+  const ports: AdminPorts = {
+    figures: () => ({
+      ...bot.view,
+      ...{ state: net.state, problems: problems(), loops: net.loops, signals: signals.figures },
+    }),
+    status: () => net.status(),
+    api: {
+      command: (message, by) => net.control(message, by),
+      why: (order) => tellOrder(bot.view.journal, order),
+      signals: settings.http ? (messages) => signals.take(messages) : undefined,
+      stream: new PageStream(view, (error) =>
+        log.error('the page failed, and the bot goes on', { error: asError(error).stack }),
+      ),
+      events,
+    },
+    files: readPageFiles(join(ROOT, 'dist', 'page')),
+  };
+  const metrics = new Metrics(ports.figures);
+  bot.answered = (kind, ms) => metrics.observe(kind, ms);
+  return async () => {
     const admin = await AdminServer.open(
       { ...ops, ...(runToken === undefined ? {} : { runToken }) },
-      {
-        figures: () => ({
-          ...bot.view,
-          ...{ state: net.state, problems: problems(), loops: net.loops, signals: signals.figures },
-        }),
-        status: () => net.status(),
-        api: {
-          command: (message, by) => net.control(message, by),
-          why: (order) => tellOrder(bot.view.journal, order),
-          signals: settings.http ? (messages) => signals.take(messages) : undefined,
-          stream: new PageStream(view, (error) =>
-            log.error('the page failed, and the bot goes on', { error: asError(error).stack }),
-          ),
-          events,
-        },
-        files: readPageFiles(join(ROOT, 'dist', 'page')),
-      },
+      ports,
+      metrics,
     );
-    bot.answered = (kind, ms) => admin.observe(kind, ms);
     const url = runToken === undefined ? `${admin.url}/` : `${admin.url}/#token=${runToken}`;
     if (runToken !== undefined) keepToken(files.pageToken, runToken, log);
     log.info('the admin port is open', { url: admin.url, page: url });
-    return { admin, url };
-  } catch (error) {
-    log.warn('the admin port cannot be opened: the bot runs without it', {
-      address: `${ops.host}:${ops.port}`,
-      error: messageOf(error),
-    });
-    return undefined;
-  }
+    return { url, close: () => admin.close() };
+  };
 }
 
 /** Readable by the bot's own user alone. */

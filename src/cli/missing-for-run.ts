@@ -1,11 +1,12 @@
 // What only `run` demands of a configuration, and `check` tells of: with money at stake somebody must have said what a day
-// may cost (DESIGN rule 14), and the ledger must be there to count it.
+// may cost (DESIGN rule 14), the ledger must be there to count it, and the admin port must be one that can be opened.
 import type { LoadedConfig } from '../config/index.ts';
 import type { OddsmakerError } from '../domain/index.ts';
+import { isLoopback } from '../ops/index.ts';
 
 /** Undefined: nothing is missing. */
 export function missingForRun(loaded: LoadedConfig): OddsmakerError | undefined {
-  const { exchange, ledger, risk } = loaded.config;
+  const { exchange, ledger, ops, risk } = loaded.config;
   if (exchange.embedded !== undefined) return undefined;
   if (risk.maxDailyLoss === null)
     return loaded.problem(
@@ -14,5 +15,7 @@ export function missingForRun(loaded: LoadedConfig): OddsmakerError | undefined 
     );
   if (ledger.file === null)
     return loaded.problem(['ledger', 'file'], 'expected a file: risk.maxDailyLoss is counted in the ledger');
+  if (ops.required !== false && (ops.token ?? '') === '' && !isLoopback(ops.host))
+    return loaded.problem(['ops', 'token'], 'expected a token: others can reach ops.host');
   return undefined;
 }

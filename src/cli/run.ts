@@ -5,13 +5,13 @@ import type { Command } from 'commander';
 import type { GateMark, LoadedConfig, Overrides } from '../config/index.ts';
 import { loadConfig, loadGate } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
-import type { AdminServer } from '../ops/index.ts';
 import { createLog, LogTail, SafetyNet, StandingFile, StatusLine } from '../ops/index.ts';
 import { Alerting, alertTargetsOf } from './alerting.ts';
 import { alertOfBot, alertOfEnd } from './bot-alerts.ts';
 import { THROWN } from './blame.ts';
 import type { BotResult } from './bot-result.ts';
 import { Bot } from './bot.ts';
+import type { BotPage } from './bot-page.ts';
 import { openPage } from './bot-page.ts';
 import { BotMemory } from './bot-memory.ts';
 import type { BotSignals } from './bot-signals.ts';
@@ -82,7 +82,7 @@ offers; what vanished counts as cancelled. It goes on beside a bot that trades w
 
 Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape, or the ledger was lost; 70 a bug, or a strategy that nobody could name
        threw outside a step; 74 it could not be confirmed that nothing is open; 75 the exchange did not answer within
-       exchange.startTimeout, the disk has no room, or journal, lease or their folder were gone at the end; 77 login
+       exchange.startTimeout, ops.port stays taken, the disk has no room, or journal, lease or their folder were gone at the end; 77 login
        refused, account banned or closed, wrong player mode, or another bot of the account is running; 78 a bad
        configuration, or a strategy was taken off for good (--json: faults).
 
@@ -189,7 +189,7 @@ export async function run(
   let net: SafetyNet | undefined;
   let exchange: EmbeddedExchange | undefined;
   let line: StatusLine | undefined;
-  let admin: AdminServer | undefined;
+  let page: BotPage | undefined;
   let signals: BotSignals | undefined;
   let unwatch: (() => void) | undefined;
   let watching: NodeJS.Timeout | undefined;
@@ -273,14 +273,13 @@ export async function run(
           ? hot.reload(by, change.isDry)
           : hot.setParams(change.strategy, change.params, by),
     });
-    const page = await openPage({
+    page = await openPage({
       ...{ hot, bot, net, files, problems, signals: prices, tail, log },
       formerPnl: kept.formerPnl,
       isDry: flags.dry === true,
       envFile: flags.envFile,
     });
-    admin = page?.admin;
-    if (terminal && page !== undefined) process.stderr.write(`page: ${page.url}\n`);
+    if (terminal && page.url !== undefined) process.stderr.write(`page: ${page.url}\n`);
     if (exchange === undefined && net.guardPid === undefined)
       log.warn('no guard watches this bot: start `oddsmaker guard` with the same file', {});
     unwatch = watchRun(
@@ -388,7 +387,7 @@ export async function run(
     line?.stop();
     clearInterval(watching);
     await signals?.close();
-    await admin?.close();
+    await page?.close();
     await exchange?.close();
     net?.close();
     early.end();

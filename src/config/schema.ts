@@ -537,6 +537,13 @@ export const configSchema = z.strictObject({
           'address of the admin port: the page, /live, /ready, /status, /metrics; 0.0.0.0 is every one',
         ),
       port: z.int().min(0).max(65_535).default(9464).describe('admin port; 0 takes any free one'),
+      required: z
+        .boolean()
+        .nullable()
+        .default(null)
+        .describe(
+          'true: a bot whose port cannot be opened within 10 s ends with 75, before its login; false: it runs without, alerts, and tries again every 10 s; null: true unless the exchange is embedded',
+        ),
       readyShare: z
         .number()
         .min(0)

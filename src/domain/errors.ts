@@ -256,8 +256,9 @@ export const ERROR_CODES = {
   },
   PORT_UNOPENED: {
     exit: 75,
-    means: 'A port that a command was to listen on cannot be opened.',
-    remedy: 'Name another one with `--port`, or leave it out: then any free one is taken.',
+    means: 'A port that a command or a bot was to listen on cannot be opened.',
+    remedy:
+      'Name another one with `--port`, or leave it out: then any free one is taken. For a bot set `ops.port`, one for each bot of a host, or `ops.required: false` to run without.',
   },
   RELOAD_LATER: {
     means: 'Some of a configuration that was read again cannot change while the bot runs.',

@@ -1,5 +1,5 @@
 // The admin port: what a bot tells over HTTP to whoever watches it, its page, and the commands of `ctl` for whoever has the
-// token. A port that cannot be opened keeps no bot from running, and nothing that comes in keeps others out.
+// token. Nothing that comes in keeps others out.
 import type { FastifyInstance } from 'fastify';
 import { isLoopback } from './loopback.ts';
 import type { BotFigures, BotState } from './metrics.ts';
@@ -36,21 +36,26 @@ export class AdminServer {
   readonly url: string;
   readonly #app: FastifyInstance;
   readonly #ports: AdminPorts;
-  readonly #metrics: Metrics;
 
-  private constructor(app: FastifyInstance, url: string, ports: AdminPorts, metrics: Metrics) {
+  private constructor(app: FastifyInstance, url: string, ports: AdminPorts) {
     this.#app = app;
-    this.#metrics = metrics;
     this.#ports = ports;
     this.url = url;
   }
 
-  /** Rejects when the port cannot be opened, or must not be. */
-  static async open(settings: AdminSettings, ports: AdminPorts): Promise<AdminServer> {
+  /**
+   * Rejects when the port cannot be opened, or must not be.
+   *
+   * @param metrics kept by a caller that tries again: each of them observes the process
+   */
+  static async open(
+    settings: AdminSettings,
+    ports: AdminPorts,
+    metrics = new Metrics(ports.figures),
+  ): Promise<AdminServer> {
     const { host, port, hosts } = settings;
     const [token, viewToken] = [settings.token, settings.viewToken].map((one) => one ?? '');
     if (token === '' && !isLoopback(host)) throw new Error('others can reach ops.host: set ops.token');
-    const metrics = new Metrics(ports.figures);
     const { app, url } = await openPageServer(
       {
         ...{ host, port, hosts, pages: PAGES, live: '/live' },
@@ -66,12 +71,7 @@ export class AdminServer {
     );
     // watching must not keep a bot alive that is done
     app.server.unref();
-    return new AdminServer(app, url, ports, metrics);
-  }
-
-  /** A request to the exchange was answered after so long. */
-  observe(kind: string, ms: number): void {
-    this.#metrics.observe(kind, ms);
+    return new AdminServer(app, url, ports);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-export type { AdminServer, AdminSettings } from './admin-server.ts';
+export type { AdminPorts, AdminSettings } from './admin-server.ts';
 export type { AlertSettings } from './alert-delivery.ts';
 export { AlertDelivery, deliverOnce, shownTarget } from './alert-delivery.ts';
 export { AlertWatch } from './alert-rules.ts';

@@ -88,6 +88,7 @@ export function writeBotConfig({ exchange, limits }: Venue, folder: string): str
         'risk: { resumeAfter: 250ms, maxDailyLoss: 100000 }',
         'markets: { leagues: [NBA], lines: main }',
         'journal: { dir: ./run }',
+        'ops: { port: 0 }',
         'strategies:',
         // close to the others' price: what fills in seconds shows more than what only rests
         `  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.004, risk: 60 } }`,

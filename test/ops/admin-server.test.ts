@@ -167,7 +167,7 @@ describe('the admin port', () => {
     expect(JSON.parse(stdout)).toMatchObject({ openAtExit: 0 });
     const warning = stderr.split('\n').find((line) => line.includes('admin port cannot be opened'));
     expect(JSON.parse(warning ?? 'null')).toMatchObject({
-      level: 'warn',
+      ...{ level: 'error', alert: 'PORT_UNOPENED' },
       address: `127.0.0.1:${port}`,
       error: expect.stringMatching(/EADDRINUSE/) as string,
     });

@@ -222,9 +222,13 @@ export function folder(): string {
 
 export function writeConfig(yaml: string, into = folder()): string {
   const file = join(into, 'bot.yaml');
-  writeFileSync(file, yaml);
+  writeFileSync(file, withFreePort(yaml));
   return file;
 }
+
+/** Bots of an exchange that is not embedded need their admin port, and many of them run at once here. */
+export const withFreePort = (yaml: string): string =>
+  !/\brestUrl: /.test(yaml) || /^ops:/m.test(yaml) ? yaml : `${yaml.replace(/\n$/, '')}\nops: { port: 0 }\n`;
 
 export const STRATEGIES = `strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.02, risk: 100 } }\n`;
 /** `run` demands it for an exchange that is not embedded; nothing here loses so much. */

@@ -1,0 +1,81 @@
+// An admin port that another program has: a bot that trades with money does not start without it, one on paper does, and takes
+// the port once it is free.
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { eventually } from '../guard/fixtures.ts';
+import {
+  DAY_LIMIT,
+  exchangeSection,
+  start,
+  startExchange,
+  storyOf,
+  STRATEGIES,
+  writeConfig,
+} from '../support/children.ts';
+
+async function taken(): Promise<{ readonly port: number; readonly server: Server }> {
+  const server = createServer((_request, response) => response.end('another program'));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+it('with money it is waited for ten seconds, then the bot ends with 75 and sent nothing', async () => {
+  const { port, server } = await taken();
+  const venue = await startExchange('--games', '2', '--account', 'alice:alice-pw');
+  const config = (more: string): string =>
+    writeConfig(
+      `${exchangeSection(venue.restUrl, venue.socketUrl)}${DAY_LIMIT}journal: { dir: ./run }\nops: { port: ${port}${more} }\n${STRATEGIES}`,
+    );
+  const beganAt = performance.now();
+  const { code, stderr } = await start(['run', config('')]).ended;
+  expect(code).toBe(75);
+  expect(performance.now() - beganAt).toBeGreaterThan(10_000);
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+  expect(lines.find(({ alert }) => alert === 'PORT_UNOPENED')).toMatchObject({
+    ...{ level: 'error', address: `127.0.0.1:${port}`, setting: 'ops.port' },
+    error: expect.stringContaining('EADDRINUSE'),
+  });
+  expect(stderr).toContain('Set ops.port to a free one, or ops.required: false to run without');
+  expect((await storyOf(venue, 'alice')).requests.place).toBe(0);
+
+  // it said that it can do without
+  const without = start(['run', config(', required: false')]);
+  await without.says('stderr', /"msg":"quoting"/);
+  expect(without.said.stderr).toMatch(/"alert":"PORT_UNOPENED"/);
+  without.child.kill('SIGINT');
+  expect((await without.ended).code).toBe(0);
+  server.close();
+}, 90_000);
+
+it('on paper the bot runs, tries every ten seconds, and says when it is open', async () => {
+  const { port, server } = await taken();
+  const bot = start([
+    'run',
+    writeConfig(
+      `exchange: { embedded: { games: 2 } }\njournal: { dir: ./run }\nops: { port: ${port} }\n${STRATEGIES}`,
+    ),
+  ]);
+  await bot.says('stderr', /"alert":"PORT_UNOPENED"/);
+  await bot.says('stderr', /"msg":"quoting"/);
+  server.closeAllConnections();
+  server.close();
+  await eventually(
+    'its own port answers',
+    async () => (await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined))?.ok,
+    30_000,
+  );
+  expect(bot.said.stderr).toMatch(/"resolves":"PORT_UNOPENED"/);
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  // answers from before the port was open are counted
+  expect(metrics).toMatch(/oddsmaker_request_seconds_count\{kind="place"\} [1-9]/);
+  bot.child.kill('SIGINT');
+  expect((await bot.ended).code).toBe(0);
+}, 90_000);
