@@ -19,7 +19,7 @@ export class AccountDoor {
 
   /** @throws OddsmakerError CONFIG_INVALID when the exchange is an embedded one */
   constructor(file: string, exchange: Config['exchange'], log: Log) {
-    const { restUrl, username, password, profile } = exchange;
+    const { restUrl, username, password, profile, maxFrame } = exchange;
     if (restUrl === undefined || username === undefined || password === undefined) {
       throw new OddsmakerError(
         'CONFIG_INVALID',
@@ -29,7 +29,7 @@ export class AccountDoor {
     this.#account = { username, password };
     this.#exchange = exchange;
     this.#log = log;
-    this.#rest = new RestClient(restUrl, profile.apiVersionHeader);
+    this.#rest = new RestClient(restUrl, profile.apiVersionHeader, undefined, maxFrame);
   }
 
   /** @throws OddsmakerError LOGIN_REFUSED; EXCHANGE_UNREACHABLE after `timeoutMs` */

@@ -188,9 +188,12 @@ export class Bot {
               });
             },
           });
-    this.#rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader, (...times) => {
-      this.#clock.applyDate(...times);
-    });
+    this.#rest = new RestClient(
+      target.restUrl,
+      exchange.profile.apiVersionHeader,
+      (...times) => this.#clock.applyDate(...times),
+      exchange.maxFrame,
+    );
     const { now } = LIVE_TIMERS;
     const { profile } = exchange;
     this.#door = liveDoor(
@@ -203,6 +206,7 @@ export class Bot {
       {
         rest: this.#rest,
         socketUrl: target.socketUrl,
+        maxFrame: exchange.maxFrame,
         windows: {
           place: new PermitWindow(ruleOf(loaded, 'place'), now, target.former.windows.place),
           cancel: new PermitWindow(ruleOf(loaded, 'cancel'), now, target.former.windows.cancel),
@@ -324,7 +328,7 @@ export class Bot {
   /** The journal, for whoever watches that it is kept; undefined: none is written. */
   get journal(): JournalState | undefined {
     const { journal } = this.#records;
-    return journal && { file: journal.writing, refused: journal.refused };
+    return journal && { file: journal.writing, refused: journal.refused, isTorn: journal.isTorn };
   }
 
   /** Every market that is quoted, held or open. */
@@ -637,7 +641,7 @@ export class Bot {
   }
 
   #applyReceived(arrival: FeedArrival): void {
-    if (arrival.type === 'frame') this.#frameAt[arrival.feed] = performance.now();
+    if (arrival.type !== 'feed') this.#frameAt[arrival.feed] = performance.now();
     else if (arrival.status === 'down') this.#drops[arrival.feed] += 1;
     this.#records.feed(arrival, { t: this.#clock.now(), mono: performance.now() });
   }
@@ -693,4 +697,4 @@ const isOver = ({ cpuMs, wallMs }: Dispatched, budget: StrategyBudget): boolean 
   cpuMs > budget.cpuMs || wallMs > budget.wallMs;
 
 const isOfFeed = (arrival: Arrival): arrival is FeedArrival =>
-  arrival.type === 'frame' || arrival.type === 'feed';
+  arrival.type === 'frame' || arrival.type === 'long-frame' || arrival.type === 'feed';

@@ -158,6 +158,8 @@ class WatchedMarket {
     const { priceNamespace, userNamespace } = this.#profile;
     const ns = arrival.feed === 'prices' ? priceNamespace : userNamespace + username;
     if (arrival.type === 'frame') this.#read({ ts, ns, event: arrival.event, data: arrival.data });
+    else if (arrival.type === 'long-frame')
+      for (const event of ['disconnect', 'connect']) this.#read({ ts, ns, event, data: '' });
     else this.#read({ ts, ns, event: arrival.status === 'up' ? 'connect' : 'disconnect', data: '' });
   }
 

@@ -76,14 +76,19 @@ class Prober {
   #offsetMs: number | undefined;
 
   constructor(loaded: LoadedConfig, target: ReturnType<typeof targetOf>) {
-    const { profile } = loaded.config.exchange;
+    const { profile, maxFrame } = loaded.config.exchange;
     this.where = target.restUrl;
     this.#loaded = loaded;
     this.#target = target;
     this.#profile = profile;
-    this.#rest = new RestClient(target.restUrl, profile.apiVersionHeader, (dateMs) => {
-      this.#offsetMs = dateMs - Date.now();
-    });
+    this.#rest = new RestClient(
+      target.restUrl,
+      profile.apiVersionHeader,
+      (dateMs) => {
+        this.#offsetMs = dateMs - Date.now();
+      },
+      maxFrame,
+    );
   }
 
   async all(): Promise<readonly Finding[]> {
@@ -265,7 +270,7 @@ class Prober {
   /** Connects, and looks whether something comes. */
   async #socket(feed: Feed): Promise<void> {
     const { socketUrl, username } = this.#target;
-    const { profile } = this.#loaded.config.exchange;
+    const { profile, maxFrame } = this.#loaded.config.exchange;
     let frames = 0;
     const ending = new AbortController();
     const answer = await new Promise<string>((resolve) => {
@@ -273,6 +278,7 @@ class Prober {
         socketUrl,
         () => this.#username ?? username,
         profile,
+        maxFrame,
       )(feed, {
         connected: () => {
           // some frames may come soon
@@ -285,6 +291,7 @@ class Prober {
         refused: ({ cause }) => resolve(`refused: ${cause}`),
         closed: (reason) => resolve(`closed at once: ${reason}`),
         frame: () => (frames += 1),
+        longFrame: () => (frames += 1),
         read: () => undefined,
       });
       socket.connect(this.#token);

@@ -66,5 +66,9 @@ export const diskReport = (log: Log, where: Fields): DiskReport => ({
 /** One message of a feed, at the moment it came. */
 export function tape(recorder: Recorder, input: FeedArrival, times: Times): void {
   if (input.type === 'frame') recorder.frame(input.feed, input.event, input.data, times);
-  else recorder.connection(input.feed, input.status, input.reason ?? '', times);
+  else if (input.type === 'long-frame') {
+    // what was dropped is missing: whoever plays the tape must not rely on the books of before
+    recorder.connection(input.feed, 'down', `a frame of ${input.bytes} bytes was dropped`, times);
+    recorder.connection(input.feed, 'up', '', times);
+  } else recorder.connection(input.feed, input.status, input.reason ?? '', times);
 }

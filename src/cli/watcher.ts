@@ -75,9 +75,12 @@ export class Watcher {
           ...news,
         });
     });
-    this.#rest = new RestClient(target.restUrl, exchange.profile.apiVersionHeader, (...times) => {
-      this.#clock.applyDate(...times);
-    });
+    this.#rest = new RestClient(
+      target.restUrl,
+      exchange.profile.apiVersionHeader,
+      (...times) => this.#clock.applyDate(...times),
+      exchange.maxFrame,
+    );
     let lose = (_error: OddsmakerError): void => undefined;
     this.lost = new Promise((resolve) => {
       lose = resolve;
@@ -103,9 +106,9 @@ export class Watcher {
   watch(listener: Listener): Promise<void> {
     this.#listener = listener;
     const { socketUrl } = this.#target;
-    const { profile } = this.#loaded.config.exchange;
+    const { profile, maxFrame } = this.#loaded.config.exchange;
     const ports = {
-      sockets: socketsTo(socketUrl, () => this.#session.username, profile),
+      sockets: socketsTo(socketUrl, () => this.#session.username, profile, maxFrame),
       session: this.#session,
       timers: LIVE_TIMERS,
       say: (message: string, fields: Readonly<Record<string, unknown>>) =>
@@ -113,7 +116,8 @@ export class Watcher {
       tell: (arrival: FeedArrival) => {
         listener.received(arrival, this.#now());
         if (arrival.type === 'frame' && arrival.feed === 'prices') this.#noteSpelling(arrival.data);
-        if (arrival.type === 'feed' && arrival.feed === 'prices' && arrival.status === 'up') this.readBooks();
+        const isAnew = arrival.type === 'feed' ? arrival.status === 'up' : arrival.type === 'long-frame';
+        if (isAnew && arrival.feed === 'prices') this.readBooks();
       },
     };
     this.#feeds = [new FeedLife('prices', ports), new FeedLife('user', ports)];

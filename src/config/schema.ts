@@ -211,6 +211,11 @@ const exchange = z
       .describe(
         'while something is held in a game that is over, its grade is asked for this often; null: once a minute',
       ),
+    maxFrame: size
+      .prefault('8MB')
+      .describe(
+        'a longer frame of a feed is dropped before it is read: its side is unknown until it was read by REST, of the user feed the account is read again before anything is quoted; a longer body of an answer is none',
+      ),
     modeAge: duration('5s').describe(
       'nothing is placed unless the exchange confirmed the player mode this recently',
     ),

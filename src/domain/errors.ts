@@ -335,6 +335,11 @@ export const ERROR_CODES = {
     means: 'A feed frame could not be read and was skipped; its game is read again by REST.',
     remedy: 'If it goes on, compare the wire profile with what the exchange sends.',
   },
+  FRAME_OVERSIZE: {
+    means:
+      'A frame of a feed is longer than exchange.maxFrame and was dropped unread. Its side is unknown until it was read by REST; of the user feed the account is read before anything is quoted. Told once for each feed and event; a metric counts all.',
+    remedy: 'Ask the operator of the exchange. Raise exchange.maxFrame where books are truly that long.',
+  },
   REPLY_MALFORMED: {
     means: 'A reply under a success status could not be read.',
     remedy: 'Compare the wire profile with what the exchange sends.',

@@ -84,6 +84,19 @@ export type Input =
       readonly data: string;
       readonly gameId: GameId | undefined;
     }
+  /**
+   * A frame over exchange.maxFrame, dropped unread. `gameId` and `frame`: its game and side, as far as its beginning names them;
+   * the offers of `frame` are not those of the side.
+   */
+  | {
+      readonly type: 'oversize';
+      readonly feed: Feed;
+      readonly epoch: number;
+      readonly event: string;
+      readonly bytes: number;
+      readonly gameId: GameId | undefined;
+      readonly frame: SideFrame | undefined;
+    }
   /** The right to send one request of a bucket; handed back by spending it. */
   | { readonly type: 'permit'; readonly bucket: Bucket; readonly permit: number }
   /** The exchange takes fewer requests than was thought: as many permits of those in hand are wanted back. */
@@ -187,6 +200,15 @@ export type Received =
       readonly epoch: number;
       readonly event: string;
       readonly data: string;
+    }
+  /** A frame that is too long to be taken in. `head`: how its payload begins. */
+  | {
+      readonly type: 'long-frame';
+      readonly feed: Feed;
+      readonly epoch: number;
+      readonly event: string;
+      readonly bytes: number;
+      readonly head: string;
     }
   /** `body` is its JSON. */
   | {

@@ -72,6 +72,7 @@ export class AccountFollower {
       case 'game':
       case 'position':
       case 'malformed':
+      case 'oversize':
         applyReport(input, this.#parts);
         return;
       case 'answer':

@@ -120,7 +120,7 @@ export class Core {
     if (reconciliation.listed !== this.#listedBefore) this.#nameUngraded();
     this.#parts.serveAccount();
     if (reconciliation.complete && !this.#isAccountRead) this.#applyAccountRead();
-    health.update(market.isUp);
+    health.update(market.isUp, reconciliation.listed?.readAt);
     if (mode.isLoggedIn && closing.since === undefined && trading.advance(reconciliation.listed)) {
       manager.cancelAll(stamped.mono);
       reconciliation.ask();
@@ -160,6 +160,7 @@ export class Core {
       case 'game':
       case 'position':
       case 'malformed':
+      case 'oversize':
         applyReport(input, this.#parts);
         break;
       case 'permit':

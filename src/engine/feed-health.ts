@@ -10,6 +10,8 @@ export class FeedHealth {
   userFeedUpSince: number | undefined;
   #drops = 0;
   #healthySince: number | undefined;
+  /** Since when an event of the user feed is missing that no list of the account has made up for. */
+  #missingSince: number | undefined;
   readonly #trust: FeedTrust;
   readonly #desk: Desk;
   readonly #resumeAfterMs: number;
@@ -30,14 +32,23 @@ export class FeedHealth {
     this.#trust.applyReport();
   }
 
+  /** A frame of the user feed was dropped: nothing is quoted until lists that were asked for later are read. */
+  applyLostReport(): void {
+    this.#missingSince = this.#desk.now;
+  }
+
   /** The event loop stood still: what came meanwhile is old. */
   applyStall(): void {
     this.#drops += 1;
     this.#healthySince = undefined;
   }
 
-  /** Called at every step with the state of the price feed: after a drop both must be healthy for resumeAfter. */
-  update(pricesUp: boolean): void {
+  /**
+   * Called at every step with the state of the price feed: after a drop both must be healthy for resumeAfter. `listedAt`: when the
+   * lists of the account were asked for that were read last.
+   */
+  update(pricesUp: boolean, listedAt = Number.NEGATIVE_INFINITY): void {
+    if (this.#missingSince !== undefined && listedAt >= this.#missingSince) this.#missingSince = undefined;
     if (this.#trust.advance(this.#desk.now, this.userFeedUpSince))
       this.#desk.alert(
         'info',
@@ -45,7 +56,7 @@ export class FeedHealth {
         'the user feed reports orders again: all quotes come back',
         {},
       );
-    const healthy = pricesUp && this.userFeedUp && !this.#trust.isSuspect;
+    const healthy = pricesUp && this.userFeedUp && !this.#trust.isSuspect && this.#missingSince === undefined;
     if (!healthy && this.#healthySince !== undefined) {
       this.#drops += 1;
       this.#healthySince = undefined;
@@ -96,7 +107,12 @@ export class FeedHealth {
     if (this.#healthySince === undefined)
       return {
         control: 'gate',
-        reason: this.#trust.isSuspect ? 'the user feed is suspect' : 'a feed is down',
+        reason:
+          this.#missingSince === undefined
+            ? this.#trust.isSuspect
+              ? 'the user feed is suspect'
+              : 'a feed is down'
+            : 'a frame of the user feed was too long: the account is read first',
       };
     return this.#desk.now - this.#healthySince < this.#resumeAfter
       ? { control: 'gate', reason: 'the feeds came back a moment ago' }

@@ -1,6 +1,6 @@
 // Price feed and book reads into the mirror: which reads are due, what a frame for an unknown game means, and when the
 // books are trustworthy enough to quote (perspective gate, DESIGN rule 10; freshness, rule 4).
-import type { Answer, Game, GameId, GameMessage, Input, OrderId, SideFrame } from '../domain/index.ts';
+import type { Answer, Feed, Game, GameId, GameMessage, Input, OrderId, SideFrame } from '../domain/index.ts';
 import { crosses, frameKeyOf, parseTime, sideIndex, Sports, teamChange } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
@@ -33,6 +33,8 @@ export class MarketData {
   /** Answers to reads of books, whatever they told, and headers that changed. */
   told = 0;
   malformed = 0;
+  /** Frames that were too long to be taken in. */
+  readonly oversize: Record<Feed, number> = { prices: 0, user: 0 };
   #up = false;
   /** Monotonic ms since when the feed is up. */
   upSince: number | undefined;
@@ -289,6 +291,35 @@ export class MarketData {
     const fields = { event, problem: problem ?? 'the event is not known', ...shown };
     this.#desk.alertOnce(`malformed ${event}`, 'warn', 'FRAME_MALFORMED', message, fields);
     if (gameId !== undefined && this.#mirror.games.has(gameId)) this.reread(gameId);
+  }
+
+  /** A frame of either feed was dropped unread: of prices, the sides that it may have been of are unknown until they are read. */
+  applyOversize({ feed, epoch, event, bytes, gameId, frame }: Extract<Input, { type: 'oversize' }>): void {
+    this.oversize[feed] += 1;
+    const message =
+      feed === 'prices'
+        ? 'a frame of the price feed is longer than exchange.maxFrame and was dropped: its book is read by REST'
+        : 'a frame of the user feed is longer than exchange.maxFrame and was dropped: nothing is quoted until the account was read';
+    const fields = { event, bytes, ...(gameId === undefined ? {} : { gameId }) };
+    this.#desk.alertOnce(
+      `oversize ${feed} ${event}`,
+      feed === 'prices' ? 'warn' : 'error',
+      'FRAME_OVERSIZE',
+      message,
+      fields,
+    );
+    if (feed !== 'prices' || epoch !== this.#mirror.epoch) return;
+    const { now } = this.#desk;
+    if (gameId === undefined) {
+      for (const id of this.#mirror.games.keys()) this.#mirror.loseGame(id, now);
+      this.#early.clear();
+      this.#reads.applyFeed(true);
+      return;
+    }
+    for (const [key, { frame: kept }] of this.#early) if (kept.gameId === gameId) this.#early.delete(key);
+    if (!this.#mirror.games.has(gameId)) this.#earlyLost.add(gameId);
+    else if (frame === undefined || !this.#mirror.loseSide(frame, now)) this.#mirror.loseGame(gameId, now);
+    if (this.#mirror.games.has(gameId)) this.reread(gameId);
   }
 
   #applySide(frame: SideFrame, epoch: number, at = this.#desk.now): void {

@@ -6,7 +6,10 @@ import type { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
 import { applySession } from './replies.ts';
 
-type Report = Extract<Input, { type: 'session' | 'feed' | 'side' | 'game' | 'position' | 'malformed' }>;
+type Report = Extract<
+  Input,
+  { type: 'session' | 'feed' | 'side' | 'game' | 'position' | 'malformed' | 'oversize' }
+>;
 
 export function applyReport(input: Report, parts: Parts): void {
   const { desk, health, market, reconciliation } = parts;
@@ -33,6 +36,12 @@ export function applyReport(input: Report, parts: Parts): void {
       return;
     case 'malformed':
       market.applyMalformed(input);
+      return;
+    case 'oversize':
+      market.applyOversize(input);
+      if (input.feed !== 'user') return;
+      health.applyLostReport();
+      reconciliation.ask();
       return;
   }
 }

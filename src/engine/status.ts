@@ -1,5 +1,5 @@
 // What can be seen of a run from outside, assembled from the parts of the core; money in dollars.
-import type { TradingState } from '../domain/index.ts';
+import type { Feed, TradingState } from '../domain/index.ts';
 import { dollarsOfMicros, inventoryOfAll } from '../domain/index.ts';
 import type { Account, PlayerModeWatch } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
@@ -15,6 +15,8 @@ import type { Quoting } from './quoting.ts';
 export type CoreStatus = {
   readonly frames: number;
   readonly malformed: number;
+  /** Frames over exchange.maxFrame, which were dropped. */
+  readonly oversize: Readonly<Record<Feed, number>>;
   readonly intents: number;
   readonly placed: number;
   readonly edited: number;
@@ -92,6 +94,7 @@ export function statusOf(of: {
   return {
     frames: market.frames,
     malformed: market.malformed,
+    oversize: { ...market.oversize },
     intents: quoting.intents,
     placed: counts.placed,
     edited: counts.edited,

@@ -6,7 +6,8 @@ import type { Session, SessionPorts } from './session.ts';
 import type { SocketPort, SocketsPort } from './ports.ts';
 
 /** What a feed tells, as received. */
-export type FeedArrival = Extract<Received, { type: 'frame' }> | Extract<Input, { type: 'feed' }>;
+export type FeedArrival =
+  Extract<Received, { type: 'frame' | 'long-frame' }> | Extract<Input, { type: 'feed' }>;
 
 export type FeedPorts = {
   readonly sockets: SocketsPort;
@@ -72,6 +73,8 @@ export class FeedLife {
         this.#again();
       },
       frame: (event, data) => ports.tell({ type: 'frame', feed, epoch: this.#epoch, event, data }),
+      longFrame: (event, bytes, head) =>
+        ports.tell({ type: 'long-frame', feed, epoch: this.#epoch, event, bytes, head }),
       read: (input) => ports.read?.(input),
     });
   }

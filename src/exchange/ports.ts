@@ -20,6 +20,9 @@ export type RestAnswer =
 /** Calls back once: with the answer, or why there is none, at the latest after `deadlineMs`. */
 export type RestPort = (call: OutgoingCall, deadlineMs: number, done: (answer: RestAnswer) => void) => void;
 
+/** exchange.maxFrame, where nobody said otherwise. */
+export const MAX_FRAME_BYTES = 8_000_000;
+
 export type SocketEvents = {
   /** The handshake of the namespace was taken. */
   readonly connected: () => void;
@@ -29,6 +32,8 @@ export type SocketEvents = {
   readonly refused: (fault: FeedFault, isUnauthorized: boolean) => void;
   readonly closed: (reason: string) => void;
   readonly frame: (event: string, data: string) => void;
+  /** A frame that is too long to be read; `head`: how its payload begins. */
+  readonly longFrame: (event: string, bytes: number, head: string) => void;
   /** In process an event may come read. */
   readonly read: (input: Input) => void;
 };

@@ -35,7 +35,7 @@ export type SideBook = {
   readonly side: Side;
   /** As the exchange shows it, own offers included, best for the taker first. */
   ladder: Ladder;
-  /** The epoch that covered it last; 0: none did. */
+  /** The epoch that covered it last; 0: none did; LOST: a frame of it was dropped, and what is older than that tells nothing. */
   epoch: number;
   /** Monotonic ms of the last frame or read. */
   coveredAt: number;
@@ -73,6 +73,8 @@ export type GameBook = {
   headerAt: number;
   headerEpoch: number;
 };
+
+const LOST = -1;
 
 /** The side that a frame covered, or why it covered none. */
 export type SideOutcome = SideBook | 'unknown-game' | 'unknown-participant' | 'old-epoch';
@@ -124,6 +126,32 @@ export class Mirror {
   /** Whoever looks at changes looks at all books again. */
   touchAll(): void {
     for (const book of this.games.values()) this.#touchAll(book);
+  }
+
+  /** A frame of this side was dropped: it is unknown until something newer covers it. False: its game, or its team, is not known. */
+  loseSide(frame: SideFrame, now: number): boolean {
+    const gameBook = this.games.get(frame.gameId);
+    const shown = gameBook && (frame.side ?? sideOfParticipant(gameBook.game, frame.participantId));
+    if (gameBook === undefined || shown === undefined) return false;
+    const book = this.#book(gameBook, frame.type, shown, frame.line);
+    this.#lose(book.sides[sideIndex(this.#offererSide(shown))], now);
+    this.touched.add(book);
+    return true;
+  }
+
+  /** The same for every side of a game. False: it is not known. */
+  loseGame(gameId: GameId, now: number): boolean {
+    const book = this.games.get(gameId);
+    if (book === undefined) return false;
+    book.epoch = 0;
+    for (const { sides } of book.markets.values()) for (const side of sides) this.#lose(side, now);
+    this.#touchAll(book);
+    return true;
+  }
+
+  #lose(side: SideBook, now: number): void {
+    side.epoch = LOST;
+    side.contentAt = now;
   }
 
   /** Takes those that are known out of games that somebody waits for; false when none is. */
@@ -233,7 +261,7 @@ export class Mirror {
 
   /** `since`: the content is no older than this. */
   #cover(book: MarketBook, side: SideBook, offers: Ladder, since: number, epoch: number, now: number): void {
-    if (side.epoch === epoch && side.contentAt > since) return;
+    if ((side.epoch === epoch || side.epoch === LOST) && side.contentAt > since) return;
     side.contentAt = since;
     const changed = side.epoch !== epoch || !sameLadder(side.ladder, offers);
     side.epoch = epoch;

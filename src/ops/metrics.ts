@@ -158,6 +158,12 @@ export const METRICS: readonly Metric[] = [
   ),
   counter('frames_malformed', 'frames that could not be read', ({ malformed }) => one(malformed)),
   counter(
+    'frames_oversize',
+    'frames over exchange.maxFrame, which were dropped unread',
+    ({ oversize }) => each('feed', oversize),
+    'feed',
+  ),
+  counter(
     'alerts',
     'alerts, by the code that the log has as `alert`',
     ({ alerts }) => each('alert', alerts),

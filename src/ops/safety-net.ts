@@ -283,6 +283,14 @@ export class SafetyNet {
         ...fields,
       });
       this.#ports?.enter({ type: 'operator', command: 'stop' });
+    } else if (this.#ports?.journal()?.isTorn === true) {
+      // nothing mends it but another run: whoever started this one starts it again
+      this.#log.error('the journal ended before its run: the run is stopped, and ends with 75', {
+        alert: 'BLIND',
+        code: 'BLIND',
+        ...fields,
+      });
+      this.#ports.enter({ type: 'operator', command: 'stop' });
     } else
       this.#log.error('the bot is blind: its orders are cancelled, and nothing is quoted', {
         alert: 'BLIND',

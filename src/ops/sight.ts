@@ -11,6 +11,8 @@ export type JournalState = {
   readonly file: string;
   /** Why the disk does not take it, or never will again; undefined: it does. */
   readonly refused: string | undefined;
+  /** It never will again. */
+  readonly isTorn: boolean;
 };
 
 export class Sight {

@@ -33,6 +33,8 @@ function textOfArrival(input: Arrival): string {
       return `${feedText(input.feed)} ${input.status}, epoch ${input.epoch}${input.reason === undefined ? '' : `: ${input.reason}`}`;
     case 'frame':
       return `${input.event} of the ${feedText(input.feed)}: ${cut(input.data)}`;
+    case 'long-frame':
+      return `${input.event} of the ${feedText(input.feed)}, ${input.bytes} bytes, dropped: ${cut(input.head)}`;
     case 'permit':
       return `permit: ${input.bucket} permit ${input.permit} is granted`;
     case 'recall':

@@ -23,7 +23,7 @@ import {
   parsePlays,
   parseReferenceTrail,
 } from './lists.ts';
-import { gameIdIn } from './order-update.ts';
+import { gameIdIn, sideIn } from './order-update.ts';
 import { parsePlaceReply } from './place.ts';
 import { parsePositionUpdate } from './position-update.ts';
 import type { WireProfile } from './profile.ts';
@@ -58,6 +58,8 @@ export class Decoder {
     switch (arrival.type) {
       case 'frame':
         return this.#readFrame(arrival);
+      case 'long-frame':
+        return this.#readHead(arrival);
       case 'reply':
         return { type: 'answer', req: arrival.req, answer: this.#readReply(arrival) };
       case 'answer':
@@ -88,6 +90,14 @@ export class Decoder {
     if (event !== 'gameUpdate') return malformed(frame, undefined);
     const game = parseGameUpdate(data, this.#perspective);
     return game.ok ? { type: 'game', epoch, game: game.value } : malformed(frame, game.problem);
+  }
+
+  #readHead({ feed, epoch, event, bytes, head }: Extract<Received, { type: 'long-frame' }>): Input {
+    return {
+      ...{ type: 'oversize', feed, epoch, event, bytes },
+      gameId: feed === 'prices' ? gameIdIn(head) : undefined,
+      frame: feed === 'prices' && event === 'orderUpdate' ? sideIn(head, this.#perspective) : undefined,
+    };
   }
 
   #readReply({ req, status, body, retryAfterSeconds = DEFAULT_RETRY_AFTER_S }: Reply): Answer {

@@ -32,6 +32,16 @@ export function gameIdIn(payload: string): GameId | undefined {
   return /"(?:gameID|id)"\s*:\s*"([^"\\]{1,200})"/.exec(payload)?.[1] as GameId | undefined;
 }
 
+/** The side that a payload is of, when its beginning says all of that; the ladder behind it is left out. */
+export function sideIn(head: string, perspective: BookPerspective): SideFrame | undefined {
+  const at = head.indexOf(LADDER);
+  if (at < 0) return undefined;
+  const side = parseOrderUpdate(`${head.slice(0, at)}${LADDER}]}`, perspective);
+  return side.ok ? side.value : undefined;
+}
+
+const LADDER = '"sideOrders":[';
+
 const isMarketType = (value: unknown): value is MarketType =>
   value === 'moneyline' || value === 'spread' || value === 'total';
 

@@ -30,6 +30,7 @@ describe('the defaults', () => {
         startTimeout: 60_000,
         requestTimeout: 5000,
         lateArrival: 30_000,
+        maxFrame: 8_000_000,
         modeAge: 5000,
         limits: {
           place: { requests: 25, window: 5000 },

@@ -41,7 +41,7 @@ it('with money it is waited for ten seconds, then the bot ends with 75 and sent 
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
   expect(lines.find(({ alert }) => alert === 'PORT_UNOPENED')).toMatchObject({
     ...{ level: 'error', address: `127.0.0.1:${port}`, setting: 'ops.port' },
-    error: expect.stringContaining('EADDRINUSE'),
+    error: expect.stringContaining('EADDRINUSE') as string,
   });
   expect(stderr).toContain('Set ops.port to a free one, or ops.required: false to run without');
   expect((await storyOf(venue, 'alice')).requests.place).toBe(0);

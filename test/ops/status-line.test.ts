@@ -6,6 +6,7 @@ import { statusLine } from '../../src/ops/index.ts';
 const state = (more: Partial<LineState> = {}): LineState => ({
   frames: 1234,
   malformed: 0,
+  oversize: { prices: 0, user: 0 },
   intents: 500,
   placed: 40,
   edited: 3,

@@ -9,15 +9,16 @@ import { LIVE_TIMERS } from './timers.ts';
 export type LiveTransports = Pick<DoorPorts, 'windows'> & {
   readonly rest: RestClient;
   readonly socketUrl: string;
+  readonly maxFrame?: number;
 };
 
 export const liveDoor = (
   settings: DoorSettings,
-  { rest, socketUrl, windows }: LiveTransports,
+  { rest, socketUrl, windows, maxFrame }: LiveTransports,
   ports: Pick<DoorPorts, 'participants' | 'mayPlace' | 'tell' | 'say' | 'wall'>,
   feeds?: readonly Feed[],
 ): Door => {
-  const sockets = socketsTo(socketUrl, () => door.session.username, settings.profile);
+  const sockets = socketsTo(socketUrl, () => door.session.username, settings.profile, maxFrame);
   const transports = { rest: rest.port, sockets, windows, timers: LIVE_TIMERS };
   const door: Door = new Door(settings, { ...ports, ...transports }, feeds);
   return door;

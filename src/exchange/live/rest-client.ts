@@ -8,6 +8,7 @@ import type { FailureKind } from '../../domain/index.ts';
 import { parseTime } from '../../domain/index.ts';
 import { readAnswer } from '../../wire/index.ts';
 import type { OutgoingCall, RestAnswer, RestPort } from '../ports.ts';
+import { MAX_FRAME_BYTES } from '../ports.ts';
 import { HELD, transport } from './transport.ts';
 
 /** What comes over HTTP: never read already. */
@@ -15,9 +16,11 @@ export type HttpAnswer = Exclude<RestAnswer, { type: 'read' }>;
 
 /** Sockets that idle longer are closed by us: Node servers close them after 5 s, and a request on a dead one has no fate. */
 const IDLE_SOCKET_MS = 3500;
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** Errors of a connection that was never made. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', HELD]);
+
+/** How axios begins to say that a body is over its bound. */
+const TOO_LONG = 'maxContentLength size of';
 
 /** Without the layers around it (defaults merged anew, interceptors, transforms) a request leaves 0.15 ms earlier. */
 const send = axios.getAdapter('http');
@@ -33,6 +36,8 @@ export class RestClient {
     baseUrl: string,
     apiVersionHeader: string,
     dated: (dateMs: number, sentAt: number, receivedAt: number) => void = () => undefined,
+    /** A longer body is no answer. */
+    maxBytes = MAX_FRAME_BYTES,
   ) {
     this.#dated = dated;
     const options = { keepAlive: true, timeout: IDLE_SOCKET_MS, maxSockets: 64 };
@@ -45,7 +50,7 @@ export class RestClient {
       httpsAgent: this.#agents[1],
       proxy: false,
       maxRedirects: 0,
-      maxContentLength: MAX_BODY_BYTES,
+      maxContentLength: maxBytes,
       responseType: 'text',
       validateStatus: () => true,
       transitional: { clarifyTimeoutError: true },
@@ -82,7 +87,13 @@ export class RestClient {
       // the error object carries the request and its token: only its code and message leave this function
       const code = axios.isAxiosError(error) ? (error.code ?? '') : '';
       const failure: FailureKind = NEVER_SENT.has(code) ? 'not-sent' : 'no-answer';
-      const detail = code === HELD && error instanceof Error ? error.message : code;
+      const message = error instanceof Error ? error.message : '';
+      const detail =
+        code === HELD
+          ? message
+          : message.startsWith(TOO_LONG)
+            ? `its body is longer than exchange.maxFrame (${this.#base.maxContentLength} bytes)`
+            : code;
       return { type: 'failed', failure, detail: detail === '' ? 'no answer' : detail };
     }
   }

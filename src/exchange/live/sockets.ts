@@ -5,6 +5,8 @@ import { io } from 'socket.io-client';
 import type { Feed } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import type { SocketsPort } from '../ports.ts';
+import { MAX_FRAME_BYTES } from '../ports.ts';
+import { boundedSocket } from './bounded-socket.ts';
 
 /** The exchange's words for a token that is missing or has run out. */
 const UNAUTHORIZED = 'not authorized';
@@ -12,9 +14,17 @@ const UNAUTHORIZED = 'not authorized';
 const NO_NAMESPACE = 'Invalid namespace';
 const LONGEST_CAUSE = 200;
 
-/** `username`: as the exchange names the account, which its login reply says. Asked at each connection. */
+/**
+ * @param username as the exchange names the account, which its login reply says. Asked at each connection
+ * @param maxFrame bytes; longer frames are dropped unread
+ */
 export const socketsTo =
-  (socketUrl: string, username: () => string, profile: WireProfile): SocketsPort =>
+  (
+    socketUrl: string,
+    username: () => string,
+    profile: WireProfile,
+    maxFrame = MAX_FRAME_BYTES,
+  ): SocketsPort =>
   (feed, events) => {
     const { origin, pathname } = new URL(socketUrl);
     const path = pathname === '/' ? '' : pathname;
@@ -30,7 +40,7 @@ export const socketsTo =
     const open = (): Socket => {
       namespace = namespaceNow();
       const opened = io(`${socketUrl}${namespace}`, {
-        transports: ['websocket'],
+        transports: [boundedSocket(maxFrame, events)],
         path: profile.socketPath,
         // two namespaces of one host would share a connection and fall together
         forceNew: true,

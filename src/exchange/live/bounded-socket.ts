@@ -1,0 +1,59 @@
+// The WebSocket of a feed, with a bound: a message that is longer is dropped before it is parsed, and the connection stays. Of
+// its text the beginning alone is looked at. (`maxPayload` of ws would end the connection, for the same frame to come again.)
+// Beyond 100 MiB ws itself ends the connection, before it has taken the message in.
+import { Buffer } from 'node:buffer';
+import { NodeWebSocket } from 'socket.io-client';
+import type { SocketEvents } from '../ports.ts';
+
+/** Characters of a long message that are looked at. */
+const HEAD = 4096;
+/** UTF-8 has no more bytes for one character of a string. */
+const MOST_BYTES = 3;
+/** Engine.IO message, Socket.IO event, namespace, name, and a payload that is a string. */
+const EVENT = /^42(?:\/[^,]*,)?\d*\["((?:[^"\\]|\\.)*)",?("?)/;
+
+/** A transport for socket.io-client. */
+export function boundedSocket(
+  maxBytes: number,
+  events: Pick<SocketEvents, 'packet' | 'longFrame'>,
+): typeof NodeWebSocket {
+  return class BoundedSocket extends NodeWebSocket {
+    protected override onData(data: Parameters<NodeWebSocket['onData']>[0]): void {
+      const bytes = bytesOf(data, maxBytes);
+      if (bytes <= maxBytes) {
+        super.onData(data);
+        return;
+      }
+      events.packet();
+      const head = typeof data === 'string' ? data.slice(0, HEAD) : '';
+      const { event, payload } = readHead(head);
+      events.longFrame(event, bytes, payload);
+    }
+  };
+}
+
+function bytesOf(data: unknown, maxBytes: number): number {
+  if (typeof data === 'string')
+    return data.length * MOST_BYTES <= maxBytes ? data.length : Buffer.byteLength(data);
+  return data instanceof ArrayBuffer || ArrayBuffer.isView(data) ? data.byteLength : 0;
+}
+
+/** What the beginning of a message says: its event, and how its payload begins. */
+export function readHead(head: string): { readonly event: string; readonly payload: string } {
+  const found = EVENT.exec(head);
+  if (found === null) return { event: '', payload: '' };
+  const [begin, event = '', quote] = found;
+  const rest = head.slice(begin.length);
+  return { event, payload: quote === '' ? '' : unescaped(rest) };
+}
+
+/** Text of a JSON string that is cut off somewhere, maybe in the middle of an escape. */
+function unescaped(text: string): string {
+  for (let end = text.length; end >= Math.max(0, text.length - 6); end--)
+    try {
+      return String(JSON.parse(`"${text.slice(0, end)}"`));
+    } catch {
+      // one character less
+    }
+  return '';
+}
