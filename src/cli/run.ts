@@ -322,7 +322,7 @@ export async function run(
     for (const event of THROWN) process.on(event, (thrown: unknown) => bot.applyLoose(thrown));
     early.end();
     endBeside = beside?.(hot, bot);
-    endTelling = tellSupervisor(bot, log);
+    endTelling = tellSupervisor(bot, watchedNet, log);
     const timer =
       flags.for === undefined
         ? undefined

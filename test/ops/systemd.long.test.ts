@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../guard/fixtures.ts';
 import {
@@ -67,7 +68,24 @@ describe('units', () => {
     expect({ status, ours }).toEqual({ status: 0, ours: [] });
   });
 
-  it('hear that a bot has begun, and what it does', async () => {
+  it('reach little of the machine', () => {
+    for (const name of readdirSync(UNITS).filter((one) => one.endsWith('.service'))) {
+      const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=yes', join(UNITS, name)], {
+        encoding: 'utf8',
+      });
+      const [, exposure = '10'] = /Overall exposure level for .*: ([\d.]+)/.exec(stdout) ?? [];
+      expect(Number(exposure), name).toBeLessThanOrEqual(3);
+    }
+  });
+
+  it('start a bot again for ever where that may help, and never where it does not', () => {
+    const text = readFileSync(join(UNITS, 'oddsmaker@.service'), 'utf8');
+    expect(text).toMatch(/^StartLimitIntervalSec=0$/m);
+    expect(text).toMatch(/^Restart=on-failure$/m);
+    expect(text).toMatch(/^RestartPreventExitStatus=2 9 65 77 78$/m);
+  });
+
+  it('hear that a bot has begun, what it does, and that its loop turns', async () => {
     const { config, env, quotes } = await desk();
     const socket = join(folder(), 'notify');
     // what systemd has at the other end
@@ -84,14 +102,30 @@ describe('units', () => {
       let heard = '';
       receiver.stdout.on('data', (chunk: Buffer) => (heard += chunk.toString()));
       await eventually('it listens', () => heard.includes('bound'));
-      const bot = start(['run', config, '--env-file', env], { NOTIFY_SOCKET: socket });
+      const bot = start(['run', config, '--env-file', env], {
+        NOTIFY_SOCKET: socket,
+        WATCHDOG_USEC: '1500000',
+      });
       await eventually('it is ready', () => heard.includes('READY=1'));
       // an older Node hands over to a child, of which systemd would see no end
       expect(heard).not.toContain('MAINPID');
-      expect(heard).toMatch(/STATUS=(?:not )?quoting: \d+ of \d+ quotes rest in \d+ markets/);
+      const status = /STATUS=(?:not )?quoting: \d+ of \d+ quotes rest in \d+ markets/;
+      await eventually('it says what it does', () => status.test(heard));
       await quotes();
+      const fed = (): number => heard.split('WATCHDOG=1').length - 1;
+      const before = fed();
+      await eventually('it is fed again and again', () => fed() > before + 3);
+      // a process that stands still feeds nothing
+      bot.child.kill('SIGSTOP');
+      await sleep(500);
+      const stopped = fed();
+      await sleep(2000);
+      expect(fed()).toBe(stopped);
+      bot.child.kill('SIGCONT');
+      await eventually('it is fed again', () => fed() > stopped);
       bot.child.kill('SIGINT');
       expect((await bot.ended).code).toBe(0);
+      expect(bot.said.stderr).not.toContain('the supervisor cannot be told');
     } finally {
       receiver.kill();
       await once(receiver, 'close');
@@ -119,6 +153,7 @@ describe('behind the end of a bot', () => {
       ['exited', '2'],
       ['exited', '65'],
       ['exited', '75'],
+      ['exited', '76'],
       ['exited', '77'],
       ['exited', '78'],
       // a start that was stopped
