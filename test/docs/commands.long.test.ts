@@ -32,6 +32,10 @@ const NOT_TYPED: Readonly<Record<string, string>> = {
   'sudo systemctl enable --now oddsmaker-guard@live oddsmaker@live': MACHINE,
   'systemctl status oddsmaker@live': MACHINE,
   'journalctl --namespace=oddsmaker -u oddsmaker@live -f': MACHINE,
+  'cp -r node_modules/oddsmaker/examples .': 'a checkout has them',
+  'cp node_modules/oddsmaker/strategies/two-sided.ts strategies/': 'a checkout has it',
+  'sudo chown 1000 secrets/live.env && sudo chown 65534 secrets/view-token secrets/alert-url': MACHINE,
+  'sudo chmod 400 secrets/*': MACHINE,
   'oddsmaker run config/live.yaml --env-file .env --day-loss 120': 'it needs an account of the real exchange',
 };
 

@@ -54,15 +54,22 @@ describe('ops/docker', () => {
       readonly services: Readonly<
         Record<
           string,
-          { readonly volumes?: readonly string[]; readonly pid?: string; readonly hostname?: string }
+          {
+            readonly volumes?: readonly string[];
+            readonly pid?: string;
+            readonly hostname?: string;
+            readonly restart?: string;
+          }
         >
       >;
     };
-    expect(Object.keys(compose.services)).toEqual(['bot', 'guard', 'prometheus', 'grafana']);
+    expect(Object.keys(compose.services)).toEqual(['bot', 'guard', 'prometheus', 'alertmanager', 'grafana']);
     for (const { volumes = [] } of Object.values(compose.services))
       for (const [source = ''] of volumes.map((one) => one.split(':')))
         if (source.startsWith('.') && !['./config', './strategies'].includes(source))
           expect(existsSync(join(ROOT, 'ops/docker', source)), source).toBe(true);
+    for (const [name, { restart }] of Object.entries(compose.services))
+      expect([name, restart]).toEqual([name, 'unless-stopped']);
     const { bot, guard } = compose.services;
     expect([bot?.pid, bot?.hostname]).toEqual([guard?.pid, guard?.hostname]);
   });
@@ -93,6 +100,9 @@ describe('ops/docker', () => {
     const bin = join(desk, 'node_modules/oddsmaker/bin/oddsmaker.js');
     expect(existsSync(join(desk, 'node_modules/oddsmaker/dist/page/index.html'))).toBe(true);
     expect(existsSync(join(desk, 'node_modules/oddsmaker/ops/systemd/after-end'))).toBe(true);
+    const entry = lines.find((line) => line.startsWith('ENTRYPOINT ')) ?? '';
+    const [, script = ''] = JSON.parse(entry.slice('ENTRYPOINT '.length)) as string[];
+    expect(existsSync(join(desk, script))).toBe(true);
     expect(globSync(join(desk, 'node_modules/node-{bin,linux,darwin,win}-*'))).toEqual([]);
     const said = execFileSync(process.execPath, [bin, '--version'], { encoding: 'utf8' });
     expect(said).toMatch(/^\d+\.\d+\.\d+/);
