@@ -129,9 +129,12 @@ async function portOf(parts: PageParts): Promise<() => Promise<OpenPort>> {
   bot.observe((step) => view.step(step));
   bot.observe((step) => programs.step(step));
   const runToken = ops.token === null || ops.token === '' ? randomBytes(24).toString('base64url') : undefined;
+  const needsGuard = hot.loaded.config.exchange.embedded === undefined;
   const ports: AdminPorts = {
     figures: () => ({
       ...bot.view,
+      guarded: needsGuard ? net.guardPid !== undefined : undefined,
+      inPlay: bot.markets.filter(({ live }) => live).length,
       ...{ state: net.state, problems: problems(), loops: net.loops, signals: signals.figures },
     }),
     status: () => net.status(),

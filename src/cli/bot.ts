@@ -57,7 +57,7 @@ type Observer = (step: Pick<StampedArrival, 'seq' | 't'>, commands: readonly Com
 type End = { readonly code: ExitCode; readonly reason: string };
 
 /** What can be seen of a bot, but for what its safety net knows. */
-export type BotView = Omit<BotFigures, 'state' | 'problems' | 'loops' | 'signals'> & {
+export type BotView = Omit<BotFigures, 'state' | 'problems' | 'loops' | 'signals' | 'guarded' | 'inPlay'> & {
   readonly journal: string | undefined;
 };
 
@@ -98,7 +98,9 @@ export class Bot {
   answered: (kind: string, ms: number) => void = () => undefined;
   /** Alerts by their code: those that did not come yet as well, so that the first one is seen as an increase. */
   readonly #alerts = new Map<string, number>(
-    Object.entries(ERROR_CODES).flatMap(([code, entry]) => ('exit' in entry ? [] : [[code, 0]])),
+    Object.entries(ERROR_CODES).flatMap(([code, entry]) =>
+      'exit' in entry && !ENDS_AND_ALERTS.has(code) ? [] : [[code, 0]],
+    ),
   );
   /** Frames that a newer one replaced before they were read. */
   #outrun = 0;
@@ -692,6 +694,9 @@ export class Bot {
     );
   }
 }
+
+/** Codes that end a start, and that the core alerts of while it runs. */
+const ENDS_AND_ALERTS = new Set(['ACCOUNT_REFUSED', 'FOREIGN_ORDER', 'MODE_CHANGED', 'PERSPECTIVE_MISMATCH']);
 
 const isOver = ({ cpuMs, wallMs }: Dispatched, budget: StrategyBudget): boolean =>
   cpuMs > budget.cpuMs || wallMs > budget.wallMs;

@@ -1,7 +1,8 @@
 // What a run shows to Prometheus. Each metric says how it is read from what the bot tells of itself; counters are the bot's
 // own totals, since its start.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Feed, FeedConnection } from '../domain/index.ts';
+import type { Feed, FeedConnection, Micros } from '../domain/index.ts';
+import { dollarsOfMicros } from '../domain/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
 
 /** `degraded`: it may quote, and does it badly (readiness.ts); `blind`: it cannot see its own files (sight.ts). */
@@ -50,6 +51,10 @@ export type BotFigures = CoreStatus & {
   readonly signals: SignalFigures;
   /** For how long the exchange has answered nothing, though it was asked, ms. */
   readonly silentMs: number;
+  /** A guard watches the bot; undefined: it needs none. */
+  readonly guarded: boolean | undefined;
+  /** Markets that are quoted or held and in play. */
+  readonly inPlay: number;
   /** Strategies that were taken off: `why`, or in so many markets alone. */
   readonly off: readonly StrategyOff[];
 };
@@ -134,6 +139,12 @@ const gauge = (name: string, help: string, read: Metric['read'], label?: string)
   ...(label === undefined ? {} : { label }),
 });
 
+/** Statuses that rules and operators ask for: there from the start, so that the first answer is seen as an increase. */
+const STATUSES = ['0', '200', '400', '401', '403', '404', '409', '423', '429', '500', '502', '503'];
+const NO_ANSWERS = Object.fromEntries(STATUSES.map((status) => [status, 0]));
+const dollars = (micros: Micros | undefined): number | undefined =>
+  micros === undefined ? undefined : dollarsOfMicros(micros);
+
 export const METRICS: readonly Metric[] = [
   gauge(
     'state',
@@ -170,7 +181,11 @@ export const METRICS: readonly Metric[] = [
     'alert',
   ),
   counter('loops', 'inputs that the core took', ({ loops }) => one(loops)),
+  gauge('guard_up', '1 while a guard watches the bot; absent for an embedded exchange', ({ guarded }) =>
+    one(guarded),
+  ),
   gauge('markets', 'markets that are quoted', ({ markets }) => one(markets)),
+  gauge('markets_in_play', 'markets that are quoted or held, of games in play', ({ inPlay }) => one(inPlay)),
   gauge('quotes_wanted', 'quotes that strategies want', ({ wanted }) => one(wanted)),
   gauge('quotes_resting', 'those that rest at the exchange', ({ resting }) => one(resting)),
   gauge(
@@ -227,13 +242,26 @@ export const METRICS: readonly Metric[] = [
     ({ pnl }) => each('kind', pnl),
     'kind',
   ),
+  gauge('day_limit_dollars', 'what the account may lose in a day: risk.maxDailyLoss', ({ day }) =>
+    one(dollars(day?.limit)),
+  ),
+  gauge(
+    'day_lost_dollars',
+    'what the account has lost since the day began, over all its runs; below 0: it won',
+    ({ day }) => one(day?.brought === undefined ? undefined : -dollarsOfMicros(day.brought)),
+  ),
   gauge('inventory_dollars', 'payoff differences between the outcomes, of all markets', ({ inventory }) =>
     one(inventory),
   ),
   gauge('permits', 'requests that may be sent at once', ({ permits }) => each('bucket', permits), 'bucket'),
   gauge('permits_limit', 'requests that a window holds', ({ limits }) => each('bucket', limits), 'bucket'),
   counter('requests', 'requests sent', ({ requests }) => each('kind', requests), 'kind'),
-  counter('responses', 'answers by status; 0: none came', ({ http }) => each('status', http), 'status'),
+  counter(
+    'responses',
+    'answers by status; 0: none came',
+    ({ http }) => each('status', { ...NO_ANSWERS, ...http }),
+    'status',
+  ),
   gauge('reads_waiting', 'reads that wait for a permit', ({ readsWaiting }) => one(readsWaiting)),
   gauge('journal_waiting_bytes', 'of the journal, not taken by the disk yet', ({ journalWaiting }) =>
     one(journalWaiting),
@@ -289,7 +317,12 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #metrics: readonly { readonly read: Metric['read']; readonly of: Gauge | Counter }[];
+  readonly #metrics: readonly {
+    readonly read: Metric['read'];
+    readonly of: Gauge | Counter;
+    /** A gauge without labels. */
+    readonly isSingle: boolean;
+  }[];
   readonly #read: () => BotFigures;
   readonly #build: Gauge;
   readonly #requests: Histogram;
@@ -312,7 +345,9 @@ export class Metrics {
         ...{ name, help, registers: [this.#registry] },
         labelNames: label === undefined ? [] : [label],
       };
-      return { read: readMetric, of: type === 'gauge' ? new Gauge(settings) : new Counter(settings) };
+      const isSingle = type === 'gauge' && label === undefined;
+      const of = type === 'gauge' ? new Gauge(settings) : new Counter(settings);
+      return { read: readMetric, isSingle, of };
     });
   }
 
@@ -331,9 +366,12 @@ export class Metrics {
     this.#build.reset();
     this.#build.set(figures.build, 1);
     // what is not told any more is gone, and a counter begins at what the bot counted
-    for (const { read, of } of this.#metrics) {
+    for (const { read, of, isSingle } of this.#metrics) {
       of.reset();
-      for (const { labels = {}, value } of read(figures)) of.inc(labels, value);
+      const samples = read(figures);
+      for (const { labels = {}, value } of samples) of.inc(labels, value);
+      // the library says 0 where there is no label: a gauge of what is not there would be taken for an empty one
+      if (samples.length === 0 && isSingle) of.remove();
     }
     return this.#registry.metrics();
   }

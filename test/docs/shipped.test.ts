@@ -4,6 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { ERROR_CODES } from '../../src/domain/index.ts';
 import { METRICS, OTHER_METRICS } from '../../src/ops/metrics.ts';
 import { ROOT } from '../support/children.ts';
@@ -76,6 +77,53 @@ it('ops/docker has a configuration of Prometheus that promtool takes', () => {
   } finally {
     rmSync(at, { recursive: true, force: true });
   }
+});
+
+it('ops/docker has a configuration of Alertmanager whose receivers are there', () => {
+  const { route, receivers } = parse(read('docker/alertmanager.yml')) as {
+    readonly route: { readonly receiver: string; readonly routes: readonly { readonly receiver: string }[] };
+    readonly receivers: readonly { readonly name: string }[];
+  };
+  const names = new Set(receivers.map(({ name }) => name));
+  expect([route, ...route.routes].filter(({ receiver }) => !names.has(receiver))).toEqual([]);
+  expect(read('docker/compose.yaml')).toContain('alert-url: { file: ./secrets/alert-url }');
+  expect(read('docker/prometheus.yml')).toContain('alertmanager:9093');
+});
+
+it('ops/grafana.json answers six questions by numbers that are green or not', () => {
+  const { panels, annotations } = dashboard() as {
+    readonly panels: readonly {
+      readonly type: string;
+      readonly title: string;
+      readonly gridPos: Readonly<Record<'x' | 'y' | 'w' | 'h', number>>;
+      readonly targets?: readonly { readonly expr: string }[];
+    }[];
+    readonly annotations: { readonly list: readonly { readonly expr: string }[] };
+  };
+  expect(panels.filter(({ type }) => type === 'row').map(({ title }) => title)).toEqual([
+    ...['Is it quoting?', 'Is it safe?', 'What did it make?', 'Why not?', 'The exchange', 'The process'],
+  ]);
+  expect(panels.filter(({ type }) => type === 'stat')).toHaveLength(36);
+  // every one of their metrics is there, in whatever form it is asked for, and promtool reads each query
+  const queries = [...panels.flatMap(({ targets = [] }) => targets), ...annotations.list].map(({ expr }) =>
+    expr.replaceAll('$instance', '.+').replaceAll('$__rate_interval', '1m'),
+  );
+  const asked = queries.flatMap((expr) => [...expr.matchAll(/oddsmaker_\w+/g)].map(([name]) => name));
+  expect(asked.filter((name) => !NAMES.has(name.replace(/_bucket$/, '')))).toEqual([]);
+  const at = mkdtempSync(join(tmpdir(), 'queries-'));
+  try {
+    const rules = queries.map((expr, index) => ({ record: `query_${index}`, expr }));
+    writeFileSync(join(at, 'queries.yml'), JSON.stringify({ groups: [{ name: 'queries', rules }] }));
+    const said = execFileSync('promtool', ['check', 'rules', join(at, 'queries.yml')], { encoding: 'utf8' });
+    expect(said).toContain('SUCCESS');
+  } finally {
+    rmSync(at, { recursive: true, force: true });
+  }
+  // no two of them at one place
+  const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
+  );
+  expect(new Set(cells).size).toBe(cells.length);
 });
 
 it('ops/grafana.json has a panel for each metric', async () => {

@@ -55,6 +55,19 @@ describe('the admin port', () => {
       async () => expect(await ready(url)).toEqual({ status: 200, ready: true, state: 'quoting' }),
       { timeout: 20_000, interval: 50 },
     );
+    // what has not happened yet is there, so that the first of it is seen as an increase
+    const { text } = await get(`${url}/metrics`);
+    for (const line of [
+      'oddsmaker_responses_total{status="429"} 0',
+      'oddsmaker_responses_total{status="403"} 0',
+      'oddsmaker_alerts_total{alert="CLOCK_STEPPED"} 0',
+      'oddsmaker_alerts_total{alert="PERSPECTIVE_MISMATCH"} 0',
+      'oddsmaker_frames_oversize_total{feed="user"} 0',
+      'oddsmaker_orders_cancelled_by_others_total 0',
+    ])
+      expect(text.split('\n')).toContain(line);
+    // an embedded exchange needs no guard, and none is missed
+    expect(text).not.toMatch(/^oddsmaker_guard_up /m);
     const counted = async (): Promise<ReadonlyMap<string, number>> =>
       valuesIn((await get(`${url}/metrics`)).text);
     await vi.waitFor(async () => expect((await counted()).get('oddsmaker_fills_total')).toBeGreaterThan(0), {
@@ -89,8 +102,8 @@ describe('the admin port', () => {
     expect(metrics.get('oddsmaker_feed_up')).toBe(2);
     expect(metrics.get('oddsmaker_state')).toBe(1);
     expect(metrics.get('nodejs_heap_size_used_bytes')).toBeGreaterThan(1e6);
-    // this bot records no tape, is refused nothing, and follows no prices from outside
-    const kept = ['tape_records', 'tape_lost', 'quotes_held', 'refusals', 'signal_', 'odds_events'];
+    // this bot records no tape, is refused nothing, follows no prices from outside, and risks no money
+    const kept = ['tape_', 'quotes_held', 'refusals', 'signal_', 'odds_events', 'guard_up', 'day_'];
     for (const { name } of METRICS)
       if (!kept.some((part) => name.includes(part))) expect([...metrics.keys()]).toContain(name);
     running.child.kill('SIGINT');
