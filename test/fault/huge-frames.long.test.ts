@@ -1,0 +1,142 @@
+// Frames of 66 MB, between an exchange and a bot as it is run: they are dropped, the connections stay, and the bot quotes on.
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { eventually } from '../guard/fixtures.ts';
+import {
+  exchangeSection,
+  QUICK_WINDOWS,
+  run,
+  start,
+  startExchange,
+  storyOf,
+  STRATEGIES,
+  writeConfig,
+} from '../support/children.ts';
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+/** The first frame of a server, which masks none; undefined: not all of it is there. */
+function frameIn(bytes: Buffer): { readonly header: number; readonly all: number } | undefined {
+  const said = (bytes[1] ?? 0) & 127;
+  const header = said < 126 ? 2 : said === 126 ? 4 : 10;
+  if (bytes.length < header) return undefined;
+  const length = said < 126 ? said : said === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+  return bytes.length < header + length ? undefined : { header, all: header + length };
+}
+
+function textFrame(text: string): Buffer {
+  const payload = Buffer.from(text);
+  const header = Buffer.alloc(10);
+  header[0] = 0x81;
+  header[1] = 127;
+  header.writeBigUInt64BE(BigInt(payload.length), 2);
+  return Buffer.concat([header, payload]);
+}
+
+/** Hands on everything, and whole frames of its own between those of the exchange. */
+async function between(socketUrl: string) {
+  const upstream = new URL(socketUrl);
+  const clients = new Map<string, Socket>();
+  const server = createServer((client) => {
+    const exchange = connect(Number(upstream.port), upstream.hostname);
+    client.pipe(exchange);
+    for (const socket of [client, exchange]) socket.on('error', () => undefined);
+    client.on('close', () => exchange.destroy());
+    exchange.on('close', () => client.destroy());
+    let bytes = Buffer.alloc(0);
+    let isOpen = false;
+    exchange.on('data', (chunk: Buffer) => {
+      bytes = Buffer.concat([bytes, chunk]);
+      if (!isOpen) {
+        const end = bytes.indexOf('\r\n\r\n');
+        if (end < 0) return;
+        isOpen = true;
+        client.write(bytes.subarray(0, end + 4));
+        bytes = bytes.subarray(end + 4);
+      }
+      for (let next = frameIn(bytes); next !== undefined; next = frameIn(bytes)) {
+        const text = bytes.subarray(next.header, next.all).toString('latin1');
+        const [, namespace] = /^40(\/[^,]*),/.exec(text) ?? [];
+        if (namespace !== undefined) clients.set(namespace, client);
+        client.write(bytes.subarray(0, next.all));
+        bytes = bytes.subarray(next.all);
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    send: (namespace: string, event: string, payload: unknown) =>
+      clients
+        .get(namespace)
+        ?.write(textFrame(`42${namespace},${JSON.stringify([event, JSON.stringify(payload)])}`)),
+  };
+}
+
+it('of either feed cost a read each, no connection and no journal', async () => {
+  const venue = await startExchange('--games', '2', '--account', 'alice:alice-pw');
+  const proxy = await between(venue.socketUrl);
+  const config = writeConfig(
+    [
+      exchangeSection(venue.restUrl, proxy.url).trimEnd(),
+      QUICK_WINDOWS,
+      'risk: { resumeAfter: 250ms, maxDailyLoss: 100000 }',
+      'journal: { dir: ./run }',
+      'ops: { port: 0 }',
+      STRATEGIES,
+    ].join('\n'),
+  );
+  const bot = start(['run', config, '--json']);
+  const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
+  const quotes = (): Promise<unknown> =>
+    eventually('it quotes', async () => (await fetch(`${url}/ready`)).ok, 60_000);
+  await eventually('orders rest', async () => (await storyOf(venue, 'alice')).openOrders > 0, 60_000);
+  await quotes();
+  const metrics = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
+
+  const [game] = venue.games;
+  const sideOrders = Array.from({ length: 500_000 }, (_, index) => ({
+    ...{ id: `o${index}`, type: 'moneyline', odds: 105, risk: 100, sumUntaken: 100, takenRatio: 0 },
+    createdAt: '2030-01-01T00:00:00.000Z',
+  }));
+  const participantID = game?.participants[0]?.id;
+  proxy.send('/priceUpdates', 'orderUpdate', {
+    ...{ gameID: game?.id, type: 'moneyline', participantID, sideOrders },
+  });
+  await eventually(
+    'it is counted',
+    async () => (await metrics()).includes('oddsmaker_frames_oversize_total{feed="prices"} 1'),
+    60_000,
+  );
+  await quotes();
+  proxy.send('/v2/user/alice', 'positionUpdate', { gameID: game?.id, unmatched: sideOrders });
+  await eventually(
+    'it is counted',
+    async () => (await metrics()).includes('oddsmaker_frames_oversize_total{feed="user"} 1'),
+    60_000,
+  );
+  await quotes();
+  const last = await metrics();
+  expect(last).toContain('oddsmaker_feed_drops_total{feed="prices"} 0');
+  expect(last).toContain('oddsmaker_feed_drops_total{feed="user"} 0');
+  bot.child.kill('SIGINT');
+  const { code, stderr } = await bot.ended;
+  expect(code).toBe(0);
+  const lines = stderr.split('\n');
+  expect(lines.filter((line) => line.includes('"alert":"FRAME_OVERSIZE"'))).toHaveLength(2);
+  console.log(lines.filter((line) => line.includes('LOOP_STALLED')).join('\n'));
+  const at = join(dirname(config), 'run');
+  const journal = readdirSync(at).find((name) => name.endsWith('.ndjson.zst')) ?? '';
+  // the journal has their beginnings, and a replay decides the same
+  expect((await run(['replay', '--verify', join(at, journal)])).code).toBe(0);
+}, 240_000);
