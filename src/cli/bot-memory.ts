@@ -5,11 +5,13 @@ import type { LoadedConfig } from '../config/index.ts';
 import type { Command, DayAtBoot, Arrival, Micros, StampedArrival, Standing } from '../domain/index.ts';
 import { dayStartOf, messageOf, microsOfDollars, OddsmakerError, parseTimeOfDay } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
-import type { AlertMessage, KeptState, Log, RunFiles, SafetyNet } from '../ops/index.ts';
+import type { AlertMessage, Incomplete, KeptState, Log, RunFiles, SafetyNet } from '../ops/index.ts';
 import {
   accountIdOf,
   afterCrash,
   idOf,
+  isLocked,
+  lockedLedger,
   Ledger,
   openLedger,
   readDay,
@@ -56,7 +58,7 @@ export class BotMemory {
   #rows: BotLedger | undefined;
   #figures: LedgerFigures | undefined;
 
-  /** @throws OddsmakerError LEDGER_LOST, CONFIG_INVALID */
+  /** @throws OddsmakerError LEDGER_LOST, LEDGER_LOCKED, CONFIG_INVALID */
   constructor(options: MemoryOptions) {
     this.#options = options;
     const { files, net, loaded } = options;
@@ -90,9 +92,10 @@ export class BotMemory {
     return (this.#opened?.settled ?? 0) / 1e6;
   }
 
-  /** Undefined: there is none, or it is complete. */
-  get ledgerLost(): string | undefined {
-    return this.#ledger?.lost;
+  /** Why the ledger has not all of the run; undefined: there is none, or it has. */
+  get ledgerUnwritten(): string | undefined {
+    const { lost } = this.#ledger ?? {};
+    return lost === undefined ? undefined : lost.gone ? `lost: ${lost.problem}` : lost.problem;
   }
 
   /** What somebody should look at begins, or is over. */
@@ -115,6 +118,8 @@ export class BotMemory {
       { file, id, key, run: row.run },
       {
         problem: (text) => {
+          // a kill may come before it is written again
+          this.#keep({ ledger: { id, file, ...(text === undefined ? {} : { lacks: [row.run] }) } });
           if (text === undefined) log.info('the ledger is written again', { ledger: file });
           else
             log.warn('the ledger cannot be written, trying again', {
@@ -123,14 +128,23 @@ export class BotMemory {
               problem: text,
             });
         },
-        lost: (problem) => this.#lose(file, id, problem),
+        lost: (why) => this.#lose(file, id, row, why),
       },
     );
     this.#rows = new BotLedger(this.#ledger, row, figures);
     this.#figures = new LedgerFigures(this.#ledger, live);
   }
 
-  #lose(file: string, id: string, problem: string): void {
+  #lose(file: string, id: string, { run, journal }: RunRow, { problem, gone }: Incomplete): void {
+    if (!gone && journal !== undefined) {
+      const { file: config } = this.#options.loaded;
+      this.#options.log.error(
+        `rows of this run are not in the ledger: the next start takes them in from the journal, or \`oddsmaker pnl ${config} --rebuild\` now`,
+        { code: 'LEDGER_UNWRITTEN', alert: 'LEDGER_UNWRITTEN', ledger: file, problem, journal },
+      );
+      this.#keep({ ledger: { id, file, lacks: [run] } });
+      return;
+    }
     this.#options.log.error(
       'the ledger is lost: the loss of the day is counted in memory until the run ends',
       {
@@ -235,6 +249,7 @@ function openFor(options: MemoryOptions, kept: KeptState): OpenedLedger | undefi
         log.warn('--day-loss is not needed: the ledger tells what the day brought', { ledger: file });
       return opened;
     } catch (error) {
+      if (isLocked(error)) throw lockedLedger(file, error);
       problem = messageOf(error);
     }
   }

@@ -556,6 +556,7 @@ export class Bot {
       this.#endFigures();
       if (end.code === EXIT.done) end = this.#badEnd(end, fault) ?? end;
       await this.#memory?.close(end.code, end.reason);
+      end = this.#unwrittenEnd(end) ?? end;
       // the farewell is the last thing that is written
       await this.#net.ended(orderly, sentNothing);
     }
@@ -573,6 +574,13 @@ export class Bot {
     return journal?.isTorn === true
       ? { code: EXIT.gaveUp, reason: `the journal ${journal.file} ended before its run` }
       : fault;
+  }
+
+  /** The ledger has not all of a run that ended well, or gave up: that weighs more. */
+  #unwrittenEnd({ code, reason }: End): End | undefined {
+    const unwritten = this.#memory?.ledgerUnwritten;
+    if (unwritten === undefined || (code !== EXIT.done && code !== EXIT.gaveUp)) return undefined;
+    return { code: EXIT.ledgerUnwritten, reason: `${reason}; the ledger is not written: ${unwritten}` };
   }
 
   /** What the journal was given is on its way to the disk when this returns: the process ends here. */

@@ -56,6 +56,17 @@ export const NOT_IN_JOURNALS = [
 export async function rebuildLedger(loaded: LoadedConfig, file: string): Promise<Rebuilt> {
   const { dir } = loaded.config.journal;
   if (dir === null) throw loaded.problem(['journal', 'dir'], 'no journals are kept to rebuild a ledger from');
+  const folder = loaded.resolve(dir);
+  const taken = await takeIn(loaded, file, existsSync(folder) ? journalsIn(folder) : []);
+  return { ...taken, isTaken: take(loaded, file, taken.incomplete) };
+}
+
+/** Merges what these journals have of the account into the ledger. @throws OddsmakerError LEDGER_UNREADABLE */
+export async function takeIn(
+  loaded: LoadedConfig,
+  file: string,
+  from: readonly string[],
+): Promise<Omit<Rebuilt, 'isTaken'>> {
   const draft = `${file}.rebuild-${process.pid}`;
   const incomplete: Rebuilt['incomplete'][number][] = [];
   const removeDraft = (): void => {
@@ -64,7 +75,7 @@ export async function rebuildLedger(loaded: LoadedConfig, file: string): Promise
   removeDraft();
   try {
     let journals = 0;
-    for (const journal of existsSync(loaded.resolve(dir)) ? journalsIn(loaded.resolve(dir)) : []) {
+    for (const journal of from) {
       const told = await rebuildRun(journal, loaded.config, draft).catch((error: unknown) => {
         if (error instanceof OddsmakerError) return { why: error.message, isBrokenOff: false };
         throw error;
@@ -74,8 +85,7 @@ export async function rebuildLedger(loaded: LoadedConfig, file: string): Promise
       if (told !== undefined) incomplete.push({ journal, ...told });
     }
     if (!existsSync(draft)) openLedger(draft).close();
-    const made = merged(file, draft);
-    return { journals, incomplete, ...made, isTaken: take(loaded, file, incomplete) };
+    return { journals, incomplete, ...merged(file, draft) };
   } finally {
     removeDraft();
   }
@@ -89,10 +99,8 @@ function take(loaded: LoadedConfig, file: string, incomplete: Rebuilt['incomplet
   try {
     const kept = new StandingFile(standing);
     const id = idOf(db);
-    if (
-      kept.state.ledger !== undefined &&
-      (kept.state.ledger.id !== id || kept.state.ledger.lost !== undefined)
-    )
+    const { ledger } = kept.state;
+    if (ledger !== undefined && (ledger.id !== id || ledger.lost !== undefined || ledger.lacks !== undefined))
       kept.keep({ ledger: { id, file } });
     return true;
   } finally {

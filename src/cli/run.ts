@@ -27,6 +27,7 @@ import { STOPPED_BY } from './signals.ts';
 import type { EmbeddedExchange } from './embedded.ts';
 import { missingForRun } from './missing-for-run.ts';
 import { watchReadiness } from './ready-watch.ts';
+import { fillLedger } from './ledger-fill.ts';
 import { makeRunFolder, runFilesOf } from './run-folder.ts';
 import { accountOf, embeddedFor, targetOf } from './embedded.ts';
 import { amount, duration, positive, tapeStart } from './flags.ts';
@@ -82,8 +83,10 @@ offers; what vanished counts as cancelled. It goes on beside a bot that trades w
 
 Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape, or the ledger was lost; 70 a bug, or a strategy that nobody could name
        threw outside a step; 74 it could not be confirmed that nothing is open; 75 the exchange did not answer within
-       exchange.startTimeout, ops.port stays taken, the disk has no room, or journal, lease or their folder were gone at the end; 77 login
-       refused, account banned or closed, wrong player mode, or another bot of the account is running; 78 a bad
+       exchange.startTimeout, ops.port stays taken, the disk has no room, the ledger is locked by another program, or
+       journal, lease or their folder were gone at the end; 76 stopped and confirmed, but the ledger was not written (the next
+       start takes in what is missing from the journal, or pnl --rebuild); 77 login refused, account banned or closed, wrong
+       player mode, or another bot of the account is running; 78 a bad
        configuration, or a strategy was taken off for good (--json: faults).
 
 Examples:
@@ -212,6 +215,7 @@ export async function run(
       exchange === undefined
         ? await formerLives(loaded, target.username, files.resting, log)
         : NO_FORMER_LIFE;
+    await fillLedger(loaded, files, log);
     const kept = (memory = new BotMemory({
       ...{ loaded, files, net, log, username: target.username, dayLoss: flags.dayLoss },
     }));

@@ -10,6 +10,8 @@ export const EXIT = {
   bug: 70,
   notConfirmed: 74,
   gaveUp: 75,
+  /** Stopped clean, and the ledger has not all of it. */
+  ledgerUnwritten: 76,
   refused: 77,
   badConfig: 78,
 } as const;
@@ -248,6 +250,18 @@ export const ERROR_CODES = {
       'The ledger that keeps the loss of the day is gone, replaced, incomplete or cannot be read. A run that loses it goes on and counts in memory; none starts without it.',
     remedy:
       'Restore the file of `ledger.file`, make it again from the journals (`oddsmaker pnl <config> --rebuild`), or say what the account lost since `risk.dayStartsAt`: `oddsmaker run <config> --day-loss <dollars>`.',
+  },
+  LEDGER_UNWRITTEN: {
+    exit: 76,
+    means:
+      'Another program kept the ledger locked, or the disk refused it, for 10 s at the end of the run: rows of the run are not in it. Its journal has them.',
+    remedy:
+      'End what locks the file. The next start takes in from the journal what is missing, and so does `oddsmaker pnl <config> --rebuild`.',
+  },
+  LEDGER_LOCKED: {
+    exit: 75,
+    means: 'Another program kept the ledger locked for 10 s at the start. Nothing was sent.',
+    remedy: 'End what locks the file of `ledger.file`, and start again.',
   },
   LEDGER_UNREADABLE: {
     exit: 65,

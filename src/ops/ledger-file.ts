@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
 import { LEDGER_VERSION, migrationOf, SCHEMA, VIEWS } from './ledger-schema.ts';
 
 export type LedgerKey = {
@@ -16,11 +17,28 @@ export type LedgerKey = {
 /** Other bots may write the same file. */
 const BUSY_MS = 2000;
 
+/** SQLITE_BUSY and SQLITE_LOCKED. */
+const LOCKED: ReadonlySet<number> = new Set([5, 6]);
+
+/** Another program holds it: a while later it may be free. */
+export const isLocked = (error: unknown): boolean =>
+  error instanceof Error &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  LOCKED.has(error.errcode & 0xff);
+
+export const lockedLedger = (file: string, error: unknown): OddsmakerError =>
+  new OddsmakerError(
+    'LEDGER_LOCKED',
+    `${file}: another program keeps the ledger locked (${messageOf(error)}): end what uses it, and start again`,
+    { cause: error },
+  );
+
 /** Makes the file and its tables where there are none. Throws what SQLite and the disk say. */
-export function openLedger(file: string): DatabaseSync {
+export function openLedger(file: string, busyMs = BUSY_MS): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
-  const db = new DatabaseSync(file, { timeout: BUSY_MS });
+  const db = new DatabaseSync(file, { timeout: busyMs });
   try {
     const version = versionOf(db);
     if (version > LEDGER_VERSION)

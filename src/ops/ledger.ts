@@ -1,6 +1,7 @@
 // The bot's side of the ledger: rows go to a thread that writes them, a batch at a time; nothing waits for it and nothing
-// here throws. What the disk refuses is tried again. A ledger that is gone, replaced, or refused for too much is lost: the
-// run goes on without it, says so once, and remembers it for the next start (DESIGN rules 14, 15).
+// here throws. What the disk refuses is tried again, at the end of the run too. A ledger that is gone or replaced is lost; one
+// that is refused for too much or too long lacks rows, which the journal has. Either way the run goes on, says so once, and the
+// next start knows (DESIGN rules 14, 15).
 import { Worker } from 'node:worker_threads';
 import type { LedgerKey } from './ledger-file.ts';
 import type { LedgerRow, StatementName, Value } from './ledger-schema.ts';
@@ -9,10 +10,12 @@ import type { FromThread, ThreadData, ToThread } from './ledger-thread.ts';
 const ENTRY = new URL(import.meta.url.replace(/ledger(\.[jt]s)$/, 'ledger-thread$1'));
 const FLUSH_MS = 250;
 const AGAIN_MS = 2000;
+/** The same at the end of a run. */
+const AGAIN_AT_END_MS = 250;
 /** Rows that wait for the disk. */
 const MOST_WAITING = 20_000;
-/** How long the end of a run waits for the last batch. */
-const CLOSE_MS = 3000;
+/** How long the end of a run waits for the last rows: another program may hold the ledger. */
+const CLOSE_MS = 10_000;
 /** Losing one of these loses money's trail: they do not wait for the next batch. */
 const AT_ONCE: ReadonlySet<StatementName> = new Set([
   'fill',
@@ -24,11 +27,17 @@ const AT_ONCE: ReadonlySet<StatementName> = new Set([
   'ended',
 ]);
 
+/**
+ * Why a ledger is not complete. `gone`: what it had is not there any more. Otherwise it has all but some rows of this run, which
+ * can be taken in from the journal.
+ */
+export type Incomplete = { readonly problem: string; readonly gone: boolean };
+
 export type LedgerPorts = {
   /** It failed for now; undefined: it goes on. */
   readonly problem: (text: string | undefined) => void;
-  /** It will not be complete again. */
-  readonly lost: (text: string) => void;
+  /** It will not be complete again by itself. */
+  readonly lost: (why: Incomplete) => void;
 };
 
 export class Ledger {
@@ -39,7 +48,7 @@ export class Ledger {
   #batch = 0;
   #timer: NodeJS.Timeout | undefined;
   #problem: string | undefined;
-  #lost: string | undefined;
+  #lost: Incomplete | undefined;
   #closing: (() => void) | undefined;
 
   constructor(
@@ -52,12 +61,12 @@ export class Ledger {
     this.#thread.unref();
     this.#thread.on('message', (message: FromThread) => this.#applyAnswer(message));
     this.#thread.on('error', (error) =>
-      this.#lose(`its thread ended: ${error instanceof Error ? error.message : String(error)}`),
+      this.#lose(`its thread ended: ${error instanceof Error ? error.message : String(error)}`, false),
     );
   }
 
   /** Why it is not complete any more; undefined: it is, or will be. */
-  get lost(): string | undefined {
+  get lost(): Incomplete | undefined {
     return this.#lost;
   }
 
@@ -70,7 +79,7 @@ export class Ledger {
     if (this.#lost !== undefined) return;
     this.#waiting.push({ name, values });
     if (this.waiting > MOST_WAITING) {
-      this.#lose(`${this.waiting} rows wait for the disk: ${this.#problem ?? 'it is too slow'}`);
+      this.#lose(`${this.waiting} rows wait for the disk: ${this.#problem ?? 'it is too slow'}`, false);
       return;
     }
     if (AT_ONCE.has(name) && this.#problem === undefined) this.#flush();
@@ -113,28 +122,27 @@ export class Ledger {
       return;
     }
     if (message.isLost) {
-      this.#lose(message.problem);
+      this.#lose(message.problem, true);
       return;
     }
     if (this.#problem === undefined) this.#ports.problem(message.problem);
     this.#problem = message.problem;
     this.#waiting = [...(this.#sent ?? []), ...this.#waiting];
     this.#sent = undefined;
-    if (this.#closing === undefined) this.#flushLater(AGAIN_MS);
-    else this.#lose(message.problem);
+    this.#flushLater(this.#closing === undefined ? AGAIN_MS : AGAIN_AT_END_MS);
   }
 
-  #lose(text: string): void {
+  #lose(problem: string, gone: boolean): void {
     if (this.#lost !== undefined) return;
-    this.#lost = text;
+    this.#lost = { problem, gone };
     this.#waiting = [];
     this.#sent = undefined;
     clearTimeout(this.#timer);
-    this.#ports.lost(text);
+    this.#ports.lost(this.#lost);
     if (this.#closing !== undefined) this.#end();
   }
 
-  /** Writes what waits; a disk that hangs is waited for only so long. */
+  /** Writes what waits, and tries again where that is refused; it is waited for only so long. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -142,7 +150,8 @@ export class Ledger {
     await new Promise<void>((resolve) => {
       this.#closing = resolve;
       timer = setTimeout(() => {
-        this.#lose('the disk did not take the last rows in time');
+        const rows = `${this.waiting} rows were not taken within ${CLOSE_MS / 1000} s`;
+        this.#lose(`${rows}: ${this.#problem ?? 'the disk is too slow'}`, false);
         resolve();
       }, CLOSE_MS);
       if (this.#sent === undefined) this.#end();

@@ -16,9 +16,18 @@ export type KeptState = {
   readonly crashes: readonly Crash[];
   /** Parameters that an operator changed while a bot ran, by strategy and name. */
   readonly params?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
-  /** The ledger of the last run; `lost`: since when it is not complete any more, Unix ms. */
+  /**
+   * The ledger of the last run; `lost`: since when it is not complete any more, Unix ms. `lacks`: journals of runs whose rows it
+   * has not all taken.
+   */
   readonly ledger?:
-    { readonly id: string; readonly file: string; readonly lost?: number | undefined } | undefined;
+    | {
+        readonly id: string;
+        readonly file: string;
+        readonly lost?: number | undefined;
+        readonly lacks?: readonly string[] | undefined;
+      }
+    | undefined;
 };
 
 export class StandingFile {
