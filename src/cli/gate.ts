@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Gate, GateMark } from '../config/index.ts';
 import { loadGate } from '../config/index.ts';
-import { EXIT, OddsmakerError, printable } from '../domain/index.ts';
+import { accountKey, EXIT, OddsmakerError, printable } from '../domain/index.ts';
 import { partsOf } from '../record/journal-parts.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import type { Demand, Judged, Verdict } from '../report/index.ts';
@@ -149,7 +149,9 @@ async function runsIn(
 
 const accountText = ({ config }: JournalHeader): string => {
   const { exchange } = Object(config) as { readonly exchange?: Readonly<Record<string, unknown>> };
-  return JSON.stringify([exchange?.['restUrl'], exchange?.['username'], exchange?.['playerMode']]);
+  const username = exchange?.['username'];
+  const account = typeof username === 'string' ? accountKey(username) : username;
+  return JSON.stringify([exchange?.['restUrl'], account, exchange?.['playerMode']]);
 };
 
 const otherGate = (journal: string, { gate }: JournalHeader, name: string): string =>

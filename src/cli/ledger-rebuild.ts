@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from '../config/index.ts';
-import { messageOf, OddsmakerError } from '../domain/index.ts';
+import { accountKey, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Ledger } from '../ops/index.ts';
 import { accountIdOf, idOf, livingOwner, openLedger, StandingFile } from '../ops/index.ts';
@@ -243,7 +243,10 @@ class RunRows {
 }
 
 const keyOf = (config: Config, run: string) => ledgerKeyOf(config, accountOf(config.exchange).username, run);
-const ownerText = (config: Config): string => JSON.stringify(keyOf(config, ''));
+function ownerText(config: Config): string {
+  const key = keyOf(config, '');
+  return JSON.stringify({ ...key, account: accountKey(key.account) });
+}
 
 export function incompleteOf({ difference, invalid, tear }: Retold): Incomplete | undefined {
   if (difference !== undefined) {

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { GateMark, LoadedConfig, Overrides } from '../config/index.ts';
 import { loadConfig, loadGate } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
-import { createLog, LogTail, SafetyNet, StandingFile, StatusLine } from '../ops/index.ts';
+import { createLog, LogTail, SafetyNet, StandingFile, StatusLine, uniteSpellings } from '../ops/index.ts';
 import { Alerting, alertTargetsOf } from './alerting.ts';
 import { alertOfBot, alertOfEnd } from './bot-alerts.ts';
 import { THROWN } from './blame.ts';
@@ -207,6 +207,7 @@ export async function run(
     early.hearSignals();
     const files = runFilesOf(loaded);
     makeRunFolder(files.folder);
+    uniteSpellings(files);
     net = early.net = new SafetyNet(files, loaded.config.guard.deadline, log);
     exchange = flags.dry === true ? await startDryExchange(real, log) : await embeddedFor(loaded, log);
     const target = targetOf(loaded, exchange);

@@ -1,5 +1,6 @@
 // The vocabulary of the whole project. Pure: imports nothing but itself.
 export * from './brand.ts';
+export * from './account-name.ts';
 export * from './recent-values.ts';
 export * from './result.ts';
 export * from './bounded.ts';

@@ -14,6 +14,20 @@ export type Standing = {
   readonly strategies?: readonly StrategyId[];
 };
 
+const RANK: Readonly<Record<TradingState, number>> = { active: 0, 'reduce-only': 1, halted: 2 };
+
+/** Of two records the tighter holds, and a pause that either of them has. */
+export function tighterOf(a: Standing | undefined, b: Standing | undefined): Standing | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const tighter = RANK[b.state] > RANK[a.state] || (RANK[b.state] === RANK[a.state] && b.paused) ? b : a;
+  const strategies = [...new Set([...(a.strategies ?? []), ...(b.strategies ?? [])])];
+  return {
+    ...tighter,
+    paused: a.paused || b.paused,
+    ...(strategies.length === 0 ? {} : { strategies }),
+  };
+}
+
 /** Whose word ends a wait: the guard's, which clears the account behind its fence, or an operator's after a crash. */
 export type WaitsFor = 'fence' | 'crash';
 

@@ -23,6 +23,7 @@ export { readDay, settledIn, stateDay } from './ledger-day.ts';
 export { Ledger } from './ledger.ts';
 export { readResting, RestingFile } from './resting-file.ts';
 export type { Incomplete } from './ledger.ts';
+export { uniteSpellings } from './spellings.ts';
 export { StandingFile } from './standing-file.ts';
 export type { KeptState } from './standing-file.ts';
 export { Guard } from './guard.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { messageOf, OddsmakerError } from '../domain/index.ts';
+import { isSameAccount, messageOf, OddsmakerError } from '../domain/index.ts';
 import { LEDGER_VERSION, migrationOf, SCHEMA, VIEWS } from './ledger-schema.ts';
 
 export type LedgerKey = {
@@ -73,16 +73,46 @@ export function idOf(db: DatabaseSync): string {
   return String(db.prepare("SELECT value FROM meta WHERE key = 'ledger'").get()?.['value'] ?? '');
 }
 
+/** Whatever case its name is written in: the first spelling stays. */
 export function accountIdOf(db: DatabaseSync, { exchange, account, mode }: LedgerKey): number {
+  const known = (): readonly number[] =>
+    db
+      .prepare('SELECT id, account FROM accounts WHERE exchange = ? AND mode = ? ORDER BY id')
+      .all(exchange, mode)
+      .flatMap((row) => (isSameAccount(row['account'], account) ? Number(row['id']) : []));
+  const [id, ...others] = known();
+  if (id !== undefined) {
+    if (others.length > 0) unite(db, id, others);
+    return id;
+  }
   db.prepare('INSERT INTO accounts (exchange, account, mode) VALUES (?, ?, ?) ON CONFLICT DO NOTHING').run(
     exchange,
     account,
     mode,
   );
-  const row = db
-    .prepare('SELECT id FROM accounts WHERE exchange = ? AND account = ? AND mode = ?')
-    .get(exchange, account, mode);
-  return Number(row?.['id']);
+  return known()[0] ?? Number.NaN;
+}
+
+const OF_ACCOUNTS = [
+  ...['runs', 'orders', 'fills', 'settlements', 'days', 'marks', 'alerts', 'operator_actions', 'run_figures'],
+] as const;
+
+/** Versions before 0.3 took each spelling for an account of its own. What both have of one thing stays as it is. */
+function unite(db: DatabaseSync, id: number, others: readonly number[]): void {
+  db.exec('SAVEPOINT unite');
+  try {
+    for (const table of OF_ACCOUNTS) {
+      const update = db.prepare(`UPDATE OR IGNORE ${table} SET account_id = ? WHERE account_id = ?`);
+      for (const other of others) update.run(id, other);
+    }
+    // one that still has rows keeps its name under another exchange, where nobody asks for it
+    const leave = db.prepare("UPDATE accounts SET exchange = exchange || '#former' || id WHERE id = ?");
+    for (const other of others) leave.run(other);
+    db.exec('RELEASE unite');
+  } catch (error) {
+    db.exec('ROLLBACK TO unite; RELEASE unite');
+    throw error;
+  }
 }
 
 /** What an open file is known by, wherever it is moved; undefined: there is none. */

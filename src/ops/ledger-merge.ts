@@ -1,6 +1,7 @@
 // Takes the rows of one ledger into another, in one transaction: what is missing is added, what was not known is filled in, and
 // nothing is ever taken away.
 import type { DatabaseSync } from 'node:sqlite';
+import { accountIdOf } from './ledger-file.ts';
 
 type Rule = { readonly table: string; readonly key: readonly string[] };
 
@@ -40,10 +41,7 @@ export function mergeLedger(db: DatabaseSync, from: string): Merged {
   try {
     db.exec('BEGIN IMMEDIATE');
     try {
-      db.exec(
-        `INSERT INTO accounts (exchange, account, mode) SELECT exchange, account, mode FROM merged.accounts WHERE true
-         ON CONFLICT DO NOTHING`,
-      );
+      mapAccounts(db);
       const told = RULES.map((rule) => [rule.table, mergeTable(db, rule)] as const);
       db.exec('COMMIT');
       return Object.fromEntries(told);
@@ -56,14 +54,28 @@ export function mergeLedger(db: DatabaseSync, from: string): Merged {
   }
 }
 
+/** The ids of both, whatever case names are written in. */
+function mapAccounts(db: DatabaseSync): void {
+  db.exec('CREATE TEMP TABLE IF NOT EXISTS account_map (theirs INTEGER PRIMARY KEY, mine INTEGER NOT NULL)');
+  db.exec('DELETE FROM temp.account_map');
+  const map = db.prepare('INSERT INTO temp.account_map (theirs, mine) VALUES (?, ?)');
+  for (const row of db.prepare('SELECT id, exchange, account, mode FROM merged.accounts').all()) {
+    const key = {
+      exchange: String(row['exchange']),
+      account: String(row['account']),
+      mode: String(row['mode']),
+    };
+    map.run(Number(row['id']), accountIdOf(db, key));
+  }
+}
+
 function mergeTable(db: DatabaseSync, { table, key }: Rule): Merged[string] {
   const columns = db
     .prepare(`SELECT name FROM pragma_table_info('${table}', 'main')`)
     .all()
     .map((row) => String(row['name']))
     .filter((name) => name !== 'id');
-  const account = `(SELECT mine.id FROM main.accounts mine JOIN merged.accounts theirs USING (exchange, account, mode)
-    WHERE theirs.id = m.account_id)`;
+  const account = '(SELECT mine FROM temp.account_map WHERE theirs = m.account_id)';
   const values = columns.map((name) => (name === 'account_id' ? account : `m.${name}`)).join(', ');
   const count = (): number => Number(db.prepare(`SELECT count(*) AS n FROM main.${table}`).get()?.['n'] ?? 0);
   const before = count();

@@ -1,6 +1,7 @@
 // What the fills of an account brought, out of the ledger: by day, game, market or strategy. What settled counts as it was
 // booked; what is open counts at the last price that the ledger has, without one as if it were lost.
 import type { DatabaseSync } from 'node:sqlite';
+import { isSameAccount } from '../domain/index.ts';
 
 export const PNL_KEYS = ['day', 'game', 'market', 'strategy'] as const;
 export type PnlKey = (typeof PNL_KEYS)[number];
@@ -107,7 +108,7 @@ export function accountsOf(
 ): readonly number[] {
   const where = exchange === undefined ? "exchange LIKE 'embedded/%'" : 'exchange = :exchange';
   return db
-    .prepare(`SELECT id FROM accounts WHERE ${where} AND account = :account AND mode = :mode`)
-    .all({ ...(exchange === undefined ? {} : { exchange }), account, mode })
-    .map((row) => Number(row['id']));
+    .prepare(`SELECT id, account FROM accounts WHERE ${where} AND mode = :mode`)
+    .all({ ...(exchange === undefined ? {} : { exchange }), mode })
+    .flatMap((row) => (isSameAccount(row['account'], account) ? Number(row['id']) : []));
 }

@@ -1,11 +1,13 @@
 // The files by which the processes of one account find each other: lease, heartbeat, fence and control socket, beside the
-// journal and named by the account. Bot, guard and ctl compute the same names from the same configuration.
+// journal and named by the account. Bot, guard and ctl compute the same names from the same configuration, whatever case the
+// account is written in: files that are there already keep their names.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
   ftruncateSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,7 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemCodeOf } from '../domain/index.ts';
+import { accountKey, systemCodeOf } from '../domain/index.ts';
 
 export type RunFiles = {
   readonly account: string;
@@ -34,6 +36,8 @@ export type RunFiles = {
   readonly socket: string;
   /** Where the control socket goes when `socket` cannot be: too long a path, or a file system without sockets. */
   readonly spareSocket: string;
+  /** Files of the same account in other spellings: versions before 0.3 took each for an account of its own. */
+  readonly others: readonly Pick<RunFiles, 'lease' | 'fence' | 'standing'>[];
 };
 
 /** The kernel keeps 108 bytes for the path of a socket, 104 on some systems. */
@@ -51,8 +55,46 @@ export function fileNameOf(account: string): string {
   return name.length <= LONGEST_NAME ? name : `${name.slice(0, 60)}-${digest(account)}`;
 }
 
+/** What says that an account has files in a folder. */
+const ENDINGS = ['standing', 'fence', 'lease', 'heartbeat', 'guard'] as const;
+
+/** How files of the account in this folder are named, lower case first. */
+function namesIn(folder: string, account: string): readonly string[] {
+  const long = fileNameOf(account);
+  const key = accountKey(account);
+  const names = entriesOf(folder).flatMap((entry) => {
+    const dot = entry.lastIndexOf('.');
+    const ending: string = entry.slice(dot + 1);
+    return dot > 0 && ENDINGS.some((one) => one === ending) ? entry.slice(0, dot) : [];
+  });
+  const isOurs = (name: string): boolean => name === long || accountKey(accountOf(name)) === key;
+  const first = fileNameOf(key);
+  return [...new Set(names)]
+    .filter(isOurs)
+    .sort((a, b) => Number(b === first) - Number(a === first) || (a < b ? -1 : 1));
+}
+
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** The account of a file name; of a shortened one, no account's name. */
+function accountOf(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
 export function runFiles(folder: string, account: string, config = ''): RunFiles {
-  const at = (ending: string): string => join(folder, `${fileNameOf(account)}.${ending}`);
+  const [name = fileNameOf(accountKey(account)), ...others] = namesIn(folder, account);
+  const inFolder = (of: string, ending: string): string => join(folder, `${of}.${ending}`);
+  const at = (ending: string): string => inFolder(name, ending);
   const socket = at('sock');
   const spareSocket = join(tmpdir(), `oddsmaker-${digest(socket)}.sock`);
   return {
@@ -68,6 +110,11 @@ export function runFiles(folder: string, account: string, config = ''): RunFiles
     guard: at('guard'),
     socket: Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH ? socket : spareSocket,
     spareSocket,
+    others: others.map((of) => ({
+      lease: inFolder(of, 'lease'),
+      fence: inFolder(of, 'fence'),
+      standing: inFolder(of, 'standing'),
+    })),
   };
 }
 

@@ -4,7 +4,7 @@
 // stands in the journal of the run that placed the order, or in a later one. Where that run is not known, all are kept.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { messageOf } from '../domain/index.ts';
+import { isSameAccount, messageOf } from '../domain/index.ts';
 import { nameOfPart } from './journal-parts.ts';
 import { packedFileOf } from './journal-tail.ts';
 import { ownerIn } from './last-requests.ts';
@@ -107,7 +107,7 @@ async function isOf({ files }: StoredJournal, owner: JournalOwner): Promise<bool
   const found = await ownerIn(first).catch(() => undefined);
   return (
     found !== undefined &&
-    found.username === owner.username &&
+    isSameAccount(found.username, owner.username) &&
     found.mode === owner.mode &&
     found.restUrl === owner.restUrl
   );

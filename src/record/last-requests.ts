@@ -4,7 +4,7 @@
 // without its closing record may lack the last requests, and says so.
 import { readdir, stat } from 'node:fs/promises';
 import type { Bucket, Command, NewOrder, UnansweredOrder } from '../domain/index.ts';
-import { isNewOrder, systemCodeOf } from '../domain/index.ts';
+import { isNewOrder, isSameAccount, systemCodeOf } from '../domain/index.ts';
 import { isClosing } from './journal.ts';
 import type { JournalPart } from './journal-parts.ts';
 import { partsIn } from './journal-parts.ts';
@@ -206,7 +206,7 @@ async function readPart(file: string, username: string, sinceMs: number): Promis
       end = lineIn(bytes);
       if (records === undefined) {
         if (end === undefined && isHalfHeader(bytes)) break;
-        if (usernameOf(end) !== username) return undefined;
+        if (!isSameAccount(usernameOf(end), username)) return undefined;
         records = [];
       }
       if (end === undefined) continue;

@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runFiles } from '../../src/ops/index.ts';
+import { readFence, runFiles, StandingFile, uniteSpellings } from '../../src/ops/index.ts';
 import { fileNameOf } from '../../src/ops/run-files.ts';
+import { DEAD, ownFiles } from './fixtures.ts';
 
 describe('the files of a run', () => {
   it.each([
@@ -18,6 +22,36 @@ describe('the files of a run', () => {
     const [one, two] = [fileNameOf(`${'x'.repeat(400)}1`), fileNameOf(`${'x'.repeat(400)}2`)];
     expect(one).not.toBe(two);
     expect(one.length).toBeLessThan(120);
+  });
+
+  it('are found in whatever case the account is written, and are in lower case where there are none', () => {
+    const files = ownFiles('Alice');
+    expect(files.lease).toBe(join(files.folder, 'alice.lease'));
+    writeFileSync(join(files.folder, 'Alice.standing'), '{}');
+    for (const spelling of ['alice', 'ALICE', 'Alice'])
+      expect(runFiles(files.folder, spelling).lease).toBe(join(files.folder, 'Alice.lease'));
+    expect(runFiles(files.folder, 'alice2').lease).toBe(join(files.folder, 'alice2.lease'));
+    writeFileSync(join(files.folder, 'W%C3%96LF.standing'), '{}');
+    expect(runFiles(files.folder, 'wölf').fence).toBe(join(files.folder, 'W%C3%96LF.fence'));
+  });
+
+  it('of two spellings become one, with the tighter of both records, and never beside a bot that lives', () => {
+    const { folder } = ownFiles();
+    const at = (name: string): string => join(folder, name);
+    const write = (name: string, value: unknown): void => writeFileSync(at(name), JSON.stringify(value));
+    const halt = { state: 'halted', reason: 'an operator asked for it', paused: false };
+    write('alice.standing', { crashes: [], standing: { state: 'active', reason: 'paused', paused: true } });
+    write('Alice.standing', { crashes: [], standing: halt });
+    write('Alice.fence', { id: 'x', when: 'then', why: 'it hung', by: 1, hung: true });
+    write('Alice.lease', { ...DEAD, account: 'Alice' });
+    uniteSpellings(runFiles(folder, 'ALICE'));
+    const files = runFiles(folder, 'ALICE');
+    expect(files.others).toEqual([]);
+    expect(new StandingFile(files.standing).state.standing).toEqual({ ...halt, paused: true });
+    expect(readFence(at('alice.fence'))).toMatchObject({ why: 'it hung', hung: true });
+
+    write('ALICE.lease', { pid: process.pid, host: hostname(), ticks: null, account: 'ALICE' });
+    expect(() => uniteSpellings(runFiles(folder, 'alice'))).toThrow(/in another spelling, is running/);
   });
 
   it('have the control socket beside the journal, or by a hash elsewhere when that path is too long', () => {

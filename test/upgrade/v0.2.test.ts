@@ -1,7 +1,7 @@
 // What version 0.2 left on disk, opened by the code of today. Every number was written down when the files were made
 // (make.ts). It is what the user had: it changes here only where a new version means to show or decide something else,
 // and then CHANGELOG.md says so.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fillModelOf } from '../../src/backtest/fill-model-file.ts';
@@ -126,6 +126,42 @@ describe('the next start', () => {
       { market: `${ROVERS}/moneyline`, price: 0.4959377469516774 },
       { market: `${ROVERS}/total/2.75`, price: 0.4959377469516774 },
     ]);
+  });
+});
+
+describe('the name of the account', () => {
+  it('may be spelt in another case: the halt, the loss of the day and the ledger stay', async () => {
+    vi.setSystemTime(NEXT_START);
+    const copy = openVersion('v0.2');
+    const file = join(copy, 'bot.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('username: alice', 'username: ALICE'));
+    const { boot, ...start } = await nextStart(copy);
+    expect(boot.standing).toEqual({ state: 'halted', reason: 'an operator asked for it', paused: false });
+    // the killed bot is found by its lease and its heartbeat
+    expect(boot.after).toMatchObject({ pid: 19175, crashes: 1 });
+    expect(start).toMatchObject({
+      trading: 'halted',
+      formerPnl: -43.45238,
+      day: { startsAt: DAY, brought: -52_705_929, limit: 1_000_000_000 },
+    });
+    expect(readdirSync(join(copy, 'run')).filter((name) => /^alice\./i.test(name))).toEqual([
+      'alice.heartbeat',
+      'alice.lease',
+      'alice.standing',
+    ]);
+    const db = openLedger(join(copy, 'run/ledger.db'));
+    try {
+      expect(db.prepare('SELECT account FROM accounts').all()).toEqual([{ account: 'alice' }]);
+    } finally {
+      db.close();
+    }
+    const { rows } = (await json(['pnl', file, '--by', 'day'])) as { readonly rows: readonly unknown[] };
+    expect(rows).toEqual([expect.objectContaining({ fills: 7, settled: -43.45 })]);
+    const nowMs = Date.parse('2026-11-27T08:31:12Z');
+    const told = await readLastRequests(join(copy, 'run'), 'ALICE', {
+      ...{ lateArrivalMs: 2000, sinceMs: nowMs - 10_000, nowMs },
+    });
+    expect(told.ends.place).toHaveLength(2);
   });
 });
 
