@@ -3,18 +3,38 @@
 import { existsSync, renameSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';
 import type { Command, DayAtBoot, Arrival, Micros, StampedArrival, Standing } from '../domain/index.ts';
-import { dayStartOf, messageOf, microsOfDollars, OddsmakerError, parseTimeOfDay } from '../domain/index.ts';
+import {
+  dayStartOf,
+  messageOf,
+  microsOfDollars,
+  OddsmakerError,
+  parseTimeOfDay,
+  tighterOf,
+} from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
-import type { AlertMessage, Incomplete, KeptState, Log, RunFiles, SafetyNet } from '../ops/index.ts';
+import type {
+  AlertMessage,
+  HaltKind,
+  Halts,
+  Incomplete,
+  KeptState,
+  Log,
+  RunFiles,
+  SafetyNet,
+} from '../ops/index.ts';
 import {
   accountIdOf,
   afterCrash,
+  haltRow,
   idOf,
+  isFenced,
   isLocked,
   lockedLedger,
   Ledger,
   openLedger,
+  putFence,
   readDay,
+  readHalts,
   settledIn,
   StandingFile,
   stateDay,
@@ -45,6 +65,8 @@ type OpenedLedger = {
   readonly day: DayAtBoot | undefined;
   /** What settled over all former runs of the account, micro-dollars. */
   readonly settled?: number;
+  /** Undefined: none are kept there, as of an embedded exchange. */
+  readonly halts?: Halts;
 };
 
 export class BotMemory {
@@ -65,7 +87,11 @@ export class BotMemory {
     this.#standing = new StandingFile(files.standing);
     const { state } = this.#standing;
     this.#opened = openFor(options, state);
-    this.#kept = state.standing;
+    const { halts } = this.#opened ?? {};
+    // of two records the tighter holds, in whatever folder they lie
+    const standing = tighterOf(state.standing, halts?.standing);
+    this.#kept = standing;
+    if (halts?.fence !== undefined && !isFenced(files.fence)) putFence(files.fence, halts.fence);
     const { dead, standingFence } = net;
     const { onCrash, journal } = loaded.config;
     const crash =
@@ -79,10 +105,11 @@ export class BotMemory {
     this.#keep({
       ...(crash === undefined ? {} : { crashes: crash.crashes }),
       ...(this.#opened?.kept === undefined ? {} : { ledger: this.#opened.kept }),
+      ...(isSame(standing, state.standing) ? {} : { standing }),
     });
     this.boot = {
       ...(this.#opened?.day === undefined ? {} : { day: this.#opened.day }),
-      ...(state.standing === undefined ? {} : { standing: state.standing }),
+      ...(standing === undefined ? {} : { standing }),
       ...(crash === undefined ? {} : { after: crash.after }),
     };
   }
@@ -132,7 +159,18 @@ export class BotMemory {
       },
     );
     this.#rows = new BotLedger(this.#ledger, row, figures);
+    this.#keepHalt('standing', this.#kept);
+    const { net } = this.#options;
+    this.#keepHalt('fence', net.standingFence);
+    net.fenceChanged = (fence) => this.#keepHalt('fence', fence);
     this.#figures = new LedgerFigures(this.#ledger, live);
+  }
+
+  /** In the ledger too: another folder lifts nothing. */
+  #keepHalt<K extends HaltKind>(kind: K, record: Halts[K]): void {
+    if (this.#opened?.halts === undefined) return;
+    const { instance } = this.#options.loaded.config.orders;
+    this.#ledger?.write('halt', haltRow(instance, kind, record, Date.now()));
   }
 
   #lose(file: string, id: string, { run, journal }: RunRow, { problem, gone }: Incomplete): void {
@@ -166,6 +204,7 @@ export class BotMemory {
     if (!isSame(standing, this.#kept)) {
       this.#kept = standing;
       this.#keep({ standing });
+      this.#keepHalt('standing', standing);
     }
     this.#rows?.step(input, commands, core);
   }
@@ -203,6 +242,7 @@ const isSame = (a: Standing | undefined, b: Standing | undefined): boolean =>
   (a?.state === b?.state &&
     a?.paused === b?.paused &&
     a?.reason === b?.reason &&
+    a?.ownOnly === b?.ownOnly &&
     String(a?.strategies) === String(b?.strategies));
 
 /** Undefined: none is kept. */
@@ -228,6 +268,7 @@ function openFor(options: MemoryOptions, kept: KeptState): OpenedLedger | undefi
         kept: { file, id },
         day: readDay(db, account, startsAt, now),
         settled: settledIn(db, account),
+        halts: readHalts(db, account, loaded.config.orders.instance),
       };
     } finally {
       db.close();

@@ -8,6 +8,7 @@ import { EXIT, OddsmakerError } from '../domain/index.ts';
 import { createLog, Guard, runFiles } from '../ops/index.ts';
 import { AccountDoor } from './account-door.ts';
 import { Alerting, alertTargetsOf } from './alerting.ts';
+import { fenceKeeper } from './fence-keeper.ts';
 import { readableLog } from './readable-log.ts';
 import { makeRunFolder } from './run-folder.ts';
 
@@ -60,6 +61,7 @@ async function guard(file: string): Promise<number> {
     { deadlineMs, lateArrivalMs: exchange.lateArrival, listEveryMs: LIST_EVERY_MS },
     door,
     log,
+    fenceKeeper(file, username ?? '', log),
   ).run(ending.signal);
   try {
     // wrong credentials must show now, not when they are needed; an exchange that is away is no reason to stop watching

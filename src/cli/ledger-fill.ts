@@ -3,9 +3,20 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
-import type { KeptState, Log, RunFiles } from '../ops/index.ts';
-import { idOf, isLocked, lockedLedger, openLedger, StandingFile } from '../ops/index.ts';
+import type { Halts, KeptState, Log, RunFiles } from '../ops/index.ts';
+import {
+  accountIdOf,
+  idOf,
+  isLocked,
+  lockedLedger,
+  openLedger,
+  readFence,
+  StandingFile,
+  writeHalts,
+} from '../ops/index.ts';
+import { accountOf } from './embedded.ts';
 import { journalsIn } from './journals.ts';
+import { ledgerKeyOf } from './ledger-key.ts';
 import { takeIn } from './ledger-rebuild.ts';
 
 const WAIT_MS = 10_000;
@@ -27,12 +38,27 @@ export async function fillLedger(loaded: LoadedConfig, files: RunFiles, log: Log
   if (kept === undefined || kept.lost !== undefined || lacks.length === 0 || id !== kept.id) return;
   const problem = await fillFrom(loaded, file, lacks, log);
   const { lacks: _, ...complete } = kept;
-  if (problem === undefined) standing.keep({ ledger: complete });
-  else {
+  if (problem === undefined) {
+    keepHalts(loaded, file, { standing: standing.state.standing, fence: readFence(files.fence) });
+    standing.keep({ ledger: complete });
+  } else {
     log.error('rows that the ledger lacks cannot be taken in from the journals', {
       ...{ code: 'LEDGER_LOST', alert: 'LEDGER_LOST', ledger: file, problem },
     });
     standing.keep({ ledger: { ...complete, lost: Date.now() } });
+  }
+}
+
+/** What the files say is newer: the ledger may not have taken it any more. */
+function keepHalts(loaded: LoadedConfig, file: string, halts: Halts): void {
+  const { exchange, orders } = loaded.config;
+  if (exchange.embedded !== undefined) return;
+  const db = openLedger(file);
+  try {
+    const account = accountIdOf(db, ledgerKeyOf(loaded.config, accountOf(exchange).username, ''));
+    writeHalts(db, account, orders.instance, halts);
+  } finally {
+    db.close();
   }
 }
 

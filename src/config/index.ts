@@ -10,6 +10,7 @@ export {
   isUsernameElsewhere,
   loadAlertTargets,
   loadDeadline,
+  loadHaltPlace,
   loadExchange,
   loadRunFolder,
   loadRunPlace,

@@ -138,6 +138,29 @@ export function loadDeadline(file: string, env: Environment): number {
   return loadPart(file, env, ['guard'], configSchema.shape.guard).deadline;
 }
 
+/** By what a fence is kept in the ledger; nothing else of the file has to be right. */
+export type HaltPlace = {
+  /** Absolute; null: none is kept. */
+  readonly ledger: string | null;
+  readonly instance: string;
+  /** Undefined: an embedded one. */
+  readonly exchange: string | undefined;
+  readonly mode: string;
+};
+
+/** @throws OddsmakerError CONFIG_INVALID */
+export function loadHaltPlace(file: string, env: Environment): HaltPlace {
+  const { exchange, ledger, orders } = configSchema.shape;
+  const kept = loadPart(file, env, ['ledger'], ledger);
+  const { embedded, restUrl, playerMode } = loadPart(file, env, ['exchange'], exchange);
+  return {
+    ledger: kept.file === null ? null : resolve(dirname(resolve(file)), kept.file),
+    instance: loadPart(file, env, ['orders'], orders).instance,
+    exchange: embedded === undefined ? restUrl : undefined,
+    mode: playerMode,
+  };
+}
+
 /** Whom to alert. @throws OddsmakerError CONFIG_INVALID */
 export const loadAlertTargets = (file: string, env: Environment): Config['alerts'] =>
   loadPart(file, env, ['alerts'], configSchema.shape.alerts);

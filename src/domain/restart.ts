@@ -12,6 +12,8 @@ export type Standing = {
   readonly paused: boolean;
   /** Strategies that an operator paused; none: left out. */
   readonly strategies?: readonly StrategyId[];
+  /** Halted for another bot of the account, whose orders stay: no cancelAllOrders. */
+  readonly ownOnly?: true;
 };
 
 const RANK: Readonly<Record<TradingState, number>> = { active: 0, 'reduce-only': 1, halted: 2 };

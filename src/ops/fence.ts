@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { JsonObject } from './run-files.ts';
 import { overwrite, readObject, writeWhole } from './run-files.ts';
 
 export type Fence = {
@@ -28,7 +29,11 @@ export function isFenced(file: string): boolean {
 
 export function readFence(file: string): Fence | undefined {
   if (!isFenced(file)) return undefined;
-  const object = readObject(file) ?? {};
+  return fenceIn(readObject(file) ?? {});
+}
+
+/** What does not say so counts as the worse. */
+export function fenceIn(object: JsonObject): Fence {
   const text = (key: string): string => (typeof object[key] === 'string' ? object[key] : 'unknown');
   return {
     id: text('id'),
@@ -38,6 +43,11 @@ export function readFence(file: string): Fence | undefined {
     hung: object['hung'] !== false,
     cleared: typeof object['cleared'] === 'number' ? object['cleared'] : undefined,
   };
+}
+
+/** One that is kept elsewhere stands here too. */
+export function putFence(file: string, fence: Fence): void {
+  writeWhole(file, fence, true);
 }
 
 const spareOf = (file: string): string => `${file}.spare`;

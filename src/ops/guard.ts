@@ -11,7 +11,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { Fence } from './fence.ts';
-import { isFenced, markCleared, raiseFence, releaseReserve, reserveFence } from './fence.ts';
+import { isFenced, markCleared, raiseFence, readFence, releaseReserve, reserveFence } from './fence.ts';
 import type { Beat } from './heartbeat.ts';
 import { readBeat } from './heartbeat.ts';
 import { readLease } from './lease.ts';
@@ -54,14 +54,23 @@ export class Guard {
   #handled: { readonly bot: Beat; readonly isEmpty: boolean } | undefined;
   /** The dead bot behind which the account was empty last: starts that send nothing leave its heartbeat as it was. */
   #cleared: Beat | undefined;
+  /** A fence is raised, or is marked: it is to be kept elsewhere as well. */
+  readonly #keep: (fence: Fence) => void;
   #saidWaiting = false;
   #saidUnsigned = false;
 
-  constructor(files: RunFiles, settings: GuardSettings, account: GuardedAccount, log: Log) {
+  constructor(
+    files: RunFiles,
+    settings: GuardSettings,
+    account: GuardedAccount,
+    log: Log,
+    keep: (fence: Fence) => void = () => undefined,
+  ) {
     this.#files = files;
     this.#settings = settings;
     this.#account = account;
     this.#log = log;
+    this.#keep = keep;
   }
 
   /** @throws OddsmakerError GUARD_RUNNING */
@@ -243,6 +252,7 @@ export class Guard {
     let openBefore: number | undefined;
     let quietAt: number | undefined;
     let told = '';
+    let isKept = false;
     while (!signal.aborted) {
       if (!isFenced(this.#files.fence)) {
         if (behindDeath >= 2) this.#cleared = beat;
@@ -262,6 +272,9 @@ export class Guard {
         cancelAt = performance.now() + (problem === undefined ? CANCEL_AGAIN_MS : wait);
         wait = problem === undefined ? BACK_OFF_MS.first : Math.min(wait * 2, BACK_OFF_MS.longest);
       }
+      // no cancel waits for it
+      if (!isKept) this.#keepAsItStands(fence);
+      isKept = true;
       // asked before the list, so that the list is younger than the end of all placing
       const quiet = this.#isQuiet(beat, fence);
       if (quiet !== undefined) quietAt ??= performance.now();
@@ -302,12 +315,19 @@ export class Guard {
   #mark(fence: Fence, cleared: Fence['cleared']): void {
     try {
       markCleared(this.#files.fence, fence.id, cleared);
+      this.#keepAsItStands(fence);
     } catch (error) {
       this.#log.warn('the fence cannot be marked as cleared', {
         fence: this.#files.fence,
         problem: messageOf(error),
       });
     }
+  }
+
+  /** One that was lifted meanwhile is kept nowhere. */
+  #keepAsItStands({ id }: Fence): void {
+    const now = readFence(this.#files.fence);
+    if (now?.id === id) this.#keep(now);
   }
 
   #tellCancel(problem: string | undefined): void {

@@ -2,7 +2,7 @@
 // Unix ms, money is integer micro-dollars, probabilities are of the market's first side unless the column says otherwise.
 
 /** `PRAGMA user_version`; another one is another program's. */
-export const LEDGER_VERSION = 5;
+export const LEDGER_VERSION = 6;
 
 /** What a report tells of a fill, as it becomes known; since version 3. */
 const FIGURES_OF_FILL = [
@@ -30,6 +30,11 @@ CREATE TABLE IF NOT EXISTS days (
   account_id INTEGER NOT NULL REFERENCES accounts (id), starts_at INTEGER NOT NULL,
   base_at INTEGER, base TEXT, stated INTEGER, stated_at INTEGER,
   PRIMARY KEY (account_id, starts_at)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS halts (
+  account_id INTEGER NOT NULL REFERENCES accounts (id), instance TEXT NOT NULL, kind TEXT NOT NULL,
+  at INTEGER NOT NULL, record TEXT,
+  PRIMARY KEY (account_id, instance, kind)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS runs (
   run TEXT PRIMARY KEY, account_id INTEGER NOT NULL REFERENCES accounts (id),
@@ -223,6 +228,8 @@ export const STATEMENTS = {
     WHERE run = :run AND code = :code AND resolved_at IS NULL`,
   action: `INSERT INTO operator_actions (account_id, run, at, seq, command, reason, who, fields)
     VALUES (:account, :run, :at, :seq, :command, :reason, :who, :fields)`,
+  halt: `INSERT INTO halts (account_id, instance, kind, at, record) VALUES (:account, :instance, :kind, :at, :record)
+    ON CONFLICT DO UPDATE SET at = excluded.at, record = excluded.record`,
   day: `INSERT INTO days (account_id, starts_at, base_at, base) VALUES (:account, :startsAt, :at, :base)
     ON CONFLICT DO UPDATE SET base_at = coalesce(base_at, excluded.base_at), base = excluded.base`,
 } as const;

@@ -23,6 +23,7 @@ const AT_ONCE: ReadonlySet<StatementName> = new Set([
   'unsettlement',
   'action',
   'day',
+  'halt',
   'run',
   'ended',
 ]);

@@ -165,6 +165,11 @@ export function readObject(file: string): JsonObject | undefined | null {
   } catch (error) {
     return systemCodeOf(error) === 'ENOENT' ? undefined : null;
   }
+  return objectIn(text);
+}
+
+/** Null: it is something else. */
+export function objectIn(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -70,6 +70,8 @@ export class SafetyNet {
   #fence: Fence | undefined;
   /** A fence that the guard raised for a dead bot is lifted once the guard has written *cleared* into it. */
   liftsCleared = false;
+  /** A fence was seen, or is lifted. */
+  fenceChanged: (fence: Fence | undefined) => void = () => undefined;
   #told = '';
   #isEnding = false;
   /** The core takes inputs. */
@@ -341,6 +343,7 @@ export class SafetyNet {
     this.#fence = readFence(this.#files.fence);
     // lifted between two looks: by the next one it is clear
     if (this.#fence === undefined) return true;
+    this.fenceChanged(this.#fence);
     if (this.liftsCleared && !this.#fence.hung) {
       this.#log.warn(
         'a fence stands for a bot that is gone: nothing is placed until the guard has cleared the account',
@@ -384,6 +387,7 @@ export class SafetyNet {
       return false;
     }
     this.#fence = undefined;
+    this.fenceChanged(undefined);
     this.#log.warn('the guard has cleared the account: the fence is lifted', {
       fence: this.#files.fence,
       cleared: new Date(now.cleared).toISOString(),
@@ -420,6 +424,7 @@ export class SafetyNet {
         };
       }
       this.#fence = undefined;
+      this.fenceChanged(undefined);
       try {
         this.#lease.putBack();
       } catch {

@@ -36,7 +36,7 @@ it('a ledger of version 1 gets what it lacks, once', () => {
   first.close();
   for (let turn = 0; turn < 2; turn++) {
     const db = openLedger(file);
-    expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 5 });
+    expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 6 });
     expect(db.prepare('SELECT command, who FROM operator_actions').all()).toEqual([
       { command: 'pause', who: null },
     ]);
@@ -44,9 +44,9 @@ it('a ledger of version 1 gets what it lacks, once', () => {
     db.close();
   }
   const newer = new DatabaseSync(file);
-  newer.exec('PRAGMA user_version = 6');
+  newer.exec('PRAGMA user_version = 7');
   newer.close();
-  expect(() => openLedger(file)).toThrow(/version 6/);
+  expect(() => openLedger(file)).toThrow(/version 7/);
 });
 
 it('fills of a ledger of version 2 are in no attribution, and those that come are', () => {
@@ -58,7 +58,7 @@ it('fills of a ledger of version 2 are in no attribution, and those that come ar
   former.prepare(fill).run('old', account);
   former.close();
   const db = openLedger(file);
-  expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 5 });
+  expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 6 });
   expect(db.prepare('SELECT * FROM attribution').all()).toEqual([]);
   expect(db.prepare('SELECT * FROM run_figures').all()).toEqual([]);
   db.prepare(fill).run('new', account);
