@@ -17,6 +17,7 @@ export type Message =
   | SignalMessage
   | {
       readonly command: string;
+      readonly reason?: string;
       readonly gameId?: string | undefined;
       readonly score?: string | undefined;
       readonly winner?: string;
@@ -28,12 +29,17 @@ export type Message =
       readonly dry?: boolean;
     };
 
-export async function ask(file: string, files: RunFiles, message: Message): Promise<ControlReply> {
+export async function ask(
+  file: string,
+  files: RunFiles,
+  message: Message,
+  answerMs = ANSWER_MS,
+): Promise<ControlReply> {
   // the bot names its socket in the lease: it may have had to go elsewhere
   const lease = readLease(files.lease);
   const path = lease === undefined || lease === null || lease.socket === '' ? files.socket : lease.socket;
   try {
-    const patience = message.command === 'reload' || message.command === 'params' ? RELOAD_MS : ANSWER_MS;
+    const patience = message.command === 'reload' || message.command === 'params' ? RELOAD_MS : answerMs;
     return (await askBot(path, message, patience)) as ControlReply;
   } catch (error) {
     const code = systemCodeOf(error);

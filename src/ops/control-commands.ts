@@ -113,7 +113,11 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
     };
   }
   if (command !== 'settle' && command !== 'unsettle')
-    return { type: 'input', command, input: { type: 'operator', command, ...who } };
+    return {
+      type: 'input',
+      command,
+      input: { type: 'operator', command, ...reasonIn(command, rest), ...who },
+    };
   if (typeof gameId !== 'string' || !GAME_ID.test(gameId)) return `${command}: expected the id of a game`;
   if (command === 'unsettle') {
     const of = typesIn(types);
@@ -133,6 +137,12 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
     ? `settle: ${result}`
     : { type: 'input', command, input: { type: 'settle', gameId: gameId as GameId, result, ...who } };
 }
+
+const LONGEST_REASON = 200;
+
+/** Why it halts, as whoever asks for it says. */
+const reasonIn = (command: ControlCommand, { reason }: Message): { readonly reason?: string } =>
+  command === 'halt' && typeof reason === 'string' && reason.length <= LONGEST_REASON ? { reason } : {};
 
 type Message = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,59 @@
+// Panic beside a bot that lives: it is named and halted at the same time, or it would quote again at once.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { readFence } from '../../src/ops/index.ts';
+import { start } from '../support/children.ts';
+import { scene } from './fixtures.ts';
+
+it('names the living bot, halts it, and confirms that nothing rests behind it', async () => {
+  const { startBot, config, quotes, story, status, ctl } = await scene();
+  const bot = startBot();
+  await quotes();
+  const { code, stdout, stderr } = await start(['panic', config]).ended;
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain(`(pid ${bot.child.pid} on `);
+  expect(stdout).toMatch(
+    /since \d{4}-\d\d-\d\dT.*it is halted, until `oddsmaker ctl .* resume`\nnothing is open\n$/,
+  );
+  await sleep(6000);
+  expect((await story()).openOrders).toBe(0);
+  expect(await status()).toMatchObject({ trading: 'halted', closed: 'halted: panic' });
+  expect((await ctl('resume')).code).toBe(0);
+  await quotes(1);
+  bot.child.kill('SIGINT');
+  expect((await bot.ended).code).toBe(0);
+}, 120_000);
+
+it('cancels at once where the bot hangs, and puts a fence before it', async () => {
+  const { startBot, config, quotes, story, files } = await scene();
+  const bot = startBot();
+  await quotes();
+  bot.child.kill('SIGSTOP');
+  const panic = start(['panic', config]);
+  await panic.says('stderr', /"open":0/);
+  expect(await panic.says('stderr', /a fence is raised/)).toMatch(/does not answer/);
+  expect((await story()).openOrders).toBe(0);
+  expect(readFence(files.fence)).toMatchObject({ hung: true });
+  // as it wakes it obeys
+  bot.child.kill('SIGCONT');
+  const { code, stdout, stderr } = await panic.ended;
+  expect(code, stderr).toBe(0);
+  expect(stdout).toMatch(/it obeys a fence\nnothing is open\n$/);
+  await sleep(2000);
+  expect((await story()).openOrders).toBe(0);
+  bot.child.kill('SIGINT');
+  await bot.ended;
+}, 120_000);
+
+it('does not say that all is well while nothing is known of a bot that lives', async () => {
+  const { startBot, config, quotes } = await scene();
+  const bot = startBot();
+  await quotes();
+  bot.child.kill('SIGSTOP');
+  const { code, stdout } = await start(['panic', config]).ended;
+  expect(code).toBe(74);
+  expect(stdout).toMatch(/NOT CONFIRMED: the bot \(pid \d+\) has not acknowledged the fence/);
+  bot.child.kill('SIGCONT');
+  bot.child.kill('SIGKILL');
+  await bot.ended;
+}, 120_000);
