@@ -8,6 +8,7 @@ import type {
   MarketId,
   Micros,
   NewOrder,
+  OpenOrder,
   OrderId,
   OrderRef,
   PlayerMode,
@@ -25,6 +26,7 @@ import type { HeldFill } from './fill.ts';
 import { FormerOrders } from './former-orders.ts';
 import type { Holdings } from './holdings.ts';
 import { Inquiries } from './inquiries.ts';
+import { InstanceWatch } from './instance-watch.ts';
 import { awaitedOf, candidatesOf } from './lives.ts';
 import type { Ending, Name } from './name.ts';
 import { isOver, Names } from './names.ts';
@@ -71,6 +73,8 @@ export class Account {
   reportsReferences = false;
   readonly external: ExternalOrders;
   readonly former = new FormerOrders();
+  /** Orders of a bot elsewhere that has our instance. */
+  readonly instance: InstanceWatch;
   readonly fills: OwnFills;
   readonly holdings: Holdings;
   /** Whoever reads them clears them. */
@@ -96,6 +100,7 @@ export class Account {
     this.fills = new OwnFills(settings, this.#orders, this.#changes);
     this.holdings = this.fills.holdings;
     this.external = new ExternalOrders(this.#changes);
+    this.instance = new InstanceWatch(settings.instance);
     this.#inquiries = new Inquiries(settings.lateArrivalMs);
   }
 
@@ -368,6 +373,12 @@ export class Account {
   }
 
   // ——— facts
+
+  /** An order that this run, or one before it, sent: not that of a bot elsewhere that has the same instance. */
+  isOurs({ ref, orderId }: Pick<OpenOrder, 'ref' | 'orderId'>): boolean {
+    if (this.find(orderId, ref) !== undefined) return true;
+    return ref !== undefined && this.isOwnReference(ref) && !this.instance.isUnexplained(ref, orderId);
+  }
 
   /** True for a reference that some run of this instance made. */
   isOwnReference(ref: OrderRef): boolean {

@@ -107,8 +107,9 @@ export class Reconciliation {
    * Orders of the run before that were never answered: they may land, and count until it is known. Those that rested are
    * adopted once a list shows them.
    */
-  applyBoot(run: string, { unanswered, resting }: FromFormerRuns, t: number): void {
+  applyBoot(run: string, { unanswered, resting }: FromFormerRuns, t: number, runs?: readonly string[]): void {
     this.#run = run;
+    this.#account.instance.applyBoot(run, runs);
     this.#bootedAt = this.#now;
     this.#account.former.hand(resting, this.#settings.instance);
     for (const { order, sentT } of unanswered) {
@@ -128,8 +129,12 @@ export class Reconciliation {
    * The user feed reported an order that is not known: ours, if a former run placed it and it landed late, or somebody
    * else's. Without a reference it may also be one whose id is awaited.
    */
-  applyUnknownOrder({ ref, gameId }: PositionEvent): void {
+  applyUnknownOrder({ ref, orderId, gameId }: PositionEvent): void {
     this.#waitsFor.add(gameId);
+    if (ref !== undefined && this.#account.instance.suspect(ref, orderId, this.#now)) {
+      this.ask();
+      return;
+    }
     if (ref === undefined && this.#account.awaitsIds) return;
     if (ref !== undefined && this.#account.isOwnReference(ref)) this.#wantList(this.#askedAt + RETRY_MS);
     else {
@@ -259,9 +264,13 @@ export class Reconciliation {
     this.#planNext(readAt);
     const external: OpenOrder[] = [];
     this.#waitingOrders.clear();
-    for (const row of list) if (!this.#compareRow(row, readAt)) external.push(row);
+    const { instance } = this.#account;
+    instance.applyList(list, readAt);
+    const elsewhere = new Set<OpenOrder['orderId']>(instance.rows.map(({ orderId }) => orderId));
+    for (const row of list)
+      if (!elsewhere.has(row.orderId) && !this.#compareRow(row, readAt)) external.push(row);
     this.#compareBelief(list, readAt);
-    this.#applyExternal(external);
+    this.#applyExternal(external, instance.rows);
     for (const fill of fills) this.#recordFill(fill);
     this.placeWaiting();
     this.grades.ask(fills, this.#now);
@@ -417,11 +426,12 @@ export class Reconciliation {
     this.#account.inquire(order);
   }
 
-  #applyExternal(rows: readonly OpenOrder[]): void {
+  /** `ofInstance`: those of another bot of our instance: they count, and no policy is theirs. */
+  #applyExternal(rows: readonly OpenOrder[], ofInstance: readonly OpenOrder[]): void {
     const { foreign } = this.#settings;
     const placed: ExternalOrder[] = [];
     const elsewhere = new Map<OrderId, Micros>();
-    for (const row of [...rows, ...this.#waitingOrders.values()]) {
+    for (const row of [...rows, ...ofInstance, ...this.#waitingOrders.values()]) {
       const { orderId, gameId, odds, remaining = row.risk } = row;
       const place = this.#mirror.placeOf(gameId, row.place);
       if (remaining === undefined) continue;

@@ -20,6 +20,9 @@ const makerOf = (ref: string): RegExpExecArray | null => MAKER.exec(ref.slice(re
 /** The run that made it. */
 export const runOf = (ref: string): string => makerOf(ref)?.groups?.['run'] ?? '';
 
+/** The first order that its run sent. */
+export const isFirstOf = (ref: string): boolean => ref.endsWith('-1');
+
 /** The player mode of an own order. */
 export const modeOf = (ref: string): PlayerMode =>
   makerOf(ref)?.groups?.['cash'] === undefined ? 'coins' : 'cash';

@@ -47,7 +47,7 @@ import { ledgerKeyOf } from './ledger-key.ts';
 import type { LiveFigures } from './live-figures.ts';
 
 type Boot = Extract<Arrival, { type: 'boot' }>;
-type FromMemory = Pick<Boot, 'day' | 'standing' | 'after'>;
+type FromMemory = Pick<Boot, 'day' | 'standing' | 'after' | 'runs'>;
 
 export type MemoryOptions = {
   readonly loaded: LoadedConfig;
@@ -93,13 +93,14 @@ export class BotMemory {
     this.#kept = standing;
     if (halts?.fence !== undefined && !isFenced(files.fence)) putFence(files.fence, halts.fence);
     const { dead, standingFence } = net;
-    const { onCrash, journal } = loaded.config;
+    const { onCrash, journal, exchange } = loaded.config;
+    const runs = journal.dir === null ? [] : runsIn(loaded.resolve(journal.dir));
     const crash =
       dead === undefined
         ? undefined
         : afterCrash({
             ...{ onCrash, dead, now: Date.now(), fence: standingFence, kept: state },
-            runs: journal.dir === null ? [] : runsIn(loaded.resolve(journal.dir)),
+            runs,
           });
     net.liftsCleared = onCrash === 'resume' && crash?.after.wait === undefined;
     this.#keep({
@@ -111,6 +112,8 @@ export class BotMemory {
       ...(this.#opened?.day === undefined ? {} : { day: this.#opened.day }),
       ...(standing === undefined ? {} : { standing }),
       ...(crash === undefined ? {} : { after: crash.after }),
+      // of an exchange that starts with the run no other bot knows
+      ...(exchange.embedded === undefined ? { runs } : {}),
     };
   }
 

@@ -437,8 +437,9 @@ export const ERROR_CODES = {
   },
   SECOND_BOT: {
     means:
-      'Another bot with the same `orders.instance` places orders on this account: its files are in another folder, or on another machine. Both take over what the other one places, and together they exceed the windows. Told once for each of its runs.',
-    remedy: 'Stop one of them.',
+      'An order of this `orders.instance` rests that no journal here explains: another bot of the instance trades on the account, from another folder or machine, or left it. Before its first order this bot waits until none rests. Behind that the bot whose first order is younger by the exchange’s time halts; where that is not known, both do. Neither cancels what the other one placed.',
+    remedy:
+      'Stop one of them, or give each its own `orders.instance` and its share of `exchange.limits`. Where no other bot runs, `oddsmaker ctl <config> resume` takes over what rests.',
   },
   KILL_SWITCH: {
     means: 'The kill switch was set, by an operator, the configuration or a rule.',

@@ -40,7 +40,8 @@ export type Input =
    * First input of every run. `run` makes references unique across restarts; `unanswered` are orders of the run before
    * that may still land; `resting`: orders of former runs, by the id under which they rested, for an exchange that reports
    * no references; `day`: what former runs of the day brought; `standing`: what they left tightened; `after`: the run
-   * before was gone without an orderly end.
+   * before was gone without an orderly end; `runs`: those of which there are journals here: an order of the instance that none of
+   * them explains is another bot's. Without it (before 0.3, and of an exchange that starts with the run) each is a former run's.
    */
   | {
       readonly type: 'boot';
@@ -50,6 +51,7 @@ export type Input =
       readonly day?: DayAtBoot;
       readonly standing?: Standing;
       readonly after?: AfterCrash;
+      readonly runs?: readonly string[];
     }
   /** Login or a later read of the current user. */
   | {

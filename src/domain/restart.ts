@@ -30,8 +30,11 @@ export function tighterOf(a: Standing | undefined, b: Standing | undefined): Sta
   };
 }
 
-/** Whose word ends a wait: the guard's, which clears the account behind its fence, or an operator's after a crash. */
-export type WaitsFor = 'fence' | 'crash';
+/**
+ * Whose word ends a wait: the guard's, which clears the account behind its fence, an operator's after a crash, or a list without an
+ * order of another bot of the instance.
+ */
+export type WaitsFor = 'fence' | 'crash' | 'instance';
 
 export type AfterCrash = {
   /** Of the process that was gone. */

@@ -50,7 +50,7 @@ export class AccountFollower {
       market.sweep([]);
       market.forgotten = [];
       this.#reconcile();
-    } else if (!reconciliation.complete) this.#reconcile();
+    } else if (!reconciliation.complete || account.instance.isSuspicious) this.#reconcile();
     reconciliation.placeWaiting();
     this.#parts.serveAccount();
     this.#markets = [...mirror.touched].map(({ market: one }) => one);
@@ -83,6 +83,7 @@ export class AccountFollower {
         return;
       case 'operator':
         if (input.command === 'stop' || input.command === 'abort') closing.since ??= desk.now;
+        if (input.command === 'resume') this.#parts.account.instance.take();
         return;
       case 'settle':
         settlements.settle(input, this.#parts.sportOf(input.gameId), this.#parts.gameOf(input.gameId));

@@ -193,12 +193,7 @@ export class Closing {
 
   #own(orders: readonly OpenOrder[]): readonly OpenOrder[] {
     const account = this.#account;
-    return orders.filter(
-      (row) =>
-        account.find(row.orderId, row.ref) !== undefined ||
-        (row.ref !== undefined && account.isOwnReference(row.ref)) ||
-        account.former.of(row, undefined) !== undefined,
-    );
+    return orders.filter((row) => account.isOurs(row) || account.former.of(row, undefined) !== undefined);
   }
 
   /** The matched plays were read, and nothing more is waited for; or they could not be, and are asked for again. */

@@ -12,6 +12,7 @@ import type {
   Ladder,
   Market,
   MarketId,
+  OperatorCommand,
   OrderId,
   PlayerMode,
   Position,
@@ -115,9 +116,12 @@ export class Core {
     if (sweeping) this.#sweep();
     if (sweeping || mirror.touched.size > 0) market.updateGate();
     // nothing is quoted before the account was read: no need to wait for the next sweep
-    if (!reconciliation.complete) this.#reconcile();
+    if (!reconciliation.complete || account.instance.isSuspicious) this.#reconcile();
     reconciliation.placeWaiting();
-    if (reconciliation.listed !== this.#listedBefore) this.#nameUngraded();
+    if (reconciliation.listed !== this.#listedBefore) {
+      this.#nameUngraded();
+      this.#judgeInstance();
+    }
     this.#parts.serveAccount();
     if (reconciliation.complete && !this.#isAccountRead) this.#applyAccountRead();
     health.update(market.isUp, reconciliation.listed?.readAt);
@@ -127,7 +131,7 @@ export class Core {
     }
     this.#endIfAsked();
     this.#quote(sweeping);
-    manager.holdPlaces(mode.isTooOld(stamped.mono));
+    manager.holdPlaces(mode.isTooOld(stamped.mono) || account.instance.isSuspicious);
     manager.plan(stamped.mono, health.mostNew);
     health.noteSent(account.active);
     quoting.recount();
@@ -185,7 +189,7 @@ export class Core {
       case 'operator':
         if (input.command === 'stop') this.#end(EXIT.done, 'stopped');
         else if (input.command === 'abort') closing.abort();
-        else this.#parts.trading.operate(input.command, input.reason ?? 'an operator asked for it');
+        else this.#operate(input.command, input.reason);
         break;
       case 'strategy':
         if (input.command === 'revive') this.#revive(input.strategy);
@@ -230,6 +234,15 @@ export class Core {
     }
   }
 
+  #operate(command: Exclude<OperatorCommand, 'stop' | 'abort'>, reason = 'an operator asked for it'): void {
+    const { account, reconciliation, trading } = this.#parts;
+    trading.operate(command, reason);
+    if (command !== 'resume' || account.instance.rows.length === 0) return;
+    // what rests is ours by an operator's word; what another bot places from now on shows in the next list
+    account.instance.take();
+    reconciliation.ask();
+  }
+
   #settle(input: Extract<Input, { type: 'settle' }>): void {
     const { desk, settlements } = this.#parts;
     const { gameId } = input;
@@ -266,8 +279,9 @@ export class Core {
     const { holdings } = account;
     const wait = restart.tell(() => {
       const former = [...account.active].filter((order) => order.isOfFormerRun);
+      const unexplained = account.instance.rows.map(({ ref }) => ref);
       return {
-        open: former.flatMap(({ status, ref }) => (status === 'unknown' ? [] : [ref])),
+        open: [...former.flatMap(({ status, ref }) => (status === 'unknown' ? [] : [ref])), ...unexplained],
         unanswered: former.filter(({ status }) => status === 'unknown').length,
         fills: [...holdings.open].length - day.former.countHeld(holdings),
       };
@@ -392,6 +406,39 @@ export class Core {
       if (open === 0) ungraded.forget(gameId);
       else ungraded.apply(gameId, game.eventName, open, manager.exposure.worstOf(gameId));
     }
+  }
+
+  /**
+   * An order of our instance rests that no journal here explains. Before the first place it is waited for; behind that the bot goes
+   * on only where it knows that it was there first.
+   */
+  #judgeInstance(): void {
+    const { account, desk, manager, trading } = this.#parts;
+    const { instance } = account;
+    const [row] = instance.rows;
+    if (row === undefined) {
+      trading.wait('instance', undefined);
+      return;
+    }
+    const { orderId, ref } = row;
+    const run = runOf(ref);
+    const what = `order ${orderId} bears orders.instance of this bot, and no journal here has its run ${run}`;
+    const waits = manager.spent === 0;
+    const goesOn = !waits && instance.isOldest;
+    const does = waits
+      ? 'this bot waits'
+      : goesOn
+        ? 'this one was there first and goes on'
+        : 'this one halts';
+    desk.alertOnce(
+      `run ${run}, ${does}`,
+      'error',
+      'SECOND_BOT',
+      `another bot of this instance places orders on the account: ${does}`,
+      { run, orderId, ref, orders: instance.rows.length },
+    );
+    if (waits) trading.wait('instance', `${what}: another bot trades, or left it`);
+    else if (!goesOn) trading.standDown(`another bot trades: ${what}`);
   }
 
   #reconcile(): void {

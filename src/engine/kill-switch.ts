@@ -1,5 +1,6 @@
 // The kill switch (DESIGN rule 8): active → reduce-only → halted, latched: it only tightens by itself, and only an operator's
-// `resume` sets it back. Halted means nothing rests: cancelAllOrders, repeated until a list read after it is empty.
+// `resume` sets it back. Halted means nothing rests: cancelAllOrders, repeated until a list read after it is empty; where another
+// bot of the instance trades on the account, only what is our own is withdrawn.
 import type { AlertLevel, TradingState } from '../domain/index.ts';
 import type { Desk } from './desk.ts';
 
@@ -16,6 +17,8 @@ export class KillSwitch {
   #state: TradingState;
   #reason = 'as configured';
   #isTightened = false;
+  /** Only what is our own is withdrawn: the rest is another bot's. */
+  #ownOnly = false;
   #cancelAgainAt = Number.POSITIVE_INFINITY;
   #cancelledAt = Number.POSITIVE_INFINITY;
   readonly #desk: Desk;
@@ -39,23 +42,30 @@ export class KillSwitch {
     return this.#isTightened;
   }
 
+  get ownOnly(): boolean {
+    return this.#ownOnly;
+  }
+
   /** When everything is cancelled again, if no list shows before that nothing is open. */
   get nextDue(): number {
     return this.#state === 'halted' ? this.#cancelAgainAt : Number.POSITIVE_INFINITY;
   }
 
   /** Never loosens. */
-  tighten(state: TradingState, reason: string): void {
-    if (RANK[state] <= RANK[this.#state]) return;
+  tighten(state: TradingState, reason: string, ownOnly = false): void {
+    const isWider = state === 'halted' && this.#ownOnly && !ownOnly;
+    if (RANK[state] <= RANK[this.#state] && !isWider) return;
     this.#set(state, reason);
     this.#isTightened = true;
-    if (state === 'halted') this.#cancelAgainAt = this.#desk.now;
+    this.#ownOnly = ownOnly;
+    if (state === 'halted' && !ownOnly) this.#cancelAgainAt = this.#desk.now;
   }
 
   resume(): void {
     this.#cancelAgainAt = Number.POSITIVE_INFINITY;
     this.#cancelledAt = Number.POSITIVE_INFINITY;
     this.#isTightened = false;
+    this.#ownOnly = false;
     if (this.#state !== 'active') this.#set('active', 'resumed by an operator');
   }
 

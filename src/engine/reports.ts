@@ -58,7 +58,7 @@ function applyPosition(
 
 /** A run begins: its name, and what former runs left unanswered. `t`: Unix ms. */
 export function applyRun(
-  { run, unanswered = [], resting = [] }: Extract<Input, { type: 'boot' }>,
+  { run, unanswered = [], resting = [], runs }: Extract<Input, { type: 'boot' }>,
   t: number,
   { account, manager, reconciliation }: Parts,
   playerMode: PlayerMode,
@@ -66,7 +66,7 @@ export function applyRun(
   const shown = shownRun(run, playerMode);
   account.fills.applyBoot(shown);
   manager.applyBoot(shown);
-  reconciliation.applyBoot(shown, { unanswered, resting }, t);
+  reconciliation.applyBoot(shown, { unanswered, resting }, t, runs);
 }
 
 /** Whom answers to our requests concern. */

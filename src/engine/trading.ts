@@ -71,19 +71,24 @@ export class Trading {
 
   /** What a human or a limit tightened: it is to hold over restarts. */
   get standing(): Standing | undefined {
-    const { isTightened, state, reason } = this.#killSwitch;
+    const { isTightened, state, reason, ownOnly } = this.#killSwitch;
     const paused = this.#paused;
     const strategies = this.#pausedStrategies.size > 0 ? { strategies: [...this.#pausedStrategies] } : {};
-    if (isTightened) return { state, reason, paused, ...strategies };
+    if (isTightened) return { state, reason, paused, ...strategies, ...(ownOnly ? { ownOnly } : {}) };
     if (!paused && this.#pausedStrategies.size === 0) return undefined;
     return { state: 'active', reason: paused ? 'paused' : 'a strategy is paused', paused, ...strategies };
   }
 
   /** What a former run left tightened. */
-  applyStanding({ state, reason, paused, strategies = [] }: Standing): void {
+  applyStanding({ state, reason, paused, strategies = [], ownOnly }: Standing): void {
     this.#paused = paused;
     for (const id of strategies) this.#pausedStrategies.add(id);
-    this.#killSwitch.tighten(state, reason);
+    this.#killSwitch.tighten(state, reason, ownOnly);
+  }
+
+  /** Another bot of the instance trades on the account: it halts, and leaves that one's orders alone. */
+  standDown(reason: string): void {
+    this.#killSwitch.tighten('halted', reason, true);
   }
 
   /** Nothing is quoted while there is a reason. */

@@ -256,8 +256,9 @@ export class CoreDriver {
     home: readonly OfferRow[] = HOME,
     away: readonly OfferRow[] = AWAY,
     permits = { place: 25, cancel: 30 },
+    found: Omit<Extract<Arrival, { type: 'boot' }>, 'type' | 'run'> = {},
   ): readonly Command[] {
-    this.input({ type: 'boot', run: 'run' });
+    this.input({ type: 'boot', run: 'run', ...found });
     this.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
     this.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
     const reads = this.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });

@@ -1,0 +1,96 @@
+// Two bots of one account and one orders.instance, each with a folder of its own: as processes, against one exchange.
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import type { Ended, Running } from '../support/children.ts';
+import { command, folder, start, writeConfig } from '../support/children.ts';
+import { eventually, scene } from './fixtures.ts';
+
+type Status = Readonly<Record<string, unknown>>;
+
+/** The same bot with its files elsewhere. */
+function elsewhere(config: string) {
+  const other = writeConfig(readFileSync(config, 'utf8'), folder());
+  const ctl = (...args: readonly string[]): Promise<Ended> => command(['ctl', other, ...args]);
+  return {
+    ctl,
+    startBot: (): Running => start(['run', other]),
+    status: async () => JSON.parse((await ctl('status', '--json')).stdout) as Status,
+  };
+}
+
+async function stop(bot: Running): Promise<number | null> {
+  bot.child.kill('SIGINT');
+  return (await bot.ended).code;
+}
+
+it('waits for the one that trades already, and leaves its orders alone', async () => {
+  const { config, startBot, status, quotes, story } = await scene();
+  const other = elsewhere(config);
+  const first = startBot();
+  await quotes();
+  const second = other.startBot();
+  expect(await second.says('stderr', /SECOND_BOT/)).toMatch(/this bot waits/);
+  await eventually('it waits', async () => /^waiting: order /.test(String((await other.status())['closed'])));
+  expect(await other.status()).toMatchObject({ requests: { place: 0, edit: 0, cancel: 0 }, openOrders: 0 });
+  expect(await stop(second)).toBe(0);
+  expect((await story()).openOrders).toBeGreaterThan(0);
+  expect(await status()).toMatchObject({ trading: 'active' });
+  // what is left behind without a word waits for an operator
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const third = other.startBot();
+  await third.says('stderr', /SECOND_BOT/);
+  expect((await other.ctl('resume')).code).toBe(0);
+  await third.says('stderr', /ORDER_ADOPTED/);
+  await eventually('it trades', async () => (await other.status())['closed'] === undefined);
+  expect(await stop(third)).toBe(0);
+  expect((await story()).openOrders).toBe(0);
+}, 120_000);
+
+it('halts where it began later and nothing of the first one rested, and the first one goes on', async () => {
+  const { config, startBot, status, ctl, quotes, story } = await scene();
+  const other = elsewhere(config);
+  const first = startBot();
+  await quotes();
+  await first.says('stderr', /"msg":"status"|not quoting|quoting/);
+  // a list shows when it began
+  await eventually('a list was read', async () => Number((await status())['openOrders']) > 0);
+  await new Promise((resolve) => setTimeout(resolve, 6000));
+  expect((await ctl('pause')).code).toBe(0);
+  await eventually('nothing rests', async () => (await story()).openOrders === 0);
+  const second = other.startBot();
+  await quotes(1);
+  expect((await ctl('resume')).code).toBe(0);
+  await eventually(
+    'the second one halts',
+    async () => (await other.status())['trading'] === 'halted',
+    20_000,
+  );
+  await eventually('its orders are gone', async () => (await other.status())['openOrders'] === 0);
+  expect(await other.status()).toMatchObject({
+    closed: expect.stringMatching(/another bot trades/) as string,
+  });
+  expect(await status()).toMatchObject({ trading: 'active' });
+  await quotes(1);
+  expect(await stop(second)).toBe(0);
+  expect((await story()).openOrders).toBeGreaterThan(0);
+  expect(await stop(first)).toBe(0);
+}, 120_000);
+
+it('of two that start at once never goes on beside the other', async () => {
+  const { config, startBot, status } = await scene();
+  const other = elsewhere(config);
+  const bots = [startBot(), other.startBot()];
+  await eventually(
+    'one or both stand down',
+    async () => {
+      const [one, two] = await Promise.all([status(), other.status()]).catch(() => []);
+      if (one === undefined || two === undefined) return false;
+      const isDown = ({ trading, closed }: Status): boolean =>
+        trading === 'halted' || /another bot/.test(String(closed));
+      return isDown(one) || isDown(two);
+    },
+    30_000,
+  );
+  for (const bot of bots) expect(await stop(bot)).toBe(0);
+}, 120_000);
