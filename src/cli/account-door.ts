@@ -56,6 +56,7 @@ export class AccountDoor {
   }
 
   close(): void {
+    this.#session?.close();
     this.#rest.close();
   }
 

@@ -4,6 +4,7 @@ import { existsSync, renameSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';
 import type { Command, DayAtBoot, Arrival, Micros, StampedArrival, Standing } from '../domain/index.ts';
 import {
+  accountKey,
   dayStartOf,
   messageOf,
   microsOfDollars,
@@ -29,6 +30,7 @@ import {
   idOf,
   isFenced,
   isLocked,
+  keepUser,
   lockedLedger,
   Ledger,
   openLedger,
@@ -76,6 +78,7 @@ export class BotMemory {
   readonly #standing: StandingFile;
   readonly #opened: OpenedLedger | undefined;
   #kept: Standing | undefined;
+  #userId: string | undefined;
   #ledger: Ledger | undefined;
   #rows: BotLedger | undefined;
   #figures: LedgerFigures | undefined;
@@ -169,6 +172,20 @@ export class BotMemory {
     this.#figures = new LedgerFigures(this.#ledger, live);
   }
 
+  /** Another name of the same user finds what is kept under this one. */
+  #keepUser(userId: string): void {
+    const { files, loaded, log, username } = this.#options;
+    const { embedded, restUrl: exchange } = loaded.config.exchange;
+    if (userId === this.#userId || embedded !== undefined || exchange === undefined) return;
+    this.#userId = userId;
+    this.#ledger?.write('userId', { exchange, name: accountKey(username), userId });
+    try {
+      keepUser(files.user, { exchange, userId });
+    } catch (error) {
+      log.warn('which user of the exchange this is cannot be kept', { problem: messageOf(error) });
+    }
+  }
+
   /** In the ledger too: another folder lifts nothing. */
   #keepHalt<K extends HaltKind>(kind: K, record: Halts[K]): void {
     if (this.#opened?.halts === undefined) return;
@@ -203,6 +220,7 @@ export class BotMemory {
       this.#standing.state.crashes.length > 0
     )
       this.#keep({ crashes: [] });
+    if (input.in.type === 'session' && input.in.userId !== undefined) this.#keepUser(input.in.userId);
     const { standing } = core;
     if (!isSame(standing, this.#kept)) {
       this.#kept = standing;

@@ -27,6 +27,7 @@ import { STOPPED_BY } from './signals.ts';
 import type { EmbeddedExchange } from './embedded.ts';
 import { missingForRun } from './missing-for-run.ts';
 import { watchReadiness } from './ready-watch.ts';
+import { learnUser } from './known-user.ts';
 import { fillLedger } from './ledger-fill.ts';
 import { makeRunFolder, runFilesOf } from './run-folder.ts';
 import { accountOf, embeddedFor, targetOf } from './embedded.ts';
@@ -205,8 +206,10 @@ export async function run(
     });
     early.modules = loadedCore.modules;
     early.hearSignals();
+    makeRunFolder(runFilesOf(loaded).folder);
+    // a dry run logs in elsewhere
+    if (flags.dry !== true) await learnUser(loaded, log);
     const files = runFilesOf(loaded);
-    makeRunFolder(files.folder);
     uniteSpellings(files);
     net = early.net = new SafetyNet(files, loaded.config.guard.deadline, log);
     exchange = flags.dry === true ? await startDryExchange(real, log) : await embeddedFor(loaded, log);

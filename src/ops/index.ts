@@ -17,7 +17,7 @@ export { isFenced, liftFence, putFence, raiseFence, readFence } from './fence.ts
 export type { Fence } from './fence.ts';
 export { afterCrash } from './after-crash.ts';
 export type { CrashFacts } from './after-crash.ts';
-export { accountIdOf, idOf, isLocked, lockedLedger, openLedger } from './ledger-file.ts';
+export { accountIdOf, idOf, isLocked, keepUserId, lockedLedger, openLedger } from './ledger-file.ts';
 export type { LedgerKey } from './ledger-file.ts';
 export { readDay, settledIn, stateDay } from './ledger-day.ts';
 export { haltRow, readHalts, writeHalts } from './ledger-halts.ts';
@@ -26,6 +26,7 @@ export { Ledger } from './ledger.ts';
 export { readResting, RestingFile } from './resting-file.ts';
 export type { Incomplete } from './ledger.ts';
 export { uniteSpellings } from './spellings.ts';
+export { keepUser, readUser } from './user-file.ts';
 export { StandingFile } from './standing-file.ts';
 export type { KeptState } from './standing-file.ts';
 export { Guard } from './guard.ts';

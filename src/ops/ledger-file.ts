@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isSameAccount, messageOf, OddsmakerError } from '../domain/index.ts';
-import { LEDGER_VERSION, migrationOf, SCHEMA, VIEWS } from './ledger-schema.ts';
+import { accountKey, messageOf, OddsmakerError } from '../domain/index.ts';
+import { LEDGER_VERSION, migrationOf, SCHEMA, STATEMENTS, VIEWS } from './ledger-schema.ts';
 
 export type LedgerKey = {
   /** Where the exchange is; `embedded` for one that a configuration embeds. */
@@ -73,13 +73,29 @@ export function idOf(db: DatabaseSync): string {
   return String(db.prepare("SELECT value FROM meta WHERE key = 'ledger'").get()?.['value'] ?? '');
 }
 
-/** Whatever case its name is written in: the first spelling stays. */
+/** Under which names the same user logged in, in lower case; the account's own among them. */
+export function namesOfUser(db: DatabaseSync, exchange: string, account: string): ReadonlySet<string> {
+  const others = db
+    .prepare(
+      `SELECT other.account FROM user_ids own JOIN user_ids other USING (exchange, user_id)
+       WHERE own.exchange = ? AND own.account = ?`,
+    )
+    .all(exchange, accountKey(account));
+  return new Set([accountKey(account), ...others.map((row) => String(row['account']))]);
+}
+
+export function keepUserId(db: DatabaseSync, exchange: string, account: string, userId: string): void {
+  db.prepare(STATEMENTS.userId).run({ exchange, name: accountKey(account), userId });
+}
+
+/** Whatever case its name is written in, and whichever name its user logged in with: the first one stays. */
 export function accountIdOf(db: DatabaseSync, { exchange, account, mode }: LedgerKey): number {
+  const names = namesOfUser(db, exchange, account);
   const known = (): readonly number[] =>
     db
       .prepare('SELECT id, account FROM accounts WHERE exchange = ? AND mode = ? ORDER BY id')
       .all(exchange, mode)
-      .flatMap((row) => (isSameAccount(row['account'], account) ? Number(row['id']) : []));
+      .flatMap((row) => (names.has(accountKey(String(row['account']))) ? Number(row['id']) : []));
   const [id, ...others] = known();
   if (id !== undefined) {
     if (others.length > 0) unite(db, id, others);

@@ -1,7 +1,8 @@
 // What the fills of an account brought, out of the ledger: by day, game, market or strategy. What settled counts as it was
 // booked; what is open counts at the last price that the ledger has, without one as if it were lost.
 import type { DatabaseSync } from 'node:sqlite';
-import { isSameAccount } from '../domain/index.ts';
+import { accountKey } from '../domain/index.ts';
+import { namesOfUser } from './ledger-file.ts';
 
 export const PNL_KEYS = ['day', 'game', 'market', 'strategy'] as const;
 export type PnlKey = (typeof PNL_KEYS)[number];
@@ -106,9 +107,17 @@ export function accountsOf(
     mode,
   }: { readonly exchange: string | undefined; readonly account: string; readonly mode: string },
 ): readonly number[] {
+  const names =
+    exchange === undefined || !hasUserIds(db)
+      ? new Set([accountKey(account)])
+      : namesOfUser(db, exchange, account);
   const where = exchange === undefined ? "exchange LIKE 'embedded/%'" : 'exchange = :exchange';
   return db
     .prepare(`SELECT id, account FROM accounts WHERE ${where} AND mode = :mode`)
     .all({ ...(exchange === undefined ? {} : { exchange }), mode })
-    .flatMap((row) => (isSameAccount(row['account'], account) ? Number(row['id']) : []));
+    .flatMap((row) => (names.has(accountKey(String(row['account']))) ? Number(row['id']) : []));
 }
+
+/** Ledgers of versions before 6 have none. */
+const hasUserIds = (db: DatabaseSync): boolean =>
+  db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'user_ids'").get() !== undefined;

@@ -31,6 +31,9 @@ CREATE TABLE IF NOT EXISTS days (
   base_at INTEGER, base TEXT, stated INTEGER, stated_at INTEGER,
   PRIMARY KEY (account_id, starts_at)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS user_ids (
+  exchange TEXT NOT NULL, account TEXT NOT NULL, user_id TEXT NOT NULL, PRIMARY KEY (exchange, account)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS halts (
   account_id INTEGER NOT NULL REFERENCES accounts (id), instance TEXT NOT NULL, kind TEXT NOT NULL,
   at INTEGER NOT NULL, record TEXT,
@@ -228,6 +231,8 @@ export const STATEMENTS = {
     WHERE run = :run AND code = :code AND resolved_at IS NULL`,
   action: `INSERT INTO operator_actions (account_id, run, at, seq, command, reason, who, fields)
     VALUES (:account, :run, :at, :seq, :command, :reason, :who, :fields)`,
+  userId: `INSERT INTO user_ids (exchange, account, user_id) VALUES (:exchange, :name, :userId)
+    ON CONFLICT DO UPDATE SET user_id = excluded.user_id WHERE user_id <> excluded.user_id`,
   halt: `INSERT INTO halts (account_id, instance, kind, at, record) VALUES (:account, :instance, :kind, :at, :record)
     ON CONFLICT DO UPDATE SET at = excluded.at, record = excluded.record`,
   day: `INSERT INTO days (account_id, starts_at, base_at, base) VALUES (:account, :startsAt, :at, :base)

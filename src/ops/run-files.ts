@@ -31,6 +31,8 @@ export type RunFiles = {
   readonly resting: string;
   /** What opens its page, where the configuration names no token. */
   readonly pageToken: string;
+  /** Which user of the exchange the account is; named by the account as it is written, in lower case. */
+  readonly user: string;
   /** Which process watches the bot. */
   readonly guard: string;
   readonly socket: string;
@@ -58,20 +60,43 @@ export function fileNameOf(account: string): string {
 /** What says that an account has files in a folder. */
 const ENDINGS = ['standing', 'fence', 'lease', 'heartbeat', 'guard'] as const;
 
-/** How files of the account in this folder are named, lower case first. */
+const USER_ENDING = 'user';
+const userFileOf = (folder: string, account: string): string =>
+  join(folder, `${fileNameOf(accountKey(account))}.${USER_ENDING}`);
+
+/** How files of the account in this folder are named, and of other names of the same user; lower case first. */
 function namesIn(folder: string, account: string): readonly string[] {
   const long = fileNameOf(account);
   const key = accountKey(account);
-  const names = entriesOf(folder).flatMap((entry) => {
+  const entries = entriesOf(folder);
+  const names = entries.flatMap((entry) => {
     const dot = entry.lastIndexOf('.');
     const ending: string = entry.slice(dot + 1);
     return dot > 0 && ENDINGS.some((one) => one === ending) ? entry.slice(0, dot) : [];
   });
-  const isOurs = (name: string): boolean => name === long || accountKey(accountOf(name)) === key;
-  const first = fileNameOf(key);
-  return [...new Set(names)]
-    .filter(isOurs)
-    .sort((a, b) => Number(b === first) - Number(a === first) || (a < b ? -1 : 1));
+  const keys = new Set([key, ...otherNamesIn(folder, entries, key)]);
+  const isOurs = (name: string): boolean => name === long || keys.has(accountKey(accountOf(name)));
+  const isLower = (name: string): number => Number(name === fileNameOf(accountKey(accountOf(name))));
+  return [...new Set(names)].filter(isOurs).sort((a, b) => isLower(b) - isLower(a) || (a < b ? -1 : 1));
+}
+
+/** Under which other names the same user of the same exchange logged in here. */
+function otherNamesIn(folder: string, entries: readonly string[], key: string): readonly string[] {
+  const own = fileText(userFileOf(folder, key));
+  if (own === undefined) return [];
+  return entries.flatMap((entry) =>
+    entry.endsWith(`.${USER_ENDING}`) && fileText(join(folder, entry)) === own
+      ? accountKey(accountOf(entry.slice(0, -USER_ENDING.length - 1)))
+      : [],
+  );
+}
+
+function fileText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
 }
 
 function entriesOf(folder: string): readonly string[] {
@@ -107,6 +132,7 @@ export function runFiles(folder: string, account: string, config = ''): RunFiles
     standing: at('standing'),
     resting: at('resting'),
     pageToken: at('page-token'),
+    user: userFileOf(folder, account),
     guard: at('guard'),
     socket: Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH ? socket : spareSocket,
     spareSocket,

@@ -175,6 +175,7 @@ export async function storyOf(exchange: Exchange, username: string): Promise<Sto
 export async function startDoor(
   exchange: Pick<Exchange, 'restUrl'>,
   dates: () => boolean = () => true,
+  rewritten: (body: string) => string = (body) => body,
 ): Promise<{ readonly url: string; readonly calls: Call[] }> {
   const calls: Call[] = [];
   const server = createServer((request, response) => {
@@ -189,7 +190,7 @@ export async function startDoor(
           ...(authorization === undefined ? {} : { authorization }),
           ...(type === undefined ? {} : { 'content-type': type }),
         },
-        ...(method === 'GET' ? {} : { body: Buffer.concat(chunks).toString() }),
+        ...(method === 'GET' ? {} : { body: rewritten(Buffer.concat(chunks).toString()) }),
       }).then(async (reply) => {
         const answer = await reply.text();
         calls.push({ method, path, status: reply.status, authorization, answer });

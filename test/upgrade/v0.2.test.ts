@@ -7,7 +7,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fillModelOf } from '../../src/backtest/fill-model-file.ts';
 import { loadCoreSettings } from '../../src/cli/core-settings.ts';
 import { loadConfig } from '../../src/config/index.ts';
-import { openLedger } from '../../src/ops/index.ts';
+import { keepUser, keepUserId, openLedger, runFiles } from '../../src/ops/index.ts';
 import { readLastRequests } from '../../src/record/last-requests.ts';
 import { command, startExchange } from '../support/children.ts';
 import { nextStart, openVersion, replayed } from './open-version.ts';
@@ -162,6 +162,32 @@ describe('the name of the account', () => {
       ...{ lateArrivalMs: 2000, sinceMs: nowMs - 10_000, nowMs },
     });
     expect(told.ends.place).toHaveLength(2);
+  });
+});
+
+describe('another name of the same user', () => {
+  it('finds the halt, the loss of the day and the ledger that the first name left', async () => {
+    vi.setSystemTime(NEXT_START);
+    const copy = openVersion('v0.2');
+    const user = { exchange: 'http://127.0.0.1:44443', userId: 'u-1' };
+    const file = join(copy, 'bot.yaml');
+    // both names logged in once
+    const db = openLedger(join(copy, 'run/ledger.db'));
+    for (const name of ['alice', 'alice@example.com']) {
+      keepUser(runFiles(join(copy, 'run'), name).user, user);
+      keepUserId(db, user.exchange, name, user.userId);
+    }
+    db.close();
+    writeFileSync(file, readFileSync(file, 'utf8').replace('username: alice', 'username: alice@example.com'));
+    const { boot, ...start } = await nextStart(copy);
+    expect(boot.standing).toEqual({ state: 'halted', reason: 'an operator asked for it', paused: false });
+    expect(start).toMatchObject({
+      trading: 'halted',
+      formerPnl: -43.45238,
+      day: { startsAt: DAY, brought: -52_705_929, limit: 1_000_000_000 },
+    });
+    const { rows } = (await json(['pnl', file, '--by', 'day'])) as { readonly rows: readonly unknown[] };
+    expect(rows).toEqual([expect.objectContaining({ fills: 7, settled: -43.45 })]);
   });
 });
 
