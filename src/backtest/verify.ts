@@ -3,6 +3,7 @@
 import type { Command, StampedArrival } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Journal, JournalStep } from '../record/journal-reader.ts';
+import { areAsRecorded } from '../record/shown-alerts.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { Decoder } from '../wire/index.ts';
 
@@ -32,18 +33,17 @@ export class Verifier {
   applyStep({ input, commands: recorded }: JournalStep): void {
     if (this.difference !== undefined) return;
     const { seq } = input;
-    let replayed: string;
+    let replayed: readonly Command[];
     try {
-      const commands = this.#core.step({ ...input, in: this.#decoder.inputOf(input.in) });
-      this.#decoder.applyCommands(commands);
-      replayed = JSON.stringify(commands);
+      replayed = this.#core.step({ ...input, in: this.#decoder.inputOf(input.in) });
+      this.#decoder.applyCommands(replayed);
     } catch (error) {
       const threw = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.difference = { seq, input, recorded, replayed: [], threw };
       return;
     }
-    if (replayed !== JSON.stringify(recorded)) {
-      const commands = JSON.parse(replayed) as readonly Command[];
+    if (!areAsRecorded(recorded, replayed)) {
+      const commands = JSON.parse(JSON.stringify(replayed)) as readonly Command[];
       this.difference = { seq, input, recorded, replayed: commands, threw: undefined };
       return;
     }

@@ -8,7 +8,7 @@ import type { Latency } from '../backtest/latency.ts';
 import { DEFAULT_LATENCY, MeasuredLatency, parseLatency } from '../backtest/latency.ts';
 import type { Config } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
-import { OddsmakerError } from '../domain/index.ts';
+import { isHiddenText, OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import { jsonDifferences } from '../record/json-difference.ts';
 import { partsOf } from '../record/journal-parts.ts';
@@ -72,6 +72,7 @@ export async function otherRunNote(
     then[index]?.sha256 === sha256 ? [] : [file],
   );
   const keys = jsonDifferences(header.config, redacted(config))
+    .filter(({ before, after }) => !(isHiddenText(before) && isHiddenText(after)))
     .map(({ path }) => path)
     .filter((path) => DECIDES.test(path));
   const others = [...files, ...keys];

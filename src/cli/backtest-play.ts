@@ -7,6 +7,7 @@ import type { BacktestResult } from '../backtest/result.ts';
 import { cents } from '../backtest/result.ts';
 import type { Calibrated, Scenario } from '../backtest/scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';
+import { handOver } from '../config/index.ts';
 import { isoTime, OddsmakerError } from '../domain/index.ts';
 import { blamed, isOfStrategy } from './blame.ts';
 import type { LoadedCore } from './core-settings.ts';
@@ -101,7 +102,7 @@ export async function playAll(
       const done = await (
         inThreads
           ? threads.run(
-              { job, loaded: { config: loaded.config, file: loaded.file } },
+              { job, loaded: handOver(loaded) },
               {
                 hear: (told) => (told.what === 'read' ? shown.read(told.tape, told.share) : shown.show(told)),
               },

@@ -6,6 +6,7 @@ import type { Scenario } from '../backtest/scenarios.ts';
 import { SCENARIOS } from '../backtest/scenarios.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
 import { compactTape } from '../backtest/tape-cache.ts';
+import { handOver } from '../config/index.ts';
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, LeagueNames, OddsmakerError } from '../domain/index.ts';
 import { leave } from '../strategy/exit-trap.ts';
@@ -306,14 +307,14 @@ async function lookedAhead(
 ): Promise<ExitCode> {
   if (candidate === undefined) return EXIT.done;
   const { tapes, reading, latency, signalLatency, seed, calibrated, fromMs, toMs, results } = shared;
-  const { config, file } = candidate.loaded;
+  const loaded = handOver(candidate.loaded);
   const check = async (scenario: Scenario): Promise<LookAhead> => {
     const found = await lookAheadInThread({
       job: {
         ...{ tapes, reading: { ...reading, cache: cache ? 'use' : 'none' }, latency, signalLatency },
         ...{ seed, calibrated, fromMs, toMs, results, fills: scenario },
       },
-      loaded: { config, file },
+      loaded,
     });
     process.stdout.write(`${lookAheadText(found, scenario)}\n`);
     return found;

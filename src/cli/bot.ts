@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import type { Observable } from 'rxjs';
 import { filter, merge, Subject, tap } from 'rxjs';
 import type { Arrival, Command, ExitCode, Feed, Input, StampedArrival, StrategyId } from '../domain/index.ts';
-import { ERROR_CODES, EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
+import { ERROR_CODES, EXIT, messageOf, OddsmakerError, withoutTaken } from '../domain/index.ts';
 import type { GateMark, LoadedConfig } from '../config/index.ts';
 import type { CoreSettings, CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
 import { Core, RunLoop } from '../engine/index.ts';
@@ -369,7 +369,7 @@ export class Bot {
   result(code: ExitCode, reason: string): BotResult {
     return {
       code,
-      reason,
+      reason: withoutTaken(reason),
       status: this.#core.status(),
       requests: this.#door.requests,
       http: this.#http,

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
 import type { StrategyId } from '../domain/index.ts';
-import { messageOf } from '../domain/index.ts';
+import { hiddenPaths, messageOf, withoutTaken } from '../domain/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { StrategyEntry } from '../strategy/host.ts';
 import { checkParams } from '../strategy/params.ts';
@@ -98,6 +98,11 @@ export class HotReload {
         throw new Error(
           `there is no strategy ${strategy}: it is one of ${config.strategies.map(({ id }) => id).join(', ')}`,
         );
+      const [shown] = hiddenPaths(params);
+      if (shown !== undefined)
+        throw new Error(
+          `${shown.join('.')}: a hidden value is only shown so, and cannot be sent back: leave it out, or change it in the file`,
+        );
       const edited = { ...this.#edited, [strategy]: { ...this.#edited[strategy], ...params } };
       return { next: { ...this.#loaded, config: withEdited(config, edited) }, edited };
     });
@@ -121,7 +126,8 @@ export class HotReload {
     return turn;
   }
 
-  #refuse(problem: string, isDry: boolean): ReloadOutcome {
+  #refuse(text: string, isDry: boolean): ReloadOutcome {
+    const problem = withoutTaken(text);
     if (!isDry)
       this.#parts.log.error('the configuration was not taken: the former one goes on', {
         ...{ code: 'RELOAD_FAILED', alert: 'RELOAD_FAILED', problem },

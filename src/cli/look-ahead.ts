@@ -8,7 +8,7 @@ import { MarketSource } from '../backtest/market-source.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
 import { openTape } from '../backtest/tape-cache.ts';
-import type { LoadedConfig } from '../config/index.ts';
+import type { HandedOver, LoadedConfig } from '../config/index.ts';
 import { createRandom, isoTime } from '../domain/index.ts';
 import type { MarketEvent } from '../paper/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
@@ -51,7 +51,7 @@ type Wanted = { readonly t: number; readonly strategy: string; readonly text: st
 
 export type LookAheadTask = {
   readonly job: LookAheadJob;
-  readonly loaded: Pick<LoadedConfig, 'config' | 'file'>;
+  readonly loaded: HandedOver;
 };
 
 /** In a thread of its own: strategies know of no run before. @throws OddsmakerError as a backtest does */

@@ -1,7 +1,7 @@
 // The command line: which commands there are, and how failures become exit codes.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
-import { EXIT, OddsmakerError, systemCodeOf } from '../domain/index.ts';
+import { EXIT, forgetTakenValues, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { commandOf, COMMANDS } from './commands.ts';
 import { guardOutput } from './shown-output.ts';
 import { VERSION } from './version.ts';
@@ -18,6 +18,7 @@ export async function main(
   argv: readonly string[],
   later: (code: number) => void = () => undefined,
 ): Promise<number> {
+  forgetTakenValues();
   for (const stream of [process.stdout, process.stderr]) guardOutput(stream);
   hear(process.stdout, noteUnwritten);
   hear(process.stderr, leaveUntold);

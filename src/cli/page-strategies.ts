@@ -1,10 +1,13 @@
 // The strategies of a run as the page shows them: files, parameters, and what took one off.
 import type { Config } from '../config/index.ts';
+import { configWithoutSecrets } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import type { StrategyFile } from '../ops/index.ts';
 import { describeParams } from '../strategy/params.ts';
 import { shownPath } from './shown-path.ts';
 import type { Fault } from './strategy-faults.ts';
+
+type Params = Config['strategies'][number]['params'];
 
 /** By id. `entries`: as they run, in the order of the configuration. */
 export const strategyFiles = (
@@ -17,7 +20,7 @@ export const strategyFiles = (
       id,
       {
         file: use,
-        params: describeParams(entries[index]?.strategy, params).map((param) => ({
+        params: describeParams(entries[index]?.strategy, shownParams(params, index)).map((param) => ({
           ...param,
           value: param.value ?? null,
           description: param.description ?? null,
@@ -26,6 +29,9 @@ export const strategyFiles = (
       },
     ]),
   );
+
+const shownParams = (params: Params, index: number): Params =>
+  configWithoutSecrets(params, `strategies.${index}.params`) as Params;
 
 function faultView(fault: Fault | undefined): StrategyFile['fault'] {
   if (fault === undefined) return null;

@@ -1,7 +1,7 @@
 // One point of a sweep, played from its bundle: what goes in and what comes out are plain values, in whatever thread or machine.
 import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { Tape } from '../backtest/tape-cache.ts';
-import { handedOver } from '../config/index.ts';
+import { handedOver, withEnvironment } from '../config/index.ts';
 import type { GameId } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import { join } from 'node:path';
@@ -64,7 +64,8 @@ export async function playPoint(
   const told = (text: string): string =>
     text.replaceAll(`file://${folder}/`, '').replaceAll(`${folder}/`, '');
   try {
-    const config = configAt(bundle, settings);
+    // a bundle has no secrets: it names them
+    const config = withEnvironment(configAt(bundle, settings), process.env);
     const strategies = config.strategies.map((one, index) => ({ ...one, use: files[index] ?? one.use }));
     const objective = objectiveOf(bundle.objective);
     const figures = new PointFigures();

@@ -1,12 +1,12 @@
 // The log for people: one line an event, time, level, sentence, fields. For commands that do nothing but log, on a terminal.
-import { printable } from '../domain/index.ts';
+import { printable, withoutSecrets } from '../domain/index.ts';
 import type { Fields, Log } from '../ops/index.ts';
 
 export function readableLog(out: { readonly write: (text: string) => unknown }): Log {
   const line =
     (level: string) =>
     (message: string, fields: Fields = {}): void => {
-      const told = Object.entries(fields)
+      const told = Object.entries(withoutSecrets(fields) as Fields)
         .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
         .join('  ');
       out.write(

@@ -2,8 +2,8 @@
 // are found now, or as the journal has them, and what of all that is not as it was when the journal was written.
 import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from '../config/index.ts';
-import { loadOffline, readEffective, redacted } from '../config/index.ts';
-import { hiddenPaths, OddsmakerError, withoutSecrets } from '../domain/index.ts';
+import { loadOffline, readEffective, redacted, withEnvironment } from '../config/index.ts';
+import { hiddenPaths, isHiddenText, OddsmakerError } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { Core } from '../engine/index.ts';
 import type { JournalHeader, RecordedFile, RecordedStrategy } from '../record/journal.ts';
@@ -98,7 +98,7 @@ async function replayedWith(
   const loaded =
     places === undefined
       ? loadOffline(configFile ?? '', process.env)
-      : configOfJournal(journal, recorded, places.files, hidden);
+      : configOfJournal(journal, withEnvironment(recorded, process.env), places.files, hidden);
   const { settings, strategies: files } = await loadCoreSettings(loaded);
   const thenById = new Map(recorded.strategies.map(({ id }, index) => [id, header.strategies?.[index]]));
   const strategies = loaded.config.strategies.map(({ id, use }, index): ReplayedStrategy => {
@@ -113,7 +113,10 @@ async function replayedWith(
   });
   const reloads = new ReplayedReloads(journal, header, {
     ...{ recorded, loaded, settings },
-    read: configFile === undefined ? (told) => recordedConfig(journal, told) : undefined,
+    read:
+      configFile === undefined
+        ? (told) => withEnvironment(recordedConfig(journal, told), process.env)
+        : undefined,
     home: placesOf(journal, header)[0] ?? '.',
   });
   const version = { recorded: textOf(header.version) ?? 'not told', now: buildVersion() };
@@ -128,7 +131,9 @@ async function replayedWith(
     profile: settings.profile,
     version,
     config: configFile,
-    keys: jsonDifferences(redacted(recorded), redacted(loaded.config)),
+    keys: jsonDifferences(redacted(recorded), redacted(loaded.config)).filter(
+      ({ before, after }) => !(isHiddenText(before) && isHiddenText(after)),
+    ),
     strategies,
     hidden,
     changed:
@@ -218,7 +223,7 @@ function configOfJournal(
     problem: (path, message) => {
       const key = path.join('.');
       const why = hidden.some((one) => one === key || one.startsWith(`${key}.`))
-        ? '; the journal hides what it was: name the configuration file with --config'
+        ? '; the journal hides what it was: name the configuration file with --config, or set the variable that it names'
         : '';
       return new OddsmakerError('CONFIG_INVALID', `${journal}:1: config.${key}: ${message}${why}`);
     },
@@ -261,8 +266,12 @@ function placesOf(journal: string, { configFile }: JournalHeader): readonly stri
 async function readByCore(loaded: LoadedConfig, config: Config): Promise<string> {
   const { settings } = await loadCoreSettings({ ...loaded, config: { ...config, strategies: [] } });
   const own: CoreSettings = settings;
-  const params = config.strategies.map((strategy) => [strategy.id, withoutSecrets(strategy.params)]);
-  return JSON.stringify({ ...own, strategies: params });
+  const shown = redacted(config) as Config;
+  const params = shown.strategies.map(({ id, params: told }) => [id, told]);
+  // one version hides a secret by its key, another one by its name
+  return JSON.stringify({ ...own, strategies: params }, (_key, value: unknown) =>
+    isHiddenText(value) ? '[hidden]' : value,
+  );
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

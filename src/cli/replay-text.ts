@@ -68,7 +68,7 @@ function configRows({ config, keys }: Replayed): readonly string[] {
 
 const hiddenText = (path: string, { config }: Replayed): string =>
   config === undefined
-    ? `${path}: the journal hides it, and it is not known here: name the configuration file with --config`
+    ? `${path}: the journal hides it, and it is not known here: name the configuration file with --config, or set the variable that the journal names`
     : `${path}: the journal hides it, so whether it is as then is not known`;
 
 function strategyText(strategy: ReplayedStrategy): string {

@@ -3,7 +3,7 @@ import type { BacktestOptions, ScenarioRun } from '../backtest/backtest.ts';
 import { runScenario } from '../backtest/backtest.ts';
 import type { Longest, MarketSource } from '../backtest/market-source.ts';
 import type { Tape, TapeCount } from '../backtest/tape-cache.ts';
-import type { LoadedConfig } from '../config/index.ts';
+import type { HandedOver, LoadedConfig } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import { beginLife, codeOf } from '../strategy/loader.ts';
 import { openJournal } from './backtest-out.ts';
@@ -37,7 +37,7 @@ export type ScenarioJob = Pick<
 export type ScenarioTask = {
   readonly job: ScenarioJob;
   /** As the backtest read it. */
-  readonly loaded: Pick<LoadedConfig, 'config' | 'file'>;
+  readonly loaded: HandedOver;
 };
 
 /** What a thread tells of it meanwhile: the calls of ScenarioProgress. */

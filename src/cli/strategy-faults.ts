@@ -2,6 +2,7 @@
 // with 78, since nobody watched it quote less than was asked for.
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withoutTaken } from '../domain/index.ts';
 import type { StrategyModule } from '../strategy/thrown.ts';
 
 /** As `run --json` tells it (DESIGN §6). */
@@ -23,7 +24,8 @@ export class StrategyFaults {
   add(fault: Fault): void {
     const { strategy, code, file, line, text } = fault;
     const key = [strategy, code, file, line ?? text].join(' ');
-    if (this.#faults.size < MOST && !this.#faults.has(key)) this.#faults.set(key, fault);
+    if (this.#faults.size < MOST && !this.#faults.has(key))
+      this.#faults.set(key, { ...fault, text: withoutTaken(text) });
   }
 
   /** Another version of it runs. */

@@ -1,5 +1,5 @@
 // The thread that looks on (stuck-run.ts). Nothing here rejects or throws: whatever fails is tried again.
-import { printableLines } from '../domain/index.ts';
+import { printableLines, takeValues, withoutTaken } from '../domain/index.ts';
 import { writeSync } from 'node:fs';
 import { url as debuggerUrl } from 'node:inspector';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,8 @@ import { PausedMain } from './stuck-line.ts';
 import type { StuckEnd, WatchedRun } from './stuck-run.ts';
 import { END_RUN, ENDING, NAME_STRATEGY, TURNS } from './stuck-run.ts';
 
-const { turns, deadlineMs, exchange, alerts } = workerData as WatchedRun;
+const { turns, deadlineMs, exchange, alerts, taken } = workerData as WatchedRun;
+takeValues(taken);
 const LOOK_MS = deadlineMs / 40;
 /** Looks of this thread, not time: a machine that slept is no loop that stands still. */
 const STILL_LOOKS = 20;
@@ -126,7 +127,7 @@ async function end(stuck: StuckEnd): Promise<void> {
 const say = (level: string, msg: string, fields: object): void => {
   try {
     const line = JSON.stringify({ level, time: new Date().toISOString(), ...fields, msg });
-    writeSync(2, `${printableLines(line)}\n`);
+    writeSync(2, `${printableLines(withoutTaken(line))}\n`);
   } catch {
     // nobody reads it
   }

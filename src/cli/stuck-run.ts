@@ -5,8 +5,8 @@ import { closeSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Config } from '../config/index.ts';
-import type { ExitCode } from '../domain/index.ts';
-import { EXIT } from '../domain/index.ts';
+import type { ExitCode, TakenText } from '../domain/index.ts';
+import { EXIT, takenValues } from '../domain/index.ts';
 import type { AlertSettings } from '../ops/index.ts';
 import type { StuckLine } from './stuck-line.ts';
 
@@ -25,6 +25,8 @@ export type WatchedRun = {
   readonly exchange: Config['exchange'];
   /** Who is told before the run ends. */
   readonly alerts: readonly AlertSettings[];
+  /** What the process took from its environment, which is not shown. */
+  readonly taken: readonly TakenText[];
 };
 
 export type StuckEnd = {
@@ -49,11 +51,14 @@ const leave = (process as unknown as { readonly reallyExit: (code: number) => ne
  * @param end tells how the run ended, without waiting for anything; returns the exit code
  */
 export function watchRun(
-  run: Omit<WatchedRun, 'turns'>,
+  run: Omit<WatchedRun, 'turns' | 'taken'>,
   strategy: () => string | undefined,
   end: (stuck: StuckEnd) => ExitCode,
 ): () => void {
-  const watched: WatchedRun = { ...run, turns: new Int32Array(new SharedArrayBuffer(8)) };
+  const watched: WatchedRun = {
+    ...{ ...run, taken: takenValues() },
+    turns: new Int32Array(new SharedArrayBuffer(8)),
+  };
   const calls = globalThis as unknown as Record<symbol, unknown>;
   calls[Symbol.for(NAME_STRATEGY)] = strategy;
   calls[Symbol.for(END_RUN)] = (stuck: StuckEnd): never => {

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf } from '../domain/index.ts';
+import { messageOf, withoutTaken } from '../domain/index.ts';
 import { ApiError } from '../ops/page/api-error.ts';
 import { ROOT } from './own-package.ts';
 
@@ -21,11 +21,12 @@ export async function tellOrder(journal: string | undefined, order: string): Pro
     const { stdout } = await execute(process.execPath, [BIN, 'why', journal, order], {
       ...{ timeout: WHY_MS, maxBuffer: MOST_OF_A_STORY },
     });
-    return stdout;
+    // the words of strategies are in it
+    return withoutTaken(stdout);
   } catch (error) {
     const { stdout, stderr } = error as { readonly stdout?: string; readonly stderr?: string };
     // of a journal that goes on it says that it is torn, and tells all the same
-    if (stdout !== undefined && stdout !== '') return stdout;
+    if (stdout !== undefined && stdout !== '') return withoutTaken(stdout);
     throw new ApiError(404, 'NOT_FOUND', stderr?.trim() || messageOf(error));
   } finally {
     isTelling = false;

@@ -2,7 +2,7 @@
 // schema of this version.
 import { z } from 'zod';
 import type { Result } from '../domain/index.ts';
-import { bad, KNOWN_SPORTS, ok, plainName } from '../domain/index.ts';
+import { bad, isHiddenText, KNOWN_SPORTS, ok, plainName } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { wireProfileSchema } from '../wire/index.ts';
 import type { Config } from './schema.ts';
@@ -20,8 +20,11 @@ export function readEffective(value: unknown): Result<Config> {
   const shape = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Shape;
   // who was alerted is nobody's business later, and where they are is hidden
   const told = typeof value === 'object' && value !== null ? { ...value, alerts: [] } : value;
-  const parsed = configSchema.safeParse(asWritten(withFormerDefaults(told), shape));
-  if (parsed.success) return ok(parsed.data);
+  const { signals: written, ...rest } = (told ?? {}) as { readonly signals?: unknown };
+  const { signals, hidden } = withAddresses(written);
+  const readable = signals === undefined ? told : { ...rest, signals };
+  const parsed = configSchema.safeParse(asWritten(withFormerDefaults(readable), shape));
+  if (parsed.success) return ok({ ...parsed.data, signals: withHidden(parsed.data.signals, hidden) });
   const problems = parsed.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => `${[...issue.path, key].join('.')}: unknown key`)
@@ -36,6 +39,31 @@ const FORMER_PROFILE = { batch400IsAtomic: false };
 /** The wire profile as a header has it. */
 export const readProfile = (profile: unknown): WireProfile | undefined =>
   wireProfileSchema.safeParse(merged(FORMER_PROFILE, profile)).data;
+
+/** Of sources of signals, an address that is hidden: it is none that the schema takes, and no replay asks for it. */
+const HIDDEN_ADDRESSES = { redis: 'redis://hidden', odds: 'https://hidden' } as const;
+type Hidden = Partial<Record<keyof typeof HIDDEN_ADDRESSES, string>>;
+
+function withAddresses(signals: unknown): { readonly signals: unknown; readonly hidden: Hidden } {
+  if (typeof signals !== 'object' || signals === null) return { signals, hidden: {} };
+  const shown: Record<string, unknown> = { ...signals };
+  const hidden: Hidden = {};
+  for (const [name, address] of Object.entries(HIDDEN_ADDRESSES)) {
+    const source = shown[name];
+    if (typeof source !== 'object' || source === null || !('url' in source)) continue;
+    const { url } = source;
+    if (typeof url !== 'string' || !isHiddenText(url)) continue;
+    hidden[name as keyof Hidden] = url;
+    shown[name] = { ...source, url: address };
+  }
+  return { signals: shown, hidden };
+}
+
+const withHidden = (signals: Config['signals'], { redis, odds }: Hidden): Config['signals'] => ({
+  ...signals,
+  redis: signals.redis === null || redis === undefined ? signals.redis : { ...signals.redis, url: redis },
+  odds: signals.odds === null || odds === undefined ? signals.odds : { ...signals.odds, url: odds },
+});
 
 /** Keys that a header lacks because the version that wrote it did not have them, where the default of today does something else. */
 const FORMER_DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {

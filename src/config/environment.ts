@@ -1,7 +1,7 @@
 // What a configuration takes from the environment: `${NAME}` in any text of it.
 import type { Scalar } from 'yaml';
 import { isDocument, isNode, visit } from 'yaml';
-import type { OddsmakerError } from '../domain/index.ts';
+import type { OddsmakerError, TakenText } from '../domain/index.ts';
 import type { ConfigPath } from './yaml-nodes.ts';
 import { keysOf } from './yaml-nodes.ts';
 
@@ -13,7 +13,7 @@ const NUMBER = /^[-+]?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 
 /**
  * `${NAME}` in any text takes the environment. Where it stands alone, a number, true or false is one; in quotes it is text.
- * Returns what else each of those may be, should a key want that.
+ * Returns what else each of those may be, should a key want that, and what of the environment stands where.
  * @throws OddsmakerError CONFIG_INVALID of a variable that is needed and not set, and of `${` before anything else
  */
 export function expandEnvironment(
@@ -27,9 +27,10 @@ export function expandEnvironment(
     readonly isNeeded: (path: ConfigPath) => boolean;
   },
   under: ConfigPath,
-): Map<Scalar, unknown> {
+): { readonly others: Map<Scalar, unknown>; readonly taken: ReadonlyMap<Scalar, TakenText> } {
   const others = new Map<Scalar, unknown>();
-  if (!isNode(part) && !isDocument(part)) return others;
+  const taken = new Map<Scalar, TakenText>();
+  if (!isNode(part) && !isDocument(part)) return { others, taken };
   visit(part, {
     Scalar(key, node, ancestors) {
       if (key === 'key' || typeof node.value !== 'string') return;
@@ -37,19 +38,23 @@ export function expandEnvironment(
       if (NO_NAME.test(node.value))
         throw problem(path(), 'expected a name and } after each ${, as in ${NAME}');
       const isAlone = NAME_ALONE.test(node.value);
-      const text = node.value.replace(/\$\{(\w+)\}/g, (whole, name: string) => {
+      const written = node.value;
+      const values: Record<string, string> = {};
+      const text = written.replace(/\$\{(\w+)\}/g, (whole, name: string) => {
         const value = env[name];
         if (value === undefined && isNeeded(path()))
           throw problem(path(), `the environment variable ${name} is not set`);
+        if (value !== undefined && value !== '') values[name] = value;
         return value ?? whole;
       });
+      if (Object.keys(values).length > 0) taken.set(node, { path: path().join('.'), text, written, values });
       const typed = isAlone ? typedOf(text) : undefined;
       const isTyped = typed !== undefined && node.type === 'PLAIN';
       node.value = isTyped ? typed : text;
       if (typed !== undefined) others.set(node, isTyped ? text : typed);
     },
   });
-  return others;
+  return { others, taken };
 }
 
 /** The number, true or false that a text says; undefined when it is text only. */

@@ -1,10 +1,12 @@
 export type { StrategyParams } from './json-schema.ts';
 export { configJsonSchema } from './json-schema.ts';
 export { readEffective, readProfile } from './effective.ts';
+export { withEnvironment } from './named-params.ts';
 export type { Gate, GateMark } from './gate.ts';
 export { loadGate } from './gate.ts';
 export {
   handedOver,
+  handOver,
   loadConfig,
   loadOffline,
   isUsernameElsewhere,
@@ -18,7 +20,7 @@ export {
   redacted,
   runFolderOf,
 } from './load.ts';
-export type { LoadedConfig, Overrides, RunPlace } from './load.ts';
+export type { HandedOver, LoadedConfig, Overrides, RunPlace } from './load.ts';
 export type { Config } from './schema.ts';
 export { configSchema, EXCHANGE_LIMITS } from './schema.ts';
 export { loadTeams } from './teams.ts';

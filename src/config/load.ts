@@ -2,14 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { Scalar } from 'yaml';
 import { isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import type { TakenText } from '../domain/index.ts';
 import {
+  configWithoutSecrets,
   didYouMean,
   isSecretName,
   messageOf,
   OddsmakerError,
+  takenValues,
+  takeValues,
   userText,
-  withoutSecrets,
 } from '../domain/index.ts';
 import { z } from 'zod';
 import type { Environment } from './environment.ts';
@@ -71,8 +75,21 @@ function loaded(file: string, read: ReturnType<typeof readYaml>): LoadedConfig {
   };
 }
 
+/** A configuration for another thread, with what this process took from its environment. */
+export type HandedOver = Pick<LoadedConfig, 'config' | 'file'> & { readonly taken: readonly TakenText[] };
+
+export const handOver = ({ config, file }: Pick<LoadedConfig, 'config' | 'file'>): HandedOver => ({
+  ...{ config, file },
+  taken: takenValues(),
+});
+
 /** The same of a configuration that was loaded before, in another thread: its errors have no place in the file. */
-export function handedOver({ config, file }: Pick<LoadedConfig, 'config' | 'file'>): LoadedConfig {
+export function handedOver({
+  config,
+  file,
+  taken,
+}: Pick<LoadedConfig, 'config' | 'file'> & Partial<HandedOver>): LoadedConfig {
+  if (taken !== undefined) takeValues(taken);
   const folder = dirname(resolve(file));
   return {
     config,
@@ -236,7 +253,15 @@ function readYaml(
       `${at(lost.range?.[0])}: the alias *${lost.source} has no anchor before it`,
     );
   const part: unknown = section === undefined ? document : nodeAt(document, section);
-  const others = expandEnvironment(part, env, { problem, isNeeded }, section ?? []);
+  const { others, taken } = expandEnvironment(part, env, { problem, isNeeded }, section ?? []);
+  // what an alias stands for has more than one place
+  const hasAliases = aliasesIn(document).size > 0;
+  const take = (scalar: Scalar): void => {
+    const one = taken.get(scalar);
+    if (one !== undefined) takeValues([hasAliases ? { ...one, path: undefined } : one, one]);
+  };
+  // a number, true or false is no secret
+  for (const scalar of taken.keys()) if (typeof scalar.value === 'string') take(scalar);
   const notSet: ConfigPath[] = [];
   for (const { path, value } of overrides) {
     const aliases = aliasesIn(document);
@@ -279,6 +304,7 @@ function readYaml(
         if (!isScalar(node) || other === undefined) return [];
         const { value } = node;
         node.value = other;
+        if (typeof other === 'string') take(node);
         others.delete(node);
         return [{ node, value, path }];
       });
@@ -293,4 +319,4 @@ function readYaml(
 }
 
 /** The configuration with secrets hidden, for `check`, the journal and logs. */
-export const redacted = (config: Config): unknown => withoutSecrets(config);
+export const redacted = (config: Config): unknown => configWithoutSecrets(config);

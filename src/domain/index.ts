@@ -30,6 +30,7 @@ export * from './feed-connection.ts';
 export * from './command.ts';
 export * from './window.ts';
 export * from './errors.ts';
+export * from './environment-values.ts';
 export * from './secrets.ts';
 export * from './durations.ts';
 export * from './sizes.ts';

@@ -1,6 +1,7 @@
 // What somebody should know of now, told once when it begins and once when it is over, to whoever the configuration names
 // (`alerts:`, DESIGN §6). It stands (halted, a feed is down) or it happens (an order was cancelled by others): what happens is over
 // when it has not happened again for a while. Reads no clock: whoever calls tells the time.
+import { withoutSecrets, withoutTaken } from '../domain/index.ts';
 import type { Fields } from './log.ts';
 
 export type AlertLevel = 'info' | 'warn' | 'error';
@@ -127,7 +128,11 @@ export class Alerts {
     state: AlertMessage['state'],
     at: number,
   ): AlertMessage {
-    return { alert, level, state, account: this.#account, at: new Date(at).toISOString(), text, fields };
+    return {
+      ...{ alert, level, state, account: this.#account, at: new Date(at).toISOString() },
+      text: withoutTaken(text),
+      fields: withoutSecrets(fields) as Fields,
+    };
   }
 }
 

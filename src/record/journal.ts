@@ -17,6 +17,7 @@ import type { FormerPart } from './journal-parts.ts';
 import { partFile } from './journal-parts.ts';
 import { PackedFile } from './packed-file.ts';
 import { PlainFile } from './plain-file.ts';
+import { recordedCommand } from './shown-alerts.ts';
 
 export const CHAIN_EVERY = 1000;
 /** Of chain records, the closing one alone comes behind another or a header (`isSecond`), or where no regular one stands. */
@@ -49,7 +50,7 @@ export type RecordedStrategy = RecordedFile & {
 
 export type JournalHeader = {
   readonly version: string;
-  /** Effective configuration, secrets hidden. */
+  /** Effective configuration, secrets hidden: what is of the environment, by its name. */
   readonly config: unknown;
   readonly strategies: readonly RecordedStrategy[];
   readonly profile: unknown;
@@ -128,7 +129,7 @@ export class JournalWriter {
     if (this.#broken || this.#closed) return;
     this.#seq = input.seq;
     this.#push({ seq: input.seq, t: input.t, mono: input.mono, in: input.in });
-    if (commands.length > 0) this.#push({ seq: input.seq, out: commands });
+    if (commands.length > 0) this.#push({ seq: input.seq, out: commands.map(recordedCommand) });
     this.#records += 1;
     if (this.#records % CHAIN_EVERY === 0) this.#chainOrTurn();
     // what starts next must know of it (last-requests.ts)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { loadCoreSettings } from '../../src/cli/core-settings.ts';
 import { JournalProgress } from '../../src/cli/journal-progress.ts';
@@ -408,7 +408,7 @@ describe('a parameter that the journal hides', () => {
     const told = await replay(journal);
     expect(told).toMatchObject({ code: 65, changed: false, hidden: [HIDDEN] });
     expect(told.out).toContain(
-      `hidden    ${HIDDEN}: the journal hides it, and it is not known here: name the configuration file with --config\n`,
+      `hidden    ${HIDDEN}: the journal hides it, and it is not known here: name the configuration file with --config, or set the variable that the journal names\n`,
     );
     expect(told.out).toContain('The commands differ; what is hidden may be why\n');
   });
@@ -431,6 +431,66 @@ describe('a parameter that the journal hides', () => {
     const told = await replay(secretive.journal, '--config', using('other'));
     expect(told).toMatchObject({ code: 65, changed: false, hidden: [HIDDEN] });
     expect(told.out).toContain(`${HIDDEN}: the journal hides it, so whether it is as then is not known\n`);
+  });
+});
+
+describe('what a run took from its environment', () => {
+  /** Part of a team's name. */
+  const TEAM = 'Pelicans';
+  const env = { MODE: 'coins', X: '1', WORD: 'abc', SECRET: 'not-a-team', TEAM };
+  let made: FaultyJournal = { config: '', journal: '' };
+  let text = '';
+  beforeAll(async () => {
+    const source = quoting("params.word === 'abc' && params.digit === '1' ? params.risk : params.risk / 2")
+      .replace(
+        'inventoryLimit:',
+        'word: z.string(),\n  digit: z.string(),\n  secret: z.string(),\n  team: z.string(),\n  inventoryLimit:',
+      )
+      .replace(
+        'const [first, second]',
+        "if (view.market.type === 'total') throw new Error(`no ${params.secret}, ${params.team}, ${view.game.eventName}`);\n  const [first, second]",
+      );
+    made = await writeFaultyJournal(mkdtempSync(join(at, 'named-')), {
+      ...{ source, seconds: 5, env, exchange: ['playerMode: ${MODE}', 'profile:', '  oddsStep: ${X}'] },
+      params:
+        '{ edge: 0.02, risk: 100, word: "${WORD}", secret: "${SECRET}", team: "${TEAM}", digit: "${X}" }',
+    });
+    text = readFileSync(made.journal, 'utf8');
+  });
+  afterEach(() => {
+    for (const name of Object.keys(env)) Reflect.deleteProperty(process.env, name);
+  });
+
+  it('stands there by its name, and what the exchange sent is as it was', () => {
+    const [header = '', ...lines] = text.split('\n');
+    expect(JSON.parse(header)).toMatchObject({
+      config: {
+        exchange: { playerMode: 'coins', profile: { oddsStep: 1 } },
+        strategies: [{ params: { word: '${WORD}', digit: '${X}', secret: '${SECRET}', team: '${TEAM}' } }],
+      },
+    });
+    expect(text).not.toContain('not-a-team');
+    expect(text).toContain('no ${SECRET}, ${TEAM}');
+    expect(lines.some((line) => line.includes('"in":') && line.includes(TEAM))).toBe(true);
+  });
+
+  it('replays to the byte with the same environment', async () => {
+    Object.assign(process.env, env);
+    const told = await replay(made.journal);
+    expect(told).toMatchObject({ code: 0, changed: false, difference: null });
+  });
+
+  it('replays by the file of the run', async () => {
+    Object.assign(process.env, env);
+    const told = await replay(made.journal, '--config', made.config);
+    expect(told).toMatchObject({ code: 0, changed: false, config: { keys: [] } });
+    expect(JSON.stringify(told)).not.toContain('not-a-team');
+  });
+
+  it('is named where it is not set', async () => {
+    const told = await replay(made.journal);
+    expect(told).toMatchObject({ code: 65, changed: false });
+    expect(told.hidden).toContain('strategies.0.params.word');
   });
 });
 

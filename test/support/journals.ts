@@ -36,6 +36,9 @@ export type FaultyRun = {
   readonly source?: string;
   /** What its configuration has as parameters, YAML. */
   readonly params?: string;
+  /** Further lines of `exchange`. */
+  readonly exchange?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
   /** kill -9 at these seconds. */
   readonly killsAt?: readonly number[];
   readonly seconds?: number;
@@ -52,6 +55,8 @@ export async function writeFaultyJournal(
   {
     source = readFileSync(TWO_SIDED, 'utf8'),
     params = '{ edge: 0.02, risk: 100 }',
+    exchange = [],
+    env = {},
     killsAt = [],
     seconds = 25,
     seed = SEED,
@@ -67,6 +72,7 @@ export async function writeFaultyJournal(
       '  password: secret-word',
       '  requestTimeout: 2s',
       `  lateArrival: ${LATE_ARRIVAL_MS}ms`,
+      ...exchange.map((line) => `  ${line}`),
       'strategies:',
       `  - { use: ./quotes.ts, id: main, params: ${params} }`,
       'journal: { dir: ./run }',
@@ -74,7 +80,7 @@ export async function writeFaultyJournal(
     ].join('\n'),
     folder,
   );
-  const loaded = loadConfig(config, {});
+  const loaded = loadConfig(config, env);
   const { settings, strategies } = await loadCoreSettings(loaded);
   let steps: JournalStep[] = [];
   runFaulty({

@@ -1,5 +1,5 @@
 // The last lines of the log, and the last alerts, for whoever looks.
-import { parseTime, withoutSecrets } from '../../domain/index.ts';
+import { parseTime, withoutSecrets, withoutTaken } from '../../domain/index.ts';
 import type { AlertMessage } from '../alerts.ts';
 import type { Fields, Log } from '../log.ts';
 import type { AlertRow, LogRow } from './state.ts';
@@ -47,7 +47,8 @@ export class LogTail {
     return { debug: both('debug'), info: both('info'), warn: both('warn'), error: both('error') };
   }
 
-  add(level: LogRow['level'], text: string, fields: Fields, t = this.#wall()): void {
+  add(level: LogRow['level'], said: string, fields: Fields, t = this.#wall()): void {
+    const text = withoutTaken(said);
     // whoever may look must not find there what commands
     const told =
       typeof fields['page'] === 'string' ? { ...fields, page: fields['page'].replace(/#.*/, '') } : fields;

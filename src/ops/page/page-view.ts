@@ -1,7 +1,7 @@
 // Builds what the page shows out of a core and what a run's shell knows: of a live bot, or of a journal that is replayed. It is
 // shown every step, as the journal is, and never changes anything.
 import type { GameId, GamePart, MarketId, StampedArrival } from '../../domain/index.ts';
-import { namedGame, parseTime, partText } from '../../domain/index.ts';
+import { namedGame, parseTime, partText, withoutTaken } from '../../domain/index.ts';
 import type { Core, CoreStatus, MarketStatus } from '../../engine/index.ts';
 import type { FillSums } from '../../report/index.ts';
 import {
@@ -259,13 +259,16 @@ export function fillRow(fill: PageFill, period = 'full'): FillRow {
     ...{ risk: dollarsOf(risk), payout: dollarsOf(payout) },
     ...{ f0: shown(f0), fc: shown(fc), markouts: Object.fromEntries(markouts) },
     profit: money(profit),
-    ...{ ageMs: ageMs === undefined ? null : Math.round(ageMs), reason: fill.reason ?? null },
+    ...{ ageMs: ageMs === undefined ? null : Math.round(ageMs), reason: wordsOf(fill.reason) },
     ...{ ahead: money(queuePlaced), aheadAtFill: money(queueFilled) },
     before: [cents(dollarsOf(before.first)), cents(dollarsOf(before.second))],
     after: [cents(dollarsOf(position.first)), cents(dollarsOf(position.second))],
     pickedOff: pickedOffSoFar(fill) ?? null,
   };
 }
+
+/** What a strategy wrote for people. */
+const wordsOf = (text: string | undefined): string | null => (text === undefined ? null : withoutTaken(text));
 
 const shown = (probability: number | undefined): number | null =>
   probability === undefined ? null : Math.round(probability * 1e4) / 1e4;
@@ -314,7 +317,7 @@ function nowOf(status: CoreStatus, shell: ShellView, figures: FiguresView): Omit
       resting: status.resting,
       quotedShare: Math.round(status.quotedShare * 1e3) / 1e3,
     },
-    ...{ held: status.held, idle: status.idle },
+    ...{ held: status.held, idle: withoutTakenNames(status.idle) },
     place: { free: permits.place, limit: shell.limits.place },
     cancel: { free: permits.cancel, limit: shell.limits.cancel },
     waiting: { slots: status.waiting.slots, value: cents(status.waiting.value) },
@@ -339,6 +342,10 @@ const fenceView = (fence: Fence | undefined): FenceView | null =>
         ...{ since: parseTime(fence.when) ?? null, why: fence.why, hung: fence.hung },
         cleared: fence.cleared ?? null,
       };
+
+/** By the words of strategies. */
+const withoutTakenNames = (counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(counts).map(([words, count]) => [withoutTaken(words), count]));
 
 /** One sentence: what it does, or why not. */
 function whyOf(status: CoreStatus, { state, problems, closed = status.closed }: ShellView): string {
@@ -416,7 +423,7 @@ function rowOf(market: MarketStatus, t: number, markout: number | undefined): Om
     ...{ sides: market.sides, quoted: market.quoted, fair: shown(market.fair) },
     ...{ first: best[0] ?? null, second: best[1] ?? null, fresh: freshness ?? null },
     slots: market.slots.map(({ waits, control, reason, ...slot }) => ({
-      ...{ ...slot, control: control ?? null, reason: reason ?? null, cause: waits?.cause ?? null },
+      ...{ ...slot, control: control ?? null, reason: wordsOf(reason), cause: waits?.cause ?? null },
       value: waits === undefined ? null : cents(waits.value),
       since: waits === undefined ? null : Math.round((t - waits.ms) / 100) * 100,
     })),
@@ -433,7 +440,9 @@ function rowOf(market: MarketStatus, t: number, markout: number | undefined): Om
         rank,
       },
     })),
-    said: market.said,
+    said: Object.fromEntries(
+      Object.entries(market.said).map(([strategy, words]) => [strategy, withoutTaken(words)]),
+    ),
     position: [cents(position.first), cents(position.second), cents(position.staked)],
     worst: cents(Math.min(0, position.first, position.second)),
     worstOfGame: cents(market.worstOfGame),

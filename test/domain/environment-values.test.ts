@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  configWithoutSecrets,
+  forgetTakenValues,
+  takenValues,
+  takeValues,
+  withoutSecrets,
+  withoutTaken,
+} from '../../src/domain/index.ts';
+
+const take = (path: string, written: string, values: Readonly<Record<string, string>>): string => {
+  const text = written.replace(/\$\{(\w+)\}/g, (_whole, name: string) => values[name] ?? '');
+  takeValues([{ path, text, written, values }]);
+  return text;
+};
+afterEach(() => forgetTakenValues());
+
+describe('a value of the environment', () => {
+  it('is shown by its name where it stands, however short it is and whatever its key', () => {
+    const params = {
+      pwd: take('strategies.0.params.pwd', '${X}', { X: 'abc' }),
+      feed: take('strategies.0.params.feed', 'https://feed/${X}/v1', { X: 'abc' }),
+      apiKey: take('strategies.0.params.apiKey', '${K}', { K: 'k3y' }),
+      other: 'abc',
+    };
+    const config = { strategies: [{ params }] };
+    expect(configWithoutSecrets(config)).toEqual({
+      strategies: [{ params: { pwd: '${X}', feed: 'https://feed/${X}/v1', apiKey: '${K}', other: 'abc' } }],
+    });
+    expect(configWithoutSecrets(params, 'strategies.0.params')).toMatchObject({ pwd: '${X}' });
+  });
+
+  it('is looked for in messages from 8 characters on, in URLs and JSON as well', () => {
+    take('strategies.0.params.a', '${SHORT}', { SHORT: '1234567' });
+    take('strategies.0.params.b', '${LONG}', { LONG: 'a b"c/d%e' });
+    expect(withoutTaken('1234567 and a b"c/d%e')).toBe('1234567 and ${LONG}');
+    expect(withoutTaken(`https://x/${encodeURIComponent('a b"c/d%e')}`)).toBe('https://x/${LONG}');
+    expect(withoutTaken(JSON.stringify({ why: 'a b"c/d%e' }))).toBe('{"why":"${LONG}"}');
+    expect(withoutSecrets({ list: ['no a b"c/d%e'], n: 12345678 })).toEqual({
+      list: ['no ${LONG}'],
+      n: 12345678,
+    });
+  });
+
+  it.each([
+    ['exchange.username', 'long-username'],
+    ['exchange.playerMode', 'coins'],
+    ['exchange.restUrl', 'https://exchange.example/api'],
+    ['journal.dir', '/var/lib/oddsmaker'],
+    ['markets.leagues.0', 'Warriors League'],
+    ['signals.files.0', '/srv/signals.ndjson'],
+    ['log.level', 'silent'],
+  ])('is no secret under %s, nor anywhere else', (path, value) => {
+    take(path, '${OPEN}', { OPEN: value });
+    take('strategies.0.params.same', '${OPEN}', { OPEN: value });
+    const section = path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+    expect(configWithoutSecrets(section)).toEqual(section);
+    const strategies = [{ params: { same: value } }];
+    expect(configWithoutSecrets({ strategies })).toEqual({ strategies });
+    expect(withoutTaken(`at ${value}`)).toBe(`at ${value}`);
+  });
+
+  it('is a secret in the query of an address, whose host and path are none', () => {
+    const values = { HOST: 'exchange.example', KEY: 'key-of-ours' };
+    const url = take('exchange.restUrl', 'https://${HOST}/a?id=${KEY}', values);
+    expect(configWithoutSecrets({ exchange: { restUrl: url } })).toEqual({
+      exchange: { restUrl: 'https://exchange.example/a?id=${KEY}' },
+    });
+    expect(withoutTaken(`GET ${url}`)).toBe('GET https://exchange.example/a?id=${KEY}');
+  });
+
+  it('goes to other threads', () => {
+    take('strategies.0.params.a', '${A}', { A: 'long-enough' });
+    const taken = takenValues();
+    forgetTakenValues();
+    expect(withoutTaken('long-enough')).toBe('long-enough');
+    takeValues(taken);
+    expect(withoutTaken('long-enough')).toBe('${A}');
+  });
+});
