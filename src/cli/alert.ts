@@ -3,14 +3,15 @@ import type { Command } from 'commander';
 import { loadAlertTargets, loadRunPlace } from '../config/index.ts';
 import { EXIT } from '../domain/index.ts';
 import type { AlertMessage } from '../ops/index.ts';
-import { deliverOnce, shownTarget } from '../ops/index.ts';
+import { alertEnvironment, deliverOnce, shownTarget } from '../ops/index.ts';
 import { alertTargetsOf } from './alerting.ts';
 import { accountOf } from './embedded.ts';
 import { withEnvFile } from './env-file.ts';
 
 const HELP = `
-Sends an alert TEST, and that it is over, to every target under \`alerts:\` of CONFIG, and says which of them took it. What
-runs is not touched: bot and guard send their own.
+Sends an alert TEST, and that it is over, to every target under \`alerts:\` of CONFIG, and says which of them took it, and which
+variables of the environment a command got: \`alerts[].env\` names further ones. What runs is not touched: bot and guard
+send their own.
 
 Exit:  0 all of them took it; 2 a wrong command line; 75 one did not; 78 there is none, or the file is wrong.
 
@@ -48,10 +49,18 @@ async function test(file: string): Promise<number> {
     }),
   );
   const lines = targets.map(
-    (target, index) => `${shownTarget(target)}: ${problems[index] ?? 'it took both'}\n`,
+    (target, index) =>
+      `${shownTarget(target)}: ${problems[index] ?? 'it took both'}\n${'command' in target ? givenText(target.env) : ''}`,
   );
   process.stdout.write(lines.join(''));
   return problems.every((problem) => problem === undefined) ? EXIT.done : EXIT.gaveUp;
+}
+
+/** Names alone: values may be secrets. */
+function givenText(env: readonly string[] = []): string {
+  const { given, missing } = alertEnvironment(env, process.env);
+  const lacking = missing.length === 0 ? '' : `; not set: ${missing.join(', ')}`;
+  return `  its environment: ${Object.keys(given).sort().join(', ') || 'empty'}${lacking}\n`;
 }
 
 const messageOf = (state: AlertMessage['state'], account: string): AlertMessage => ({

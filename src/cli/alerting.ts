@@ -95,8 +95,8 @@ const durationOf = (value: unknown): number | undefined => (typeof value === 'nu
 
 /** As the file has them; paths of commands are relative to it. */
 export const alertTargetsOf = (targets: Config['alerts'], file: string): readonly AlertSettings[] =>
-  targets.map(({ webhook, command, ...target }) =>
+  targets.map(({ webhook, command, env, ...target }) =>
     webhook === undefined
-      ? { ...target, command: resolve(dirname(resolve(file)), command ?? '') }
+      ? { ...target, env, command: resolve(dirname(resolve(file)), command ?? '') }
       : { ...target, webhook },
   );

@@ -129,11 +129,22 @@ const alertTarget = z
       .default('json')
       .describe('what the service behind the webhook reads'),
     command: z.string().min(1).optional().describe('a program, given one JSON object on standard input'),
+    env: z
+      .array(z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable of the environment'))
+      .default([])
+      .describe(
+        'variables of the environment that the command gets beside PATH, HOME, LANG, TZ, TMPDIR, those of proxies and ODDSMAKER_ALERT_*',
+      ),
     level: z.enum(['info', 'warn', 'error']).default('warn').describe('least level that is told'),
     repeat: duration('30m').describe('told again while it lasts'),
   })
   .check((context) => {
-    const { webhook, command } = context.value;
+    const { webhook, command, env } = context.value;
+    if (webhook !== undefined && env.length > 0)
+      context.issues.push({
+        ...{ code: 'custom', input: env, path: ['env'] },
+        message: 'expected none: it is for a command',
+      });
     if ((webhook === undefined) === (command === undefined))
       context.issues.push({
         ...{ code: 'custom', input: context.value, path: [] },

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../domain/index.ts';
+import { alertEnvironment } from './alert-environment.ts';
 import type { AlertLevel, AlertMessage, AlertTarget } from './alerts.ts';
 import type { Log } from './log.ts';
 
@@ -11,7 +12,8 @@ export type AlertSettings = {
   readonly repeat: number;
 } & (
   | { readonly webhook: string; readonly body: 'json' | 'slack' | 'discord' | 'telegram' | 'ntfy' }
-  | { readonly command: string }
+  /** `env`: names of the environment that it gets beside what every program needs. */
+  | { readonly command: string; readonly env?: readonly string[] }
 );
 
 const TIMEOUT_MS = 10_000;
@@ -95,7 +97,7 @@ export async function deliverOnce(
   const within = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     return 'command' in settings
-      ? await run(settings.command, message, within)
+      ? await run(settings, message, within)
       : await post(settings.webhook, requestOf(settings, message), within);
   } catch (error) {
     const { cause } = error as { readonly cause?: unknown };
@@ -111,9 +113,19 @@ async function post(url: string, request: Post, signal: AbortSignal): Promise<st
   return answer.ok ? undefined : `it answered ${answer.status}: ${said}`;
 }
 
-function run(command: string, message: AlertMessage, signal: AbortSignal): Promise<string | undefined> {
+type CommandSettings = Extract<AlertSettings, { readonly command: string }>;
+
+function run(
+  { command, env = [] }: CommandSettings,
+  message: AlertMessage,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, [], { stdio: ['pipe', 'ignore', 'pipe'], signal, killSignal: 'SIGKILL' });
+    const child = spawn(command, [], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+      env: alertEnvironment(env, process.env).given,
+      ...{ signal, killSignal: 'SIGKILL' },
+    });
     let said = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-200)));
     child.on('error', reject);

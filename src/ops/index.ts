@@ -1,6 +1,7 @@
 export type { AdminPorts, AdminSettings } from './admin-server.ts';
 export type { AlertSettings } from './alert-delivery.ts';
 export { AlertDelivery, deliverOnce, shownTarget } from './alert-delivery.ts';
+export { alertEnvironment } from './alert-environment.ts';
 export { AlertWatch } from './alert-rules.ts';
 export type { AlertLevel, AlertMessage, AlertTarget, Trouble } from './alerts.ts';
 export { Alerts } from './alerts.ts';

@@ -113,6 +113,19 @@ it.each([
   expect([code, stderr]).toEqual([78, expect.stringMatching(problem)]);
 });
 
+it('`alert test` names what of the environment a command got', async () => {
+  const config = writeConfig(
+    'exchange: { username: alice }\nalerts: [{ command: /bin/cat, env: [OF_MAIL, NOT_SET] }]\n',
+  );
+  const env = { OF_MAIL: 'f0r-mail', ODDSMAKER_ALERT_TO: 'me', OTHER: 'none' };
+  const { code, stdout } = await run(['alert', 'test', config], env);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^\/bin\/cat: it took both\n {2}its environment: .*ODDSMAKER_ALERT_TO, OF_MAIL, PATH.*; not set: NOT_SET\n$/,
+  );
+  expect(stdout).not.toMatch(/OTHER|f0r-mail/);
+});
+
 it('`alert test` says so when nobody is named, or does not take it', async () => {
   const nobody = await hosted(['alert', 'test', writeConfig('alerts: []\n')]);
   expect([nobody.code, nobody.stderr]).toEqual([78, expect.stringContaining('names nobody under alerts')]);

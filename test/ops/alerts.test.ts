@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Micros } from '../../src/domain/index.ts';
+import { forgetTakenValues, takeValues } from '../../src/domain/index.ts';
 import type { AlertMessage, AlertSettings, Trouble } from '../../src/ops/index.ts';
 import { AlertDelivery, Alerts, AlertWatch, createLog, deliverOnce } from '../../src/ops/index.ts';
 import type { Seen } from '../../src/ops/alert-rules.ts';
@@ -28,6 +29,17 @@ function told(level: AlertMessage['level'] = 'warn', repeatMs = 600_000) {
       messages.splice(0).map(({ alert, state, text }) => `${alert} ${state} ${text}`),
   };
 }
+
+describe('an alert of a secret', () => {
+  afterEach(() => forgetTakenValues());
+
+  it('shows its name, on every way out', () => {
+    takeValues([{ path: 'a', text: 'k3y-of-ours', written: '${X}', values: { X: 'k3y-of-ours' } }]);
+    const { alerts, said } = told();
+    alerts.happened(warn('STRATEGY_THREW', 'no k3y-of-ours'), 0, AT);
+    expect(said()).toEqual(['STRATEGY_THREW firing no ${X}']);
+  });
+});
 
 describe('an alert', () => {
   it('that stands is told once, and once when it is over, each of its kind for itself', () => {
@@ -266,6 +278,24 @@ describe('a command', () => {
     const file = join(folder(), 'got');
     expect(await deliverOnce(script(`cat > '${file}'`), MESSAGE)).toBeUndefined();
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(MESSAGE);
+  });
+
+  it('gets the environment that programs need, and what is named for it', async () => {
+    const file = join(folder(), 'got');
+    const set = { ODDSMAKER_PASSWORD: 's3cret', MAIL_KEY: 'for-mail', ODDSMAKER_ALERT_TO: 'me', TZ: 'UTC' };
+    Object.assign(process.env, set);
+    try {
+      const target = { ...script(`env > '${file}'`), env: ['MAIL_KEY', 'NOT_SET'] };
+      expect(await deliverOnce(target, MESSAGE)).toBeUndefined();
+    } finally {
+      for (const name of Object.keys(set)) Reflect.deleteProperty(process.env, name);
+    }
+    const got = readFileSync(file, 'utf8');
+    expect(got).toMatch(/^PATH=/m);
+    expect(got).toMatch(/^TZ=UTC$/m);
+    expect(got).toMatch(/^MAIL_KEY=for-mail$/m);
+    expect(got).toMatch(/^ODDSMAKER_ALERT_TO=me$/m);
+    expect(got).not.toMatch(/s3cret|VITEST|NOT_SET/);
   });
 
   it('that fails, or is not there, is told with why', async () => {
