@@ -7,11 +7,11 @@
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../domain/index.ts';
+import { messageOf, systemCodeOf } from '../domain/index.ts';
 import type { Owner } from './owner.ts';
 import { isSameOwner, ourselves, parseOwner } from './owner.ts';
 import type { JsonObject } from './run-files.ts';
-import { inRoom, overwrite, readObject, writeWhole } from './run-files.ts';
+import { IN_PLACE, inRoom, NEW_TEXT, overwrite, readObject, writeWhole } from './run-files.ts';
 
 export type BeatState = {
   readonly loops: number;
@@ -75,11 +75,13 @@ export class Heartbeat {
     const draft = `${this.#file}.draft`;
     const text = inRoom(this.#content());
     const isNewest = (): boolean => generation === this.#generation;
-    this.#underWay = writeFile(draft, text, { mode: 0o600 })
+    this.#underWay = writeFile(draft, text, { mode: 0o600, flag: NEW_TEXT })
       .then(() => (isNewest() ? rename(draft, this.#file) : rm(draft, { force: true })))
-      .catch(async () => {
+      .catch(async (error: unknown) => {
+        // a link in its place would have led elsewhere: the next one finds none
+        if (systemCodeOf(error) === 'ELOOP') await rm(draft, { force: true });
         if (!isNewest()) return;
-        const file = await open(this.#file, 'r+');
+        const file = await open(this.#file, IN_PLACE);
         await (isNewest() ? file.write(text, 0) : Promise.resolve()).finally(() => file.close());
       })
       .then(

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import {
   closeSync,
+  constants,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -144,11 +145,15 @@ export function runFiles(folder: string, account: string, config = ''): RunFiles
   };
 }
 
+/** How files are opened whose names others can guess: none is written through a link that stands in its place. */
+export const NEW_TEXT = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+export const IN_PLACE = constants.O_RDWR | constants.O_NOFOLLOW;
+
 /** Writes a whole file or nothing: readers never see half of it. `durable`: it also survives a power cut. */
 export function writeWhole(file: string, value: unknown, durable = false): void {
   const draft = `${file}.${process.pid}.tmp`;
   try {
-    const fd = openSync(draft, 'w', 0o600);
+    const fd = openSync(draft, NEW_TEXT, 0o600);
     try {
       writeSync(fd, inRoom(value));
       if (durable) fsyncSync(fd);
@@ -170,7 +175,7 @@ export const inRoom = (value: unknown): string => `${JSON.stringify(value).padEn
 
 /** Into a file that has the room already: what a full disk still takes. Throws where there is none. */
 export function overwrite(file: string, value: unknown, durable = false): void {
-  const fd = openSync(file, 'r+');
+  const fd = openSync(file, IN_PLACE);
   try {
     const text = inRoom(value);
     writeSync(fd, text, 0);

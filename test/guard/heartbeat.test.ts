@@ -1,5 +1,5 @@
 // The heartbeat on a disk that refuses: where drafts are folders, no draft can be written.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/domain/index.ts';
 import type { Input } from '../../src/domain/index.ts';
@@ -54,6 +54,20 @@ describe('the heartbeat', () => {
     await eventually('the next', () => readBeat(files.heartbeat)?.loops === loops);
     expect(readFileSync(files.heartbeat)).toHaveLength(length);
     expect([heartbeat.problem, heartbeat.failingMs]).toEqual([undefined, 0]);
+  });
+
+  it.each(['draft', 'heartbeat'])('is not written through a link in the place of its %s', async (place) => {
+    const files = ownFiles();
+    const target = `${files.heartbeat}.of-others`;
+    writeFileSync(target, 'theirs');
+    symlinkSync(target, place === 'draft' ? `${files.heartbeat}.draft` : files.heartbeat);
+    const heartbeat = new Heartbeat(files.heartbeat, () => ({ loops: 3, state: 'quoting', fence: null }));
+    await eventually('one', () => {
+      heartbeat.beat();
+      return readBeat(files.heartbeat)?.loops === 3;
+    });
+    expect(readFileSync(target, 'utf8')).toBe('theirs');
+    expect(lstatSync(files.heartbeat).isFile()).toBe(true);
   });
 
   it('that is given back while one is on its way leaves the one of the next bot as it is', async () => {
