@@ -4,10 +4,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import fastify from 'fastify';
-import { Access } from './page/access.ts';
-import { ApiError } from './page/api-error.ts';
+import { Access, askingOf } from './page/access.ts';
+import { ApiError, bad, tooMany } from './page/api-error.ts';
 import type { PageFile } from './page/files.ts';
 import { takesGzip } from './page/files.ts';
+import { WRONG_TOKENS_A_SECOND } from './page/wrong-tokens.ts';
 
 export type PageServerSettings = {
   readonly host: string;
@@ -99,6 +100,8 @@ function guardDoor(
       'cache-control': 'no-store',
     });
     const path = pathOf(request.url);
+    // a proxy before it may go by the other one
+    if (namesOf(request.raw.rawHeaders) > 1) throw bad('expected one Host header');
     if (path === live) return;
     if (!access.isKnownHost(request.headers.host))
       throw new ApiError(
@@ -108,7 +111,9 @@ function guardDoor(
       );
     // the page has no secret in it, and asks for the token: all that it shows is under /api, which asks by itself
     if (isOpen || path.startsWith('/api/') || path === '/' || files.has(path)) return;
-    if (access.roleOf(request.headers, '') !== undefined) return;
+    const role = access.roleOf(askingOf(request), '');
+    if (role === 'too-many') throw tooMany(`${WRONG_TOKENS_A_SECOND} wrong tokens`);
+    if (role !== undefined) return;
     await reply
       .code(401)
       .header('www-authenticate', 'Bearer')
@@ -142,5 +147,8 @@ function serveFiles(app: FastifyInstance, files: ReadonlyMap<string, PageFile>):
       reply.code(404).send({ error: 'the page was not built: `npm run build:page` does it' }),
     );
 }
+
+const namesOf = (rawHeaders: readonly string[]): number =>
+  rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
 
 const pathOf = (url: string): string => url.replace(/\?.*/s, '');

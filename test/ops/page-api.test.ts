@@ -205,6 +205,9 @@ describe('commands over HTTP', () => {
       '192.0.2.7',
     ])
       expect([host, await named(host)]).toEqual([host, expect.stringMatching(/^HTTP\/1.1 (200|503)/)]);
+    const two = `GET /ready HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\nConnection: close\r\n\r\n`;
+    expect(await raw(port, two)).toMatch(/^HTTP\/1.1 400/);
+    expect(await raw(port, two.replace('/ready', '/live'))).toMatch(/^HTTP\/1.1 400/);
     for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', 'a@localhost'])
       expect([host, await named(host)]).toEqual([host, expect.stringMatching(/^HTTP\/1.1 403/)]);
     await stop(bot);

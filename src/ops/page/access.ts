@@ -4,9 +4,11 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { isLoopback } from '../loopback.ts';
+import { WrongTokens } from './wrong-tokens.ts';
 
 /** `control` may see as well. */
 export type Role = 'control' | 'view';
+const ROLES: readonly Role[] = ['control', 'view'];
 
 export type AccessSettings = {
   readonly tokens: Readonly<Record<Role, string | undefined>>;
@@ -16,7 +18,19 @@ export type AccessSettings = {
   readonly hosts: readonly string[];
 };
 
+/** Who asks, as far as a request says. */
+export type Asking = { readonly headers: IncomingHttpHeaders; readonly from: string };
+
+export const askingOf = ({
+  headers,
+  socket,
+}: {
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}): Asking => ({ headers, from: socket.remoteAddress ?? '' });
+
 export class Access {
+  readonly #tries = new WrongTokens();
   readonly #tokens: AccessSettings['tokens'];
   readonly #host: string;
   readonly #hosts: ReadonlySet<string>;
@@ -27,17 +41,17 @@ export class Access {
     this.#hosts = new Set(hosts.map((name) => name.toLowerCase()));
   }
 
-  /** Undefined: neither. */
-  roleOf(headers: IncomingHttpHeaders, cookie: string): Role | undefined {
+  /** Undefined: neither; `too-many`: its address guesses. `from`: the address. */
+  roleOf({ headers, from }: Asking, cookie: string): Role | 'too-many' | undefined {
     const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
-    if (bearer !== undefined) return this.roleOfToken(bearer);
+    if (bearer !== undefined) return this.roleOfToken(bearer, from);
     const told = cookieIn(headers.cookie, cookie);
     if (told === undefined) return undefined;
-    return this.#find((token) => isSame(told, ticketOf(token)));
+    return this.#try(from, (token) => isSame(told, ticketOf(token)));
   }
 
-  roleOfToken(told: string): Role | undefined {
-    return this.#find((token) => isSame(told, token));
+  roleOfToken(told: string, from: string): Role | 'too-many' | undefined {
+    return this.#try(from, (token) => isSame(told, token));
   }
 
   /** What the cookie of a login holds: not the token itself, and good as long as the token is. */
@@ -62,11 +76,23 @@ export class Access {
     return URL.canParse(origin) && new URL(origin).host === headers.host?.toLowerCase();
   }
 
+  #try(from: string, fits: (token: string) => boolean): Role | 'too-many' | undefined {
+    const now = performance.now();
+    const roles = ROLES.filter((role) => this.#tokens[role] !== undefined);
+    const tried = roles.filter((role) => this.#tries.mayTry(role, from, now));
+    const role = this.#find(tried, fits);
+    if (role !== undefined) this.#tries.right(role, from, now);
+    else this.#tries.wrong(from, now);
+    return role ?? (tried.length < roles.length ? 'too-many' : undefined);
+  }
+
   /** Every token is compared, and each takes as long whatever is wrong with it. */
-  #find(fits: (token: string) => boolean): Role | undefined {
-    const { control, view } = this.#tokens;
-    const [isControl, isView] = [control, view].map((token) => fits(token ?? '') && token !== undefined);
-    return isControl === true ? 'control' : isView === true ? 'view' : undefined;
+  #find(tried: readonly Role[], fits: (token: string) => boolean): Role | undefined {
+    const found = ROLES.filter((role) => {
+      const token = this.#tokens[role];
+      return fits(token ?? '') && token !== undefined && tried.includes(role);
+    });
+    return found[0];
   }
 }
 

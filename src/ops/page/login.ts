@@ -2,23 +2,21 @@
 import type { FastifyRequest } from 'fastify';
 import type { PageServerParts } from '../page-server.ts';
 import type { Role } from './access.ts';
-import { Rate } from './access.ts';
+import { askingOf } from './access.ts';
 import { ApiError, bad, tooMany } from './api-error.ts';
+import { WRONG_TOKENS_A_SECOND } from './wrong-tokens.ts';
 
 /** Who asks, if they may. @throws ApiError 401, 403, 429 */
 export type Demand = (request: FastifyRequest, least: Role) => Role;
 
-const WRONG_TOKENS_A_SECOND = 5;
 const COOKIE_DAYS = 30;
 
 /** Adds `/api/login` and `/api/logout`. The cookie has the port in its name: a browser sends those of one port to all others of its host. */
 export function serveLogin({ app, access, port }: PageServerParts): Demand {
-  const wrong = new Rate(WRONG_TOKENS_A_SECOND);
   const cookie = (): string => `oddsmaker-${port()}`;
 
   const demand: Demand = (request, least) => {
-    const role = access.roleOf(request.headers, cookie());
-    if (role === undefined) throw refusedToken(wrong);
+    const role = known(access.roleOf(askingOf(request), cookie()));
     if (request.method !== 'GET' && !access.isOwnOrigin(request.headers))
       throw new ApiError(403, 'FOREIGN_ORIGIN', 'a page of another origin asks: only the bot’s own page may');
     if (least === 'control' && role !== 'control')
@@ -36,8 +34,8 @@ export function serveLogin({ app, access, port }: PageServerParts): Demand {
     if (!access.isOwnOrigin(request.headers) && request.headers.cookie === undefined)
       throw new ApiError(403, 'FOREIGN_ORIGIN', 'a page of another origin asks: only the bot’s own page may');
     const { token } = objectIn(request.body);
-    const role = typeof token === 'string' ? access.roleOfToken(token) : undefined;
-    if (role === undefined) throw refusedToken(wrong);
+    const { from } = askingOf(request);
+    const role = known(typeof token === 'string' ? access.roleOfToken(token, from) : undefined);
     void reply.header(
       'set-cookie',
       `${cookie()}=${access.ticketOf(role)}; HttpOnly; SameSite=Strict; Path=/api; Max-Age=${COOKIE_DAYS * 86_400}`,
@@ -60,7 +58,10 @@ export function objectIn(body: unknown): Readonly<Record<string, unknown>> {
   return body as Readonly<Record<string, unknown>>;
 }
 
-const refusedToken = (wrong: Rate): ApiError =>
-  wrong.take(performance.now())
-    ? new ApiError(401, 'NO_TOKEN', 'expected "Authorization: Bearer <ops.token>", or a login')
-    : tooMany(`${WRONG_TOKENS_A_SECOND} wrong tokens`);
+/** @throws ApiError 401, 429 */
+function known(role: Role | 'too-many' | undefined): Role {
+  if (role === 'too-many') throw tooMany(`${WRONG_TOKENS_A_SECOND} wrong tokens`);
+  if (role === undefined)
+    throw new ApiError(401, 'NO_TOKEN', 'expected "Authorization: Bearer <ops.token>", or a login');
+  return role;
+}
