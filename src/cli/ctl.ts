@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { EXIT, MARKET_TYPES, WINNERS } from '../domain/index.ts';
+import { EXIT, isUnsafeKey, MARKET_TYPES, WINNERS } from '../domain/index.ts';
 import type { ControlReply } from '../ops/index.ts';
 import { isControlCommand, parseControl } from '../ops/index.ts';
 import { signalsIn, streamSignals } from './ctl-signals.ts';
@@ -181,7 +181,9 @@ function paramsIn(args: readonly string[]): Readonly<Record<string, unknown>> | 
   for (const one of args) {
     const at = one.indexOf('=');
     if (at < 1) return `expected <name>=<value>, received ${JSON.stringify(one)}`;
-    params[one.slice(0, at)] = valueOf(one.slice(at + 1));
+    const name = one.slice(0, at);
+    if (isUnsafeKey(name)) return `expected another name than ${name}`;
+    params[name] = valueOf(one.slice(at + 1));
   }
   return args.length === 0 ? 'expected at least one <name>=<value>' : params;
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { InvalidArgumentError } from 'commander';
 import type { Config, Overrides } from '../config/index.ts';
 import { loadOffline } from '../config/index.ts';
-import { didYouMean, OddsmakerError } from '../domain/index.ts';
+import { didYouMean, isUnsafeKey, OddsmakerError } from '../domain/index.ts';
 import type { Strategy } from '../strategy/define.ts';
 import type { ParamLeaf } from '../strategy/param-leaves.ts';
 import { paramLeaves } from '../strategy/param-leaves.ts';
@@ -30,7 +30,7 @@ const RANGE = new RegExp(`^${NUMBER}:${NUMBER}(?::${NUMBER})?$`, 'i');
 export function param(text: string, before: readonly Param[] = []): readonly Param[] {
   const [, name = '', told] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
   const keys = name.split('.');
-  if (keys.length < 2 || keys.includes('') || keys.includes('__proto__'))
+  if (keys.length < 2 || keys.includes('') || keys.some(isUnsafeKey))
     throw new InvalidArgumentError(
       'expected <strategy>.<parameter>=<value>,<value>,… or =<from>:<to>[:<step>], such as main.edge=0.01:0.03',
     );

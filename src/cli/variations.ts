@@ -4,7 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import type { BacktestResult } from '../backtest/result.ts';
 import type { Config, Overrides } from '../config/index.ts';
 import { configSchema, listOf } from '../config/index.ts';
-import { isSecretName, messageOf, OddsmakerError, withoutSecrets } from '../domain/index.ts';
+import { isSecretName, isUnsafeKey, messageOf, OddsmakerError, withoutSecrets } from '../domain/index.ts';
 
 /** With its text, as it was told. */
 type Value = ReturnType<typeof listOf>[number];
@@ -30,7 +30,7 @@ const MOST = 1000;
 export function varied(text: string, before: readonly Varied[] = []): readonly Varied[] {
   const [, name, list] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   const keys = name?.split('.') ?? [];
-  if (name === undefined || list === undefined || keys.includes('') || keys.includes('__proto__'))
+  if (name === undefined || list === undefined || keys.includes('') || keys.some(isUnsafeKey))
     throw new InvalidArgumentError(
       'expected <strategy>.<parameter>=<value>,<value>,… such as half.edge=0.01,0.02',
     );

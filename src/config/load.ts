@@ -31,6 +31,7 @@ import {
   nodeAt,
   offsetOf,
   rangeOf,
+  unsafeKeysIn,
 } from './yaml-nodes.ts';
 
 export type LoadedConfig = {
@@ -253,6 +254,12 @@ function readYaml(
       `${at(lost.range?.[0])}: the alias *${lost.source} has no anchor before it`,
     );
   const part: unknown = section === undefined ? document : nodeAt(document, section);
+  const [unsafe] = unsafeKeysIn(part, section ?? []);
+  if (unsafe !== undefined)
+    throw new OddsmakerError(
+      'CONFIG_INVALID',
+      `${at(unsafe.offset)}: ${unsafe.path.join('.')}: expected another name: this one means something to JavaScript itself`,
+    );
   const { others, taken } = expandEnvironment(part, env, { problem, isNeeded }, section ?? []);
   // what an alias stands for has more than one place
   const hasAliases = aliasesIn(document).size > 0;

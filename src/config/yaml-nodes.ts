@@ -1,6 +1,7 @@
 // Where the keys of a YAML file stand, and what is there.
 import type { Alias, Document, Node } from 'yaml';
-import { isMap, isNode, isPair, isScalar, isSeq, visit } from 'yaml';
+import { isDocument, isMap, isNode, isPair, isScalar, isSeq, visit } from 'yaml';
+import { isUnsafeKey } from '../domain/index.ts';
 
 export type ConfigPath = readonly PropertyKey[];
 
@@ -84,6 +85,22 @@ export function keysOf(ancestors: readonly unknown[], node: unknown): ConfigPath
     if (isSeq(one)) return [one.items.indexOf(chain[index + 1])];
     return [];
   });
+}
+
+/** Keys that change what every object is, with where they stand. `part`: a document, or what stands under a path of it. */
+export function unsafeKeysIn(
+  part: unknown,
+  under: ConfigPath,
+): readonly { readonly path: ConfigPath; readonly offset: number | undefined }[] {
+  const found: { readonly path: ConfigPath; readonly offset: number | undefined }[] = [];
+  if (!isNode(part) && !isDocument(part)) return found;
+  visit(part, {
+    Scalar(key, node, ancestors) {
+      if (key === 'key' && typeof node.value === 'string' && isUnsafeKey(node.value))
+        found.push({ path: [...under, ...keysOf(ancestors, node)], offset: node.range?.[0] });
+    },
+  });
+  return found;
 }
 
 /** Where a key itself stands. */

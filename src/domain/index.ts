@@ -32,6 +32,7 @@ export * from './window.ts';
 export * from './errors.ts';
 export * from './environment-values.ts';
 export * from './secrets.ts';
+export * from './unsafe-keys.ts';
 export * from './durations.ts';
 export * from './sizes.ts';
 export * from './unix-time.ts';

@@ -1,7 +1,7 @@
 // What may be said on the control socket, one JSON object a line: {"command": "...", ...}. Parsed at the border, so that
 // only well-formed inputs reach the core.
 import type { GameId, GameResult, Input, MarketType, StrategyId } from '../domain/index.ts';
-import { MARKET_TYPES, readResult, readSignals } from '../domain/index.ts';
+import { MARKET_TYPES, readResult, readSignals, unsafeKeyIn } from '../domain/index.ts';
 
 export type ControlRequest =
   | { readonly type: 'status' }
@@ -91,6 +91,8 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
       Object.keys(params).length === 0
     )
       return 'params: expected "params" to be an object of parameters by name';
+    const unsafe = unsafeKeyIn(params);
+    if (unsafe !== undefined) return `params: ${unsafe.join('.')}: expected another name`;
     return { type: 'params', strategy, params: params as Readonly<Record<string, unknown>> };
   }
   if (strategy !== undefined) {

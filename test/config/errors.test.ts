@@ -46,6 +46,23 @@ describe('an unknown key', () => {
   });
 });
 
+describe('a key that means something to JavaScript itself', () => {
+  const params = (text: string): string =>
+    `exchange: { embedded: {} }\nstrategies:\n  - use: ./own.ts\n    id: main\n    params: ${text}\n`;
+
+  it.each([
+    ['a parameter', params('{ __proto__: { edge: 1 } }'), '5:15: strategies.0.params.__proto__: '],
+    ['deep in one', params('{ a: [{ constructor: 1 }] }'), '5:21: strategies.0.params.a.0.constructor: '],
+    ['a sport', third('sports: { __proto__: { draw: push } }'), '3:11: sports.__proto__: '],
+    ['a sport in quotes', third('sports: { "prototype": { draw: push } }'), '3:11: sports.prototype: '],
+    ['a section', third('constructor: {}'), '3:1: constructor: '],
+  ])('is refused as %s', (_what, yaml, begins) => {
+    const [line = '', ...more] = refused(yaml);
+    expect([line.slice(0, begins.length), more]).toEqual([begins, []]);
+    expect(line).toContain('expected another name');
+  });
+});
+
 describe('a wrong value', () => {
   const WRONG: readonly (readonly [yaml: string, place: string, key: string, expected: RegExp])[] = [
     [third('risk: { maxOrderRisk: lots }'), '3:23', 'risk.maxOrderRisk', /expected number/],

@@ -57,6 +57,11 @@ describe('the control socket', () => {
   });
 
   it.each([
+    [
+      'a parameter named like what JavaScript has',
+      '{"command":"params","strategy":"main","params":{"a":{"__proto__":1}}}\n',
+      /params: a\.__proto__: expected another name/,
+    ],
     ['no JSON', 'hello\n', /expected one JSON object/],
     ['bytes', Buffer.from([0xff, 0x00, 0xfe, 0x0a]), /expected one JSON object/],
     ['an HTTP request', 'GET / HTTP/1.1\r\n', /expected one JSON object/],
