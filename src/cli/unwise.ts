@@ -5,6 +5,8 @@ import { moneyText, parseDuration } from '../domain/index.ts';
 import { isLoopback, livingOwner } from '../ops/index.ts';
 import { runFilesOf } from './run-folder.ts';
 
+const SHORTEST_TOKEN = 16;
+
 type Path = readonly (string | number)[];
 type Warn = (path: Path, text: string) => void;
 
@@ -18,6 +20,7 @@ export function unwiseIn(loaded: LoadedConfig): readonly string[] {
   ofLimits(exchange.limits, warn);
   ofRisk(loaded, warn);
   ofParts(config, warn);
+  ofTokens(config.ops, warn);
   for (const [index, { params }] of config.strategies.entries())
     if (params['edge'] === 0)
       warn(
@@ -131,6 +134,16 @@ function ofParts({ markets }: Config, warn: Warn): void {
       ['markets', 'periods'],
       'nothing is quoted: it lists no period, and neither props nor futures are on',
     );
+
+/** Others reach the port, and a short token can be guessed. */
+function ofTokens({ host, token, viewToken }: Config['ops'], warn: Warn): void {
+  if (isLoopback(host)) return;
+  for (const [key, text] of Object.entries({ token, viewToken }))
+    if (text !== null && text !== '' && text.length < SHORTEST_TOKEN)
+      warn(
+        ['ops', key],
+        `${host} is reached by others, and ${text.length} characters can be guessed: take ${SHORTEST_TOKEN} or more at random, such as from \`openssl rand -hex 16\``,
+      );
 }
 
 /** Where it is not `hold`. */

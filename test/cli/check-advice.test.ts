@@ -53,6 +53,16 @@ describe('check warns of', () => {
       `${LIVE}  limits: { cancel: { requests: 31, window: 2s } }\n${REST}`,
       /exchange\.limits\.cancel: up to 31 in 2s, where the exchange takes 30/,
     ],
+    [
+      'a short token where others reach the port',
+      `${LIVE}ops: { host: 0.0.0.0, token: open-sesame }\n${REST}`,
+      /:6:\d+: ops\.token: 0\.0\.0\.0 is reached by others, and 11 characters can be guessed/,
+    ],
+    [
+      'a short token that may look',
+      `${LIVE}ops: { host: 192.0.2.1, token: 0123456789abcdef, viewToken: look }\n${REST}`,
+      /ops\.viewToken: 192\.0\.2\.1 is reached by others, and 4 characters/,
+    ],
     ['no time for late answers', `${LIVE}  lateArrival: 0s\n${REST}`, /exchange\.lateArrival: .*nobody’s/],
     [
       'a total below one game',
