@@ -296,6 +296,12 @@ test('quotes home', () => {
 describe('what no test may pass over', () => {
   const market = () => new StrategyTest(viewing(none), {}).market();
   it.each([
+    [
+      'a crossed book',
+      () => market().book({ home: [[105, 10]], away: [[-110, 10]] }),
+      'book: home at 105 and away at -110 cross',
+    ],
+    ['a locked book', () => market().book({ home: [[105, 10]], away: [[-105, 10]] }), 'cross'],
     ['a book of less than nothing', () => market().book({ home: [[105, -1]] }), 'more than $-1'],
     ['a book of no amount', () => market().book({ home: [[105, Number.NaN]] }), 'NaN is no amount'],
     ['a position of no amount', () => market().hold(Number.NaN, 1), 'NaN is no amount'],

@@ -17,6 +17,7 @@ import type {
 import {
   applyFill,
   consensusOf,
+  crosses,
   dollarsOfCents,
   dollarsOfMicros,
   FLAT,
@@ -64,7 +65,7 @@ export class MarketTest {
   position: Position = FLAT;
   isShown = false;
   readonly #ports: Ports;
-  readonly #others: [Ladder, Ladder] = [NO_OFFERS, NO_OFFERS];
+  #others: [Ladder, Ladder] = [NO_OFFERS, NO_OFFERS];
   readonly #freshness: [Freshness, Freshness] = ['fresh', 'fresh'];
   /** The newest quotes, as if each were accepted at once. */
   #own: readonly OwnOffer[] = [];
@@ -76,8 +77,11 @@ export class MarketTest {
 
   /** The others' offers, in any order; a side that is not told stays as it was. Shows the market. */
   book(ladders: Partial<Record<Side, readonly Row[]>>): this {
+    const others = [...this.#others] as [Ladder, Ladder];
     for (const [side, rows] of Object.entries(ladders) as [Side, readonly Row[]][])
-      this.#others[this.#indexOf(side)] = ladderOf(side, rows);
+      others[this.#indexOf(side)] = ladderOf(side, rows);
+    refuseCrossed(this.market, others);
+    this.#others = others;
     return this.show();
   }
 
@@ -217,6 +221,16 @@ export class MarketTest {
 function dollarsIn(where: string, ...amounts: readonly number[]): void {
   for (const amount of amounts)
     if (!Number.isFinite(amount)) throw new Error(`${where}: ${amount} is no amount of dollars`);
+}
+
+/** The exchange matches such offers with each other: no book shows them. */
+function refuseCrossed({ sides }: Market, [first, second]: readonly [Ladder, Ladder]): void {
+  const [a, b] = [first[0], second[0]];
+  if (a === undefined || b === undefined || !crosses(a.rung, b.rung)) return;
+  throw new Error(
+    `book: ${sides[0]} at ${oddsOf(a.rung)} and ${sides[1]} at ${oddsOf(b.rung)} cross, so the exchange would have matched them: ` +
+      'what the two odds imply must sum to less than 1; give both sides at once where both change',
+  );
 }
 
 function ladderOf(side: Side, rows: readonly Row[]): Ladder {
