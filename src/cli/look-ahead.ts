@@ -197,12 +197,13 @@ export const isVoid = ({ cuts, compared, difference }: LookAhead): boolean =>
   cuts > 0 && compared === 0 && difference === undefined;
 
 export function lookAheadText({ cuts, compared, horizonMs, difference }: LookAhead, fills: Scenario): string {
+  const seconds = (horizonMs / 1000).toFixed(1);
   const horizon =
     horizonMs === 0
       ? ''
-      : `; ${fills} looks up to ${(horizonMs / 1000).toFixed(1)} s ahead of what vanishes: compared up to there`;
+      : `; whether an offer that vanished was taken, ${fills} decides by what follows it, so intents of the last ${seconds} s before a cut are not compared`;
   if (isVoid({ cuts, compared, horizonMs, difference }))
-    return `look-ahead: nothing could be compared: ${fills} looks up to ${(horizonMs / 1000).toFixed(1)} s ahead, which is all that lies before the cuts`;
+    return `look-ahead: nothing could be compared: ${fills} decides by what follows it whether an offer that vanished was taken, and the cuts leave less than the ${seconds} s that this takes`;
   if (difference === undefined)
     return `look-ahead: none. ${compared.toLocaleString('en')} intents before ${cuts} cuts are the same bytes${horizon}`;
   const { cut, at, strategy, whole, cutShort } = difference;
