@@ -10,6 +10,7 @@ import type { StrategyEntry } from '../strategy/host.ts';
 import { checkParams } from '../strategy/params.ts';
 import type { LoadedCore } from './core-settings.ts';
 import { settingsOf } from './core-settings.ts';
+import type { ConfigChange } from './live-config.ts';
 import { haveSameIds, livePartOf } from './live-config.ts';
 import { changeOf } from './recorded-strategies.ts';
 import type { Reload, TryingBot } from './strategy-attempt.ts';
@@ -38,6 +39,9 @@ export type ReloadOutcome =
       readonly changed: readonly string[];
       readonly later: readonly string[];
       readonly replaced: readonly string[];
+      readonly changes: readonly ConfigChange[];
+      /** Why types of strategies that are loaded anew were not checked. */
+      readonly untyped?: string;
     }
   | { readonly ok: false; readonly problem: string };
 
@@ -137,13 +141,18 @@ export class HotReload {
 
   async #take(next: LoadedConfig, edited: EditedParams, by: string, isDry: boolean): Promise<ReloadOutcome> {
     const { bot, log, apply } = this.#parts;
-    const { config, live, later } = livePartOf(this.#loaded.config, next.config);
+    const { config, live, later, changes } = livePartOf(this.#loaded.config, next.config);
     const loaded: LoadedConfig = { ...next, config };
     const strategies = await this.#strategies(loaded);
     if ('problem' in strategies) return this.#refuse(strategies.problem, isDry);
-    const { core, replaced } = strategies;
-    const outcome = { ok: true, changed: live, later, replaced } as const;
+    const { core, replaced, untyped } = strategies;
+    const outcome = {
+      ...({ ok: true, changed: live, later, replaced, changes } as const),
+      ...(untyped === undefined ? {} : { untyped }),
+    };
     if (isDry) return outcome;
+    if (untyped !== undefined)
+      log.warn('types of strategies that are loaded anew are not checked', { why: untyped, replaced });
     const fields = { by, changed: live, replaced, ...(later.length > 0 && { later }) };
     if (later.length > 0)
       log.warn('some of the configuration waits for the next start', { code: 'RELOAD_LATER', keys: later });
@@ -180,11 +189,15 @@ export class HotReload {
   }
 
   /** Those whose files changed are loaded and tried; of the others parameters may have changed. */
-  async #strategies(
-    loaded: LoadedConfig,
-  ): Promise<
-    { readonly core: LoadedCore; readonly replaced: readonly string[] } | { readonly problem: string }
+  async #strategies(loaded: LoadedConfig): Promise<
+    | {
+        readonly core: LoadedCore;
+        readonly replaced: readonly string[];
+        readonly untyped: string | undefined;
+      }
+    | { readonly problem: string }
   > {
+    let untyped: string | undefined;
     const entries: StrategyEntry[] = [];
     const files = [...this.#core.strategies];
     const modules = [...this.#core.modules];
@@ -201,6 +214,7 @@ export class HotReload {
           entries.push(taken.entry);
           files[index] = taken.file;
           modules[index] = taken.module;
+          untyped ??= taken.untyped;
           replaced.push(id);
           continue;
         }
@@ -225,7 +239,7 @@ export class HotReload {
       }
       entries.push(entry);
     }
-    return { core: { settings: settingsOf(loaded, entries), strategies: files, modules }, replaced };
+    return { core: { settings: settingsOf(loaded, entries), strategies: files, modules }, replaced, untyped };
   }
 
   async #attempt(

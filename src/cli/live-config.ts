@@ -1,5 +1,6 @@
 // What of a configuration may become another while a bot runs, and what must wait for its next start.
 import type { Config } from '../config/index.ts';
+import { redacted } from '../config/index.ts';
 import { jsonDifferences } from '../record/json-difference.ts';
 
 /** Keys that change live; all others are named, and wait. */
@@ -18,7 +19,12 @@ export type LivePart = {
   /** Keys of either kind. */
   readonly live: readonly string[];
   readonly later: readonly string[];
+  /** What both are, secrets hidden. */
+  readonly changes: readonly ConfigChange[];
 };
+
+/** Durations are in ms, as `check` shows them; undefined: there is none. */
+export type ConfigChange = { readonly key: string; readonly before: unknown; readonly after: unknown };
 
 export function livePartOf(current: Config, next: Config): LivePart {
   const keys = jsonDifferences(current, next).map(({ path, before, after }) => ({
@@ -49,8 +55,24 @@ export function livePartOf(current: Config, next: Config): LivePart {
     },
     live: keys.filter((key) => key.isLive).map(({ path }) => path),
     later: keys.filter((key) => !key.isLive).map(({ path }) => path),
+    changes: changesOf(
+      keys.map(({ path }) => path),
+      current,
+      next,
+    ),
   };
 }
+
+/** Of two secrets that are hidden alike, it is known that they differ, and no more. */
+function changesOf(keys: readonly string[], current: Config, next: Config): readonly ConfigChange[] {
+  const shown = new Map(jsonDifferences(redacted(current), redacted(next)).map((one) => [one.path, one]));
+  return keys.map((key) => {
+    const { before, after } = shown.get(key) ?? { before: HIDDEN, after: HIDDEN };
+    return { key, before, after };
+  });
+}
+
+const HIDDEN = '[hidden]';
 
 export const haveSameIds = (a: Config, b: Config): boolean =>
   JSON.stringify(a.strategies.map(({ id }) => id)) === JSON.stringify(b.strategies.map(({ id }) => id));

@@ -1,7 +1,7 @@
 // The bot that runs with a configuration, for whoever has a word with it: found by its file, asked over its control socket.
 import { join } from 'node:path';
 import { isUsernameElsewhere, loadRunFolder, loadRunPlace } from '../config/index.ts';
-import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
+import { messageOf, OddsmakerError, printable, systemCodeOf } from '../domain/index.ts';
 import type { ControlReply, RunFiles } from '../ops/index.ts';
 import { askBot, leasesIn, readFence, readLease, runFiles } from '../ops/index.ts';
 import type { SignalMessage } from './ctl-signals.ts';
@@ -98,14 +98,29 @@ export function filesOf(file: string, isDry = false): RunFiles {
 
 /** What a reload did, or would do. */
 export function reloadText(
-  { changed = [], later = [], replaced = [] }: Extract<ControlReply, { ok: true }>,
+  { changed = [], later = [], replaced = [], changes = [], untyped }: Extract<ControlReply, { ok: true }>,
   isDry: boolean,
 ): string {
-  const list = (keys: readonly string[]): string => keys.map((key) => `\n  ${key}`).join('');
+  const values = new Map(
+    changes.map(({ key, before, after }) => [key, `${shown(before)} → ${shown(after)}`]),
+  );
+  const list = (keys: readonly string[]): string =>
+    keys
+      .map((key) => `\n  ${printable(values.has(key) ? `${key}: ${values.get(key) ?? ''}` : key)}`)
+      .join('');
   const would = isDry ? 'would ' : '';
   return [
     changed.length === 0 ? 'nothing of the file changes live' : `${would}change live:${list(changed)}`,
     ...(replaced.length === 0 ? [] : [`strategies that ${would}begin anew:${list(replaced)}`]),
     ...(later.length === 0 ? [] : [`waits for the next start:${list(later)}`]),
+    ...(untyped === undefined ? [] : [`types are not checked: ${printable(untyped)}`]),
   ].join('\n');
+}
+
+const MOST_SHOWN = 120;
+
+/** As JSON; undefined: there is none. */
+function shown(value: unknown): string {
+  const text = value === undefined ? 'none' : JSON.stringify(value);
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
 }

@@ -21,6 +21,8 @@ export type Reload = {
   readonly entry: StrategyEntry;
   readonly file: RecordedStrategy;
   readonly module: StrategyModule;
+  /** Why its types were not checked; undefined: they were. */
+  readonly untyped?: string | undefined;
 };
 
 export type TryingBot = {
@@ -86,14 +88,15 @@ export async function attemptStrategy(
   if (!('strategy' in entry))
     return refuse(entry.map(({ path: at, message }) => `${path}: params.${at.join('.')}: ${message}`));
   if (types === undefined) await delay(YOUNG_MS);
-  const { problems = [] } = (await types?.([path])) ?? {};
-  if (problems.length > 0) return refuse(problems);
+  const typed = await types?.([path]);
+  if (typed?.problems !== undefined && typed.problems.length > 0) return refuse(typed.problems);
   const thrown = bot.thrownIn(found.url);
   if (thrown !== undefined)
     return refuse([`it threw outside a dispatch: ${thrown.message}${placeOf(thrown)}`]);
   const trial = bot.tryOut(entry);
   if (trial.faults.length > 0) return refuse(faultsIn(trial, path));
-  return { took: { entry, file, module: { id: entry.id, file: use, url: found.url } }, trial };
+  const untyped = typed?.problems === undefined ? typed?.why : undefined;
+  return { took: { entry, file, module: { id: entry.id, file: use, url: found.url }, untyped }, trial };
 }
 
 const writtenAt = (path: string): number => statSync(path).mtimeMs;

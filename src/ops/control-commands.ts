@@ -32,6 +32,12 @@ export type ControlReply =
       readonly changed?: readonly string[];
       readonly later?: readonly string[];
       readonly replaced?: readonly string[];
+      readonly changes?: readonly {
+        readonly key: string;
+        readonly before: unknown;
+        readonly after: unknown;
+      }[];
+      readonly untyped?: string;
     }
   | { readonly ok: false; readonly error: string };
 
