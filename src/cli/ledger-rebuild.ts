@@ -47,6 +47,7 @@ export type Rebuilt = {
 /** What no journal knows, in words. */
 export const NOT_IN_JOURNALS = [
   'the last half second of a run that was killed',
+  'milliseconds at the end of a run: ended_at and durations in figures go by its last record, and may differ by the last of them',
   'runs: pid, host, requests of the login, and how one ended that was killed or whose end failed',
   'alerts that are not of the core (seq 0: guard, disk, …), and when an alert was over (state, resolved_at)',
   'days.stated: what `run --day-loss` said',
