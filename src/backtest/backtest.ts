@@ -1,7 +1,7 @@
 // One scenario of a backtest: the bot of a live run on the virtual clock, the venue in process with its windows, lock and
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
 import { WindowLedger } from '../exchange/index.ts';
-import { inventoryOfAll } from '../domain/index.ts';
+import { inventoryOfAll, withoutTaken } from '../domain/index.ts';
 import type { Phase, QuotePath, ReportOrder, RunFacts } from '../report/index.ts';
 import { busiestOf, eachPhase, isInPlay, OutsidePrices, phaseOf, Refusals } from '../report/index.ts';
 import type { Command, GameId, MarketId, StampedArrival, StrategyId, WindowRule } from '../domain/index.ts';
@@ -285,7 +285,7 @@ class Replay {
         // one that ended its intents may have meant it; the first is told all the same
         const isFirstEnd = code === 'STRATEGY_COMPLETED' && this.#alerts.get(code) === 1;
         if (isFirstEnd || (level === 'error' && this.#errors.length < ERRORS_TOLD))
-          this.#errors.push({ code, text: `${message}: ${Object.values(fields).join(', ')}` });
+          this.#errors.push({ code, text: withoutTaken(`${message}: ${Object.values(fields).join(', ')}`) });
       },
     });
   }

@@ -3,7 +3,7 @@
 import type { Command, StampedArrival } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Journal, JournalStep } from '../record/journal-reader.ts';
-import { areAsRecorded } from '../record/shown-alerts.ts';
+import { areAsRecorded } from '../record/shown-words.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { Decoder } from '../wire/index.ts';
 

@@ -14,6 +14,7 @@ import type {
   Why,
 } from '../domain/index.ts';
 import { gameTitle, microsOfCents, oddsOf, parseTime } from '../domain/index.ts';
+import { recordedCommand } from '../record/shown-words.ts';
 import type { Core } from '../engine/index.ts';
 import type { AlertMessage, Ledger } from '../ops/index.ts';
 import type { FillNews } from '../account/index.ts';
@@ -70,7 +71,8 @@ export class BotLedger {
 
   step({ seq, t, mono, in: input }: StampedArrival, commands: readonly Command[], core: Told): void {
     if (input.type === 'boot') this.#begin(t);
-    for (const command of commands) this.#applyCommand(command, { seq, t, mono }, core);
+    // as the journal has them, and a ledger that is made again from it
+    for (const command of commands) this.#applyCommand(recordedCommand(command), { seq, t, mono }, core);
     if (input.type === 'reply' || input.type === 'failure') this.#applyAnswer(input, t, mono);
     else if (isAction(input)) this.#applyAction(input, seq, t);
     for (const one of core.news) this.#applyNews(one, input, t, core);

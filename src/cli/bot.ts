@@ -5,7 +5,15 @@ import { resolve } from 'node:path';
 import type { Observable } from 'rxjs';
 import { filter, merge, Subject, tap } from 'rxjs';
 import type { Arrival, Command, ExitCode, Feed, Input, StampedArrival, StrategyId } from '../domain/index.ts';
-import { ERROR_CODES, EXIT, messageOf, OddsmakerError, withoutTaken } from '../domain/index.ts';
+import {
+  ERROR_CODES,
+  EXIT,
+  messageOf,
+  OddsmakerError,
+  withoutTaken,
+  withoutTakenKeys,
+  withoutTakenWords,
+} from '../domain/index.ts';
 import type { GateMark, LoadedConfig } from '../config/index.ts';
 import type { CoreSettings, CoreStatus, MarketStatus, StandingSignal } from '../engine/index.ts';
 import { Core, RunLoop } from '../engine/index.ts';
@@ -296,8 +304,10 @@ export class Bot {
   /** What can be seen of it while it runs. */
   get view(): BotView {
     const { place, cancel } = this.#loaded.config.exchange.limits;
+    const { status } = this;
     return {
-      ...this.status,
+      ...status,
+      idle: withoutTakenKeys(status.idle),
       ages: { prices: this.#feedAge('prices'), user: this.#feedAge('user') },
       connections: { prices: this.#door.connection('prices'), user: this.#door.connection('user') },
       drops: { ...this.#drops },
@@ -335,7 +345,7 @@ export class Bot {
 
   /** Every market that is quoted, held or open. */
   get markets(): readonly MarketStatus[] {
-    return this.#core.markets();
+    return this.#core.markets().map((market) => ({ ...market, said: withoutTakenWords(market.said) }));
   }
 
   /** The signals as they stand, by name. */
@@ -367,10 +377,11 @@ export class Bot {
 
   /** What it came to so far. */
   result(code: ExitCode, reason: string): BotResult {
+    const status = this.#core.status();
     return {
       code,
       reason: withoutTaken(reason),
-      status: this.#core.status(),
+      status: { ...status, idle: withoutTakenKeys(status.idle) },
       requests: this.#door.requests,
       http: this.#http,
       durationMs: Math.round(performance.now() - this.#startedAt),

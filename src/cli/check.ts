@@ -11,6 +11,7 @@ import {
   printable,
   SPORT_COLUMNS,
   Sports,
+  withoutTaken,
 } from '../domain/index.ts';
 import { describeParams } from '../strategy/params.ts';
 import { DEFAULT_PROFILE, isOfPreset, profileSettings } from '../wire/index.ts';
@@ -132,7 +133,7 @@ export function registerCheck(command: Command, finish: (code: number) => void):
           return row(2, key, value, isSet ? 'set' : isGiven ? 'preset' : 'assumed', schema.description);
         }),
       ];
-      process.stdout.write(`${lines.map(printable).join('\n')}\n`);
+      process.stdout.write(`${lines.map((line) => printable(withoutTaken(line))).join('\n')}\n`);
       for (const warning of [
         ...unwiseIn(loaded),
         ...signalWarnings(loaded),

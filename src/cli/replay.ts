@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { Difference } from '../backtest/verify.ts';
 import type { ExitCode } from '../domain/index.ts';
-import { EXIT } from '../domain/index.ts';
+import { EXIT, withoutTaken } from '../domain/index.ts';
 import type { JournalStep } from '../record/journal-reader.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { OrderIndex } from '../record/order-index.ts';
@@ -90,7 +90,9 @@ async function replayWith(file: string, replayed: Replayed, json: boolean): Prom
   };
   if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   if (invalid !== undefined) process.stderr.write(`oddsmaker: ${invalid}\n`);
-  process.stdout.write(json ? `${JSON.stringify(jsonOfReplay(report))}\n` : replayText(report));
+  // parameters may be of the environment
+  const text = json ? `${JSON.stringify(jsonOfReplay(report))}\n` : replayText(report);
+  process.stdout.write(withoutTaken(text));
   return exitOf(report);
 }
 

@@ -27,6 +27,7 @@ import {
   ofSide,
   probabilityOfRung,
   sidesOf,
+  withoutTaken,
 } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type {
@@ -307,7 +308,9 @@ export class FactsOfRun {
     }
   }
 
-  #sent({ ref, market, side, rung, risk }: NewOrder, reason: string | undefined): void {
+  #sent({ ref, market, side, rung, risk }: NewOrder, said: string | undefined): void {
+    // as the journal has it
+    const reason = said === undefined ? undefined : withoutTaken(said);
     const price = probabilityOfRung(rung);
     const order: Order = {
       ...{ ref, market, side, price, odds: oddsOf(rung), risk: microsOfCents(risk), reason },

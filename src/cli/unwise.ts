@@ -134,6 +134,7 @@ function ofParts({ markets }: Config, warn: Warn): void {
       ['markets', 'periods'],
       'nothing is quoted: it lists no period, and neither props nor futures are on',
     );
+}
 
 /** Others reach the port, and a short token can be guessed. */
 function ofTokens({ host, token, viewToken }: Config['ops'], warn: Warn): void {

@@ -57,6 +57,10 @@ const texts = new Map<string, TakenText[]>();
 const secrets = new Map<string, string>();
 /** Values that are no secrets. */
 const open = new Set<string>();
+const longest: {
+  texts: readonly (readonly [string, TakenText])[];
+  secrets: readonly (readonly [string, string])[];
+} = { texts: [], secrets: [] };
 
 /** The process took these: from now on they are shown as they are written. */
 export function takeValues(taken: readonly TakenText[]): void {
@@ -71,6 +75,17 @@ export function takeValues(taken: readonly TakenText[]): void {
       for (const form of formsOf(value)) if (form.length >= SHORTEST_INSIDE) secrets.set(form, name);
     }
   }
+  byLength();
+}
+
+/** What is looked for inside texts: of two that begin alike, the longer one first. */
+function byLength(): void {
+  longest.texts = [...texts]
+    .flatMap(([text, [taken]]): (readonly [string, TakenText])[] =>
+      taken === undefined || text.length < SHORTEST_INSIDE ? [] : [[text, taken]],
+    )
+    .sort(([a], [b]) => b.length - a.length);
+  longest.secrets = [...secrets].sort(([a], [b]) => b.length - a.length);
 }
 
 /** All that was taken so far, for another thread of this process. */
@@ -79,15 +94,29 @@ export const takenValues = (): readonly TakenText[] => [...texts.values()].flat(
 /** Nothing was taken: another command begins in this process. */
 export function forgetTakenValues(): void {
   for (const known of [texts, secrets, open]) known.clear();
+  byLength();
 }
 
 /** A text for people without the secrets of 8 characters or more that were taken from the environment. */
 export function withoutTaken(text: string): string {
   let shown = text;
-  for (const [value, name] of secrets)
+  // first whole texts, such as an address, in which a value may be too short to be looked for alone
+  for (const [whole, taken] of longest.texts)
+    if (shown.includes(whole)) shown = shown.replaceAll(whole, writtenOf(taken));
+  for (const [value, name] of longest.secrets)
     if (!open.has(value) && shown.includes(value)) shown = shown.replaceAll(value, `\${${name}}`);
   return shown;
 }
+
+/** What several said, by who did. */
+export const withoutTakenWords = (said: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(said).map(([who, words]) => [who, withoutTaken(words)]));
+
+/** Counts by the words of strategies. */
+export const withoutTakenKeys = (
+  counts: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(counts).map(([words, count]) => [withoutTaken(words), count]));
 
 /** The text of a configuration that stands there. */
 export function withoutTakenAt(path: string, text: string): string {

@@ -17,7 +17,7 @@ import type { FormerPart } from './journal-parts.ts';
 import { partFile } from './journal-parts.ts';
 import { PackedFile } from './packed-file.ts';
 import { PlainFile } from './plain-file.ts';
-import { recordedCommand } from './shown-alerts.ts';
+import { recordedCommand } from './shown-words.ts';
 
 export const CHAIN_EVERY = 1000;
 /** Of chain records, the closing one alone comes behind another or a header (`isSecond`), or where no regular one stands. */

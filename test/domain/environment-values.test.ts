@@ -69,6 +69,14 @@ describe('a value of the environment', () => {
     expect(withoutTaken(`GET ${url}`)).toBe('GET https://exchange.example/a?id=${KEY}');
   });
 
+  it('is not shown in part where another one begins alike, nor in an address that it is too short for', () => {
+    take('strategies.0.params.a', '${A}', { A: 'abcdefgh' });
+    take('strategies.0.params.b', '${B}', { B: 'abcdefghij' });
+    take('strategies.0.params.c', 'https://feed/${C}/v1', { C: 'k3y' });
+    expect(withoutTaken('abcdefghij, abcdefgh')).toBe('${B}, ${A}');
+    expect(withoutTaken('GET https://feed/k3y/v1/odds: 404')).toBe('GET https://feed/${C}/v1/odds: 404');
+  });
+
   it('goes to other threads', () => {
     take('strategies.0.params.a', '${A}', { A: 'long-enough' });
     const taken = takenValues();

@@ -45,7 +45,7 @@ it('what comes from the environment is on no page, in no log and in no journal, 
       '    id: main',
       '    params: { edge: 0.02, risk: 50, apiKey: "${X}", pwd: "${LONG}", feed: "https://feed/${X}/v1" }',
       'ops: { port: 0, token: "${OPS}", viewToken: "${VIEW}" }',
-      'ledger: { file: null }',
+      'ledger: { file: ./ledger.db }',
       'journal: { dir: ./run }',
       '',
     ].join('\n'),
@@ -57,6 +57,8 @@ it('what comes from the environment is on no page, in no log and in no journal, 
   const frame = await firstFrame(url, ENV.VIEW);
   expect(frame).toContain('"apiKey"');
   expect(frame).toContain('${X}');
+  const status = await fetch(`${url}/status`, { headers: { authorization: `Bearer ${ENV.VIEW}` } });
+  const told = await status.text();
   bot.child.kill('SIGTERM');
   const { stdout, stderr } = await bot.ended;
   const name = readdirSync(join(at, 'run')).find((file) => file.includes('.ndjson')) ?? '';
@@ -68,9 +70,13 @@ it('what comes from the environment is on no page, in no log and in no journal, 
       ops: { token: '${OPS}', viewToken: '${VIEW}' },
     },
   });
+  for (const step of steps) expect(JSON.stringify(step)).not.toContain(ENV.LONG);
+  expect(JSON.stringify(steps)).toContain('"said":"${LONG} fair');
+  for (const file of readdirSync(at).filter((one) => one.startsWith('ledger.db')))
+    expect(readFileSync(join(at, file)).includes(ENV.LONG), file).toBe(false);
   const alerts = steps.flatMap(({ commands }) => commands.filter(({ type }) => type === 'alert'));
   expect(JSON.stringify(alerts)).toContain('no access with ${LONG}');
-  for (const shown of [frame, stdout, stderr, JSON.stringify([header, alerts])])
+  for (const shown of [frame, told, stdout, stderr, JSON.stringify([header, alerts])])
     for (const secret of [ENV.LONG, 'feed/k3y', '"k3y"', ENV.OPS, ENV.VIEW])
       expect(shown).not.toContain(secret);
 });

@@ -1,7 +1,14 @@
 // Builds what the page shows out of a core and what a run's shell knows: of a live bot, or of a journal that is replayed. It is
 // shown every step, as the journal is, and never changes anything.
 import type { GameId, GamePart, MarketId, StampedArrival } from '../../domain/index.ts';
-import { namedGame, parseTime, partText, withoutTaken } from '../../domain/index.ts';
+import {
+  namedGame,
+  parseTime,
+  partText,
+  withoutTaken,
+  withoutTakenKeys,
+  withoutTakenWords,
+} from '../../domain/index.ts';
 import type { Core, CoreStatus, MarketStatus } from '../../engine/index.ts';
 import type { FillSums } from '../../report/index.ts';
 import {
@@ -317,7 +324,7 @@ function nowOf(status: CoreStatus, shell: ShellView, figures: FiguresView): Omit
       resting: status.resting,
       quotedShare: Math.round(status.quotedShare * 1e3) / 1e3,
     },
-    ...{ held: status.held, idle: withoutTakenNames(status.idle) },
+    ...{ held: status.held, idle: withoutTakenKeys(status.idle) },
     place: { free: permits.place, limit: shell.limits.place },
     cancel: { free: permits.cancel, limit: shell.limits.cancel },
     waiting: { slots: status.waiting.slots, value: cents(status.waiting.value) },
@@ -342,10 +349,6 @@ const fenceView = (fence: Fence | undefined): FenceView | null =>
         ...{ since: parseTime(fence.when) ?? null, why: fence.why, hung: fence.hung },
         cleared: fence.cleared ?? null,
       };
-
-/** By the words of strategies. */
-const withoutTakenNames = (counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
-  Object.fromEntries(Object.entries(counts).map(([words, count]) => [withoutTaken(words), count]));
 
 /** One sentence: what it does, or why not. */
 function whyOf(status: CoreStatus, { state, problems, closed = status.closed }: ShellView): string {
@@ -440,9 +443,7 @@ function rowOf(market: MarketStatus, t: number, markout: number | undefined): Om
         rank,
       },
     })),
-    said: Object.fromEntries(
-      Object.entries(market.said).map(([strategy, words]) => [strategy, withoutTaken(words)]),
-    ),
+    said: withoutTakenWords(market.said),
     position: [cents(position.first), cents(position.second), cents(position.staked)],
     worst: cents(Math.min(0, position.first, position.second)),
     worstOfGame: cents(market.worstOfGame),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/domain/index.ts';
 import { forgetTakenValues, takeValues } from '../../src/domain/index.ts';
-import { areAsRecorded, recordedCommand } from '../../src/record/shown-alerts.ts';
+import { areAsRecorded, recordedCommand } from '../../src/record/shown-words.ts';
 
 const alert = (message: string): Command => ({
   ...{ type: 'alert', level: 'warn', code: 'STRATEGY_THREW', message: 'it threw' },
@@ -23,6 +23,17 @@ describe('alerts of a journal', () => {
     expect(areAsRecorded(recorded, recorded)).toBe(true);
     expect(areAsRecorded(recorded, [alert('no "Warriors" there'), tick])).toBe(false);
     expect(areAsRecorded(recorded, [alert('no "Warriors" here')])).toBe(false);
+  });
+
+  it('are words of strategies too, and what is sent is as it was', () => {
+    takeValues([{ path: 'a', text: 'Warriors', written: '${X}', values: { X: 'Warriors' } }]);
+    const order = (id: string, said: string) =>
+      ({ type: 'edit', orderId: id, why: { cause: 'price', said, value: 1 } }) as unknown as Command;
+    const recorded = [recordedCommand(order('of-Warriors', 'no Warriors'))];
+    expect(recorded).toEqual([order('of-Warriors', 'no ${X}')]);
+    expect(areAsRecorded(recorded, [order('of-Warriors', 'no Warriors')])).toBe(true);
+    expect(areAsRecorded(recorded, [order('of-Celtics', 'no Warriors')])).toBe(false);
+    expect(areAsRecorded(recorded, [order('of-Warriors', 'a Warriors')])).toBe(false);
   });
 
   it('take nothing for the same but a value', () => {

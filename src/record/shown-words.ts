@@ -1,0 +1,51 @@
+// What a journal has for people, alerts and the words of strategies, shows no secret of the environment. All else of a step is kept as
+// it was.
+import type { Command, Why } from '../domain/index.ts';
+import { namesTaken, withoutTaken } from '../domain/index.ts';
+
+type Alert = Extract<Command, { readonly type: 'alert' }>;
+
+/** As a journal has it. */
+export function recordedCommand(command: Command): Command {
+  if (command.type === 'alert') return recordedAlert(command);
+  if (!('why' in command) || command.why === undefined) return command;
+  if (command.type === 'edit') return { ...command, why: recordedWhy(command.why) };
+  const why = command.why.map(recordedWhy);
+  return { ...command, why };
+}
+
+const recordedWhy = (why: Why): Why =>
+  why.said === undefined ? why : { ...why, said: withoutTaken(why.said) };
+
+function recordedAlert(command: Alert): Alert {
+  const text = JSON.stringify(command);
+  const shown = withoutTaken(text);
+  // values are looked for as they stand in JSON, and names have nothing to be escaped
+  return shown === text ? command : (JSON.parse(shown) as Alert);
+}
+
+/**
+ * True where a replay came to the recorded commands, byte for byte; in the words for people, a name of the environment stands for
+ * whatever its value was.
+ */
+export function areAsRecorded(recorded: readonly Command[], replayed: readonly Command[]): boolean {
+  if (JSON.stringify(recorded) === JSON.stringify(replayed)) return true;
+  return (
+    recorded.length === replayed.length &&
+    recorded.every((command, index) => isAsRecorded(command, replayed[index]))
+  );
+}
+
+function isAsRecorded(recorded: Command, replayed: Command | undefined): boolean {
+  const text = JSON.stringify(recorded);
+  const now = JSON.stringify(replayed);
+  if (text === now) return true;
+  if (replayed === undefined || !namesTaken(text)) return false;
+  // orders, ids and numbers are never altered: outside of the words both are the same
+  if (recorded.type !== 'alert' && wordless(recorded) !== wordless(replayed)) return false;
+  const parts = text.split(/\$\{\w+\}/).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return new RegExp(`^${parts.join('(?:[^"\\\\]|\\\\.)*')}$`, 's').test(now);
+}
+
+const wordless = (command: Command): string =>
+  JSON.stringify(command, (key, value: unknown) => (key === 'said' ? undefined : value));
