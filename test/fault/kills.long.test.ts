@@ -146,14 +146,18 @@ const fillsOf = ({ plays }: Account, life: string | undefined): number =>
   [...plays.values()].filter(({ order }) => lifeOf(order.reference ?? '') === life).length;
 
 describe('a bot that is killed and started again', () => {
-  it('keeps every rule across both lives, 23 kills, 3 of them where nothing names a reference', { timeout: 480_000 }, async () => {
-    failed = true;
-    const verdicts: Verdict[] = [];
-    // a run mostly waits, but its start does not: one that stands behind nine others cannot be told from one that hangs
-    for (let i = 0; i < KILLS.length; i += AT_ONCE)
-      verdicts.push(...(await Promise.all(KILLS.slice(i, i + AT_ONCE).map((kill) => killed(kill)))));
-    const good = { broken: [], code: 0, openAtExit: 0 };
-    expect(verdicts, folder).toEqual(KILLS.map(({ seed }) => ({ seed, ...good })));
-    failed = false;
-  });
+  it(
+    'keeps every rule across both lives, 23 kills, 3 of them where nothing names a reference',
+    { timeout: 480_000 },
+    async () => {
+      failed = true;
+      const verdicts: Verdict[] = [];
+      // a run mostly waits, but its start does not: one that stands behind nine others cannot be told from one that hangs
+      for (let i = 0; i < KILLS.length; i += AT_ONCE)
+        verdicts.push(...(await Promise.all(KILLS.slice(i, i + AT_ONCE).map((kill) => killed(kill)))));
+      const good = { broken: [], code: 0, openAtExit: 0 };
+      expect(verdicts, folder).toEqual(KILLS.map(({ seed }) => ({ seed, ...good })));
+      failed = false;
+    },
+  );
 });

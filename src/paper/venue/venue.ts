@@ -23,7 +23,14 @@ import {
 } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import { DEFAULT_PROFILE } from '../../wire/index.ts';
-import type { Account, AccountOptions, AccountStatus, CancelAllLock, SomeLimits, WindowLimits } from './account.ts';
+import type {
+  Account,
+  AccountOptions,
+  AccountStatus,
+  CancelAllLock,
+  SomeLimits,
+  WindowLimits,
+} from './account.ts';
 import { createAccount, limitsAt, SPEC_LIMITS } from './account.ts';
 import { CancelAlls } from './cancel-all.ts';
 import { CancelQueue } from './cancel-queue.ts';
