@@ -182,7 +182,7 @@ describe('a journal that is no good', () => {
     expect(await cli('conform', header)).toMatchObject({
       code: 65,
       out: '',
-      err: expect.stringContaining('cannot be read by this version: exchange: ') as string,
+      err: expect.stringContaining('cannot be read by this version: exchange') as string,
     });
     const record = await withCommands((command) =>
       command.type === 'place' ? { ...command, orders: 5 } : command,

@@ -31,6 +31,7 @@ describe('the table of markets', () => {
       'over +105 $12.50 of $50 (moving), -110 $20',
       'under –',
       '$10.00 / -$20.50',
+      '–',
       'held back by game-loss',
     ]);
   });

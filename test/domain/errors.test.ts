@@ -23,6 +23,7 @@ describe('the registry of errors', () => {
       bug: 70,
       notConfirmed: 74,
       gaveUp: 75,
+      ledgerUnwritten: 76,
       refused: 77,
       badConfig: 78,
     });

@@ -29,7 +29,7 @@ describe('ctl signal', () => {
     });
     const { stdout: markets } = await ctl('markets', name.slice('fair:'.length));
     expect(markets).toMatch(
-      /^market .* pays\n\S+\/moneyline .* home \+109 \$[\d.]+.* +away \+109 \$[\d.]+.* +\S.*\n$/,
+      /^market .* pays +worst of game\n\S+\/moneyline .* home \+109 \$[\d.]+.* +away \+109 \$[\d.]+.* +\S.*\n$/,
     );
     expect((await ctl('markets', 'no such game')).stdout).toBe('no market\n');
     const listed = JSON.parse((await ctl('markets', '--json')).stdout) as readonly object[];
