@@ -75,12 +75,13 @@ export class Board {
     await this.#link.ask(client.del(refusedKey(sweep), againKey(sweep)));
   }
 
-  /** What a worker that was there last left of a queue that is over. */
+  /** Deletes what workers left of the queue of a sweep that is over; of a sweep that still runs, nothing. */
   async sweepAway(sweep: string): Promise<void> {
-    const of = `${PREFIX}:${queueOf(sweep)}`;
-    await this.#link.ask(
-      this.#link.client.del(`${of}:meta`, `${of}:stalled-check`, `${of}:marker`, refusedKey(sweep)),
-    );
+    const { client } = this.#link;
+    if ((await this.#link.ask(client.hexists(SWEEPS, sweep))) === 1) return;
+    const queue = `${PREFIX}:${queueOf(sweep)}`;
+    const left = [`${queue}:meta`, `${queue}:stalled-check`, `${queue}:marker`];
+    await this.#link.ask(client.del(...left, refusedKey(sweep), againKey(sweep)));
   }
 
   /** As they stand there, by id: whoever acts on one opens its seal first. */

@@ -248,7 +248,8 @@ export class Taker {
     sweep.opened?.close();
     sweep.former?.close();
     await sweep.queue.close(true).catch(() => undefined);
-    if (sweep.isGone) await this.#board.sweepAway(sweep.notice.id).catch(() => undefined);
+    // also at a stop, between two looks for sweeps: this one may have ended since
+    await this.#board.sweepAway(sweep.notice.id).catch(() => undefined);
   }
 
   /** A point of the sweep whose turn it is. False: there is none. */
