@@ -146,10 +146,10 @@ it('is counted over all lives of the bot, and stops it before the first order', 
   expect(now?.brought).toBeLessThan(0);
   expect(now?.brought).toBeCloseTo(-40_000_000, -7);
 
-  // gone while it runs: it goes on, says so, and the next start is refused
+  // gone while it runs: it goes on, says so, by its exit code too, and the next start is refused
   rmSync(ledger);
   await stated.says('stderr', /LEDGER_LOST/);
   expect(await status()).toMatchObject({ trading: 'active' });
-  expect((await stop(stated)).code).toBe(0);
+  expect((await stop(stated)).code).toBe(76);
   expect((await start(['run', config]).ended).code).toBe(65);
 }, 480_000);

@@ -12,7 +12,7 @@ type Attribution = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 it('ledger, page and report have the same numbers of a run, settled, closed and open', async () => {
   const { config, ledger, venue, admin, ctl, count, rows, change } = await ledgerScene();
-  change(/$/, 'ops: { port: 0, token: open-sesame }\n');
+  change(/^ops: .*$/m, 'ops: { port: 0, token: open-sesame }');
   const bot = start(['run', config]);
   const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
   await eventually('fills', () => count('fills') >= 6, 60_000);

@@ -259,6 +259,8 @@ it('says on every view, and in the title, whose bot it is and how it does; on a 
   const { page, problems } = await open(bot, 390);
   await page.locator('.state h2', { hasText: /^quoting$/ }).waitFor();
   await page.locator('.identity .made', { hasText: 'today' }).waitFor();
+  // the first books come by a request; the age is that of the feed
+  await page.locator('.identity .age', { hasText: /data \d/ }).waitFor();
   await page.evaluate(WATCH_TEXTS);
   for (const view of VIEWS) {
     await page.locator('nav a', { hasText: view }).click();
