@@ -1,7 +1,7 @@
 // How the marked result of a scenario went: its curve, the largest fall from its peak, and the worst that all that rested
 // and was held could have come to.
 import type { CurvePoint } from '../report/index.ts';
-import { cents } from './result.ts';
+import { cents } from '../report/rounding.ts';
 
 /** Dollars; `worst` and `inventory` as the report has them (CurvePoint). */
 export type EquityPoint = CurvePoint;

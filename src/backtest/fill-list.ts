@@ -33,7 +33,7 @@ import type { FairPrices } from './fair-prices.ts';
 import type { OrderList } from './order-list.ts';
 import { aheadOf } from './order-list.ts';
 import { shownOf } from './price-feed.ts';
-import { cents } from './result.ts';
+import { cents } from '../report/rounding.ts';
 import type { GameResults } from './results-file.ts';
 
 export type FillRow = ReportFill & {

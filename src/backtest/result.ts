@@ -157,6 +157,5 @@ export const resultSchema = z.strictObject({
 export type ScenarioResult = z.infer<typeof scenarioResult>;
 export type BacktestResult = z.infer<typeof resultSchema>;
 
-export const cents = (amount: number): number => Math.round(amount * 100) / 100 + 0;
 /** 0 … 1, to a millionth. */
 export const shareOf = (share: number): number => Math.round(share * 1e6) / 1e6;

@@ -5,7 +5,7 @@ import type { FillRow } from './fill-list.ts';
 import { edgeOf } from './fill-list.ts';
 import type { ScenarioResult } from './result.ts';
 import type { GameResults } from './results-file.ts';
-import { cents } from './result.ts';
+import { cents } from '../report/rounding.ts';
 
 /** What one market came to; money in micro-dollars. */
 export type MarketRow = {

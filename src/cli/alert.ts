@@ -5,7 +5,7 @@ import { EXIT } from '../domain/index.ts';
 import type { AlertMessage } from '../ops/index.ts';
 import { alertEnvironment, deliverOnce, shownTarget } from '../ops/index.ts';
 import { alertTargetsOf } from './alerting.ts';
-import { accountOf } from './embedded.ts';
+import { accountOf } from './account-of.ts';
 import { withEnvFile } from './env-file.ts';
 
 const HELP = `

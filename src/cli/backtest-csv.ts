@@ -2,7 +2,7 @@
 import type { ScenarioRun } from '../backtest/backtest.ts';
 import type { Scenario } from '../backtest/scenarios.ts';
 import { isoTime } from '../domain/index.ts';
-import { failuresOf } from './backtest-text.ts';
+import { failuresOf } from './strategy-failures.ts';
 import { isId, plainField, textField } from '../record/table/csv-cell.ts';
 import { closeOf, MARKOUT_SECONDS, markoutOf } from '../report/index.ts';
 import type { VariedRun } from './variations.ts';

@@ -19,7 +19,7 @@ import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { makeFolder } from '../record/folder.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import { JournalWriter } from '../record/journal.ts';
-import { journalHeader } from './journals.ts';
+import { journalHeader } from './journal-header.ts';
 
 export const RESULTS = [
   'result.json',

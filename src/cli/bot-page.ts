@@ -8,7 +8,7 @@ import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { AdminPorts, Log, LogTail, RunFiles, SafetyNet, ShellView } from '../ops/index.ts';
 import { PageView } from '../ops/index.ts';
 import { asError } from '../strategy/thrown.ts';
-import { accountOf, hostOf } from './embedded.ts';
+import { accountOf, hostOf } from './account-of.ts';
 import type { Bot } from './bot.ts';
 import type { BotSignals } from './bot-signals.ts';
 import type { HotReload } from './hot-reload.ts';

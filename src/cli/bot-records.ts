@@ -13,7 +13,7 @@ import type { Recorder, Times } from '../record/recorder.ts';
 import { stampedName } from '../record/stamped-name.ts';
 import { readCall } from '../wire/index.ts';
 import type { LoadedCore } from './core-settings.ts';
-import { journalHeader } from './journals.ts';
+import { journalHeader } from './journal-header.ts';
 import { diskReport, tape } from './tapes.ts';
 
 /** What a run left on the disk. */

@@ -51,7 +51,7 @@ import { begun, sessionSettings } from './sessions.ts';
 import { Decoder } from '../wire/index.ts';
 import type { Dispatched } from './dispatch-clock.ts';
 import { DispatchClock } from './dispatch-clock.ts';
-import { jsonOf } from './summary.ts';
+import { jsonOf } from './run-json.ts';
 import { buildVersion, VERSION } from './version.ts';
 
 export type Target = Credentials & {

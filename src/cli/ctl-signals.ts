@@ -3,9 +3,9 @@
 import type { Interface } from 'node:readline';
 import { EXIT, messageOf, readSignals } from '../domain/index.ts';
 import type { ControlReply } from '../ops/index.ts';
+import type { SignalMessage } from './running-bot.ts';
 
-type Values = Readonly<Record<string, number | null>>;
-export type SignalMessage = { readonly command: 'signal'; readonly values: Values; readonly ttl?: string };
+type Values = SignalMessage['values'];
 
 /** `fair=0.53 total=`: without a number a signal is withdrawn. What is wrong with it, as text. */
 export function signalsIn(words: readonly string[], ttl: string | undefined): SignalMessage | string {

@@ -3,13 +3,15 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ErrorCode } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
-import { ACCOUNT_VARIABLE } from './exchange.ts';
 import type { Config, LoadedConfig } from '../config/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { changedSettings } from '../wire/index.ts';
 import type { Target } from './bot.ts';
-import type { Credentials } from './sessions.ts';
+import { accountOf } from './account-of.ts';
+
+/** A bot that embeds this exchange names its account in this variable, as JSON. */
+export const ACCOUNT_VARIABLE = 'ODDSMAKER_EMBEDDED_ACCOUNT';
 
 export type EmbeddedExchange = {
   readonly restUrl: string;
@@ -30,7 +32,6 @@ const ENDINGS: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
 
 /** How long an exchange may take to end. */
 const CLOSE_MS = 5000;
-const EMBEDDED_ACCOUNT = { username: 'demo', password: 'demo' };
 
 type Embedded = NonNullable<Config['exchange']['embedded']>;
 
@@ -128,20 +129,6 @@ async function startEmbeddedExchange(
     },
   };
 }
-
-/** Who logs in: what an embedded exchange is not told gets the account that it has by itself. */
-export const accountOf = ({
-  username = EMBEDDED_ACCOUNT.username,
-  password = EMBEDDED_ACCOUNT.password,
-}: { readonly [K in keyof Credentials]?: string | undefined }): Credentials => ({ username, password });
-
-/** Which exchange a configuration is for, as people tell exchanges apart. */
-export const hostOf = ({ embedded, restUrl }: Pick<Config['exchange'], 'embedded' | 'restUrl'>): string =>
-  embedded !== undefined || restUrl === undefined
-    ? 'embedded'
-    : URL.canParse(restUrl)
-      ? new URL(restUrl).host
-      : restUrl;
 
 /** The exchange that a configuration embeds; undefined when it names one by URLs. */
 export async function embeddedFor(loaded: LoadedConfig, log: Log): Promise<EmbeddedExchange | undefined> {

@@ -19,6 +19,7 @@ import { MarketSource } from '../backtest/market-source.ts';
 import { decodeTape } from '../backtest/tape-stream.ts';
 import { readTape } from '../record/tape-reader.ts';
 import { loadYaml } from '../config/index.ts';
+import { ACCOUNT_VARIABLE } from './embedded.ts';
 import { stopRequested } from './signals.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { bookPerspectiveOf, profileOf, wireProfileSchema } from '../wire/index.ts';
@@ -225,9 +226,6 @@ function perspectiveOf(settings: readonly Setting[]): BookPerspective {
   const preset = settings.findLast(({ key }) => key === 'preset')?.value;
   return bookPerspectiveOf(profileOf(preset === 'family' ? 'family' : 'spec'));
 }
-
-/** A bot that embeds this exchange names its account in this variable, as JSON. */
-export const ACCOUNT_VARIABLE = 'ODDSMAKER_EMBEDDED_ACCOUNT';
 
 function accountOfParent(): readonly AccountOptions[] {
   const text = process.env[ACCOUNT_VARIABLE];

@@ -1,33 +1,15 @@
 // What the commands that read a journal share: how it is read, and what is said of one that breaks off.
 import { readdirSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
-import type { LoadedConfig } from '../config/index.ts';
-import { redacted } from '../config/index.ts';
+import { join } from 'node:path';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import type { JournalStep, Tear } from '../record/journal-reader.ts';
 import { scanJournal } from '../record/journal-reader.ts';
 import { partsIn } from '../record/journal-parts.ts';
 import { isStamped } from '../record/stamped-name.ts';
-import { buildVersion } from './version.ts';
 
 /** Beyond it a Date has no time. */
 const LAST_TIME_MS = 8.64e15;
-
-/** The header of the journal of a run of this configuration, kept in `folder`. */
-export const journalHeader = (
-  { config, file }: Pick<LoadedConfig, 'config' | 'file'>,
-  strategies: JournalHeader['strategies'],
-  folder: string,
-  gate?: JournalHeader['gate'],
-): JournalHeader => ({
-  version: buildVersion(),
-  config: redacted(config),
-  strategies,
-  profile: config.exchange.profile,
-  configFile: relative(folder, resolve(file)),
-  ...(gate === undefined ? {} : { gate }),
-});
 
 /** What a command line names: a journal, or the folder of journals, of which the newest is meant. @throws OddsmakerError JOURNAL_INVALID */
 export function journalAt(path: string): string {

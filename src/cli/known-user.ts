@@ -7,7 +7,7 @@ import { messageOf } from '../domain/index.ts';
 import { RestClient } from '../exchange/live/index.ts';
 import type { Log } from '../ops/index.ts';
 import { keepUser, keepUserId, openLedger, readUser } from '../ops/index.ts';
-import { accountOf } from './embedded.ts';
+import { accountOf } from './account-of.ts';
 import { runFilesOf } from './run-folder.ts';
 import { begun, sessionFor, sessionSettings } from './sessions.ts';
 

@@ -14,7 +14,7 @@ import {
   StandingFile,
   writeHalts,
 } from '../ops/index.ts';
-import { accountOf } from './embedded.ts';
+import { accountOf } from './account-of.ts';
 import { journalsIn } from './journals.ts';
 import { ledgerKeyOf } from './ledger-key.ts';
 import { takeIn } from './ledger-rebuild.ts';

@@ -15,7 +15,7 @@ import { partsOf } from '../record/journal-parts.ts';
 import type { JournalHeader } from '../record/journal.ts';
 import { BotLedger } from './bot-ledger.ts';
 import { configHash } from './config-hash.ts';
-import { accountOf } from './embedded.ts';
+import { accountOf } from './account-of.ts';
 import { headerOf, journalsIn } from './journals.ts';
 import { LedgerFigures } from './ledger-figures.ts';
 import { ledgerKeyOf } from './ledger-key.ts';
@@ -25,7 +25,7 @@ import { Requests } from './requests-told.ts';
 import { runFilesOf } from './run-folder.ts';
 import type { Retold } from './retell.ts';
 import { retell } from './retell.ts';
-import { jsonOf } from './summary.ts';
+import { jsonOf } from './run-json.ts';
 
 /** Rows of one transaction. */
 const BATCH = 2000;

@@ -11,7 +11,7 @@ import type { JournalStep } from '../record/journal-reader.ts';
 import { takesStrategyOff } from './blame.ts';
 import { Refusals } from '../report/index.ts';
 import { stateOf } from './bot-state.ts';
-import { accountOf, hostOf } from './embedded.ts';
+import { accountOf, hostOf } from './account-of.ts';
 import { configHash } from './config-hash.ts';
 import { strategyFiles } from './page-strategies.ts';
 import { Requests } from './requests-told.ts';

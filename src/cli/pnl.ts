@@ -13,7 +13,7 @@ import { LEDGER_VERSION } from '../ops/ledger-schema.ts';
 import type { AttributionName, AttributionRow } from '../report/index.ts';
 import { ATTRIBUTIONS, shownKey } from '../report/index.ts';
 import { aligned } from './aligned.ts';
-import { accountOf } from './embedded.ts';
+import { accountOf } from './account-of.ts';
 import { withEnvFile } from './env-file.ts';
 import { isoTime } from './flags.ts';
 import type { Rebuilt } from './ledger-rebuild.ts';

@@ -12,7 +12,7 @@ import { orderOfFill } from './own-fill.ts';
 import { Requests } from './requests-told.ts';
 import type { RunFill } from './run-facts.ts';
 import { FactsOfRun } from './run-facts.ts';
-import { jsonOf } from './summary.ts';
+import { jsonOf } from './run-json.ts';
 
 type RunObject = ReturnType<typeof jsonOf>;
 type Run = { readonly from: number; readonly to: number; readonly object: RunObject };

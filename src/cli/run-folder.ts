@@ -6,7 +6,7 @@ import { runFolderOf } from '../config/index.ts';
 import type { RunFiles } from '../ops/index.ts';
 import { runFiles, unwritable } from '../ops/index.ts';
 import { makeFolder } from '../record/folder.ts';
-import { accountOf } from './embedded.ts';
+import { accountOf } from './account-of.ts';
 
 /** Journals and leases of dry runs lie beside those with money, and never among them. */
 export const DRY_FOLDER = 'dry';

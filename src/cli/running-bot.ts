@@ -4,14 +4,20 @@ import { isUsernameElsewhere, loadRunFolder, loadRunPlace } from '../config/inde
 import { messageOf, OddsmakerError, printable, systemCodeOf } from '../domain/index.ts';
 import type { ControlReply, RunFiles } from '../ops/index.ts';
 import { askBot, leasesIn, readFence, readLease, runFiles } from '../ops/index.ts';
-import type { SignalMessage } from './ctl-signals.ts';
-import { accountOf } from './embedded.ts';
+import { accountOf } from './account-of.ts';
 import { configPathOf, DRY_FOLDER } from './run-folder.ts';
 
 /** Longer than any step of a healthy bot. */
 const ANSWER_MS = 5000;
 /** Files may be loaded, and their types checked. */
 const RELOAD_MS = 60_000;
+
+/** Without a number a signal is withdrawn. */
+export type SignalMessage = {
+  readonly command: 'signal';
+  readonly values: Readonly<Record<string, number | null>>;
+  readonly ttl?: string;
+};
 
 export type Message =
   | SignalMessage

@@ -1,70 +1,8 @@
-// What a run came to, at its end on stdout: one JSON object for programs (DESIGN §6), a few rows for people.
+// What a run came to, at its end on stdout, in a few rows for people.
 import { moneyText, printable } from '../domain/index.ts';
 import type { BotResult } from './bot-result.ts';
 import type { Kept } from './bot-records.ts';
 import { shownPath } from './shown-path.ts';
-
-/** The one object of `--json`; money in dollars. */
-export function jsonOf({
-  status,
-  requests,
-  http,
-  durationMs,
-  faults,
-}: Pick<BotResult, 'status' | 'requests' | 'http' | 'durationMs' | 'faults'>) {
-  const {
-    frames,
-    intents,
-    placed,
-    edited,
-    cancelled,
-    undetermined,
-    fills,
-    riskFilled,
-    refused,
-    unknown,
-    pnl,
-    quotedShare,
-    mode,
-  } = status;
-  return {
-    schema: 1,
-    frames,
-    intents,
-    placed,
-    edited,
-    cancelled,
-    undetermined,
-    requests,
-    fills,
-    riskFilled,
-    refused,
-    unknown: { ever: unknown.ever, atExit: unknown.now },
-    http,
-    openAtExit: status.openAtExit ?? null,
-    pnl,
-    quotedShare,
-    mode: mode ?? null,
-    durationMs,
-    faults,
-  };
-}
-
-/** The same of a run that ended before there was a bot: it did nothing, and knows nothing of the account. */
-export const jsonOfNothing = (durationMs: number): ReturnType<typeof jsonOf> => ({
-  schema: 1,
-  ...{ frames: 0, intents: 0, placed: 0, edited: 0, cancelled: 0, undetermined: 0 },
-  requests: { place: 0, edit: 0, cancel: 0, other: 0 },
-  ...{ fills: 0, riskFilled: 0, refused: 0 },
-  unknown: { ever: 0, atExit: 0 },
-  http: {},
-  openAtExit: null,
-  pnl: { marked: 0, worst: 0 },
-  quotedShare: 0,
-  mode: null,
-  durationMs,
-  faults: [],
-});
 
 export function summaryOf(
   { code, reason, status, requests, http, durationMs }: BotResult,

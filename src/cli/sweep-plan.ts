@@ -29,7 +29,7 @@ import { MOST_DIMENSIONS } from '../sweep/sobol.ts';
 import { latencyOf } from './backtest-journals.ts';
 import { resultNotes, someOf } from './backtest-notes.ts';
 import { findTapes, firstFrameOf, openTapes } from './backtest-tapes.ts';
-import { BacktestProgress } from './backtest-text.ts';
+import { BacktestProgress } from './backtest-progress.ts';
 import { loadCoreSettings } from './core-settings.ts';
 import { fillModelOf } from '../backtest/fill-model-file.ts';
 import { FIGURES } from './point-figures.ts';

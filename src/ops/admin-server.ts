@@ -2,8 +2,9 @@
 // token. Nothing that comes in keeps others out.
 import type { FastifyInstance } from 'fastify';
 import { isLoopback } from './loopback.ts';
-import type { BotFigures, BotState } from './metrics.ts';
-import { Metrics, readyProblems } from './metrics.ts';
+import type { BotFigures, BotState } from './bot-figures.ts';
+import { readyProblems } from './bot-figures.ts';
+import { Metrics } from './metrics.ts';
 import type { ApiPorts } from './page/api.ts';
 import { serveApi } from './page/api.ts';
 import type { PageFile } from './page/files.ts';

@@ -2,8 +2,8 @@
 import type { Feed, FeedConnection } from '../domain/index.ts';
 import { dollarsOfMicros, moneyText, ZERO } from '../domain/index.ts';
 import type { Trouble } from './alerts.ts';
-import type { BotFigures, SignalFigures } from './metrics.ts';
-import { offText } from './metrics.ts';
+import type { BotFigures, SignalFigures } from './bot-figures.ts';
+import { offText } from './bot-figures.ts';
 
 export type AlertRules = {
   /** exchange.lateArrival: an order of unknown fate is settled by then. */

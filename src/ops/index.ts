@@ -5,7 +5,7 @@ export { alertEnvironment } from './alert-environment.ts';
 export { AlertWatch } from './alert-rules.ts';
 export type { AlertLevel, AlertMessage, AlertTarget, Trouble } from './alerts.ts';
 export { Alerts } from './alerts.ts';
-export type { BotFigures, BotState, SignalFigures } from './metrics.ts';
+export type { BotFigures, BotState, SignalFigures } from './bot-figures.ts';
 export { Readiness } from './readiness.ts';
 export { createLog } from './log.ts';
 export type { Fields, Log, LogLevel } from './log.ts';

@@ -10,7 +10,7 @@ import { isFenced, liftFence, readFence } from './fence.ts';
 import { Heartbeat, readBeat } from './heartbeat.ts';
 import { Lease } from './lease.ts';
 import type { Log } from './log.ts';
-import type { BotState } from './metrics.ts';
+import type { BotState } from './bot-figures.ts';
 import { LoopWatch, StallMeter } from './loop-watch.ts';
 import { livingOwner } from './owner.ts';
 import type { RunFiles } from './run-files.ts';

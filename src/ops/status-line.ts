@@ -1,7 +1,7 @@
 // One line that refreshes in place: what an operator wants to see at a glance.
 import { ERASE_LINE, moneyText, printable } from '../domain/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
-import type { BotFigures } from './metrics.ts';
+import type { BotFigures } from './bot-figures.ts';
 
 export type LineState = CoreStatus & Pick<BotFigures, 'ages' | 'limits'>;
 

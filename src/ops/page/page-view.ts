@@ -21,7 +21,7 @@ import {
   positionBefore,
 } from '../../report/index.ts';
 import type { Fence } from '../fence.ts';
-import type { BotState } from '../metrics.ts';
+import type { BotState } from '../bot-figures.ts';
 import type { PageFigures, PageFill } from './page-figures.ts';
 import { FigureRows } from './page-figures.ts';
 import { History } from './history.ts';

@@ -1,7 +1,7 @@
 // What the page shows, as it goes over the wire (docs/reference/page-stream.md). Money is dollars, times are Unix ms, odds American
 // from the owner's view, probabilities of a market's first side. What is not known is null.
 import type { AttributionRow, Phase, RunningFigures } from '../../report/index.ts';
-import type { BotState } from '../metrics.ts';
+import type { BotState } from '../bot-figures.ts';
 
 export type FeedView = { readonly up: boolean; readonly at: number | null; readonly drops: number };
 export type BucketView = { readonly free: number; readonly limit: number };

@@ -51,6 +51,10 @@ export type RecordedFrame = {
 /** An `orderUpdate` as it stands in its line, its payload with a backslash before each quote. */
 export type EscapedFrame = { readonly ts: number; readonly ns: string; readonly escaped: string };
 
+/** Tells the sides of one game apart, as one tape names them. */
+export const sideKeyOf = ({ frame, facing }: SideEvent): string =>
+  `${frame.type}|${facing === true ? 'faces ' : ''}${frame.participantId ?? frame.side}|${frame.line}`;
+
 /** What is known of an event beside what it tells. */
 type Known = {
   readonly ts: number;

@@ -32,7 +32,7 @@ import { RecordedRows, takenOf } from './recorded-rows.ts';
 import type { TapeClock } from './tape-clock.ts';
 import { changeOf, detailsOf, headerOf } from './tape-games.ts';
 import type { GameEvent, OwnEvent, SideEvent } from './tape-decoder.ts';
-import { NONE_EXHAUSTED } from './tape-decoder.ts';
+import { NONE_EXHAUSTED, sideKeyOf } from './tape-decoder.ts';
 import type { VanishedShare } from './vanished.ts';
 import { CANCELS, noteBest, SOON_MS, VanishingFrame } from './vanished.ts';
 import type { Venue } from '../venue/venue.ts';
@@ -50,10 +50,6 @@ export type TapeTradersOptions = {
   /** Games are served under this league instead of the recorded one. */
   readonly asLeague?: string | undefined;
 };
-
-/** Tells the sides of one game apart, as one tape names them. */
-export const sideKeyOf = ({ frame, facing }: SideEvent): string =>
-  `${frame.type}|${facing === true ? 'faces ' : ''}${frame.participantId ?? frame.side}|${frame.line}`;
 
 export class TapeTraders {
   readonly #venue: Venue;
