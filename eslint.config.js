@@ -7,12 +7,13 @@ const pureCore = [
   'src/{domain,pricing,wire,mirror,strategy,risk,orders}/**/*.ts',
   'src/engine/core*.ts',
   'src/engine/core*/**/*.ts',
-  'src/paper/{venue,traders,api,faults}/**/*.ts',
+  'src/{venue,traders}/**/*.ts',
+  'src/paper/{api,faults}/**/*.ts',
   'src/paper/{world,in-process}.ts',
   'strategies/**/*.ts',
 ];
 // What reading a strategy from disk takes belongs to the shell.
-const shellInPureRooms = ['src/strategy/{loader,exit-trap}.ts'];
+const shellInPureRooms = ['src/strategy/host/{loader,exit-trap}.ts'];
 
 /** Of both, a time without a zone is in that of the machine, and 30 February is 2 March. */
 const READER_OF_TIMES = 'src/domain/durations.ts';

@@ -1,5 +1,5 @@
 // A made-up day of many markets as a recorded feed: each frame a ladder of twenty offers of which one or two changed.
-import type { TapeFrame } from '../src/record/tape-reader.ts';
+import type { TapeFrame } from '../src/tape/tape-reader.ts';
 
 const FROM = Date.parse('2030-03-01T10:00:00Z');
 const DEPTH = 20;

@@ -1,6 +1,6 @@
 // The paper exchange in a process of its own: started by the first question, then asked for the time its process has used.
-import type { PaperExchange, PaperExchangeOptions } from '../src/paper/server.ts';
-import { startPaperExchange } from '../src/paper/server.ts';
+import type { PaperExchange, PaperExchangeOptions } from '../src/paper/server/server.ts';
+import { startPaperExchange } from '../src/paper/server/server.ts';
 import { serve } from './child.ts';
 
 export type ServerQuestion = { readonly start: PaperExchangeOptions } | { readonly start?: undefined };

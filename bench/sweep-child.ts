@@ -1,6 +1,6 @@
 // Some points of a sweep in a process of their own, one after the other.
-import type { PointJob } from '../src/cli/point-run.ts';
-import { playPoint } from '../src/cli/point-run.ts';
+import type { PointJob } from '../src/sweep/point-run.ts';
+import { playPoint } from '../src/sweep/point-run.ts';
 import { serve } from './child.ts';
 
 serve(async ({ jobs }: { readonly jobs: readonly PointJob[] }) => {

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readTape } from '../src/record/tape-reader.ts';
+import { readTape } from '../src/tape/tape-reader.ts';
 import { writeGeneratedTape } from '../test/support/generated-tape.ts';
 
 export type Frame = { readonly ts: number; readonly event: string; readonly data: string };

@@ -10,8 +10,8 @@ import type {
   Refusal,
   Ticket,
   VenueOrder,
-} from '../src/paper/index.ts';
-import { Venue } from '../src/paper/index.ts';
+} from '../src/venue/index.ts';
+import { Venue } from '../src/venue/index.ts';
 import { HEADER, T0 } from '../test/paper/fixtures.ts';
 import { serve } from './child.ts';
 import type { Fill, Flow } from './venue-flow.ts';

@@ -2,8 +2,9 @@
 // a recorder that is connected to it would have written. The seed decides all of it: the same call gives the same bytes.
 import { constants, zstdCompressSync } from 'node:zlib';
 import type { GameResult, GameId } from '../src/domain/index.ts';
-import type { AccountOptions } from '../src/paper/index.ts';
-import { CALM, InProcessExchange } from '../src/paper/index.ts';
+import type { AccountOptions } from '../src/venue/index.ts';
+import { CALM } from '../src/traders/index.ts';
+import { InProcessExchange } from '../src/paper/index.ts';
 
 const SEED = 6;
 const LEAGUE = 'NBA';

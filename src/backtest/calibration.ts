@@ -1,7 +1,7 @@
 // How far a fill model is to lean (DESIGN §8): as far as makes a backtest fill as much as a real run did, on tapes that recorded
 // that very run.
-import type { JournalStep } from '../record/journal-reader.ts';
-import { OrderIndex } from '../record/order-index.ts';
+import type { JournalStep } from '../journal/index.ts';
+import { OrderIndex } from '../run/index.ts';
 
 /** What a run filled and when it ran, as its journal tells. */
 export type RealRun = {

@@ -2,8 +2,8 @@
 // from it. A price is noted when all that happened at a moment is over, so whatever is asked while something happens gets
 // the newest good one from before it (REPORT.md, "One fill").
 import { consensusOf, FAIR_BOOK, RecentValues } from '../domain/index.ts';
-import type { MarketBook } from '../paper/index.ts';
-import { PAST_MS } from '../report/index.ts';
+import type { MarketBook } from '../venue/index.ts';
+import { PAST_MS } from '../run/index.ts';
 import { shownOf } from './price-feed.ts';
 
 export class FairPrices {

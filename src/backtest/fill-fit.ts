@@ -2,7 +2,7 @@
 // constant there is.
 import type { FillFeature, FillModel, TakenProbability } from './fill-model.ts';
 import { FILL_FEATURES, FILL_HORIZON_MS, takenProbability } from './fill-model.ts';
-import type { FillModelScore } from '../report/index.ts';
+import type { FillModelScore } from '../run/index.ts';
 import type { Labelled } from './fill-labels.ts';
 import { fitLogistic } from './logistic.ts';
 

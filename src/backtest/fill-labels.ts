@@ -1,8 +1,10 @@
 // Vanished offers of which it is known whether takers had them: from tapes that show an offer once more with nothing left when
 // it was taken to its end, and from recordings with own offers, which prove something of the offers around them.
 import type { OrderId } from '../domain/index.ts';
-import type { MarketEvent, Vanished } from '../paper/index.ts';
-import { InProcessExchange, NONE_EXHAUSTED } from '../paper/index.ts';
+import type { MarketEvent } from '../tape/index.ts';
+import type { Vanished } from '../traders/index.ts';
+import { InProcessExchange } from '../paper/index.ts';
+import { NONE_EXHAUSTED } from '../tape/index.ts';
 import { DEFAULT_PROFILE } from '../wire/index.ts';
 import type { MarketSource } from './market-source.ts';
 import { PriceFeed } from './price-feed.ts';

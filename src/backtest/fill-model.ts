@@ -1,9 +1,9 @@
 // How likely takers had an offer that vanished, by what the tape shows of it: a logistic regression over a dozen figures of
 // the moment (docs/fill-model.md says how its weights were found). It is a plain object, so it travels between threads and files.
-import type { Vanished, VanishedShare } from '../paper/index.ts';
-import type { FillModelScore } from '../report/index.ts';
+import type { Vanished, VanishedShare } from '../traders/index.ts';
+import type { FillModelScore } from '../run/index.ts';
 import { hash32, mix32 } from '../domain/index.ts';
-import { SOON_MS } from '../paper/index.ts';
+import { SOON_MS } from '../traders/index.ts';
 
 /** What a model looks at. Each is a number of the offer and the frame that it is gone from. */
 export const FILL_FEATURES = {

@@ -3,8 +3,8 @@
 // reaches exactly as many events ahead, whatever pieces the tapes are read in, and whatever signals are among them.
 import type { GameId, Ladder, OrderId } from '../domain/index.ts';
 import { newRows } from '../domain/index.ts';
-import type { GameEvent, MarketEvent, SideEvent, SignalEvent } from '../paper/index.ts';
-import { sideKeyOf } from '../paper/index.ts';
+import type { GameEvent, MarketEvent, SideEvent, SignalEvent } from '../tape/index.ts';
+import { sideKeyOf } from '../tape/index.ts';
 
 /** One tape: events in the order of its lines, as many at a time as come easily. */
 export type TapeStream = {

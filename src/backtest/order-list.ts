@@ -2,10 +2,11 @@
 import type { MarketId, Micros, OrderRef } from '../domain/index.ts';
 import { forgetOldest, oddsOf, ofSide, probabilityOfRung } from '../domain/index.ts';
 import { ownerOf } from '../account/index.ts';
-import type { Account, InProcessExchange, MarketBook, VenueOrder } from '../paper/index.ts';
-import { compareRank, ghostAvailable, sideOf } from '../paper/index.ts';
-import type { Look, Offered, OrderEnd, Phase, PhaseFacts, QuotePath, ReportOrder } from '../report/index.ts';
-import { eachPhase, OrderTally, phaseOf, QuoteClock, TakeClock } from '../report/index.ts';
+import type { Account, MarketBook, VenueOrder } from '../venue/index.ts';
+import type { InProcessExchange } from '../paper/index.ts';
+import { compareRank, ghostAvailable, sideOf } from '../venue/index.ts';
+import type { Look, Offered, OrderEnd, Phase, PhaseFacts, QuotePath, ReportOrder } from '../run/index.ts';
+import { eachPhase, OrderTally, phaseOf, QuoteClock, TakeClock } from '../run/index.ts';
 import type { FairPrices } from './fair-prices.ts';
 
 /** How it came to rest. `ahead`: others' stake that stood before it. */

@@ -2,16 +2,12 @@
 // order. The bot is shown the book as the venue has it: without rows of whoever recorded, and without what it took itself.
 import type { GameMessage, Input, Ladder, LeagueBook, Offer, Read } from '../domain/index.ts';
 import { lineFor, MARKET_TYPES, plainName, sidesOf } from '../domain/index.ts';
-import type {
-  GameEvent,
-  InProcessExchange,
-  Lane,
-  MarketEvent,
-  SideEvent,
-  VanishedShare,
-} from '../paper/index.ts';
-import { createTapeClock, ghostAvailable, isPublished, TapeTraders } from '../paper/index.ts';
-import type { SideBook, VenueGame } from '../paper/index.ts';
+import type { GameEvent, MarketEvent, SideEvent } from '../tape/index.ts';
+import type { InProcessExchange, Lane } from '../paper/index.ts';
+import type { VanishedShare } from '../traders/index.ts';
+import { createTapeClock, TapeTraders } from '../traders/index.ts';
+import { ghostAvailable, isPublished } from '../venue/index.ts';
+import type { SideBook, VenueGame } from '../venue/index.ts';
 import { byPlace } from '../wire/index.ts';
 
 export class PriceFeed {

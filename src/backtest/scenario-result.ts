@@ -2,18 +2,18 @@
 import type { CommissionRule, GameId, MarketId } from '../domain/index.ts';
 import { AgeCounts, commissionOf, profitAt } from '../domain/index.ts';
 import type { Core, CoreSettings } from '../engine/index.ts';
-import type { Refusals } from '../report/index.ts';
-import type { Curve } from './curve.ts';
+import type { Refusals } from '../run/index.ts';
+import type { Curve } from '../run/index.ts';
 import type { FillRow } from './fill-list.ts';
 import { edgeOf } from './fill-list.ts';
 import type { ScenarioResult } from './result.ts';
-import { cents } from '../report/rounding.ts';
+import { cents } from '../run/index.ts';
 import { shareOf } from './result.ts';
 import type { GameResults } from './results-file.ts';
 import type { Ending } from './totals.ts';
 import { strategyTotals } from './totals.ts';
 import type { VirtualRun } from './virtual-run.ts';
-import type { Waits } from './waits.ts';
+import type { Waits } from '../run/index.ts';
 
 /** What was noted while it ran. */
 export type Notes = {

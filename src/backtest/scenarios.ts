@@ -1,6 +1,6 @@
 // What a backtest makes of offers that vanish (DESIGN §8): the three tell how much of a result hangs on what no tape says.
-import type { VanishedShare } from '../paper/index.ts';
-import { CANCELS } from '../paper/index.ts';
+import type { VanishedShare } from '../traders/index.ts';
+import { CANCELS } from '../traders/index.ts';
 import type { FillModel } from './fill-model.ts';
 import { drawnBy, takenProbability } from './fill-model.ts';
 

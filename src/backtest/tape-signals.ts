@@ -1,7 +1,8 @@
 // Signals of a tape on their way to the bot: a latency after their time, in their order. What reached it before it started
 // holds for the rest of its time.
 import type { Input } from '../domain/index.ts';
-import type { InProcessExchange, Lane, SignalEvent } from '../paper/index.ts';
+import type { InProcessExchange, Lane } from '../paper/index.ts';
+import type { SignalEvent } from '../tape/index.ts';
 
 export class TapeSignals {
   /** Names that reached the bot. */

@@ -5,7 +5,7 @@ import type { FillRow } from './fill-list.ts';
 import { edgeOf } from './fill-list.ts';
 import type { ScenarioResult } from './result.ts';
 import type { GameResults } from './results-file.ts';
-import { cents } from '../report/rounding.ts';
+import { cents } from '../run/index.ts';
 
 /** What one market came to; money in micro-dollars. */
 export type MarketRow = {

@@ -2,7 +2,7 @@
 // processes shows their passwords. No message tells a password either.
 import { readFileSync } from 'node:fs';
 import { messageOf, OddsmakerError, userText } from '../domain/index.ts';
-import type { AccountOptions } from '../paper/index.ts';
+import type { AccountOptions } from '../venue/index.ts';
 import { RESERVED_USERNAME } from '../paper/index.ts';
 
 const MOST_DOLLARS = 1e9;

@@ -1,12 +1,12 @@
 // What a backtest shows while it runs and at its end.
-import { aligned } from './aligned.ts';
+import { aligned } from '../terminal/index.ts';
 import { moneyText, printable } from '../domain/index.ts';
-import type { BacktestResult, ScenarioResult } from '../backtest/result.ts';
-import { SHOWN } from '../backtest/scenarios.ts';
-import { someOf } from './backtest-notes.ts';
-import type { BacktestTiming } from './backtest-out.ts';
-import { COMPLETED, FAILURES } from './strategy-failures.ts';
-import type { VariedRun } from './variations.ts';
+import type { BacktestResult, ScenarioResult } from '../backtest/index.ts';
+import { SHOWN } from '../backtest/index.ts';
+import { someOf } from '../backtest/index.ts';
+import type { BacktestTiming } from '../backtest/index.ts';
+import { COMPLETED, FAILURES } from '../backtest/index.ts';
+import type { VariedRun } from '../backtest/index.ts';
 import { heldText, idleText, LEAST_HELD, percent } from './summary.ts';
 
 const money = (dollars: number): string => moneyText(dollars);

@@ -1,36 +1,43 @@
 // `oddsmaker backtest`: the strategies of a configuration against recorded markets, in three scenarios.
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { SeenOnTapes } from '../backtest/backtest.ts';
-import type { Scenario } from '../backtest/scenarios.ts';
-import { SCENARIOS } from '../backtest/scenarios.ts';
-import type { Tape } from '../backtest/tape-cache.ts';
-import { compactTape } from '../backtest/tape-cache.ts';
+import type { SeenOnTapes } from '../backtest/index.ts';
+import type { Scenario } from '../backtest/index.ts';
+import { SCENARIOS } from '../backtest/index.ts';
+import type { Tape } from '../tape/index.ts';
+import { compactTape } from '../tape/index.ts';
 import { handOver } from '../config/index.ts';
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, LeagueNames, OddsmakerError } from '../domain/index.ts';
-import { leave } from '../strategy/exit-trap.ts';
-import type { StrategyModule } from '../strategy/thrown.ts';
-import { variationsCsv } from './backtest-csv.ts';
-import { latencyText } from './backtest-journals.ts';
-import { seenText, unaskedNotes } from './backtest-notes.ts';
-import { journalOf, MORE_RESULTS, removeVariations, RESULTS, VARIATIONS, writeOut } from './backtest-out.ts';
-import type { BacktestFlags, BacktestPlan } from './backtest-plan.ts';
-import { backtestPlan } from './backtest-plan.ts';
-import type { Candidate, Outcome } from './backtest-play.ts';
-import { playAll } from './backtest-play.ts';
-import type { Report } from './backtest-report.ts';
-import { reporter } from './backtest-report.ts';
-import { spreadSvg } from './backtest-spread.ts';
-import { BacktestProgress } from './backtest-progress.ts';
+import { leave } from '../strategy/host/index.ts';
+import type { StrategyModule } from '../strategy/host/index.ts';
+import { variationsCsv } from '../backtest/index.ts';
+import { latencyText } from '../backtest/index.ts';
+import { seenText, unaskedNotes } from '../backtest/index.ts';
+import {
+  journalOf,
+  MORE_RESULTS,
+  removeVariations,
+  RESULTS,
+  VARIATIONS,
+  writeOut,
+} from '../backtest/index.ts';
+import type { BacktestFlags, BacktestPlan } from '../backtest/index.ts';
+import { backtestPlan } from '../backtest/index.ts';
+import type { Candidate, Outcome } from '../backtest/index.ts';
+import { playAll } from '../backtest/index.ts';
+import type { Report } from '../backtest/index.ts';
+import { reporter } from '../backtest/index.ts';
+import { spreadSvg } from '../backtest/index.ts';
+import { BacktestProgress } from '../backtest/index.ts';
 import { errorLines, tableOf, variationsTable } from './backtest-text.ts';
-import { blamed, takesStrategyOff, THROWN } from './blame.ts';
+import { blamed, takesStrategyOff, THROWN } from '../setup/index.ts';
 import { withEnvFile } from './env-file.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
-import type { LookAhead } from './look-ahead.ts';
-import { isVoid, lookAheadInThread, lookAheadText } from './look-ahead.ts';
-import { watchLoop } from './stuck-loop.ts';
-import { varied, variationsOf } from './variations.ts';
+import type { LookAhead } from '../backtest/index.ts';
+import { isVoid, lookAheadInThread, lookAheadText } from '../backtest/index.ts';
+import { watchLoop } from '../live/index.ts';
+import { varied, variationsOf } from '../backtest/index.ts';
 
 const HELP = `
 The same engine and strategy files as live, on a virtual clock; the venue in process counts windows, locks and rejections

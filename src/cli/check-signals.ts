@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';
 import { withoutSecrets } from '../domain/index.ts';
-import { teamsOf } from './bot-signals.ts';
+import { teamsOf } from '../live/index.ts';
 
 type Row = readonly [name: string, text: string];
 

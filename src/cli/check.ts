@@ -13,17 +13,17 @@ import {
   Sports,
   withoutTaken,
 } from '../domain/index.ts';
-import { describeParams } from '../strategy/params.ts';
+import { describeParams } from '../strategy/host/index.ts';
 import { DEFAULT_PROFILE, isOfPreset, profileSettings } from '../wire/index.ts';
-import { blamed, THROWN } from './blame.ts';
+import { blamed, THROWN } from '../setup/index.ts';
 import { signalRows, signalWarnings } from './check-signals.ts';
-import { loadCoreSettings } from './core-settings.ts';
-import { ask, filesOf, reloadText } from './running-bot.ts';
+import { loadCoreSettings } from '../setup/index.ts';
+import { ask, filesOf, reloadText } from '../guard/index.ts';
 import { withEnvFile } from './env-file.ts';
-import { missingForRun } from './missing-for-run.ts';
+import { missingForRun } from '../setup/index.ts';
 import { previewOf, sampleGame } from './quote-preview.ts';
-import { TypeChecker } from './type-check.ts';
-import { tooSmall, unwiseIn } from './unwise.ts';
+import { TypeChecker } from '../setup/index.ts';
+import { tooSmall, unwiseIn } from '../setup/index.ts';
 
 const HELP = `
 Reads the file, loads the strategies, checks their parameters and, where typescript is installed, their types; nothing is
@@ -67,7 +67,7 @@ export function registerCheck(command: Command, finish: (code: number) => void):
       const loaded = loadConfig(file, process.env);
       if (flags.probe === true) {
         // no other check needs a network
-        const { probe } = await import('./probe.ts');
+        const { probe } = await import('../live/index.ts');
         finish(await probe(loaded));
         return;
       }

@@ -4,13 +4,14 @@ import type { Config } from '../config/index.ts';
 import { readEffective } from '../config/index.ts';
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
-import type { ConformSettings } from '../record/conform/conformance.ts';
-import { Conformance } from '../record/conform/conformance.ts';
-import type { Finding } from '../record/conform/rules.ts';
-import type { Tear } from '../record/journal-reader.ts';
-import { scanJournal } from '../record/journal-reader.ts';
-import { headerOf, journalAt, printable, tearText, timeOf, tolerant, tornOf } from './journals.ts';
-import { JournalProgress } from './journal-progress.ts';
+import type { ConformSettings } from '../conform/index.ts';
+import { Conformance } from '../conform/index.ts';
+import type { Finding } from '../conform/index.ts';
+import type { Tear } from '../journal/index.ts';
+import { scanJournal } from '../journal/index.ts';
+import { headerOf, journalAt, tearText, timeOf, tolerant, tornOf } from '../journal/index.ts';
+import { printable } from '../domain/index.ts';
+import { JournalProgress } from '../journal/index.ts';
 
 const HELP = `
 Reads what was sent and answered, and looks for whatever the exchange forbids: too many requests in a window, retries that

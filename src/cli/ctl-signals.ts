@@ -3,7 +3,7 @@
 import type { Interface } from 'node:readline';
 import { EXIT, messageOf, readSignals } from '../domain/index.ts';
 import type { ControlReply } from '../ops/index.ts';
-import type { SignalMessage } from './running-bot.ts';
+import type { SignalMessage } from '../guard/index.ts';
 
 type Values = SignalMessage['values'];
 

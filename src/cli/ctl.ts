@@ -9,8 +9,8 @@ import { isControlCommand, parseControl } from '../ops/index.ts';
 import { signalsIn, streamSignals } from './ctl-signals.ts';
 import { withEnvFile } from './env-file.ts';
 import { marketsLike, marketTable } from './market-table.ts';
-import type { Message } from './running-bot.ts';
-import { ask, filesOf, reloadText } from './running-bot.ts';
+import type { Message } from '../guard/index.ts';
+import { ask, filesOf, reloadText } from '../guard/index.ts';
 import { statusTable } from './status-table.ts';
 
 const HELP = `

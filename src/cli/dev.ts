@@ -1,13 +1,13 @@
 // `oddsmaker dev`: paper exchange, bot and status in one, with strategies that are taken over as they are saved.
 import type { Command } from 'commander';
 import { ERASE_LINE, EXIT } from '../domain/index.ts';
-import type { Bot } from './bot.ts';
+import type { Bot } from '../live/index.ts';
 import { withEnvFile } from './env-file.ts';
-import type { HotReload } from './hot-reload.ts';
+import type { HotReload } from '../live/index.ts';
 import { duration } from './flags.ts';
 import { run } from './run.ts';
-import { StrategyWatch } from './strategy-watch.ts';
-import { TypeChecks } from './type-checks.ts';
+import { StrategyWatch } from '../live/index.ts';
+import { TypeChecks } from '../setup/index.ts';
 
 const HELP = `
 Runs the bot of CONFIG on its embedded paper exchange, as \`run\` does, and watches the files of its strategies and what these

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import { messageOf, OddsmakerError, userText } from '../domain/index.ts';
-import { entriesOf } from './env-entries.ts';
+import { entriesOf } from '../setup/index.ts';
 
 /** A command that reads a configuration. What the environment has already is not changed. @throws OddsmakerError ENV_FILE_UNREADABLE */
 export const withEnvFile = (command: Command): Command =>

@@ -11,22 +11,22 @@ import {
   systemCodeOf,
   VOID_APART,
 } from '../domain/index.ts';
-import type { AccountOptions } from '../paper/index.ts';
-import type { RecordedFeed } from '../paper/index.ts';
+import type { AccountOptions } from '../venue/index.ts';
+import type { RecordedFeed } from '../traders/index.ts';
 import { faultPlanSchema } from '../paper/index.ts';
-import type { PaperExchange, PaperExchangeOptions } from '../paper/server.ts';
-import { MarketSource } from '../backtest/market-source.ts';
-import { decodeTape } from '../backtest/tape-stream.ts';
-import { readTape } from '../record/tape-reader.ts';
+import type { PaperExchange, PaperExchangeOptions } from '../paper/server/index.ts';
+import { MarketSource } from '../backtest/index.ts';
+import { decodeTape } from '../tape/index.ts';
+import { readTape } from '../tape/index.ts';
 import { loadYaml } from '../config/index.ts';
-import { ACCOUNT_VARIABLE } from './embedded.ts';
-import { stopRequested } from './signals.ts';
+import { ACCOUNT_VARIABLE } from '../live/index.ts';
+import { stopRequested } from '../ops/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { bookPerspectiveOf, profileOf, wireProfileSchema } from '../wire/index.ts';
 import { readAccount, readAccountFile } from './accounts.ts';
 import { positive, tapeStart, wholeNumber } from './flags.ts';
-import type { TapeName } from './tape-files.ts';
-import { distinctTapes, tapeFilesOf } from './tape-files.ts';
+import type { TapeName } from '../tape/index.ts';
+import { distinctTapes, tapeFilesOf } from '../tape/index.ts';
 
 type Flags = {
   readonly port: number;
@@ -268,7 +268,7 @@ const portIn = (error: unknown): number | undefined =>
 
 async function serve(options: PaperExchangeOptions): Promise<void> {
   // servers are loaded only by those who start one
-  const { startPaperExchange } = await import('../paper/server.ts');
+  const { startPaperExchange } = await import('../paper/server/index.ts');
   const exchange = await startPaperExchange(options).catch((error: unknown) => {
     const port = systemCodeOf(error) === 'EADDRINUSE' ? portIn(error) : undefined;
     throw port === undefined

@@ -1,18 +1,18 @@
 // `oddsmaker fit-fills`: a fill model out of recordings that tell which vanished offers were taken, and how good it is.
 import type { Command } from 'commander';
-import type { FillFit, FillScore } from '../backtest/fill-fit.ts';
-import { BLOCKS, fitFills, LEAST_LABELS, scoreOf } from '../backtest/fill-fit.ts';
-import type { Labelled } from '../backtest/fill-labels.ts';
-import { labelsIn } from '../backtest/fill-labels.ts';
-import { takenProbability } from '../backtest/fill-model.ts';
-import { SHIPPED_FILL_MODEL } from '../backtest/shipped-fill-model.ts';
-import type { Tape } from '../backtest/tape-cache.ts';
+import type { FillFit, FillScore } from '../backtest/index.ts';
+import { BLOCKS, fitFills, LEAST_LABELS, scoreOf } from '../backtest/index.ts';
+import type { Labelled } from '../backtest/index.ts';
+import { labelsIn } from '../backtest/index.ts';
+import { takenProbability } from '../backtest/index.ts';
+import { SHIPPED_FILL_MODEL } from '../backtest/index.ts';
+import type { Tape } from '../tape/index.ts';
 import { EXIT, moneyText, OddsmakerError, printable } from '../domain/index.ts';
-import { aligned } from './aligned.ts';
-import { findTapes, openTapes } from './backtest-tapes.ts';
-import { fillModelText } from '../backtest/fill-model-file.ts';
+import { aligned } from '../terminal/index.ts';
+import { findTapes, openTapes } from '../backtest/index.ts';
+import { fillModelText } from '../backtest/index.ts';
 import { shareOfAll, wholeNumber } from './flags.ts';
-import { LiveLine } from './live-line.ts';
+import { LiveLine } from '../terminal/index.ts';
 import { refuseInput, writeOutFile } from './out-file.ts';
 
 const HELP = `

@@ -2,7 +2,7 @@
 import type { Gate } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import { pathsIn } from '../report/index.ts';
-import { RunFigures } from './run-figures.ts';
+import { RunFigures } from '../run/index.ts';
 
 /** A slip must not cost a window of weeks. @throws OddsmakerError CONFIG_INVALID */
 export function demandPaths(file: string, { pass, kill }: Gate): void {

@@ -13,14 +13,14 @@ import {
   resultText,
   userText,
 } from '../domain/index.ts';
-import type { Imported, ImportedTape, ImportProgress } from '../record/betfair/import.ts';
-import { importBetfair } from '../record/betfair/import.ts';
-import type { BadFile } from '../record/betfair/raw-files.ts';
-import { aligned } from './aligned.ts';
-import { prepareOut, writeOut } from './backtest-out.ts';
+import type { Imported, ImportedTape, ImportProgress } from '../import/index.ts';
+import { importBetfair } from '../import/index.ts';
+import type { BadFile } from '../import/index.ts';
+import { aligned } from '../terminal/index.ts';
+import { prepareOut, writeOut } from '../backtest/index.ts';
 import { unlessInterrupted } from './interrupted.ts';
-import { printable } from './journals.ts';
-import { LiveLine } from './live-line.ts';
+import { printable } from '../domain/index.ts';
+import { LiveLine } from '../terminal/index.ts';
 
 const DEPTH = 20;
 const RESULTS_FILE = 'results.json';

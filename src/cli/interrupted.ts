@@ -1,6 +1,6 @@
 // Ctrl-C and its like while something is written: what is not whole is taken away, and what is left is said.
-import { leave } from '../strategy/exit-trap.ts';
-import { STOPPED_BY } from './signals.ts';
+import { leave } from '../strategy/host/index.ts';
+import { STOPPED_BY } from '../ops/index.ts';
 
 /** As shells tell of a Ctrl-C. */
 const INTERRUPTED = 130;

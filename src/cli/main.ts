@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import { EXIT, forgetTakenValues, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { commandOf, COMMANDS } from './commands.ts';
-import { guardOutput } from './shown-output.ts';
-import { VERSION } from './version.ts';
+import { guardOutput } from '../terminal/index.ts';
+import { VERSION } from '../setup/index.ts';
 
 const HELP = `
 Start here:

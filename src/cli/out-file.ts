@@ -2,7 +2,7 @@
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
-import { MORE_RESULTS, RESULTS } from './backtest-out.ts';
+import { MORE_RESULTS, RESULTS } from '../backtest/index.ts';
 
 const STORED = [...RESULTS, ...MORE_RESULTS];
 

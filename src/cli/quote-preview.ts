@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import type { Config } from '../config/index.ts';
 import type { AmericanOdds, BookLadder, GameMessage, Ladder } from '../domain/index.ts';
 import { dollarsOfMicros, messageOf, moneyText, oddsOf, probabilityOf } from '../domain/index.ts';
-import { readTape } from '../record/tape-reader.ts';
-import type { StrategyEntry } from '../strategy/host.ts';
+import { readTape } from '../tape/index.ts';
+import type { StrategyEntry } from '../strategy/host/index.ts';
 import type { MarketTest, RestingQuote, Row } from '../strategy/testkit.ts';
 import { StrategyTest } from '../strategy/testkit.ts';
 import { bookPerspectiveOf, DEFAULT_PROFILE, parseLeagueReply } from '../wire/index.ts';
-import { ROOT } from './own-package.ts';
+import { ROOT } from '../setup/index.ts';
 
 const SAMPLE = join(ROOT, 'examples', 'sample.ndjson.zst');
 

@@ -3,12 +3,12 @@ import type { Command } from 'commander';
 import { loadConfig } from '../config/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import { createLog } from '../ops/index.ts';
-import { embeddedFor, targetOf } from './embedded.ts';
+import { embeddedFor, targetOf } from '../live/index.ts';
 import { withEnvFile } from './env-file.ts';
 import { duration } from './flags.ts';
-import { STOPPED_BY } from './signals.ts';
-import { recorderFor, tape, tapesOf } from './tapes.ts';
-import { Watcher } from './watcher.ts';
+import { STOPPED_BY } from '../ops/index.ts';
+import { recorderFor, tape, tapesOf } from '../live/index.ts';
+import { Watcher } from '../live/index.ts';
 
 const REPORT_EVERY_MS = 10_000;
 

@@ -3,15 +3,15 @@ import type { Arrival, Command as Sent, RequestId, StampedArrival } from '../dom
 import { EXIT, isActive, moneyText, printable } from '../domain/index.ts';
 import type { OrderRef } from '../domain/index.ts';
 import { AccountFollower } from '../engine/index.ts';
-import type { JournalStep, Tear } from '../record/journal-reader.ts';
-import { scanJournal } from '../record/journal-reader.ts';
+import type { JournalStep, Tear } from '../journal/index.ts';
+import { scanJournal } from '../journal/index.ts';
 import type { ActivityReport } from '../report/index.ts';
 import { Activity } from '../report/index.ts';
-import { kindOf } from '../ops/request-times.ts';
+import { kindOf } from '../ops/index.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
-import { followerSettings } from './believed-orders.ts';
-import { headerOf, tearText, timeOf, tolerant } from './journals.ts';
-import { JournalProgress } from './journal-progress.ts';
+import { followerSettings } from '../run/index.ts';
+import { headerOf, tearText, timeOf, tolerant } from '../journal/index.ts';
+import { JournalProgress } from '../journal/index.ts';
 
 /** Prints it. @throws OddsmakerError JOURNAL_INVALID */
 export async function activity(file: string, json: boolean): Promise<number> {

@@ -3,23 +3,15 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT, messageOf, moneyText, OddsmakerError, printable } from '../domain/index.ts';
-import type { ReportData, SectionFigures } from '../report/index.ts';
-import {
-  figureAt,
-  fitText,
-  NO_FACTS,
-  pathsIn,
-  PHASE_NAMES,
-  reportHtml,
-  scenarioFigures,
-  SOURCES,
-  valueAt,
-} from '../report/index.ts';
-import { aligned } from './aligned.ts';
-import { journalAt } from './journals.ts';
+import type { ReportData } from '../report/index.ts';
+import type { SectionFigures } from '../run/index.ts';
+import { figureAt, fitText, pathsIn, reportHtml, valueAt } from '../report/index.ts';
+import { NO_FACTS, PHASE_NAMES, scenarioFigures, SOURCES } from '../run/index.ts';
+import { aligned } from '../terminal/index.ts';
+import { journalAt } from '../journal/index.ts';
 import { refuseInput, refuseOtherPage, writeOutFile } from './out-file.ts';
 import { activity } from './report-activity.ts';
-import { reportOfJournals } from './report-of-journals.ts';
+import { reportOfJournals } from '../report/index.ts';
 
 const HELP = `
 Of a folder that backtest --out wrote, or of journals of runs, one behind the other (a folder of journals: its newest run):

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { configJsonSchema, loadOffline } from '../config/index.ts';
 import { EXIT } from '../domain/index.ts';
-import { loadStrategy } from '../strategy/loader.ts';
+import { loadStrategy } from '../strategy/host/index.ts';
 import { withEnvFile } from './env-file.ts';
 
 const HELP = `

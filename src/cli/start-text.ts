@@ -1,8 +1,8 @@
 // What a run is about to do, in a few lines of at most 80 columns, before anything of it can be seen.
 import type { LoadedConfig } from '../config/index.ts';
 import { moneyText, printable } from '../domain/index.ts';
-import { shownPath } from './shown-path.ts';
-import { VERSION } from './version.ts';
+import { shownPath } from '../terminal/index.ts';
+import { VERSION } from '../setup/index.ts';
 
 const WIDTH = 80;
 

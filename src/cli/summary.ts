@@ -1,8 +1,8 @@
 // What a run came to, at its end on stdout, in a few rows for people.
 import { moneyText, printable } from '../domain/index.ts';
-import type { BotResult } from './bot-result.ts';
-import type { Kept } from './bot-records.ts';
-import { shownPath } from './shown-path.ts';
+import type { BotResult } from '../run/index.ts';
+import type { Kept } from '../live/index.ts';
+import { shownPath } from '../terminal/index.ts';
 
 export function summaryOf(
   { code, reason, status, requests, http, durationMs }: BotResult,

@@ -1,10 +1,10 @@
 // `sweep --status`: what is in the queues, and who plays.
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, printable } from '../domain/index.ts';
-import { RedisLink } from '../sweep/queue/redis-link.ts';
-import type { QueueStatus } from '../sweep/queue/status.ts';
-import { queueStatus } from '../sweep/queue/status.ts';
-import { aligned } from './aligned.ts';
+import { RedisLink } from '../sweep/queue/index.ts';
+import type { QueueStatus } from '../sweep/queue/index.ts';
+import { queueStatus } from '../sweep/queue/index.ts';
+import { aligned } from '../terminal/index.ts';
 
 /** @throws OddsmakerError QUEUE_* */
 export async function showStatus(redis: string, waitMs: number, isJson: boolean): Promise<ExitCode> {

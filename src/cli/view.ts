@@ -4,27 +4,27 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { sha256Of } from '../backtest/tape-cache.ts';
+import { sha256Of } from '../tape/index.ts';
 import type { Config } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
-import { PageView } from '../ops/index.ts';
-import { readPageFiles } from '../ops/page/files.ts';
-import { FrameReader, FrameWriter } from '../ops/page/frame-file.ts';
-import { FrameMaker } from '../ops/page/frame-maker.ts';
-import { cacheFolder } from '../record/cache-folder.ts';
-import { partsOf } from '../record/journal-parts.ts';
+import { PageView } from '../page/index.ts';
+import { readPageFiles } from '../page/server/index.ts';
+import { FrameReader, FrameWriter } from '../page/index.ts';
+import { FrameMaker } from '../page/index.ts';
+import { cacheFolder } from '../files/index.ts';
+import { partsOf } from '../journal/index.ts';
 import { wholeNumber } from './flags.ts';
-import { headerOf, journalAt, tearText } from './journals.ts';
-import { LiveFigures } from './live-figures.ts';
-import { ROOT } from './own-package.ts';
-import { PastShell } from './past-shell.ts';
-import { loadReplay, recordedConfig } from './replay-core.ts';
-import type { Retold } from './retell.ts';
-import { retell } from './retell.ts';
-import { shownPath } from './shown-path.ts';
-import { stopRequested } from './signals.ts';
-import { tellOrder } from './tell-order.ts';
-import { buildVersion } from './version.ts';
+import { headerOf, journalAt, tearText } from '../journal/index.ts';
+import { LiveFigures } from '../run/index.ts';
+import { ROOT } from '../setup/index.ts';
+import { PastShell } from '../live/index.ts';
+import { loadReplay, recordedConfig } from '../replay/index.ts';
+import type { Retold } from '../replay/index.ts';
+import { retell } from '../replay/index.ts';
+import { shownPath } from '../terminal/index.ts';
+import { stopRequested } from '../ops/index.ts';
+import { tellOrder } from '../live/index.ts';
+import { buildVersion } from '../setup/index.ts';
 
 const HELP = `
 The same page as of a running bot, over the journal of a run that is over, or goes on, or of a backtest (backtest --journal),
@@ -63,7 +63,7 @@ export function registerView(command: Command, finish: (code: number) => void): 
 
 async function view(journal: string, at: number): Promise<number> {
   const frames = await framesOf(journal);
-  const { openViewServer } = await import('../ops/view-server.ts');
+  const { openViewServer } = await import('../page/server/index.ts');
   const token = randomBytes(24).toString('base64url');
   const server = await openViewServer(
     { port: at, token },

@@ -9,8 +9,8 @@ import type {
   ToldFact,
   ToldMarket,
   ToldWhy,
-} from '../record/story.ts';
-import { printable } from './journals.ts';
+} from '../run/index.ts';
+import { printable } from '../domain/index.ts';
 
 const CAUSES: Readonly<Record<ToldWhy['cause'], string>> = {
   empty: 'nothing rested where something was wanted',

@@ -2,16 +2,16 @@
 // orders it tells of, then for the story of the one that is meant.
 import type { Command } from 'commander';
 import { EXIT, printable } from '../domain/index.ts';
-import type { JournalHeader } from '../record/journal.ts';
-import type { Tear } from '../record/journal-reader.ts';
-import { scanJournal } from '../record/journal-reader.ts';
-import type { KnownOrder } from '../record/order-index.ts';
-import { nameOf, OrderIndex } from '../record/order-index.ts';
-import { OrderStory } from '../record/order-story.ts';
+import type { JournalHeader } from '../journal/index.ts';
+import type { Tear } from '../journal/index.ts';
+import { scanJournal } from '../journal/index.ts';
+import type { KnownOrder } from '../run/index.ts';
+import { nameOf, OrderIndex } from '../run/index.ts';
+import { OrderStory } from '../run/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE, wireProfileSchema } from '../wire/index.ts';
-import { BelievedOrders, followerSettings } from './believed-orders.ts';
-import { journalAt, tearText, tellBeginning, tornOf } from './journals.ts';
+import { BelievedOrders, followerSettings } from '../run/index.ts';
+import { journalAt, tearText, tellBeginning, tornOf } from '../journal/index.ts';
 import { nameText, storyText } from './why-text.ts';
 
 /** As many orders are named when it is not clear which one is meant. */

@@ -26,11 +26,11 @@ import { dollarsOfCents, dollarsOfMicros, EXIT, resultText } from '../domain/ind
 import type { HeldFill } from '../account/index.ts';
 import { namedMode, runOf } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
-import type { StrategyBudget, StrategyEntry } from '../strategy/host.ts';
-import { DEFAULT_BUDGET } from '../strategy/host.ts';
-import type { StandingSignal } from '../strategy/signal-board.ts';
-import type { Around, Trial } from '../strategy/trial.ts';
-import { tryOut } from '../strategy/trial.ts';
+import type { StrategyBudget, StrategyEntry } from '../strategy/host/index.ts';
+import { DEFAULT_BUDGET } from '../strategy/host/index.ts';
+import type { StandingSignal } from '../strategy/host/index.ts';
+import type { Around, Trial } from '../strategy/host/index.ts';
+import { tryOut } from '../strategy/host/index.ts';
 import { applyClock } from './clock-news.ts';
 import type { FillNews } from '../account/index.ts';
 import type { DayLoss } from './day-loss.ts';

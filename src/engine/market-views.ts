@@ -3,7 +3,7 @@ import type { Game, Ladder, Market, Side, StrategyId } from '../domain/index.ts'
 import type { Freshness } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
 import { remainingOf } from '../account/index.ts';
-import type { MarketView, OwnOffer, Signals, SideView } from '../strategy/view.ts';
+import type { MarketView, OwnOffer, Signals, SideView } from '../strategy/index.ts';
 
 /** What all strategies see alike, first and second side. */
 export type CommonBook = {

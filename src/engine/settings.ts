@@ -12,7 +12,7 @@ import type {
 import type { ModeSettings, ReconciliationSettings } from '../account/index.ts';
 import type { OrderSettings } from '../orders/index.ts';
 import type { RiskLimits } from '../risk/index.ts';
-import type { StrategyEntry } from '../strategy/host.ts';
+import type { StrategyEntry } from '../strategy/host/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 
 /** Which parts of games are quoted beside, or instead of, whole games. */

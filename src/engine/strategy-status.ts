@@ -1,6 +1,6 @@
 // What can be seen of each strategy from outside.
 import type { StrategyId } from '../domain/index.ts';
-import type { StrategyHost } from '../strategy/host.ts';
+import type { StrategyHost } from '../strategy/host/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { Account } from '../account/index.ts';
 import type { Quoting } from './quoting.ts';

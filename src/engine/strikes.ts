@@ -1,7 +1,7 @@
 // Strategies that take too long for one input: each time is a strike, and so many within a while take the strategy off. What a strike
 // measured comes in as an input, so a replay counts what the run counted.
 import type { StrategyId } from '../domain/index.ts';
-import type { StrategyBudget } from '../strategy/host.ts';
+import type { StrategyBudget } from '../strategy/host/index.ts';
 
 /** What one input took: CPU of the thread, and by the clock. */
 export type Taken = { readonly cpuMs: number; readonly wallMs: number };

@@ -6,7 +6,7 @@ import type { Game, GameId, Market, Teams } from '../domain/index.ts';
 import { swappedMarket, teamChange } from '../domain/index.ts';
 import type { GameBook, Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
-import type { SignalBoard } from '../strategy/signal-board.ts';
+import type { SignalBoard } from '../strategy/host/index.ts';
 import type { DayLoss } from './day-loss.ts';
 import type { Desk } from './desk.ts';
 import type { Prices } from './prices.ts';

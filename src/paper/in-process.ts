@@ -8,8 +8,8 @@ import type { Headers } from './api/sessions.ts';
 import type { FeedName } from './faults/plan.ts';
 import type { Lane } from './timetable.ts';
 import { Timetable } from './timetable.ts';
-import type { Account } from './venue/account.ts';
-import { createIds } from './venue/ids.ts';
+import type { Account } from '../venue/index.ts';
+import { createIds } from '../venue/index.ts';
 import type { WorldOptions } from './world.ts';
 import { World } from './world.ts';
 

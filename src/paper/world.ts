@@ -8,11 +8,11 @@ import type { ExchangePorts } from './api/exchange-ports.ts';
 import { Exchange } from './api/exchange.ts';
 import type { FaultPlan } from './faults/plan.ts';
 import type { SavedState } from './state/records.ts';
-import { SyntheticGame } from './traders/synthetic-games.ts';
-import type { Tempo } from './traders/synthetic-tempo.ts';
-import { SyntheticTraders } from './traders/synthetic-traders.ts';
-import type { AccountOptions, WindowLimits } from './venue/account.ts';
-import { Venue } from './venue/venue.ts';
+import { SyntheticGame } from '../traders/index.ts';
+import type { Tempo } from '../traders/index.ts';
+import { SyntheticTraders } from '../traders/index.ts';
+import type { AccountOptions, WindowLimits } from '../venue/index.ts';
+import { Venue } from '../venue/index.ts';
 
 export type WorldOptions = {
   /** Who else trades; tapes are played by whoever has them. */

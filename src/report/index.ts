@@ -1,31 +1,8 @@
-// Figures of a run (REPORT.md), as pure functions over fills and prices.
-export * from './phase.ts';
-export * from './fill-figures.ts';
-export * from './fill-rate.ts';
-export * from './known-figures.ts';
-export * from './fill-tracker.ts';
+// Figures shown: reports as pages and JSON, two runs compared, gates.
 export * from './activity.ts';
 export * from './gate.ts';
-export * from './report-fill.ts';
-export * from './report-order.ts';
-export * from './order-tally.ts';
-export * from './run-facts.ts';
-export * from './attribution.ts';
-export * from './chance.ts';
-export * from './quoting.ts';
-export * from './scenario.ts';
-export * from './busiest.ts';
-export * from './fill-model-figures.ts';
-export * from './outside-prices.ts';
-export * from './markout-curves.ts';
-export * from './quote-clock.ts';
-export * from './take-clock.ts';
 export * from './report-data.ts';
-export * from './time-axis.ts';
 export * from './compare.ts';
 export { compareHtml } from './html/compare-page.ts';
 export { reportHtml } from './html/page.ts';
-export * from './signal-ages.ts';
-export * from './refusals.ts';
-export * from './run-sums.ts';
-export * from './running-figures.ts';
+export { reportOfJournals } from './of-journals.ts';

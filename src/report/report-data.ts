@@ -2,17 +2,17 @@
 // pictures show.
 import type { AgeFigures } from '../domain/index.ts';
 import { namedGame } from '../domain/index.ts';
-import type { MarkoutCut } from './markout-curves.ts';
-import { markoutCuts } from './markout-curves.ts';
-import { ownPriceOf } from './fill-figures.ts';
-import type { FillRateFit } from './fill-rate.ts';
-import type { Phase } from './phase.ts';
-import { eachPhase, PHASE_NAMES, phaseOf } from './phase.ts';
-import type { KnownOf } from './known-figures.ts';
-import { fine } from './rounding.ts';
-import type { CurvePoint, QuotePath, RequestCount, RunFacts } from './run-facts.ts';
-import type { ScenarioFigures } from './scenario.ts';
-import { scenarioFigures } from './scenario.ts';
+import type { MarkoutCut } from '../run/index.ts';
+import { markoutCuts } from '../run/index.ts';
+import { ownPriceOf } from '../run/index.ts';
+import type { FillRateFit } from '../run/index.ts';
+import type { Phase } from '../run/index.ts';
+import { eachPhase, PHASE_NAMES, phaseOf } from '../run/index.ts';
+import type { KnownOf } from '../run/index.ts';
+import { fine } from '../run/index.ts';
+import type { CurvePoint, QuotePath, RequestCount, RunFacts } from '../run/index.ts';
+import type { ScenarioFigures } from '../run/index.ts';
+import { scenarioFigures } from '../run/index.ts';
 
 export type Pictures = {
   readonly curve: readonly CurvePoint[];

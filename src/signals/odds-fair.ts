@@ -2,8 +2,9 @@
 // Nothing in a price is older than its time to live.
 import type { DrawRule } from '../domain/index.ts';
 import type { DevigMethod } from '../pricing/index.ts';
-import { devig, expit, logit } from '../pricing/index.ts';
-import type { OddsEvent, OddsMarket } from './odds-shape.ts';
+import { devig } from '../pricing/index.ts';
+import { expit, logit } from '../domain/index.ts';
+import type { OddsEvent, OddsMarket } from './odds-event.ts';
 
 export type FairSettings = {
   readonly method: DevigMethod;

@@ -2,7 +2,7 @@
 // series day by day, in a doubleheader within hours, at table tennis within one. So the window goes by the league, and is
 // narrower than the shortest way from one game to the next.
 import type { Game } from '../domain/index.ts';
-import type { OddsEvent } from './odds-shape.ts';
+import type { OddsEvent } from './odds-event.ts';
 
 const MINUTE_MS = 60_000;
 /** Leagues in which two teams meet once a day at most: starts are reported hours apart when games are late. */

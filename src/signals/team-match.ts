@@ -2,7 +2,7 @@
 // teams and the start must fit, what fits twice is refused, and everything that did not match is told with the reason.
 import type { Game } from '../domain/index.ts';
 import { slipsBetween } from '../domain/index.ts';
-import type { OddsEvent } from './odds-shape.ts';
+import type { OddsEvent } from './odds-event.ts';
 import type { StartWindow } from './start-window.ts';
 import { isTwiceADay, MOST_WINDOW_MS, startWindow } from './start-window.ts';
 

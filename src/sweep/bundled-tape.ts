@@ -1,6 +1,6 @@
 // A tape as a bundle names it: by what is in it, wherever it lies.
 import { basename } from 'node:path';
-import type { Tape } from '../backtest/tape-cache.ts';
+import type { Tape } from '../tape/index.ts';
 
 export type BundledTape = Pick<Tape, 'sha256' | 'bytes' | 'isSegment'> & { readonly name: string };
 

@@ -6,9 +6,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { calibrate, filledBetween, RealFills } from '../../src/backtest/calibration.ts';
 import { resultSchema } from '../../src/backtest/result.ts';
-import { decodeTape } from '../../src/backtest/tape-stream.ts';
-import type { MarketEvent } from '../../src/paper/index.ts';
-import { readJournal } from '../../src/record/journal-reader.ts';
+import { decodeTape } from '../../src/tape/tape-stream.ts';
+import type { MarketEvent } from '../../src/tape/index.ts';
+import { readJournal } from '../../src/journal/journal-reader.ts';
 import { cli, rewrite, writeFaultyJournal } from '../support/journals.ts';
 import type { FaultyJournal } from '../support/journals.ts';
 

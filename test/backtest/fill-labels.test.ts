@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { labelsIn } from '../../src/backtest/fill-labels.ts';
 import { MarketSource } from '../../src/backtest/market-source.ts';
-import { decodeTape } from '../../src/backtest/tape-stream.ts';
+import { decodeTape } from '../../src/tape/tape-stream.ts';
 import type { FillLabels } from '../../src/backtest/fill-labels.ts';
 import type { Row } from './made-tape.ts';
 import { MadeTape } from './made-tape.ts';

@@ -9,10 +9,10 @@ import type { FillModel } from '../../src/backtest/fill-model.ts';
 import { takenProbability } from '../../src/backtest/fill-model.ts';
 import type { Scenario } from '../../src/backtest/scenarios.ts';
 import { SHIPPED_FILL_MODEL } from '../../src/backtest/shipped-fill-model.ts';
-import { loadCoreSettings } from '../../src/cli/core-settings.ts';
-import { findTapes, openTapes } from '../../src/cli/backtest-tapes.ts';
+import { loadCoreSettings } from '../../src/setup/core-settings.ts';
+import { findTapes, openTapes } from '../../src/backtest/tapes.ts';
 import { loadOffline } from '../../src/config/index.ts';
-import { beginLife } from '../../src/strategy/loader.ts';
+import { beginLife } from '../../src/strategy/host/loader.ts';
 import { backtestOptions } from '../support/backtests.ts';
 import { ROOT, writeConfig } from '../support/children.ts';
 

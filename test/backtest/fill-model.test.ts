@@ -6,7 +6,7 @@ import type { FillModel } from '../../src/backtest/fill-model.ts';
 import { drawnBy, FILL_FEATURES, FILL_HORIZON_MS, takenProbability } from '../../src/backtest/fill-model.ts';
 import { fitLogistic } from '../../src/backtest/logistic.ts';
 import type { OrderId } from '../../src/domain/index.ts';
-import type { Vanished } from '../../src/paper/index.ts';
+import type { Vanished } from '../../src/traders/index.ts';
 
 const vanished = (more: Partial<Vanished> = {}): Vanished => ({
   ...{ id: 'o' as OrderId, ts: 0, isTop: true, place: 0, payout: 200, risk: 100, ahead: 0 },

@@ -1,10 +1,10 @@
 // Fills worked out by hand. Orders of the test stand among the offers of a tape written in the test; times are seconds after
 // noon. Most prices are +100, where a taker's stake is as large as the risk that it takes.
 import { describe, expect, it } from 'vitest';
-import { readCompact } from '../../src/backtest/compact-reader.ts';
-import { CompactWriter } from '../../src/backtest/compact-writer.ts';
-import { decodeTape } from '../../src/backtest/tape-stream.ts';
-import type { MarketEvent } from '../../src/paper/index.ts';
+import { readCompact } from '../../src/tape/compact-reader.ts';
+import { CompactWriter } from '../../src/tape/compact-writer.ts';
+import { decodeTape } from '../../src/tape/tape-stream.ts';
+import type { MarketEvent } from '../../src/tape/index.ts';
 import type { Row } from './made-tape.ts';
 import { MadeTape, START_S } from './made-tape.ts';
 import { inEachScenario, play } from './schedule.ts';

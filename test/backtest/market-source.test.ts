@@ -4,7 +4,7 @@ import type { TapeStream } from '../../src/backtest/market-source.ts';
 import { MarketSource } from '../../src/backtest/market-source.ts';
 import type { GameId, GameMessage, OrderId, ParticipantId } from '../../src/domain/index.ts';
 import { microsOfDollars, toRung } from '../../src/domain/index.ts';
-import type { MarketEvent, SideEvent } from '../../src/paper/index.ts';
+import type { MarketEvent, SideEvent } from '../../src/tape/index.ts';
 
 const G = 'g' as GameId;
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SCENARIOS } from '../../src/backtest/scenarios.ts';
-import { cacheFolder } from '../../src/record/cache-folder.ts';
+import { cacheFolder } from '../../src/files/cache-folder.ts';
 import { command, folder, NO_JOURNAL, run, start, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 import { MadeTape } from './made-tape.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { scanJournal } from '../../src/record/journal-reader.ts';
+import { scanJournal } from '../../src/journal/journal-reader.ts';
 import type { Ended } from '../support/children.ts';
 import { BIN, folder, NO_JOURNAL, start, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 

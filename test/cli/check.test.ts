@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import { main } from '../../src/cli/main.ts';
-import { missingForRun } from '../../src/cli/missing-for-run.ts';
+import { missingForRun } from '../../src/setup/missing-for-run.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import {
   command,

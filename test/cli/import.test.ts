@@ -4,8 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { command, folder, NO_JOURNAL, start, STRATEGIES, writeConfig } from '../support/children.ts';
-import { BASIC, defined, line, MARKET, runner, sizes, textOf } from '../record/betfair/made-stream.ts';
-import { MARKET_BZ2 } from '../record/betfair/packed-market.ts';
+import { BASIC, defined, line, MARKET, runner, sizes, textOf } from '../import/made-stream.ts';
+import { MARKET_BZ2 } from '../import/packed-market.ts';
 
 const TENNIS = fileURLToPath(new URL('../record/betfair/tennis', import.meta.url));
 const FIXED = fileURLToPath(new URL('../upgrade/fixed.ts', import.meta.url));

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { journalAt } from '../../src/cli/journals.ts';
+import { journalAt } from '../../src/journal/journals-in.ts';
 import { command, folder } from '../support/children.ts';
 
 const NEWEST = '2030-01-02T00-00-00-000Z-bbbb.ndjson.zst';

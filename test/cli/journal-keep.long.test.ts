@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { JournalWriter } from '../../src/record/journal.ts';
-import { stampedName } from '../../src/record/stamped-name.ts';
+import { JournalWriter } from '../../src/journal/journal.ts';
+import { stampedName } from '../../src/files/stamped-name.ts';
 import {
   DAY_LIMIT,
   exchangeSection,

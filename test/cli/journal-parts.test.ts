@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { partFile } from '../../src/record/journal-parts.ts';
-import { readJournal } from '../../src/record/journal-reader.ts';
+import { partFile } from '../../src/journal/journal-parts.ts';
+import { readJournal } from '../../src/journal/journal-reader.ts';
 import type { FaultyJournal } from '../support/journals.ts';
 import { cli, writeFaultyJournal, writeJournal } from '../support/journals.ts';
 

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readJournal } from '../../src/record/journal-reader.ts';
+import { readJournal } from '../../src/journal/journal-reader.ts';
 import { folder, run, TWO_SIDED, writeConfig } from '../support/children.ts';
 import { cli, rewrite } from '../support/journals.ts';
 

@@ -2,9 +2,9 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { livePartOf } from '../../src/cli/live-config.ts';
-import { reloadText } from '../../src/cli/running-bot.ts';
-import { attemptStrategy } from '../../src/cli/strategy-attempt.ts';
+import { livePartOf } from '../../src/setup/live-config.ts';
+import { reloadText } from '../../src/guard/running-bot.ts';
+import { attemptStrategy } from '../../src/live/strategy-attempt.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { forgetTakenValues } from '../../src/domain/index.ts';
 import { folder, TWO_SIDED } from '../support/children.ts';

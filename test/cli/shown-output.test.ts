@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { aligned } from '../../src/cli/aligned.ts';
+import { aligned } from '../../src/terminal/aligned.ts';
 import { marketTable } from '../../src/cli/market-table.ts';
-import { guardOutput } from '../../src/cli/shown-output.ts';
+import { guardOutput } from '../../src/terminal/shown-output.ts';
 import { statusTable } from '../../src/cli/status-table.ts';
 import { command, folder } from '../support/children.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { stampedName } from '../../src/record/stamped-name.ts';
+import { stampedName } from '../../src/files/stamped-name.ts';
 import { command, folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 

@@ -5,7 +5,7 @@ import { map } from 'rxjs';
 import { z } from 'zod';
 import type { Command, QuoteIntent } from '../../src/domain/index.ts';
 import { centsOfDollars, oddsOf } from '../../src/domain/index.ts';
-import { JournalWriter } from '../../src/record/journal.ts';
+import { JournalWriter } from '../../src/journal/journal.ts';
 import { defineStrategy } from '../../src/strategy/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import { folder, run } from '../support/children.ts';

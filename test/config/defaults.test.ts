@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { loadConfig, redacted } from '../../src/config/index.ts';
 import { parseAge, parseDuration, parseSize } from '../../src/domain/index.ts';
-import { loadCoreSettings } from '../../src/cli/core-settings.ts';
+import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import { configFolder, LEAST } from './fixtures.ts';
 

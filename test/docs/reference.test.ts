@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { resultSchema } from '../../src/backtest/result.ts';
 import { configSchema } from '../../src/config/index.ts';
 import { TEXT_KIND } from '../../src/config/schema.ts';
-import { METRICS, OTHER_METRICS } from '../../src/ops/metrics.ts';
+import { METRICS, OTHER_METRICS } from '../../src/page/server/metrics.ts';
 import { ERROR_CODES } from '../../src/domain/index.ts';
 import { after as statusAfter, HAPPENINGS, STATES } from '../account/order-life.ts';
 import { item, wrapped } from '../support/paragraphs.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ERROR_CODES } from '../../src/domain/index.ts';
-import { METRICS, OTHER_METRICS } from '../../src/ops/metrics.ts';
+import { METRICS, OTHER_METRICS } from '../../src/page/server/metrics.ts';
 import { ROOT } from '../support/children.ts';
 import { dashboard } from '../support/grafana.ts';
 
@@ -48,7 +48,7 @@ describe('the runbook', () => {
     const sources = [
       'src/domain/errors.ts',
       'src/ops/alert-rules.ts',
-      'src/cli/bot-alerts.ts',
+      'src/live/bot-alerts.ts',
       'src/cli/guard.ts',
       'src/ops/guard.ts',
       'src/cli/alert.ts',

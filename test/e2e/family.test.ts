@@ -3,11 +3,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { verifyJournal } from '../../src/backtest/verify.ts';
-import { loadCoreSettings } from '../../src/cli/core-settings.ts';
+import { verifyJournal } from '../../src/replay/verify.ts';
+import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { Core } from '../../src/engine/index.ts';
-import { readJournal } from '../../src/record/journal-reader.ts';
+import { readJournal } from '../../src/journal/journal-reader.ts';
 import type { Exchange } from '../support/children.ts';
 import {
   DAY_LIMIT,

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { verifyJournal } from '../../src/backtest/verify.ts';
-import { loadCoreSettings } from '../../src/cli/core-settings.ts';
+import { verifyJournal } from '../../src/replay/verify.ts';
+import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { Core } from '../../src/engine/index.ts';
-import { readJournal } from '../../src/record/journal-reader.ts';
+import { readJournal } from '../../src/journal/journal-reader.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

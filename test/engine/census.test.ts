@@ -1,6 +1,6 @@
 // The census of the account: what the exchange lists against what the ledger knows.
 import { describe, expect, it } from 'vitest';
-import { backtestSettings } from '../../src/cli/core-settings.ts';
+import { backtestSettings } from '../../src/setup/core-settings.ts';
 import type { Command } from '../../src/domain/index.ts';
 import {
   alertsIn,

@@ -6,7 +6,7 @@ import type { QuoteIntent, StrategyId } from '../../src/domain/index.ts';
 import { centsOfDollars, oddsOf } from '../../src/domain/index.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { americanOdds, defineStrategy } from '../../src/strategy/index.ts';
-import type { StrategyEntry } from '../../src/strategy/host.ts';
+import type { StrategyEntry } from '../../src/strategy/host/host.ts';
 import {
   alertsIn,
   cancelsIn,

@@ -1,7 +1,7 @@
 // Strategies that take too long for one input: strikes, what takes one off, and how it comes back.
 import { describe, expect, it } from 'vitest';
 import type { Command, StrategyId } from '../../src/domain/index.ts';
-import type { StrategyBudget } from '../../src/strategy/host.ts';
+import type { StrategyBudget } from '../../src/strategy/host/host.ts';
 import { alertsIn, cancelsIn, CoreDriver, coreSettings, placesIn } from '../support/core-driver.ts';
 
 const MAIN = 'main' as StrategyId;

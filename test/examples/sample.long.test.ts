@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Sample } from '../../examples/sample-days.ts';
 import { makeSample, packed, sampleExchange, scoresText } from '../../examples/sample-days.ts';
 import { dollarsOfMicros } from '../../src/domain/index.ts';
-import type { VenueGame, VenueOrder } from '../../src/paper/index.ts';
+import type { VenueGame, VenueOrder } from '../../src/venue/index.ts';
 import { ROOT } from '../support/children.ts';
 
 const TAPE = join(ROOT, 'examples/sample.ndjson.zst');

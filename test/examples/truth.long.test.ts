@@ -8,7 +8,7 @@ import { DEFAULT_LATENCY, drawsOf } from '../../src/backtest/latency.ts';
 import { resultSchema } from '../../src/backtest/result.ts';
 import { SCENARIOS } from '../../src/backtest/scenarios.ts';
 import { VirtualRun } from '../../src/backtest/virtual-run.ts';
-import { loadCoreSettings } from '../../src/cli/core-settings.ts';
+import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { loadOffline } from '../../src/config/index.ts';
 import { dollarsOfMicros } from '../../src/domain/index.ts';
 import { WindowLedger } from '../../src/exchange/index.ts';

@@ -12,7 +12,7 @@ import type {
 } from '../../src/domain/index.ts';
 import { EXIT, FLAT } from '../../src/domain/index.ts';
 import type { CoreStatus } from '../../src/engine/index.ts';
-import type { Account, Venue } from '../../src/paper/index.ts';
+import type { Account, Venue } from '../../src/venue/index.ts';
 
 export type BotEnd = {
   /** Undefined: it never ended. */

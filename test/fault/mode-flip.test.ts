@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/domain/index.ts';
-import type { Account } from '../../src/paper/index.ts';
+import type { Account } from '../../src/venue/index.ts';
 import type { WireProfile } from '../../src/wire/index.ts';
 import type { Rule } from './live.ts';
 import { comesTrue } from './live.ts';

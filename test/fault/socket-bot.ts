@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { Bot } from '../../src/cli/bot.ts';
-import { loadCoreSettings } from '../../src/cli/core-settings.ts';
-import { NO_FORMER_LIFE } from '../../src/cli/former-lives.ts';
+import { Bot } from '../../src/live/bot.ts';
+import { loadCoreSettings } from '../../src/setup/core-settings.ts';
+import { NO_FORMER_LIFE } from '../../src/setup/former-lives.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import type { Fields, Log } from '../../src/ops/index.ts';
 import { runFiles, SafetyNet } from '../../src/ops/index.ts';

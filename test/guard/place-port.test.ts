@@ -1,8 +1,8 @@
 // The whole bot asks before every place and edit, whatever its core decided; cancels are never held.
 import { describe, expect, it } from 'vitest';
-import { Bot } from '../../src/cli/bot.ts';
-import { loadCoreSettings } from '../../src/cli/core-settings.ts';
-import { NO_FORMER_LIFE } from '../../src/cli/former-lives.ts';
+import { Bot } from '../../src/live/bot.ts';
+import { loadCoreSettings } from '../../src/setup/core-settings.ts';
+import { NO_FORMER_LIFE } from '../../src/setup/former-lives.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { eventually, memoryLog, placesOf, scene } from './fixtures.ts';
 

@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { headerOf } from '../../src/cli/journals.ts';
-import { replayInto } from '../../src/cli/ledger-rebuild.ts';
-import { recordedConfig } from '../../src/cli/replay-core.ts';
+import { headerOf } from '../../src/journal/journals-in.ts';
+import { replayInto } from '../../src/ledger/rebuild.ts';
+import { recordedConfig } from '../../src/replay/replay-core.ts';
 import { command, folder, NO_JOURNAL, run, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 import type { Row } from './fixtures.ts';

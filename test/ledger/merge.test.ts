@@ -1,10 +1,10 @@
 // One ledger taken into another: what is final stays, what is not is filled in, and what was taken back does not return.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { accountIdOf, openLedger } from '../../src/ops/index.ts';
-import { mergeLedger } from '../../src/ops/ledger-merge.ts';
-import type { StatementName, Value } from '../../src/ops/ledger-schema.ts';
-import { LedgerWriter } from '../../src/ops/ledger-writer.ts';
+import { accountIdOf, openLedger } from '../../src/ledger/index.ts';
+import { mergeLedger } from '../../src/ledger/merge.ts';
+import type { StatementName, Value } from '../../src/ledger/schema.ts';
+import { LedgerWriter } from '../../src/ledger/writer.ts';
 import { folder } from '../support/children.ts';
 
 type Rows = readonly (readonly [StatementName, Readonly<Record<string, Value>>])[];

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { accountIdOf, openLedger } from '../../src/ops/index.ts';
+import { accountIdOf, openLedger } from '../../src/ledger/index.ts';
 import { command, folder, run, TWO_SIDED, writeConfig } from '../support/children.ts';
 
 const DAY = Date.UTC(2026, 10, 24, 8);

@@ -1,12 +1,12 @@
 // The figures of a journal, by the functions of a report, beside those that a ledger has of its run.
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
-import { headerOf } from '../../src/cli/journals.ts';
-import { loadReplay, recordedConfig } from '../../src/cli/replay-core.ts';
-import { retell } from '../../src/cli/retell.ts';
-import { RunFigures } from '../../src/cli/run-figures.ts';
-import type { GroupSums, ScenarioFigures } from '../../src/report/index.ts';
-import { addToGroup, ATTRIBUTION_KEYS, ATTRIBUTIONS, noSums } from '../../src/report/index.ts';
+import { headerOf } from '../../src/journal/journals-in.ts';
+import { loadReplay, recordedConfig } from '../../src/replay/replay-core.ts';
+import { retell } from '../../src/replay/retell.ts';
+import { RunFigures } from '../../src/run/journal-figures.ts';
+import type { GroupSums, ScenarioFigures } from '../../src/run/index.ts';
+import { addToGroup, ATTRIBUTION_KEYS, ATTRIBUTIONS, noSums } from '../../src/run/index.ts';
 import { command } from '../support/children.ts';
 import type { Row } from './fixtures.ts';
 

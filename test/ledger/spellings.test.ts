@@ -1,10 +1,10 @@
 // Names of accounts in the ledger, in whatever case they are written.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { accountIdOf, openLedger, readDay } from '../../src/ops/index.ts';
-import { mergeLedger } from '../../src/ops/ledger-merge.ts';
-import { accountsOf } from '../../src/ops/ledger-pnl.ts';
-import { LedgerWriter } from '../../src/ops/ledger-writer.ts';
+import { accountIdOf, openLedger, readDay } from '../../src/ledger/index.ts';
+import { mergeLedger } from '../../src/ledger/merge.ts';
+import { accountsOf } from '../../src/ledger/pnl.ts';
+import { LedgerWriter } from '../../src/ledger/writer.ts';
 import { folder } from '../support/children.ts';
 
 const keyOf = (account: string) => ({ exchange: 'https://x', account, mode: 'cash' });

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { accountIdOf, openLedger } from '../../src/ops/index.ts';
-import { readDay } from '../../src/ops/ledger-day.ts';
-import { readPnl } from '../../src/ops/ledger-pnl.ts';
+import { accountIdOf, openLedger } from '../../src/ledger/index.ts';
+import { readDay } from '../../src/ledger/day.ts';
+import { readPnl } from '../../src/ledger/pnl.ts';
 import { folder } from '../support/children.ts';
 
 /** What versions 3 to 5 brought. */

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readJournal } from '../../src/record/journal-reader.ts';
+import { readJournal } from '../../src/journal/journal-reader.ts';
 import { folder, start, TWO_SIDED, writeConfig } from '../support/children.ts';
 
 const ENV = {

@@ -1,9 +1,9 @@
 // The wall clock is set while a bot runs, over real sockets: nothing that measures a duration notices, and games that start
 // within the step wait until the exchange has told its time (DESIGN rule 1).
 import { expect, it } from 'vitest';
-import { Bot } from '../../src/cli/bot.ts';
-import { loadCoreSettings } from '../../src/cli/core-settings.ts';
-import { NO_FORMER_LIFE } from '../../src/cli/former-lives.ts';
+import { Bot } from '../../src/live/bot.ts';
+import { loadCoreSettings } from '../../src/setup/core-settings.ts';
+import { NO_FORMER_LIFE } from '../../src/setup/former-lives.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { eventually, memoryLog, placesOf, scene } from '../guard/fixtures.ts';
 import { startDoor } from '../support/children.ts';

@@ -4,8 +4,8 @@ import type { InProcessOptions } from '../../src/paper/index.ts';
 import { answerAdmin, InProcessExchange } from '../../src/paper/index.ts';
 import { wireProfileSchema } from '../../src/wire/index.ts';
 import { T0 } from './fixtures.ts';
-import { Arena, field, json } from './http/arena.ts';
-import { rawConnection, RawSocket } from './http/raw-client.ts';
+import { Arena, field, json } from './server/arena.ts';
+import { rawConnection, RawSocket } from './server/raw-client.ts';
 import { Server } from 'socket.io';
 
 function desk(options: Partial<InProcessOptions> = {}, cash = 10_000) {

@@ -13,8 +13,8 @@ import type {
   SideBook,
   VenueGame,
   VenueOptions,
-} from '../../src/paper/index.ts';
-import { Venue } from '../../src/paper/index.ts';
+} from '../../src/venue/index.ts';
+import { Venue } from '../../src/venue/index.ts';
 
 export const T0 = Date.parse('2026-01-01T00:00:00Z');
 

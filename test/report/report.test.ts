@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ScenarioFigures } from '../../src/report/index.ts';
+import type { ScenarioFigures } from '../../src/run/index.ts';
 import { figureAt } from '../../src/report/index.ts';
 import { command, folder, NO_JOURNAL, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';

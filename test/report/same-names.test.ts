@@ -2,11 +2,12 @@
 import { expect, it } from 'vitest';
 import type { TxId } from '../../src/domain/index.ts';
 import { market, namedGame } from '../../src/domain/index.ts';
-import { fillRow } from '../../src/ops/page/page-view.ts';
+import { fillRow } from '../../src/page/page-view.ts';
 import type { Happened } from '../../src/report/index.ts';
-import { busiestOf, reportScenario, shownKey } from '../../src/report/index.ts';
+import { busiestOf, shownKey } from '../../src/run/index.ts';
+import { reportScenario } from '../../src/report/index.ts';
 import { marketText, periodText, sideText } from '../../web/src/place.ts';
-import { facts, fill, HOUR_MS, M, START } from './facts.ts';
+import { facts, fill, HOUR_MS, M, START } from '../run/facts.ts';
 
 const NOTHING: Happened = {
   ...{ placed: 0, cancelled: 0, refused: 0, unknown: 0, http: {}, quotedShare: 0 },

@@ -1,7 +1,8 @@
 // Prices of an event: margins taken out, books weighted in log-odds, nothing older than its time.
 import { describe, expect, it } from 'vitest';
 import type { DrawRule } from '../../src/domain/index.ts';
-import { devig, expit, logit } from '../../src/pricing/index.ts';
+import { devig } from '../../src/pricing/index.ts';
+import { expit, logit } from '../../src/domain/index.ts';
 import type { FairPrices, FairSettings } from '../../src/signals/odds-fair.ts';
 import { fairPrices } from '../../src/signals/odds-fair.ts';
 import { readOdds } from '../../src/signals/odds-shape.ts';

@@ -1,6 +1,6 @@
 // Signals of a Redis stream, from a real server that goes away, comes back, is full, or has something else there.
 import { describe, expect, it, vi } from 'vitest';
-import { RedisStream } from '../../src/signals/redis-stream.ts';
+import { RedisStream } from '../../src/signals/redis/redis-stream.ts';
 import { HAS_REDIS, TestRedis } from '../support/redis.ts';
 
 const STREAM = 'signals';

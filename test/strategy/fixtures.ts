@@ -18,8 +18,8 @@ import type {
 import { FLAT, market } from '../../src/domain/index.ts';
 import type { MarketView, Strategy } from '../../src/strategy/index.ts';
 import { defineStrategy } from '../../src/strategy/index.ts';
-import type { StrategyEntry } from '../../src/strategy/host.ts';
-import { StrategyHost } from '../../src/strategy/host.ts';
+import type { StrategyEntry } from '../../src/strategy/host/host.ts';
+import { StrategyHost } from '../../src/strategy/host/host.ts';
 
 export const GAME_ID = 'g1' as GameId;
 export const MONEYLINE = market(GAME_ID, 'moneyline');

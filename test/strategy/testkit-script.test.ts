@@ -3,8 +3,10 @@ import { map } from 'rxjs';
 import { MarketScript, neverAddsToCappedSide, neverQuotesThroughFair, StrategyTest } from 'oddsmaker/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { MarketView, QuoteIntent, Side } from '../../src/strategy/index.ts';
-import { centsOfDollars, consensusOf, defineStrategy } from '../../src/strategy/index.ts';
+import type { MarketView } from '../../src/strategy/index.ts';
+import type { QuoteIntent, Side } from '../../src/domain/index.ts';
+import { centsOfDollars, consensusOf } from '../../src/domain/index.ts';
+import { defineStrategy } from '../../src/strategy/index.ts';
 
 type Wanted = (view: MarketView) => readonly (readonly [side: Side, probability: number])[];
 

@@ -6,8 +6,10 @@ import { debounceTime, interval, map, startWith, switchMap, take, tap } from 'rx
 import { StrategyTest } from 'oddsmaker/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { MarketView, QuoteIntent, Strategy } from '../../src/strategy/index.ts';
-import { centsOfDollars, defineStrategy, dollars, toOdds } from '../../src/strategy/index.ts';
+import type { MarketView, Strategy } from '../../src/strategy/index.ts';
+import type { QuoteIntent } from '../../src/domain/index.ts';
+import { centsOfDollars, toOdds } from '../../src/domain/index.ts';
+import { defineStrategy, dollars } from '../../src/strategy/index.ts';
 import { folder, ROOT } from '../support/children.ts';
 
 const odds = (value: number) => toOdds(value) ?? (0 as never);

@@ -1,11 +1,11 @@
 // Backtests as benches and tests run them: from a compact tape, within the windows of the spec, with nothing that draws a line.
 import type { BacktestOptions } from '../../src/backtest/backtest.ts';
-import { CompactWriter } from '../../src/backtest/compact-writer.ts';
+import { CompactWriter } from '../../src/tape/compact-writer.ts';
 import { DEFAULT_LATENCY } from '../../src/backtest/latency.ts';
-import { decodeTape } from '../../src/backtest/tape-stream.ts';
-import { backtestSettings } from '../../src/cli/core-settings.ts';
+import { decodeTape } from '../../src/tape/tape-stream.ts';
+import { backtestSettings } from '../../src/setup/core-settings.ts';
 import type { CoreSettings } from '../../src/engine/index.ts';
-import type { MarketEvent } from '../../src/paper/index.ts';
+import type { MarketEvent } from '../../src/tape/index.ts';
 import { WINDOWS } from './windows.ts';
 
 export const backtestOptions = (settings: CoreSettings): BacktestOptions => ({

@@ -1,5 +1,5 @@
 // A disk that no test expects to refuse anything.
-import type { DiskReport } from '../../src/record/disk-report.ts';
+import type { DiskReport } from '../../src/files/disk-report.ts';
 
 export const GOOD_DISK: DiskReport = {
   problem: (message) => {

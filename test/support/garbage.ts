@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { runScenario } from '../../src/backtest/backtest.ts';
-import { readCompact } from '../../src/backtest/compact-reader.ts';
+import { readCompact } from '../../src/tape/compact-reader.ts';
 import { MarketSource } from '../../src/backtest/market-source.ts';
 import { backtestOptions, inTurn, writeCompact } from './backtests.ts';
 import { coreSettings } from './core-driver.ts';

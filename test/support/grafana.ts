@@ -1,6 +1,6 @@
 // The dashboard that ships (ops/grafana.json): six rows, each of which answers a question of whoever looks. A row begins with numbers
 // that are green or not, and goes on with every metric that belongs there over time.
-import { METRICS, OTHER_METRICS } from '../../src/ops/metrics.ts';
+import { METRICS, OTHER_METRICS } from '../../src/page/server/metrics.ts';
 
 type Metric = {
   readonly name: string;

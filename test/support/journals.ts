@@ -1,14 +1,14 @@
 // Journals for tests: of a bot that ran under faults against the exchange in process, and copies of them that were changed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadCoreSettings } from '../../src/cli/core-settings.ts';
+import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { main } from '../../src/cli/main.ts';
-import { buildVersion } from '../../src/cli/version.ts';
+import { buildVersion } from '../../src/setup/version.ts';
 import { loadConfig, redacted } from '../../src/config/index.ts';
-import type { JournalHeader } from '../../src/record/journal.ts';
-import { JournalWriter } from '../../src/record/journal.ts';
-import type { JournalStep } from '../../src/record/journal-reader.ts';
-import { readJournal } from '../../src/record/journal-reader.ts';
+import type { JournalHeader } from '../../src/journal/journal.ts';
+import { JournalWriter } from '../../src/journal/journal.ts';
+import type { JournalStep } from '../../src/journal/journal-reader.ts';
+import { readJournal } from '../../src/journal/journal-reader.ts';
 import { runFaulty } from '../fault/harness.ts';
 import { TWO_SIDED, writeConfig } from './children.ts';
 import { GOOD_DISK } from './disk.ts';

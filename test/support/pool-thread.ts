@@ -1,6 +1,6 @@
 // A thread of the pool's own tests: it does what it is asked, good and bad.
 import { threadId } from 'node:worker_threads';
-import { inThread } from '../../src/cli/thread-side.ts';
+import { inThread } from '../../src/backtest/thread-side.ts';
 import { OddsmakerError } from '../../src/domain/index.ts';
 
 export type PoolJob =

@@ -2,12 +2,12 @@
 import { cpSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { BotMemory } from '../../src/cli/bot-memory.ts';
-import { loadCoreSettings } from '../../src/cli/core-settings.ts';
-import { headerOf } from '../../src/cli/journals.ts';
-import { loadReplay } from '../../src/cli/replay-core.ts';
-import { retell } from '../../src/cli/retell.ts';
-import { runFilesOf } from '../../src/cli/run-folder.ts';
+import { BotMemory } from '../../src/live/bot-memory.ts';
+import { loadCoreSettings } from '../../src/setup/core-settings.ts';
+import { headerOf } from '../../src/journal/journals-in.ts';
+import { loadReplay } from '../../src/replay/replay-core.ts';
+import { retell } from '../../src/replay/retell.ts';
+import { runFilesOf } from '../../src/setup/run-folder.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import type { Arrival } from '../../src/domain/index.ts';
 import type { Core } from '../../src/engine/index.ts';

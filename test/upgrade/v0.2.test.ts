@@ -5,10 +5,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fillModelOf } from '../../src/backtest/fill-model-file.ts';
-import { loadCoreSettings } from '../../src/cli/core-settings.ts';
+import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { loadConfig } from '../../src/config/index.ts';
-import { keepUser, keepUserId, openLedger, runFiles } from '../../src/ops/index.ts';
-import { readLastRequests } from '../../src/record/last-requests.ts';
+import { keepUser, runFiles } from '../../src/ops/index.ts';
+import { keepUserId, openLedger } from '../../src/ledger/index.ts';
+import { readLastRequests } from '../../src/journal/last-requests.ts';
 import { command, startExchange } from '../support/children.ts';
 import { nextStart, openVersion, replayed } from './open-version.ts';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BookPerspective } from '../../src/domain/index.ts';
 import { ok } from '../../src/domain/index.ts';
-import { readTape } from '../../src/record/tape-reader.ts';
+import { readTape } from '../../src/tape/tape-reader.ts';
 import { parseOrderUpdate, SideReader } from '../../src/wire/index.ts';
 import { OFFERER, sideFrame, TAKER, value } from './fixtures.ts';
 

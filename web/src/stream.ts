@@ -2,7 +2,7 @@
 // its own rows changed. Silence is told: whoever looks at old figures must know.
 import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
-import { withChanges } from '../../src/ops/page/changes.ts';
+import { withChanges } from '../../src/page/changes.ts';
 import type {
   Change,
   Frame,

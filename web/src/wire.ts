@@ -1,6 +1,6 @@
 // What the bot's stream says (docs/reference/page-stream.md): money in dollars, times in Unix ms, odds American from the owner's
 // view, probabilities of a market's first side. What is not known is null.
-import type { RowChanges } from '../../src/ops/page/changes.ts';
+import type { RowChanges } from '../../src/page/changes.ts';
 
 export type Feed = { readonly up: boolean; readonly at: number | null; readonly drops: number };
 export type Bucket = { readonly free: number; readonly limit: number };

@@ -4,13 +4,13 @@ import type { BookPerspective, MarketType, Micros, Participant, Side } from '../
 import { dollarsOfMicros, lineFor, oddsOf, oppositeRung, oppositeSide, winOf } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import { bookPerspectiveOf } from '../../wire/index.ts';
-import type { Account } from '../venue/account.ts';
+import type { Account } from '../../venue/index.ts';
 import { isoOf } from './order-json.ts';
-import type { GameMessageType } from '../venue/events.ts';
-import type { MarketBook, Resting, SideBook, VenueGame } from '../venue/market-book.ts';
-import { availableOf, isPublished, openInterestOf, walk } from '../venue/market-book.ts';
-import type { VenueOrder } from '../venue/order.ts';
-import { expiryOf } from '../venue/order.ts';
+import type { GameMessageType } from '../../venue/index.ts';
+import type { MarketBook, Resting, SideBook, VenueGame } from '../../venue/index.ts';
+import { availableOf, isPublished, openInterestOf, walk } from '../../venue/index.ts';
+import type { VenueOrder } from '../../venue/index.ts';
+import { expiryOf } from '../../venue/index.ts';
 
 export class BookJson {
   readonly #perspective: BookPerspective;

@@ -3,10 +3,10 @@
 import { dollarsOfMicros, parseTime, ZERO } from '../../domain/index.ts';
 import { readNumber, readText } from '../../wire/index.ts';
 import type { Json } from '../../wire/index.ts';
-import type { Account } from '../venue/account.ts';
-import type { MatchedPlay } from '../venue/order.ts';
-import { rateLimited, refuse } from '../venue/refusal.ts';
-import { SlidingWindow } from '../venue/sliding-window.ts';
+import type { Account } from '../../venue/index.ts';
+import type { MatchedPlay } from '../../venue/index.ts';
+import { rateLimited, refuse } from '../../venue/index.ts';
+import { SlidingWindow } from '../../venue/index.ts';
 import { gradedPlayJson } from './record-json.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { READ } from './route.ts';

@@ -3,11 +3,11 @@
 import { dollarsOfMicros, lineFor, winOf } from '../../domain/index.ts';
 import type { Micros } from '../../domain/index.ts';
 import type { Json } from '../../wire/index.ts';
-import type { PositionRecord } from '../venue/events.ts';
-import type { MatchedPlay, VenueOrder } from '../venue/order.ts';
-import type { Refusal } from '../venue/refusal.ts';
-import type { Cancelled, Placed } from '../venue/order-desk.ts';
-import type { Edited } from '../venue/venue.ts';
+import type { PositionRecord } from '../../venue/index.ts';
+import type { MatchedPlay, VenueOrder } from '../../venue/index.ts';
+import type { Refusal } from '../../venue/index.ts';
+import type { Cancelled, Placed } from '../../venue/index.ts';
+import type { Edited } from '../../venue/index.ts';
 
 export const isoOf = (ms: number): string => new Date(Math.floor(ms)).toISOString();
 

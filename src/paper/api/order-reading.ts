@@ -12,11 +12,11 @@ import type {
   PositionKind,
 } from '../../domain/index.ts';
 import { lineFor } from '../../domain/index.ts';
-import type { PositionRecord } from '../venue/events.ts';
-import type { MatchedPlay, VenueOrder } from '../venue/order.ts';
-import type { Cancelled, Placed } from '../venue/order-desk.ts';
-import type { Refusal } from '../venue/refusal.ts';
-import type { Edited } from '../venue/venue.ts';
+import type { PositionRecord } from '../../venue/index.ts';
+import type { MatchedPlay, VenueOrder } from '../../venue/index.ts';
+import type { Cancelled, Placed } from '../../venue/index.ts';
+import type { Refusal } from '../../venue/index.ts';
+import type { Edited } from '../../venue/index.ts';
 
 const NO_MODE: { readonly mode?: PlayerMode } = {};
 const modeOf = ({ account, mode }: VenueOrder): { readonly mode?: PlayerMode } =>

@@ -2,9 +2,9 @@
 // each order has its own result under 200; a body that cannot be read is 400 and nothing is acted on (wire profile).
 import type { TxId } from '../../domain/index.ts';
 import { readReference, readText } from '../../wire/index.ts';
-import type { Account } from '../venue/account.ts';
-import type { Ticket, VenueOrder } from '../venue/order.ts';
-import { wouldMatch } from '../venue/order-rules.ts';
+import type { Account } from '../../venue/index.ts';
+import type { Ticket, VenueOrder } from '../../venue/index.ts';
+import { wouldMatch } from '../../venue/index.ts';
 import type { EditRequest, OrderRequest } from './order-entry.ts';
 import { editTicketOf, readEditBody, readPlaceBody, ticketOf } from './order-entry.ts';
 import { editedJson, placedJson } from './order-json.ts';
@@ -17,11 +17,11 @@ import {
   ownPlayJson,
   playsJson,
 } from './record-json.ts';
-import type { Refusal } from '../venue/refusal.ts';
-import { refuse } from '../venue/refusal.ts';
+import type { Refusal } from '../../venue/index.ts';
+import { refuse } from '../../venue/index.ts';
 import type { Answer, Call, Held, Params, Route, RouteContext } from './route.ts';
 import { READ, WRITE } from './route.ts';
-import type { Venue } from '../venue/venue.ts';
+import type { Venue } from '../../venue/index.ts';
 
 export function orderRoutes({ venue, withoutText }: RouteContext): readonly Route[] {
   const { profile } = venue;

@@ -3,10 +3,10 @@
 import type { Micros } from '../../domain/index.ts';
 import { dollarsOfMicros, lineFor, oppositeSide, winOf } from '../../domain/index.ts';
 import type { Json } from '../../wire/index.ts';
-import type { VenueGame } from '../venue/market-book.ts';
-import { bestOf, isGraded, sideOf } from '../venue/market-book.ts';
-import type { MatchedPlay, VenueOrder } from '../venue/order.ts';
-import { expiryOf } from '../venue/order.ts';
+import type { VenueGame } from '../../venue/index.ts';
+import { bestOf, isGraded, sideOf } from '../../venue/index.ts';
+import type { MatchedPlay, VenueOrder } from '../../venue/index.ts';
+import { expiryOf } from '../../venue/index.ts';
 import { participantOf, participantsOf, takenRatio } from './book-json.ts';
 import { isoOf, modeJson, playJson, referenceShown } from './order-json.ts';
 

@@ -1,7 +1,7 @@
 // Session tokens: who a request or a socket speaks for. Several tokens of one account are valid at once; a token ends when
 // its time is over or when it is revoked.
 import { readText, recordOf } from '../../wire/index.ts';
-import type { Account } from '../venue/account.ts';
+import type { Account } from '../../venue/index.ts';
 
 export type Session = { readonly account: Account; endsMs: number };
 /** Told of every change: a token and its session, or none when it is gone. */

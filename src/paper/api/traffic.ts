@@ -1,6 +1,6 @@
 // What the exchange itself counted of an account's requests, for tests and demos that compare a client's story with the
 // venue's: requests by kind at their arrival, answers by status before they leave.
-import type { Account } from '../venue/account.ts';
+import type { Account } from '../../venue/index.ts';
 
 export type RequestKind = 'place' | 'edit' | 'cancel' | 'other';
 

@@ -3,8 +3,8 @@
 import type { Micros } from '../../domain/index.ts';
 import { dollarsOfMicros, parseTime } from '../../domain/index.ts';
 import { readText } from '../../wire/index.ts';
-import { refuse } from '../venue/refusal.ts';
-import type { Refusal } from '../venue/refusal.ts';
+import { refuse } from '../../venue/index.ts';
+import type { Refusal } from '../../venue/index.ts';
 import { gameIn } from './book-routes.ts';
 import { gradedRoutes } from './graded-routes.ts';
 import { isoOf } from './order-json.ts';

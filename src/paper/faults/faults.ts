@@ -1,10 +1,10 @@
 // A fault plan at work: for every request and frame it says what goes wrong. It decides and does nothing itself; each rule
 // draws from a stream of its own, so the same plan against the same requests does the same, and one rule never shifts
 // another.
-import type { Random } from '../../domain/random.ts';
-import { createRandom } from '../../domain/random.ts';
-import type { Refusal } from '../venue/refusal.ts';
-import { refuse } from '../venue/refusal.ts';
+import type { Random } from '../../domain/index.ts';
+import { createRandom } from '../../domain/index.ts';
+import type { Refusal } from '../../venue/index.ts';
+import { refuse } from '../../venue/index.ts';
 import type { FaultPlan, FaultRule, FaultyRequest, FeedName, TimedRule } from './plan.ts';
 import { isTimed } from './plan.ts';
 

@@ -16,12 +16,12 @@ import type {
 } from '../../domain/index.ts';
 import { marketId, oddsOf, partOf, rungOf } from '../../domain/index.ts';
 import type { Session } from '../api/sessions.ts';
-import type { Account, AccountOptions, AccountStatus, SomeLimits } from '../venue/account.ts';
-import type { VenueChanges } from '../venue/events.ts';
-import type { GameDetails, MarketBook, VenueGame } from '../venue/market-book.ts';
-import { bookFor, createGame, keepBook } from '../venue/market-book.ts';
-import type { MatchedPlay, VenueOrder } from '../venue/order.ts';
-import type { Venue } from '../venue/venue.ts';
+import type { Account, AccountOptions, AccountStatus, SomeLimits } from '../../venue/index.ts';
+import type { VenueChanges } from '../../venue/index.ts';
+import type { GameDetails, MarketBook, VenueGame } from '../../venue/index.ts';
+import { bookFor, createGame, keepBook } from '../../venue/index.ts';
+import type { MatchedPlay, VenueOrder } from '../../venue/index.ts';
+import type { Venue } from '../../venue/index.ts';
 
 type AccountRecord = {
   readonly k: 'account';

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { messageOf, OddsmakerError, systemCodeOf } from '../../domain/index.ts';
 import { isRecord } from '../../wire/index.ts';
-import type { TapeAnchor } from '../traders/tape-feed.ts';
+import type { TapeAnchor } from '../../traders/index.ts';
 import type { StateRecord } from './records.ts';
 import { SavedState } from './records.ts';
 

@@ -1,6 +1,6 @@
 // Figures by phase: pre-match first, in play, the sum last.
-import { PHASE_NAMES, PHASES } from '../phase.ts';
-import type { ScenarioFigures, SectionFigures } from '../scenario.ts';
+import { PHASE_NAMES, PHASES } from '../../run/index.ts';
+import type { ScenarioFigures, SectionFigures } from '../../run/index.ts';
 import { said, table } from './markup.ts';
 
 /** Fills of a phase, settled or not. */

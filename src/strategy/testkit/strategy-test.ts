@@ -3,10 +3,10 @@ import type { z } from 'zod';
 import type { Game, GameId, MarketId, MarketType, ParticipantId } from '../../domain/index.ts';
 import { market, parseDuration, readSignals } from '../../domain/index.ts';
 import type { Strategy } from '../define.ts';
-import { failAtExit } from '../exit-trap.ts';
-import { StrategyHost } from '../host.ts';
-import { checkParams } from '../params.ts';
-import { SignalBoard } from '../signal-board.ts';
+import { failAtExit } from '../host/exit-trap.ts';
+import { StrategyHost } from '../host/host.ts';
+import { checkParams } from '../host/params.ts';
+import { SignalBoard } from '../host/signal-board.ts';
 import { MarketTest, NOON, STRATEGY } from './market-test.ts';
 import type { Rule } from './rules.ts';
 

@@ -16,10 +16,10 @@ import {
 import { join, resolve } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Tape } from '../../backtest/tape-cache.ts';
-import { sha256Of } from '../../backtest/tape-cache.ts';
+import type { Tape } from '../../tape/index.ts';
+import { sha256Of } from '../../tape/index.ts';
 import { messageOf, OddsmakerError } from '../../domain/index.ts';
-import { cacheFolder } from '../../record/cache-folder.ts';
+import { cacheFolder } from '../../files/index.ts';
 import type { BundledTape } from '../bundled-tape.ts';
 import type { SharedKey } from './key-file.ts';
 import { tapePath, tapeToken } from './tape-server.ts';

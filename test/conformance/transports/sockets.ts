@@ -2,8 +2,8 @@
 // connection is a new one unless the platform pools it; nothing of this project's own client is used.
 import { io } from 'socket.io-client';
 import type { WorldOptions } from '../../../src/paper/index.ts';
-import type { PaperExchange } from '../../../src/paper/server.ts';
-import { startPaperExchange } from '../../../src/paper/server.ts';
+import type { PaperExchange } from '../../../src/paper/server/server.ts';
+import { startPaperExchange } from '../../../src/paper/server/server.ts';
 import type { Call, Frame, Handshake, Link, Reply, Transport } from '../transport.ts';
 import { parsed } from '../transport.ts';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { BookPerspective, GameMessage } from '../../../src/domain/index.ts';
 import { microsOfDollars, probabilityOfRung } from '../../../src/domain/index.ts';
-import { startPaperExchange } from '../../../src/paper/server.ts';
+import { startPaperExchange } from '../../../src/paper/server/server.ts';
 import { bookPerspectiveOf, isRecord, parseGameReply, profileOf, readGame } from '../../../src/wire/index.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Rung } from '../../../src/domain/index.ts';
 import { cents, microsOfCents, toRung } from '../../../src/domain/index.ts';
-import type { Account, MarketBook, OrderType, Placed, Refusal } from '../../../src/paper/index.ts';
+import type { Account, MarketBook, OrderType, Placed, Refusal } from '../../../src/venue/index.ts';
 import { cancelledJson, editedJson, placedJson, positionJson } from '../../../src/paper/index.ts';
 import {
   cancelledAsRead,

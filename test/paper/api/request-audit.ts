@@ -3,13 +3,13 @@
 import type { PlayerMode, TxId } from '../../../src/domain/index.ts';
 import type {
   Account,
-  ExchangeReply,
   MarketBook,
   MatchedPlay,
   Venue,
   VenueGame,
   VenueOrder,
-} from '../../../src/paper/index.ts';
+} from '../../../src/venue/index.ts';
+import type { ExchangeReply } from '../../../src/paper/index.ts';
 import { isRecord } from '../../../src/wire/index.ts';
 import { MODES } from './request-actions.ts';
 

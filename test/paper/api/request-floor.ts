@@ -1,13 +1,7 @@
 // The exchange under test with its four accounts. Every request and every frame is checked where it passes: the shape of the
 // reply, that a refusal or a read changes nothing, that nobody else's orders end by it, and what of others it tells.
-import type {
-  Account,
-  Ending,
-  ExchangeReply,
-  Payload,
-  VenueGame,
-  VenueOrder,
-} from '../../../src/paper/index.ts';
+import type { Account, VenueGame, VenueOrder } from '../../../src/venue/index.ts';
+import type { Ending, ExchangeReply, Payload } from '../../../src/paper/index.ts';
 import { answerAdmin, InProcessExchange } from '../../../src/paper/index.ts';
 import { wireProfileSchema } from '../../../src/wire/index.ts';
 import { T0 } from '../fixtures.ts';

@@ -1,7 +1,7 @@
 // One run of a plan: finds what it names, asks for it, and holds each answer against what was asked. The books are looked at
 // after every action, everything when all is over.
 import { expect } from 'vitest';
-import type { VenueGame } from '../../../src/paper/index.ts';
+import type { VenueGame } from '../../../src/venue/index.ts';
 import { isRecord } from '../../../src/wire/index.ts';
 import type { Action, ActionOf, OrderPlan } from './request-actions.ts';
 import { NAMES } from './request-actions.ts';

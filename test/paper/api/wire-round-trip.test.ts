@@ -9,8 +9,8 @@ import {
   ownPlayJson,
   placedJson,
   positionJson,
-  sideOf,
 } from '../../../src/paper/index.ts';
+import { sideOf } from '../../../src/venue/index.ts';
 import {
   bookPerspectiveOf,
   parseCancelReply,

@@ -2,8 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderId, ParticipantId, Rung, SideFrame } from '../../../src/domain/index.ts';
 import { microsOfDollars, toRung } from '../../../src/domain/index.ts';
-import type { Account, VenueGame } from '../../../src/paper/index.ts';
-import { bookFor, createTapeClock, sideOf, TapeTraders, Venue } from '../../../src/paper/index.ts';
+import type { Account, VenueGame } from '../../../src/venue/index.ts';
+import { bookFor, sideOf, Venue } from '../../../src/venue/index.ts';
+import { createTapeClock, TapeTraders } from '../../../src/traders/index.ts';
 import type { StateRecord } from '../../../src/paper/state/records.ts';
 import { recordsOf, SavedState } from '../../../src/paper/state/records.ts';
 import { wireProfileSchema } from '../../../src/wire/index.ts';

@@ -1,0 +1,164 @@
+// What a backtest came to as tables: over time, fill by fill, market by market. Times are ISO, money is in dollars.
+import type { ScenarioRun } from './backtest.ts';
+import type { Scenario } from './scenarios.ts';
+import { isoTime } from '../domain/index.ts';
+import { failuresOf } from './strategy-failures.ts';
+import { isId, plainField, textField } from '../table/index.ts';
+import { closeOf, MARKOUT_SECONDS, markoutOf } from '../run/index.ts';
+import type { VariedRun } from './variations.ts';
+
+type Runs = ReadonlyMap<Scenario, ScenarioRun>;
+type Cell = string | number | undefined;
+
+/** `time,pessimistic,…`: one row a point; scenarios that ended earlier leave their field empty. */
+export function curveCsv(runs: Runs): string {
+  const times = [...new Set([...runs.values()].flatMap(({ equity }) => equity.map(({ t }) => t)))].sort(
+    (a, b) => a - b,
+  );
+  const byTime = [...runs.values()].map(({ equity }) => new Map(equity.map(({ t, marked }) => [t, marked])));
+  return csvOf(
+    ['time', ...runs.keys()],
+    times.map((t) => [isoTime(t), ...byTime.map((points) => points.get(t))]),
+  );
+}
+
+export const fillsCsv = (runs: Runs): string =>
+  csvOf(
+    [
+      ...['scenario', 'time', 'game', 'event', 'market', 'side', 'odds', 'risk', 'win', 'fair', 'fair_60s'],
+      ...['strategy', 'order', 'tx', 'role', 'age_ms', 'queue_placed', 'queue_filled', 'reason'],
+      ...['position_first', 'position_second', 'f0', 'fc'],
+      ...[...MARKOUT_SECONDS.map((seconds) => `markout_${seconds}s`), 'markout_close'],
+    ],
+    rowsOf(runs, ({ fills }) =>
+      fills.map((fill) => [
+        ...[isoTime(fill.t), fill.gameId, fill.eventName, fill.market.id, fill.side, fill.odds],
+        ...[dollars(fill.risk), dollars(fill.win), probability(fill.fair), probability(fill.fairLater)],
+        ...[fill.strategy, fill.ref, fill.txId, fill.role, fill.ageMs],
+        ...[money(fill.queuePlaced), money(fill.queueFilled), fill.reason],
+        ...[dollars(fill.position.first), dollars(fill.position.second)],
+        ...[probability(fill.f0), probability(fill.fc)],
+        ...MARKOUT_SECONDS.map((seconds) => money(markoutOf(fill, seconds))),
+        money(closeOf(fill)),
+      ]),
+    ),
+  );
+
+/** Each order that came to rest: `queue_ahead` is others' stake that was served before it then, `fair` the price of its side. */
+export const ordersCsv = (runs: Runs): string =>
+  csvOf(
+    [
+      ...[
+        'scenario',
+        'rested_from',
+        'rested_to',
+        'game',
+        'market',
+        'side',
+        'odds',
+        'probability',
+        'risk',
+        'filled',
+      ],
+      ...['queue_ahead', 'fair', 'ended_as', 'reason', 'strategy', 'order'],
+    ],
+    rowsOf(runs, ({ orders }) =>
+      (orders ?? []).map((order) => [
+        ...[isoTime(Math.round(order.fromMs)), isoTime(Math.round(order.toMs))],
+        ...[order.market.gameId, order.market.id, order.side, order.odds, probability(order.price)],
+        ...[dollars(order.risk), dollars(order.filled), money(order.queuePlaced), probability(order.fair)],
+        ...[order.end, order.reason, order.strategy, order.ref],
+      ]),
+    ),
+  );
+
+/** How markets looked while they were quoted, as probabilities of their first side. */
+export const quotesCsv = (runs: Runs): string =>
+  csvOf(
+    ['scenario', 'time', 'market', 'fair', 'others_first', 'others_second', 'own_first', 'own_second'],
+    rowsOf(runs, ({ quotes }) =>
+      [...(quotes ?? [])].flatMap(([id, points]) =>
+        points.map(({ t, fair, others, own }) => [
+          isoTime(t),
+          id,
+          ...[fair, ...others, ...own].map((p) => probability(p ?? undefined)),
+        ]),
+      ),
+    ),
+  );
+
+export const marketsCsv = (runs: Runs): string =>
+  csvOf(
+    [
+      ...['scenario', 'game', 'event', 'market', 'fills', 'risk_filled', 'if_first', 'if_second'],
+      ...['marked', 'settled', 'outcome'],
+    ],
+    rowsOf(runs, ({ markets }) =>
+      markets.map(({ gameId, eventName, market, fills, riskFilled, position, marked, settled, outcome }) => [
+        ...[gameId, eventName, market.id, fills, dollars(riskFilled)],
+        ...[dollars(position.first), dollars(position.second), dollars(marked)],
+        settled === undefined ? undefined : dollars(settled),
+        outcome,
+      ]),
+    ),
+  );
+
+/** One row for each scenario of each; `run` names its folder. */
+export function variationsCsv(rows: readonly VariedRun[]): string {
+  const names = rows[0]?.variation.map(({ name }) => name) ?? [];
+  return csvOf(
+    [
+      ...[
+        'run',
+        ...names,
+        'scenario',
+        'fills',
+        'risk_filled',
+        'marked',
+        'settled',
+        'edge_at_fill',
+        'edge_60s',
+      ],
+      ...['max_drawdown', 'worst', 'placed', 'edited', 'cancelled', 'refused', 'quoted', 'errors'],
+    ],
+    rows.flatMap(({ run, variation, result }) =>
+      Object.entries(result.scenarios).map(([scenario, of]) => {
+        const { fills, riskFilled, pnl, orders, quotedShare } = of;
+        return [
+          ...[run, ...variation.map(({ text }) => text), scenario, fills, riskFilled],
+          ...[
+            pnl.marked,
+            pnl.settled,
+            pnl.edge.atFill ?? undefined,
+            pnl.edge.after60s ?? undefined,
+            pnl.maxDrawdown,
+            pnl.worst,
+          ],
+          ...[orders.placed, orders.edited, orders.cancelled, orders.refused, quotedShare, failuresOf(of)],
+        ];
+      }),
+    ),
+  );
+}
+
+const rowsOf = (runs: Runs, cells: (run: ScenarioRun) => readonly (readonly Cell[])[]): readonly Cell[][] =>
+  [...runs].flatMap(([name, run]) => cells(run).map((row) => [name, ...row]));
+
+const dollars = (micros: number): string => (Math.round(micros / 1e4) / 100 + 0).toFixed(2);
+const money = (micros: number | undefined): string => (micros === undefined ? '' : dollars(micros));
+const probability = (p: number | undefined): string => p?.toFixed(4) ?? '';
+
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
+/** What is text in these is never a number that was made ready. */
+const TEXTS = new Set(['event', 'reason']);
+
+export function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  const field = (cell: Cell, index: number): string => {
+    if (typeof cell !== 'string') return cell === undefined ? '' : String(cell);
+    const name = names[index] ?? '';
+    const isPlain = isId(name) || (NUMBER.test(cell) && !TEXTS.has(name));
+    return (isPlain ? plainField : textField)(cell);
+  };
+  const lines = [names.map(plainField), ...rows.map((row) => row.map(field))];
+  return `${lines.map((line) => line.join(',')).join('\n')}\n`;
+}

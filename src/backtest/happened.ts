@@ -1,0 +1,19 @@
+// What happened in a scenario beside the money, as a report has it.
+import type { ScenarioResult } from './result.ts';
+import type { Happened } from '../report/index.ts';
+
+export const happenedIn = ({
+  orders,
+  http,
+  quotedShare,
+  heldBack,
+  idle,
+  alerts,
+  signals,
+  end,
+}: ScenarioResult): Happened => ({
+  ...{ placed: orders.placed, cancelled: orders.cancelled, refused: orders.refused, unknown: orders.unknown },
+  refusals: orders.refusals,
+  ...{ http, quotedShare, heldBack, idle, alerts, signals },
+  end: end === null || end.exit === 0 ? null : `exit ${end.exit}, ${end.reason}`,
+});

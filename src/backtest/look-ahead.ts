@@ -1,0 +1,215 @@
+// `backtest --look-ahead-check`: does what a strategy wants hang on what comes later? The tapes are cut at random moments, and what
+// was wanted before a cut has to be the same bytes. The whole is played first, so that a strategy that remembers earlier runs
+// is seen to know better in the later ones.
+import { tap } from 'rxjs';
+import { runScenario } from './backtest.ts';
+import type { BacktestOptions } from './backtest.ts';
+import { MarketSource } from './market-source.ts';
+import type { Scenario } from './scenarios.ts';
+import type { Tape } from '../tape/index.ts';
+import { openTape } from '../tape/index.ts';
+import type { HandedOver, LoadedConfig } from '../config/index.ts';
+import { createRandom, isoTime } from '../domain/index.ts';
+import type { MarketEvent } from '../tape/index.ts';
+import type { CoreSettings } from '../engine/index.ts';
+import { beginLife } from '../strategy/host/index.ts';
+import { LiveLine } from '../terminal/index.ts';
+import type { TapeFlags } from './tapes.ts';
+import { backtestSettings, expirationMinutesOf, loadCoreSettings } from '../setup/index.ts';
+import { ruleOf } from '../setup/index.ts';
+import { threadFile, ThreadPool } from './thread-pool.ts';
+
+export const CUTS = 20;
+/** What a scenario looks for behind what vanishes: so many events, and a close within so long. */
+const EVENTS_AHEAD = 1000;
+const CLOSE_AHEAD_MS = 5000;
+
+export type LookAheadJob = Pick<
+  BacktestOptions,
+  'latency' | 'signalLatency' | 'seed' | 'calibrated' | 'fromMs' | 'toMs' | 'results'
+> & { readonly tapes: readonly Tape[]; readonly reading: TapeFlags; readonly fills: Scenario };
+
+export type LookAhead = {
+  readonly cuts: number;
+  /** Intents that were compared, of all cuts. */
+  readonly compared: number;
+  /** The longest stretch before a cut that the fill model may know of, ms: nothing in it was compared. */
+  readonly horizonMs: number;
+  readonly difference:
+    | {
+        /** Where the tape was cut, and when the intent came that differs, ISO. */
+        readonly cut: string;
+        readonly at: string;
+        readonly strategy: string;
+        readonly whole: string;
+        readonly cutShort: string;
+      }
+    | undefined;
+};
+
+type Wanted = { readonly t: number; readonly strategy: string; readonly text: string };
+
+export type LookAheadTask = {
+  readonly job: LookAheadJob;
+  readonly loaded: HandedOver;
+};
+
+/** In a thread of its own: strategies know of no run before. @throws OddsmakerError as a backtest does */
+export async function lookAheadInThread(task: LookAheadTask): Promise<LookAhead> {
+  const line = new LiveLine(process.stderr);
+  const thread = new ThreadPool<LookAheadTask, LookAhead, number>(threadFile('look-ahead-thread'), 1);
+  try {
+    return await thread.run(task, { hear: (cut) => line.draw(() => `look-ahead: cut ${cut} of ${CUTS}`) });
+  } finally {
+    line.end();
+    await thread.stop();
+  }
+}
+
+/** `shown`: the cut that is played, from 1. */
+export async function lookAheadCheck(
+  job: LookAheadJob,
+  loaded: LoadedConfig,
+  shown: (cut: number) => void,
+): Promise<LookAhead> {
+  const whole = await played(job, loaded, undefined);
+  const [first, last] = [whole.wanted[0]?.t ?? 0, whole.wanted.at(-1)?.t ?? 0];
+  const random = createRandom(job.seed, 'look-ahead');
+  const cuts = Array.from({ length: last > first ? CUTS : 0 }, () => Math.round(random.between(first, last)));
+  let compared = 0;
+  let horizonMs = 0;
+  for (const [index, cut] of cuts.entries()) {
+    shown(index + 1);
+    const short = await played(job, loaded, cut);
+    const untilMs = short.knownMs;
+    if (job.fills !== 'pessimistic') horizonMs = Math.max(horizonMs, cut - untilMs);
+    const difference = firstDifference(whole.wanted, short.wanted, untilMs);
+    compared += short.wanted.filter(({ t }) => t < untilMs).length;
+    if (difference === undefined) continue;
+    return { cuts: index + 1, compared, horizonMs, difference: { cut: isoTime(cut), ...difference } };
+  }
+  return { cuts: cuts.length, compared, horizonMs, difference: undefined };
+}
+
+/** `knownMs`: nothing that happened before it hangs on what is behind the cut. */
+async function played(
+  { tapes, reading, fills, ...job }: LookAheadJob,
+  loaded: LoadedConfig,
+  cutMs: number | undefined,
+): Promise<{ readonly wanted: readonly Wanted[]; readonly knownMs: number }> {
+  const { settings } = await loadCoreSettings(loaded, beginLife());
+  const wanted: Wanted[] = [];
+  let step: Omit<Wanted, 't'>[] = [];
+  const times: number[] = [];
+  const streams = tapes.map((tape) => ({
+    name: tape.file,
+    batches: upTo(openTape(tape, reading).events, cutMs, times),
+  }));
+  const market = new MarketSource(streams, reading.depth);
+  await runScenario(market, {
+    ...job,
+    fills,
+    settings: backtestSettings(listeningTo(settings, (one) => step.push(one))),
+    windows: {
+      place: ruleOf(loaded, 'place'),
+      cancel: ruleOf(loaded, 'cancel'),
+      read: ruleOf(loaded, 'reads'),
+    },
+    requestTimeoutMs: loaded.config.exchange.requestTimeout,
+    expirationMinutes: expirationMinutesOf(loaded),
+    journal: {
+      record: ({ t }) => {
+        for (const one of step) wanted.push({ t, ...one });
+        step = [];
+      },
+      ready: () => Promise.resolve(),
+    },
+  });
+  await market.close();
+  times.sort((a, b) => a - b);
+  // with its tape the bot ends
+  const endMs = times.at(-1) ?? 0;
+  if (fills === 'pessimistic') return { wanted, knownMs: endMs };
+  return {
+    wanted,
+    knownMs: Math.min(times[Math.max(0, times.length - EVENTS_AHEAD)] ?? 0, endMs - CLOSE_AHEAD_MS),
+  };
+}
+
+/** A tape as it was when this was its end. */
+async function* upTo(
+  batches: AsyncGenerator<readonly MarketEvent[], void, void>,
+  cutMs: number | undefined,
+  times: number[],
+): AsyncGenerator<readonly MarketEvent[], void, void> {
+  for await (const events of batches) {
+    if (cutMs === undefined) {
+      yield events;
+      continue;
+    }
+    const before = events.filter(({ ts }) => ts <= cutMs);
+    for (const { ts } of before) times.push(ts);
+    if (before.length > 0) yield before;
+    if (before.length < events.length) return;
+  }
+}
+
+/** The same strategies, with an ear at what they want. */
+function listeningTo(settings: CoreSettings, heard: (wanted: Omit<Wanted, 't'>) => void): CoreSettings {
+  return {
+    ...settings,
+    strategies: settings.strategies.map(({ id, strategy, params }) => ({
+      ...{ id, params },
+      strategy: {
+        ...strategy,
+        create: (context) => {
+          const operator = strategy.create(context);
+          return (views$) =>
+            operator(views$).pipe(tap((intent) => heard({ strategy: id, text: JSON.stringify(intent) })));
+        },
+      },
+    })),
+  };
+}
+
+function firstDifference(
+  whole: readonly Wanted[],
+  short: readonly Wanted[],
+  untilMs: number,
+): Omit<NonNullable<LookAhead['difference']>, 'cut'> | undefined {
+  for (let index = 0; ; index++) {
+    const [a, b] = [whole[index], short[index]].map((one) =>
+      one !== undefined && one.t < untilMs ? one : undefined,
+    );
+    if (a === undefined && b === undefined) return undefined;
+    if (a?.t === b?.t && a?.strategy === b?.strategy && a?.text === b?.text) continue;
+    return {
+      at: isoTime(Math.round(Math.min(a?.t ?? Number.POSITIVE_INFINITY, b?.t ?? Number.POSITIVE_INFINITY))),
+      strategy: (a ?? b)?.strategy ?? '',
+      whole: a?.text ?? 'nothing',
+      cutShort: b?.text ?? 'nothing',
+    };
+  }
+}
+
+/** Strategies wanted something, and none of it could be held against a tape cut short. */
+export const isVoid = ({ cuts, compared, difference }: LookAhead): boolean =>
+  cuts > 0 && compared === 0 && difference === undefined;
+
+export function lookAheadText({ cuts, compared, horizonMs, difference }: LookAhead, fills: Scenario): string {
+  const seconds = (horizonMs / 1000).toFixed(1);
+  const horizon =
+    horizonMs === 0
+      ? ''
+      : `; whether an offer that vanished was taken, ${fills} decides by what follows it, so intents of the last ${seconds} s before a cut are not compared`;
+  if (isVoid({ cuts, compared, horizonMs, difference }))
+    return `look-ahead: nothing could be compared: ${fills} decides by what follows it whether an offer that vanished was taken, and the cuts leave less than the ${seconds} s that this takes`;
+  if (difference === undefined)
+    return `look-ahead: none. ${compared.toLocaleString('en')} intents before ${cuts} cuts are the same bytes${horizon}`;
+  const { cut, at, strategy, whole, cutShort } = difference;
+  return (
+    `look-ahead: strategy ${strategy} wants something else at ${at} where the tape ends at ${cut}:\n` +
+    `  with all of it: ${whole}\n  cut there:      ${cutShort}\n` +
+    'it knows what comes later, or remembers earlier runs'
+  );
+}

@@ -1,0 +1,217 @@
+// The folder that a backtest writes into.
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { BacktestOptions } from './backtest.ts';
+import type { Scenario } from './scenarios.ts';
+import { SCENARIOS } from './scenarios.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
+import { makeFolder } from '../files/index.ts';
+import type { JournalHeader } from '../journal/index.ts';
+import { JournalWriter } from '../journal/index.ts';
+import { journalHeader } from '../setup/index.ts';
+
+export const RESULTS = [
+  'result.json',
+  'report.json',
+  'timing.json',
+  'fills.csv',
+  'markets.csv',
+  'pnl.csv',
+  'pnl.svg',
+] as const;
+
+/** There only when there is something to tell: of another backtest they go. */
+export const MORE_RESULTS = ['fill-model.json', 'orders.csv', 'quotes.csv'] as const;
+export type MoreResults = Readonly<Partial<Record<(typeof MORE_RESULTS)[number], string>>>;
+
+/** Of several, what --vary made of one configuration; each has a folder of its own. */
+export const VARIATIONS = ['variations.csv', 'variations.svg'] as const;
+
+/** `timing.json`: how long it took, here. */
+export type BacktestTiming = {
+  readonly schema: 1;
+  readonly ms: number;
+  /** Scenarios at once. */
+  readonly threads: number;
+  readonly scenarios: readonly {
+    readonly scenario: Scenario;
+    readonly ms: number;
+    readonly framesPerSecond: number;
+  }[];
+};
+
+/** A backtest that was killed while it wrote: the others take a moment. */
+const DRAFT = /^\.(.+)\.\d+\.draft$/;
+const DRAFT_LEFT_MS = 60_000;
+
+/** Before anything is computed. @throws OddsmakerError OUT_UNWRITABLE */
+export function prepareOut(out: string, names: readonly string[]): void {
+  try {
+    if (statSync(out, { throwIfNoEntry: false })?.isFile() === true)
+      throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: this is a file, and a folder is wanted`);
+    makeFolder(out);
+    accessSync(out, constants.W_OK);
+    removeLeftDrafts(out, names);
+  } catch (error) {
+    throw error instanceof OddsmakerError ? error : outUnwritable(out, error);
+  }
+  for (const name of names)
+    if (statSync(join(out, name), { throwIfNoEntry: false })?.isDirectory() === true)
+      throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${name} is a folder there`);
+}
+
+/** Some file systems keep times by two seconds. */
+const COARSE_MS = 2000;
+
+/** 1 to 1000, with as many zeros before it as the last of its runs has need of: other numbers are names like any other. */
+const IS_RUN = /^(?=.*[1-9])(?:\d{1,3}|0\d{3}|1000)$/;
+
+/**
+ * What former ones left of a table and of the folders of its runs, and nothing else: they change one by one, and until all have
+ * they would tell of two. `runs`: the folders that stay, though empty; `journals`: these are written in them since `beganMs`.
+ * @throws OddsmakerError OUT_UNWRITABLE
+ */
+export function removeVariations(
+  out: string,
+  runs: readonly string[],
+  journals: { readonly names: readonly string[]; readonly beganMs: number },
+): void {
+  const isWritten = (file: string): boolean => {
+    const { mtimeMs = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+    return mtimeMs >= journals.beganMs - COARSE_MS;
+  };
+  try {
+    for (const name of VARIATIONS) rmSync(join(out, name), { force: true });
+    for (const entry of readdirSync(out, { withFileTypes: true })) {
+      if (!entry.isDirectory() || !IS_RUN.test(entry.name)) continue;
+      const run = join(out, entry.name);
+      const isOurs = runs.includes(entry.name);
+      for (const name of [...RESULTS, ...MORE_RESULTS, ...SCENARIOS.map(journalOf)]) {
+        const file = join(run, name);
+        if (!(isOurs && journals.names.includes(name) && isWritten(file))) rmSync(file, { force: true });
+      }
+      if (!isOurs && readdirSync(run).length === 0) rmdirSync(run);
+    }
+  } catch (error) {
+    throw outUnwritable(out, error);
+  }
+}
+
+function removeLeftDrafts(out: string, names: readonly string[]): void {
+  for (const entry of readdirSync(out)) {
+    const [, name] = DRAFT.exec(entry) ?? [];
+    if (name === undefined || !names.includes(name)) continue;
+    const draft = join(out, entry);
+    const { mtimeMs } = lstatSync(draft, { throwIfNoEntry: false }) ?? { mtimeMs: Number.POSITIVE_INFINITY };
+    if (Date.now() - mtimeMs > DRAFT_LEFT_MS) rmSync(draft, { force: true });
+  }
+}
+
+/**
+ * What is there stays until everything was written somewhere. The first of the files goes first and comes last: without it,
+ * what is beside it may be of two backtests. `may`: files that are taken away where they are not among these.
+ * @throws OddsmakerError OUT_UNWRITABLE
+ */
+export function writeOut(
+  out: string,
+  files: Readonly<Record<string, string>>,
+  may: readonly string[] = [],
+): void {
+  // another backtest may write here as well
+  const drafts = Object.entries(files).map(([name, text]) => ({
+    draft: join(out, `.${name}.${process.pid}.draft`),
+    file: join(out, name),
+    text,
+  }));
+  try {
+    for (const { draft, text } of drafts) writeFileSync(draft, text);
+    rmSync(drafts[0]?.file ?? '', { force: true });
+    for (const name of may) if (!Object.hasOwn(files, name)) rmSync(join(out, name), { force: true });
+    for (const { draft, file } of drafts.toReversed()) renameSync(draft, file);
+  } catch (error) {
+    for (const { draft } of drafts) rmSync(draft, { force: true });
+    throw outUnwritable(out, error);
+  }
+}
+
+/** The file in --out that has the journal of a scenario. */
+export const journalOf = (scenario: Scenario): string => `${scenario}.ndjson`;
+
+/** A disk that refuses ends the backtest: `ready` and `close` throw OUT_UNWRITABLE. */
+export type ScenarioJournal = NonNullable<BacktestOptions['journal']> & {
+  readonly close: () => Promise<void>;
+};
+
+/** Of one scenario, over what is there. @throws OddsmakerError OUT_UNWRITABLE */
+export function openJournal(
+  out: string,
+  scenario: Scenario,
+  { config, file }: LoadedConfig,
+  strategies: JournalHeader['strategies'],
+): ScenarioJournal {
+  const journalFile = join(out, journalOf(scenario));
+  const { exchange } = config;
+  // tapes are told in the offerer's terms, whatever the exchange shows
+  const profile = { ...exchange.profile, bookPerspective: 'offerer' as const };
+  const shown = { file, config: { ...config, exchange: { ...exchange, profile } } };
+  const header: JournalHeader = { ...journalHeader(shown, strategies, out), backtest: true };
+  let refusal: Error | undefined;
+  const check = (): void => {
+    if (refusal !== undefined) throw outUnwritable(out, refusal);
+  };
+  try {
+    rmSync(journalFile, { force: true });
+    const journal = new JournalWriter(
+      journalFile,
+      header,
+      {
+        problem: (message) => {
+          refusal ??= new Error(`${journalOf(scenario)}: ${message}`);
+        },
+        resumed: () => undefined,
+      },
+      // in one part: the next backtest replaces it
+      Number.POSITIVE_INFINITY,
+    );
+    return {
+      record: (input, commands) => journal.record(input, commands),
+      ready: async () => {
+        await journal.ready();
+        check();
+      },
+      close: async () => {
+        await journal.close();
+        check();
+      },
+    };
+  } catch (error) {
+    throw outUnwritable(out, error);
+  }
+}
+
+const outUnwritable = (out: string, error: unknown): OddsmakerError =>
+  new OddsmakerError(
+    'OUT_UNWRITABLE',
+    `--out ${out}: ${PROBLEMS.get(systemCodeOf(error)) ?? messageOf(error)}`,
+  );
+
+/** What the system calls by a code. */
+const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
+  ['ENOTDIR', 'something in this path is a file, not a folder'],
+  ['EEXIST', 'something in this path is a file, not a folder'],
+  ['EACCES', 'there is no permission to write there'],
+  ['EROFS', 'nothing can be written there: the file system is read-only'],
+  ['ENOSPC', 'the disk is full'],
+  ['ENAMETOOLONG', 'this name is too long'],
+]);

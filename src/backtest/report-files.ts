@@ -1,0 +1,220 @@
+// What the scenarios of one candidate came to, as the files that tell it.
+import type { RunError, ScenarioRun } from './backtest.ts';
+import type { BacktestResult } from './result.ts';
+import type { Calibrated, Scenario } from './scenarios.ts';
+import { SHOWN } from './scenarios.ts';
+import type { Tape } from '../tape/index.ts';
+import { redacted } from '../config/index.ts';
+import { isoTime } from '../domain/index.ts';
+import type { ReportData } from '../report/index.ts';
+import type { ScenarioSum } from '../run/index.ts';
+import { cannotTell, reportScenario } from '../report/index.ts';
+import { fillModelFigures } from '../run/index.ts';
+import { curveCsv, fillsCsv, marketsCsv, ordersCsv, quotesCsv } from './csv.ts';
+import { curveSvg } from './curve-svg.ts';
+import { happenedIn } from './happened.ts';
+import { notesOf } from './notes.ts';
+import type { BacktestTiming, MoreResults, RESULTS } from './out.ts';
+import type { Candidate, Outcome } from './play.ts';
+import type { NamedFillModel } from './fill-model-file.ts';
+import { fillModelText } from './fill-model-file.ts';
+import { shownPath } from '../terminal/index.ts';
+
+type Inputs = BacktestResult['inputs'];
+
+/** The same for all candidates. */
+export type ReportGiven = {
+  readonly inputs: Omit<
+    Inputs,
+    'tapes' | 'config' | 'strategies' | 'calibratedShare' | 'fillModel' | 'calibratedBy'
+  >;
+  readonly tapes: readonly Tape[];
+  readonly fills: Scenario | 'all';
+  readonly depth: number | undefined;
+  /** The file of the scores. */
+  readonly scores: string | undefined;
+  readonly realJournal: { readonly file: string; readonly sha256: string } | undefined;
+  /** Of the fill model; null: the one that ships. */
+  readonly modelFile: NamedFillModel['file'];
+  /** It was asked for: it is drawn and shown beside the others. */
+  readonly withOptimistic: boolean;
+  /** Tables that were asked for. */
+  readonly more: { readonly orders: boolean; readonly quotes: boolean };
+  /** Scenarios at once. */
+  readonly atOnce: number;
+  /** When the backtest began (performance.now() ms). */
+  readonly began: number;
+};
+
+export type Report = {
+  readonly files: Readonly<Record<(typeof RESULTS)[number], string>> & MoreResults;
+  readonly result: BacktestResult;
+  readonly timing: BacktestTiming;
+  readonly notes: readonly string[];
+  /** Some result settled nothing: its game is not on the tapes, or cannot end so. */
+  readonly isOff: boolean;
+  /** Signals of the tapes that no strategy asked for. */
+  readonly unasked: readonly string[];
+  readonly errors: readonly (RunError & { readonly scenario: Scenario })[];
+};
+
+/** The optimistic one where it was asked for, or where there is no other. */
+function shownRuns<Run>(
+  runs: ReadonlyMap<Scenario, Run>,
+  withOptimistic: boolean,
+): ReadonlyMap<Scenario, Run> {
+  return new Map(
+    SHOWN.flatMap((name) => {
+      const run = runs.get(name);
+      const isShown = name !== 'optimistic' || withOptimistic || runs.size === 1;
+      return run === undefined || !isShown ? [] : [[name, run] as const];
+    }),
+  );
+}
+
+/** What `oddsmaker report` writes its page from. */
+function reportOf(
+  { inputs, scenarios }: BacktestResult,
+  runs: ReadonlyMap<Scenario, ScenarioRun>,
+  calibrated: Calibrated,
+  config: string,
+): ReportData {
+  const told = Object.fromEntries(
+    SHOWN.flatMap((name) => {
+      const [run, result] = [runs.get(name), scenarios[name]];
+      if (run === undefined || result === undefined) return [];
+      const of = reportScenario(run.facts, run.busiest, happenedIn(result), inputs.seed);
+      if (name !== 'calibrated' || !('model' in calibrated)) return [[name, of]];
+      const { name: model, lean, score = null } = calibrated.model;
+      const fillModel = fillModelFigures({ name: model, lean, score }, sumsOf(scenarios));
+      return [[name, { ...of, figures: { ...of.figures, fillModel } }]];
+    }),
+  );
+  const [first] = runs.values();
+  const { fillModel, calibratedShare } = inputs;
+  const lean = fillModel === null || fillModel.lean === 0.5 ? '' : `, lean ${fillModel.lean}`;
+  const model =
+    fillModel === null
+      ? `a share of ${calibratedShare ?? 0}`
+      : `the model ${fillModel.file ?? 'that ships'}${lean}`;
+  return {
+    report: 2,
+    title: `Backtest of ${config}`,
+    from: first?.traded === undefined ? null : isoTime(first.traded.fromMs),
+    to: first?.traded === undefined ? null : isoTime(first.traded.toMs),
+    inputs: [
+      ['configuration', config],
+      ...inputs.strategies.map(({ file, sha256, impure }): [string, string] => [
+        'strategy',
+        `${file} ${sha256.slice(0, 12)}${impure ? ', impure' : ''}`,
+      ]),
+      ...inputs.tapes.map(({ file, sha256 }): [string, string] => ['tape', `${file} ${sha256.slice(0, 12)}`]),
+      ['latency, one way', inputs.latency],
+      ['calibrated by', model],
+      ['seed', String(inputs.seed)],
+      ['version', inputs.version],
+    ],
+    scenarios: told,
+    cannotTell: cannotTell(told, true),
+  };
+}
+
+const sumsOf = (scenarios: BacktestResult['scenarios']): Readonly<Record<string, ScenarioSum>> =>
+  Object.fromEntries(
+    Object.entries(scenarios).map(([name, { fills, riskFilled, pnl }]) => [
+      name,
+      { fills, risk: riskFilled, pnl: pnl.settled ?? pnl.marked },
+    ]),
+  );
+
+/** What the calibrated scenario went by. */
+function fillInputs(
+  calibrated: Calibrated,
+  file: NamedFillModel['file'],
+): Pick<Inputs, 'calibratedShare' | 'fillModel'> {
+  if ('share' in calibrated) return { calibratedShare: calibrated.share, fillModel: null };
+  const { name, lean, horizonMs } = calibrated.model;
+  const of = { file: file?.file ?? null, sha256: file?.sha256 ?? null };
+  return { calibratedShare: null, fillModel: { name, ...of, lean, horizonMs } };
+}
+
+export const reporter =
+  ({
+    inputs: { version, ...inputs },
+    tapes,
+    fills,
+    depth,
+    scores,
+    realJournal,
+    modelFile,
+    withOptimistic,
+    more,
+    atOnce,
+    began,
+  }: ReportGiven) =>
+  (
+    { run: number, loaded, strategies }: Candidate,
+    { ended, calibrated, calibration, beganAt }: Outcome,
+  ): Report => {
+    // of those that played to the end, all have read the same
+    const longest = ended.toSorted((a, b) => b.run.frames - a.run.frames)[0];
+    const { frames, counts } = longest ?? { frames: [], counts: [] };
+    const runs = new Map(ended.map(({ scenario, run }) => [scenario, run]));
+    const timing: BacktestTiming = {
+      schema: 1,
+      // what one of many took is told without what was done for all of them
+      ms: Math.round(performance.now() - (number === '' ? began : beganAt)),
+      threads: atOnce,
+      scenarios: ended.map(({ scenario, ms, run }) => {
+        return { scenario, ms, framesPerSecond: Math.round((run.frames / ms) * 1000) };
+      }),
+    };
+    const result: BacktestResult = {
+      schema: 1,
+      inputs: {
+        version,
+        tapes: tapes.map(({ file, sha256 }, index) => ({
+          file,
+          sha256,
+          frames: frames[index] ?? 0,
+          skipped: counts[index]?.skipped ?? 0,
+          torn: counts[index]?.torn ?? false,
+        })),
+        config: redacted(loaded.config),
+        strategies: strategies.map(({ file, sha256 }, index) => ({
+          ...{ file, sha256 },
+          impure: loaded.config.strategies[index]?.impure === true,
+        })),
+        ...inputs,
+        ...fillInputs(calibrated, modelFile),
+        calibratedBy:
+          calibration === undefined || realJournal === undefined
+            ? null
+            : { ...realJournal, ...calibration.by },
+      },
+      scenarios: Object.fromEntries([...runs].map(([name, run]) => [name, run.result])),
+      frames: Math.max(0, ...ended.map(({ run }) => run.frames)),
+    };
+    return {
+      files: {
+        'result.json': `${JSON.stringify(result, null, 2)}\n`,
+        'report.json': `${JSON.stringify(reportOf(result, runs, calibrated, shownPath(loaded.file)))}\n`,
+        'timing.json': `${JSON.stringify(timing, null, 2)}\n`,
+        'fills.csv': fillsCsv(runs),
+        'markets.csv': marketsCsv(runs),
+        'pnl.csv': curveCsv(runs),
+        'pnl.svg': curveSvg(shownRuns(runs, withOptimistic)),
+        ...(more.orders ? { 'orders.csv': ordersCsv(runs) } : {}),
+        ...(more.quotes ? { 'quotes.csv': quotesCsv(runs) } : {}),
+        ...(calibration !== undefined && 'model' in calibration.calibrated
+          ? { 'fill-model.json': fillModelText(calibration.calibrated.model) }
+          : {}),
+      },
+      result,
+      timing,
+      notes: notesOf(longest, { tapes, fills, results: scores, depth, live: loaded.config.markets.live }),
+      isOff: (longest?.run.unheardOf.length ?? 0) + (longest?.run.resultProblems.length ?? 0) > 0,
+      unasked: longest?.run.unasked ?? [],
+      errors: ended.flatMap(({ scenario, run }) => run.errors.map((error) => ({ scenario, ...error }))),
+    };
+  };

@@ -1,6 +1,0 @@
-// What a thread of a sweep does: it plays one point after the other.
-import type { PointDone, PointJob } from './point-run.ts';
-import { playPoint } from './point-run.ts';
-import { inThread } from './thread-side.ts';
-
-export const handle = inThread<PointJob, PointDone, number>(playPoint);

@@ -1,0 +1,137 @@
+// Orders without a known fate: from their sending until an answer that decides, or until anything at all names them. Nothing
+// else is sent for their slot meanwhile.
+import type { Arrival, BatchErrors, NewOrder, OrderRef } from '../domain/index.ts';
+import { parseOpenOrders, parsePlays, parsePositionUpdate } from '../wire/index.ts';
+import { answerOf, ifGood, lookUpOf } from '../run/index.ts';
+import type { Failure, Reply, Request, Watcher } from './requests.ts';
+import { ordersOf, slotOf } from './requests.ts';
+import type { Findings, Moment } from './rules.ts';
+
+type Undecided = {
+  readonly slot: string;
+  /** Undefined: a former run asked for it. */
+  readonly req: number | undefined;
+  /** Monotonic ms. */
+  readonly sentAt: number;
+  /** When the first and the last read were sent that were late enough and showed nothing. */
+  readonly looks: { first: number; last: number };
+};
+
+const APART_MS = 2000;
+
+export type FateSettings = {
+  readonly instance: string;
+  readonly lateArrivalMs: number;
+  readonly batchErrors: BatchErrors;
+};
+
+export class FateRule implements Watcher {
+  readonly #findings: Findings;
+  readonly #settings: FateSettings;
+  readonly #undecided = new Map<OrderRef, Undecided>();
+
+  constructor(findings: Findings, settings: FateSettings) {
+    this.#findings = findings;
+    this.#settings = settings;
+  }
+
+  heard(input: Arrival, now: Moment): void {
+    if (input.type === 'boot')
+      for (const { order, sentT } of input.unanswered ?? [])
+        if (order.ref.startsWith(`${this.#settings.instance}.`))
+          this.#add(order, undefined, now.mono - Math.max(0, now.t - sentT));
+    if (this.#undecided.size === 0 || input.type !== 'frame' || input.event !== 'positionUpdate') return;
+    const event = parsePositionUpdate(input.data);
+    if (event.ok) this.#decide(event.value.ref);
+  }
+
+  #add(order: NewOrder, req: number | undefined, sentAt: number): void {
+    const looks = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
+    this.#undecided.set(order.ref, { slot: slotOf(order), req, sentAt, looks });
+  }
+
+  #decide(ref: OrderRef | undefined): void {
+    if (ref !== undefined) this.#undecided.delete(ref);
+  }
+
+  answered(request: Request, reply: Reply): void {
+    const { command, sent } = request;
+    if (command.type === 'read') {
+      if (this.#undecided.size > 0) this.#applyRead(request, reply);
+      return;
+    }
+    if (command.type !== 'place' && command.type !== 'edit') return;
+    const orders = ordersOf(command);
+    for (const [index, { ref }] of orders.entries()) {
+      const { says } = answerOf(
+        { command, role: 'new', index, of: orders.length, at: sent.mono, timedOut: request.timedOut },
+        reply,
+        this.#settings.batchErrors,
+      );
+      if (says !== 'unclear') this.#decide(ref);
+    }
+  }
+
+  #applyRead({ command, sent }: Request, reply: Reply): void {
+    if (command.type !== 'read') return;
+    const { read } = command;
+    const { status, body } = reply;
+    switch (read.what) {
+      case 'reference': {
+        const { says } = lookUpOf(read, reply);
+        if (says === 'nothing') this.#absent(read.ref, sent);
+        else if (says !== 'unreadable') this.#decide(read.ref);
+        return;
+      }
+      case 'open-orders': {
+        const list = ifGood(status, () => parseOpenOrders(body));
+        for (const { ref } of list ?? []) this.#decide(ref);
+        if (list !== undefined) for (const ref of this.#undecided.keys()) this.#absent(ref, sent);
+        return;
+      }
+      case 'plays':
+        for (const { ref } of ifGood(status, () => parsePlays(body)) ?? []) this.#decide(ref);
+        return;
+      default:
+    }
+  }
+
+  #absent(ref: OrderRef, sent: Moment): void {
+    const order = this.#undecided.get(ref);
+    if (order === undefined || sent.mono < order.sentAt + this.#settings.lateArrivalMs) return;
+    order.looks.first = Math.min(order.looks.first, sent.mono);
+    order.looks.last = Math.max(order.looks.last, sent.mono);
+  }
+
+  failed({ command }: Request, { failure }: Failure): void {
+    if (failure === 'not-sent') for (const { ref } of ordersOf(command)) this.#decide(ref);
+  }
+
+  told(command: Parameters<NonNullable<Watcher['told']>>[0], now: Moment): void {
+    if (command.type !== 'alert') return;
+    const ref = command.fields['ref'] as OrderRef | undefined;
+    // by its looks, where the exchange tells no references
+    if (command.code === 'ORDER_RECOGNISED') this.#decide(ref);
+    if (command.code !== 'NEVER_LANDED' || ref === undefined) return;
+    this.#findings.checked('never-landed');
+    const order = this.#undecided.get(ref);
+    this.#undecided.delete(ref);
+    if (order === undefined || order.looks.last - order.looks.first >= APART_MS) return;
+    const text = `${ref} was given up ${Math.round(now.mono - order.sentAt)} ms after it was sent, without two looks ${APART_MS} ms apart that could tell`;
+    this.#findings.found('never-landed', now, text, order.req === undefined ? [] : [order.req]);
+  }
+
+  sent({ command, req }: Request, now: Moment): void {
+    for (const order of ordersOf(command)) {
+      this.#findings.checked('fate-open');
+      const slot = slotOf(order);
+      for (const [ref, other] of this.#undecided) {
+        if (other.slot !== slot) continue;
+        const asked = other.req === undefined ? 'a former run asked for' : `request ${other.req} asked for`;
+        const text = `${order.ref} was sent while nobody knew the fate of ${ref}, which ${asked} in the same slot`;
+        this.#findings.found('fate-open', now, text, [req, ...(other.req === undefined ? [] : [other.req])]);
+      }
+      this.#add(order, req, now.mono);
+    }
+  }
+}

@@ -1,0 +1,152 @@
+// Fills, orders, quotes and marks of a run out of its journal: it is replayed into a ledger of its own, as the run itself filled
+// one, and that is asked.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { recordedConfig } from '../replay/index.ts';
+import { headerOf } from '../journal/index.ts';
+import { incompleteOf, replayInto } from '../ledger/index.ts';
+import { openLedger } from '../ledger/index.ts';
+import type { Column, Row } from '../table/index.ts';
+import { MARKOUT_SECONDS } from '../run/index.ts';
+import type { HeldMark } from './export-books.ts';
+import { ORIGIN } from './export-books.ts';
+
+const text = (...names: readonly string[]): Column[] => names.map((name) => ({ name, kind: 'text' }));
+const number = (...names: readonly string[]): Column[] => names.map((name) => ({ name, kind: 'number' }));
+const time = (...names: readonly string[]): Column[] => names.map((name) => ({ name, kind: 'time' }));
+const integer = (...names: readonly string[]): Column[] => names.map((name) => ({ name, kind: 'integer' }));
+
+const MARKOUTS = MARKOUT_SECONDS.map((seconds) => `markout_${seconds}s`);
+
+type Table = { readonly columns: readonly Column[]; readonly sql: string };
+
+/** Dollars of micro-dollars, in the columns of a statement. */
+const dollars = (column: string, as = column.replace(/^.*\./, '')): string => `${column} / 1e6 AS ${as}`;
+/** What a fill was worth at a price, less what it cost, dollars. */
+const worth = (price: string): string => `((f.risk + f.win) * ${price} - f.risk) / 1e6`;
+/** The ledger has probabilities of the first side. */
+const ofSide = (table: string): string =>
+  `CASE WHEN ${table}.side IN ('home', 'over') THEN ${table}.fair ELSE 1 - ${table}.fair END`;
+const ODDS = `round(CASE WHEN f.price > 0.5 THEN -100 * f.price / (1 - f.price) ELSE 100 * (1 - f.price) / f.price END, 1)`;
+
+/** Columns of a table are those of its statement, in the same order, behind `scenario` and `run`. */
+export const TABLES: Readonly<Record<'fills' | 'orders' | 'quotes', Table>> = {
+  fills: {
+    columns: [
+      ...ORIGIN,
+      ...time('time'),
+      ...text('league', 'game', 'event', 'market', 'type'),
+      ...number('line'),
+      ...text('side'),
+      ...number('odds', 'price', 'risk', 'win', 'fair', 'f0', 'fc', ...MARKOUTS, 'markout_close'),
+      ...number('position_first', 'position_second', 'settled'),
+      { name: 'in_play', kind: 'flag' },
+      { name: 'own', kind: 'flag' },
+      ...text('role', 'strategy', 'order', 'tx'),
+    ],
+    sql: `SELECT f.run, f.at, f.league, f.game_id, f.event, f.market, f.type, f.line, f.side, ${ODDS}, f.price,
+        ${dollars('f.risk')}, ${dollars('f.win')}, ${ofSide('f')}, f.f0, f.fc,
+        ${MARKOUT_SECONDS.map((seconds) => `json_extract(f.markouts, '$."${seconds}"') / 1e6`).join(', ')}, ${worth('f.fc')},
+        ${dollars('f.position_first')}, ${dollars('f.position_second')}, ${dollars('s.profit')},
+        f.in_play, f.own, f.role, f.strategy, f.ref, f.tx_id
+      FROM fills f LEFT JOIN settlements s ON s.account_id = f.account_id AND s.tx_id = f.tx_id
+      ORDER BY f.at, f.tx_id`,
+  },
+  orders: {
+    columns: [
+      ...ORIGIN,
+      ...time('time', 'answered_at', 'cancel_sent_at', 'ended_at'),
+      ...text('game', 'market', 'type'),
+      ...number('line'),
+      ...text('side'),
+      ...number('odds', 'risk', 'filled'),
+      ...integer('fills'),
+      ...number('fair', 'value', 'waited_ms', 'latency_ms', 'queue_ahead'),
+      ...integer('http_status'),
+      ...text('kind', 'fate', 'refusal', 'cause', 'said', 'cancel_cause', 'ended_as'),
+      ...text('strategy', 'key', 'order', 'order_id', 'replaces'),
+    ],
+    sql: `SELECT o.run, o.sent_at, o.answered_at, o.cancel_sent_at, o.ended_at, o.game_id, o.market, o.type, o.line, o.side, o.odds,
+        ${dollars('o.risk')}, coalesce(sum(f.risk), 0) / 1e6, count(f.tx_id),
+        ${ofSide('o')}, ${dollars('o.value')}, o.waited_ms, o.latency_ms, ${dollars('o.queue_ahead')}, o.http_status, o.kind, o.fate,
+        o.refusal, o.cause, o.said, o.cancel_cause, o.ended_as, o.strategy, o.slot_key, o.ref, o.order_id, o.replaces
+      FROM orders o LEFT JOIN fills f ON f.account_id = o.account_id AND f.ref = o.ref
+      GROUP BY o.account_id, o.ref ORDER BY o.sent_at, o.request, o.rowid`,
+  },
+  quotes: {
+    columns: [
+      ...ORIGIN,
+      ...time('rested_from', 'rested_to'),
+      ...text('game', 'market', 'type'),
+      ...number('line'),
+      ...text('side'),
+      ...number('odds', 'probability', 'risk', 'filled', 'fair', 'queue_ahead'),
+      ...text('ended_as', 'strategy', 'key', 'order'),
+    ],
+    sql: `SELECT o.run, o.answered_at, o.ended_at, o.game_id, o.market, o.type, o.line, o.side, o.odds,
+        CASE WHEN o.odds > 0 THEN 100 / (100 + o.odds) ELSE o.odds / (o.odds - 100) END,
+        ${dollars('o.risk')}, coalesce(sum(f.risk), 0) / 1e6, ${ofSide('o')}, ${dollars('o.queue_ahead')},
+        o.ended_as, o.strategy, o.slot_key, o.ref
+      FROM orders o LEFT JOIN fills f ON f.account_id = o.account_id AND f.ref = o.ref
+      WHERE o.fate = 'accepted' GROUP BY o.account_id, o.ref ORDER BY o.answered_at, o.request, o.rowid`,
+  },
+};
+
+const MARKS = `SELECT at, market, ${dollars('position_first')}, ${dollars('position_second')}, ${dollars('staked')},
+    ${dollars('marked')} FROM marks ORDER BY at, market`;
+
+/** What a run wrote, or would have written, into its ledger. `close`: it is asked for nothing more. */
+export type RunLedger = {
+  readonly rows: (table: Table, scenario: string) => Generator<Row, void, void>;
+  readonly marks: () => Generator<HeldMark, void, void>;
+  /** Why it is not complete; undefined: it is. */
+  readonly incomplete: string | undefined;
+  readonly close: () => void;
+};
+
+/** @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
+export async function ledgerOf(journal: string): Promise<RunLedger> {
+  const header = await headerOf(journal);
+  const config = recordedConfig(journal, header);
+  const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-export-'));
+  const file = join(folder, 'ledger.db');
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const incomplete = incompleteOf(await replayInto(file, journal, header, config));
+    // a run that never began wrote none
+    openLedger(file).close();
+    const db = new DatabaseSync(file, { readOnly: true });
+    return {
+      incomplete: incomplete?.why,
+      *rows({ sql, columns }, scenario) {
+        for (const row of db.prepare(sql).iterate()) {
+          const values = [scenario, ...Object.values(row)] as Row;
+          yield values.map((cell, index) =>
+            columns[index]?.kind === 'flag' && cell !== null ? cell === 1 : cell,
+          );
+        }
+      },
+      *marks() {
+        for (const row of db.prepare(MARKS).iterate()) {
+          const { at, market, position_first, position_second, staked, marked } = row as Record<
+            string,
+            number
+          >;
+          yield {
+            ...{ at: at ?? 0, market: String(market), first: position_first ?? 0 },
+            ...{ second: position_second ?? 0, staked: staked ?? 0, marked: marked ?? 0 },
+          };
+        }
+      },
+      close: () => {
+        db.close();
+        remove();
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}

@@ -1,0 +1,5 @@
+// Runs and tapes as rows of tables.
+export type { BookSource, HeldMark } from './export-books.ts';
+export { BOOK_COLUMNS, MARK_COLUMNS, bookRows, markRows } from './export-books.ts';
+export type { RunLedger } from './export-orders.ts';
+export { TABLES, ledgerOf } from './export-orders.ts';

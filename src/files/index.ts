@@ -1,0 +1,10 @@
+// Files as every room that writes some wants them: folders for their own user alone, drafts that a kill leaves no half of, names by time.
+export { cacheFolder } from './cache-folder.ts';
+export type { DiskReport } from './disk-report.ts';
+export { asSystemError } from './disk-report.ts';
+export { dropAtExit } from './drafts.ts';
+export { makeFolder } from './folder.ts';
+export type { JsonDifference } from './json-difference.ts';
+export { jsonDifferences } from './json-difference.ts';
+export { isStamped, stampedName } from './stamped-name.ts';
+export { FrameFollower } from './zstd-frames.ts';

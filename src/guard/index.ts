@@ -1,0 +1,6 @@
+// What acts on an account from outside its bot: its own login, cancelling all, halting a bot that lives.
+export { AccountDoor } from './account-door.ts';
+export type { HaltedBot } from './halt-bot.ts';
+export { haltBot } from './halt-bot.ts';
+export type { Message, SignalMessage } from './running-bot.ts';
+export { ask, filesOf, reloadText } from './running-bot.ts';

@@ -1,0 +1,102 @@
+// One file of the stream, message by message, in the order of time. Where it cannot be read any more it ends, and says why.
+import { messageOf, userText } from '../domain/index.ts';
+import type { RawFile } from './raw-files.ts';
+import { rawChunks } from './raw-files.ts';
+import type { StreamMessage } from './stream-line.ts';
+import { parseStreamLine } from './stream-line.ts';
+
+const NEWLINE = 10;
+/** A line with a thousand markets has a few megabytes. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+
+export class StreamFile {
+  readonly raw: RawFile;
+  /** Why there is no more of it than was read. */
+  problem: string | undefined;
+  /** What it has at all: definitions, prices of last trades, books. */
+  hasDefinition = false;
+  hasLast = false;
+  hasLadder = false;
+  /** The message that is due; undefined: it has ended. */
+  head: StreamMessage | undefined;
+  readonly #messages: AsyncGenerator<readonly StreamMessage[]>;
+  #batch: readonly StreamMessage[] = [];
+  #at = 0;
+  #latest = 0;
+
+  /** `progress`: so many of its bytes were read. */
+  constructor(raw: RawFile, progress: (bytes: number) => void) {
+    this.raw = raw;
+    this.#messages = this.#read(progress);
+  }
+
+  /** On to the next message. */
+  async advance(): Promise<void> {
+    while (this.#at >= this.#batch.length) {
+      const next = (await this.#messages.next()) as IteratorResult<readonly StreamMessage[], undefined>;
+      if (next.value === undefined) {
+        this.head = undefined;
+        return;
+      }
+      this.#batch = next.value;
+      this.#at = 0;
+    }
+    this.head = this.#batch[this.#at];
+    this.#at += 1;
+  }
+
+  async close(): Promise<void> {
+    this.head = undefined;
+    await this.#messages.return(undefined);
+  }
+
+  async *#read(progress: (bytes: number) => void): AsyncGenerator<readonly StreamMessage[]> {
+    let rest: Buffer[] = [];
+    let line = 0;
+    let batch: StreamMessage[] = [];
+    const add = (bytes: Buffer): void => {
+      line += 1;
+      const text = line === 1 ? userText(bytes) : bytes.toString();
+      if (text.trim() === '') return;
+      const message = parseStreamLine(text);
+      if (typeof message === 'string') throw new Error(`line ${line}: ${message}`);
+      if (message !== undefined) batch.push(this.#noted(message));
+    };
+    try {
+      for await (const chunk of rawChunks(this.raw, progress)) {
+        let from = 0;
+        for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+          if (end === from && rest.length === 0) line += 1;
+          else {
+            rest.push(chunk.subarray(from, end));
+            add(Buffer.concat(rest));
+            rest = [];
+          }
+          from = end + 1;
+        }
+        if (from < chunk.length) rest.push(chunk.subarray(from));
+        if (rest.reduce((sum, { length }) => sum + length, 0) > LONGEST_LINE)
+          throw new Error(`line ${line + 1}: it is too long for a message`);
+        yield batch;
+        batch = [];
+      }
+      if (rest.length > 0) add(Buffer.concat(rest));
+    } catch (error) {
+      this.problem = messageOf(error);
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  #noted(message: StreamMessage): StreamMessage {
+    for (const { definition, runners } of message.markets) {
+      if (definition !== undefined) this.hasDefinition = true;
+      for (const { hasLast, toBack, toLay, bestToBack, bestToLay } of runners) {
+        if (hasLast) this.hasLast = true;
+        if ((toBack ?? toLay ?? bestToBack ?? bestToLay) !== undefined) this.hasLadder = true;
+      }
+    }
+    // a clock that went back: what came later is not earlier
+    this.#latest = Math.max(this.#latest, message.t);
+    return message.t === this.#latest ? message : { ...message, t: this.#latest };
+  }
+}

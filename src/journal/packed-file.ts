@@ -1,0 +1,168 @@
+// A part of a journal as it is packed: one zstd stream, flushed by every `pack`, so that a kill leaves all that was flushed. It is
+// packed on another thread; what must not wait for that is secured in its tail (journal-tail.ts).
+import { closeSync, openSync, writeSync } from 'node:fs';
+import type { ZstdCompress } from 'node:zlib';
+import { constants, createZstdCompress } from 'node:zlib';
+import { asSystemError } from '../files/index.ts';
+import type { FileReport, JournalFile } from './journal-file.ts';
+import { PRIVATE_FILE } from './journal-file.ts';
+import { TailWriter } from './journal-tail.ts';
+
+/** A fifth smaller than the default of 3, and still far faster than any feed. */
+const LEVEL = 6;
+
+export class PackedFile implements JournalFile {
+  readonly file: string;
+  isDone = false;
+  readonly #report: FileReport;
+  readonly #fd: number;
+  readonly #tail: TailWriter;
+  readonly #zstd: ZstdCompress;
+  /** Bytes of text: all of it; what zstd was given; what is in the file; what is in the file or its tail. */
+  #length = 0;
+  #given = 0;
+  #packed = 0;
+  #secured = 0;
+  /** Not given to zstd, and not secured. */
+  #fresh: Buffer[] = [];
+  #unsecured: Buffer[] = [];
+  /** Packed, not in the file yet. */
+  #packs: Buffer[] = [];
+  #size = 0;
+  /** What zstd has in hand, until it is done with it. */
+  #packing: Promise<void> | undefined;
+  #isFinished = false;
+  #hasEnded = false;
+
+  /** @throws the error of the file system */
+  constructor(file: string, report: FileReport) {
+    this.file = file;
+    this.#report = report;
+    this.#fd = openSync(file, 'wx', PRIVATE_FILE);
+    this.#tail = new TailWriter(file);
+    this.#zstd = createZstdCompress({ params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
+    this.#zstd.on('data', (pack: Buffer) => this.#packs.push(pack));
+    this.#zstd.on('error', report.failed);
+  }
+
+  get waiting(): number {
+    return this.#length - this.#secured;
+  }
+
+  get held(): number {
+    return this.#length - this.#packed;
+  }
+
+  appendLine(line: Buffer): void {
+    this.#length += line.length;
+    this.#fresh.push(line);
+    this.#unsecured.push(line);
+  }
+
+  secure(): void {
+    if (this.isDone || this.waiting === 0) return;
+    try {
+      this.#tail.write(this.#secured, Buffer.concat(this.#unsecured));
+    } catch (error) {
+      this.#report.refused(asSystemError(error));
+      return;
+    }
+    this.#unsecured = [];
+    this.#secured = this.#length;
+    this.#report.taken();
+  }
+
+  pack(): void {
+    if (this.isDone || this.#packing !== undefined || !this.#write()) return;
+    if (this.#hasEnded) {
+      this.#close(true);
+      return;
+    }
+    if (this.#given === this.#length && !this.#isFinished) return;
+    const text = Buffer.concat(this.#fresh);
+    this.#fresh = [];
+    this.#given = this.#length;
+    this.#tail.turn();
+    this.#packing = (this.#isFinished ? this.#end(text) : this.#flush(text)).then(() => {
+      this.#packing = undefined;
+      if (this.isDone) return;
+      this.#write();
+      if (this.#hasEnded) this.pack();
+    });
+  }
+
+  #flush(text: Buffer): Promise<void> {
+    return new Promise((resolve) => {
+      this.#zstd.once('close', resolve);
+      this.#zstd.write(text);
+      this.#zstd.flush(constants.ZSTD_e_flush, () => {
+        this.#zstd.off('close', resolve);
+        resolve();
+      });
+    });
+  }
+
+  #end(text: Buffer): Promise<void> {
+    return new Promise((resolve) => {
+      this.#zstd.once('close', resolve);
+      this.#zstd.once('end', () => {
+        this.#hasEnded = true;
+        resolve();
+      });
+      this.#zstd.end(text);
+    });
+  }
+
+  /** What zstd was given is in the file: true. */
+  #write(): boolean {
+    try {
+      while (this.#packs.length > 0) {
+        const [pack] = this.#packs as [Buffer];
+        // at its own place: what was half written is written again
+        for (let written = 0; written < pack.length;)
+          written += writeSync(this.#fd, pack, written, pack.length - written, this.#size + written);
+        this.#size += pack.length;
+        this.#packs.shift();
+      }
+    } catch (error) {
+      this.#report.refused(asSystemError(error));
+      return false;
+    }
+    this.#applyPacked(this.#given);
+    return true;
+  }
+
+  #applyPacked(to: number): void {
+    if (to === this.#packed) return;
+    this.#packed = to;
+    this.#tail.applyPacked(to);
+    while (this.#secured < to) this.#secured += this.#unsecured.shift()?.length ?? to;
+    this.#report.taken();
+  }
+
+  finish(): void {
+    this.#isFinished = true;
+  }
+
+  idle(): Promise<void> {
+    return this.#packing ?? Promise.resolve();
+  }
+
+  abandon(): void {
+    if (!this.isDone) this.#close(false);
+  }
+
+  #close(isWhole: boolean): void {
+    this.isDone = true;
+    this.#fresh = [];
+    this.#unsecured = [];
+    this.#packs = [];
+    this.#zstd.destroy();
+    try {
+      closeSync(this.#fd);
+      this.#tail.close(isWhole);
+    } catch (error) {
+      this.#report.failed(asSystemError(error));
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// The SQLite ledger of an account: its rows from a run, what a day brought, and its rebuilding from journals.
+export { fillLedger } from './before-start.ts';
+export { readDay, settledIn, stateDay } from './day.ts';
+export { fenceKeeper } from './fence-keeper.ts';
+export { LedgerFigures } from './figure-rows.ts';
+export type { FillFiguresRow } from './figures.ts';
+export { readAttribution, readFills, readGameNames } from './figures.ts';
+export { accountIdOf, idOf, isLocked, keepUserId, lockedLedger, openLedger } from './file.ts';
+export type { HaltKind, Halts } from './halts.ts';
+export { haltRow, readHalts } from './halts.ts';
+export { ledgerKeyOf } from './key.ts';
+export type { Incomplete } from './ledger.ts';
+export { Ledger } from './ledger.ts';
+export type { PnlKey, PnlRow } from './pnl.ts';
+export { PNL_KEYS, accountsOf, readPnl, readUnpriced } from './pnl.ts';
+export type { Rebuilt } from './rebuild.ts';
+export { NOT_IN_JOURNALS, incompleteOf, rebuildLedger, replayInto } from './rebuild.ts';
+export type { RunRow } from './run-rows.ts';
+export { BotLedger } from './run-rows.ts';
+export { LEDGER_VERSION } from './schema.ts';

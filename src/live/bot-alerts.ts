@@ -1,0 +1,71 @@
+// What a bot alerts of, beside what its log says: what stands as it runs, a line a day that it lives, and a bad end.
+import type { LoadedConfig } from '../config/index.ts';
+import { dayStartOf, moneyText, parseTimeOfDay } from '../domain/index.ts';
+import type { BotState, SafetyNet, Trouble } from '../ops/index.ts';
+import { AlertWatch } from '../ops/index.ts';
+import type { Alerting } from '../setup/index.ts';
+import type { Bot } from './bot.ts';
+import type { BotResult } from '../run/index.ts';
+import type { BotSignals } from './bot-signals.ts';
+import type { Problems } from './ready-watch.ts';
+
+export function alertOfBot(
+  alerting: Alerting,
+  { config: { exchange, risk } }: LoadedConfig,
+  {
+    bot,
+    net,
+    problems,
+    signals,
+  }: {
+    readonly bot: Bot;
+    readonly net: SafetyNet;
+    readonly problems: Problems;
+    readonly signals: BotSignals;
+  },
+): void {
+  const watch = new AlertWatch({
+    lateArrivalMs: exchange.lateArrival,
+    mode: exchange.playerMode,
+    haltAtLoss: risk.haltAtLoss ?? undefined,
+    needsGuard: exchange.embedded === undefined,
+  });
+  const startsAtMs = parseTimeOfDay(risk.dayStartsAt) ?? 0;
+  let day = dayStartOf(Date.now(), startsAtMs);
+  alerting.watch(() => {
+    const today = dayStartOf(Date.now(), startsAtMs);
+    if (today > day) alerting.note(alive(net.state, bot));
+    day = today;
+    const { state, guardPid, standingFence } = net;
+    return watch.look(
+      {
+        ...bot.view,
+        ...{
+          state,
+          problems: problems(),
+          guardPid,
+          fence: standingFence?.why,
+          sources: signals.problems,
+        },
+      },
+      performance.now(),
+    );
+  });
+}
+
+/** Of a run that did not end well. */
+export function alertOfEnd(alerting: Alerting, { code, reason }: Pick<BotResult, 'code' | 'reason'>): void {
+  if (code !== 0)
+    alerting.note({
+      alert: 'ENDED',
+      level: 'error',
+      text: `the run is over: ${reason}`,
+      fields: { exit: code },
+    });
+}
+
+function alive(state: BotState, bot: Bot): Trouble {
+  const { resting, wanted, pnl, fills } = bot.status;
+  const text = `${state}: ${resting} of ${wanted} quotes rest, ${moneyText(pnl.marked)} marked, ${fills} fills`;
+  return { alert: 'ALIVE', level: 'info', text };
+}

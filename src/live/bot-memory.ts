@@ -1,0 +1,335 @@
+// What of a bot outlives its runs (DESIGN rules 14, 15): what a human or a limit tightened, the crashes of the last minutes,
+// and the ledger with what the account brought since the day began. Read before the first input, kept at every step.
+import { existsSync, renameSync } from 'node:fs';
+import type { LoadedConfig } from '../config/index.ts';
+import type { Command, DayAtBoot, Arrival, Micros, StampedArrival, Standing } from '../domain/index.ts';
+import {
+  accountKey,
+  dayStartOf,
+  messageOf,
+  microsOfDollars,
+  OddsmakerError,
+  parseTimeOfDay,
+  tighterOf,
+} from '../domain/index.ts';
+import type { Core } from '../engine/index.ts';
+import type { AlertMessage, KeptState, Log, RunFiles, SafetyNet } from '../ops/index.ts';
+import type { HaltKind, Halts, Incomplete } from '../ledger/index.ts';
+import {
+  accountIdOf,
+  haltRow,
+  idOf,
+  isLocked,
+  lockedLedger,
+  Ledger,
+  openLedger,
+  readDay,
+  readHalts,
+  settledIn,
+  stateDay,
+} from '../ledger/index.ts';
+import { afterCrash, isFenced, keepUser, putFence, StandingFile } from '../ops/index.ts';
+import { runsIn } from '../journal/index.ts';
+import type { RunRow } from '../ledger/index.ts';
+import { BotLedger } from '../ledger/index.ts';
+import { LedgerFigures } from '../ledger/index.ts';
+import { ledgerKeyOf } from '../ledger/index.ts';
+import type { LiveFigures } from '../run/index.ts';
+
+type Boot = Extract<Arrival, { type: 'boot' }>;
+type FromMemory = Pick<Boot, 'day' | 'standing' | 'after' | 'runs'>;
+
+export type MemoryOptions = {
+  readonly loaded: LoadedConfig;
+  readonly files: RunFiles;
+  readonly net: SafetyNet;
+  readonly username: string;
+  /** `--day-loss`, dollars: what the day has lost so far, where no ledger can tell. */
+  readonly dayLoss: number | undefined;
+  readonly log: Log;
+};
+
+type OpenedLedger = {
+  /** Undefined: none can be written. */
+  readonly kept: { readonly file: string; readonly id: string } | undefined;
+  readonly day: DayAtBoot | undefined;
+  /** What settled over all former runs of the account, micro-dollars. */
+  readonly settled?: number;
+  /** Undefined: none are kept there, as of an embedded exchange. */
+  readonly halts?: Halts;
+};
+
+export class BotMemory {
+  /** What the boot input tells of former runs. */
+  readonly boot: FromMemory;
+  readonly #options: MemoryOptions;
+  readonly #standing: StandingFile;
+  readonly #opened: OpenedLedger | undefined;
+  #kept: Standing | undefined;
+  #userId: string | undefined;
+  #ledger: Ledger | undefined;
+  #rows: BotLedger | undefined;
+  #figures: LedgerFigures | undefined;
+
+  /** @throws OddsmakerError LEDGER_LOST, LEDGER_LOCKED, CONFIG_INVALID */
+  constructor(options: MemoryOptions) {
+    this.#options = options;
+    const { files, net, loaded } = options;
+    this.#standing = new StandingFile(files.standing);
+    const { state } = this.#standing;
+    this.#opened = openFor(options, state);
+    const { halts } = this.#opened ?? {};
+    // of two records the tighter holds, in whatever folder they lie
+    const standing = tighterOf(state.standing, halts?.standing);
+    this.#kept = standing;
+    if (halts?.fence !== undefined && !isFenced(files.fence)) putFence(files.fence, halts.fence);
+    const { dead, standingFence } = net;
+    const { onCrash, journal, exchange } = loaded.config;
+    const runs = journal.dir === null ? [] : runsIn(loaded.resolve(journal.dir));
+    const crash =
+      dead === undefined
+        ? undefined
+        : afterCrash({
+            ...{ onCrash, dead, now: Date.now(), fence: standingFence, kept: state },
+            runs,
+          });
+    net.liftsCleared = onCrash === 'resume' && crash?.after.wait === undefined;
+    this.#keep({
+      ...(crash === undefined ? {} : { crashes: crash.crashes }),
+      ...(this.#opened?.kept === undefined ? {} : { ledger: this.#opened.kept }),
+      ...(isSame(standing, state.standing) ? {} : { standing }),
+    });
+    this.boot = {
+      ...(this.#opened?.day === undefined ? {} : { day: this.#opened.day }),
+      ...(standing === undefined ? {} : { standing }),
+      ...(crash === undefined ? {} : { after: crash.after }),
+      // of an exchange that starts with the run no other bot knows
+      ...(exchange.embedded === undefined ? { runs } : {}),
+    };
+  }
+
+  /** What former runs of the account brought, as far as the ledger has it, dollars. */
+  get formerPnl(): number {
+    return (this.#opened?.settled ?? 0) / 1e6;
+  }
+
+  /** Why the ledger has not all of the run; undefined: there is none, or it has. */
+  get ledgerUnwritten(): string | undefined {
+    const { lost } = this.#ledger ?? {};
+    return lost === undefined ? undefined : lost.gone ? `lost: ${lost.problem}` : lost.problem;
+  }
+
+  /** What somebody should look at begins, or is over. */
+  alert(message: AlertMessage): void {
+    this.#rows?.alert(message);
+  }
+
+  /** Parameters that an operator changed hold over restarts; undefined: none does any more. */
+  keepParams(params: KeptState['params']): void {
+    if (params !== this.#standing.state.params) this.#keep({ params });
+  }
+
+  /** `figures`: what the run came to so far; `live`: what a report of it would tell. */
+  begin(row: RunRow, figures: () => unknown, live: LiveFigures): void {
+    const { loaded, username, log } = this.#options;
+    if (this.#opened?.kept === undefined) return;
+    const { file, id } = this.#opened.kept;
+    const key = ledgerKeyOf(loaded.config, username, row.run);
+    this.#ledger = new Ledger(
+      { file, id, key, run: row.run },
+      {
+        problem: (text) => {
+          // a kill may come before it is written again
+          this.#keep({ ledger: { id, file, ...(text === undefined ? {} : { lacks: [row.run] }) } });
+          if (text === undefined) log.info('the ledger is written again', { ledger: file });
+          else
+            log.warn('the ledger cannot be written, trying again', {
+              code: 'LEDGER_FAILED',
+              ledger: file,
+              problem: text,
+            });
+        },
+        lost: (why) => this.#lose(file, id, row, why),
+      },
+    );
+    this.#rows = new BotLedger(this.#ledger, row, figures);
+    this.#keepHalt('standing', this.#kept);
+    const { net } = this.#options;
+    this.#keepHalt('fence', net.standingFence);
+    net.fenceChanged = (fence) => this.#keepHalt('fence', fence);
+    this.#figures = new LedgerFigures(this.#ledger, live);
+  }
+
+  /** Another name of the same user finds what is kept under this one. */
+  #keepUser(userId: string): void {
+    const { files, loaded, log, username } = this.#options;
+    const { embedded, restUrl: exchange } = loaded.config.exchange;
+    if (userId === this.#userId || embedded !== undefined || exchange === undefined) return;
+    this.#userId = userId;
+    this.#ledger?.write('userId', { exchange, name: accountKey(username), userId });
+    try {
+      keepUser(files.user, { exchange, userId });
+    } catch (error) {
+      log.warn('which user of the exchange this is cannot be kept', { problem: messageOf(error) });
+    }
+  }
+
+  /** In the ledger too: another folder lifts nothing. */
+  #keepHalt<K extends HaltKind>(kind: K, record: Halts[K]): void {
+    if (this.#opened?.halts === undefined) return;
+    const { instance } = this.#options.loaded.config.orders;
+    this.#ledger?.write('halt', haltRow(instance, kind, record, Date.now()));
+  }
+
+  #lose(file: string, id: string, { run, journal }: RunRow, { problem, gone }: Incomplete): void {
+    if (!gone && journal !== undefined) {
+      const { file: config } = this.#options.loaded;
+      this.#options.log.error(
+        `rows of this run are not in the ledger: the next start takes them in from the journal, or \`oddsmaker pnl ${config} --rebuild\` now`,
+        { code: 'LEDGER_UNWRITTEN', alert: 'LEDGER_UNWRITTEN', ledger: file, problem, journal },
+      );
+      this.#keep({ ledger: { id, file, lacks: [run] } });
+      return;
+    }
+    this.#options.log.error(
+      'the ledger is lost: the loss of the day is counted in memory until the run ends',
+      {
+        ...{ code: 'LEDGER_LOST', alert: 'LEDGER_LOST', ledger: file, problem },
+      },
+    );
+    this.#keep({ ledger: { id, file, lost: Date.now() } });
+  }
+
+  /** Before the commands of the step are carried out. */
+  step(input: StampedArrival, commands: readonly Command[], core: Core): void {
+    if (
+      input.in.type === 'operator' &&
+      input.in.command === 'resume' &&
+      this.#standing.state.crashes.length > 0
+    )
+      this.#keep({ crashes: [] });
+    if (input.in.type === 'session' && input.in.userId !== undefined) this.#keepUser(input.in.userId);
+    const { standing } = core;
+    if (!isSame(standing, this.#kept)) {
+      this.#kept = standing;
+      this.#keep({ standing });
+      this.#keepHalt('standing', standing);
+    }
+    this.#rows?.step(input, commands, core);
+  }
+
+  /** Behind the step, when its figures are known. */
+  figures(): void {
+    this.#figures?.step();
+  }
+
+  /** The figures are complete: no step follows. */
+  endFigures(core: Core): void {
+    this.#figures?.end(core);
+  }
+
+  #keep(change: Partial<KeptState>): void {
+    if (Object.keys(change).length === 0) return;
+    try {
+      this.#standing.keep(change);
+    } catch (error) {
+      this.#options.log.error('what is to hold over restarts cannot be kept', {
+        ...{ code: 'STANDING_FAILED', alert: 'STANDING_FAILED', file: this.#options.files.standing },
+        problem: messageOf(error),
+      });
+    }
+  }
+
+  async close(code: number, reason: string): Promise<void> {
+    this.#rows?.end(Date.now(), code, reason);
+    await this.#ledger?.close();
+  }
+}
+
+const isSame = (a: Standing | undefined, b: Standing | undefined): boolean =>
+  a === b ||
+  (a?.state === b?.state &&
+    a?.paused === b?.paused &&
+    a?.reason === b?.reason &&
+    a?.ownOnly === b?.ownOnly &&
+    String(a?.strategies) === String(b?.strategies));
+
+/** Undefined: none is kept. */
+function openFor(options: MemoryOptions, kept: KeptState): OpenedLedger | undefined {
+  const { loaded, username, dayLoss, log } = options;
+  const { exchange, ledger, risk } = loaded.config;
+  const isEmbedded = exchange.embedded !== undefined;
+  const now = Date.now();
+  const startsAt = dayStartOf(now, parseTimeOfDay(risk.dayStartsAt) ?? 0);
+  const stated = dayLoss === undefined ? undefined : (-microsOfDollars(dayLoss) as Micros);
+  if (ledger.file === null) return undefined;
+  const file = loaded.resolve(ledger.file);
+  const open = (isLost: boolean): OpenedLedger => {
+    const db = openLedger(file);
+    try {
+      const id = idOf(db);
+      if (!isLost && kept.ledger !== undefined && kept.ledger.id !== id)
+        throw new Error(`it is not the one that the last run kept (${kept.ledger.file})`);
+      if (isEmbedded) return { kept: { file, id }, day: undefined };
+      const account = accountIdOf(db, ledgerKeyOf(loaded.config, username, ''));
+      if (isLost && stated !== undefined) stateDay(db, account, { startsAt, brought: stated, now });
+      return {
+        kept: { file, id },
+        day: readDay(db, account, startsAt, now),
+        settled: settledIn(db, account),
+        halts: readHalts(db, account, loaded.config.orders.instance),
+      };
+    } finally {
+      db.close();
+    }
+  };
+  const lost =
+    kept.ledger === undefined
+      ? undefined
+      : kept.ledger.lost !== undefined
+        ? `the last run lost it at ${new Date(kept.ledger.lost).toISOString()}: it is not complete`
+        : existsSync(file)
+          ? undefined
+          : `it is gone (the last run kept it in ${kept.ledger.file})`;
+  let problem = lost;
+  if (problem === undefined) {
+    try {
+      const opened = open(false);
+      if (stated !== undefined)
+        log.warn('--day-loss is not needed: the ledger tells what the day brought', { ledger: file });
+      return opened;
+    } catch (error) {
+      if (isLocked(error)) throw lockedLedger(file, error);
+      problem = messageOf(error);
+    }
+  }
+  if (!isEmbedded && stated === undefined)
+    throw new OddsmakerError(
+      'LEDGER_LOST',
+      `${file}: ${problem}. What the account lost since ${new Date(startsAt).toISOString()} is not known (risk.maxDailyLoss): ` +
+        'restore the file, or say what was lost with `run --day-loss <dollars>`',
+    );
+  log.warn('a new ledger begins', {
+    ledger: file,
+    problem,
+    ...(isEmbedded ? {} : { dayLoss: dayLoss ?? 0 }),
+  });
+  try {
+    if (lost === undefined || kept.ledger?.lost === undefined) setAside(file);
+    return open(true);
+  } catch (error) {
+    log.error('no ledger can be kept: the loss of the day is counted in memory', {
+      ...{ code: 'LEDGER_LOST', alert: 'LEDGER_LOST', ledger: file, problem: messageOf(error) },
+    });
+    if (stated === undefined) return undefined;
+    const day = { startsAt, settled: stated, plays: [], settledByHand: [], prices: [] };
+    return { kept: undefined, day };
+  }
+}
+
+/** What cannot be read is kept for whoever mends it. */
+function setAside(file: string): void {
+  const ending = `lost-${Date.now()}`;
+  for (const part of ['', '-wal', '-shm'])
+    if (existsSync(file + part)) renameSync(file + part, `${file}.${ending}${part}`);
+}

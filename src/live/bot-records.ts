@@ -1,0 +1,137 @@
+// What a run writes while it trades: the journal of every step, and a tape where one is asked for.
+import { join } from 'node:path';
+import type { LoadedConfig } from '../config/index.ts';
+import { redacted } from '../config/index.ts';
+import type { Command, RequestId, StampedArrival } from '../domain/index.ts';
+import type { FeedArrival } from '../exchange/index.ts';
+import type { Log } from '../ops/index.ts';
+import type { JournalHeader } from '../journal/index.ts';
+import { JournalWriter } from '../journal/index.ts';
+import { JournalRetention } from '../journal/index.ts';
+import { ownerOf } from '../journal/index.ts';
+import type { Recorder, Times } from '../tape/index.ts';
+import { stampedName } from '../files/index.ts';
+import { readCall } from '../wire/index.ts';
+import type { LoadedCore } from '../setup/index.ts';
+import { journalHeader } from '../setup/index.ts';
+import { diskReport, tape } from './recorder.ts';
+
+/** What a run left on the disk. */
+export type Kept = {
+  readonly journal: { readonly file: string; readonly isTorn: boolean } | undefined;
+  readonly tape: { readonly records: number; readonly lost: number } | undefined;
+};
+
+export class BotRecords {
+  readonly journal: JournalWriter | undefined;
+  readonly #recorder: Recorder | undefined;
+  readonly #retention: JournalRetention | undefined;
+  #loaded: LoadedConfig;
+  readonly #gate: JournalHeader['gate'];
+  /** Reads of books that wait for their answers, and when they were sent, Unix ms. */
+  readonly #bookReads = new Map<RequestId, { readonly request: string; readonly sent: number }>();
+
+  constructor(
+    loaded: LoadedConfig,
+    loadedCore: LoadedCore,
+    parts: {
+      readonly run: string;
+      readonly runsWithOpenPlays: () => ReadonlySet<string> | undefined;
+      readonly recorder: Recorder | undefined;
+      readonly gate: JournalHeader['gate'];
+      readonly log: Log;
+    },
+  ) {
+    this.#loaded = loaded;
+    this.#gate = parts.gate;
+    this.#recorder = parts.recorder;
+    this.journal = openJournal(loaded, loadedCore, parts);
+    if (this.journal !== undefined)
+      this.#retention = retentionOf(loaded, this.journal.file, parts.runsWithOpenPlays, parts.log);
+  }
+
+  /** So far; complete once it is closed. */
+  get kept(): Kept {
+    const [journal, recorder] = [this.journal, this.#recorder];
+    return {
+      journal: journal && { file: journal.file, isTorn: journal.isTorn },
+      tape: recorder && { records: recorder.records - recorder.lost, lost: recorder.lost },
+    };
+  }
+
+  /** One message of a feed, as it came. */
+  feed(input: FeedArrival, times: Times): void {
+    if (this.#recorder !== undefined) tape(this.#recorder, input, times);
+  }
+
+  step(input: StampedArrival, commands: readonly Command[]): void {
+    this.journal?.record(input, commands);
+    if (this.#recorder !== undefined) this.#tapeStep(this.#recorder, input, commands);
+  }
+
+  /** Books that REST told, and signals, for the tape. */
+  #tapeStep(recorder: Recorder, { t, mono, in: input }: StampedArrival, commands: readonly Command[]): void {
+    if (input.type === 'signal') recorder.signal(input, { t, mono });
+    for (const command of commands) {
+      if (command.type !== 'read' || (command.read.what !== 'league' && command.read.what !== 'game'))
+        continue;
+      const { method, path } = readCall(command.read, this.#loaded.config.exchange.profile);
+      this.#bookReads.set(command.req, { request: `${method} ${path}`, sent: t });
+    }
+    if (input.type !== 'reply' && input.type !== 'failure') return;
+    const read = this.#bookReads.get(input.req);
+    this.#bookReads.delete(input.req);
+    if (read !== undefined && input.type === 'reply' && input.status < 300)
+      recorder.read(read.request, input.body, read.sent, { t, mono });
+  }
+
+  /** From the next step on these strategies run. */
+  reload(strategies: LoadedCore['strategies'], loaded = this.#loaded): void {
+    this.#loaded = loaded;
+    const { dir } = loaded.config.journal;
+    if (dir !== null)
+      this.journal?.recordHeader(journalHeader(loaded, strategies, loaded.resolve(dir), this.#gate));
+  }
+
+  async close(): Promise<void> {
+    await this.#retention?.close();
+    await this.journal?.close();
+    await this.#recorder?.close();
+  }
+}
+
+/** Undefined: none is to be written. */
+function openJournal(
+  loaded: LoadedConfig,
+  { strategies }: LoadedCore,
+  { run, log, gate }: { readonly run: string; readonly log: Log; readonly gate: JournalHeader['gate'] },
+): JournalWriter | undefined {
+  const { dir } = loaded.config.journal;
+  if (dir === null) return undefined;
+  const folder = loaded.resolve(dir);
+  const name = stampedName(Date.now(), `${run}.ndjson.zst`);
+  const report = diskReport(log, { journal: name });
+  return new JournalWriter(join(folder, name), journalHeader(loaded, strategies, folder, gate), report);
+}
+
+function retentionOf(
+  { config }: LoadedConfig,
+  running: string,
+  runs: () => ReadonlySet<string> | undefined,
+  log: Log,
+): JournalRetention {
+  const { dir, keep, most } = config.journal;
+  return new JournalRetention({
+    running,
+    // as its journals tell it
+    owner: ownerOf({ config: redacted(config) }),
+    rules: { keepMs: keep ?? undefined, mostBytes: most ?? undefined },
+    runs,
+    removed: (journals, bytes) => {
+      log.info('old journals were removed', { dir, journals, bytes });
+    },
+    problem: (message) => {
+      log.warn(message, { dir });
+    },
+  });
+}

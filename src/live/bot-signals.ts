@@ -1,0 +1,130 @@
+// The prices from outside that a bot follows (signals:), and the one way in that all of them share. They begin when the bot can
+// take them, and end before it does; none of them can end it.
+import type { LoadedConfig } from '../config/index.ts';
+import { loadTeams } from '../config/index.ts';
+import { AgeCounts } from '../domain/index.ts';
+import type { Log, SignalFigures } from '../ops/index.ts';
+import { signalAges } from '../run/index.ts';
+import type { SignalSource, TeamTable } from '../signals/index.ts';
+import { FollowedFile, fileOdds, httpOdds, OddsFeed, saidBy, SignalIntake } from '../signals/index.ts';
+import type { Bot } from './bot.ts';
+
+const LOOK_EVERY_MS = 5000;
+
+export type SignalParts = {
+  readonly loaded: LoadedConfig;
+  readonly bot: Pick<Bot, 'core' | 'wasAskedFor' | 'enter'>;
+  /** Why nothing is taken yet; undefined: it is. */
+  readonly starting: () => string | undefined;
+  /** `signals.odds.teams`, as it was read. */
+  readonly teams: TeamTable;
+  readonly log: Log;
+};
+
+export type BotSignals = {
+  /** Messages over HTTP. */
+  readonly take: (messages: readonly unknown[]) => ReturnType<SignalIntake['takeWhole']>;
+  /** What keeps each source silent. */
+  readonly problems: SignalFigures['sources'];
+  readonly figures: SignalFigures;
+  /** For `/status` and `ctl status`. */
+  readonly status: Readonly<Record<string, unknown>>;
+  readonly close: () => Promise<void>;
+};
+
+/** Table of teams of the configuration. @throws OddsmakerError CONFIG_INVALID */
+export function teamsOf({ config, resolve }: LoadedConfig): TeamTable {
+  const { teams } = config.signals.odds ?? {};
+  return teams === undefined || teams === null ? {} : loadTeams(resolve(teams));
+}
+
+export async function openSignals({ loaded, bot, starting, teams, log }: SignalParts): Promise<BotSignals> {
+  const { files, redis, odds } = loaded.config.signals;
+  const [now, wall] = [() => performance.now(), Date.now];
+  const intake = new SignalIntake(
+    {
+      enter: (update) => starting() ?? bot.enter({ type: 'signal', ...update }),
+      wasAskedFor: (name) => bot.wasAskedFor(name),
+      ...{ wall, log },
+    },
+    // it tells of every line that bookmakers have
+    ['odds'],
+  );
+  const takeFrom = (source: string, from?: string) => (messages: readonly unknown[]) =>
+    void intake.takeNewest(source, messages, from);
+  const sources: SignalSource[] = files.map((file) => {
+    const path = loaded.resolve(file);
+    return new FollowedFile(path, { take: takeFrom('file', `file ${path}`), log, now });
+  });
+  if (redis !== null) {
+    // most bots need no client of Redis
+    const { RedisStream } = await import('../signals/redis/index.ts');
+    sources.push(new RedisStream(redis, { take: takeFrom('redis'), log, now, wall }));
+  }
+  if (odds !== null) {
+    const { url, file, every, ttl, devig, books } = odds;
+    const feed = new OddsFeed(
+      { method: devig, weights: books, ttlMs: ttl, everyMs: every, table: teams },
+      {
+        read: url === undefined ? fileOdds(loaded.resolve(file ?? '')) : httpOdds(url, wall),
+        take: (messages) => intake.take('odds', messages).closed === undefined,
+        games: () => bot.core.games(),
+        drawOf: ({ id }) => bot.core.sportOf(id).rule.draw,
+        ...{ log, now, wall },
+      },
+    );
+    sources.push(feed);
+  }
+  const timer = setInterval(() => intake.lookAround(), LOOK_EVERY_MS).unref();
+  const problems = (): SignalFigures['sources'] =>
+    Object.fromEntries(sources.map((source) => [source.name, saidBy(source).problem]));
+  return {
+    take: (messages) => intake.takeWhole('http', messages),
+    get problems() {
+      return problems();
+    },
+    get figures() {
+      return { ...figuresOf(intake, sources, bot), sources: problems() };
+    },
+    get status() {
+      const told = sources.map((source) => {
+        const { problem, details } = saidBy(source);
+        return [source.name, { problem: problem ?? null, ...details }];
+      });
+      const { all, names } = signalAges(bot.core.signalAges());
+      return {
+        signalSources: Object.fromEntries(told) as unknown,
+        signalsTaken: intake.counts,
+        signalAges: { all: all ?? null, names: names.slice(0, MOST_NAMED), of: names.length },
+      };
+    },
+    close: async () => {
+      clearInterval(timer);
+      await Promise.all(sources.map((source) => source.close()));
+    },
+  };
+}
+
+/** Signals whose ages are told one by one. */
+const MOST_NAMED = 50;
+
+function figuresOf(
+  intake: SignalIntake,
+  sources: readonly SignalSource[],
+  { core }: SignalParts['bot'],
+): Omit<SignalFigures, 'sources'> {
+  const taken = { accepted: 0, unknown: 0, refused: 0, outrun: 0 };
+  for (const counts of Object.values(intake.counts))
+    for (const key of Object.keys(taken) as (keyof typeof taken)[]) taken[key] += counts[key];
+  const all = AgeCounts.sum(core.signalAges().values()).figures;
+  const odds = sources.find(({ name }) => name === 'odds');
+  const { matched, unmatchedCount } = odds === undefined ? {} : saidBy(odds).details;
+  return {
+    taken,
+    ages: all && { '0.5': all.p50Ms / 1000, '0.95': all.p95Ms / 1000 },
+    events:
+      typeof matched === 'number' && typeof unmatchedCount === 'number'
+        ? { matched, unmatched: unmatchedCount }
+        : undefined,
+  };
+}

@@ -1,0 +1,26 @@
+// The bot process: adapters around the core, its files, its page, hot reload, dry runs, the embedded exchange.
+export { alertOfBot, alertOfEnd } from './bot-alerts.ts';
+export { BotMemory } from './bot-memory.ts';
+export type { BotPage } from './bot-page.ts';
+export { openPage } from './bot-page.ts';
+export type { Kept } from './bot-records.ts';
+export type { BotSignals } from './bot-signals.ts';
+export { openSignals, teamsOf } from './bot-signals.ts';
+export { Bot } from './bot.ts';
+export { dryOf, startDryExchange } from './dry-exchange.ts';
+export { EarlyEnd } from './early-end.ts';
+export type { EmbeddedExchange } from './embedded.ts';
+export { ACCOUNT_VARIABLE, embeddedFor, targetOf } from './embedded.ts';
+export type { EditedParams } from './hot-reload.ts';
+export { HotReload, withEdited } from './hot-reload.ts';
+export { learnUser } from './known-user.ts';
+export { PastShell } from './past-shell.ts';
+export { watchReadiness } from './ready-watch.ts';
+export { recorderFor, tape, tapesOf } from './recorder.ts';
+export { StrategyWatch } from './strategy-watch.ts';
+export { watchLoop } from './stuck-loop.ts';
+export { watchRun } from './stuck-run.ts';
+export { tellSupervisor } from './supervisor.ts';
+export { tellOrder } from './tell-order.ts';
+export { Watcher } from './watcher.ts';
+export { probe } from './probe.ts';

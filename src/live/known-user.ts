@@ -1,0 +1,74 @@
+// Which user of the exchange the configured name is: learned at each login, and before the first files are opened where another name
+// is known that may be the same user's. Then that one's lease, ledger rows and halt are found.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LoadedConfig } from '../config/index.ts';
+import { messageOf } from '../domain/index.ts';
+import { RestClient } from '../exchange/live/index.ts';
+import type { Log } from '../ops/index.ts';
+import { keepUser, readUser } from '../ops/index.ts';
+import { keepUserId, openLedger } from '../ledger/index.ts';
+import { accountOf } from '../setup/index.ts';
+import { runFilesOf } from '../setup/index.ts';
+import { begun, sessionFor, sessionSettings } from '../setup/index.ts';
+
+/** Of an exchange that is not embedded, once a login reported it. A disk or a ledger that refuses is told of, and ends nothing. */
+function rememberUser(loaded: LoadedConfig, userId: string, log: Log): void {
+  const { exchange, ledger } = loaded.config;
+  const { restUrl } = exchange;
+  if (exchange.embedded !== undefined || restUrl === undefined) return;
+  try {
+    keepUser(runFilesOf(loaded).user, { exchange: restUrl, userId });
+    if (ledger.file === null) return;
+    const db = openLedger(loaded.resolve(ledger.file));
+    try {
+      keepUserId(db, restUrl, accountOf(exchange).username, userId);
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    log.warn('which user of the exchange this is cannot be kept', { problem: messageOf(error) });
+  }
+}
+
+/** One login, where the name is new here and others are not. @throws OddsmakerError LOGIN_REFUSED, EXCHANGE_UNREACHABLE */
+export async function learnUser(loaded: LoadedConfig, log: Log): Promise<void> {
+  const { exchange } = loaded.config;
+  const { restUrl } = exchange;
+  if (exchange.embedded !== undefined || restUrl === undefined) return;
+  const { user, folder } = runFilesOf(loaded);
+  if (readUser(user)?.exchange === restUrl || !othersAreKnown(loaded, folder, restUrl)) return;
+  const rest = new RestClient(restUrl, exchange.profile.apiVersionHeader);
+  let userId: string | undefined;
+  const settings = sessionSettings(exchange, accountOf(exchange));
+  const session = sessionFor(rest, exchange.profile, settings, log, (input) => {
+    if (input.type === 'session') userId = input.userId;
+  });
+  try {
+    await begun((done) => session.start(done));
+    if (userId !== undefined) rememberUser(loaded, userId, log);
+  } finally {
+    session.close();
+    rest.close();
+  }
+}
+
+/** Some other name logged in on this exchange, with this folder or this ledger. */
+function othersAreKnown(loaded: LoadedConfig, folder: string, exchange: string): boolean {
+  const inFolder = readdirSync(folder).some(
+    (name) => name.endsWith('.user') && readUser(join(folder, name))?.exchange === exchange,
+  );
+  const { file } = loaded.config.ledger;
+  if (inFolder || file === null || !existsSync(loaded.resolve(file))) return inFolder;
+  try {
+    const db = openLedger(loaded.resolve(file));
+    try {
+      return db.prepare('SELECT 1 FROM user_ids WHERE exchange = ?').get(exchange) !== undefined;
+    } finally {
+      db.close();
+    }
+  } catch {
+    // whether it can be read is found out where it is
+    return false;
+  }
+}

@@ -1,0 +1,221 @@
+// What the shell of a run knew, told again from its journal: feeds and answers, the log lines and alerts of its core, whether it
+// was ready. What no journal knows (guard, disk, other processes) is not shown.
+import { dirname, resolve } from 'node:path';
+import type { LoadedConfig } from '../config/index.ts';
+import type { Command, Feed, StampedArrival } from '../domain/index.ts';
+import type { Core, CoreSettings } from '../engine/index.ts';
+import type { BotState } from '../ops/index.ts';
+import type { ShellView } from '../page/index.ts';
+import { Alerts, AlertWatch, Readiness, RequestTimes } from '../ops/index.ts';
+import { LogTail } from '../page/index.ts';
+import type { JournalHeader } from '../journal/index.ts';
+import type { JournalStep } from '../journal/index.ts';
+import { takesStrategyOff } from '../setup/index.ts';
+import { Refusals } from '../run/index.ts';
+import { stateOf } from './bot-state.ts';
+import { accountOf, hostOf } from '../setup/index.ts';
+import { configHash } from '../setup/index.ts';
+import { strategyFiles } from './page-strategies.ts';
+import { Requests } from '../run/index.ts';
+import { faultOf, StrategyFaults } from '../setup/index.ts';
+
+const LOOK_EVERY_MS = 1000;
+
+export type PastRun = {
+  readonly journal: string;
+  readonly header: JournalHeader;
+  /** As it runs at the time that is told. */
+  readonly loaded: () => Pick<LoadedConfig, 'config'>;
+  readonly settings: () => CoreSettings;
+};
+
+/** Commands that the exchange answers. */
+const ASKS: ReadonlySet<Command['type']> = new Set(['place', 'edit', 'cancel', 'read']);
+
+export class PastShell {
+  readonly #run: PastRun;
+  readonly #core: Core;
+  readonly #tail: LogTail;
+  readonly #times = new RequestTimes(() => undefined);
+  readonly #requests = new Requests();
+  readonly #faults = new StrategyFaults();
+  readonly #readiness: Readiness;
+  readonly #watch: AlertWatch;
+  readonly #alerts: Alerts;
+  readonly #frameAt: Record<Feed, number | undefined> = { prices: undefined, user: undefined };
+  readonly #connections: Record<Feed, { wasUp: boolean }> = {
+    prices: { wasUp: false },
+    user: { wasUp: false },
+  };
+  readonly #drops: Record<Feed, number> = { prices: 0, user: 0 };
+  readonly #refusals = new Refusals();
+  #rows: ShellView['strategies'] = {};
+  #rowsOf: readonly unknown[] = [];
+  #name = '';
+  #t = 0;
+  #mono = 0;
+  #startedAt: number | undefined;
+  /** When the first request was sent that nothing was answered after. */
+  #unansweredSince: number | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(run: PastRun, core: Core) {
+    this.#run = run;
+    this.#core = core;
+    const { exchange, ops, risk } = run.loaded().config;
+    this.#tail = new LogTail(() => this.#t);
+    const { place, cancel } = exchange.limits;
+    this.#readiness = new Readiness(
+      {
+        leastShare: ops.readyShare,
+        answersWithinMs: exchange.requestTimeout,
+        windowMs: { place: place.window, cancel: cancel.window },
+      },
+      () => this.#mono,
+    );
+    this.#watch = new AlertWatch({
+      lateArrivalMs: exchange.lateArrival,
+      mode: exchange.playerMode,
+      haltAtLoss: risk.haltAtLoss ?? undefined,
+      // no journal tells whether there was one
+      needsGuard: false,
+    });
+    const listener = {
+      level: 'info' as const,
+      repeatMs: Number.POSITIVE_INFINITY,
+      send: (message: Parameters<LogTail['alert']>[0]) => this.#tail.alert(message),
+    };
+    this.#alerts = new Alerts('', [listener]);
+  }
+
+  /** Behind the core. */
+  step({ input, commands }: JournalStep): void {
+    const { t, mono, in: arrival } = input;
+    this.#t = t;
+    this.#mono = mono;
+    if (this.#startedAt === undefined) {
+      this.#startedAt = t;
+      // the bot itself had not begun by then
+      this.#lookedAt = mono;
+    }
+    this.#times.step(input, commands);
+    this.#requests.step(arrival, commands);
+    this.#noteAnswers(arrival, commands, mono);
+    if (arrival.type === 'boot') this.#name = arrival.run;
+    else if (arrival.type === 'frame') this.#frameAt[arrival.feed] = t;
+    else if (arrival.type === 'feed' && arrival.status === 'up') this.#connections[arrival.feed].wasUp = true;
+    else if (arrival.type === 'feed') this.#drops[arrival.feed] += 1;
+    else if (arrival.type === 'configure' || arrival.type === 'reload') this.#faults.forgetAll();
+    else if (arrival.type === 'strategy' && arrival.command === 'revive')
+      this.#faults.forget(arrival.strategy);
+    for (const command of commands) if (command.type === 'alert') this.#applyAlert(command);
+    if (mono < this.#lookedAt + LOOK_EVERY_MS) return;
+    this.#lookedAt = mono;
+    this.#look();
+  }
+
+  /** As the door of the run counted it. */
+  #noteAnswers(arrival: StampedArrival['in'], commands: readonly Command[], mono: number): void {
+    if (arrival.type === 'reply') this.#unansweredSince = undefined;
+    if (commands.some(({ type }) => ASKS.has(type))) this.#unansweredSince ??= mono;
+  }
+
+  get #silentMs(): number {
+    return this.#unansweredSince === undefined ? 0 : this.#mono - this.#unansweredSince;
+  }
+
+  #applyAlert({
+    level,
+    code,
+    message,
+    fields,
+  }: Extract<JournalStep['commands'][number], { type: 'alert' }>): void {
+    this.#refusals.applyAlert({ code, fields });
+    this.#tail.add(level, message, { code, ...fields });
+    if (level === 'info') return;
+    if (takesStrategyOff(code)) this.#faults.add(faultOf([], code, fields));
+    this.#alerts.happened({ alert: code, level, text: message, fields }, this.#mono, this.#t);
+  }
+
+  #look(): void {
+    const status = this.#core.status();
+    const http = this.#requests.answers;
+    const off = this.#core.strategiesOff();
+    this.#readiness.look({ ...status, http, requests: this.#requests.sent, off, silentMs: this.#silentMs });
+    const seen = {
+      ...{ ...status, http, off, state: this.#state, problems: this.#problems },
+      ...{
+        ages: this.#ages,
+        connections: this.#connections,
+        guardPid: undefined,
+        sources: {},
+        fence: undefined,
+      },
+    };
+    this.#alerts.look(this.#watch.look(seen, this.#mono), this.#mono, this.#t);
+  }
+
+  /** Worked out anew where something of it changed. */
+  get #strategies(): ShellView['strategies'] {
+    const of = [this.#run.loaded().config, this.#run.settings(), this.#faults.all.length] as const;
+    if (of.some((one, index) => one !== this.#rowsOf[index])) {
+      this.#rowsOf = of;
+      this.#rows = strategyFiles(of[0], of[1], this.#faults.all);
+    }
+    return this.#rows;
+  }
+
+  get #ages() {
+    const of = (feed: Feed): number | undefined => {
+      const at = this.#frameAt[feed];
+      return at === undefined ? undefined : (this.#t - at) / 1000;
+    };
+    return { prices: of('prices'), user: of('user') };
+  }
+
+  get #plainState(): BotState {
+    return stateOf(this.#core.status());
+  }
+
+  get #problems(): readonly string[] {
+    return this.#plainState === 'quoting' ? this.#readiness.problems : [];
+  }
+
+  get #state(): BotState {
+    return this.#problems.length > 0 ? 'degraded' : this.#plainState;
+  }
+
+  view(): ShellView {
+    const { journal, header } = this.#run;
+    const { config } = this.#run.loaded();
+    const { exchange } = config;
+    const { place, cancel } = exchange.limits;
+    const { configFile, version } = header;
+    return {
+      account: accountOf(exchange).username,
+      state: this.#state,
+      wantedMode: exchange.playerMode,
+      version: version.split('+')[0] ?? '',
+      build: version,
+      config: typeof configFile === 'string' ? resolve(dirname(journal), configFile) : '–',
+      configHash: configHash({ config }),
+      run: this.#name,
+      startedAt: this.#startedAt ?? this.#t,
+      ...{ guard: null, needsGuard: false, problems: this.#problems },
+      ...{ exchange: hostOf(exchange), instance: config.orders.instance },
+      ...{ guardDeadlineMs: config.guard.deadline, panic: undefined, fence: undefined },
+      frameAt: { ...this.#frameAt },
+      drops: { ...this.#drops },
+      limits: { place: place.requests, cancel: cancel.requests },
+      http: this.#requests.answers,
+      refusals: this.#refusals.counts,
+      latencies: this.#times.latencies,
+      journal,
+      // the ledger has it, and no journal
+      formerPnl: 0,
+      strategies: this.#strategies,
+      log: this.#tail.rows,
+      alerts: this.#tail.alerts,
+    };
+  }
+}

@@ -1,0 +1,74 @@
+// The recorder of a configuration, for `record` and for a run with `record.dir`.
+import { randomBytes } from 'node:crypto';
+import type { LoadedConfig } from '../config/index.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
+import type { FeedArrival } from '../exchange/index.ts';
+import type { Fields, Log } from '../ops/index.ts';
+import type { DiskReport } from '../files/index.ts';
+import type { Times } from '../tape/index.ts';
+import { Recorder } from '../tape/index.ts';
+
+const DEFAULT_DIR = './data/tapes';
+
+/** Where its tapes are. */
+export const tapesOf = ({ config, resolve }: LoadedConfig): string =>
+  resolve(config.record.dir ?? DEFAULT_DIR);
+
+/** @throws OddsmakerError TAPE_UNWRITABLE when there is no place for tapes */
+export function recorderFor(
+  loaded: LoadedConfig,
+  account: { readonly username: string; readonly password: string },
+  log: Log,
+  session: {
+    /** Must not be on a tape. */
+    readonly token: () => string | undefined;
+    /** The disk takes again what it refused: something is missing. */
+    readonly resumed?: () => void;
+  },
+): Recorder {
+  const { profile } = loaded.config.exchange;
+  const folder = tapesOf(loaded);
+  const { problem, resumed } = diskReport(log, { dir: folder });
+  try {
+    return new Recorder({
+      folder,
+      run: randomBytes(4).toString('hex'),
+      perspective: profile.bookPerspective,
+      profile,
+      priceNamespace: profile.priceNamespace,
+      userNamespace: profile.userNamespace,
+      username: account.username,
+      secrets: () => [session.token(), account.password],
+      problem,
+      resumed: (message) => {
+        resumed(message);
+        session.resumed?.();
+      },
+    });
+  } catch (error) {
+    const said = messageOf(error);
+    throw new OddsmakerError('TAPE_UNWRITABLE', `${folder}: no tape can be written here: ${said}`, {
+      cause: error,
+    });
+  }
+}
+
+/** What becomes of a disk, in the log. */
+export const diskReport = (log: Log, where: Fields): DiskReport => ({
+  problem: (message) => {
+    log.error(message, where);
+  },
+  resumed: (message) => {
+    log.info(message, where);
+  },
+});
+
+/** One message of a feed, at the moment it came. */
+export function tape(recorder: Recorder, input: FeedArrival, times: Times): void {
+  if (input.type === 'frame') recorder.frame(input.feed, input.event, input.data, times);
+  else if (input.type === 'long-frame') {
+    // what was dropped is missing: whoever plays the tape must not rely on the books of before
+    recorder.connection(input.feed, 'down', `a frame of ${input.bytes} bytes was dropped`, times);
+    recorder.connection(input.feed, 'up', '', times);
+  } else recorder.connection(input.feed, input.status, input.reason ?? '', times);
+}

@@ -1,0 +1,232 @@
+// Watches an exchange without ever touching it: a session, both feeds as received, and the books that REST tells at the start
+// and after every reconnect. There is nothing in it that could place or cancel.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LoadedConfig } from '../config/index.ts';
+import type { GameMessage, Input, Read } from '../domain/index.ts';
+import { OddsmakerError, plainName } from '../domain/index.ts';
+import { wantsParts } from '../engine/index.ts';
+import type { FeedArrival, Session } from '../exchange/index.ts';
+import { FeedLife } from '../exchange/index.ts';
+import type { HttpAnswer } from '../exchange/live/index.ts';
+import { LIVE_TIMERS, RestClient, socketsTo } from '../exchange/live/index.ts';
+import type { Log } from '../ops/index.ts';
+import { SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
+import type { Times } from '../tape/index.ts';
+import { bookPerspectiveOf, parseLeagueReply, readCall } from '../wire/index.ts';
+import type { Target } from './bot.ts';
+import { begun, sessionFor, sessionSettings } from '../setup/index.ts';
+
+/** Between two pages of a league. */
+const PAGE_PAUSE_MS = 200;
+/** Before a league is read again whose book could not be read. */
+const AGAIN_MS = { first: 500, longest: 10_000 };
+/** Refusals that pass. */
+const AGAIN: ReadonlySet<number> = new Set([401, 429]);
+
+/** In a message of the price feed. */
+const LEAGUE = /"league":"([^"\\]+)"/;
+
+/** Whoever is told of the market. */
+export type Listener = {
+  /** A message of a feed, or its connection came or went. */
+  readonly received: (arrival: FeedArrival, times: Times) => void;
+  /** A book as REST told it; it was asked for at `sent`, Unix ms. */
+  readonly read: (request: string, body: unknown, sent: number, times: Times) => void;
+};
+
+export type WatcherPorts = {
+  readonly log: Log;
+  /** Told of every login: who the account is, and what it has. */
+  readonly loggedIn?: (session: Extract<Input, { type: 'session' }>) => void;
+};
+
+export class Watcher {
+  /** The exchange refuses a login that worked before. */
+  readonly lost: Promise<OddsmakerError>;
+  readonly #loaded: LoadedConfig;
+  readonly #target: Omit<Target, 'former'>;
+  readonly #ports: WatcherPorts;
+  readonly #clock: WallClock;
+  readonly #rest: RestClient;
+  readonly #session: Session;
+  readonly #ending = new AbortController();
+  #reading: Promise<void> = Promise.resolve();
+  #listener: Listener | undefined;
+  #haveRead = (): void => undefined;
+  readonly #firstRead = new Promise<void>((resolve) => {
+    this.#haveRead = resolve;
+  });
+  #feeds: readonly FeedLife[] = [];
+  /** Leagues of the configuration that the exchange has no games of now, as they are written there. */
+  readonly #empty = new Set<string>();
+
+  constructor(loaded: LoadedConfig, target: Omit<Target, 'former'>, ports: WatcherPorts) {
+    const { log } = ports;
+    const { exchange } = loaded.config;
+    this.#loaded = loaded;
+    this.#target = target;
+    this.#ports = ports;
+    this.#clock = new WallClock(SYSTEM_CLOCKS, (news) => {
+      if (news.news === 'anchored')
+        log.info('the exchange told its time: the wall time is certain again', news);
+      else
+        log.warn('the wall clock was set, or is not the exchange’s: times that are kept go on evenly', {
+          code: 'CLOCK_STEPPED',
+          ...news,
+        });
+    });
+    this.#rest = new RestClient(
+      target.restUrl,
+      exchange.profile.apiVersionHeader,
+      (...times) => this.#clock.applyDate(...times),
+      exchange.maxFrame,
+    );
+    let lose = (_error: OddsmakerError): void => undefined;
+    this.lost = new Promise((resolve) => {
+      lose = resolve;
+    });
+    const settings = sessionSettings(exchange, target);
+    this.#session = sessionFor(this.#rest, exchange.profile, settings, log, (input) => {
+      if (input.type === 'session') ports.loggedIn?.(input);
+      else lose(new OddsmakerError('LOGIN_REFUSED', input.reason));
+    });
+  }
+
+  /** Undefined: nobody is logged in. */
+  get token(): string | undefined {
+    return this.#session.token;
+  }
+
+  /** @throws OddsmakerError LOGIN_REFUSED, EXCHANGE_UNREACHABLE */
+  logIn(signal?: AbortSignal): Promise<void> {
+    return begun((done) => this.#session.start(done), signal);
+  }
+
+  /** Both feeds, from now on. Resolves when the books of all leagues were asked for once. */
+  watch(listener: Listener): Promise<void> {
+    this.#listener = listener;
+    const { socketUrl } = this.#target;
+    const { profile, maxFrame } = this.#loaded.config.exchange;
+    const ports = {
+      sockets: socketsTo(socketUrl, () => this.#session.username, profile, maxFrame),
+      session: this.#session,
+      timers: LIVE_TIMERS,
+      say: (message: string, fields: Readonly<Record<string, unknown>>) =>
+        this.#ports.log.warn(message, fields),
+      tell: (arrival: FeedArrival) => {
+        listener.received(arrival, this.#now());
+        if (arrival.type === 'frame' && arrival.feed === 'prices') this.#noteSpelling(arrival.data);
+        const isAnew = arrival.type === 'feed' ? arrival.status === 'up' : arrival.type === 'long-frame';
+        if (isAnew && arrival.feed === 'prices') this.readBooks();
+      },
+    };
+    this.#feeds = [new FeedLife('prices', ports), new FeedLife('user', ports)];
+    for (const feed of this.#feeds) feed.connect();
+    return this.#firstRead;
+  }
+
+  #now(): Times {
+    return { t: this.#clock.now(), mono: performance.now() };
+  }
+
+  /** The games and books of every league that is configured, page by page. */
+  readBooks(): void {
+    // one after the other
+    this.#reading = this.#reading.then(() => this.#readLeagues(this.#ending.signal));
+  }
+
+  async #readLeagues(signal: AbortSignal): Promise<void> {
+    for (const league of this.#loaded.config.markets.leagues)
+      for (let wait = AGAIN_MS.first; !signal.aborted; wait = Math.min(2 * wait, AGAIN_MS.longest)) {
+        if (await this.#readLeague(league, signal)) break;
+        await sleep(wait, undefined, { signal }).catch(() => undefined);
+      }
+    this.#haveRead();
+  }
+
+  /** A frame names a league that was read without a game, in another case or with other accents: it is read so. */
+  #noteSpelling(data: string): void {
+    if (this.#empty.size === 0) return;
+    const league = LEAGUE.exec(data)?.[1];
+    const configured = [...this.#empty].find((name) => plainName(name) === plainName(league ?? ''));
+    if (league === undefined || configured === undefined || configured === league) return;
+    this.#empty.delete(configured);
+    this.#ports.log.info('the exchange writes a league of markets.leagues in another way: it is read so', {
+      league: configured,
+      exchange: league,
+    });
+    this.#reading = this.#reading.then(async () => {
+      await this.#readLeague(league, this.#ending.signal);
+    });
+  }
+
+  /** All pages of it; false: one could not be read. */
+  async #readLeague(league: string, signal: AbortSignal): Promise<boolean> {
+    const { exchange } = this.#loaded.config;
+    const { profile } = exchange;
+    for (let page = 1, more = true; more && !signal.aborted; page++) {
+      const answer = await this.#readBook({ what: 'league', league, page }, signal);
+      if (typeof answer === 'boolean') return answer;
+      const parsed = parseLeagueReply(answer.body, bookPerspectiveOf(profile));
+      if (parsed.ok) await this.#readParts(parsed.value.games, signal);
+      more = parsed.ok && parsed.value.hasNextPage;
+      if (page === 1 && !more && parsed.ok && parsed.value.games.length + parsed.value.unreadable === 0)
+        this.#empty.add(league);
+      else this.#empty.delete(league);
+      await sleep(PAGE_PAUSE_MS);
+    }
+    return true;
+  }
+
+  /** Child games and props are told of by the book of their game. */
+  async #readParts(games: readonly GameMessage[], signal: AbortSignal): Promise<void> {
+    const { markets } = this.#loaded.config;
+    const { periods, props, futures } = markets;
+    if (!wantsParts(periods === null ? undefined : { periods, props, futures })) return;
+    for (const { gameId, parentGameId, futures: isFuture, ended } of games) {
+      if (signal.aborted || parentGameId !== undefined || isFuture === true || ended === true) continue;
+      await this.#readBook({ what: 'game', gameId }, signal);
+      await sleep(PAGE_PAUSE_MS);
+    }
+  }
+
+  /** True: the exchange refuses it for good; false: it may be asked again. */
+  async #readBook(
+    read: Extract<Read, { what: 'league' | 'game' }>,
+    signal: AbortSignal,
+  ): Promise<Extract<HttpAnswer, { type: 'answer' }> | boolean> {
+    const { exchange } = this.#loaded.config;
+    const session = this.#session;
+    const call = readCall(read, exchange.profile);
+    const sent = this.#now().t;
+    const ask = (): Promise<HttpAnswer> =>
+      this.#rest.call({ ...call, token: session.token }, exchange.requestTimeout);
+    let answer = await ask();
+    if (answer.type === 'answer' && answer.status === 401) {
+      await new Promise<void>((renewed) => session.relogin(renewed));
+      answer = await ask();
+    }
+    if (signal.aborted) return false;
+    if (answer.type === 'failed' || answer.status >= 300) {
+      // a league that the exchange refuses keeps no other one waiting
+      const isFinal = answer.type !== 'failed' && answer.status < 500 && !AGAIN.has(answer.status);
+      const { what, ...of } = read;
+      this.#ports.log.warn('a book could not be read', { ...of, again: !isFinal && what === 'league' });
+      return isFinal;
+    }
+    session.rotate(answer.newToken);
+    this.#listener?.read(`${call.method} ${call.path}`, answer.body, sent, this.#now());
+    return answer;
+  }
+
+  /** Nothing more is told. */
+  stop(): void {
+    this.#ending.abort();
+    for (const feed of this.#feeds) feed.close();
+  }
+
+  close(): void {
+    this.stop();
+    this.#rest.close();
+  }
+}

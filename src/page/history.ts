@@ -1,0 +1,90 @@
+// What curves and gauges show of the time before somebody looked: the last minutes closely, the whole run coarsely, and of the
+// markets in which we are active the price and the own quotes. All of it is bounded.
+import type { OwnPrices } from '../engine/index.ts';
+import type { MarketView, Point } from './state.ts';
+
+const RECENT_MS = 2000;
+const MOST_RECENT = 450;
+const CURVE_MS = 60_000;
+const MOST_CURVE = 1440;
+const PATH_MS = 5000;
+const MOST_PATH = 360;
+const MOST_PATHS = 500;
+
+type PathPoint = MarketView['path'][number];
+
+export class History {
+  readonly #recent = new Rows(MOST_RECENT);
+  readonly #curve = new Rows(MOST_CURVE);
+  readonly #paths = new Map<string, PathPoint[]>();
+  #recentAt = Number.NEGATIVE_INFINITY;
+  #curveAt = Number.NEGATIVE_INFINITY;
+  #pathAt = Number.NEGATIVE_INFINITY;
+
+  get recent(): Readonly<Record<string, Point>> {
+    return this.#recent.rows;
+  }
+
+  get curve(): Readonly<Record<string, Point>> {
+    return this.#curve.rows;
+  }
+
+  pathOf(market: string): readonly PathPoint[] {
+    return this.#paths.get(market) ?? [];
+  }
+
+  /** At every step; what is needed is asked for when it is due. `t`: Unix ms. */
+  step(t: number, point: () => Point, prices: () => Iterable<OwnPrices>): void {
+    if (t >= this.#recentAt + RECENT_MS || t < this.#recentAt) {
+      const now = point();
+      this.#recentAt = t;
+      this.#recent.add(now);
+      if (t >= this.#curveAt + CURVE_MS || t < this.#curveAt) {
+        this.#curveAt = t;
+        this.#curve.add(now);
+      }
+    }
+    if (t < this.#pathAt + PATH_MS && t >= this.#pathAt) return;
+    this.#pathAt = t;
+    for (const one of prices()) this.#addPath(one, t);
+  }
+
+  #addPath({ market, fair, first, second }: OwnPrices, t: number): void {
+    const path = this.#paths.get(market) ?? [];
+    // the newest is last, and the one that rested longest goes first
+    this.#paths.delete(market);
+    this.#paths.set(market, path);
+    path.push([t, shown(fair), shown(first), shown(second === undefined ? undefined : 1 - second)]);
+    if (path.length > MOST_PATH) path.shift();
+    if (this.#paths.size <= MOST_PATHS) return;
+    const [oldest] = this.#paths.keys();
+    if (oldest !== undefined) this.#paths.delete(oldest);
+  }
+}
+
+const shown = (probability: number | undefined): number | null =>
+  probability === undefined ? null : Math.round(probability * 1e5) / 1e5;
+
+/** Points by their times, the oldest of which go. */
+class Rows {
+  readonly #points = new Map<string, Point>();
+  #rows: Readonly<Record<string, Point>> | undefined;
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Whoever has the rows of before keeps them as they were. */
+  get rows(): Readonly<Record<string, Point>> {
+    return (this.#rows ??= Object.fromEntries(this.#points));
+  }
+
+  add(point: Point): void {
+    this.#rows = undefined;
+    this.#points.set(String(point[0]), point);
+    if (this.#points.size <= this.#most) return;
+    const [oldest] = this.#points.keys();
+    if (oldest !== undefined) this.#points.delete(oldest);
+  }
+}

@@ -1,0 +1,464 @@
+// Builds what the page shows out of a core and what a run's shell knows: of a live bot, or of a journal that is replayed. It is
+// shown every step, as the journal is, and never changes anything.
+import type { GameId, GamePart, MarketId, StampedArrival } from '../domain/index.ts';
+import {
+  namedGame,
+  parseTime,
+  partText,
+  withoutTaken,
+  withoutTakenKeys,
+  withoutTakenWords,
+} from '../domain/index.ts';
+import type { Core, CoreStatus, MarketStatus } from '../engine/index.ts';
+import type { FillSums } from '../run/index.ts';
+import {
+  clvRatios,
+  eachPhase,
+  MARKOUT_SECONDS,
+  markoutOf,
+  perPlaceOf,
+  pickedOffSoFar,
+  positionBefore,
+} from '../run/index.ts';
+import type { Fence } from '../ops/index.ts';
+import type { BotState } from '../ops/index.ts';
+import type { PageFigures, PageFill } from './page-figures.ts';
+import { FigureRows } from './page-figures.ts';
+import { History } from './history.ts';
+import type { PageSource } from './server/page-stream.ts';
+import type {
+  AlertRow,
+  FenceView,
+  FiguresView,
+  PhaseFiguresView,
+  FillRow,
+  LogRow,
+  MarketRow,
+  MarketView,
+  NowView,
+  OrderRow,
+  PageState,
+  ParamView,
+  PlaceView,
+  Point,
+  StrategyRow,
+  TotalsView,
+} from './state.ts';
+
+/** What the page asks the core for. */
+export type PageCore = Pick<
+  Core,
+  | 'status'
+  | 'markets'
+  | 'strategies'
+  | 'strategiesOff'
+  | 'orders'
+  | 'externalOrders'
+  | 'ladder'
+  | 'ownPrices'
+  | 'gameOf'
+>;
+
+/** What is known of a run outside of its core. */
+export type ShellView = {
+  readonly state: BotState;
+  readonly account: string;
+  readonly wantedMode: string;
+  readonly version: string;
+  readonly build: string;
+  readonly config: string;
+  readonly configHash: string;
+  readonly run: string;
+  readonly startedAt: number;
+  readonly guard: number | null;
+  readonly needsGuard: boolean;
+  readonly exchange: string;
+  readonly instance: string;
+  readonly guardDeadlineMs: number;
+  readonly panic: string | undefined;
+  readonly fence: Fence | undefined;
+  readonly problems: readonly string[];
+  /** Why nothing is quoted, where the process knows more of it than the core; undefined: the core says it. */
+  readonly closed?: string | undefined;
+  /** Unix ms of the last frame. */
+  readonly frameAt: { readonly prices: number | undefined; readonly user: number | undefined };
+  readonly drops: { readonly prices: number; readonly user: number };
+  readonly limits: { readonly place: number; readonly cancel: number };
+  readonly http: Readonly<Record<string, number>>;
+  readonly refusals: Readonly<Record<string, number>>;
+  readonly latencies: NowView['latencies'];
+  readonly journal: string | undefined;
+  /** What all former runs of the account brought, dollars. */
+  readonly formerPnl: number;
+  readonly strategies: Readonly<Record<string, StrategyFile>>;
+  readonly log: Readonly<Record<string, LogRow>>;
+  readonly alerts: Readonly<Record<string, AlertRow>>;
+};
+
+export type StrategyFile = {
+  readonly file: string;
+  readonly params: readonly ParamView[];
+  readonly fault: StrategyRow['fault'];
+};
+
+const MOST_FILLS = 500;
+
+export class PageView implements PageSource {
+  readonly #core: PageCore;
+  readonly #figures: PageFigures;
+  readonly #figureRows: FigureRows;
+  readonly #shell: () => ShellView;
+  /** The newest, oldest first, by txID; and those that are not as they were told last. */
+  readonly #fills = new Map<string, PageFill>();
+  readonly #changed = new Set<string>();
+  /** As they were told last: they are many, and few of them change. */
+  #fillRows: PageState['fills'] = {};
+  readonly #history = new History();
+  #seq = 0;
+  #t = 0;
+
+  /** `figures`: are shown every step before this. */
+  constructor(core: PageCore, figures: PageFigures, shell: () => ShellView) {
+    this.#core = core;
+    this.#figures = figures;
+    this.#figureRows = new FigureRows(figures);
+    this.#shell = shell;
+  }
+
+  /** Behind the core, as the journal has it. */
+  step({ seq, t }: Pick<StampedArrival, 'seq' | 't'>): void {
+    this.#seq = seq;
+    this.#t = t;
+    const core = this.#core;
+    for (const fill of this.#figures.changed) this.#keep(fill);
+    this.#history.step(
+      t,
+      () => pointOf(t, core.status()),
+      () => core.ownPrices(),
+    );
+  }
+
+  #keep(fill: PageFill): void {
+    const { txId, t } = fill;
+    const [oldest] = this.#fills.values();
+    // one that went is shown no more, whatever becomes known of it
+    if (this.#fills.size >= MOST_FILLS && oldest !== undefined && !this.#fills.has(txId)) {
+      if (t < oldest.t) return;
+      this.#fills.delete(oldest.txId);
+    }
+    this.#fills.set(txId, fill);
+    this.#changed.add(txId);
+  }
+
+  state(): PageState {
+    const core = this.#core;
+    const shell = this.#shell();
+    const status = core.status();
+    const markouts = new Map<string, number>();
+    for (const fill of this.#fills.values()) {
+      const latest = MARKOUT_SECONDS.map((seconds) => markoutOf(fill, seconds)).findLast(
+        (one) => one !== undefined,
+      );
+      if (latest !== undefined) markouts.set(fill.market.id, (markouts.get(fill.market.id) ?? 0) + latest);
+    }
+    const markets = core.markets();
+    const off = new Map(core.strategiesOff().map((one) => [one.id, one.markets]));
+    return {
+      seq: this.#seq,
+      t: this.#t,
+      now: {
+        ...nowOf(status, shell, figuresOf(this.#figures)),
+        ...this.#figureRows.totals(this.#t),
+      },
+      markets: Object.fromEntries(
+        markets.map((market) => [
+          market.market,
+          {
+            ...rowOf(market, this.#t, markouts.get(market.market)),
+            period: this.#periodOf(market.gameId as GameId),
+          },
+        ]),
+      ),
+      orders: Object.fromEntries(
+        core.orders().map((order) => [order.ref, { ...orderRow(order), ...this.#placeOf(order) }]),
+      ),
+      externals: Object.fromEntries(
+        core.externalOrders().map((order) => [
+          order.orderId,
+          {
+            ...this.#placeOf(order),
+            ...{ orderId: order.orderId, market: order.market, side: order.side, odds: order.odds },
+            ...{ risk: order.risk, mayFill: order.mayFill },
+            ...{ status: 'open', linkedBy: null, former: false },
+          },
+        ]),
+      ),
+      fills: this.#fillsNow(),
+      attribution: this.#figureRows.attribution(this.#t),
+      strategies: Object.fromEntries(
+        core.strategies().map(({ id, isOff, isPaused, name, scope, wanted, orders }) => {
+          const { file = '', params = [], fault = null } = shell.strategies[id] ?? {};
+          const state = isOff ? 'off' : isPaused ? 'paused' : 'runs';
+          const offIn = off.get(id) ?? 0;
+          return [id, { ...{ name, scope, file, params, state, offIn, wanted, orders }, fault }];
+        }),
+      ),
+      log: shell.log,
+      alerts: shell.alerts,
+      recent: this.#history.recent,
+      curve: this.#history.curve,
+    };
+  }
+
+  market(id: string): MarketView | undefined {
+    const ladder = this.#core.ladder(id as MarketId);
+    const path = this.#history.pathOf(id);
+    if (ladder === undefined && path.length === 0) return undefined;
+    return { id, ladder: ladder ?? null, path };
+  }
+
+  #periodOf(gameId: GameId): string {
+    return periodOf(this.#core.gameOf(gameId));
+  }
+
+  #placeOf({ gameId, type, line }: PlacedOrder): PlaceView {
+    const game = this.#core.gameOf(gameId);
+    const name = game === undefined ? gameId : namedGame(game.eventName, game.start);
+    return { game: name, type, line: line ?? null, period: periodOf(game) };
+  }
+
+  #fillsNow(): PageState['fills'] {
+    const changed = this.#changed;
+    if (changed.size === 0) return this.#fillRows;
+    const before = this.#fillRows;
+    this.#fillRows = Object.fromEntries(
+      [...this.#fills].map(([txId, fill]) => {
+        const known = changed.has(txId) ? undefined : before[txId];
+        // a game may be gone before the last is known of its fills
+        const game = this.#core.gameOf(fill.gameId);
+        const period = game === undefined ? before[txId]?.period : periodOf(game);
+        return [txId, known ?? fillRow(fill, period)];
+      }),
+    );
+    changed.clear();
+    return this.#fillRows;
+  }
+}
+
+/** What part of its game a market is on, in a word: `full` for the game itself. */
+const periodOf = (game: GamePart | undefined): string =>
+  (game === undefined ? undefined : partText(game)) ?? 'full';
+
+export function fillRow(fill: PageFill, period = 'full'): FillRow {
+  const { market, side, risk, payout, t, f0, fc, profit, position, ageMs, queuePlaced, queueFilled } = fill;
+  const before = positionBefore(fill);
+  const markouts = MARKOUT_SECONDS.flatMap((seconds) => {
+    const money = markoutOf(fill, seconds);
+    return money === undefined ? [] : [[seconds, dollarsOf(money)] as const];
+  });
+  const money = (micros: number | undefined): number | null =>
+    micros === undefined ? null : dollarsOf(micros);
+  return {
+    ...{ t, market: market.id, game: namedGame(fill.eventName, fill.start), side },
+    ...{ type: market.type, line: market.line ?? null, period },
+    ...{ strategy: fill.strategy ?? null, ref: fill.ref ?? null, role: fill.role ?? null },
+    odds: americanOf(risk / payout),
+    ...{ risk: dollarsOf(risk), payout: dollarsOf(payout) },
+    ...{ f0: shown(f0), fc: shown(fc), markouts: Object.fromEntries(markouts) },
+    profit: money(profit),
+    ...{ ageMs: ageMs === undefined ? null : Math.round(ageMs), reason: wordsOf(fill.reason) },
+    ...{ ahead: money(queuePlaced), aheadAtFill: money(queueFilled) },
+    before: [cents(dollarsOf(before.first)), cents(dollarsOf(before.second))],
+    after: [cents(dollarsOf(position.first)), cents(dollarsOf(position.second))],
+    pickedOff: pickedOffSoFar(fill) ?? null,
+  };
+}
+
+/** What a strategy wrote for people. */
+const wordsOf = (text: string | undefined): string | null => (text === undefined ? null : withoutTaken(text));
+
+const shown = (probability: number | undefined): number | null =>
+  probability === undefined ? null : Math.round(probability * 1e4) / 1e4;
+/** Of micro-dollars. */
+const dollarsOf = (micros: number): number => micros / 1e6;
+const cents = (dollars: number): number => Math.round(dollars * 100) / 100;
+
+/** To a tenth, as the exchange has them. */
+const americanOf = (p: number): number =>
+  Math.round(10 * (p > 0.5 ? (-100 * p) / (1 - p) : (100 * (1 - p)) / p)) / 10;
+
+function pointOf(t: number, { permits, waiting, pnl, resting, wanted }: CoreStatus): Point {
+  return [
+    ...([t, permits.place, permits.cancel, waiting.slots, cents(waiting.value)] as const),
+    ...([cents(pnl.marked), cents(pnl.worst), resting, wanted] as const),
+  ];
+}
+
+function nowOf(status: CoreStatus, shell: ShellView, figures: FiguresView): Omit<NowView, keyof TotalsView> {
+  const { pnl, day, permits, feeds, unknown } = status;
+  const feed = (name: 'prices' | 'user') => ({
+    up: feeds[name],
+    at: shell.frameAt[name] ?? null,
+    drops: shell.drops[name],
+  });
+  return {
+    ...{ account: shell.account, state: shell.state, why: whyOf(status, shell), trading: status.trading },
+    ...{ stopping: status.stopping, mode: status.mode ?? null, wantedMode: shell.wantedMode },
+    ...{ version: shell.version, build: shell.build, config: shell.config, configHash: shell.configHash },
+    ...{ run: shell.run, startedAt: shell.startedAt, guard: shell.guard, needsGuard: shell.needsGuard },
+    ...{ exchange: shell.exchange, instance: shell.instance, guardDeadlineMs: shell.guardDeadlineMs },
+    ...{ panic: shell.panic ?? null, fence: fenceView(shell.fence) },
+    ...{ problems: shell.problems, prices: feed('prices'), user: feed('user') },
+    balance: status.balance ?? null,
+    creditInUse: cents(status.creditInUse),
+    pnl: {
+      ...{ run: cents(pnl.marked), worst: cents(pnl.worst) },
+      day: day?.brought === undefined ? null : cents(day.brought / 1e6),
+      dayLimit: day === undefined ? null : day.limit / 1e6,
+      dayStartsAt: day?.startsAt ?? null,
+      all: cents(shell.formerPnl + pnl.marked),
+    },
+    ...{ inventory: cents(status.inventory), markets: status.markets },
+    ...{
+      wanted: status.wanted,
+      resting: status.resting,
+      quotedShare: Math.round(status.quotedShare * 1e3) / 1e3,
+    },
+    ...{ held: status.held, idle: withoutTakenKeys(status.idle) },
+    place: { free: permits.place, limit: shell.limits.place },
+    cancel: { free: permits.cancel, limit: shell.limits.cancel },
+    waiting: { slots: status.waiting.slots, value: cents(status.waiting.value) },
+    orders: {
+      ...{ open: status.openOrders, unknown: unknown.now, unknownEver: unknown.ever },
+      external: status.externalOrders,
+    },
+    counts: {
+      ...{ frames: status.frames, intents: status.intents, placed: status.placed, edited: status.edited },
+      ...{ cancelled: status.cancelled, byOthers: status.cancelledByOthers, refused: status.refused },
+      ...{ fills: status.fills, riskFilled: cents(status.riskFilled) },
+    },
+    ...{ http: shell.http, refusals: shell.refusals, latencies: shell.latencies },
+    ...{ journal: shell.journal ?? null, figures },
+  };
+}
+
+const fenceView = (fence: Fence | undefined): FenceView | null =>
+  fence === undefined
+    ? null
+    : {
+        ...{ since: parseTime(fence.when) ?? null, why: fence.why, hung: fence.hung },
+        cleared: fence.cleared ?? null,
+      };
+
+/** One sentence: what it does, or why not. */
+function whyOf(status: CoreStatus, { state, problems, closed = status.closed }: ShellView): string {
+  if (state === 'stopping')
+    return 'Stopping: everything is cancelled, then the exchange is asked until nothing is open.';
+  if (closed !== undefined) return `Nothing is quoted: ${closed}.`;
+  if (state === 'starting')
+    return 'Starting: the login, the first books and the orders of the account are waited for.';
+  if (problems.length > 0) return `${problems.join('; ')}.`;
+  if (state === 'reduce-only') return 'Only quotes that make a position smaller.';
+  if (status.wanted === 0) return 'Ready, and no strategy wants a quote now.';
+  const held = Object.values(status.held).reduce((sum, count) => sum + count, 0);
+  const reference =
+    status.withoutReference > 0 ? ` (price-band: no reference for ${status.withoutReference})` : '';
+  const kept = held > 0 ? `; controls keep ${held} empty${reference}` : '';
+  return `Quoting: ${status.resting} of ${status.wanted} wanted quotes rest in ${status.markets} markets${kept}.`;
+}
+
+function figuresOf({ sums, figures }: PageFigures): FiguresView {
+  const { place } = figures.permits;
+  return {
+    ...sumsView(sums.sums, place),
+    lost: sums.lost,
+    phases: eachPhase((phase) => sumsView(sums.sumsIn(phase), figures.phases[phase].permits.place)),
+  };
+}
+
+/** `place`: the permits that it took. */
+function sumsView(sums: FillSums, place: number): PhaseFiguresView {
+  const { identity, clv, edge, early, spread } = sums;
+  const money = (micros: number): number => cents(dollarsOf(micros));
+  const known = (fills: number, value: number): number | null => (fills === 0 ? null : value);
+  // of no fill at all each part is nothing
+  const parts = sums.fills === 0 ? 1 : identity.fills;
+  const rounded = (value: number | null, digits: number): number | null =>
+    value === null ? null : Number(value.toFixed(digits)) + 0;
+  const ratios = clvRatios(clv);
+  return {
+    ...{ fills: sums.fills, risk: money(sums.risk) },
+    ...{ open: sums.open, unpriced: sums.unpriced.fills },
+    spread: known(spread.fills, money(spread.money)),
+    identity: {
+      ...{ spread: known(parts, money(identity.spread)), drift: known(parts, money(identity.drift)) },
+      ...{ luck: known(parts, money(identity.luck)), pnl: known(parts, money(identity.pnl)) },
+      ...{ commission: known(parts, money(identity.commission)), fills: identity.fills },
+    },
+    clv: {
+      money: known(clv.fills, money(clv.money)),
+      ...{ points: rounded(ratios.points, 5), share: rounded(ratios.share, 3) },
+      ...{ plainPoints: rounded(ratios.plainPoints, 5), plainShare: rounded(ratios.plainShare, 3) },
+      ...{ fills: clv.fills, early: early.fills },
+    },
+    edge: {
+      money: known(edge.fills, money(edge.money)),
+      perPlace: rounded(perPlaceOf(place, edge, sums), 6),
+      fills: edge.fills,
+    },
+    markouts: Object.fromEntries(
+      MARKOUT_SECONDS.map((seconds) => {
+        const { fills: count, money: sum, payout } = sums.markouts[seconds];
+        return [
+          seconds,
+          [known(count, money(sum)), payout === 0 ? null : Math.round((1e5 * sum) / payout) / 1e5, count],
+        ];
+      }),
+    ),
+  };
+}
+
+function rowOf(market: MarketStatus, t: number, markout: number | undefined): Omit<MarketRow, 'period'> {
+  const { position, freshness, best } = market;
+  return {
+    ...{ game: market.game ?? market.gameId, gameId: market.gameId, league: market.league ?? null },
+    ...{ start: market.start ?? null, live: market.live, type: market.type, line: market.line ?? null },
+    ...{ sides: market.sides, quoted: market.quoted, fair: shown(market.fair) },
+    ...{ first: best[0] ?? null, second: best[1] ?? null, fresh: freshness ?? null },
+    slots: market.slots.map(({ waits, control, reason, ...slot }) => ({
+      ...{ ...slot, control: control ?? null, reason: wordsOf(reason), cause: waits?.cause ?? null },
+      value: waits === undefined ? null : cents(waits.value),
+      since: waits === undefined ? null : Math.round((t - waits.ms) / 100) * 100,
+    })),
+    own: market.orders.map(({ ref, strategy, side, odds, remaining, status, sentAt, ahead, rank }) => ({
+      ...{
+        ref,
+        strategy,
+        side,
+        odds,
+        remaining: cents(remaining),
+        status,
+        sentAt,
+        ahead: cents(ahead),
+        rank,
+      },
+    })),
+    said: withoutTakenWords(market.said),
+    position: [cents(position.first), cents(position.second), cents(position.staked)],
+    worst: cents(Math.min(0, position.first, position.second)),
+    worstOfGame: cents(market.worstOfGame),
+    worstWithParts: cents(market.worstWithParts),
+    markout: markout === undefined ? null : cents(markout / 1e6),
+  };
+}
+
+type PlacedOrder = Pick<ReturnType<PageCore['orders']>[number], 'gameId' | 'type' | 'line'>;
+
+function orderRow(order: ReturnType<PageCore['orders']>[number]): Omit<OrderRow, keyof PlaceView> {
+  const { orderId, strategy, market, side, odds, risk, filled, mayFill, status, sentAt } = order;
+  return {
+    ...{ orderId: orderId ?? null, strategy, market, side, odds, risk, filled: cents(filled) },
+    ...{ mayFill: cents(mayFill), status, sentAt, placing: order.placing },
+    ...{ linkedBy: order.linkedBy ?? null, former: order.isOfFormerRun },
+  };
+}

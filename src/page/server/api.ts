@@ -1,0 +1,124 @@
+// What the page asks of the bot, and whoever else talks to it over HTTP (DESIGN §6, Page): a login, commands, signals, and
+// the streams. Every refusal is `{error: {code, message}}`.
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SignalRefusal } from '../../domain/index.ts';
+import { readJson } from '../../domain/index.ts';
+import type { ControlReply } from '../../ops/index.ts';
+import type { PageServerParts } from './page-server.ts';
+import { Rate } from './access.ts';
+import { ApiError, bad, tooMany } from './api-error.ts';
+import type { EventStream } from './event-stream.ts';
+import { takesGzip } from './files.ts';
+import { objectIn, serveLogin } from './login.ts';
+import type { PageStream } from './page-stream.ts';
+import type { ReadPorts } from './reads.ts';
+import { serveReads } from './reads.ts';
+
+export type ApiPorts = Pick<ReadPorts, 'why'> & {
+  /** As over the control socket; `by`: who says it. */
+  readonly command: (message: unknown, by: string) => ControlReply | Promise<ControlReply>;
+  /** Undefined: signals are not taken over HTTP (`signals.http`). */
+  readonly signals: TakeSignals | undefined;
+  readonly stream: PageStream;
+  readonly events: EventStream;
+};
+
+/** Takes messages with signals, none where one of them cannot be read; what came of them. */
+export type TakeSignals = (messages: readonly unknown[]) => {
+  readonly accepted: number;
+  readonly unknown: readonly string[];
+  readonly refused: readonly (SignalRefusal & { readonly index: number })[];
+  /** Why the bot takes none now. */
+  readonly closed?: string;
+};
+
+const COMMANDS_A_SECOND = 32;
+const SIGNALS_A_SECOND = 200;
+const MOST_SIGNALS = 1000;
+
+export function serveApi(parts: PageServerParts, ports: ApiPorts): void {
+  const { app, keepOpen } = parts;
+  const demand = serveLogin(parts);
+  const rates = { commands: new Rate(COMMANDS_A_SECOND), signals: new Rate(SIGNALS_A_SECOND) };
+
+  app.post('/api/commands', async (request) => {
+    demand(request, 'control');
+    if (!rates.commands.take(performance.now())) throw tooMany(`${COMMANDS_A_SECOND} commands`);
+    const reply = await ports.command(objectIn(request.body), byOf(request));
+    if (!reply.ok) throw new ApiError(409, 'REFUSED', reply.error);
+    const { ok, done, status, ...more } = reply;
+    const state = (status as { readonly state?: unknown } | undefined)?.state ?? null;
+    return { ok, done, state, ...(done === 'status' && { status }), ...more };
+  });
+
+  const takeSignals = (request: FastifyRequest): object => {
+    demand(request, 'control');
+    const { signals } = ports;
+    if (signals === undefined)
+      throw new ApiError(403, 'SIGNALS_OFF', 'signals are not taken over HTTP: set signals.http');
+    if (!rates.signals.take(performance.now())) throw tooMany(`${SIGNALS_A_SECOND} requests with signals`);
+    const told = Array.isArray(request.body) ? (request.body as readonly unknown[]) : [request.body];
+    if (told.length > MOST_SIGNALS) throw bad(`at most ${MOST_SIGNALS} at once, and this is ${told.length}`);
+    const { closed, accepted, unknown, refused } = signals(told);
+    if (closed !== undefined) throw new ApiError(503, 'STARTING', closed);
+    // what cannot be read is the sender's mistake; what is of another time may be one of many
+    const isNothing = accepted + unknown.length === 0;
+    const wrong = refused.find(({ why }) => why === 'malformed') ?? (isNothing ? refused.at(-1) : undefined);
+    if (wrong !== undefined) throw bad(`${told.length > 1 ? `[${wrong.index}] ` : ''}${wrong.problem}`);
+    return { accepted, unknown, ...(refused.length > 0 && { refused }) };
+  };
+  void app.register((scope, _options, done) => {
+    // one NaN of a model must not silence what stands beside it
+    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, parsed) => {
+      const read = readJson(String(body));
+      if (read.ok) parsed(null, read.value);
+      else parsed(bad(read.problem), undefined);
+    });
+    scope.post('/api/signals', (request) => takeSignals(request));
+    done();
+  });
+
+  serveReads(app, demand, ports);
+
+  app.get<{ Querystring: { readonly market?: string } }>('/api/stream', (request, reply) => {
+    const role = demand(request, 'view');
+    const { market } = request.query;
+    const zips = takesGzip(request.headers);
+    openStream(reply, keepOpen, (raw) => ports.stream.add(raw, { role, market, zips }));
+  });
+
+  type Asked = { readonly Querystring: { readonly books?: string; readonly format?: string } };
+  app.get<Asked>('/api/events', (request, reply) => {
+    demand(request, 'view');
+    const { format = wantsLines(request) ? 'ndjson' : 'sse', books = '' } = request.query;
+    if (format !== 'sse' && format !== 'ndjson') throw bad('expected ?format=sse or ?format=ndjson');
+    const ids = books.split(',').filter((id) => id !== '');
+    openStream(reply, keepOpen, (raw) => ports.events.add(raw, format, ids));
+  });
+}
+
+function openStream(
+  reply: FastifyReply,
+  keepOpen: (socket: Socket) => void,
+  add: (raw: FastifyReply['raw']) => boolean,
+): void {
+  void reply.hijack();
+  const { raw } = reply;
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) raw.setHeader(name, value);
+  if (add(raw)) {
+    if (raw.socket !== null) keepOpen(raw.socket);
+    return;
+  }
+  raw.writeHead(503, { 'content-type': 'application/json', 'retry-after': '5' });
+  raw.end(
+    JSON.stringify({ error: { code: 'TOO_MANY_CLIENTS', message: 'as many are connected as are served' } }),
+  );
+}
+
+const wantsLines = ({ headers }: FastifyRequest): boolean =>
+  /\bapplication\/(?:x-)?ndjson\b/.test(headers.accept ?? '');
+
+const byOf = ({ socket }: FastifyRequest): string =>
+  `control token, ${socket.remoteAddress ?? '?'}:${socket.remotePort ?? '?'}`;

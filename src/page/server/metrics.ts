@@ -1,0 +1,273 @@
+// What a run shows to Prometheus. Each metric says how it is read from what the bot tells of itself; counters are the bot's
+// own totals, since its start.
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Micros } from '../../domain/index.ts';
+import { dollarsOfMicros } from '../../domain/index.ts';
+import type { BotFigures } from '../../ops/index.ts';
+import { BOT_STATES } from '../../ops/index.ts';
+
+type Sample = { readonly labels?: Readonly<Record<string, string>>; readonly value: number };
+type Metric = {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge';
+  readonly help: string;
+  readonly label?: string;
+  readonly read: (figures: BotFigures) => readonly Sample[];
+};
+
+const one = (value: number | boolean | undefined): readonly Sample[] =>
+  value === undefined ? [] : [{ value: Number(value) }];
+const each = (
+  label: string,
+  values: Readonly<Record<string, number | boolean | undefined>>,
+): readonly Sample[] =>
+  Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ labels: { [label]: name }, value: Number(value) }],
+  );
+
+const counter = (name: string, help: string, read: Metric['read'], label?: string): Metric => ({
+  ...{ name: `oddsmaker_${name}_total`, type: 'counter', help, read },
+  ...(label === undefined ? {} : { label }),
+});
+const gauge = (name: string, help: string, read: Metric['read'], label?: string): Metric => ({
+  ...{ name: `oddsmaker_${name}`, type: 'gauge', help, read },
+  ...(label === undefined ? {} : { label }),
+});
+
+/** Statuses that rules and operators ask for: there from the start, so that the first answer is seen as an increase. */
+const STATUSES = ['0', '200', '400', '401', '403', '404', '409', '423', '429', '500', '502', '503'];
+const NO_ANSWERS = Object.fromEntries(STATUSES.map((status) => [status, 0]));
+const dollars = (micros: Micros | undefined): number | undefined =>
+  micros === undefined ? undefined : dollarsOfMicros(micros);
+
+export const METRICS: readonly Metric[] = [
+  gauge(
+    'state',
+    '1 for the state it is in, 0 for all others',
+    ({ state }) => each('state', Object.fromEntries(BOT_STATES.map((one) => [one, one === state]))),
+    'state',
+  ),
+  gauge('strategies_off', 'strategies that were taken off, whole or in some markets', ({ off }) =>
+    one(off.length),
+  ),
+  gauge('quoting', '1 while nothing keeps it from quoting', ({ state }) =>
+    one(state === 'quoting' || state === 'degraded'),
+  ),
+  gauge('feed_up', '1 while the feed is connected', ({ feeds }) => each('feed', feeds), 'feed'),
+  gauge('feed_age_seconds', 'since its last frame', ({ ages }) => each('feed', ages), 'feed'),
+  counter('feed_drops', 'connections lost', ({ drops }) => each('feed', drops), 'feed'),
+  counter('frames', 'frames read', ({ frames }) => one(frames)),
+  counter(
+    'frames_outrun',
+    'frames of books that a newer one replaced while the process was busy',
+    ({ outrun }) => one(outrun),
+  ),
+  counter('frames_malformed', 'frames that could not be read', ({ malformed }) => one(malformed)),
+  counter(
+    'frames_oversize',
+    'frames over exchange.maxFrame, which were dropped unread',
+    ({ oversize }) => each('feed', oversize),
+    'feed',
+  ),
+  counter(
+    'alerts',
+    'alerts, by the code that the log has as `alert`',
+    ({ alerts }) => each('alert', alerts),
+    'alert',
+  ),
+  counter('loops', 'inputs that the core took', ({ loops }) => one(loops)),
+  gauge('guard_up', '1 while a guard watches the bot; absent for an embedded exchange', ({ guarded }) =>
+    one(guarded),
+  ),
+  gauge('markets', 'markets that are quoted', ({ markets }) => one(markets)),
+  gauge('markets_in_play', 'markets that are quoted or held, of games in play', ({ inPlay }) => one(inPlay)),
+  gauge('quotes_wanted', 'quotes that strategies want', ({ wanted }) => one(wanted)),
+  gauge('quotes_resting', 'those that rest at the exchange', ({ resting }) => one(resting)),
+  gauge(
+    'quotes_held',
+    'wanted quotes that a control keeps empty',
+    ({ held }) => each('control', held),
+    'control',
+  ),
+  gauge('quoted_share', 'share of the wanted time for which quotes rested', ({ quotedShare }) =>
+    one(quotedShare),
+  ),
+  counter('intents', 'intents of strategies', ({ intents }) => one(intents)),
+  counter('orders_placed', 'orders accepted to rest, edits apart', ({ placed }) => one(placed)),
+  counter('orders_edited', 'orders moved by an edit', ({ edited }) => one(edited)),
+  counter('orders_cancelled', 'orders ended by a request of ours', ({ cancelled }) => one(cancelled)),
+  counter(
+    'orders_cancelled_by_others',
+    'orders of ours that an operator or the exchange cancelled',
+    ({ cancelledByOthers }) => one(cancelledByOthers),
+  ),
+  counter(
+    'orders_undetermined',
+    'orders that ended after a cancel of ours without a readable answer: nobody knows who ended them',
+    ({ undetermined }) => one(undetermined),
+  ),
+  counter('orders_refused', 'orders that the exchange refused', ({ refused }) => one(refused)),
+  counter(
+    'refusals',
+    'orders that the exchange refused, by its reason',
+    ({ refusals }) => each('reason', refusals),
+    'reason',
+  ),
+  gauge('orders_external', 'open orders on the account that are not ours', ({ externalOrders }) =>
+    one(externalOrders),
+  ),
+  gauge('balance_dollars', 'of the account in its player mode, as it was read last', ({ balance }) =>
+    one(balance),
+  ),
+  gauge('credit_in_use_dollars', 'what open orders and positions use of it', ({ creditInUse }) =>
+    one(creditInUse),
+  ),
+  gauge('waiting_slots', 'slots that wait for a request', ({ waiting }) => one(waiting.slots)),
+  gauge('waiting_dollars', 'what their waiting costs', ({ waiting }) => one(waiting.value)),
+  gauge('orders_open', 'orders of the ledger that may fill', ({ openOrders }) => one(openOrders)),
+  gauge('orders_unknown', 'requests without a readable answer, not settled yet', ({ unknown }) =>
+    one(unknown.now),
+  ),
+  counter('orders_unknown', 'requests without a readable answer', ({ unknown }) => one(unknown.ever)),
+  counter('fills', 'fills', ({ fills }) => one(fills)),
+  counter('risk_filled_dollars', 'stakes that were filled', ({ riskFilled }) => one(riskFilled)),
+  gauge(
+    'pnl_dollars',
+    'marked: settled, and held at the newest fair price; worst: if every game ended at its worst',
+    ({ pnl }) => each('kind', pnl),
+    'kind',
+  ),
+  gauge('day_limit_dollars', 'what the account may lose in a day: risk.maxDailyLoss', ({ day }) =>
+    one(dollars(day?.limit)),
+  ),
+  gauge(
+    'day_lost_dollars',
+    'what the account has lost since the day began, over all its runs; below 0: it won',
+    ({ day }) => one(day?.brought === undefined ? undefined : -dollarsOfMicros(day.brought)),
+  ),
+  gauge('inventory_dollars', 'payoff differences between the outcomes, of all markets', ({ inventory }) =>
+    one(inventory),
+  ),
+  gauge('permits', 'requests that may be sent at once', ({ permits }) => each('bucket', permits), 'bucket'),
+  gauge('permits_limit', 'requests that a window holds', ({ limits }) => each('bucket', limits), 'bucket'),
+  counter('requests', 'requests sent', ({ requests }) => each('kind', requests), 'kind'),
+  counter(
+    'responses',
+    'answers by status; 0: none came',
+    ({ http }) => each('status', { ...NO_ANSWERS, ...http }),
+    'status',
+  ),
+  gauge('reads_waiting', 'reads that wait for a permit', ({ readsWaiting }) => one(readsWaiting)),
+  gauge('journal_waiting_bytes', 'of the journal, not taken by the disk yet', ({ journalWaiting }) =>
+    one(journalWaiting),
+  ),
+  counter(
+    'signals',
+    'signals from outside: values that a strategy asked for or that none did, messages that were refused, values that a newer one replaced first',
+    ({ signals }) => each('outcome', signals.taken),
+    'outcome',
+  ),
+  gauge(
+    'signal_source_up',
+    '1 while the source of signals is there',
+    ({ signals }) =>
+      Object.entries(signals.sources).map(([source, problem]) => ({
+        ...{ labels: { source }, value: Number(problem === undefined) },
+      })),
+    'source',
+  ),
+  gauge(
+    'signal_age_seconds',
+    'how old signals were when strategies read them, since the start',
+    ({ signals }) => each('quantile', signals.ages ?? {}),
+    'quantile',
+  ),
+  gauge(
+    'odds_events',
+    'events of the odds feed that are games of the exchange, and that are none',
+    ({ signals }) => each('is', signals.events ?? {}),
+    'is',
+  ),
+  counter('tape_records', 'records of the tape', ({ tape }) => one(tape?.records)),
+  counter('tape_lost', 'records that the disk refused', ({ tape }) => one(tape?.lost)),
+];
+
+/** Beside those of the table: what is no single number. */
+export const OTHER_METRICS = [
+  {
+    name: 'oddsmaker_build_info',
+    type: 'gauge',
+    help: '1, with the version, the build, the run and a hash of the effective configuration',
+    label: 'version, build, config_hash, run',
+  },
+  {
+    name: 'oddsmaker_request_seconds',
+    type: 'histogram',
+    help: 'from a request to its answer, by kind of request',
+    label: 'kind',
+  },
+] as const;
+const [BUILD, REQUESTS] = OTHER_METRICS;
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #metrics: readonly {
+    readonly read: Metric['read'];
+    readonly of: Gauge | Counter;
+    /** A gauge without labels. */
+    readonly isSingle: boolean;
+  }[];
+  readonly #read: () => BotFigures;
+  readonly #build: Gauge;
+  readonly #requests: Histogram;
+
+  constructor(read: () => BotFigures) {
+    this.#read = read;
+    // memory, CPU time, pauses for garbage and lags of the event loop
+    collectDefaultMetrics({ register: this.#registry });
+    const registers = [this.#registry];
+    this.#build = new Gauge({
+      ...{ name: BUILD.name, help: BUILD.help, registers },
+      labelNames: BUILD.label.split(', '),
+    });
+    this.#requests = new Histogram({
+      ...{ name: REQUESTS.name, help: REQUESTS.help, registers },
+      ...{ labelNames: [REQUESTS.label], buckets: BUCKETS },
+    });
+    this.#metrics = METRICS.map(({ name, type, help, label, read: readMetric }) => {
+      const settings = {
+        ...{ name, help, registers: [this.#registry] },
+        labelNames: label === undefined ? [] : [label],
+      };
+      const isSingle = type === 'gauge' && label === undefined;
+      const of = type === 'gauge' ? new Gauge(settings) : new Counter(settings);
+      return { read: readMetric, isSingle, of };
+    });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  /** A request was answered after so long. */
+  observe(kind: string, ms: number): void {
+    this.#requests.observe({ kind }, ms / 1000);
+  }
+
+  /** In the text format of Prometheus. */
+  async text(): Promise<string> {
+    const figures = this.#read();
+    this.#build.reset();
+    this.#build.set(figures.build, 1);
+    // what is not told any more is gone, and a counter begins at what the bot counted
+    for (const { read, of, isSingle } of this.#metrics) {
+      of.reset();
+      const samples = read(figures);
+      for (const { labels = {}, value } of samples) of.inc(labels, value);
+      // the library says 0 where there is no label: a gauge of what is not there would be taken for an empty one
+      if (samples.length === 0 && isSingle) of.remove();
+    }
+    return this.#registry.metrics();
+  }
+}

@@ -1,0 +1,119 @@
+// HTTP around the exchange: bodies as text, whatever their type says; every answer is the exchange's own, and what HTTP
+// itself refuses (a body too large, broken requests) comes in the same error envelope.
+import type { Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import fastify from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Exchange, ExchangeReply } from '../api/exchange.ts';
+import { FORM_TYPE, replyOf } from '../api/exchange.ts';
+import { refuse } from '../../venue/index.ts';
+
+const BODY_LIMIT = 1024 * 1024;
+/** So much of a body that is too large is let in: a client that is cut off while it writes hears no answer. */
+const MOST_DRAINED = 16 * BODY_LIMIT;
+/** A request that takes longer to arrive is nobody's. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export function createRestServer(exchange: Exchange): FastifyInstance {
+  const app = fastify({
+    bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    http: { requireHostHeader: false },
+    clientErrorHandler: refuseRaw,
+    frameworkErrors: (error, _request, reply) =>
+      void send(reply, replyOf(refuse(error.statusCode ?? 400, 'Bad request'))),
+  });
+  // fastify reads the type before it asks a parser, and knows only well-formed ones
+  app.addHook('onRequest', (request, _reply, done) => {
+    const type = request.headers['content-type'];
+    if (type !== undefined && !type.startsWith(FORM_TYPE)) request.headers['content-type'] = 'text/plain';
+    done();
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+  app.setNotFoundHandler((_request, reply) => send(reply, replyOf(refuse(404, 'No such endpoint'))));
+  app.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
+    const status = error.statusCode ?? 500;
+    if (status === 413) await drained(request.raw);
+    if (status < 500) return send(reply, replyOf(refuse(status, MESSAGES[status] ?? error.message)));
+    tellDefect(error);
+    return send(reply, replyOf(refuse(500, 'Something went wrong')));
+  });
+  app.route({
+    method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: '/*',
+    handler: (request, reply) => {
+      try {
+        exchange.request(
+          {
+            method: request.method,
+            path: request.url.split('?', 1)[0] ?? '',
+            headers: request.headers,
+            query: request.query,
+            body: typeof request.body === 'string' ? request.body : '',
+          },
+          {
+            reply: (answer) => void send(reply, answer),
+            reset: () => {
+              request.raw.socket.resetAndDestroy();
+            },
+          },
+        );
+      } catch (error) {
+        // answered already: nobody else hears of it
+        if (!reply.sent) throw error;
+        tellDefect(error);
+      }
+      return reply;
+    },
+  });
+  app.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const { headers, payload } = replyOf(refuse(417, 'Expectation failed'));
+    response.writeHead(417, headers).end(payload.text);
+  });
+  return app;
+}
+
+/** Nothing more of the body comes, or too much. */
+function drained(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let left = MOST_DRAINED;
+    const count = ({ length }: Buffer | string): void => {
+      left -= length;
+      if (left < 0) resolve();
+    };
+    request.once('end', resolve).once('close', resolve).on('data', count);
+    if (request.readableEnded || request.destroyed) resolve();
+  });
+}
+
+/** What Node's parser refuses never becomes a request: the envelope goes out by hand. */
+function refuseRaw(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const { headers, payload } = replyOf(refuse(status, STATUS_CODES[status] ?? 'Bad request'));
+  const lines = Object.entries({
+    ...headers,
+    'Content-Length': Buffer.byteLength(payload.text),
+    Connection: 'close',
+  });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${payload.text}`);
+}
+
+const tellDefect = (error: unknown): void =>
+  void process.stderr.write(
+    `paper exchange: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+
+const MESSAGES: Readonly<Record<number, string>> = { 413: 'The body is too large' };
+
+const send = (reply: FastifyReply, { status, headers, payload }: ExchangeReply): FastifyReply =>
+  reply.code(status).headers(headers).send(payload.text);

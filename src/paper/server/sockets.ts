@@ -1,0 +1,177 @@
+// Socket.IO around the exchange's feeds: handshakes, rooms by account, and an end for clients that never read.
+import type { Namespace, Server, Socket } from 'socket.io';
+import type { Admitted, Exchange } from '../api/exchange.ts';
+import type { FeedTransport } from '../api/feeds.ts';
+import { withOlderNames } from '../api/field-names.ts';
+import type { Payload } from '../api/payload.ts';
+import type { FeedName } from '../faults/plan.ts';
+import type { Account } from '../../venue/index.ts';
+
+const NOT_AUTHORIZED = 'not authorized';
+/** One turn of deliveries; more of them when this many frames wait. */
+const FLUSH_MS = 2;
+const MOST_WAITING = 2000;
+/** A connection with more than this unsent is not reading. */
+const MOST_UNSENT_BYTES = 16 * 1024 * 1024;
+
+/** The room of those who want the older field names too. */
+const OLDER = 'older names';
+
+export class Sockets implements FeedTransport {
+  readonly #io: Server;
+  readonly #exchange: Exchange;
+  readonly #prices: Namespace;
+  readonly #joined = new Set<Socket>();
+  /** Price frames that have not left yet. */
+  readonly #waiting: (() => void)[] = [];
+  #flushing: NodeJS.Immediate | undefined;
+  /** The private namespace of each account that is connected to it. */
+  readonly #users = new Map<Account, Namespace>();
+  /** Sockets with the older field names. */
+  #older = 0;
+
+  constructor(io: Server, exchange: Exchange) {
+    this.#io = io;
+    this.#exchange = exchange;
+    const { priceNamespace, userNamespace } = exchange.profile;
+    this.#prices = io.of(priceNamespace);
+    const users = io.of(new RegExp(`^${escapeRegExp(userNamespace)}[^/]+$`));
+    // nobody is served without a namespace of the spec
+    io.of('/').use((_socket, next) => next(new Error(NOT_AUTHORIZED)));
+    for (const namespace of [this.#prices, users]) {
+      namespace.use((socket, next) => this.#admit(socket, next));
+      namespace.on('connection', (socket) => this.#connected(socket));
+    }
+    exchange.feeds.transport = this;
+  }
+
+  /** A frame to many takes as long as its readers are many: answers to requests go first, and frames in their order. */
+  broadcast(event: string, { text }: Payload, except: ReadonlySet<Account>): void {
+    this.#later(() => this.#broadcast(event, text, except));
+  }
+
+  send(feed: FeedName, account: Account, event: string, { text }: Payload): void {
+    if (feed === 'prices') this.#later(() => this.#send(feed, account, event, text));
+    else this.#send(feed, account, event, text);
+  }
+
+  #later(deliver: () => void): void {
+    this.#waiting.push(deliver);
+    this.#flushing ??= setImmediate(() => this.#flush());
+  }
+
+  /** Delivers for a few milliseconds, then lets requests in. */
+  #flush(): void {
+    const until = performance.now() + FLUSH_MS;
+    let at = 0;
+    while (
+      at < this.#waiting.length &&
+      (performance.now() < until || this.#waiting.length - at > MOST_WAITING)
+    )
+      this.#waiting[at++]?.();
+    this.#waiting.splice(0, at);
+    this.#flushing = this.#waiting.length > 0 ? setImmediate(() => this.#flush()) : undefined;
+  }
+
+  #broadcast(event: string, text: string, except: ReadonlySet<Account>): void {
+    const others = [...except].flatMap((account) => [roomOf(account, false), roomOf(account, true)]);
+    if (this.#older === 0) {
+      this.#prices.except(others).emit(event, text);
+      return;
+    }
+    this.#prices.except([...others, OLDER]).emit(event, text);
+    this.#prices.to(OLDER).except(others).emit(event, withOlderNames(text));
+  }
+
+  #send(feed: FeedName, account: Account, event: string, text: string): void {
+    const namespace = feed === 'prices' ? this.#prices : this.#users.get(account);
+    if (namespace === undefined) return;
+    namespace.to(roomOf(account, false)).emit(event, text);
+    if (this.#older > 0) namespace.to(roomOf(account, true)).emit(event, withOlderNames(text));
+  }
+
+  disconnect(feed: FeedName, account: Account): void {
+    for (const socket of this.#of(feed, account)) socket.conn.close();
+  }
+
+  freeze(feed: FeedName, account: Account): void {
+    for (const socket of this.#of(feed, account)) {
+      const { transport } = socket.conn;
+      transport.send = () => {};
+      transport.removeAllListeners('packet');
+    }
+  }
+
+  /** Ends every connection at once, without waiting for anybody to say goodbye. */
+  close(): void {
+    if (this.#flushing !== undefined) clearImmediate(this.#flushing);
+    this.#waiting.length = 0;
+    this.#io.disconnectSockets(true);
+    const { clients } = this.#io.engine as unknown as {
+      readonly clients: Readonly<Record<string, EngineClient>>;
+    };
+    for (const client of Object.values(clients)) client.transport.socket?.terminate?.();
+    this.#io.engine.close();
+  }
+
+  /** Ends connections that have stopped reading. */
+  dropIdle(): void {
+    for (const socket of this.#joined) {
+      if (unsentBytes(socket) > MOST_UNSENT_BYTES) socket.conn.close(true);
+    }
+  }
+
+  *#of(feed: FeedName, account: Account): Generator<Socket> {
+    for (const socket of this.#joined) {
+      const joined = joinedOf(socket);
+      if (joined?.feed === feed && joined.account === account) yield socket;
+    }
+  }
+
+  #admit(socket: Socket, next: (error?: Error) => void): void {
+    const { headers, query, auth } = socket.handshake;
+    const admitted =
+      this.#exchange.admit(socket.nsp.name, headers, query) ??
+      this.#exchange.admit(socket.nsp.name, {}, auth);
+    if (admitted === undefined) {
+      next(new Error(NOT_AUTHORIZED));
+      return;
+    }
+    (socket.data as { joined?: Admitted }).joined = admitted;
+    next();
+  }
+
+  #connected(socket: Socket): void {
+    const joined = joinedOf(socket);
+    if (joined === undefined) return;
+    const { feed, account } = joined;
+    void socket.join(joined.older ? [roomOf(account, true), OLDER] : roomOf(account, false));
+    if (joined.older) this.#older++;
+    this.#joined.add(socket);
+    if (feed === 'user') this.#users.set(account, socket.nsp);
+    this.#exchange.feeds.joined(feed, account);
+    socket.on('disconnect', () => {
+      this.#joined.delete(socket);
+      if (joined.older) this.#older--;
+      this.#exchange.feeds.left(feed, account);
+    });
+  }
+}
+
+const roomOf = ({ id }: Account, older: boolean): string => (older ? `${id} older` : id);
+
+type EngineClient = { readonly transport: { readonly socket?: { readonly terminate?: () => void } } };
+
+const joinedOf = (socket: Socket): Admitted | undefined => (socket.data as { joined?: Admitted }).joined;
+
+function unsentBytes(socket: Socket): number {
+  const { transport, writeBuffer } = socket.conn as unknown as {
+    readonly transport: { readonly socket?: { readonly bufferedAmount?: number } };
+    readonly writeBuffer: readonly { readonly data?: unknown }[];
+  };
+  let waiting = transport.socket?.bufferedAmount ?? 0;
+  for (const { data } of writeBuffer) waiting += typeof data === 'string' ? data.length : 64;
+  return waiting;
+}
+
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

@@ -1,0 +1,60 @@
+// Replays a journal through the core and compares every command, byte for byte. Steps may be forgotten at once, so a
+// journal of any size is compared in the memory of the core.
+import type { Command, StampedArrival } from '../domain/index.ts';
+import type { Core } from '../engine/index.ts';
+import type { Journal, JournalStep } from '../journal/index.ts';
+import { areAsRecorded } from '../journal/index.ts';
+import type { WireProfile } from '../wire/index.ts';
+import { Decoder } from '../wire/index.ts';
+
+export type Difference = {
+  readonly seq: number;
+  readonly input: StampedArrival;
+  readonly recorded: readonly Command[];
+  readonly replayed: readonly Command[];
+  /** The core itself failed at this input. */
+  readonly threw: string | undefined;
+};
+
+export class Verifier {
+  /** Records whose commands are the same, and how many commands those are. */
+  records = 0;
+  commands = 0;
+  /** The first one. From there on the two are different lives, and nothing more is compared. */
+  difference: Difference | undefined;
+  readonly #core: Core;
+  readonly #decoder: Decoder;
+
+  constructor(core: Core, profile: WireProfile) {
+    this.#core = core;
+    this.#decoder = new Decoder(profile);
+  }
+
+  applyStep({ input, commands: recorded }: JournalStep): void {
+    if (this.difference !== undefined) return;
+    const { seq } = input;
+    let replayed: readonly Command[];
+    try {
+      replayed = this.#core.step({ ...input, in: this.#decoder.inputOf(input.in) });
+      this.#decoder.applyCommands(replayed);
+    } catch (error) {
+      const threw = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.difference = { seq, input, recorded, replayed: [], threw };
+      return;
+    }
+    if (!areAsRecorded(recorded, replayed)) {
+      const commands = JSON.parse(JSON.stringify(replayed)) as readonly Command[];
+      this.difference = { seq, input, recorded, replayed: commands, threw: undefined };
+      return;
+    }
+    this.records += 1;
+    this.commands += recorded.length;
+  }
+}
+
+/** The first step whose commands differ, or undefined when all are the same. */
+export function verifyJournal(core: Core, profile: WireProfile, journal: Journal): Difference | undefined {
+  const verifier = new Verifier(core, profile);
+  for (const step of journal.steps) verifier.applyStep(step);
+  return verifier.difference;
+}

@@ -1,0 +1,69 @@
+// What a report is written from, out of the journals of runs: each is replayed by the core of this version.
+import { basename } from 'node:path';
+import { isoTime, OddsmakerError } from '../domain/index.ts';
+import type { Happened, ReportData } from './report-data.ts';
+import type { ReportOrder } from '../run/index.ts';
+import { cannotTell, reportScenario } from './report-data.ts';
+import { configHash } from '../setup/index.ts';
+import { headerOf, tearText } from '../journal/index.ts';
+import { loadReplay, recordedConfig } from '../replay/index.ts';
+import { retell } from '../replay/index.ts';
+import { RunFigures } from '../run/index.ts';
+import { shownPath } from '../terminal/index.ts';
+
+const SEED = 1;
+
+/** @throws OddsmakerError JOURNAL_INVALID when one cannot be read, or is not what this version does */
+export async function reportOfJournals(
+  journals: readonly string[],
+): Promise<{ readonly data: ReportData; readonly orders: readonly ReportOrder[] }> {
+  const figures = new RunFigures();
+  const inputs: [string, string][] = [];
+  for (const journal of [...journals].sort((a, b) => (basename(a) < basename(b) ? -1 : 1))) {
+    const header = await headerOf(journal);
+    const replayed = await loadReplay(journal, header, undefined);
+    try {
+      const config = recordedConfig(journal, header);
+      const follower = figures.begin(config);
+      const { difference, invalid, tear } = await retell(journal, replayed, 'reading', {
+        step: follower.step,
+      });
+      follower.end();
+      if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
+      if (invalid !== undefined) throw new OddsmakerError('JOURNAL_INVALID', invalid);
+      if (difference !== undefined)
+        throw new OddsmakerError(
+          'JOURNAL_INVALID',
+          `${shownPath(journal)}: version ${replayed.version.now} does not do from record ${difference.seq} on what ${replayed.version.recorded} did: report it with that one`,
+        );
+      inputs.push(
+        ['journal', shownPath(journal)],
+        ['version', header.version],
+        ['configuration', configHash({ config })],
+      );
+      for (const { file, sha256 } of header.strategies)
+        inputs.push(['strategy', `${file} ${sha256.slice(0, 12)}`]);
+    } finally {
+      replayed.close();
+    }
+  }
+  const { facts, orders, busiest, run, last } = figures;
+  const times = facts.curve.map(({ t }) => t);
+  const happened: Happened = {
+    ...{ placed: run.placed, cancelled: run.cancelled, refused: run.refused, unknown: run.unknown.ever },
+    refusals: figures.refusals,
+    ...{ http: run.http, quotedShare: run.quotedShare, heldBack: facts.heldBack },
+    ...{ idle: last?.idle ?? {}, alerts: figures.alerts, signals: figures.signals, end: null },
+  };
+  const scenarios = times.length === 0 ? {} : { live: reportScenario(facts, busiest, happened, SEED) };
+  const data: ReportData = {
+    report: 2,
+    title: journals.length === 1 ? `Run ${basename(journals[0] ?? '')}` : `${journals.length} runs`,
+    from: times[0] === undefined ? null : isoTime(times[0]),
+    to: times.length === 0 ? null : isoTime(times.at(-1) ?? 0),
+    inputs,
+    scenarios,
+    cannotTell: cannotTell(scenarios, false),
+  };
+  return { data, orders };
+}

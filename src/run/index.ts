@@ -1,0 +1,83 @@
+// What a run came to, from what happened in it: figures of fills, quotes and orders (REPORT.md), and of the whole.
+export type { AttributionName, AttributionRow, GroupSums } from './attribution.ts';
+export {
+  ATTRIBUTIONS,
+  ATTRIBUTION_KEYS,
+  addToGroup,
+  attributionOf,
+  attributionRows,
+  noSums,
+  shownKey,
+} from './attribution.ts';
+export type { BotResult } from './bot-result.ts';
+export { busiestOf } from './busiest.ts';
+export { gamesNeededOf } from './chance.ts';
+export type { EquityPoint } from './curve.ts';
+export { Curve } from './curve.ts';
+export type { FillPrices, FillSums, Known, MarkoutSeconds } from './fill-figures.ts';
+export {
+  MARKOUT_SECONDS,
+  addedSums,
+  closeOf,
+  clvOf,
+  clvRatios,
+  identityOf,
+  markoutOf,
+  ownPriceOf,
+  perPlaceOf,
+  sumsOf,
+} from './fill-figures.ts';
+export type { FillModelScore, ScenarioSum } from './fill-model-figures.ts';
+export { fillModelFigures } from './fill-model-figures.ts';
+export type { FillRate, FillRateFit } from './fill-rate.ts';
+export { fillRateFit } from './fill-rate.ts';
+export { FillTracker, isInPlay } from './fill-tracker.ts';
+export { RunFigures } from './journal-figures.ts';
+export type { KnownOf } from './known-figures.ts';
+export type { LiveFill } from './live-figures.ts';
+export { LiveFigures } from './live-figures.ts';
+export type { MarkoutCut } from './markout-curves.ts';
+export { markoutCuts } from './markout-curves.ts';
+export { OrderTally, orderFigures } from './order-tally.ts';
+export { OutsidePrices, SOURCES, closedOutside, openOutside } from './outside-prices.ts';
+export { orderOfFill, positionIn } from './own-fill.ts';
+export type { Phase } from './phase.ts';
+export { PHASES, PHASE_NAMES, eachPhase, phaseOf } from './phase.ts';
+export type { Look, Offered } from './quote-clock.ts';
+export { QuoteClock } from './quote-clock.ts';
+export { inventoryOfPhase, quotingOf } from './quoting.ts';
+export { Refusals } from './refusals.ts';
+export type { ReportFill } from './report-fill.ts';
+export { PAST_MS } from './report-fill.ts';
+export type { OrderEnd, ReportOrder } from './report-order.ts';
+export { RequestCounts } from './request-counts.ts';
+export { Requests } from './requests-told.ts';
+export { cents, fine } from './rounding.ts';
+export type { CurvePoint, PhaseFacts, QuotePath, QuoteTimes, RequestCount, RunFacts } from './run-facts.ts';
+export { NO_FACTS, NO_PERMITS, NO_PHASE, NO_TAKES, mergedFacts } from './run-facts.ts';
+export { jsonOf, jsonOfNothing } from './run-json.ts';
+export { RunSums, pickedOffSoFar } from './run-sums.ts';
+export type { RunningFigures } from './running-figures.ts';
+export { partsOfFill, positionBefore } from './running-figures.ts';
+export type { ScenarioFigures, SectionFigures } from './scenario.ts';
+export { dailyPnl, scenarioFigures } from './scenario.ts';
+export { signalAges } from './signal-ages.ts';
+export { answerOf, ifGood, isDecided, lookUpOf } from './story/answers-told.ts';
+export { BelievedOrders, followerSettings } from './story/believed-orders.ts';
+export type { KnownOrder } from './story/order-index.ts';
+export { OrderIndex, nameOf } from './story/order-index.ts';
+export { OrderStory } from './story/order-story.ts';
+export { StepChain } from './story/step-chain.ts';
+export type {
+  BestOffer,
+  Fact,
+  OrderName,
+  Story,
+  StoryEvent,
+  ToldFact,
+  ToldMarket,
+  ToldWhy,
+} from './story/story.ts';
+export { TakeClock } from './take-clock.ts';
+export { timeAxis } from './time-axis.ts';
+export { PhasePermits, Waits } from './waits.ts';

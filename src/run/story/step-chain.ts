@@ -1,0 +1,144 @@
+// What led to a step of a journal: the inputs that its commands name as their cause, and the newest steps before it that
+// are about the same markets, orders, requests or permits.
+import type { Command, Arrival, NewOrder, Read } from '../../domain/index.ts';
+import { gameIdIn, parsePositionUpdate } from '../../wire/index.ts';
+import type { JournalStep } from '../../journal/index.ts';
+import type { OrderIndex } from './order-index.ts';
+import { whyIn } from './order-index.ts';
+
+/** As many are kept of each kind. */
+const CAUSES = 4;
+const STEPS = 8;
+
+export class StepChain {
+  readonly #subjects: Set<string>;
+  readonly #before: number;
+  readonly #causes: JournalStep[] = [];
+  readonly #steps: JournalStep[] = [];
+
+  /** @param index of all orders before; @param about commands of the step, and what else they might have been */
+  constructor(step: JournalStep, about: readonly Command[], index: OrderIndex) {
+    const { seq, in: input } = step.input;
+    this.#before = seq;
+    this.#subjects = new Set([...subjectsOfInput(input), ...about.flatMap(subjectsOf)]);
+    for (const command of about) {
+      for (const { market } of ordersIn(command)) this.#subjects.add(`game ${market.gameId}`);
+      for (const { ref, orderId } of namesIn(command)) {
+        const known = index.find(orderId, ref, seq);
+        if (known?.ref !== undefined) this.#subjects.add(`ref ${known.ref}`);
+        for (const id of known?.orderIds ?? []) this.#subjects.add(`order ${id}`);
+      }
+    }
+  }
+
+  /** Told of every step before, in order. */
+  applyStep(step: JournalStep): void {
+    const { seq, in: input } = step.input;
+    if (seq >= this.#before) return;
+    const cause =
+      this.#subjects.has(`record ${seq}`) ||
+      (input.type === 'permit' && this.#subjects.has(`permit ${input.bucket} ${input.permit}`));
+    if (cause) keep(this.#causes, step, CAUSES);
+    const related = step.commands.filter((command) => this.#isAbout(subjectsOf(command)));
+    // their answers belong to the chain as well
+    for (const command of related) if ('req' in command) this.#subjects.add(`request ${command.req}`);
+    if (!cause && (related.length > 0 || this.#subjects.size === 0 || this.#isAbout(subjectsOfInput(input))))
+      keep(this.#steps, step, STEPS);
+  }
+
+  /** Oldest first. */
+  get steps(): readonly JournalStep[] {
+    return [...this.#causes, ...this.#steps].sort((a, b) => a.input.seq - b.input.seq);
+  }
+
+  #isAbout(subjects: readonly string[]): boolean {
+    return subjects.some((one) => this.#subjects.has(one));
+  }
+}
+
+function keep(steps: JournalStep[], step: JournalStep, most: number): void {
+  steps.push(step);
+  if (steps.length > most) steps.shift();
+}
+
+function subjectsOfInput(input: Arrival): readonly string[] {
+  switch (input.type) {
+    case 'frame':
+      return subjectsOfFrame(input.event, input.data);
+    case 'reply':
+    case 'failure':
+      return [`request ${input.req}`];
+    case 'permit':
+      return [`permit ${input.bucket} ${input.permit}`];
+    case 'settle':
+      return [`game ${input.gameId}`];
+    case 'strategy-strike':
+    case 'strategy-fault':
+      return [`strategy ${input.strategy}`];
+    default:
+      return [];
+  }
+}
+
+function subjectsOfFrame(event: string, data: string): readonly string[] {
+  if (event === 'positionUpdate') {
+    const position = parsePositionUpdate(data);
+    if (!position.ok) return [];
+    const { orderId, ref } = position.value;
+    return [
+      ...(orderId === undefined ? [] : [`order ${orderId}`]),
+      ...(ref === undefined ? [] : [`ref ${ref}`]),
+    ];
+  }
+  const gameId = gameIdIn(data);
+  if (gameId === undefined) return [];
+  const type = /"type":"(\w+)"/.exec(data)?.[1];
+  return [event === 'orderUpdate' && type !== undefined ? `market ${gameId}/${type}` : `game ${gameId}`];
+}
+
+function subjectsOf(command: Command): readonly string[] {
+  const subjects = namesIn(command).flatMap(({ orderId, ref }) => [
+    ...(orderId === undefined ? [] : [`order ${orderId}`]),
+    ...(ref === undefined ? [] : [`ref ${ref}`]),
+  ]);
+  if ('req' in command) subjects.push(`request ${command.req}`);
+  if ('permit' in command)
+    subjects.push(`permit ${command.type === 'cancel' ? 'cancel' : 'place'} ${command.permit}`);
+  for (const { market } of ordersIn(command)) subjects.push(`market ${market.gameId}/${market.type}`);
+  if (command.type === 'read' && (command.read.what === 'game' || command.read.what === 'reference'))
+    subjects.push(`game ${command.read.gameId}`);
+  if (command.type === 'alert' && typeof command.fields['strategy'] === 'string')
+    subjects.push(`strategy ${command.fields['strategy']}`);
+  const reasons = command.type === 'cancel' ? command.orderIds.length : ordersIn(command).length;
+  for (let index = 0; index < reasons; index++) {
+    const intent = whyIn(command, index)?.intent;
+    if (typeof intent === 'number') subjects.push(`record ${intent}`);
+  }
+  return subjects;
+}
+
+const ordersIn = (command: Command): readonly NewOrder[] =>
+  command.type === 'place' ? command.orders : command.type === 'edit' ? [command.order] : [];
+
+type Name = Pick<Partial<Extract<Read, { what: 'order' }>>, 'orderId'> &
+  Pick<Partial<Extract<Read, { what: 'reference' }>>, 'ref'>;
+
+/** The orders that a command names. */
+function namesIn(command: Command): readonly Name[] {
+  switch (command.type) {
+    case 'place':
+      return command.orders.map(({ ref }) => ({ ref }));
+    case 'edit':
+      return [{ ref: command.order.ref }, { orderId: command.orderId }];
+    case 'cancel':
+      return command.orderIds.map((orderId) => ({ orderId }));
+    case 'read':
+      return command.read.what === 'order' || command.read.what === 'reference' ? [command.read] : [];
+    case 'alert': {
+      const { ref, orderId } = command.fields as Name;
+      return [{ ...(orderId === undefined ? {} : { orderId }), ...(ref === undefined ? {} : { ref }) }];
+    }
+    default:
+      return [];
+  }
+}

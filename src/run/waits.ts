@@ -1,0 +1,62 @@
+// How long slots waited, in whole milliseconds: counted, so that no run is too long to be remembered; and what that was worth.
+import type { Why } from '../domain/index.ts';
+import type { PermitFacts } from './run-facts.ts';
+import type { Phase } from './phase.ts';
+import { countMs, msOfRank } from './order-tally.ts';
+import { eachPhase } from './phase.ts';
+
+/** Who waited so long while permits were short waited for one, and not for the next step, ms. */
+const SCARCE_MS = 100;
+
+export class Waits {
+  readonly #counts = new Map<number, number>();
+  #total = 0;
+  #waitedMs = 0;
+  #staleness = 0;
+  readonly #scarce = { count: 0, value: 0 };
+
+  /** `isShort`: when it was sent, few permits were left. */
+  add({ waitedMs, value }: Pick<Why, 'waitedMs' | 'value'>, isShort: boolean): void {
+    countMs(this.#counts, waitedMs);
+    this.#total += 1;
+    this.#waitedMs += waitedMs;
+    this.#staleness += (value * waitedMs) / 1000;
+    if (!isShort || waitedMs < SCARCE_MS) return;
+    this.#scarce.count += 1;
+    this.#scarce.value += value;
+  }
+
+  get facts(): Pick<PermitFacts, 'served' | 'waitedMs' | 'staleness' | 'scarce'> {
+    const { count, value } = this.#scarce;
+    return {
+      served: this.#total,
+      waitedMs: this.#waitedMs,
+      staleness: this.#staleness,
+      scarce: { count, value },
+    };
+  }
+
+  /** Of nothing, 0. */
+  quantiles(): { readonly p50: number; readonly p95: number } {
+    const at = (share: number): number => msOfRank(this.#counts, Math.ceil(share * this.#total)) ?? 0;
+    return { p50: at(0.5), p95: at(0.95) };
+  }
+}
+
+/** What permits were used for, before the start of games and in play: a request with orders of both is shared among them. */
+export class PhasePermits {
+  readonly #phases = eachPhase(() => ({ waits: new Waits(), place: 0, cancel: 0 }));
+
+  /** `phases`: of the game of each order; of none that is known it counts as before the start. */
+  add(kind: 'place' | 'cancel', phases: readonly Phase[], why: readonly Why[], isShort: boolean): void {
+    const of = phases.length === 0 ? (['prematch'] as const) : phases;
+    for (const phase of of) this.#phases[phase][kind] += 1 / of.length;
+    for (const [index, one] of why.entries())
+      this.#phases[of[index] ?? of[0] ?? 'prematch'].waits.add(one, isShort);
+  }
+
+  factsIn(phase: Phase): PermitFacts {
+    const { waits, place, cancel } = this.#phases[phase];
+    return { ...waits.facts, place, cancel };
+  }
+}

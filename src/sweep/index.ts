@@ -1,0 +1,23 @@
+// Parameter sweeps: search, statistics, and what plans, plays and writes them.
+export { playApart } from './apart.ts';
+export type { SweepBundle } from './bundle.ts';
+export { checkStrategies, sha256OfText } from './bundle.ts';
+export type { BundledTape } from './bundled-tape.ts';
+export { DEFAULT_OBJECTIVE } from './objective.ts';
+export { jsonText, takeFolder } from './out.ts';
+export { param } from './params.ts';
+export type { Plan, PlanFlags } from './plan.ts';
+export { homeOf, planOf } from './plan.ts';
+export type { OpenBundle } from './point-run.ts';
+export { PointThreads } from './point-threads.ts';
+export type { Task } from './point.ts';
+export { settingsText } from './point.ts';
+export { SweepProgress } from './progress.ts';
+export type { Players, QueueFlags } from './queue-points.ts';
+export { address, queuePlayer } from './queue-points.ts';
+export { candidatesOf, sweepReport } from './report.ts';
+export { ResultsLog } from './results-log.ts';
+export type { Player, Searched } from './search.ts';
+export { playMissing, searchThrough } from './search.ts';
+export type { ThreadOptions } from './threads.ts';
+export { bestReports, localPlayers } from './threads.ts';

@@ -1,0 +1,228 @@
+// `--param main.edge=0.01:0.03:0.005`: what a sweep goes through, with ranges from the strategy's own schema where none is given.
+import { isDeepStrictEqual } from 'node:util';
+import { InvalidArgumentError } from 'commander';
+import type { Config, Overrides } from '../config/index.ts';
+import { loadOffline } from '../config/index.ts';
+import { didYouMean, isUnsafeKey, OddsmakerError } from '../domain/index.ts';
+import type { Strategy } from '../strategy/index.ts';
+import type { ParamLeaf } from '../strategy/host/index.ts';
+import { paramLeaves } from '../strategy/host/index.ts';
+import type { Dimension } from './dimensions.ts';
+import { stepsBetween } from './decimal.ts';
+import { levelsOf, MOST_POINTS, steps } from './dimensions.ts';
+import type { Value } from './point.ts';
+import { pathOf, valuesOf } from '../backtest/index.ts';
+
+export type Param = { readonly name: string } & (
+  { readonly kind: 'schema' } | { readonly kind: 'list'; readonly values: readonly Value[] } | Range
+);
+type Range = {
+  readonly kind: 'range';
+  readonly from: number;
+  readonly to: number;
+  readonly step: number | undefined;
+};
+
+const NUMBER = String.raw`\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*`;
+const RANGE = new RegExp(`^${NUMBER}:${NUMBER}(?::${NUMBER})?$`, 'i');
+
+/** `ID.KEY`, `ID.KEY=LIST` or `ID.KEY=FROM:TO[:STEP]`. @throws InvalidArgumentError */
+export function param(text: string, before: readonly Param[] = []): readonly Param[] {
+  const [, name = '', told] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
+  const keys = name.split('.');
+  if (keys.length < 2 || keys.includes('') || keys.some(isUnsafeKey))
+    throw new InvalidArgumentError(
+      'expected <strategy>.<parameter>=<value>,<value>,… or =<from>:<to>[:<step>], such as main.edge=0.01:0.03',
+    );
+  if (before.some((other) => other.name === name))
+    throw new InvalidArgumentError(`${name} is given twice: give all its values at once`);
+  return [...before, { name, ...(told === undefined ? { kind: 'schema' as const } : valuesIn(name, told)) }];
+}
+
+function valuesIn(name: string, told: string): Exclude<Param, { kind: 'schema' }> {
+  const range = RANGE.exec(told);
+  if (range === null) return { name, kind: 'list', values: valuesOf(name, told) };
+  const [from = 0, to = 0, step] = range.slice(1).map((one) => (one === undefined ? undefined : Number(one)));
+  return { name, ...checkedRange(name, from, to, step) };
+}
+
+/** @throws InvalidArgumentError */
+function checkedRange(name: string, from: number, to: number, step: number | undefined): Range {
+  for (const value of [from, to, step])
+    if (value !== undefined && !Number.isFinite(value))
+      throw new InvalidArgumentError(`${name}: a number of the range is too large to be one`);
+  if (!Number.isFinite(to - from))
+    throw new InvalidArgumentError(`${name}: from ${from} to ${to} is too far`);
+  if (!(to > from)) throw new InvalidArgumentError(`${name}: ${to} is not above ${from}`);
+  if (step !== undefined && !(step > 0))
+    throw new InvalidArgumentError(`${name}: the step ${step} is not above 0`);
+  if (step !== undefined && stepsBetween(from, to, step) >= BigInt(MOST_POINTS))
+    throw new InvalidArgumentError(
+      `${name}: from ${from} to ${to} by ${step} are more than ${MOST_POINTS.toLocaleString('en')} values: take a larger step`,
+    );
+  return { kind: 'range', from, to, step };
+}
+
+export type SweptStrategy = { readonly id: string; readonly strategy: Strategy };
+
+/** What a sweep goes through, and where each setting goes. */
+export type Swept = {
+  readonly dimensions: readonly Dimension[];
+  readonly paths: Readonly<Record<string, Overrides[number]['path']>>;
+};
+
+/** @throws OddsmakerError SWEEP_INVALID, CONFIG_INVALID: a path leads nowhere, or nothing tells a range */
+export function sweptOf(
+  params: readonly Param[],
+  config: Config,
+  file: string,
+  strategies: readonly SweptStrategy[],
+): Swept {
+  const all = params.length > 0 ? params : byMeta(strategies);
+  if (all.length === 0)
+    throw refused(
+      `nothing to go through: give --param, such as --param ${exampleOf(strategies)}, or say .meta({ sweep: [from, to] }) in a strategy's schema`,
+    );
+  const paths: Record<string, Overrides[number]['path']> = {};
+  const dimensionOf = (one: Param): Dimension => {
+    const path = pathOf(one.name, config, file, '--param');
+    const clash = Object.entries(paths).find(([, other]) => isPrefix(path, other) || isPrefix(other, path));
+    if (clash !== undefined) throw refused(`--param ${one.name}: --param ${clash[0]} sets it as well`);
+    paths[one.name] = path;
+    const found = path[0] === 'strategies' ? leafAt(one.name, path, strategies) : undefined;
+    if (one.kind === 'list') {
+      const values = inConfig(one, path, file).map(({ text, value }) => ({
+        text,
+        // as it is written down
+        value: Object.is(value, -0) ? 0 : value,
+      }));
+      return { kind: 'list', name: one.name, values };
+    }
+    const range = one.kind === 'range' ? one : rangeOf(one.name, found);
+    if (path[0] !== 'strategies' || path[2] !== 'params') checkNumeric(one.name, range, path, file);
+    const isWhole = found?.isWhole === true && Number.isInteger(range.from) && Number.isInteger(range.to);
+    return range.step === undefined
+      ? { kind: 'range', name: one.name, from: range.from, to: range.to, isWhole }
+      : { kind: 'list', name: one.name, values: steps(range.from, range.to, range.step) };
+  };
+  const dimensions = all.map((one) => {
+    const dimension = dimensionOf(one);
+    checkApart(dimension);
+    return dimension;
+  });
+  return { dimensions, paths };
+}
+
+/** What a point is, its values say: no two of them may be one, and each must be what it is once it is written down. */
+function checkApart(dimension: Dimension): void {
+  const before = new Map<string, string>();
+  for (const { text, value } of levelsOf(dimension)) {
+    if (!isFinite(value))
+      throw refused(`--param ${dimension.name}: ${text} is no finite number, and no setting can be that`);
+    const written = JSON.stringify(value);
+    const other = before.get(written);
+    if (other !== undefined)
+      throw refused(
+        `--param ${dimension.name}: ${other === text ? `${text} is there twice` : `${other} and ${text} are the same value`}`,
+      );
+    before.set(written, text);
+  }
+}
+
+function isFinite(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isFinite);
+}
+
+const refused = (message: string): OddsmakerError => new OddsmakerError('SWEEP_INVALID', message);
+
+const isPrefix = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  isDeepStrictEqual(a, b.slice(0, a.length));
+
+const nameOf = (id: string, { path }: ParamLeaf): string => [id, ...path].join('.');
+
+/** Every parameter of which a schema says from where to where. */
+const byMeta = (strategies: readonly SweptStrategy[]): readonly Param[] =>
+  strategies.flatMap(({ id, strategy }) =>
+    paramLeaves(strategy).flatMap((leaf) =>
+      leaf.sweep === undefined ? [] : [{ name: nameOf(id, leaf), kind: 'schema' as const }],
+    ),
+  );
+
+function exampleOf([first]: readonly SweptStrategy[]): string {
+  const leaf = first === undefined ? undefined : paramLeaves(first.strategy)[0];
+  return first === undefined || leaf === undefined
+    ? 'main.edge=0.01:0.03'
+    : `${nameOf(first.id, leaf)}=FROM:TO`;
+}
+
+/** Undefined: its schema leaves open what there is. */
+function leafAt(
+  name: string,
+  [, index, , ...keys]: Overrides[number]['path'],
+  strategies: readonly SweptStrategy[],
+): ParamLeaf | undefined {
+  const of = strategies[Number(index)];
+  if (of === undefined || keys.length === 0) return undefined;
+  const leaves = paramLeaves(of.strategy);
+  const exact = leaves.find(({ path }) => isDeepStrictEqual(path, keys));
+  if (exact !== undefined) return exact;
+  if (leaves.some(({ path, isOpen }) => (isOpen && isPrefix(path, keys)) || isPrefix(keys, path)))
+    return undefined;
+  const known = leaves.map((leaf) => nameOf(of.id, leaf));
+  throw refused(
+    `--param ${name}: strategy ${of.id} has no such parameter${didYouMean(name, known)}; it has ${known.join(', ')}`,
+  );
+}
+
+function rangeOf(name: string, leaf: ParamLeaf | undefined): Range {
+  const told = leaf?.sweep;
+  if (told === undefined)
+    throw refused(
+      `--param ${name}: the schema tells no range: give one, such as --param ${name}=FROM:TO, or say .meta({ sweep: [from, to] }) there`,
+    );
+  const [from, to, step] = Array.isArray(told) ? (told as readonly unknown[]) : [];
+  if (typeof from !== 'number' || typeof to !== 'number' || !(step === undefined || typeof step === 'number'))
+    throw refused(
+      `--param ${name}: .meta({ sweep: … }) of the schema is ${JSON.stringify(told)}; expected [from, to] or [from, to, step]`,
+    );
+  try {
+    return checkedRange(name, from, to, step);
+  } catch (error) {
+    if (error instanceof InvalidArgumentError)
+      throw refused(`--param ${error.message} (.meta of the schema)`);
+    throw error;
+  }
+}
+
+/** Values as they stand in the configuration: `30s` is a number there. Those of strategies are checked by their own schema. */
+function inConfig(
+  { name, values }: Extract<Param, { kind: 'list' }>,
+  path: Overrides[number]['path'],
+  file: string,
+): readonly Value[] {
+  if (path[0] === 'strategies' && path[2] === 'params') return values;
+  if (path[0] === 'strategies')
+    throw refused(
+      `--param ${name}: strategies, their files and names are not gone through here: take backtest --vary`,
+    );
+  return values.map(({ text, value }) => ({ text, value: effective(path, value, file) }));
+}
+
+function checkNumeric(
+  name: string,
+  { from, to }: Range,
+  path: Overrides[number]['path'],
+  file: string,
+): void {
+  for (const value of [from, to])
+    if (effective(path, value, file) !== value)
+      throw refused(`--param ${name}: this is no plain number: give a list, such as --param ${name}=A,B`);
+}
+
+/** @throws OddsmakerError CONFIG_INVALID, with the place in the file */
+function effective(path: Overrides[number]['path'], value: unknown, file: string): unknown {
+  let at: unknown = loadOffline(file, process.env, [{ path, value }]).config;
+  for (const key of path) at = (at as Readonly<Record<string | number, unknown>> | undefined)?.[key];
+  return at;
+}

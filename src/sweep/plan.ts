@@ -1,0 +1,295 @@
+// What a sweep is to do, from its command line: nothing is played before all of it is known to be possible.
+import { dirname, resolve } from 'node:path';
+import { leastRoundTrip } from '../backtest/index.ts';
+import type { Scenario } from '../backtest/index.ts';
+import type { Results } from '../backtest/index.ts';
+import { GameResults, readResults } from '../backtest/index.ts';
+import type { Tape } from '../tape/index.ts';
+import { sha256Of } from '../tape/index.ts';
+import type { GameStart } from '../tape/index.ts';
+import { gamesIn } from '../tape/index.ts';
+import type { LoadedConfig } from '../config/index.ts';
+import { loadOffline } from '../config/index.ts';
+import type { GameId, SportsSettings, TapeStart } from '../domain/index.ts';
+import { didYouMean, isoTime, OddsmakerError, parseTimeOfDay, Sports, tapeStartMs } from '../domain/index.ts';
+import { beginLife } from '../strategy/host/index.ts';
+import { checkParts, wholeOf } from './apart.ts';
+import { bundledTape } from './bundled-tape.ts';
+import type { GameDay } from './days.ts';
+import { daysOf, holdOut, walkForward } from './days.ts';
+import type { Dimension } from './dimensions.ts';
+import { gridOf, gridSize, MOST_POINTS, sampleOf } from './dimensions.ts';
+import { LEAST_GAMES } from './halving.ts';
+import type { Judging } from './judge.ts';
+import type { Objective } from './objective.ts';
+import { objectiveOf, objectiveText } from './objective.ts';
+import type { Point } from './point.ts';
+import type { Search } from './search.ts';
+import { MOST_DIMENSIONS } from './sobol.ts';
+import { latencyOf } from '../backtest/index.ts';
+import { resultNotes, someOf } from '../backtest/index.ts';
+import { findTapes, firstFrameOf, openTapes } from '../backtest/index.ts';
+import { BacktestProgress } from '../backtest/index.ts';
+import { loadCoreSettings } from '../setup/index.ts';
+import { fillModelOf } from '../backtest/index.ts';
+import { FIGURES } from './point-figures.ts';
+import type { SweepBundle } from './bundle.ts';
+import { bundleText, checkStrategies, sha256OfText, withoutAccount } from './bundle.ts';
+import type { Param } from './params.ts';
+import { sweptOf } from './params.ts';
+import { refuseImpure } from '../setup/index.ts';
+import { sweepVersion } from '../setup/index.ts';
+
+export type PlanFlags = {
+  readonly tape: readonly string[];
+  readonly param?: readonly Param[];
+  readonly search: Search['kind'];
+  readonly points?: number;
+  readonly objective: string;
+  readonly holdout?: number;
+  readonly walkForward?: number;
+  readonly gap: number;
+  readonly seed: number;
+  readonly from?: TapeStart;
+  readonly to?: TapeStart;
+  readonly fills: Scenario;
+  readonly latency?: string;
+  readonly signalLatency?: string;
+  readonly results?: string;
+  readonly calibratedShare?: number;
+  readonly fillModel?: string;
+  readonly depth?: number;
+  readonly lenient?: true;
+};
+
+export type Plan = {
+  readonly loaded: LoadedConfig;
+  readonly bundle: SweepBundle;
+  /** The bundle as one text, and its hash: what results depend on beside the point. */
+  readonly text: string;
+  readonly inputs: string;
+  readonly tapes: readonly Tape[];
+  readonly dimensions: readonly Dimension[];
+  readonly search: Search;
+  readonly objective: Objective;
+  readonly days: readonly GameDay[];
+  readonly split: Judging['split'];
+  /** What results settle nothing, and why, as a line each. */
+  readonly resultNotes: readonly string[];
+  /** As `sweep.json` tells it, and as it must be for a sweep to go on. */
+  readonly settings: Readonly<Record<string, unknown>>;
+};
+
+/** Where nothing says how many. */
+const USUAL_POINTS = 64;
+
+/** @throws OddsmakerError SWEEP_INVALID, CONFIG_INVALID, STRATEGY_*, TAPE_INVALID, RESULTS_INVALID */
+export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
+  const loaded = loadOffline(file, process.env);
+  const { settings: core, strategies } = await loadCoreSettings(loaded, beginLife());
+  refuseImpure(strategies, loaded.config.strategies);
+  checkStrategies(strategies);
+  const { dimensions, paths } = sweptOf(flags.param ?? [], loaded.config, file, core.strategies);
+  const points = pointsOf(dimensions, flags);
+  const objective = checkedObjective(flags);
+  const results = flags.results === undefined ? undefined : readResults(flags.results);
+  if (flags.fillModel !== undefined && flags.calibratedShare !== undefined)
+    throw refused('--calibrated-share uses no model: give it or --fill-model');
+  const fillModel = fillModelOf(flags.fillModel);
+  const calibrated =
+    flags.calibratedShare === undefined ? { model: fillModel.model } : { share: flags.calibratedShare };
+  const latency = await latencyOf(flags.latency);
+  const signalLatency = flags.signalLatency === undefined ? latency : await latencyOf(flags.signalLatency);
+  const { requestTimeout } = loaded.config.exchange;
+  if (leastRoundTrip(latency.model) >= requestTimeout)
+    throw refused(
+      `with a latency of ${latency.text} one way no answer comes within exchange.requestTimeout (${requestTimeout} ms): the bot could not even log in`,
+    );
+  const tapes = await findTapes(flags.tape);
+  const lenient = flags.lenient === true;
+  const first = await firstFrameOf(tapes, lenient);
+  const from = tapeStartMs(flags.from, first);
+  const to = flags.to === undefined ? undefined : tapeStartMs(flags.to, first);
+  if (to !== undefined && to <= Math.max(from, first))
+    throw refused(`--to (${isoTime(to)}) is not after the start (${isoTime(from)})`);
+  const bundle: SweepBundle = {
+    version: sweepVersion(),
+    config: withoutAccount(loaded),
+    configFile: file.replace(/^.*[/\\]/, ''),
+    ...{ strategies, paths, scenario: flags.fills, seed: flags.seed, lenient },
+    calibrated,
+    latency: latency.model,
+    signalLatency: signalLatency.model,
+    from: from > first ? from : null,
+    to: to ?? null,
+    results: results === undefined ? null : [...results],
+    depth: flags.depth ?? null,
+    objective: objectiveText(objective),
+    tapes: tapes.map(bundledTape),
+  };
+  const text = bundleText(bundle);
+  const inputs = sha256OfText(text);
+  const games = await readGames(tapes, lenient);
+  const { dayStartsAt } = loaded.config.risk;
+  const days = daysOf(games, parseTimeOfDay(dayStartsAt) ?? 0);
+  const split = splitOf(days, flags);
+  checkParts(objective, split, days);
+  checkScores(
+    games.map(({ id }) => id),
+    results,
+    objective,
+    flags.results,
+  );
+  const choosing =
+    split.kind === 'holdout'
+      ? split.fold.train.flatMap((day) => days[day]?.games ?? [])
+      : games.map(({ id }) => id);
+  if (flags.search === 'halving' && choosing.length < LEAST_GAMES)
+    throw refused(
+      `--search halving plays a ninth of the games first, and there ${choosing.length === 1 ? 'is one game' : `are ${choosing.length}`} to choose on: give tapes of ${LEAST_GAMES} games or more, or --search random`,
+    );
+  return {
+    ...{ loaded, bundle, text, inputs, tapes, dimensions, objective, days, split },
+    resultNotes: results === undefined ? [] : notesOn(results, games, core.sports, flags.results ?? ''),
+    search: {
+      ...{ kind: flags.search, points, inputs, games: choosing, objective, seed: flags.seed },
+      whole: wholeOf(objective, split, days),
+    },
+    settings: {
+      version: bundle.version,
+      config: { file: bundle.configFile, sha256: sha256OfText(JSON.stringify(bundle.config)) },
+      strategies: strategies.map(({ file: use, sha256, imports = [] }, index) => ({
+        ...{ file: use, sha256, impure: loaded.config.strategies[index]?.impure === true },
+        imports: imports.map((one) => ({ file: one.file, sha256: one.sha256 })),
+      })),
+      tapes: bundle.tapes.map(({ name, sha256 }) => ({ file: name, sha256 })),
+      results: flags.results === undefined ? null : { sha256: await sha256Of(flags.results) },
+      ...{ fills: flags.fills, calibrated },
+      ...{ latency: latency.text, signalLatency: signalLatency.text },
+      ...{ from: isoOrNull(bundle.from), to: isoOrNull(bundle.to), depth: bundle.depth, lenient },
+      params: dimensions,
+      ...{
+        search: flags.search,
+        points: points.length,
+        objective: objectiveText(objective),
+        seed: flags.seed,
+      },
+      ...{
+        holdout: flags.holdout ?? null,
+        walkForward: flags.walkForward ?? null,
+        gap: flags.gap,
+        dayStartsAt,
+      },
+    },
+  };
+}
+
+/** Results of games that the tapes do not have, and those that a game cannot have. */
+function notesOn(
+  results: Results,
+  games: readonly GameStart[],
+  sports: SportsSettings,
+  file: string,
+): readonly string[] {
+  const known = new Sports(sports);
+  const headers = new Map(
+    games.map(({ id, header: { league = '', sport = '', parentGameId, futures } }) => [
+      id,
+      { id, league, sport, parentGameId, futures },
+    ]),
+  );
+  const checked = new GameResults(results, {
+    gameOf: (id) => headers.get(id),
+    sportOf: (id) => known.of(headers.get(id)),
+  });
+  const unheardOf = [...results.keys()].filter((id) => !headers.has(id));
+  return resultNotes(file, { unheardOf, resultProblems: checked.problems() });
+}
+
+const refused = (message: string): OddsmakerError => new OddsmakerError('SWEEP_INVALID', message);
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+
+function pointsOf(dimensions: readonly Dimension[], { search, points, seed }: PlanFlags): readonly Point[] {
+  const tooMany = (count: number, what: string): OddsmakerError =>
+    refused(
+      `${what} ${count.toLocaleString('en')} points; at most ${MOST_POINTS.toLocaleString('en')}: give fewer values or larger steps, or --search random --points N`,
+    );
+  if (search === 'grid') {
+    if (points !== undefined)
+      throw refused(
+        '--points is for --search random and halving: a grid plays every combination of its values',
+      );
+    const count = gridSize(dimensions);
+    if (count > MOST_POINTS) throw tooMany(count, 'these are');
+    return gridOf(dimensions);
+  }
+  if (dimensions.length > MOST_DIMENSIONS)
+    throw refused(
+      `--search ${search} goes through at most ${MOST_DIMENSIONS} parameters; these are ${dimensions.length}`,
+    );
+  const wanted = points ?? USUAL_POINTS;
+  if (wanted > MOST_POINTS) throw tooMany(wanted, '--points asks for');
+  return sampleOf(dimensions, wanted, seed);
+}
+
+function checkedObjective({ objective, holdout, walkForward: forward }: PlanFlags): Objective {
+  const told = objectiveOf(objective);
+  const { name } = told;
+  if (!FIGURES.includes(name))
+    throw refused(
+      `--objective ${objective}: there is no such figure${didYouMean(name, FIGURES)}; it is one of ${NAMED.join(', ')}; of one phase alone, phases.prematch.<figure> or phases.inplay.<figure>`,
+    );
+  if (told.isLess && told.parts !== undefined)
+    throw refused(`--objective ${objective}: ${name} is what is earned, of which the most is looked for`);
+  if (holdout !== undefined && forward !== undefined)
+    throw refused('--holdout and --walk-forward are two ways to the same end: give one of them');
+  return told;
+}
+
+/** Those of both phases together. */
+const NAMED = FIGURES.filter((name) => !/^(?:phases|known)\./.test(name));
+
+/** Figures that are known of fills whose game has a final score. */
+const OF_SCORES =
+  /^(?:phases\.\w+\.)?(?:(?:outside\.\w+\.)?identity\.(?!captured|open)|permits\.pnlPerPlace$|pnl\.settled$|scores\.|interval\.pnl|sharpe$)/;
+
+/** @throws OddsmakerError SWEEP_INVALID when the objective is known of no game at all */
+function checkScores(
+  games: readonly GameId[],
+  results: Results | undefined,
+  { name }: Objective,
+  file: string | undefined,
+): void {
+  const without = games.filter((id) => results?.has(id) !== true);
+  const given = file === undefined ? 'give --results' : `${file} has none of the games on the tapes`;
+  if (without.length === games.length && OF_SCORES.test(name))
+    throw refused(`--objective ${name} is known where games have a final score: ${given}`);
+  if (file === undefined || without.length === 0) return;
+  process.stderr.write(
+    `oddsmaker: ${file}: no score for ${without.length} of the ${games.length} games on the tapes: ${someOf(without)}; they count by their last price in pnl, and in no figure that needs a score\n`,
+  );
+}
+
+function splitOf(
+  days: readonly GameDay[],
+  { holdout, walkForward: length, gap }: PlanFlags,
+): Judging['split'] {
+  if (holdout !== undefined) return { kind: 'holdout', fold: holdOut(days, holdout, gap) };
+  if (length !== undefined) return { kind: 'walk-forward', folds: walkForward(days, length, gap) };
+  return { kind: 'none' };
+}
+
+/** Reads all of the tapes once; their compact form is there for the points from then on. */
+async function readGames(tapes: readonly Tape[], lenient: boolean): ReturnType<typeof gamesIn> {
+  const shown = new BacktestProgress(process.stderr, tapes, undefined).begin('reading the tapes');
+  try {
+    const { market } = openTapes(tapes, { lenient, cache: 'make' }, (tape, share) => shown.read(tape, share));
+    market.foresees = false;
+    return await gamesIn(market.batches());
+  } finally {
+    shown.end();
+  }
+}
+
+/** Where packages that strategies import are looked for. */
+export const homeOf = (file: string): string => dirname(resolve(file));

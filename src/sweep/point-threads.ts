@@ -1,0 +1,38 @@
+// The points of a sweep in threads of this process: what ends with its thread is the outcome of its point.
+import { OddsmakerError, messageOf } from '../domain/index.ts';
+import type { PointDone, PointJob } from './point-run.ts';
+import { threadFile, ThreadPool } from '../backtest/index.ts';
+
+export class PointThreads {
+  readonly #pool: ThreadPool<PointJob, PointDone, number>;
+  #isStopped = false;
+
+  constructor(atOnce: number) {
+    this.#pool = new ThreadPool(threadFile('point-thread'), atOnce);
+  }
+
+  /** Rejects when it was stopped. */
+  async play(job: PointJob, budgetMs: number, progress?: (share: number) => void): Promise<PointDone> {
+    try {
+      return await this.#pool.run(job, { budgetMs, ...(progress === undefined ? {} : { hear: progress }) });
+    } catch (error) {
+      if (this.#isStopped) throw error;
+      if (error instanceof OddsmakerError)
+        return { outcome: { status: 'failed', code: error.code, problem: error.message } };
+      // thrown in a callback, or in a promise that nobody looks at; or no memory was left
+      const problem = `its thread ended: ${messageOf(error).split('\n')[0] ?? ''}`;
+      return {
+        outcome: {
+          status: 'failed',
+          code: 'STRATEGY_INVALID',
+          problem: problem.replaceAll(`${job.open.folder}/`, ''),
+        },
+      };
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#pool.stop();
+  }
+}

@@ -1,0 +1,126 @@
+// The points of a sweep in threads of this process; and the best of them once more, for their reports.
+import type { Judgement } from './judge.ts';
+import { problemOf } from './outcome.ts';
+import { objectiveText } from './objective.ts';
+import type { Task } from './point.ts';
+import { settingsText, taskOf } from './point.ts';
+import type { ResultsLog } from './results-log.ts';
+import { cannotTell, reportHtml } from '../report/index.ts';
+import { isoTime } from '../domain/index.ts';
+import type { OpenBundle, PointDone, PointReport } from './point-run.ts';
+import { PointThreads } from './point-threads.ts';
+import { unpackStrategies } from '../setup/index.ts';
+import type { Plan } from './plan.ts';
+import type { SweepProgress } from './progress.ts';
+import type { Players } from './queue-points.ts';
+import { inTurns } from '../backtest/index.ts';
+
+export type ThreadOptions = {
+  /** Where packages that strategies import are looked for. */
+  readonly home: string;
+  readonly threads: number;
+  readonly budgetMs: number;
+};
+
+/** Reports that are written. */
+const BEST = 3;
+
+export const localPlayers = (plan: Plan, options: ThreadOptions, progress: SweepProgress): Players => ({
+  play: (tasks, ended) =>
+    inThreads(plan, options, tasks, progress, (task, { outcome }) => {
+      ended(task, outcome);
+      progress.ended(task.key, problemOf(outcome) !== '');
+    }),
+  end: () => Promise.resolve(),
+  close: () => undefined,
+});
+
+/**
+ * `best-1.html` … of the points that did best. They are played again for it, here, whoever played them before: what they come to
+ * must be what is known of them, and the log compares it.
+ */
+export async function bestReports(
+  plan: Plan,
+  judgement: Judgement | undefined,
+  log: ResultsLog,
+  options: ThreadOptions,
+  progress: SweepProgress,
+): Promise<Readonly<Record<string, string>>> {
+  const known = judgement?.ranked.filter(({ figure }) => figure !== undefined) ?? [];
+  const best = known.slice(0, BEST).map(({ point }) => taskOf(plan.inputs, point, plan.search.whole));
+  const files: Record<string, string> = {};
+  progress.begin('reports of the best: ', best.length, best.length);
+  await inThreads(
+    plan,
+    options,
+    best,
+    progress,
+    (task, { outcome, report }) => {
+      log.add(task, outcome);
+      const place = best.indexOf(task) + 1;
+      const name = `best-${place}.html`;
+      if (report !== undefined) files[name] = pageOf(plan, task, report, place);
+      else progress.note(`${name} is not written: ${problemOf(outcome)}`);
+    },
+    true,
+  );
+  progress.end();
+  return Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function pageOf(plan: Plan, { point }: Task, { scenario, traded }: PointReport, place: number): string {
+  const { bundle, search, objective, settings } = plan;
+  const scenarios = { [bundle.scenario]: scenario };
+  return reportHtml({
+    report: 2,
+    title: `${place} of ${search.points.length}: ${settingsText(point)}`,
+    from: traded === undefined ? null : isoTime(traded.fromMs),
+    to: traded === undefined ? null : isoTime(traded.toMs),
+    inputs: [
+      ['configuration', bundle.configFile],
+      ...point.settings.map(({ name, text }) => [name, text] as const),
+      [
+        'point',
+        `${point.number} of a ${search.kind} sweep of ${search.points.length}, by ${objectiveText(objective)}`,
+      ],
+      ['tapes', bundle.tapes.map(({ name }) => name).join(', ')],
+      ['latency, one way', String(settings['latency'])],
+      ['latency of signals', String(settings['signalLatency'])],
+      ['version', bundle.version],
+    ],
+    scenarios,
+    cannotTell: [
+      `This is number ${place} of ${search.points.length} settings that were tried on these tapes: it looks better than it is. sweep.json says by how much.`,
+      ...cannotTell(scenarios, true),
+    ],
+  });
+}
+
+async function inThreads(
+  plan: Plan,
+  { home, threads: atOnce, budgetMs }: ThreadOptions,
+  tasks: readonly Task[],
+  progress: SweepProgress,
+  ended: (task: Task, done: PointDone) => void,
+  withReport?: true,
+): Promise<void> {
+  if (tasks.length === 0) return;
+  const unpacked = unpackStrategies('the sweep', plan.bundle.strategies, home);
+  const open: OpenBundle = {
+    ...{ bundle: plan.bundle, tapes: plan.tapes, home },
+    ...{ files: unpacked.files, folder: unpacked.folder },
+  };
+  const few = Math.min(atOnce, tasks.length);
+  const threads = new PointThreads(few);
+  try {
+    const jobs = tasks.map((task) => async () => {
+      const { point, games, key } = task;
+      const job = { open, settings: point.settings, games, ...(withReport === true ? { withReport } : {}) };
+      ended(task, await threads.play(job, budgetMs, (share) => progress.share(key, share)));
+    });
+    await inTurns(jobs, few);
+  } finally {
+    await threads.stop();
+    unpacked.close();
+  }
+}

@@ -1,0 +1,7 @@
+// Tables for analysis: CSV and Parquet, the same columns in both.
+export type { Column, Row, TableWriter } from './columns.ts';
+export { isId, plainField, textField } from './csv-cell.ts';
+export { readCsv } from './csv-reader.ts';
+export { csvTable } from './csv-table.ts';
+export { parquetTable } from './parquet-table.ts';
+export { typedCsv } from './typed-csv.ts';

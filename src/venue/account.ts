@@ -1,0 +1,133 @@
+// One account: credentials, both balances, what it has open and matched, its two request windows and its cancel-all lock.
+// Internal accounts are the venue's own traders: no windows, no credit check, no history kept, no login.
+import type { Bucket, Micros, OrderId, PlayerMode, TxId } from '../domain/index.ts';
+import { microsOfDollars } from '../domain/index.ts';
+import { Archive } from './archive.ts';
+import type { CancelQueue } from './cancel-queue.ts';
+import { Credit } from './credit.ts';
+import type { MatchedPlay, VenueOrder } from './order.ts';
+import { SlidingWindow } from './sliding-window.ts';
+
+/**
+ * A cancel-all has still to cancel every open order up to this one; the next falls due at `nextMs`. A pause remembers what it
+ * cancels.
+ */
+export type CancelAllLock = { readonly upToSeq: number; nextMs: number; readonly remembers: boolean };
+
+export type AccountStatus = 'active' | 'banned' | 'closed';
+
+export type Account = {
+  readonly id: string;
+  readonly username: string;
+  readonly password: string | undefined;
+  readonly internal: boolean;
+  /** A privileged liquidity account: no request windows (spec, Limits 9). */
+  readonly exempt: boolean;
+  status: AccountStatus;
+  mode: PlayerMode;
+  /** Its records name the mode that they were made in (wire profile, `modeOnRecords`). */
+  readonly showsModes: boolean;
+  /** Its records name the reference (wire profile, `referenceOnRecords`). */
+  readonly showsReferences: boolean;
+  /** Its orders that end at the start of their game tell that time (wire profile, `endsAtStart`). */
+  readonly showsStarts: boolean;
+  readonly balances: Record<PlayerMode, Micros>;
+  readonly credit: Readonly<Record<PlayerMode, Credit>>;
+  /** Oldest first. */
+  readonly open: Map<OrderId, VenueOrder>;
+  readonly byReference: Map<string, VenueOrder[]>;
+  readonly plays: Archive<TxId, MatchedPlay>;
+  fills: number;
+  riskFilled: Micros;
+  readonly windows: Record<Bucket, SlidingWindow>;
+  /** Of those, what an operator set; undefined: nothing. */
+  limits: SomeLimits | undefined;
+  /** Each of its requests arrives this much later (service rule 4). */
+  delayMs: number;
+  readonly cancelQueue: CancelQueue;
+  lock: CancelAllLock | undefined;
+  /** What pauses cancelled and nobody has resumed, oldest first. */
+  paused: readonly OrderId[];
+  /** Without another heartbeat everything is cancelled then. */
+  heartbeatEndsMs: number | undefined;
+};
+
+export type AccountOptions = {
+  readonly username: string;
+  readonly password?: string | undefined;
+  /** Dollars. */
+  readonly cash?: number | undefined;
+  readonly coins?: number | undefined;
+  readonly mode?: PlayerMode | undefined;
+  readonly internal?: boolean;
+  readonly exempt?: boolean | undefined;
+  /** Of a former life; otherwise the venue makes one. */
+  readonly id?: string;
+};
+
+export type WindowLimits = Readonly<Record<Bucket, { readonly requests: number; readonly windowMs: number }>>;
+/** Those that are named change. */
+export type SomeLimits = { readonly [bucket in Bucket]?: WindowLimits[bucket] | undefined };
+/** Spec, Limits: 25 place and edit requests in any 5 s, 30 cancels in any 2 s. */
+export const SPEC_LIMITS: WindowLimits = {
+  place: { requests: 25, windowMs: 5_000 },
+  cancel: { requests: 30, windowMs: 2_000 },
+};
+
+/** The same windows where time runs this much faster. */
+export const limitsAt = ({ place, cancel }: WindowLimits, speed: number): WindowLimits => ({
+  place: { ...place, windowMs: place.windowMs / speed },
+  cancel: { ...cancel, windowMs: cancel.windowMs / speed },
+});
+
+export const createAccount = (
+  id: string,
+  of: AccountOptions,
+  limits: WindowLimits,
+  cancelQueue: CancelQueue,
+  shows: Pick<Account, 'showsModes' | 'showsReferences' | 'showsStarts'>,
+): Account => ({
+  id,
+  username: of.username,
+  password: of.password,
+  internal: of.internal ?? false,
+  exempt: of.exempt ?? of.internal ?? false,
+  status: 'active',
+  mode: of.mode ?? 'coins',
+  ...shows,
+  balances: { cash: microsOfDollars(of.cash ?? 10_000), coins: microsOfDollars(of.coins ?? 10_000) },
+  credit: { cash: new Credit(), coins: new Credit() },
+  open: new Map(),
+  byReference: new Map(),
+  plays: new Archive((play) => play.txId),
+  fills: 0,
+  riskFilled: 0 as Micros,
+  windows: {
+    place: new SlidingWindow(limits.place.requests, limits.place.windowMs),
+    cancel: new SlidingWindow(limits.cancel.requests, limits.cancel.windowMs),
+  },
+  limits: undefined,
+  delayMs: 0,
+  cancelQueue,
+  lock: undefined,
+  paused: [],
+  heartbeatEndsMs: undefined,
+});
+
+/** From now on it can be looked up by its reference. */
+export function addReference(order: VenueOrder): void {
+  const { reference, account } = order;
+  if (reference === undefined) return;
+  const same = account.byReference.get(reference);
+  if (same === undefined) account.byReference.set(reference, [order]);
+  else same.push(order);
+}
+
+/** It can no longer be. */
+export function forgetReference(order: VenueOrder): void {
+  const { reference, account } = order;
+  if (reference === undefined) return;
+  const left = (account.byReference.get(reference) ?? []).filter((other) => other !== order);
+  if (left.length === 0) account.byReference.delete(reference);
+  else account.byReference.set(reference, left);
+}

@@ -1,0 +1,162 @@
+// What one account has at stake in one player mode. `allows` is exact: the balance must cover the worst final score of
+// every game, open orders counted as filled where that hurts. Most calls are answered by `#bound`, which is never below
+// the true loss: it grows with every stake and is tightened only when it would refuse.
+import type {
+  GameId,
+  Market,
+  MarketEnd,
+  MarketId,
+  Micros,
+  Position,
+  Side,
+  SportRule,
+} from '../domain/index.ts';
+import {
+  applyFill,
+  FLAT,
+  settledBy,
+  sideIndex,
+  swapKept,
+  swappedMarket,
+  swappedPosition,
+  worstCaseOfGame,
+  ZERO,
+} from '../domain/index.ts';
+
+type Holding = { readonly market: Market; position: Position; openFirst: Micros; openSecond: Micros };
+type GameHoldings = { readonly rule: SportRule; readonly markets: Map<MarketId, Holding> };
+
+export class Credit {
+  readonly #games = new Map<GameId, GameHoldings>();
+  #bound = 0;
+  #last: Holding | undefined;
+
+  addOpen(market: Market, rule: SportRule, side: Side, risk: Micros): void {
+    this.#change(this.#holding(market, rule), side, risk);
+    this.#bound += risk;
+  }
+
+  /** The bound stays: what was released is found when it is needed. */
+  removeOpen(market: Market, rule: SportRule, side: Side, risk: Micros): void {
+    this.#change(this.#holding(market, rule), side, (0 - risk) as Micros);
+  }
+
+  /** A fill never loses more than its open order could. */
+  fill(market: Market, rule: SportRule, side: Side, risk: Micros, win: Micros, wasOpen: boolean): void {
+    const holding = this.#holding(market, rule);
+    holding.position = applyFill(holding.position, side, risk, win);
+    if (wasOpen) this.#change(holding, side, (0 - risk) as Micros);
+    else this.#bound += risk;
+  }
+
+  positionOf(market: Market): Position {
+    return this.#games.get(market.gameId)?.markets.get(market.id)?.position ?? FLAT;
+  }
+
+  positions(): { readonly market: Market; readonly position: Position }[] {
+    return [...this.#games.values()].flatMap((game) => [...game.markets.values()]);
+  }
+
+  /** True when the balance covers one more order of this size. */
+  allows(balance: Micros, market: Market, rule: SportRule, side: Side, risk: Micros): boolean {
+    if (this.#bound + risk <= balance) return true;
+    const holding = this.#holding(market, rule);
+    this.#change(holding, side, risk);
+    const loss = this.worstLoss();
+    this.#change(holding, side, (0 - risk) as Micros);
+    this.#bound = this.worstLoss();
+    return loss <= balance;
+  }
+
+  /** The worst that this game can cost with one more order of this size; at least 0. */
+  gameLossWith(market: Market, rule: SportRule, side: Side, risk: Micros): Micros {
+    const holding = this.#holding(market, rule);
+    this.#change(holding, side, risk);
+    const loss = this.gameLoss(market.gameId);
+    this.#change(holding, side, (0 - risk) as Micros);
+    return loss;
+  }
+
+  /** The worst that this game can cost as it stands; at least 0. */
+  gameLoss(gameId: GameId): Micros {
+    const game = this.#games.get(gameId);
+    return game === undefined ? ZERO : lossOf(game);
+  }
+
+  /** The same by what is matched alone, open offers left out. */
+  matchedLoss(gameId: GameId): Micros {
+    const game = this.#games.get(gameId);
+    if (game === undefined) return ZERO;
+    const matched = [...game.markets.values()].map(({ market, position }) => ({
+      ...{ market, position, openFirst: ZERO, openSecond: ZERO },
+    }));
+    return Math.max(0, 0 - worstCaseOfGame(matched, game.rule)) as Micros;
+  }
+
+  /** Takes the markets of a game that are decided off the account's risk; returns what they paid. */
+  settle(gameId: GameId, endIn: (market: Market) => MarketEnd | undefined): Micros {
+    let paid = 0;
+    const markets = this.#games.get(gameId)?.markets;
+    for (const [id, { market, position }] of markets ?? []) {
+      const end = endIn(market);
+      if (end === undefined) continue;
+      paid += settledBy(position, end);
+      markets?.delete(id);
+    }
+    if (markets?.size === 0) this.#games.delete(gameId);
+    this.#last = undefined;
+    // what was at stake is free again and what was lost is gone: the bound is found anew when it is needed
+    return paid as Micros;
+  }
+
+  /** Home and away of a game changed places: what is at stake stays on its teams. */
+  swapTeams(gameId: GameId): void {
+    this.#last = undefined;
+    const game = this.#games.get(gameId);
+    if (game === undefined) return;
+    const markets = [...game.markets.values()].map(({ market }) => market);
+    swapKept(game.markets, markets, ({ position, openFirst, openSecond }, market) => ({
+      market: swappedMarket(market),
+      position: swappedPosition(market, position),
+      openFirst: openSecond,
+      openSecond: openFirst,
+    }));
+  }
+
+  /** What is lost when every game ends as badly as it can; at least 0. */
+  worstLoss(): Micros {
+    let loss = 0;
+    this.#last = undefined;
+    for (const [gameId, game] of this.#games) {
+      for (const [id, held] of game.markets) {
+        if (held.openFirst === 0 && held.openSecond === 0 && held.position.staked === 0)
+          game.markets.delete(id);
+      }
+      if (game.markets.size === 0) this.#games.delete(gameId);
+      else loss += lossOf(game);
+    }
+    return loss as Micros;
+  }
+
+  #holding(market: Market, rule: SportRule): Holding {
+    // what is traded now is most likely what was traded last
+    if (this.#last?.market === market) return this.#last;
+    let game = this.#games.get(market.gameId);
+    if (game === undefined) this.#games.set(market.gameId, (game = { rule, markets: new Map() }));
+    let holding = game.markets.get(market.id);
+    if (holding === undefined) {
+      holding = { market, position: FLAT, openFirst: ZERO, openSecond: ZERO };
+      game.markets.set(market.id, holding);
+    }
+    this.#last = holding;
+    return holding;
+  }
+
+  #change(holding: Holding, side: Side, by: Micros): void {
+    if (sideIndex(side) === 0) holding.openFirst = (holding.openFirst + by) as Micros;
+    else holding.openSecond = (holding.openSecond + by) as Micros;
+  }
+}
+
+const lossOf = ({ markets, rule }: GameHoldings): Micros =>
+  Math.max(0, 0 - worstCaseOfGame([...markets.values()], rule)) as Micros;

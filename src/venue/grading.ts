@@ -1,0 +1,26 @@
+// Settlement: a result decides the markets of a game, all or some. Each account is paid what its positions are worth; all
+// accounts together are paid nothing, since each match was a pair. The one exception is an end that loses for both sides:
+// their stakes stay with the exchange.
+import type { GameResult, Market, MarketEnd, Micros } from '../domain/index.ts';
+import { endOf, PLAYER_MODES, profitAt } from '../domain/index.ts';
+import type { Account } from './account.ts';
+import type { VenueGame } from './market-book.ts';
+import type { MatchedPlay } from './order.ts';
+
+/** Pays the account for what the result decides; returns the plays that were settled. */
+export function settleAccount(account: Account, game: VenueGame, result: GameResult): readonly MatchedPlay[] {
+  const endIn = (market: Market): MarketEnd | undefined => endOf(market, result, game.rule);
+  for (const mode of PLAYER_MODES)
+    account.balances[mode] = (account.balances[mode] +
+      account.credit[mode].settle(game.header.id, endIn)) as Micros;
+  const settled: MatchedPlay[] = [];
+  for (const play of account.plays.values()) {
+    const { book, side } = play.order;
+    if (book.game !== game || play.profit !== undefined) continue;
+    const end = endIn(book.market);
+    if (end === undefined) continue;
+    play.profit = profitAt({ side, risk: play.risk, win: play.win }, end);
+    settled.push(play);
+  }
+  return settled;
+}

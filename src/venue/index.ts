@@ -1,0 +1,39 @@
+// The exchange as a pure state machine: books, orders, matching, credit, windows, grading.
+export type { Account, AccountOptions, AccountStatus, SomeLimits, WindowLimits } from './account.ts';
+export type { GameMessageType, VenueChanges, VenueSink } from './events.ts';
+export { PositionRecord } from './events.ts';
+export { createIds } from './ids.ts';
+export type {
+  GameDetails,
+  GameKind,
+  Ghost,
+  MarketBook,
+  Resting,
+  SideBook,
+  VenueGame,
+} from './market-book.ts';
+export {
+  availableOf,
+  bestOf,
+  bookFor,
+  compareRank,
+  createGame,
+  ghostAvailable,
+  isGraded,
+  isPublished,
+  keepBook,
+  openInterestOf,
+  oppositeOf,
+  sideOf,
+  walk,
+} from './market-book.ts';
+export { DUST, even, matchOf } from './matching.ts';
+export type { Cancelled, Placed } from './order-desk.ts';
+export { wouldMatch } from './order-rules.ts';
+export type { MatchedPlay, OrderType, Ticket, VenueOrder } from './order.ts';
+export { ORDER_TYPES, expiryOf } from './order.ts';
+export type { Refusal } from './refusal.ts';
+export { rateLimited, refuse } from './refusal.ts';
+export { SlidingWindow } from './sliding-window.ts';
+export type { Edited, VenueOptions } from './venue.ts';
+export { Venue } from './venue.ts';

@@ -1,0 +1,405 @@
+// Orders from their first match to their end: matching, resting, fills, cancels, expiry, and the records of it all. Who may
+// place what and when is decided before (order-rules.ts); what is due, and when events leave, is the venue's.
+import type { Micros, OrderId } from '../domain/index.ts';
+import { oddsOf, oppositeRung, rungOf, ZERO } from '../domain/index.ts';
+import type { Account } from './account.ts';
+import { addReference, forgetReference } from './account.ts';
+import { Archive } from './archive.ts';
+import type { EventQueue } from './events.ts';
+import { PositionRecord } from './events.ts';
+import { ExpiryQueue } from './expiry.ts';
+import type { Ghost, SideBook, VenueGame } from './market-book.ts';
+import {
+  availableOf,
+  crossingOf,
+  dropBook,
+  insertOrder,
+  keepBook,
+  offerOf,
+  oppositeOf,
+  removeOrder,
+  sideOf,
+} from './market-book.ts';
+import type { Match } from './matching.ts';
+import { DUST, matchOf } from './matching.ts';
+import type { CancelCause, MatchedPlay, Ticket, VenueOrder } from './order.ts';
+import { FreshPlay } from './order.ts';
+import type { Refusal } from './refusal.ts';
+import { refuse } from './refusal.ts';
+import type { UsedOffers } from './used-offers.ts';
+
+export type Placed = {
+  readonly ok: true;
+  readonly order: VenueOrder;
+  readonly plays: readonly MatchedPlay[];
+  readonly rests: boolean;
+};
+export type Cancelled = { readonly ok: true; readonly order: VenueOrder; readonly released: Micros };
+
+export type DeskIds = { readonly order: () => string; readonly tx: (count: number) => string };
+const NO_PLAYS: MatchedPlay[] = [];
+
+export class OrderDesk {
+  readonly #tape: Account;
+  readonly #accounts: Iterable<Account>;
+  readonly #events: EventQueue;
+  readonly #used: UsedOffers;
+  /** What has ended; the venue's own traders keep nothing. */
+  readonly #ended = new Archive<OrderId, VenueOrder>((order) => order.id);
+  readonly #expiries = new ExpiryQueue();
+  readonly #ids: DeskIds;
+  #seq = 0;
+  #plays = 0;
+
+  readonly #keepEnded: number;
+
+  /** `keepEnded`: how many ended orders can be looked up at least. */
+  constructor(
+    ids: DeskIds,
+    tape: Account,
+    accounts: Iterable<Account>,
+    events: EventQueue,
+    used: UsedOffers,
+    keepEnded = Number.POSITIVE_INFINITY,
+  ) {
+    this.#keepEnded = keepEnded;
+    this.#tape = tape;
+    this.#accounts = accounts;
+    this.#events = events;
+    this.#used = used;
+    this.#ids = ids;
+  }
+
+  /** The newest order's number: what a cancel-all that begins now reaches up to. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  find(id: string): VenueOrder | undefined {
+    for (const { open } of this.#accounts) {
+      const order = open.get(id as OrderId);
+      if (order !== undefined) return order;
+    }
+    return this.#ended.get(id as OrderId);
+  }
+
+  openOrder(account: Account, id: string): { readonly ok: true; readonly order: VenueOrder } | Refusal {
+    const order = account.open.get(id as OrderId) ?? this.find(id);
+    if (order === undefined) return refuse(404, `Order not found: ${id}`);
+    if (order.account !== account) return refuse(403, `Not your order: ${id}`);
+    if (order.status === 'filled') return refuse(409, `Order has already been filled: ${id}`);
+    return order.status === 'cancelled' ? refuse(404, `Order not found: ${id}`) : { ok: true, order };
+  }
+
+  // ——— matching
+
+  /** `replaced`: the order whose id the new one keeps (wire profile, `editKeepsId`). */
+  match(account: Account, ticket: Ticket, nowMs: number, replaced?: VenueOrder): Placed {
+    const order = this.#createOrder(account, ticket, nowMs, replaced);
+    const facing = oppositeOf(ticket.book, ticket.side);
+    let plays: MatchedPlay[] | undefined;
+    let stake = ticket.risk;
+    while (stake >= DUST) {
+      const offer =
+        ticket.target === undefined ? crossingOf(facing, ticket.rung) : offerOf(facing, ticket.target);
+      if (offer === undefined) break;
+      const match = matchOf(availableOf(offer), offer.odds, stake);
+      if (match === undefined) break;
+      stake = (stake - match.takerRisk) as Micros;
+      (plays ??= []).push(
+        offer.kind === 'order'
+          ? this.#fill(offer, order, match, nowMs)
+          : this.#take(offer, facing, order, match, nowMs),
+      );
+    }
+    const rests =
+      ticket.target === undefined &&
+      stake >= DUST &&
+      (ticket.orderType === 'post' || ticket.orderType === 'limit');
+    if (rests) this.#rest(order, stake);
+    else order.status = 'filled';
+    if (!account.internal) this.#remember(order, rests);
+    return { ok: true, order, plays: plays ?? NO_PLAYS, rests };
+  }
+
+  #createOrder(account: Account, ticket: Ticket, nowMs: number, replaced?: VenueOrder): VenueOrder {
+    return {
+      kind: 'order',
+      id: replaced?.id ?? (this.#ids.order() as OrderId),
+      account,
+      mode: account.mode,
+      book: ticket.book,
+      side: ticket.side,
+      rung: ticket.rung,
+      odds: oddsOf(ticket.rung),
+      offered: ZERO,
+      filled: ZERO,
+      remaining: ZERO,
+      createdAtMs: Math.floor(nowMs),
+      seq: ++this.#seq,
+      bornSeq: replaced?.bornSeq ?? this.#seq,
+      expiryMs: ticket.expiryMs,
+      gameStartExpiry: ticket.gameStartExpiry ?? false,
+      reference: ticket.reference,
+      requestId: ticket.requestId,
+      status: 'open',
+      cause: undefined,
+      plays: replaced?.plays ?? NO_PLAYS,
+      row: undefined,
+    };
+  }
+
+  #remember(order: VenueOrder, rests: boolean): void {
+    if (!rests) this.#keep(order);
+    this.#events.orderKept(order);
+    addReference(order);
+  }
+
+  #rest(order: VenueOrder, size: Micros): void {
+    order.offered = size;
+    order.remaining = size;
+    const { book, account } = order;
+    keepBook(book);
+    const side = sideOf(book, order.side);
+    insertOrder(side, order);
+    account.open.set(order.id, order);
+    account.credit[order.mode].addOpen(book.market, book.game.rule, order.side, size);
+    if (order.expiryMs !== undefined) this.#expiries.add(order.expiryMs, order);
+    this.#events.side(side);
+    this.#record(order, undefined);
+  }
+
+  #fill(maker: VenueOrder, taker: VenueOrder, match: Match, nowMs: number): MatchedPlay {
+    // each half has its own id: an account may be on both sides of a match in coins mode
+    this.#fillMaker(maker, match, taker.id, nowMs);
+    if (maker.mode !== taker.mode) this.#exchange(maker, taker, match);
+    return this.#fillTaker(taker, maker.id, maker, match, nowMs);
+  }
+
+  /** A match across modes: the house stands between, so that each currency adds up by itself. */
+  #exchange(maker: VenueOrder, taker: VenueOrder, { makerRisk, takerRisk }: Match): void {
+    const { market, game } = maker.book;
+    this.#tape.credit[maker.mode].fill(market, game.rule, taker.side, takerRisk, makerRisk, false);
+    this.#tape.credit[taker.mode].fill(market, game.rule, maker.side, makerRisk, takerRisk, false);
+  }
+
+  #take(ghost: Ghost, side: SideBook, taker: VenueOrder, match: Match, nowMs: number): MatchedPlay {
+    this.#used.use(side, ghost, match.makerRisk);
+    volume(taker.book.game, match);
+    this.#events.side(side);
+    this.#tape.credit[taker.mode].fill(
+      taker.book.market,
+      taker.book.game.rule,
+      side.side,
+      match.makerRisk,
+      match.takerRisk,
+      false,
+    );
+    this.#tape.fills++;
+    this.#tape.riskFilled = (this.#tape.riskFilled + match.makerRisk) as Micros;
+    return this.#fillTaker(taker, ghost.id, ghost, match, nowMs);
+  }
+
+  #fillMaker(order: VenueOrder, match: Match, counterparty: OrderId | undefined, nowMs: number): void {
+    order.filled = (order.filled + match.makerRisk) as Micros;
+    order.remaining = (order.remaining - match.makerRisk) as Micros;
+    order.row = undefined;
+    this.#events.orderKept(order);
+    volume(order.book.game, match);
+    const play = this.#play({
+      order,
+      counterparty,
+      role: 'offer',
+      odds: order.odds,
+      risk: match.makerRisk,
+      win: match.takerRisk,
+      atMs: nowMs,
+    });
+    this.#count(play, true);
+    if (order.remaining <= 0) this.#retire(order, 'filled');
+    this.#events.side(sideOf(order.book, order.side));
+    this.#record(order, play);
+  }
+
+  #fillTaker(
+    order: VenueOrder,
+    counterparty: OrderId,
+    maker: VenueOrder | Ghost,
+    match: Match,
+    nowMs: number,
+  ): MatchedPlay {
+    const play = this.#play({
+      order,
+      counterparty,
+      role: 'wager',
+      odds: oddsOf(oppositeRung(rungOf(maker.odds))),
+      risk: match.takerRisk,
+      win: match.makerRisk,
+      atMs: nowMs,
+    });
+    this.#count(play, false);
+    this.#record(order, play);
+    return play;
+  }
+
+  #play(of: Omit<MatchedPlay, 'txId' | 'profit'>): MatchedPlay {
+    return new FreshPlay(of, ++this.#plays, this.#ids.tx);
+  }
+
+  #count(play: MatchedPlay, wasOpen: boolean): void {
+    const { order } = play;
+    const { account, book } = order;
+    account.credit[order.mode].fill(book.market, book.game.rule, order.side, play.risk, play.win, wasOpen);
+    account.fills++;
+    account.riskFilled = (account.riskFilled + play.risk) as Micros;
+    if (account.internal) return;
+    // the empty list is everybody's
+    if (order.plays.length === 0) order.plays = [play];
+    else order.plays.push(play);
+    account.plays.add(play);
+    this.#events.playKept(play);
+    this.#events.accountKept(account);
+  }
+
+  #record(order: VenueOrder, play: MatchedPlay | undefined): void {
+    const rests = play?.role !== 'wager';
+    this.#events.record(new PositionRecord(order, play, rests, order.offered, order.filled, order.remaining));
+  }
+
+  // ——— the end of an order
+
+  cancel(order: VenueOrder, cause: CancelCause = 'cancelled'): Cancelled {
+    const released = order.remaining;
+    order.cause = cause;
+    this.#release(order);
+    this.#events.side(sideOf(order.book, order.side));
+    this.#events.record(new PositionRecord(order, undefined, true, 0, order.filled, 0));
+    return { ok: true, order, released };
+  }
+
+  #retire(order: VenueOrder, status: 'filled' | 'cancelled'): void {
+    order.status = status;
+    removeOrder(sideOf(order.book, order.side), order);
+    dropBook(order.book);
+    order.account.open.delete(order.id);
+    if (order.account.internal) return;
+    this.#keep(order);
+    this.#events.orderKept(order);
+  }
+
+  #keep(order: VenueOrder): void {
+    this.#ended.add(order);
+    if (this.#ended.size < 2 * this.#keepEnded) return;
+    for (const old of this.#ended.takeOldest(this.#ended.size - this.#keepEnded)) forgetReference(old);
+  }
+
+  /** Takes an order away of which an edit keeps the id: nobody is told of a cancel. */
+  withdraw(order: VenueOrder): Cancelled {
+    const released = order.remaining;
+    this.#release(order);
+    this.#events.side(sideOf(order.book, order.side));
+    return { ok: true, order, released };
+  }
+
+  #release(order: VenueOrder): void {
+    const { book, account } = order;
+    account.credit[order.mode].removeOpen(book.market, book.game.rule, order.side, order.remaining);
+    order.remaining = ZERO;
+    this.#retire(order, 'cancelled');
+  }
+
+  /** Everything of a game that was graded long ago: its orders can no longer be looked up. */
+  forget(game: VenueGame, accounts: Iterable<Account>): void {
+    this.#ended.remove((order) => order.book.game === game);
+    for (const account of accounts) {
+      account.plays.remove((play) => play.order.book.game === game);
+      for (const orders of [...account.byReference.values()])
+        for (const order of orders) if (order.book.game === game) forgetReference(order);
+    }
+  }
+
+  /** Every order of a game that anybody can still be told of. */
+  ordersIn(game: VenueGame): ReadonlySet<VenueOrder> {
+    const orders = new Set<VenueOrder>(this.#ended.values());
+    for (const { open, plays, byReference } of this.#accounts) {
+      for (const order of open.values()) orders.add(order);
+      for (const { order } of plays.values()) orders.add(order);
+      for (const some of byReference.values()) for (const order of some) orders.add(order);
+    }
+    return new Set([...orders].filter(({ book }) => book.game === game));
+  }
+
+  /** Every order that can be looked up, the ended ones first; the venue's own traders' left out. */
+  *all(): Generator<VenueOrder> {
+    yield* this.#ended.values();
+    for (const { internal, open } of this.#accounts) if (!internal) yield* open.values();
+  }
+
+  // ——— after a restart
+
+  /** Puts an account's order of a former life back: resting where it stood, by price and age. */
+  restore(order: VenueOrder): void {
+    this.#seq = Math.max(this.#seq, order.seq);
+    addReference(order);
+    if (order.status !== 'open') {
+      this.#ended.add(order);
+      return;
+    }
+    const { book, account } = order;
+    insertOrder(sideOf(book, order.side), order);
+    account.open.set(order.id, order);
+    account.credit[order.mode].addOpen(book.market, book.game.rule, order.side, order.remaining);
+    if (order.expiryMs !== undefined) this.#expiries.add(order.expiryMs, order);
+  }
+
+  /** Books one half of a match of a former life; the other half too where the house stood on that side. */
+  restorePlay(play: MatchedPlay, counterpart: VenueOrder | undefined): void {
+    const { order } = play;
+    const { account, book } = order;
+    order.plays = [...order.plays, play];
+    account.plays.add(play);
+    account.fills++;
+    account.riskFilled = (account.riskFilled + play.risk) as Micros;
+    volumeOf(book.game, play.role === 'offer' || counterpart === undefined ? play.risk + play.win : 0);
+    if (play.profit !== undefined) return;
+    account.credit[order.mode].fill(book.market, book.game.rule, order.side, play.risk, play.win, false);
+    if (counterpart?.mode === order.mode) return;
+    const other = oppositeOf(book, order.side).side;
+    this.#tape.credit[order.mode].fill(book.market, book.game.rule, other, play.win, play.risk, false);
+  }
+
+  /** A recorded take, or a recorded offer that crosses, fills an account's offer. */
+  fillByTape(order: VenueOrder, match: Match, nowMs: number): void {
+    this.#fillMaker(order, match, undefined, nowMs);
+    this.#tape.credit[order.mode].fill(
+      order.book.market,
+      order.book.game.rule,
+      oppositeOf(order.book, order.side).side,
+      match.takerRisk,
+      match.makerRisk,
+      false,
+    );
+    this.#tape.fills++;
+    this.#tape.riskFilled = (this.#tape.riskFilled + match.takerRisk) as Micros;
+  }
+
+  /** When the next order may expire. */
+  get nextExpiryMs(): number {
+    return this.#expiries.nextMs;
+  }
+
+  /** Cancels what has expired. */
+  expire(nowMs: number): void {
+    for (let order = this.#expiries.due(nowMs); order !== undefined; order = this.#expiries.due(nowMs)) {
+      if (order.status === 'open') this.cancel(order, 'expired');
+    }
+  }
+}
+
+function volume(game: VenueGame, match: Match): void {
+  volumeOf(game, match.makerRisk + match.takerRisk);
+}
+
+function volumeOf(game: VenueGame, amount: number): void {
+  game.matched = (game.matched + amount) as Micros;
+}

@@ -1,0 +1,561 @@
+// The exchange as a synchronous state machine: accounts, books, matching by price then age, expiry, the cancel-all lock,
+// settlement. It reads no clock, no random number and no I/O: every call carries the time, ids come from counters, and what
+// happened leaves through the sink when the outermost operation ends. Money only moves in pairs (matching.ts).
+import type {
+  Bucket,
+  Game,
+  GameId,
+  GameResult,
+  KnownSport,
+  MarketType,
+  PlayerMode,
+  SportsSettings,
+} from '../domain/index.ts';
+import {
+  completedResult,
+  isOnTeams,
+  microsOfDollars,
+  PLAYER_MODES,
+  Sports,
+  swappedSide,
+  teamChange,
+  withTeams,
+} from '../domain/index.ts';
+import type { WireProfile } from '../wire/index.ts';
+import { DEFAULT_PROFILE } from '../wire/index.ts';
+import type {
+  Account,
+  AccountOptions,
+  AccountStatus,
+  CancelAllLock,
+  SomeLimits,
+  WindowLimits,
+} from './account.ts';
+import { createAccount, limitsAt, SPEC_LIMITS } from './account.ts';
+import { CancelAlls } from './cancel-all.ts';
+import { CancelQueue } from './cancel-queue.ts';
+import type { GameMessageType, VenueChanges, VenueRecorder, VenueSink } from './events.ts';
+import { EventQueue, SILENT } from './events.ts';
+import { settleAccount } from './grading.ts';
+import { Heartbeats } from './heartbeats.ts';
+import { createIds, createNames } from './ids.ts';
+import type { GameDetails, MarketBook, SideBook, VenueGame } from './market-book.ts';
+import { bookOf, createGame, forgetRows, sportAt, swapBook } from './market-book.ts';
+import type { Match } from './matching.ts';
+import { even } from './matching.ts';
+import type { CancelCause, MatchedPlay, Ticket, VenueOrder } from './order.ts';
+import type { Cancelled, Placed } from './order-desk.ts';
+import { OrderDesk } from './order-desk.ts';
+import { creditRefusal, gameRefusal, targetRefusal, typeRefusal } from './order-rules.ts';
+import { hash32 } from '../domain/index.ts';
+import type { Refusal } from './refusal.ts';
+import { cancelQueueFull, rateLimited } from './refusal.ts';
+import { UsedOffers } from './used-offers.ts';
+
+export type VenueOptions = {
+  readonly seed?: number;
+  readonly profile?: WireProfile;
+  /** What decides the markets of leagues and sports, where it is not as built in. */
+  readonly sports?: SportsSettings;
+  readonly limits?: WindowLimits;
+  /** Request windows, the queue of cancels and the drain of cancel-alls run this much faster than the clock. */
+  readonly windowSpeed?: number;
+  /** Venue time runs this much faster than the tape's: orders' lifetimes shrink with it. */
+  readonly speed?: number;
+  /** How often this venue was started before from the same state: ids of each life are apart. */
+  readonly life?: number;
+  /** A recording brings ids of its own, perhaps of an exchange like this one: ours are apart from them. */
+  readonly plays?: 'tape' | undefined;
+  /** How many ended orders can be looked up at least; otherwise all, until a day after their game was graded. */
+  readonly keepEnded?: number | undefined;
+};
+
+export type Edited = { readonly ok: true; readonly cancelled: Cancelled; readonly placed: Placed | Refusal };
+
+/** A graded game can be looked up this long. */
+const KEEP_GRADED_MS = 24 * 3_600_000;
+/** The account that takes for the recorded book. */
+export const TAPE_USERNAME = 'tape';
+const PLAIN_GAME: GameDetails = { kind: 'game', periodName: undefined, marketName: undefined };
+
+export class Venue {
+  readonly profile: WireProfile;
+  readonly speed: number;
+  readonly #sports: Sports;
+  readonly games = new Map<GameId, VenueGame>();
+  readonly accounts = new Map<string, Account>();
+  sink: VenueSink = SILENT;
+  /** Told when a market is opened from outside the recording that trades in it. */
+  reopened: (game: VenueGame, nowMs: number) => void = () => {};
+  /** Told when home and away of a game have changed places, with the books that were turned. */
+  teamsSwapped: (gameId: GameId, books: ReadonlySet<MarketBook>) => void = () => {};
+  readonly tape: Account;
+  /** One of a place, an edit or a resume. */
+  readonly newRequestId: () => string;
+
+  readonly #limits: WindowLimits;
+  readonly #windowSpeed: number;
+  readonly #events = new EventQueue();
+  readonly used = new UsedOffers(this.#events);
+  readonly #desk: OrderDesk;
+  readonly #cancelAlls: CancelAlls;
+  readonly #heartbeats: Heartbeats;
+  readonly #accountId: () => string;
+  readonly #gameId: () => string;
+  #depth = 0;
+  #nextStart = Number.POSITIVE_INFINITY;
+  #nextForget = Number.POSITIVE_INFINITY;
+
+  constructor(options: VenueOptions = {}) {
+    const { seed = 1, life = 0, plays } = options;
+    const stream = (kind: string) =>
+      [kind, ...(plays === undefined ? [] : [plays]), ...(life === 0 ? [] : [life])].join(' ');
+    const ids = (kind: string) => createIds(seed, stream(kind));
+    this.profile = options.profile ?? DEFAULT_PROFILE;
+    this.speed = options.speed ?? 1;
+    this.#sports = new Sports(options.sports);
+    const { windowSpeed = 1 } = options;
+    this.#windowSpeed = windowSpeed;
+    this.#limits = limitsAt(options.limits ?? SPEC_LIMITS, windowSpeed);
+    this.#accountId = ids('account');
+    this.#gameId = ids('game');
+    this.newRequestId = ids('request');
+    this.tape = this.addAccount({ username: TAPE_USERNAME, internal: true });
+    const orderIds = { order: ids('order'), tx: createNames(seed, stream('tx')) };
+    this.#desk = new OrderDesk(
+      orderIds,
+      this.tape,
+      // as they are each time
+      { [Symbol.iterator]: () => this.accounts.values() },
+      this.#events,
+      this.used,
+      options.keepEnded,
+    );
+    this.#cancelAlls = new CancelAlls(this.#desk, this.#events, windowSpeed);
+    this.#heartbeats = new Heartbeats(this.#desk, this.#events);
+  }
+
+  /** Told what must outlive the process, before anybody else hears of it. */
+  set recorder(recorder: VenueRecorder | undefined) {
+    this.#events.recorder = recorder;
+  }
+
+  /** Runs one operation: what is due comes first, what happened goes out at the end, however deep operations nest. */
+  run<T>(nowMs: number, operation: () => T): T {
+    this.#depth++;
+    try {
+      if (this.#depth === 1) this.#due(nowMs);
+      return operation();
+    } finally {
+      this.#depth--;
+      if (this.#depth === 0) this.#events.flush(this.sink);
+    }
+  }
+
+  /** Lets time pass: expiries, game starts, the drain of cancel-alls. */
+  advance(nowMs: number): void {
+    this.run(nowMs, () => {});
+  }
+
+  /** Until then nothing happens by itself. */
+  get nextDueMs(): number {
+    return Math.min(
+      this.#desk.nextExpiryMs,
+      this.#nextStart,
+      this.#nextForget,
+      this.#cancelAlls.nextMs,
+      this.#heartbeats.nextMs,
+    );
+  }
+
+  // ——— games
+
+  newGameId(): GameId {
+    return this.#gameId() as GameId;
+  }
+
+  /** What decides the markets of such a game. */
+  sportIn(header: Game, details: GameDetails): KnownSport {
+    return sportAt(this.#sports, header, details);
+  }
+
+  openGame(header: Game, nowMs: number, details: GameDetails = PLAIN_GAME): VenueGame {
+    return this.run(nowMs, () => {
+      const game = createGame(
+        header,
+        details,
+        this.sportIn(header, details),
+        501 + (hash32(header.id) % 200) * 2,
+      );
+      this.games.set(header.id, game);
+      if (header.live || header.start <= nowMs) game.started = true;
+      this.#planStarts();
+      this.#events.game(game, header.open ? 'marketOpen' : undefined);
+      return game;
+    });
+  }
+
+  changeGame(game: VenueGame, change: Partial<Game>, nowMs: number): void {
+    this.run(nowMs, () => {
+      const before = game.header;
+      const { home = before.home, away = before.away } = change;
+      const changed: Game = { ...withTeams(before, { home, away }), ...change };
+      if (teamChange(before, changed) === 'swapped') this.#swapTeams(game);
+      // what was graded stays ended
+      const over = changed.ended || game.graded !== undefined;
+      const after: Game = over ? { ...changed, ended: true, open: false } : changed;
+      game.header = after;
+      game.headerJson = undefined;
+      if (after.ended && !before.ended) this.#cancelGame(game, () => true);
+      if (after.live && !before.live) this.#start(game);
+      if (after.start !== before.start || after.live !== before.live) {
+        // a start moved back, or none after all: offers may rest until it again
+        if (!after.live && after.start > nowMs) game.started = false;
+        forgetRows(game);
+        this.#planStarts();
+      }
+      const type: GameMessageType | undefined =
+        before.open === after.open ? undefined : after.open ? 'marketOpen' : 'marketClosed';
+      this.#events.game(game, type);
+    });
+  }
+
+  /** Home and away change places: orders, plays and the recorded book stay with their teams. */
+  #swapTeams(game: VenueGame): void {
+    const orders = [...this.#desk.ordersIn(game)].filter(({ book }) => isOnTeams(book.market.type));
+    const kept = [...game.books.values()].filter(({ market }) => isOnTeams(market.type));
+    const books = new Set<MarketBook>([...kept, ...orders.map(({ book }) => book)]);
+    for (const { market } of kept) game.books.delete(market.id);
+    for (const book of books) swapBook(book);
+    for (const book of kept) {
+      game.books.set(book.market.id, book);
+      for (const side of book.sides) this.#events.side(side);
+    }
+    for (const order of orders) {
+      order.side = swappedSide(order.side);
+      order.row = undefined;
+      this.#events.orderKept(order);
+    }
+    for (const { credit } of this.accounts.values())
+      for (const mode of PLAYER_MODES) credit[mode].swapTeams(game.header.id);
+    this.teamsSwapped(game.header.id, books);
+  }
+
+  /**
+   * How a game ended: it closes, every open order of it is cancelled, and every account is paid for the markets that the result
+   * decides. A later result completes it.
+   * @returns why it cannot be so, or contradicts what was graded; undefined: it was taken
+   */
+  grade(game: VenueGame, result: GameResult, nowMs: number): string | undefined {
+    return this.run(nowMs, () => {
+      const whole = completedResult(game.graded, result, game.sport, game.header);
+      if ('problem' in whole) return whole.problem;
+      this.changeGame(game, { ended: true, open: false }, nowMs);
+      game.graded = whole;
+      game.gradedAtMs = nowMs;
+      this.#nextForget = Math.min(this.#nextForget, nowMs + KEEP_GRADED_MS);
+      for (const account of this.accounts.values()) {
+        for (const play of settleAccount(account, game, whole)) this.#events.playKept(play);
+        this.#events.accountKept(account);
+      }
+      this.#events.gameKept(game);
+      return undefined;
+    });
+  }
+
+  /** Plays wait that no result has decided yet. */
+  #awaitsResult(game: VenueGame): boolean {
+    for (const { plays } of this.accounts.values())
+      for (const { order, profit } of plays.values())
+        if (profit === undefined && order.book.game === game) return true;
+    return false;
+  }
+
+  book(game: VenueGame, type: MarketType, line: number | undefined): MarketBook {
+    return bookOf(game, type, line);
+  }
+
+  touch(side: SideBook): void {
+    this.#events.side(side);
+  }
+
+  // ——— accounts
+
+  addAccount(options: AccountOptions): Account {
+    const { cancelQueueSize, cancelQueuePerSecond, modeOnRecords, referenceOnRecords, endsAtStart } =
+      this.profile;
+    const queue = new CancelQueue(cancelQueueSize, cancelQueuePerSecond * this.#windowSpeed);
+    const account = createAccount(options.id ?? this.#accountId(), options, this.#limits, queue, {
+      showsModes: modeOnRecords,
+      showsReferences: referenceOnRecords,
+      showsStarts: endsAtStart,
+    });
+    this.accounts.set(account.username, account);
+    this.#events.accountKept(account);
+    return account;
+  }
+
+  /** By its name, whose case does not count unless two accounts differ in it alone. */
+  accountNamed(username: string): Account | undefined {
+    const exact = this.accounts.get(username);
+    if (exact !== undefined) return exact;
+    const plain = username.toLowerCase();
+    const alike = [...this.accounts.values()].filter((one) => one.username.toLowerCase() === plain);
+    return alike.length === 1 ? alike[0] : undefined;
+  }
+
+  /** Counts a request in its window, at its arrival. */
+  arrive(account: Account, bucket: Bucket, nowMs: number): Refusal | undefined {
+    if (account.exempt) return undefined;
+    const waitMs = account.windows[bucket].arrive(nowMs);
+    return waitMs === undefined ? undefined : rateLimited(bucket, waitMs);
+  }
+
+  /** The account may ask for less from now on, or more (service rule 4). */
+  setLimits(account: Account, limits: SomeLimits, nowMs: number): void {
+    this.run(nowMs, () => {
+      account.limits = { ...account.limits, ...limits };
+      for (const bucket of ['place', 'cancel'] as const) {
+        const limit = limits[bucket];
+        if (limit === undefined) continue;
+        account.windows[bucket] = account.windows[bucket].resized(
+          limit.requests,
+          limit.windowMs / this.#windowSpeed,
+        );
+      }
+      this.#events.accountKept(account);
+    });
+  }
+
+  /** Each of its requests arrives this much later. */
+  setDelay(account: Account, delayMs: number, nowMs: number): void {
+    this.run(nowMs, () => {
+      account.delayMs = delayMs;
+      this.#events.accountKept(account);
+    });
+  }
+
+  setMode(account: Account, mode: PlayerMode, nowMs: number): void {
+    this.run(nowMs, () => {
+      account.mode = mode;
+      this.#events.accountKept(account);
+    });
+  }
+
+  setStatus(account: Account, status: AccountStatus, nowMs: number): void {
+    this.run(nowMs, () => {
+      account.status = status;
+      this.#events.accountKept(account);
+    });
+  }
+
+  /** Dollars; what is left out stays. */
+  setBalances(
+    account: Account,
+    to: { readonly [mode in PlayerMode]?: number | undefined },
+    nowMs: number,
+  ): void {
+    this.run(nowMs, () => {
+      if (to.cash !== undefined) account.balances.cash = even(microsOfDollars(to.cash));
+      if (to.coins !== undefined) account.balances.coins = even(microsOfDollars(to.coins));
+      this.#events.accountKept(account);
+    });
+  }
+
+  /** All orders are cancelled unless the next heartbeat comes within the timeout. */
+  heartbeat(account: Account, timeoutMs: number, nowMs: number): void {
+    this.run(nowMs, () => this.#heartbeats.beat(account, timeoutMs, nowMs));
+  }
+
+  orderById(id: string): VenueOrder | undefined {
+    return this.#desk.find(id);
+  }
+
+  // ——— orders
+
+  place(account: Account, ticket: Ticket, nowMs: number): Placed | Refusal {
+    return this.run(
+      nowMs,
+      () =>
+        gameRefusal(ticket, nowMs) ??
+        creditRefusal(account, ticket, this.profile.maxLiability) ??
+        this.#takeRefusal(account, ticket) ??
+        typeRefusal(account, ticket) ??
+        this.#desk.match(account, ticket, nowMs),
+    );
+  }
+
+  #takeRefusal(account: Account, ticket: Ticket): Refusal | undefined {
+    return ticket.target === undefined
+      ? undefined
+      : targetRefusal(account, ticket, this.#desk.find(ticket.target));
+  }
+
+  /** Cancel, then a brand-new order. What can be known beforehand to be refused leaves the old order as it is. */
+  edit(account: Account, id: string, ticket: Ticket, nowMs: number): Edited | Refusal {
+    return this.run(nowMs, () => {
+      // what it would place is younger than the cancel-all, and would outlive it
+      const locked = this.lockRefusal(account, nowMs);
+      if (locked !== undefined) return locked;
+      const old = this.#desk.openOrder(account, id);
+      if (!old.ok) return old;
+      const refusal =
+        gameRefusal(ticket, nowMs) ?? creditRefusal(account, ticket, this.profile.maxLiability, old.order);
+      if (refusal !== undefined) return refusal;
+      if (this.profile.editKeepsId) {
+        const refused = typeRefusal(account, ticket);
+        if (refused !== undefined)
+          return { ok: true, cancelled: this.#desk.cancel(old.order, 'edited'), placed: refused };
+        const cancelled = this.#desk.withdraw(old.order);
+        return { ok: true, cancelled, placed: this.#desk.match(account, ticket, nowMs, old.order) };
+      }
+      const cancelled = this.#desk.cancel(old.order, 'edited');
+      const placed = typeRefusal(account, ticket) ?? this.#desk.match(account, ticket, nowMs);
+      return { ok: true, cancelled, placed };
+    });
+  }
+
+  cancel(account: Account, id: string, nowMs: number): Cancelled | Refusal {
+    return this.run(nowMs, () => {
+      const refusal = this.lockRefusal(account, nowMs);
+      if (refusal !== undefined) return refusal;
+      const found = this.#desk.openOrder(account, id);
+      return found.ok ? this.#desk.cancel(found.order) : found;
+    });
+  }
+
+  /** Whether the pipeline takes this many individual cancels: not while a cancel-all runs (423), nor faster than it drains. */
+  admitCancels(account: Account, cancels: number, nowMs: number): Refusal | undefined {
+    const locked = this.lockRefusal(account, nowMs);
+    if (locked !== undefined || account.exempt) return locked;
+    const waitMs = account.cancelQueue.enter(cancels, nowMs);
+    return waitMs === undefined ? undefined : cancelQueueFull(waitMs);
+  }
+
+  /** While a cancel-all runs, individual cancels are refused with 423. */
+  lockRefusal(account: Account, nowMs: number): Refusal | undefined {
+    if (account.lock === undefined) return undefined;
+    this.advance(nowMs);
+    return this.#cancelAlls.refusal(account, nowMs);
+  }
+
+  /** Takes the lock and drains it; a cancel-all while one runs adds what has come since. */
+  cancelAll(account: Account, nowMs: number): void {
+    this.run(nowMs, () => this.#cancelAlls.start(account, nowMs, false));
+  }
+
+  /** The same, and what it cancels is remembered. */
+  pause(account: Account, nowMs: number): void {
+    this.run(nowMs, () => this.#cancelAlls.start(account, nowMs, true));
+  }
+
+  /** Of what pauses cancelled, all that fits; it is remembered no longer. */
+  takePaused(account: Account, fits: (order: VenueOrder) => boolean, nowMs: number): readonly VenueOrder[] {
+    return this.run(nowMs, () => {
+      const known = account.paused.map((id) => this.#desk.find(id)).filter((order) => order !== undefined);
+      account.paused = known.filter((order) => !fits(order)).map(({ id }) => id);
+      this.#events.accountKept(account);
+      return known.filter(fits);
+    });
+  }
+
+  /** Cancels at once every open order of the account that fits. */
+  cancelWhere(account: Account, fits: (order: VenueOrder) => boolean, nowMs: number): readonly Cancelled[] {
+    return this.run(nowMs, () =>
+      [...account.open.values()].filter(fits).map((order) => this.#desk.cancel(order)),
+    );
+  }
+
+  /** A recorded take, or a recorded offer that crosses, fills an account's offer. */
+  fillByTape(order: VenueOrder, match: Match, nowMs: number): void {
+    this.run(nowMs, () => this.#desk.fillByTape(order, match, nowMs));
+  }
+
+  // ——— a former life
+
+  restoreGame(game: VenueGame): void {
+    this.games.set(game.header.id, game);
+    if (game.gradedAtMs !== undefined)
+      this.#nextForget = Math.min(this.#nextForget, game.gradedAtMs + KEEP_GRADED_MS);
+    this.#planStarts();
+  }
+
+  restoreOrder(order: VenueOrder): void {
+    this.#desk.restore(order);
+  }
+
+  restorePlay(play: MatchedPlay): void {
+    const other = play.counterparty === undefined ? undefined : this.#desk.find(play.counterparty);
+    this.#desk.restorePlay(play, other);
+  }
+
+  restoreHeartbeat(account: Account, endsMs: number): void {
+    this.#heartbeats.restore(account, endsMs);
+  }
+
+  restoreLock(account: Account, lock: Omit<CancelAllLock, 'nextMs'>, nowMs: number): void {
+    this.#cancelAlls.restore(account, lock, nowMs);
+  }
+
+  /** Everything that a recorder would have to know to begin anew. */
+  everything(): VenueChanges {
+    const accounts = [...this.accounts.values()].filter(({ internal }) => !internal);
+    return {
+      accounts: new Set(accounts),
+      games: new Set(this.games.values()),
+      forgotten: [],
+      orders: new Set(this.#desk.all()),
+      plays: new Set(accounts.flatMap((account) => [...account.plays.values()])),
+      used: new Set(this.used.byId.values()),
+    };
+  }
+
+  // ——— time
+
+  #due(nowMs: number): void {
+    this.#desk.expire(nowMs);
+    if (nowMs >= this.#nextStart) {
+      for (const game of this.games.values())
+        if (!game.started && game.header.start <= nowMs) this.#start(game);
+      this.#planStarts();
+    }
+    this.#cancelAlls.advance(nowMs);
+    this.#heartbeats.advance(nowMs);
+    if (nowMs >= this.#nextForget) this.#forget(nowMs);
+  }
+
+  #start(game: VenueGame): void {
+    game.started = true;
+    this.#cancelGame(game, (order) => order.gameStartExpiry, 'expired');
+  }
+
+  #planStarts(): void {
+    this.#nextStart = Number.POSITIVE_INFINITY;
+    for (const game of this.games.values())
+      if (!game.started) this.#nextStart = Math.min(this.#nextStart, game.header.start);
+  }
+
+  #cancelGame(game: VenueGame, fits: (order: VenueOrder) => boolean, cause?: CancelCause): void {
+    for (const book of game.books.values()) {
+      for (const side of book.sides)
+        for (const order of side.orders.filter(fits)) this.#desk.cancel(order, cause);
+    }
+  }
+
+  #forget(nowMs: number): void {
+    this.#nextForget = Number.POSITIVE_INFINITY;
+    for (const [id, game] of this.games) {
+      if (game.gradedAtMs === undefined) continue;
+      const at = game.gradedAtMs + KEEP_GRADED_MS;
+      if (at > nowMs) this.#nextForget = Math.min(this.#nextForget, at);
+      else if (this.#awaitsResult(game))
+        this.#nextForget = Math.min(this.#nextForget, nowMs + KEEP_GRADED_MS);
+      else {
+        this.games.delete(id);
+        this.#desk.forget(game, this.accounts.values());
+        this.used.forgetGame(id);
+        this.#events.gameForgotten(id);
+      }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { inTurns, ThreadPool } from '../../src/backtest/thread-pool.ts';
+import { folder, ROOT } from '../support/children.ts';
+import type { PoolJob } from '../support/pool-thread.ts';
+
+const ENTRY = new URL('../support/pool-thread.ts', import.meta.url).href;
+const pools: ThreadPool<PoolJob, number, string>[] = [];
+function poolOf(atOnce: number, entry = ENTRY): ThreadPool<PoolJob, number, string> {
+  const pool = new ThreadPool<PoolJob, number, string>(entry, atOnce);
+  pools.push(pool);
+  return pool;
+}
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.stop()));
+});
+
+describe('the threads', () => {
+  it('cost a command nothing before there is a job: their library is loaded then', () => {
+    const commands = ['backtest', 'sweep', 'worker'].map((name) => join(ROOT, `src/cli/${name}.ts`));
+    const loaded = execFileSync(
+      process.execPath,
+      [
+        ...['--conditions=oddsmaker-source', '--input-type=module', '--eval'],
+        `import { createRequire } from 'node:module';
+         const isLoaded = () => Object.keys(createRequire(import.meta.url).cache).some((name) => name.includes('piscina'));
+         for (const name of ${JSON.stringify(commands)}) await import(name);
+         const before = isLoaded();
+         await import('piscina');
+         console.log(before, isLoaded());
+         process.exit();`,
+      ],
+      { encoding: 'utf8', cwd: ROOT },
+    );
+    expect(loaded).toBe('false true\n');
+  });
+
+  it('take one job after the other, and a new thread takes over before one keeps too many strategies', async () => {
+    const pool = poolOf(1);
+    const threads: number[] = [];
+    for (let job = 0; job < 70; job++) threads.push(await pool.run('which thread'));
+    const jobs = [...Map.groupBy(threads, (one) => one).values()].map(({ length }) => length);
+    expect(jobs).toEqual([32, 32, 6]);
+  });
+
+  it('work side by side, as many as were asked for', async () => {
+    const pool = poolOf(2);
+    const threads: number[] = [];
+    await inTurns(
+      Array.from({ length: 12 }, () => async () => {
+        threads.push(await pool.run('tell'));
+      }),
+      2,
+    );
+    expect(new Set(threads).size).toBe(2);
+  });
+
+  it('tell what a job says meanwhile to who asked for it', async () => {
+    const pool = poolOf(2);
+    const heard: [string[], string[]] = [[], []];
+    const [first, second] = heard;
+    await Promise.all([
+      pool.run('tell', { hear: (told) => first.push(told) }),
+      pool.run('tell', { hear: (told) => second.push(told) }),
+    ]);
+    expect(heard).toEqual([
+      ['one', 'two'],
+      ['one', 'two'],
+    ]);
+  });
+
+  it('end with a job that runs over its own budget, and the others go on', async () => {
+    const pool = poolOf(2);
+    const [over, fine] = await Promise.allSettled([
+      pool.run('loop', { budgetMs: 1500 }),
+      pool.run('tell', { budgetMs: 60_000 }),
+    ]);
+    expect(over).toMatchObject({
+      reason: { code: 'POINT_OVERRAN', message: 'it ran longer than 1.5 s, and was ended' },
+    });
+    expect(fine.status).toBe('fulfilled');
+    expect(await pool.run('which thread')).toBeTypeOf('number');
+  });
+
+  it('count no time against a job before it began', async () => {
+    const file = join(folder(), 'slow.ts');
+    const side = join(ROOT, 'src/backtest/thread-side.ts');
+    writeFileSync(
+      file,
+      `import { inThread } from ${JSON.stringify(side)};
+       const until = performance.now() + 1500;
+       while (performance.now() < until);
+       export const handle = inThread(async () => 7);\n`,
+    );
+    expect(await poolOf(1, pathToFileURL(file).href).run('which thread', { budgetMs: 1000 })).toBe(7);
+  });
+
+  it('stay when a job is refused: its code comes with it', async () => {
+    const pool = poolOf(1);
+    const thread = await pool.run('which thread');
+    await expect(pool.run('refuse')).rejects.toMatchObject({ code: 'TAPE_INVALID', message: 'no such tape' });
+    expect(await pool.run('which thread')).toBe(thread);
+  });
+
+  it.each([
+    ['throw', 'a bug'],
+    ['reject', 'nobody caught it'],
+    ['exit', 'worker exited with code: 3'],
+  ] as const)(
+    'that die fail their job alone (%s), and the next one has a new thread',
+    async (job, message) => {
+      const pool = poolOf(1);
+      const thread = await pool.run('which thread');
+      await expect(pool.run(job)).rejects.toThrow(message);
+      expect(await pool.run('which thread')).not.toBe(thread);
+    },
+  );
+
+  it('that die while they wait take no job with them', async () => {
+    const pool = poolOf(1);
+    const thread = await pool.run('leave a bomb');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await pool.run('which thread')).not.toBe(thread);
+  });
+
+  it('that cannot begin fail the job that waits for one, and the next job tries again', async () => {
+    const file = join(folder(), 'begins.ts');
+    const pool = poolOf(1, pathToFileURL(file).href);
+    writeFileSync(file, 'throw new Error("it cannot begin");\n');
+    await expect(pool.run('which thread')).rejects.toThrow('it cannot begin');
+    writeFileSync(file, 'export const handle = async () => ({ done: 7 });\n');
+    expect(await pool.run('which thread')).toBe(7);
+  });
+
+  it('end at once when they are stopped, whatever runs', async () => {
+    const pool = poolOf(1);
+    const running = pool.run('loop');
+    const told = expect(running).rejects.toThrow();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    // the loop would burn more; a busy machine takes its time, not ours
+    const before = process.cpuUsage();
+    await pool.stop();
+    await told;
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).toBeLessThan(2_000_000);
+    await expect(pool.run('which thread')).rejects.toThrow('the threads were stopped');
+  });
+});

@@ -1,0 +1,91 @@
+// Each rule on lives of a few records: some that keep it by a hair, and some that break it; then on the bot under faults.
+import { describe, expect, it } from 'vitest';
+import { Conformance } from '../../src/conform/conformance.ts';
+import { RULE_IDS } from '../../src/conform/rules.ts';
+import { runFaulty } from '../fault/harness.ts';
+import { BROKEN } from './broken.ts';
+import { KEPT } from './kept.ts';
+import { Life, placeEvery, SETTINGS } from './life.ts';
+
+describe('a journal that keeps the rule', () => {
+  it.each(KEPT)('%s: %s', (rule, _what, tell) => {
+    const life = new Life();
+    tell(life);
+    expect(life.found).toEqual([]);
+    expect(life.checked(rule)).toBeGreaterThan(0);
+  });
+});
+
+describe('a journal that breaks the rule', () => {
+  it.each(BROKEN)('%s: %s', (_rule, _what, tell, found) => {
+    const life = new Life();
+    tell(life);
+    expect(life.found).toEqual([found]);
+  });
+
+  it('is one of every rule', () => {
+    expect(new Set(BROKEN.map(([rule]) => rule))).toEqual(new Set(RULE_IDS));
+    expect(new Set(KEPT.map(([rule]) => rule))).toEqual(new Set(RULE_IDS));
+  });
+
+  it('is found from the start when the kill switch is set in the configuration', () => {
+    const life = new Life({ halted: true });
+    life.place({});
+    expect(life.found).toEqual(['after-stop #2 [1]']);
+  });
+
+  it('is found by the limits of its own configuration', () => {
+    const windows = { ...SETTINGS.windows, place: { requests: 5, windowMs: 1000 } };
+    const life = new Life({ windows });
+    placeEvery(life, 6, 150, 10);
+    expect(life.found).toEqual(['window-place #13 [1 2 3 4 5 6]']);
+  });
+
+  it('is told a hundred times, and counted beyond', () => {
+    const life = new Life();
+    for (let i = 0; i < 120; i++) life.pass(1000).cancelled(life.cancel(), '');
+    const rule = life.conformance.rules.find(({ id }) => id === 'empty-cancel');
+    expect(rule).toMatchObject({ checked: 120, found: 120 });
+    expect(rule?.findings).toHaveLength(100);
+  });
+});
+
+describe('what was sent', () => {
+  it('is counted, with what was never answered and every 429', () => {
+    const life = new Life();
+    life.reply(life.place({}), 429);
+    life.pass(1000).fail(life.edit('o1', { slot: 'main.x' }), 'timeout');
+    life.fail(life.cancel('o2'));
+    life.reply(life.cancelAll(), 200, {});
+    expect(life.conformance.requests).toEqual({
+      place: 1,
+      edit: 1,
+      cancel: 1,
+      cancelAll: 1,
+      unanswered: 1,
+      throttled: { place: 1, cancel: 0 },
+    });
+  });
+});
+
+describe('the bot under faults', () => {
+  const SENT = ['place', 'edit', 'cancel'] as const;
+  it.each([
+    ['requests are lost', [{ fault: 'no-answer', on: SENT, rate: 0.1, acted: false }], 'never-landed'],
+    ['requests answer 403', [{ fault: 'status', on: SENT, status: 403, rate: 0.15 }], 'refused-resent'],
+    ['requests answer 409', [{ fault: 'status', on: SENT, status: 409, rate: 0.15 }], 'stale-resent'],
+    ['requests answer 429', [{ fault: 'status', on: SENT, status: 429, rate: 0.15 }], 'throttled-wait'],
+    ['somebody else runs cancel-all', [{ fault: 'cancel-all', every: '8s' }], 'lock-place'],
+  ] as const)('keeps every rule when %s', (_what, rules, looked) => {
+    const conformance = new Conformance(SETTINGS);
+    const { hits } = runFaulty({
+      plan: { seed: 3, rules },
+      seed: 3,
+      seconds: 30,
+      record: (input, commands) => conformance.applyStep({ input, commands }),
+    });
+    expect(hits[0]).toBeGreaterThan(0);
+    expect(conformance.rules.filter(({ found }) => found > 0)).toEqual([]);
+    expect(conformance.rules.find(({ id }) => id === looked)?.checked).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,203 @@
+// A life of a bot, told step by step, and what is found of the rules in it.
+import type {
+  Command,
+  GameId,
+  Arrival,
+  NewOrder,
+  OrderId,
+  OrderRef,
+  Rung,
+  StampedArrival,
+} from '../../src/domain/index.ts';
+import { cents, market, oddsOf } from '../../src/domain/index.ts';
+import type { ConformSettings } from '../../src/conform/conformance.ts';
+import { Conformance } from '../../src/conform/conformance.ts';
+import type { RuleId } from '../../src/conform/rules.ts';
+import type { JournalStep } from '../../src/journal/journal-reader.ts';
+import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
+
+export const START = Date.parse('2030-01-01T00:00:00Z');
+export const GAME = 'game-1' as GameId;
+export const LATE_ARRIVAL_MS = 8000;
+export const SETTINGS: ConformSettings = {
+  windows: { place: { requests: 25, windowMs: 5000 }, cancel: { requests: 30, windowMs: 2000 } },
+  instance: 'a',
+  lateArrivalMs: LATE_ARRIVAL_MS,
+  halted: false,
+  profile: DEFAULT_PROFILE,
+};
+
+type Asked = {
+  readonly slot?: string;
+  readonly ref?: string;
+  readonly rung?: number;
+  readonly risk?: number;
+};
+
+export class Life {
+  readonly conformance: Conformance;
+  mono = 1000;
+  #seq = 0;
+  #requests = 0;
+  #references = 0;
+  #permits = 0;
+  readonly #orders = new Map<number, readonly NewOrder[]>();
+
+  constructor(settings: Partial<ConformSettings> = {}) {
+    this.conformance = new Conformance({ ...SETTINGS, ...settings });
+    this.input({ type: 'boot', run: 'r1' });
+  }
+
+  input(input: Arrival, ...commands: readonly Command[]): void {
+    this.#seq += 1;
+    const { mono } = this;
+    const stamped: StampedArrival = { seq: this.#seq, t: START + mono, mono, in: input };
+    // as a journal gives it back
+    this.conformance.applyStep(JSON.parse(JSON.stringify({ input: stamped, commands })) as JournalStep);
+  }
+
+  pass(ms: number): this {
+    this.mono += ms;
+    return this;
+  }
+
+  order({ slot = 'main.#0', rung = 50, risk = 100, ref }: Asked = {}): NewOrder {
+    this.#references += 1;
+    return {
+      ref: (ref ?? `a.${slot}.r1-${this.#references.toString(36)}`) as OrderRef,
+      market: market(GAME, 'moneyline'),
+      side: 'home',
+      rung: rung as Rung,
+      risk: cents(risk * 100),
+    };
+  }
+
+  /** Sends one request, by a permit that was just granted. */
+  place(...asked: readonly Asked[]): number {
+    const orders = asked.map((one) => this.order(one));
+    return this.send('place', (req, permit) => ({ type: 'place', req, permit, orders, why: [] }), orders);
+  }
+
+  edit(orderId: string, asked: Asked = {}): number {
+    const order = this.order(asked);
+    const why = { cause: 'shy', intent: 1, value: 1, waitedMs: 0, over: 'wait', because: '' } as const;
+    return this.send(
+      'place',
+      (req, permit) => ({ type: 'edit', req, permit, orderId: orderId as OrderId, order, why }),
+      [order],
+    );
+  }
+
+  cancel(...ids: readonly string[]): number {
+    const orderIds = ids as readonly OrderId[];
+    return this.send('cancel', (req, permit) => ({ type: 'cancel', req, permit, orderIds, why: [] }));
+  }
+
+  cancelAll(): number {
+    const req = (this.#requests += 1);
+    this.input({ type: 'tick' }, { type: 'cancel-all', req });
+    return req;
+  }
+
+  read(read: Extract<Command, { type: 'read' }>['read']): number {
+    const req = (this.#requests += 1);
+    this.input({ type: 'tick' }, { type: 'read', req, read });
+    return req;
+  }
+
+  send(
+    bucket: 'place' | 'cancel',
+    command: (req: number, permit: number) => Command,
+    orders: readonly NewOrder[] = [],
+  ): number {
+    const permit = (this.#permits += 1);
+    const req = (this.#requests += 1);
+    this.#orders.set(req, orders);
+    this.input({ type: 'permit', bucket, permit }, command(req, permit));
+    return req;
+  }
+
+  reply(req: number, status: number, body: unknown = refusal, retryAfterSeconds?: number): void {
+    this.input({
+      type: 'reply',
+      req,
+      status,
+      body,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    });
+  }
+
+  /** Everything that a place or edit asks for rests, under ids `<prefix>0`, `<prefix>1`, …. */
+  accept(req: number, prefix: string): void {
+    const offers = (this.#orders.get(req) ?? []).map(({ ref, rung, risk }, index) => ({
+      matched: [],
+      unmatched: {
+        orderID: `${prefix}${index}`,
+        offered: risk / 100,
+        remaining: risk / 100,
+        odds: oddsOf(rung),
+        userReference: ref,
+      },
+    }));
+    this.reply(req, 200, { data: { createdSessions: offers } });
+  }
+
+  /** A cancel that worked. */
+  cancelled(req: number, ...ids: readonly string[]): void {
+    this.reply(req, 200, { data: ids.map((sessionID) => ({ success: true, sessionID, filled: 0 })) });
+  }
+
+  fail(req: number, failure: 'not-sent' | 'timeout' | 'no-answer' = 'no-answer'): void {
+    this.input({ type: 'failure', req, failure, detail: '' });
+  }
+
+  alert(code: string, fields: Readonly<Record<string, unknown>>, message = ''): void {
+    this.input({ type: 'tick' }, { type: 'alert', level: 'error', code, message, fields });
+  }
+
+  /** `rule #record [requests]` of everything that was found. */
+  get found(): readonly string[] {
+    return this.conformance.rules.flatMap(({ id, findings }) =>
+      findings.map(({ seq, requests }) => `${id} #${seq} [${requests.join(' ')}]`),
+    );
+  }
+
+  checked(rule: RuleId): number {
+    return this.conformance.rules.find(({ id }) => id === rule)?.checked ?? 0;
+  }
+}
+
+export const refusal = { error: { message: 'no', code: 400 } };
+const nothing = { data: { unmatched: [], matched: [], graded: [] } };
+export const ref = (n: number): OrderRef => `a.main.#0.r1-${n}` as OrderRef;
+export const bothGone = (life: Life): void => {
+  for (let look = 0; look < 2; look++) {
+    const req = life.read({ what: 'reference', ref: ref(1), gameId: GAME });
+    life.pass(2000).reply(req, 200, nothing);
+  }
+};
+const PRICES = JSON.stringify({ gameID: GAME, type: 'moneyline', participantID: 'p', sideOrders: [] });
+export const seeGame = (life: Life): void => {
+  life.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'orderUpdate', data: PRICES });
+};
+export const isOpen = (life: Life, orderID: string, userReference?: string): void => {
+  const unmatched = { orderID, odds: 105, offered: 100, filled: 0, remaining: 100, userReference };
+  const data = JSON.stringify({ gameID: GAME, origin: 'offer', unmatched, matched: null });
+  life.input({ type: 'frame', feed: 'user', epoch: 1, event: 'positionUpdate', data });
+};
+/** Slots of their own, so that only the window counts. */
+export const placeEvery = (life: Life, count: number, ms: number, roundTripMs: number): void => {
+  for (let i = 0; i < count; i++) {
+    const req = life.place({ slot: `main.s${i}` });
+    life.pass(roundTripMs).accept(req, `o${i}-`);
+    life.pass(ms - roundTripMs);
+  }
+};
+export const cancelEvery = (life: Life, count: number, ms: number): void => {
+  for (let i = 0; i < count; i++) {
+    const req = life.cancel(`o${i}`);
+    life.pass(ms).cancelled(req, `o${i}`);
+  }
+};
+
+export type Case = readonly [what: string, tell: (life: Life) => void];

@@ -1,0 +1,369 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Command, Arrival, StampedArrival } from '../../src/domain/index.ts';
+import type { JournalHeader } from '../../src/journal/journal.ts';
+import { JournalWriter } from '../../src/journal/journal.ts';
+import type { Tear } from '../../src/journal/journal-reader.ts';
+import { readJournal, scanJournal } from '../../src/journal/journal-reader.ts';
+import { GOOD_DISK } from '../support/disk.ts';
+
+const HEADER: JournalHeader = {
+  version: '1.2.3',
+  config: { exchange: { password: '[hidden]' } },
+  strategies: [{ file: './own.ts', sha256: 'abc' }],
+  profile: { oddsStep: 1 },
+};
+const TICK: Arrival = { type: 'tick' };
+const frame = (data: string): Arrival => ({
+  type: 'frame',
+  feed: 'prices',
+  epoch: 1,
+  event: 'orderUpdate',
+  data,
+});
+const wake = (at: number): Command => ({ type: 'wake', at });
+
+const dir = mkdtempSync(join(tmpdir(), 'journal-'));
+afterAll(() => {
+  rmSync(dir, { recursive: true, force: true });
+});
+let files = 0;
+const fresh = (): string => join(dir, `${(files += 1)}`, 'journal.ndjson');
+
+type Step = { readonly in: Arrival; readonly out: readonly Command[] };
+async function written(steps: readonly Step[], file = fresh()): Promise<string> {
+  const writer = new JournalWriter(file, HEADER, GOOD_DISK);
+  steps.forEach((step, index) => {
+    const stamped: StampedArrival = { seq: index + 1, t: 1000 + index, mono: index + 0.5, in: step.in };
+    writer.record(stamped, step.out);
+  });
+  await writer.close();
+  return file;
+}
+const many = (count: number): Step[] =>
+  Array.from({ length: count }, (_, i) => ({ in: TICK, out: i % 3 === 0 ? [wake(i)] : [] }));
+
+const linesOf = (file: string): string[] => readFileSync(file, 'utf8').split('\n').slice(0, -1);
+const json = (line: string | undefined): Record<string, unknown> =>
+  JSON.parse(line ?? 'null') as Record<string, unknown>;
+
+/** A changed copy of a journal, and what the reader says of it. */
+async function refusalOf(content: string | Buffer): Promise<{ line: number; message: string }> {
+  const file = join(dir, `changed-${(files += 1)}.ndjson`);
+  writeFileSync(file, content);
+  const error = await readJournal(file).then(
+    () => undefined,
+    (problem: unknown) => problem,
+  );
+  expect(error).toMatchObject({ code: 'JOURNAL_INVALID', exit: 65 });
+  const { message } = error as Error;
+  expect(message.startsWith(`${file}:`)).toBe(true);
+  return { line: Number.parseInt(message.slice(file.length + 1), 10), message };
+}
+
+describe('a journal as it is written', () => {
+  it('begins with a header, then has inputs with their commands, and ends with a chain', async () => {
+    const lines = linesOf(
+      await written([
+        { in: { type: 'boot', run: 'r' }, out: [wake(5)] },
+        { in: TICK, out: [] },
+      ]),
+    );
+    expect(lines.map(json)).toEqual([
+      { journal: 1, ...HEADER },
+      { seq: 1, t: 1000, mono: 0.5, in: { type: 'boot', run: 'r' } },
+      { seq: 1, out: [{ type: 'wake', at: 5 }] },
+      { seq: 2, t: 1001, mono: 1.5, in: { type: 'tick' } },
+      { seq: 2, chain: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+    ]);
+  });
+
+  it('has the sha256 of everything before behind every 1,000th record and at the end', async () => {
+    const lines = linesOf(await written(many(2500)));
+    const hash = createHash('sha256');
+    const chains: unknown[] = [];
+    for (const line of lines) {
+      const { seq, chain } = json(line);
+      if (chain !== undefined) {
+        expect(chain).toBe(hash.copy().digest('hex'));
+        chains.push(seq);
+      }
+      hash.update(`${line}\n`);
+    }
+    expect(chains).toEqual([1000, 2000, 2500]);
+    expect(json(lines.at(-1))['chain']).toBeDefined();
+  });
+
+  it.each([1000, 2000])('cut off behind its regular chain record %d is torn, not whole', async (seq) => {
+    const lines = linesOf(await written(many(2345)));
+    const end = lines.findIndex((line) => json(line)['seq'] === seq && json(line)['chain'] !== undefined);
+    const { line, message } = await refusalOf(`${lines.slice(0, end + 1).join('\n')}\n`);
+    expect(message).toMatch(/closing record is missing/);
+    expect(line).toBe(end + 1);
+  });
+
+  it('without a regular chain record was changed: a tear takes what comes behind it as well', async () => {
+    const lines = linesOf(await written(many(1468))).filter((line) => json(line)['chain'] === undefined);
+    const { message } = await refusalOf(`${lines.join('\n')}\n`);
+    expect(message).toMatch(/chain record behind record 1000 is missing/);
+  });
+
+  it('writes nothing more once it is closed, whoever has its descriptor then', async () => {
+    const file = fresh();
+    const writer = new JournalWriter(file, HEADER, GOOD_DISK);
+    const permit: Command = { type: 'cancel', req: 1, permit: 1, orderIds: [], why: [] };
+    // both are wanted on the disk at once, and the second waits behind the first
+    writer.record({ seq: 1, t: 1, mono: 1, in: TICK }, [permit]);
+    writer.record({ seq: 2, t: 2, mono: 2, in: TICK }, [permit]);
+    await writer.close();
+    writer.record({ seq: 3, t: 3, mono: 3, in: TICK }, [permit]);
+    const other = await written(many(3));
+    const before = readFileSync(other, 'utf8');
+    const descriptors = Array.from({ length: 10 }, () => openSync(other, 'a'));
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    for (const fd of descriptors) closeSync(fd);
+    expect(readFileSync(other, 'utf8')).toBe(before);
+    expect((await readJournal(file)).steps).toHaveLength(2);
+  });
+
+  it('never overwrites another', async () => {
+    const file = await written(many(1));
+    expect(() => new JournalWriter(file, HEADER, GOOD_DISK)).toThrow(/EEXIST/);
+  });
+});
+
+describe('reading a journal', () => {
+  it.each([0, 1, 999, 1000, 1001, 2345])('gives back %d steps as they were recorded', async (count) => {
+    const steps = many(count);
+    const journal = await readJournal(await written(steps));
+    expect(journal.header).toEqual({ journal: 1, ...HEADER });
+    expect(journal.steps.map(({ input, commands }) => ({ in: input.in, out: commands }))).toEqual(steps);
+    expect(journal.steps.map(({ input }) => input.seq)).toEqual(steps.map((_, i) => i + 1));
+  });
+
+  it('gives back any payload', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 5 }),
+        async (payloads) => {
+          const file = await written(payloads.map((data) => ({ in: frame(data), out: [] })));
+          const { steps } = await readJournal(file);
+          expect(steps.map(({ input }) => (input.in.type === 'frame' ? input.in.data : undefined))).toEqual(
+            payloads,
+          );
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each([
+    ['a line separator', 'a\u2028b'],
+    ['a paragraph separator', 'a\u2029b'],
+    ['line ends', 'a\r\nb\rc\n'],
+  ])('gives back a payload with %s', async (_what, data) => {
+    const { steps } = await readJournal(await written([{ in: frame(data), out: [] }]));
+    expect(steps[0]?.input.in).toEqual(frame(data));
+  });
+
+  describe('that was changed', () => {
+    let good: Buffer = Buffer.alloc(0);
+    beforeAll(async () => {
+      good = readFileSync(await written(many(1200)));
+    });
+
+    it('finds any changed byte', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.nat(good.length - 2), fc.integer({ min: 1, max: 255 }), async (at, by) => {
+          const changed = Buffer.from(good);
+          changed[at] = ((changed[at] ?? 0) + by) % 256;
+          await refusalOf(changed);
+        }),
+        { numRuns: 60 },
+      );
+    });
+
+    it('finds a changed digit at the chain behind it', async () => {
+      const lines = good.toString().split('\n');
+      const at = lines.findIndex((line) => line.includes('"seq":500,"t"'));
+      lines[at] = lines[at]?.replace('"t":1499', '"t":1498') ?? '';
+      const { line, message } = await refusalOf(lines.join('\n'));
+      expect(json(lines[line - 1])).toMatchObject({ seq: 1000, chain: expect.any(String) as string });
+      expect(message).toMatch(/chain does not match/);
+    });
+
+    it('finds an added carriage return', async () => {
+      const text = good.toString();
+      await refusalOf(text.replace('\n', '\r\n'));
+    });
+
+    it('finds a missing record, an exchanged pair and a record told twice', async () => {
+      const lines = good.toString().split('\n');
+      const at = lines.findIndex((line) => line.includes('"seq":500,"t"'));
+      const [one = '', two = ''] = lines.slice(at, at + 2);
+      expect(await refusalOf(lines.toSpliced(at, 1).join('\n'))).toMatchObject({
+        message: expect.stringMatching(/record 500 is missing/) as string,
+      });
+      await refusalOf(lines.toSpliced(at, 2, two, one).join('\n'));
+      await refusalOf(lines.toSpliced(at, 0, one).join('\n'));
+    });
+
+    it('finds missing commands', async () => {
+      const lines = good.toString().split('\n');
+      const at = lines.findIndex((line) => line.includes('"seq":499,"out"'));
+      expect(at).toBeGreaterThan(0);
+      expect((await refusalOf(lines.toSpliced(at, 1).join('\n'))).message).toMatch(/chain/);
+    });
+
+    it('finds a tear, in the middle of a line or between two', async () => {
+      const lines = good.toString().split('\n').slice(0, -1);
+      const middle = lines.slice(0, 700).join('\n');
+      expect((await refusalOf(middle.slice(0, -8))).message).toMatch(/torn/);
+      expect((await refusalOf(middle)).message).toMatch(/torn/);
+      expect((await refusalOf(lines.slice(0, -1).join('\n'))).message).toMatch(/torn/);
+      expect((await refusalOf(good.subarray(0, good.length - 5))).message).toMatch(/torn/);
+    });
+  });
+
+  it.each([
+    ['an empty file', '', /empty/],
+    ['a tape', '{"tape":1,"from":1,"depth":null}\n', /not a journal/],
+    ['a journal of another version', '{"journal":2}\n', /not a journal/],
+    ['text', 'hello\n', /not JSON|not a journal/],
+    ['JSON that is no record', 'null\n', /not a journal/],
+    ['a number', '5\n', /not a journal/],
+    ['a second line that is no record', '{"journal":1}\nnull\n', /not a journal record/],
+  ])('refuses %s', async (_what, content, says) => {
+    expect((await refusalOf(content)).message).toMatch(says);
+  });
+
+  it('refuses a file that is not there', async () => {
+    await expect(readJournal(join(dir, 'none.ndjson'))).rejects.toMatchObject({ code: 'JOURNAL_INVALID' });
+  });
+});
+
+describe('a journal that breaks off', () => {
+  type Scanned = { readonly seqs: number[]; readonly tears: Omit<Tear, 'file'>[] };
+  async function scanned(content: string, upTo?: number): Promise<Scanned> {
+    const file = join(dir, `torn-${(files += 1)}.ndjson`);
+    writeFileSync(file, content);
+    const seqs: number[] = [];
+    const tears: Omit<Tear, 'file'>[] = [];
+    await scanJournal(file, {
+      step: ({ input, commands }) => {
+        seqs.push(input.seq);
+        // a step is told with its commands, or not at all
+        expect(commands).toEqual((input.seq - 1) % 3 === 0 ? [wake(input.seq - 1)] : []);
+      },
+      torn: ({ file: told, ...tear }) => {
+        expect(told).toBe(file);
+        tears.push(tear);
+      },
+      ...(upTo === undefined ? {} : { upTo }),
+    });
+    return { seqs, tears };
+  }
+  const upToSeq = (seq: number): number[] => Array.from({ length: seq }, (_, i) => i + 1);
+  let lines: string[] = [];
+  beforeAll(async () => {
+    lines = linesOf(await written(many(1202)));
+  });
+  const at = (seq: number): number => lines.findIndex((line) => line.startsWith(`{"seq":${seq},"t"`));
+
+  it('is read up to there, and tells how much of it no chain covers', async () => {
+    const { seqs, tears } = await scanned(`${lines.slice(0, at(1201)).join('\n')}\n`);
+    // commands of 1200 would stand behind it, and nothing does
+    expect(seqs).toEqual(upToSeq(1199));
+    expect(tears).toEqual([
+      { line: at(1201), problem: expect.stringMatching(/torn/) as string, seq: 1199, verified: 1000 },
+    ]);
+    const middle = await scanned(`${lines.slice(0, at(1200)).join('\n')}\n${lines[at(1200)]?.slice(0, 9)}`);
+    expect(middle.seqs).toEqual(upToSeq(1198));
+    expect(middle.tears).toMatchObject([{ line: at(1200) + 1, seq: 1198, verified: 1000 }]);
+    const told = await scanned(`${lines.slice(0, at(1199)).join('\n')}\n`);
+    expect(told.seqs).toEqual(upToSeq(1198));
+  });
+
+  it('is no tear when it has its end, or when nobody asks for more', async () => {
+    expect(await scanned(lines.join('\n'))).toMatchObject({ seqs: upToSeq(1202), tears: [] });
+    expect(await scanned(lines.slice(0, -1).join('\n'), 700)).toEqual({ seqs: upToSeq(700), tears: [] });
+  });
+
+  it('is refused where something before was changed', async () => {
+    const changed = lines.map((line) => line.replace('"t":1499', '"t":1498')).slice(0, at(1100));
+    await expect(scanned(changed.join('\n'))).rejects.toMatchObject({
+      code: 'JOURNAL_INVALID',
+      message: expect.stringMatching(/chain does not match/) as string,
+    });
+  });
+});
+
+describe('a disk that refuses a write', () => {
+  // the limit on the size of a file stands for a full disk: the write fails with EFBIG
+  const script = `
+    const { JournalWriter } = await import(process.env.JOURNAL);
+    const said = [];
+    let told;
+    const problem = new Promise((resolve) => (told = resolve));
+    const report = {
+      problem: (message) => { said.push(message); told(); },
+      resumed: (message) => { said.push(message); console.log('resumed'); },
+    };
+    const writer = new JournalWriter(process.argv[1], { config: 'x'.repeat(20_000) }, report);
+    const tick = (seq) => writer.record({ seq, t: 1, mono: 1, in: { type: 'tick' } }, []);
+    tick(1);
+    await problem;
+    for (let seq = 2; seq < 100; seq++) tick(seq);
+    console.log('refused');
+    process.stdin.once('data', async () => {
+      const late = setTimeout(() => { console.log('close() hangs'); process.exit(1); }, 3000);
+      await writer.close();
+      clearTimeout(late);
+      console.log(JSON.stringify({ said, isTorn: writer.isTorn }));
+      process.exit(0);
+    });
+  `;
+  const start = (file: string) => {
+    const command = 'ulimit -S -f 8; exec "$0" --input-type=module -e "$1" "$2"';
+    const child = spawn('sh', ['-c', command, process.execPath, script, file], {
+      env: { ...process.env, JOURNAL: new URL('../../src/journal/journal.ts', import.meta.url).href },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+    const line = async (): Promise<string> => ((await lines.next()) as { value?: string }).value ?? 'the end';
+    return { child, line };
+  };
+
+  it('is told, does not keep the bot from ending, and leaves a journal that is told to be torn', async () => {
+    const file = join(dir, 'full.ndjson');
+    const { child, line } = start(file);
+    expect(await line()).toBe('refused');
+    child.stdin.write('end\n');
+    const { said, isTorn } = JSON.parse(await line()) as { said: string[]; isTorn: boolean };
+    expect(said).toEqual([
+      expect.stringMatching(/^the journal cannot be written, tried again every second: EFBIG/),
+      expect.stringMatching(/^the journal ends here, before its run does: EFBIG/),
+    ]);
+    expect(isTorn).toBe(true);
+    await expect(readJournal(file)).rejects.toMatchObject({ code: 'JOURNAL_INVALID' });
+  });
+
+  it('and takes again costs nothing: the journal is whole', async () => {
+    const file = join(dir, 'freed.ndjson');
+    const { child, line } = start(file);
+    expect(await line()).toBe('refused');
+    execFileSync('prlimit', ['--pid', String(child.pid), '--fsize=unlimited:']);
+    expect(await line()).toBe('resumed');
+    child.stdin.write('end\n');
+    const { said, isTorn } = JSON.parse(await line()) as { said: string[]; isTorn: boolean };
+    expect(said[1]).toBe('the journal is written again; nothing of it is missing');
+    expect(isTorn).toBe(false);
+    expect((await readJournal(file)).steps).toHaveLength(99);
+  });
+});

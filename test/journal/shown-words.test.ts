@@ -1,0 +1,46 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Command } from '../../src/domain/index.ts';
+import { forgetTakenValues, takeValues } from '../../src/domain/index.ts';
+import { areAsRecorded, recordedCommand } from '../../src/journal/shown-words.ts';
+
+const alert = (message: string): Command => ({
+  ...{ type: 'alert', level: 'warn', code: 'STRATEGY_THREW', message: 'it threw' },
+  fields: { strategy: 'main', detail: message },
+});
+const tick: Command = { type: 'wake', at: 7 };
+afterEach(() => forgetTakenValues());
+
+describe('alerts of a journal', () => {
+  it('show a secret by its name, and replay as they were', () => {
+    takeValues([
+      { path: 'strategies.0.params.a', text: 'Warriors', written: '${X}', values: { X: 'Warriors' } },
+    ]);
+    const said = [alert('no "Warriors" here'), tick];
+    const recorded = said.map(recordedCommand);
+    expect(recorded).toEqual([alert('no "${X}" here'), tick]);
+    expect(areAsRecorded(recorded, said)).toBe(true);
+    // without the environment the parameter is its name
+    expect(areAsRecorded(recorded, recorded)).toBe(true);
+    expect(areAsRecorded(recorded, [alert('no "Warriors" there'), tick])).toBe(false);
+    expect(areAsRecorded(recorded, [alert('no "Warriors" here')])).toBe(false);
+  });
+
+  it('are words of strategies too, and what is sent is as it was', () => {
+    takeValues([{ path: 'a', text: 'Warriors', written: '${X}', values: { X: 'Warriors' } }]);
+    const order = (id: string, said: string) =>
+      ({ type: 'edit', orderId: id, why: { cause: 'price', said, value: 1 } }) as unknown as Command;
+    const recorded = [recordedCommand(order('of-Warriors', 'no Warriors'))];
+    expect(recorded).toEqual([order('of-Warriors', 'no ${X}')]);
+    expect(areAsRecorded(recorded, [order('of-Warriors', 'no Warriors')])).toBe(true);
+    expect(areAsRecorded(recorded, [order('of-Celtics', 'no Warriors')])).toBe(false);
+    expect(areAsRecorded(recorded, [order('of-Warriors', 'a Warriors')])).toBe(false);
+  });
+
+  it('take nothing for the same but a value', () => {
+    const recorded = [alert('${X}.')];
+    expect(areAsRecorded(recorded, [alert('anything "quoted".')])).toBe(true);
+    expect(areAsRecorded(recorded, [alert('anything,')])).toBe(false);
+    const more = { ...alert('anything.'), fields: { strategy: 'main', detail: 'a', more: 'b.' } } as Command;
+    expect(areAsRecorded(recorded, [more])).toBe(false);
+  });
+});

@@ -1,0 +1,91 @@
+// Events to programs: the same with the same numbers in both formats, and nobody waits for one that does not read.
+import type { IncomingMessage } from 'node:http';
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, vi } from 'vitest';
+import type { EventFormat } from '../../src/page/server/event-stream.ts';
+import { EventStream } from '../../src/page/server/event-stream.ts';
+
+async function streaming() {
+  const stream = new EventStream();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://x');
+    stream.add(response, url.pathname.slice(1) as EventFormat, url.searchParams.getAll('book'));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const open = (path: string): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      get(`http://127.0.0.1:${port}/${path}`, resolve).on('error', reject);
+    });
+  const close = (): Promise<void> =>
+    new Promise((closed) => {
+      stream.close();
+      server.closeAllConnections();
+      server.close(() => closed());
+    });
+  return { stream, open, [Symbol.asyncDispose]: close };
+}
+
+function reading(response: IncomingMessage): { text: string } {
+  const read = { text: '' };
+  response.on('error', () => undefined).on('data', (chunk: Buffer) => (read.text += chunk.toString()));
+  return read;
+}
+
+const until = (wanted: () => void): Promise<void> => vi.waitFor(wanted, { timeout: 10_000, interval: 10 });
+
+it('are the same in both formats, with the same numbers, and books for whoever asked for them', async () => {
+  await using server = await streaming();
+  const [sse, lines] = [await server.open('sse?book=m1'), await server.open('ndjson?book=m1')];
+  expect([sse, lines].map(({ headers }) => headers['content-type'])).toEqual([
+    'text/event-stream',
+    'application/x-ndjson',
+  ]);
+  const [events, objects] = [reading(sse), reading(lines)];
+  expect([...server.stream.books]).toEqual(['m1']);
+  server.stream.tell({ event: 'fill', data: { t: 1, risk: 5 } });
+  server.stream.tell({ event: 'book', market: 'm2', data: { t: 2, market: 'm2' } });
+  server.stream.tell({ event: 'book', market: 'm1', data: { t: 3, market: 'm1' } });
+  await until(() => expect(objects.text.trim().split('\n')).toHaveLength(2));
+  const told = objects.text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(told).toEqual([
+    { n: 1, event: 'fill', t: 1, risk: 5 },
+    { n: 2, event: 'book', t: 3, market: 'm1' },
+  ]);
+  await until(() => expect(events.text).toContain('id: 2'));
+  expect(events.text).toBe(
+    [
+      'retry: 1000',
+      'id: 1\nevent: fill\ndata: {"n":1,"t":1,"risk":5}',
+      'id: 2\nevent: book\ndata: {"n":2,"t":3,"market":"m1"}\n\n',
+    ].join('\n\n'),
+  );
+});
+
+it.each(['sse', 'ndjson'] as const)(
+  'a listener of %s that does not read is dropped alone',
+  async (format) => {
+    await using server = await streaming();
+    const [slow, quick] = [await server.open(format), await server.open(format)];
+    const gone = new Promise<void>((resolve) => slow.on('close', resolve).on('error', () => undefined));
+    slow.pause();
+    const read = reading(quick);
+    const filler = 'x'.repeat(50_000);
+    let told = 0;
+    await until(() => {
+      server.stream.tell({ event: 'mark', data: { t: (told += 1), filler } });
+      slow.resume();
+      slow.pause();
+      expect(server.stream.listening).toBe(1);
+    });
+    slow.resume();
+    await gone;
+    server.stream.tell({ event: 'mark', data: { t: -1 } });
+    await until(() => expect(read.text).toContain('"t":-1'));
+    expect(read.text).toContain(`"n":${told + 1},`);
+  },
+);

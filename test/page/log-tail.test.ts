@@ -1,0 +1,62 @@
+// The last lines of the log, as the page has them: what comes again and again pushes nothing else out.
+import { expect, it } from 'vitest';
+import { LogTail } from '../../src/page/index.ts';
+
+const textsOf = (tail: LogTail): readonly string[] => Object.values(tail.rows).map(({ text }) => text);
+
+it('counts a line that comes again, whatever its numbers, and keeps all others', () => {
+  let t = 1000;
+  const tail = new LogTail(() => t);
+  tail.add('info', 'the first', {});
+  for (let ms = 0; ms < 215; ms++) {
+    t += 2000;
+    tail.add('warn', 'the event loop stood still', { code: 'LOOP_STALLED', ms });
+    if (ms === 100) tail.add('info', 'in between', {});
+  }
+  expect(textsOf(tail)).toEqual(['the first', 'the event loop stood still', 'in between']);
+  expect(Object.values(tail.rows)[1]).toEqual({
+    ...{ t, level: 'warn', text: 'the event loop stood still', fields: { code: 'LOOP_STALLED', ms: 214 } },
+    ...{ count: 215, since: 3000, former: [] },
+  });
+});
+
+it('keeps the fields of the newest five that differ, and tells two strategies or levels apart', () => {
+  const tail = new LogTail(() => 7);
+  const off = (strategy: string, market: number) =>
+    tail.add('error', 'a strategy was taken off', { code: 'STRATEGY_THREW', strategy, detail: `m${market}` });
+  for (let market = 0; market < 8; market++) off('one', market);
+  off('two', 0);
+  tail.add('warn', 'a strategy was taken off', { code: 'STRATEGY_THREW', strategy: 'one', detail: 'm0' });
+  const [one, two, warn] = Object.values(tail.rows);
+  expect([one?.count, two?.count, warn?.count]).toEqual([8, 1, 1]);
+  expect(one?.fields['detail']).toBe('m7');
+  expect(one?.former.map(({ fields }) => fields['detail'])).toEqual(['m6', 'm5', 'm4', 'm3', 'm2']);
+});
+
+it('tells apart what has no code and other words in its fields, and what comes much later', () => {
+  let t = 0;
+  const tail = new LogTail(() => t);
+  tail.add('info', 'an operator’s command', { command: 'pause' });
+  tail.add('info', 'an operator’s command', { command: 'resume' });
+  tail.add('info', 'an operator’s command', { command: 'pause' });
+  t = 3_600_000;
+  tail.add('info', 'an operator’s command', { command: 'pause' });
+  expect(Object.values(tail.rows).map(({ count, fields }) => [fields['command'], count])).toEqual([
+    ['pause', 2],
+    ['resume', 1],
+    ['pause', 1],
+  ]);
+});
+
+it('keeps two hundred lines, and forgets those first that came last the longest ago', () => {
+  let t = 0;
+  const tail = new LogTail(() => t);
+  for (let line = 0; line < 300; line++) {
+    t += 1000;
+    tail.add('info', `line ${line}`, {});
+    tail.add('warn', 'always', { code: 'LOOP_STALLED' });
+  }
+  expect(textsOf(tail)).toHaveLength(200);
+  expect(textsOf(tail)).toContain('always');
+  expect(textsOf(tail)).not.toContain('line 100');
+});

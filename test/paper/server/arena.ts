@@ -1,0 +1,118 @@
+// An exchange over loopback with a book of some length, an attacker, and the view of those who must notice nothing.
+import { expect } from 'vitest';
+import { Feeds } from '../../../src/paper/index.ts';
+import type { PaperExchange, PaperExchangeOptions } from '../../../src/paper/server/server.ts';
+import { startPaperExchange } from '../../../src/paper/server/server.ts';
+import { isRecord } from '../../../src/wire/index.ts';
+
+export const NAMES = ['alice', 'bob', 'mallory'] as const;
+export type Name = (typeof NAMES)[number];
+
+export type Sent = { readonly status: number; readonly body: string };
+
+export const json = (text: string): unknown => JSON.parse(text) as unknown;
+export const field = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((at, name) => (isRecord(at) ? at[name] : undefined), value);
+export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export class Arena {
+  readonly at: PaperExchange;
+  readonly gameID: string;
+  readonly sides: readonly [home: string, away: string];
+  readonly tokens = new Map<Name, string>();
+  readonly #failures: unknown[] = [];
+  #before: readonly string[] = [];
+
+  private constructor(at: PaperExchange) {
+    this.at = at;
+    at.failed.catch((error: unknown) => this.#failures.push(error));
+    const [game] = at.venue.games.values();
+    if (game === undefined) throw new Error('no game');
+    this.gameID = game.header.id;
+    this.sides = [game.header.home.id, game.header.away.id];
+  }
+
+  /** `rows`: how many offers rest, alice's and bob's. */
+  static async open(rows: number, options: PaperExchangeOptions = {}): Promise<Arena> {
+    const accounts = NAMES.map((username) => ({ username, password: `${username}-pw`, exempt: true }));
+    const arena = new Arena(await startPaperExchange({ traders: 'none', games: 2, accounts, ...options }));
+    for (const name of NAMES) {
+      const { body } = await arena.send('/user/login', { username: name, password: `${name}-pw` });
+      arena.tokens.set(name, text(field(json(body), 'data', 'user', 'auth')));
+    }
+    for (let from = 0; from < rows; from += 20) {
+      const orders = Array.from({ length: Math.min(20, rows - from) }, (_, index) =>
+        arena.order(0, 110 + from + index, 1),
+      );
+      await arena.send('/session/v2/place', { orders }, from % 40 === 0 ? 'alice' : 'bob');
+    }
+    arena.#before = await arena.#seen();
+    return arena;
+  }
+
+  get url(): string {
+    return this.at.restUrl;
+  }
+
+  token(name: Name): string {
+    return this.tokens.get(name) ?? '';
+  }
+
+  order(side: 0 | 1, odds: number, risk: number, more: object = {}): object {
+    return {
+      gameID: this.gameID,
+      type: 'moneyline',
+      side: this.sides[side],
+      odds,
+      risk,
+      orderType: 'post',
+      ...more,
+    };
+  }
+
+  /** A text or bytes go out as they are, anything else as JSON. */
+  async send(path: string, body: unknown, who?: Name, headers: Record<string, string> = {}): Promise<Sent> {
+    const authorization = who === undefined ? {} : { authorization: this.token(who) };
+    const reply = await fetch(this.url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...authorization, ...headers },
+      body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+    });
+    return { status: reply.status, body: await reply.text() };
+  }
+
+  /** Who is connected to a feed. */
+  present(feed: 'prices' | 'user'): readonly string[] {
+    const { sink } = this.at.venue;
+    if (!(sink instanceof Feeds)) throw new Error('the venue tells nobody');
+    return sink.present(feed).map(({ username }) => username);
+  }
+
+  /** Publishes the whole book, as the operator does. */
+  republish(mainTotal: number): void {
+    const [game] = this.at.venue.games.values();
+    if (game !== undefined)
+      this.at.venue.changeGame(game, { mainTotal }, performance.timeOrigin + performance.now());
+  }
+
+  /** The book, the others' orders and their money are what they were, and nothing failed. */
+  async expectUnharmed(): Promise<void> {
+    expect(await this.#seen()).toEqual(this.#before);
+    expect(this.#failures).toEqual([]);
+  }
+
+  #seen(): Promise<string[]> {
+    const paths = ['/exchange/getOrderbook', '/user/getUnmatched', '/user/getMe'];
+    const views = paths.flatMap((path) => [[path, 'alice'] as const, [path, 'bob'] as const]);
+    return Promise.all(
+      views.map(async ([path, who]) => (await this.send(path, { leagueRequested: 'NBA' }, who)).body),
+    );
+  }
+}
+
+/** 200, or a 4xx in the envelope of the spec. */
+export function expectAnswer({ status, body }: Sent, what: string): void {
+  const code = status === 200 ? 200 : field(json(body), 'error', 'code');
+  const answered = code === status && (status === 200 || (status >= 400 && status < 500));
+  expect(answered ? '' : `${what.slice(0, 200)}: ${status} ${body.slice(0, 200)}`).toBe('');
+}

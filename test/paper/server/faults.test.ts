@@ -1,0 +1,108 @@
+// Faults that only real connections can show: broken and silent requests, sockets that are cut or carry nothing any more.
+import { io } from 'socket.io-client';
+import type { Socket } from 'socket.io-client';
+import { expect, it, onTestFinished } from 'vitest';
+import { faultPlanSchema } from '../../../src/paper/index.ts';
+import { startPaperExchange } from '../../../src/paper/server/server.ts';
+
+type Body = {
+  readonly data: { readonly user: { readonly auth: string }; readonly unmatched: readonly unknown[] };
+};
+
+async function exchangeWith(rules: readonly unknown[]) {
+  const at = await startPaperExchange({
+    traders: 'none',
+    games: 1,
+    accounts: [{ username: 'alice', password: 'x' }],
+    ping: { intervalMs: 300, timeoutMs: 300 },
+    faults: faultPlanSchema.parse({ rules }),
+  });
+  onTestFinished(() => at.close());
+  const post = (path: string, body: unknown, token = '', signal?: AbortSignal): Promise<Response> =>
+    fetch(at.restUrl + path, {
+      method: 'POST',
+      headers: { authorization: token },
+      body: JSON.stringify(body),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const login = (await (await post('/user/login', { username: 'alice', password: 'x' })).json()) as Body;
+  const token = login.data.user.auth;
+  const [game] = at.games;
+  const [side] = (game?.participants ?? []) as readonly { readonly id: string }[];
+  const order = {
+    gameID: game?.id,
+    type: 'moneyline',
+    side: side?.id,
+    odds: 110,
+    risk: 10,
+    orderType: 'post',
+  };
+  const place = (signal?: AbortSignal): Promise<Response> =>
+    post('/session/v2/place', { orders: [order] }, token, signal);
+  const open = async (): Promise<number> =>
+    ((await (await post('/user/getUnmatched', {}, token)).json()) as Body).data.unmatched.length;
+  const connect = async (namespace: string): Promise<Socket> => {
+    const socket = io(at.socketUrl + namespace, {
+      transports: ['websocket'],
+      forceNew: true,
+      reconnection: false,
+      extraHeaders: { authorization: token },
+    });
+    onTestFinished(() => void socket.close());
+    await new Promise<void>((resolve) => socket.on('connect', () => resolve()));
+    return socket;
+  };
+  return { place, open, connect };
+}
+
+const ended = (socket: Socket): Promise<string> =>
+  new Promise((resolve) => socket.on('disconnect', (reason) => resolve(reason)));
+
+it('breaks a connection after having acted, and leaves another without an answer', async () => {
+  const { place, open } = await exchangeWith([
+    { fault: 'no-answer', on: ['place'], close: 'reset', nth: [1] },
+    { fault: 'no-answer', on: ['place'], nth: [2] },
+  ]);
+  await expect(place()).rejects.toThrow('fetch failed');
+  expect(await open()).toBe(1);
+  const given = AbortSignal.timeout(500);
+  await expect(place(given)).rejects.toThrow(/timeout|aborted/);
+  expect(await open()).toBe(2);
+  expect((await place()).status).toBe(200);
+});
+
+it('cuts a feed, and leaves another half open until its client notices', async () => {
+  const { place, connect } = await exchangeWith([
+    { fault: 'disconnect', feeds: ['prices'], at: '1s' },
+    { fault: 'half-open', feeds: ['user'], at: '1s' },
+  ]);
+  const [prices, user] = await Promise.all([connect('/priceUpdates'), connect('/v2/user/alice')]);
+  const heard: string[] = [];
+  user.on('positionUpdate', (text: string) => heard.push(text));
+  const [cut, silent] = [ended(prices), ended(user)];
+  expect(await cut).toMatch(/transport|server/);
+  await place();
+  // nothing said that it is dead but its own clock
+  expect(await silent).toBe('ping timeout');
+  expect(heard).toEqual([]);
+});
+
+it('a late frame holds up those behind it, and none overtakes another', async () => {
+  const { place, connect } = await exchangeWith([
+    { fault: 'late-frame', feeds: ['user'], by: '30ms', nth: [3, 15] },
+  ]);
+  const user = await connect('/v2/user/alice');
+  const heard: string[] = [];
+  user.on('positionUpdate', (text: string) => {
+    heard.push((JSON.parse(text) as { unmatched: { orderID: string } }).unmatched.orderID);
+  });
+  const placed: string[] = [];
+  for (let order = 0; order < 25; order++) {
+    const reply = (await (await place()).json()) as {
+      data: { createdSessions: { unmatched: { orderID: string } }[] };
+    };
+    placed.push(...reply.data.createdSessions.map(({ unmatched }) => unmatched.orderID));
+  }
+  await expect.poll(() => heard.length).toBe(placed.length);
+  expect(heard).toEqual(placed);
+});

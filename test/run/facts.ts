@@ -1,0 +1,94 @@
+// Runs made by hand, for figures that can be worked out with pencil and paper.
+import type { AmericanOdds, GameId, Micros, StrategyId } from '../../src/domain/index.ts';
+import { market } from '../../src/domain/index.ts';
+import type {
+  MarkoutSeconds,
+  PhaseFacts,
+  QuoteTimes,
+  ReportFill,
+  ReportOrder,
+  RunFacts,
+} from '../../src/run/index.ts';
+import { MARKOUT_SECONDS, NO_FACTS, NO_PHASE, OrderTally } from '../../src/run/index.ts';
+
+export const M = 1_000_000;
+export const HOUR_MS = 3_600_000;
+export const START = Date.parse('2030-01-02T20:00:00Z');
+
+/** HOME +105, risk 100: c = 100/205, payout 205; fair .5000, close .5200; an hour and a half before the start. */
+export const fill = (more: Partial<ReportFill> & { readonly game?: string } = {}): ReportFill => {
+  const gameId = (more.game ?? 'g1') as GameId;
+  return {
+    ...{ risk: 100 * M, payout: 205 * M, f0: 0.5, fc: 0.52, later: [], profit: undefined, commission: 0 },
+    ...{
+      t: START - 1.5 * HOUR_MS,
+      gameId,
+      eventName: `Away @ Home ${gameId}`,
+      league: 'NBA',
+      start: START,
+      market: market(gameId, 'moneyline', undefined),
+    },
+    ...{ side: 'home', strategy: 'main' as StrategyId, role: 'maker', ageMs: 3000, queuePlaced: 0 as Micros },
+    ...{ queueFilled: 0 as Micros, reason: undefined, isInPlay: false, past: undefined },
+    ...{ own: undefined, outside: {} },
+    position: { first: (105 * M) as Micros, second: (-100 * M) as Micros },
+    ...more,
+  };
+};
+
+/** Prices so many seconds later. */
+export const after = (prices: Partial<Record<MarkoutSeconds, number>>): readonly (number | undefined)[] =>
+  MARKOUT_SECONDS.map((seconds) => prices[seconds]);
+
+export const order = (more: Partial<ReportOrder> = {}): ReportOrder => ({
+  ...{
+    ref: 'r',
+    strategy: 'main' as StrategyId,
+    market: market('g1' as GameId, 'moneyline', undefined),
+    side: 'home',
+  },
+  ...{
+    price: 0.49,
+    odds: 104 as AmericanOdds,
+    risk: (100 * M) as Micros,
+    filled: 0 as Micros,
+    fromMs: 0,
+    toMs: 1000,
+    end: 'cancelled',
+  },
+  ...{ queuePlaced: 0 as Micros, fair: 0.5, reason: undefined },
+  ...more,
+});
+
+/** As a run counts them. */
+export const counted = (orders: readonly ReportOrder[]): PhaseFacts['orders'] => {
+  const tally = new OrderTally();
+  for (const one of orders) tally.add(one);
+  return tally.counts;
+};
+
+/** For so long quotes rested; of plain quote time, unless it is weighted otherwise. */
+export type Quoted = Omit<QuoteTimes, 'weighted'> & Partial<Pick<QuoteTimes, 'weighted'>>;
+
+export const quoted = (times: Quoted): QuoteTimes => ({ weighted: times, ...times });
+
+/** Orders, permits and quotes (in the NBA) are of games before their start, unless phases are given. */
+export const facts = ({
+  orders,
+  permits,
+  quotes,
+  ...more
+}: Partial<RunFacts> &
+  Partial<Pick<PhaseFacts, 'orders' | 'permits'>> & { readonly quotes?: Quoted } = {}): RunFacts => ({
+  ...NO_FACTS,
+  phases: {
+    ...NO_FACTS.phases,
+    prematch: {
+      ...NO_PHASE,
+      ...(orders === undefined ? {} : { orders }),
+      ...(permits === undefined ? {} : { permits }),
+      ...(quotes === undefined ? {} : { quotes: { NBA: quoted(quotes) } }),
+    },
+  },
+  ...more,
+});

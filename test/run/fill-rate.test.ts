@@ -1,0 +1,125 @@
+// λ(δ): fills an hour of one quote by its distance from fair, by phase and league, worked out by hand.
+import { describe, expect, it } from 'vitest';
+import type { GameId, Ladder, MarketId, Micros, OrderId, Rung } from '../../src/domain/index.ts';
+import { market, probabilityOfRung } from '../../src/domain/index.ts';
+import type { FillRate, PhaseFacts } from '../../src/run/index.ts';
+import {
+  fillRateFit,
+  NO_FACTS,
+  NO_PHASE,
+  NO_TAKES,
+  scenarioFigures,
+  TakeClock,
+} from '../../src/run/index.ts';
+import { fitText } from '../../src/report/index.ts';
+import { facts, fill, HOUR_MS, quoted } from './facts.ts';
+
+const FROM = [null, 0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05];
+/** An hour of quotes at each of these distances, and so many fills. */
+const rates = (fills: readonly number[], hours = fills.map((count) => (count === 0 ? 0 : 1))): FillRate[] =>
+  FROM.map((from, index) => ({
+    ...{ from, to: FROM[index + 1] ?? null, quoteHours: hours[index] ?? 0, fills: fills[index] ?? 0 },
+    rate: null,
+  }));
+
+describe('the fit of own fills', () => {
+  it('falls by e to the minus k for each point', () => {
+    // 32, 16, 8 an hour at .75, 1.25 and 1.75 points: half as many each half point, so k is 2 ln 2 and a is 32 × 2^1.5
+    const fit = fillRateFit(rates([0, 0, 32, 16, 8]), NO_TAKES);
+    expect(fit).toMatchObject({ reads: 'usable', from: 'fills', counted: 56 });
+    expect(fit.k).toBeCloseTo(2 * Math.LN2, 5);
+    expect(fit.a).toBeCloseTo(32 * 2 ** 1.5, 3);
+    // Σ w (x − x̄)²
+    const mean = (32 * 0.75 + 16 * 1.25 + 8 * 1.75) / 56;
+    const spread = 32 * (0.75 - mean) ** 2 + 16 * (1.25 - mean) ** 2 + 8 * (1.75 - mean) ** 2;
+    expect(fit.error).toBeCloseTo(1 / Math.sqrt(spread), 5);
+    expect(fitText(fit)).toBe(
+      '90.5 an hour at fair, 75 % fewer with each point away (k 1.39 ± 0.37, 56 own fills)',
+    );
+  });
+
+  it.each([
+    ['more with each point away', [0, 0, 8, 16, 32]],
+    // 20, 1 and 20 are no exponential: k is 0
+    ['no exponential', [0, 0, 20, 1, 20]],
+    // k .4 with an error of 1/√(41 × .163) = .39
+    ['an error above half of k', [0, 0, 16, 14, 11]],
+  ])('is unusable where it says %s: no number of it is there', (_what, fills) => {
+    const fit = fillRateFit(rates(fills), NO_TAKES);
+    expect(fit).toMatchObject({ reads: 'unusable', a: null, k: null, error: null });
+    expect(fitText(fit)).toMatch(/^unusable \(\d+ own fills\)$/);
+  });
+
+  it('is none of fewer than thirty fills', () => {
+    expect(fillRateFit(rates([0, 0, 16, 9, 4]), NO_TAKES)).toEqual({
+      ...{ reads: 'too few', from: 'fills', counted: 29, a: null, k: null, error: null },
+    });
+  });
+});
+
+it('goes by what others took where own fills are too few', () => {
+  // two hours; takes that reach a distance fall by half each half point: 64 at .25 points and half a point wide, so 128 a point
+  const at = (x: number, width: number): number => 128 * 2 ** (-2 * (x - 0.25)) * width;
+  const byReach = [9, at(0.25, 0.5), at(0.75, 0.5), at(1.25, 0.5), at(1.75, 0.5), at(2.5, 1), at(4, 2), 3];
+  const fit = fillRateFit(rates([0, 0, 3, 2]), { ms: 2 * HOUR_MS, byReach });
+  expect(fit).toMatchObject({ reads: 'usable', from: 'takes' });
+  expect(fit.k).toBeCloseTo(2 * Math.LN2, 5);
+  // at fair 128 √2 a point in two hours: all that reach it are the k-th part of that
+  expect(fit.a).toBeCloseTo((128 * Math.SQRT2) / 2 / (2 * Math.LN2), 4);
+});
+
+it('is of one phase and league: several of them together have none', () => {
+  const quotes = quoted({
+    ...{ ms: 3 * HOUR_MS, marketMs: HOUR_MS, twoSidedMs: 0, bestMs: 0, pricedMs: 3 * HOUR_MS, distanceMs: 0 },
+    byDistance: [0, 0, HOUR_MS, HOUR_MS, HOUR_MS, 0, 0, 0],
+  });
+  const c = 100 / 205;
+  const at = (f0: number, n: number, isInPlay: boolean) =>
+    Array.from({ length: n }, () => fill({ f0, isInPlay }));
+  const phase: PhaseFacts = { ...NO_PHASE, quotes: { NBA: quotes } };
+  const { quoting, phases } = scenarioFigures(
+    facts({
+      phases: { prematch: phase, inplay: phase },
+      // before the start fewer further away; in play more
+      fills: [
+        ...[...at(c + 0.0075, 32, false), ...at(c + 0.0125, 16, false), ...at(c + 0.0175, 8, false)],
+        ...[...at(c + 0.0075, 8, true), ...at(c + 0.0125, 16, true), ...at(c + 0.0175, 32, true)],
+      ],
+    }),
+    1,
+  );
+  expect(quoting.fillRateFit).toMatchObject({ reads: 'apart', k: null });
+  expect(
+    quoting.byLeague.map(({ phase: of, league, fillRateFit: { reads } }) => [of, league, reads]),
+  ).toEqual([
+    ['prematch', 'NBA', 'usable'],
+    ['inplay', 'NBA', 'unusable'],
+  ]);
+  expect(phases.prematch.quoting.fillRateFit.k).toBeCloseTo(2 * Math.LN2, 5);
+  expect(phases.inplay.quoting.fillRateFit.k).toBeNull();
+  expect(scenarioFigures(NO_FACTS, 1).quoting.fillRateFit.reads).toBe('too few');
+});
+
+it('a take is more taken of an offer that stays; it counts where it reached furthest', () => {
+  const { id } = market('g1' as GameId, 'moneyline', undefined) as { readonly id: MarketId };
+  const offer = (name: string, rung: number, untaken: number, own = false): Ladder[number] => ({
+    ...{ id: name as OrderId, rung: rung as Rung, risk: 100 as Micros, untaken: untaken as Micros },
+    ...{ createdAt: '', own },
+  });
+  const [near, far] = [offer('near', 0, 100), offer('far', 100, 100)];
+  const fair = probabilityOfRung(0 as Rung) + 0.007;
+  const now = (ms: number) => ({ ms, phase: 'prematch' as const, league: 'NBA', fair });
+  const clock = new TakeClock();
+  clock.see(id, 'home', [near, far], now(0));
+  // near, at .7 points, is taken in part; what vanishes, and what an own offer lost, is no take
+  clock.see(id, 'home', [offer('near', 0, 60), far], now(1000));
+  clock.see(id, 'home', [offer('mine', 0, 10, true)], now(2000));
+  clock.see(id, 'home', [offer('mine', 0, 0, true)], now(3000));
+  const { NBA } = clock.countsIn('prematch');
+  expect(NBA).toEqual({ ms: 2 * 3000, byReach: [0, 0, 1, 0, 0, 0, 0, 0] });
+  expect(clock.countsIn('inplay')).toEqual({});
+  // nobody saw what happened in a gap
+  clock.gap();
+  clock.see(id, 'home', [offer('near', 0, 0)], now(9000));
+  expect(clock.countsIn('prematch')['NBA']?.ms).toBe(6000);
+});

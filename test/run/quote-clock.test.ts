@@ -1,0 +1,61 @@
+// For how long quotes rested, by phase and league, each weighted by what it would pay; and what permits went where: by hand.
+import { expect, it } from 'vitest';
+import { PhasePermits } from '../../src/run/waits.ts';
+import type { GameId, Why } from '../../src/domain/index.ts';
+import { market } from '../../src/domain/index.ts';
+import type { Look, Offered } from '../../src/run/index.ts';
+import { OutsidePrices, QuoteClock } from '../../src/run/index.ts';
+
+const HOUR_MS = 3_600_000;
+const moneyline = market('g1' as GameId, 'moneyline', undefined);
+const look = (phase: Look['phase'], league = 'NBA'): Look => ({
+  phase,
+  league,
+  fair: 0.5,
+  best: [0.48, 0.48],
+});
+
+it('counts a quote by phase and league, and its distance by its payout', () => {
+  const clock = new QuoteClock();
+  let left = 300;
+  const near: Offered = { market: moneyline, side: 'home', price: 0.49, payoutLeft: () => left };
+  const far: Offered = { market: moneyline, side: 'away', price: 0.46, payoutLeft: () => 100 };
+  clock.add(near, 0, look('prematch'));
+  clock.add(far, 0, look('prematch'));
+  // an hour before the start, and one in play with a third of the first left
+  clock.see(moneyline.id, HOUR_MS, look('inplay'));
+  left = 100;
+  clock.close(2 * HOUR_MS);
+  const { NBA: early } = clock.timesIn('prematch');
+  expect(early).toMatchObject({ ms: 2 * HOUR_MS, marketMs: HOUR_MS, twoSidedMs: HOUR_MS, bestMs: HOUR_MS });
+  expect(early?.distanceMs).toBeCloseTo(HOUR_MS * (0.01 + 0.04), 3);
+  expect(early?.weighted.pricedMs).toBe(400 * HOUR_MS);
+  expect(early?.weighted.distanceMs).toBeCloseTo(HOUR_MS * (300 * 0.01 + 100 * 0.04), 3);
+  const { NBA: live } = clock.timesIn('inplay');
+  expect(live?.weighted.pricedMs).toBe(200 * HOUR_MS);
+  expect(live?.weighted.distanceMs).toBeCloseTo(HOUR_MS * (100 * 0.01 + 100 * 0.04), 3);
+});
+
+it('shares a request with orders of both phases among them', () => {
+  const permits = new PhasePermits();
+  const why = (value: number) => ({ waitedMs: 200, value }) as Why;
+  permits.add('place', ['prematch', 'inplay', 'inplay'], [why(3e6), why(6e6), why(0)], false);
+  permits.add('cancel', ['inplay'], [why(1e6)], false);
+  permits.add('place', [], [], false);
+  expect(permits.factsIn('prematch')).toMatchObject({
+    place: 1 + 1 / 3,
+    cancel: 0,
+    served: 1,
+    waitedMs: 200,
+  });
+  // 6 and 1 dollar for a fifth of a second
+  expect(permits.factsIn('inplay')).toMatchObject({ place: 2 / 3, cancel: 1, served: 3, staleness: 1.4e6 });
+});
+
+it('knows the prices of each source, the newest one as long as none comes', () => {
+  const prices = new OutsidePrices();
+  prices.apply({ values: { 'fair:m': 0.5, 'odds:m': 0.6, 'model:m': 0.7, 'odds:n': 1.2 } });
+  prices.apply({ values: { 'odds:m': null } });
+  const newest = (source: 'fair' | 'odds', id: string) => prices.newest(source, id as typeof moneyline.id);
+  expect([newest('fair', 'm'), newest('odds', 'm'), newest('odds', 'n')]).toEqual([0.5, 0.6, undefined]);
+});

@@ -1,0 +1,155 @@
+// Sums that are kept while a run goes on are those that a report makes of all of its fills at the end.
+import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../src/domain/index.ts';
+import type { Micros } from '../../src/domain/index.ts';
+import type { FillSums, ReportFill } from '../../src/run/index.ts';
+import {
+  ATTRIBUTIONS,
+  attributionOf,
+  orderFigures,
+  OrderTally,
+  partsOfFill,
+  phaseOf,
+  PHASES,
+  pickedOffSoFar,
+  positionBefore,
+  quotingOf,
+  RunSums,
+  sumsOf,
+} from '../../src/run/index.ts';
+import { after, counted, facts, fill, M, order } from './facts.ts';
+
+/** HOME +105 for 100 at fair .5000, closed at .5200, and settled as won. */
+const SETTLED = fill({ profit: 105 * M });
+
+function manyFills(seed: number): readonly ReportFill[] {
+  const random = createRandom(seed, 'fills');
+  const maybe = <T>(value: T): T | undefined => (random.next() < 0.7 ? value : undefined);
+  return Array.from({ length: 60 }, (_, at) => {
+    const risk = Math.round(random.next() * 200 * M) + 1;
+    return fill({
+      game: `g${at % 7}`,
+      ...{ risk, payout: 2 * risk, f0: maybe(random.next()), fc: maybe(random.next()) },
+      later: after({
+        1: random.next(),
+        60: random.next(),
+        ...(random.next() < 0.7 ? { 300: random.next() } : {}),
+      }),
+      isInPlay: random.next() < 0.5,
+      profit: maybe(random.next() < 0.5 ? risk : -risk),
+      commission: Math.round(risk / 100),
+      ageMs: random.next() * 100_000,
+    });
+  });
+}
+
+/** Sums of fractions may differ in their last digits by the order in which they were added. */
+function expectSums(is: FillSums, wanted: FillSums): void {
+  const near = (value: unknown): unknown =>
+    typeof value === 'number'
+      ? expect.closeTo(value, 9)
+      : Object.fromEntries(Object.entries(value as object).map(([key, one]) => [key, near(one)]));
+  expect(is).toEqual(near(wanted));
+}
+
+describe('sums of a run', () => {
+  it('are worked out by hand', () => {
+    const sums = new RunSums();
+    sums.put('a', fill());
+    expect(sums.all).toMatchObject({ fills: 1, captured: 2.5 * M, drift: 0, pnl: 0, clv: 6.6 * M });
+    expect(sums.attribution('type')).toEqual([
+      {
+        ...{ key: 'moneyline', fills: 1, risk: 100, spread: null, drift: null, luck: null },
+        ...{ commission: null, pnl: null, unpriced: 0, unpricedPnl: 0, clv: 6.6 },
+        ...{ markout60s: null, markout300s: null },
+      },
+    ]);
+    sums.settle('a', 105 * M, 2 * M);
+    expect(sums.attribution('type')[0]).toMatchObject({
+      ...{ spread: 2.5, drift: 4.1, luck: 98.4, commission: -2, pnl: 103 },
+    });
+    sums.settle('a', undefined);
+    expect(sums.attribution('type')[0]).toMatchObject({ spread: null, drift: null, luck: null, pnl: null });
+  });
+
+  it.each([1, 2, 3])(
+    'are those of all fills at once, in whatever order they became known (seed %d)',
+    (seed) => {
+      const fills = manyFills(seed);
+      const sums = new RunSums();
+      for (const [id, one] of fills.entries())
+        sums.put(String(id), { ...one, fc: undefined, later: [], profit: undefined, commission: 0 });
+      for (const [id, one] of [...fills.entries()].reverse())
+        sums.put(String(id), { ...one, profit: undefined });
+      for (const [id, one] of fills.entries()) sums.put(String(id), one);
+      for (const by of ATTRIBUTIONS) expect(sums.attribution(by)).toEqual(attributionOf(fills, by));
+      expectSums(sums.sums, sumsOf(fills));
+      for (const phase of PHASES) {
+        const inPhase = fills.filter((one) => phaseOf(one) === phase);
+        expectSums(sums.sumsIn(phase), sumsOf(inPhase));
+        for (const by of ATTRIBUTIONS)
+          expect(sums.attribution(by, phase)).toEqual(attributionOf(inPhase, by));
+      }
+    },
+  );
+
+  it('forget the oldest fills and not what they came to', () => {
+    const sums = new RunSums(2);
+    for (const id of ['a', 'b', 'c']) sums.put(id, fill());
+    expect(sums.lost).toBe(1);
+    // nobody knows it any more
+    sums.settle('a', 105 * M);
+    sums.settle('c', 105 * M);
+    expect(sums.all).toMatchObject({ fills: 3, captured: 7.5 * M, spread: 2.5 * M, pnl: 105 * M });
+  });
+});
+
+describe('one fill', () => {
+  it('has the parts that are known before its game is over', () => {
+    expect(partsOfFill(fill())).toEqual({ spread: 2.5 * M, drift: 4_100_000, clv: 6.6 * M });
+    expect(partsOfFill({ ...SETTLED, fc: undefined })).toEqual({
+      spread: 2.5 * M,
+      drift: undefined,
+      clv: undefined,
+    });
+  });
+
+  it('was picked off, was not, or is too young to know', () => {
+    expect(pickedOffSoFar(fill({ past: 0.51, f0: 0.5 }))).toBe('latency');
+    expect(pickedOffSoFar(fill())).toBeUndefined();
+    expect(pickedOffSoFar(fill({ later: after({ 60: 0.48 }) }))).toBe('pricing');
+    expect(pickedOffSoFar(fill({ later: after({ 60: 0.49 }) }))).toBe('no');
+  });
+
+  it('came to a position from another', () => {
+    expect(positionBefore(fill())).toEqual({ first: 0, second: 0 });
+    const position = { first: (-100 * M) as Micros, second: (110 * M) as Micros };
+    expect(positionBefore(fill({ side: 'away', risk: 100 * M, payout: 210 * M, position }))).toEqual({
+      first: 0,
+      second: 0,
+    });
+  });
+});
+
+describe('sums of orders', () => {
+  it('tell the median life, exactly or to 1 %, and cancels for each fill', () => {
+    const [exact, coarse] = [new OrderTally(), new OrderTally(3)];
+    const orders = [10, 20, 1000, 5000, 90_000].map((toMs) => order({ toMs }));
+    for (const one of [...orders, order({ end: 'open' }), order({ end: 'filled', toMs: 1000 })]) {
+      exact.add(one);
+      coarse.add(one);
+    }
+    expect(orderFigures(exact.counts, 2)).toMatchObject({
+      orders: 7,
+      medianLifeMs: 1000,
+      cancelsPerFill: 2.5,
+    });
+    expect(Math.abs((orderFigures(coarse.counts, 2).medianLifeMs ?? 0) / 1000 - 1)).toBeLessThan(0.01);
+    expect(orderFigures(exact.counts, 0).cancelsPerFill).toBeNull();
+    expect(quotingOf(facts({ orders: counted(orders) }))).toMatchObject({
+      orders: 5,
+      medianLifeMs: 1000,
+      cancelsPerFill: null,
+    });
+  });
+});

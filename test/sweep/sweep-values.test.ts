@@ -1,0 +1,21 @@
+// Values of --param that cannot be told apart, or are none: refused before a tape is read.
+import { describe, expect, it } from 'vitest';
+import { command, folder, writeConfig } from '../support/children.ts';
+import { BOT } from './fixtures.ts';
+
+describe('--param of a sweep', () => {
+  it.each([
+    ['main.edge=0.01:1e999', 'a number of the range is too large to be one'],
+    ['main.edge=-1e308:1e308', 'from -1e+308 to 1e+308 is too far'],
+    ['main.edge=.inf,0.01', '.inf is no finite number, and no setting can be that'],
+    ['main.edge=0.01,.nan', '.nan is no finite number, and no setting can be that'],
+    ['main.edge=-0,0', '-0 and 0 are the same value'],
+    ['main.edge=1:1.0000000000000002', '1 is there twice'],
+  ])('%s is a wrong command line', async (param, problem) => {
+    const config = writeConfig(BOT, folder());
+    const out = ['--out', `${folder()}/out`, '--tape', '/nowhere'];
+    const ended = await command(['sweep', config, ...out, `--param=${param}`]);
+    expect(ended.stderr).toContain(problem);
+    expect(ended.code).toBe(2);
+  });
+});
