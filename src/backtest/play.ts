@@ -91,7 +91,7 @@ export async function playAll(
 ): Promise<void> {
   const { scenarios, real, withJournal, ...shared } = played;
   const threads = new ThreadPool<ScenarioTask, ScenarioDone, ScenarioTold>(
-    threadFile('scenario-thread'),
+    threadFile('scenario-thread', import.meta.url),
     atOnce,
   );
   const onceOf =

@@ -21,9 +21,9 @@ type Crew<Job, Done> = {
   running: number;
 };
 
-/** A file beside this one: the source, or what was built of it. */
-export const threadFile = (name: string): string =>
-  import.meta.url.replace(/thread-pool(\.[jt]s)$/, `${name}$1`);
+/** The entry file of a thread, beside the module at `url`, as source or built. */
+export const threadFile = (name: string, url: string): string =>
+  new URL(`./${name}${url.slice(url.lastIndexOf('.'))}`, url).href;
 
 type Asked<Told> = {
   /** Of the job: how long its thread takes to begin is not counted. */

@@ -7,7 +7,7 @@ import type { LedgerKey } from './file.ts';
 import type { LedgerRow, StatementName, Value } from './schema.ts';
 import type { FromThread, ThreadData, ToThread } from './thread.ts';
 
-const ENTRY = new URL(import.meta.url.replace(/ledger(\.[jt]s)$/, 'ledger-thread$1'));
+const ENTRY = new URL(import.meta.url.replace(/ledger(\.[jt]s)$/, 'thread$1'));
 const FLUSH_MS = 250;
 const AGAIN_MS = 2000;
 /** The same at the end of a run. */

@@ -8,7 +8,7 @@ export class PointThreads {
   #isStopped = false;
 
   constructor(atOnce: number) {
-    this.#pool = new ThreadPool(threadFile('point-thread'), atOnce);
+    this.#pool = new ThreadPool(threadFile('point-thread', import.meta.url), atOnce);
   }
 
   /** Rejects when it was stopped. */

@@ -7,7 +7,7 @@ import { command, folder, NO_JOURNAL, start, STRATEGIES, writeConfig } from '../
 import { BASIC, defined, line, MARKET, runner, sizes, textOf } from '../import/made-stream.ts';
 import { MARKET_BZ2 } from '../import/packed-market.ts';
 
-const TENNIS = fileURLToPath(new URL('../record/betfair/tennis', import.meta.url));
+const TENNIS = fileURLToPath(new URL('../import/tennis', import.meta.url));
 const FIXED = fileURLToPath(new URL('../upgrade/fixed.ts', import.meta.url));
 
 const fileOf = (name: string, content: string | Buffer): string => {

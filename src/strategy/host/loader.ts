@@ -27,9 +27,9 @@ export type ImportedFile = { readonly file: string; readonly source: Buffer };
 /** We run from our sources, or from what was built of them. */
 const ENDING = import.meta.url.slice(-2);
 const OWN = new Map([
-  ['oddsmaker/strategy', `./index.${ENDING}`],
-  ['oddsmaker/pricing', `../pricing/index.${ENDING}`],
-  ['oddsmaker/testkit', `./testkit.${ENDING}`],
+  ['oddsmaker/strategy', `../index.${ENDING}`],
+  ['oddsmaker/pricing', `../../pricing/index.${ENDING}`],
+  ['oddsmaker/testkit', `../testkit.${ENDING}`],
 ]);
 
 let hooked = false;

@@ -43,9 +43,9 @@ const SCRIPT = `
 // as it is now: strategies find another one
 const exit = process.exit.bind(process);
 const src = (path) => new URL(path, process.env.PROJECT_SRC).href;
-const { beginLife, loadStrategy } = await import(src('strategy/loader.ts'));
-const { checkParams } = await import(src('strategy/params.ts'));
-const { StrategyHost } = await import(src('strategy/host.ts'));
+const { beginLife, loadStrategy } = await import(src('strategy/host/loader.ts'));
+const { checkParams } = await import(src('strategy/host/params.ts'));
+const { StrategyHost } = await import(src('strategy/host/host.ts'));
 const { market } = await import(src('domain/index.ts'));
 process.on('disconnect', () => exit());
 process.on('message', async (file) => {
@@ -165,7 +165,7 @@ describe('the loader', () => {
     );
     writeFileSync(join(home, 'real/own.ts'), OWN.replace('name: NAME', 'name: NAME()'));
     const script = `
-      const { loadStrategy, beginLife, codeOf } = await import(new URL('strategy/loader.ts', process.env.PROJECT_SRC).href);
+      const { loadStrategy, beginLife, codeOf } = await import(new URL('strategy/host/loader.ts', process.env.PROJECT_SRC).href);
       const lives = [beginLife(), beginLife()];
       const names = [];
       for (const life of lives) names.push((await loadStrategy(process.argv[1], life)).strategy.name);
