@@ -68,6 +68,7 @@ export class Core {
   readonly #configured: NonNullable<CorePorts['configured']>;
   #lastMono: number | undefined;
   readonly #strikes = new Strikes();
+  #budgets: ReadonlyMap<StrategyId, StrategyBudget>;
   #isAccountRead = false;
   /** As it was when all targets were decided last; undefined: they are decided anew. */
   #stateBefore: TradingState | undefined;
@@ -78,6 +79,7 @@ export class Core {
     const parts = new Parts(settings, ports);
     this.#parts = parts;
     this.#stallAfterMs = settings.stallAfterMs;
+    this.#budgets = budgetsIn(settings);
     this.#playerMode = settings.playerMode;
     this.#reloaded = ports.reloaded ?? (() => undefined);
     this.#configured = ports.configured ?? (() => undefined);
@@ -366,7 +368,12 @@ export class Core {
       return;
     }
     this.#parts.configure(settings);
-    for (const entry of settings.strategies) if (replace.includes(entry.id)) host.replace(entry);
+    this.#budgets = budgetsIn(settings);
+    for (const entry of settings.strategies)
+      if (replace.includes(entry.id)) {
+        host.replace(entry);
+        this.#strikes.forget(entry.id);
+      }
     this.#stateBefore = undefined;
     desk.alert('info', 'CONFIGURED', 'another configuration took over', { config, replaced: replace });
   }
@@ -654,9 +661,7 @@ export class Core {
 
   /** What one input may take of a strategy. */
   budgetOf(strategy: StrategyId): StrategyBudget {
-    for (const { id, budget } of this.#parts.host.entries)
-      if (id === strategy) return budget ?? DEFAULT_BUDGET;
-    return DEFAULT_BUDGET;
+    return this.#budgets.get(strategy) ?? DEFAULT_BUDGET;
   }
 
   /** Own orders that rest or may, with what is believed of them. */
@@ -672,6 +677,11 @@ export class Core {
   /** Own orders that came to rest with the last step, that ended, or that rest again. */
   turns(): Iterable<OrderTurn> {
     return turnsOf(this.#parts);
+  }
+
+  /** The account was read whole in this run. */
+  get isAccountRead(): boolean {
+    return this.#isAccountRead;
   }
 
   /** Own orders that rest, by id; undefined where the exchange reports references, which show whose orders are. */
@@ -791,3 +801,6 @@ export class Core {
     });
   }
 }
+
+const budgetsIn = ({ strategies }: CoreSettings): ReadonlyMap<StrategyId, StrategyBudget> =>
+  new Map(strategies.map(({ id, budget }) => [id, budget ?? DEFAULT_BUDGET]));

@@ -5,7 +5,7 @@ import { centsOfDollars, microsOfDollars, OddsmakerError, parseTimeOfDay } from 
 import type { Config, LoadedConfig } from '../config/index.ts';
 import type { CoreSettings, Surroundings } from '../engine/index.ts';
 import type { RecordedStrategy } from '../journal/index.ts';
-import type { StrategyBudget, StrategyEntry } from '../strategy/host/index.ts';
+import type { StrategyEntry } from '../strategy/host/index.ts';
 import type { StrategyLife } from '../strategy/host/index.ts';
 import { loadStrategy, ThrownMeanwhile } from '../strategy/host/index.ts';
 import { checkParams } from '../strategy/host/index.ts';
@@ -41,7 +41,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
   const entries: StrategyEntry[] = [];
   const files: RecordedStrategy[] = [];
   const modules: StrategyModule[] = [];
-  for (const [index, { use, id, params, budget }] of config.strategies.entries()) {
+  for (const [index, { use, id, params }] of config.strategies.entries()) {
     const where = ['strategies', index];
     const found = await loadStrategy(loaded.resolve(use), life).catch((error: unknown) => {
       if (!(error instanceof OddsmakerError)) throw error;
@@ -61,21 +61,20 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
       );
       throw new OddsmakerError('STRATEGY_PARAMS', problems.join('\n'));
     }
-    entries.push({ ...entry, budget: budgetOf(budget) });
+    entries.push(entry);
     files.push(recordedStrategy(use, found, dirname(resolve(loaded.file))));
     modules.push({ id: entry.id, file: use, url: found.url });
   }
   return { settings: settingsOf(loaded, entries), strategies: files, modules };
 }
 
-const budgetOf = ({
-  cpu,
-  wall,
-  strikes,
-  in: inMs,
-}: Config['strategies'][number]['budget']): StrategyBudget => ({
-  ...{ cpuMs: cpu, wallMs: wall, strikes, inMs },
-});
+/** What one input may take of a strategy is the configuration's word, whichever version of the strategy runs. */
+function withBudget(entry: StrategyEntry, { strategies }: Config): StrategyEntry {
+  const budget = strategies.find(({ id }) => id === entry.id)?.budget;
+  if (budget === undefined) return entry;
+  const { cpu, wall, strikes, in: inMs } = budget;
+  return { ...entry, budget: { cpuMs: cpu, wallMs: wall, strikes, inMs } };
+}
 
 /** In the core's units. @throws OddsmakerError CONFIG_INVALID */
 export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry[]): CoreSettings {
@@ -99,7 +98,7 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
       stopBeforeMs: markets.stopBefore,
       parts: partsOf(markets),
     },
-    strategies: entries,
+    strategies: entries.map((entry) => withBudget(entry, config)),
     orders: {
       tolerance: orders.tolerance,
       permits: exchange.limits.place.requests,

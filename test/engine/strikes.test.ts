@@ -78,6 +78,23 @@ describe('a strategy that takes too long', () => {
     expect(alertsIn(strike(400), 'STRATEGY_STRIKE')).toMatchObject([{ fields: { strikes: 1 } }]);
   });
 
+  it('keeps its budget, and no strike, when another configuration takes over', () => {
+    const settings = coreSettings();
+    const patient = { cpuMs: 1000, wallMs: 2000, strikes: 3, inMs: 600_000 };
+    const [entry] = settings.strategies;
+    if (entry === undefined) throw new Error('no strategy');
+    const next = { ...settings, strategies: [{ ...entry, budget: patient }] };
+    const driver = new CoreDriver(settings, { configured: () => next });
+    driver.start();
+    for (const ms of [400, 400])
+      driver.input({ type: 'strategy-strike', strategy: MAIN, cpuMs: ms, wallMs: ms });
+    expect(driver.core.budgetOf(MAIN)).toMatchObject({ cpuMs: 250 });
+    driver.input({ type: 'configure', config: 'b', replace: [MAIN], by: 'reload' });
+    expect(driver.core.budgetOf(MAIN)).toEqual(patient);
+    const strike = driver.input({ type: 'strategy-strike', strategy: MAIN, cpuMs: 1200, wallMs: 1200 });
+    expect(alertsIn(strike, 'STRATEGY_STRIKE')).toMatchObject([{ fields: { strikes: 1 } }]);
+  });
+
   it('is left as it is by a resume where nothing took it off', () => {
     const { driver } = running();
     expect(driver.input({ type: 'strategy', strategy: MAIN, command: 'revive' })).toEqual([]);
