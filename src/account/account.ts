@@ -447,7 +447,8 @@ export class Account {
     const byId = under ?? (orderId === undefined ? undefined : this.#names.ofId(orderId));
     const order = byRef?.holder;
     // in answers by reference it is only our own word
-    if (isOurs && (fact.from === 'event' || fact.from === 'list')) this.reportsReferences = true;
+    if (isOurs && fact.isRefRecalled !== true && (fact.from === 'event' || fact.from === 'list'))
+      this.reportsReferences = true;
     if (ref !== undefined && !isOurs && byId !== undefined) byId.isExternal = true;
     if (order !== undefined && orderId !== undefined && under === undefined)
       this.#link(order, orderId, 'name', fact.seenAt, true);

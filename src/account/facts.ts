@@ -62,6 +62,8 @@ export type Says =
 
 export type Fact = {
   readonly ref?: OrderRef | undefined;
+  /** The exchange named no reference: the order is known by its id, from a list of the run before. */
+  readonly isRefRecalled?: true;
   readonly orderId?: OrderId | undefined;
   readonly says: Says;
   readonly from: FactSource;

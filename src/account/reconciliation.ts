@@ -373,7 +373,7 @@ export class Reconciliation {
         order,
         owner,
         row,
-        { ...factOfRow(row, undefined, asked, this.#now), ref: order.ref },
+        { ...factOfRow(row, undefined, asked, this.#now), ref: order.ref, isRefRecalled: true },
         sentT,
       );
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FormerOrders } from '../../src/account/former-orders.ts';
 import type { AmericanOdds, GameId, OpenOrder, OrderId, OrderRef } from '../../src/domain/index.ts';
 import { centsOfDollars, market, rungOf } from '../../src/domain/index.ts';
+import { id, orderOf, ref, withAccount } from './scene.ts';
 
 const SENT_T = Date.UTC(2030, 0, 1);
 const MONEYLINE = market('g1' as GameId, 'moneyline');
@@ -44,5 +45,17 @@ describe('a row of a list', () => {
     expect(handed('a').of({ ...ROW, ...more }, place)?.order.ref).toBe(isOurs ? ORDER.ref : undefined);
     // orders of another instance stay external
     expect(handed('b').of({ ...ROW, ...more }, place)).toBeUndefined();
+  });
+});
+
+describe('an order that is adopted by its id', () => {
+  it('is no word of the exchange on references: the next kill needs the list of resting orders as well', () => {
+    const account = withAccount();
+    const order = orderOf(ref('run0'));
+    const listed = { orderId: id('o1'), says: { type: 'resting' as const }, from: 'list' as const, seenAt: 0 };
+    account.record({ ...listed, ref: order.ref, isRefRecalled: true }, undefined);
+    expect(account.reportsReferences).toBe(false);
+    account.record({ ...listed, ref: order.ref }, undefined);
+    expect(account.reportsReferences).toBe(true);
   });
 });
