@@ -39,7 +39,7 @@ export class RefusalRule implements Watcher {
   heard(input: Arrival): void {
     if (this.#stale.size + this.#doubtful.size === 0) return;
     if (input.type !== 'frame' || input.feed !== 'prices') return;
-    const gameId = gameIdIn(input.data);
+    const gameId = gameIdIn(input.event, input.data);
     const isOf = (refused: Refused): boolean => refused.gameId === gameId;
     this.#seeAnew(isOf);
     if (input.event === 'gameUpdate') this.#trustAnew(isOf);

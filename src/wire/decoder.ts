@@ -95,7 +95,7 @@ export class Decoder {
   #readHead({ feed, epoch, event, bytes, head }: Extract<Received, { type: 'long-frame' }>): Input {
     return {
       ...{ type: 'oversize', feed, epoch, event, bytes },
-      gameId: feed === 'prices' ? gameIdIn(head) : undefined,
+      gameId: feed === 'prices' ? gameIdIn(event, head) : undefined,
       frame: feed === 'prices' && event === 'orderUpdate' ? sideIn(head, this.#perspective) : undefined,
     };
   }
@@ -161,7 +161,7 @@ const malformed = ({ feed, event, data }: Frame, problem: string | undefined): I
   type: 'malformed',
   ...{ feed, event, problem },
   data: data.slice(0, SHOWN),
-  gameId: feed === 'prices' && problem !== undefined ? gameIdIn(data) : undefined,
+  gameId: feed === 'prices' && problem !== undefined ? gameIdIn(event, data) : undefined,
 });
 
 const read = <T>(result: Result<T>, says: (value: T) => Answer): Answer =>

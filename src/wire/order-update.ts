@@ -27,10 +27,18 @@ import {
 import type { Json } from './json.ts';
 import { isRecord, readLine, readNumber, readText } from './json.ts';
 
-/** The game that a payload is about, also when the rest of it cannot be read. */
-export function gameIdIn(payload: string): GameId | undefined {
-  return /"(?:gameID|id)"\s*:\s*"([^"\\]{1,200})"/.exec(payload)?.[1] as GameId | undefined;
+/**
+ * The game that a payload is of, without parsing it; undefined: it cannot be told. Only keys of its outermost object count: rows of a
+ * ladder and participants have ids of their own.
+ */
+export function gameIdIn(event: string, payload: string): GameId | undefined {
+  const outermost = /^[^{]*\{[^[{]*/.exec(payload)?.[0] ?? '';
+  const named = event === 'gameUpdate' ? BY_ID : BY_GAME_ID;
+  return named.exec(outermost)?.[1] as GameId | undefined;
 }
+
+const BY_ID = /"(?:gameID|id)"\s*:\s*"([^"\\]{1,200})"/;
+const BY_GAME_ID = /"gameID"\s*:\s*"([^"\\]{1,200})"/;
 
 /** The side that a payload is of, when its beginning says all of that; the ladder behind it is left out. */
 export function sideIn(head: string, perspective: BookPerspective): SideFrame | undefined {

@@ -129,7 +129,7 @@ describe('parseEnvelope, sideHeaderOf and gameIdIn', () => {
       fc.property(fc.oneof(bodies, fc.string({ unit: 'binary' })), (input) => {
         expect(unsound(wire.parseEnvelope(input))).toEqual([]);
         expect(['string', 'undefined']).toContain(typeof wire.sideHeaderOf(text(input)));
-        expect(['string', 'undefined']).toContain(typeof wire.gameIdIn(text(input)));
+        expect(['string', 'undefined']).toContain(typeof wire.gameIdIn('gameUpdate', text(input)));
       }),
     );
   });

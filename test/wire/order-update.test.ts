@@ -94,10 +94,18 @@ describe('an orderUpdate', () => {
   });
 
   it('that cannot be read still names its game', () => {
-    expect(gameIdIn('{"gameID":"g1","type":"fut')).toBe('g1');
-    expect(gameIdIn('{"id" : "g2",')).toBe('g2');
-    expect(gameIdIn('{"gameID":7}')).toBeUndefined();
-    expect(gameIdIn('')).toBeUndefined();
+    expect(gameIdIn('orderUpdate', '{"gameID":"g1","type":"fut')).toBe('g1');
+    expect(gameIdIn('gameUpdate', '{"id" : "g2",')).toBe('g2');
+    expect(gameIdIn('orderUpdate', '{"gameID":7}')).toBeUndefined();
+    expect(gameIdIn('orderUpdate', '')).toBeUndefined();
+  });
+
+  it('names no game by the id of an order or of a participant in it', () => {
+    expect(gameIdIn('orderUpdate', '{"id":"o1","gameID":"g1","sideOrders":[{"id":"o2"')).toBe('g1');
+    expect(
+      gameIdIn('orderUpdate', '{"sideOrders":[{"id":"o1","gameID":"g9"}],"gameID":"g1"'),
+    ).toBeUndefined();
+    expect(gameIdIn('gameUpdate', '{"participants":[{"id":"p1"')).toBeUndefined();
   });
 });
 

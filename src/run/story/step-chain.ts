@@ -90,7 +90,7 @@ function subjectsOfFrame(event: string, data: string): readonly string[] {
       ...(ref === undefined ? [] : [`ref ${ref}`]),
     ];
   }
-  const gameId = gameIdIn(data);
+  const gameId = gameIdIn(event, data);
   if (gameId === undefined) return [];
   const type = /"type":"(\w+)"/.exec(data)?.[1];
   return [event === 'orderUpdate' && type !== undefined ? `market ${gameId}/${type}` : `game ${gameId}`];

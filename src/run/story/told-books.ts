@@ -64,7 +64,7 @@ export class ToldBooks {
       if (game.ok) this.#remember(game.value);
     }
     if (input.type !== 'frame' || input.event !== 'gameUpdate') return;
-    const id = gameIdIn(input.data);
+    const id = gameIdIn(input.event, input.data);
     if (id === undefined || this.#games.has(id)) return;
     const game = parseGameUpdate(input.data, this.#perspective);
     if (game.ok) this.#remember(game.value);
