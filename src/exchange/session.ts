@@ -31,6 +31,8 @@ type Problem = { readonly detail: string; readonly waitMs?: number; readonly ref
 const BACK_OFF_MS = { first: 250, longest: 5000 };
 /** A token is renewed when this much of its life is over; never more than one login in `leastMs`. */
 const RENEWAL = { share: 0.8, leastMs: 5000, mostMs: 20 * 86_400_000 };
+/** Two tokens that a 401 ended at the same age show how long tokens live; one alone may have ended for another reason. */
+const SAME_LIFE = 0.1;
 
 export class Session {
   readonly #profile: WireProfile;
@@ -44,8 +46,10 @@ export class Session {
   #againAt = Number.NEGATIVE_INFINITY;
   /** When the token came, monotonic ms. */
   #tokenAt = 0;
-  /** How long tokens lived that a 401 ended: the shortest of them. */
-  #shortestMs = Number.POSITIVE_INFINITY;
+  /** How long the last token lived that a 401 ended. */
+  #livedMs: number | undefined;
+  /** How long tokens live, where they do not say it and two that ended in a row agree; undefined: not known. */
+  #lifeMs: number | undefined;
   #endRenewal = (): void => undefined;
 
   constructor(profile: WireProfile, settings: SessionSettings, ports: SessionPorts) {
@@ -71,9 +75,17 @@ export class Session {
   #take(token: string): void {
     this.#token = token;
     this.#tokenAt = this.#ports.timers.now();
-    const lifeMs = lifeIn(token, this.#ports.wall?.()) ?? this.#shortestMs;
-    if (Number.isFinite(lifeMs)) this.#renewAfter(lifeMs * RENEWAL.share);
+    const lifeMs = lifeIn(token, this.#ports.wall?.()) ?? this.#lifeMs;
+    if (lifeMs !== undefined) this.#renewAfter(lifeMs * RENEWAL.share);
     else this.#endRenewal();
+  }
+
+  #learnLife(livedMs: number): void {
+    const before = this.#livedMs;
+    this.#livedMs = livedMs;
+    const longer = Math.max(livedMs, before ?? Number.POSITIVE_INFINITY);
+    const agree = before !== undefined && Math.abs(livedMs - before) <= SAME_LIFE * longer;
+    this.#lifeMs = agree ? Math.min(livedMs, before) : undefined;
   }
 
   #renewAfter(ms: number): void {
@@ -174,8 +186,7 @@ export class Session {
     }
     this.#waiting = [then];
     const livedMs = now() - this.#tokenAt;
-    if (this.#token !== undefined && livedMs >= RENEWAL.leastMs)
-      this.#shortestMs = Math.min(this.#shortestMs, livedMs);
+    if (this.#token !== undefined && livedMs >= RENEWAL.leastMs) this.#learnLife(livedMs);
     this.#login(this.#settings.requestTimeoutMs, (problem) => {
       if (problem?.refusal !== undefined) {
         this.#refused = true;
