@@ -29,7 +29,7 @@ export async function haltBot(file: string, log: Log, signal: AbortSignal): Prom
   } catch (error) {
     // the sections that say where its files are may be broken
     log.warn('whether a bot of the account runs is not known', { problem: messageOf(error) });
-    return { text: `whether a bot of the account runs is not known: ${messageOf(error)}` };
+    return { problem: `whether a bot of the account runs is not known: ${messageOf(error)}` };
   }
   const lease = readLease(files.lease);
   if (lease === undefined) return {};

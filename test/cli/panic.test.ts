@@ -58,11 +58,11 @@ describe('panic', () => {
     expect((await storyOf(venue, 'alice')).openOrders).toBe(8);
     const file = writeConfig(exchangeSection(venue.restUrl, venue.socketUrl) + BROKEN);
     const { code, stdout, stderr } = await run(['panic', file]);
-    // where a bot would lie is among what is broken
+    // where a bot would lie is among what is broken: one that lives would quote on
     expect(stdout).toMatch(
-      /^whether a bot of the account runs is not known: .*journal\.dir.*\nnothing is open\n$/,
+      /^NOT CONFIRMED: whether a bot of the account runs is not known: .*journal\.dir.*\n$/,
     );
-    expect(code).toBe(0);
+    expect(code).toBe(74);
     expect(stderr).not.toContain('alice-pw');
     expect((await storyOf(venue, 'alice')).openOrders).toBe(0);
     expect((await storyOf(venue, 'bob')).openOrders).toBe(2);
