@@ -143,6 +143,13 @@ export class BookReads {
     this.pump();
   }
 
+  /** Its game is over: no book of it is read any more. */
+  forget(gameId: GameId): void {
+    this.#parts.delete(gameId);
+    this.#partsAsked.delete(gameId);
+    this.#failing.delete(gameId);
+  }
+
   applyFailed({ read }: PendingRead): void {
     if (read.what === 'league')
       for (const pages of [this.#missing, this.#again])

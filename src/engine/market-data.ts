@@ -225,6 +225,7 @@ export class MarketData {
       if (!this.#account.games.has(id) && this.#isOver(book)) {
         this.#mirror.forget(id);
         this.#manager.forgetGame(id);
+        this.#reads.forget(id);
         this.forgotten.push(book);
       }
   }
