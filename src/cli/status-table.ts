@@ -1,5 +1,8 @@
 // What `ctl status` prints: one row a fact. The bot may be of another version, so nothing is taken for granted.
 import { moneyText, printable } from '../domain/index.ts';
+import type { StrategyOff } from '../ops/index.ts';
+import { offText } from '../ops/index.ts';
+
 type Told = Readonly<Record<string, unknown>>;
 
 export function statusTable(status: Told): string {
@@ -31,7 +34,7 @@ export function statusTable(status: Told): string {
   );
   const rows: readonly (readonly [string, string])[] = [
     ['account', `${text(status['account'])}, pid ${text(status['pid'])}, since ${text(status['startedAt'])}`],
-    ['state', stateText(text(status['state']), status['closed'] ?? problemsIn(status['problems']))],
+    ['state', stateText(text(status['state']), reasonsIn(status))],
     [
       'fence',
       fence['when'] === undefined
@@ -65,9 +68,14 @@ export function statusTable(status: Told): string {
   return rows.map(([name, value]) => `${name.padEnd(10)}${printable(value)}\n`).join('');
 }
 
-/** Of a bot that is degraded. */
-const problemsIn = (problems: unknown): string | undefined =>
-  Array.isArray(problems) && problems.length > 0 ? problems.map(String).join('; ') : undefined;
+/** Why it does not quote, or not as it should; a strategy that is off is named whatever else is wrong. */
+function reasonsIn({ closed, problems, off }: Told): string | undefined {
+  const given = typeof closed === 'string' ? [closed] : Array.isArray(problems) ? problems.map(String) : [];
+  const offs = Array.isArray(off) ? (off as readonly StrategyOff[]).map(offText) : [];
+  const reasons = new Set([...given, ...offs]);
+  return reasons.size === 0 ? undefined : [...reasons].join('; ');
+}
+
 /** None without a limit of the day. */
 function dayRows(day: Told, money: (value: unknown) => string): readonly (readonly [string, string])[] {
   const { brought, limit, startsAt } = day;

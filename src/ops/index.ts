@@ -5,6 +5,8 @@ export { AlertWatch } from './alert-rules.ts';
 export type { AlertLevel, AlertMessage, AlertTarget, Trouble } from './alerts.ts';
 export { Alerts } from './alerts.ts';
 export type { BotFigures, BotState, SignalFigures } from './bot-figures.ts';
+export type { StrategyOff } from './bot-figures.ts';
+export { offText } from './bot-figures.ts';
 export { Readiness } from './readiness.ts';
 export { createLog } from './log.ts';
 export type { Fields, Log, LogLevel } from './log.ts';
