@@ -85,13 +85,13 @@ export class BotMemory {
     if (halts?.fence !== undefined && !isFenced(files.fence)) putFence(files.fence, halts.fence);
     const { dead, standingFence } = net;
     const { onCrash, journal, exchange } = loaded.config;
-    const runs = journal.dir === null ? [] : runsIn(loaded.resolve(journal.dir));
+    const runs = journal.dir === null ? undefined : runsIn(loaded.resolve(journal.dir));
     const crash =
       dead === undefined
         ? undefined
         : afterCrash({
             ...{ onCrash, dead, now: Date.now(), fence: standingFence, kept: state },
-            runs,
+            runs: runs ?? [],
           });
     net.liftsCleared = onCrash === 'resume' && crash?.after.wait === undefined;
     this.#keep({
@@ -104,7 +104,7 @@ export class BotMemory {
       ...(standing === undefined ? {} : { standing }),
       ...(crash === undefined ? {} : { after: crash.after }),
       // of an exchange that starts with the run no other bot knows
-      ...(exchange.embedded === undefined ? { runs } : {}),
+      ...(exchange.embedded === undefined && runs !== undefined ? { runs } : {}),
     };
   }
 

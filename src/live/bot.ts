@@ -25,7 +25,6 @@ import type { PageCore } from '../page/index.ts';
 import { RequestTimes, RestingFile, SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Recorder } from '../tape/index.ts';
 import type { StrategyBudget, StrategyEntry } from '../strategy/host/index.ts';
-import { DEFAULT_BUDGET } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 import type { Trial } from '../strategy/host/index.ts';
 import { lifeOf, livesOn, placeOf } from '../strategy/host/index.ts';
@@ -192,6 +191,7 @@ export class Bot {
       parts.restingFile === undefined
         ? undefined
         : new RestingFile(parts.restingFile, {
+            isKnown: () => this.#core.isAccountRead,
             orders: () => this.#core.restingOrders(),
             now: () => this.#clock.now(),
             problem: (problem) => {
@@ -436,7 +436,7 @@ export class Bot {
 
   /** What another version of a strategy would say now. */
   tryOut(entry: StrategyEntry): Trial {
-    const { budget = DEFAULT_BUDGET } = entry;
+    const budget = this.#core.budgetOf(entry.id);
     const slow: Dispatched[] = [];
     const trial = this.#core.tryOut(entry, {
       enter: (strategy) => this.#dispatch.enter(strategy),
@@ -513,7 +513,8 @@ export class Bot {
         type: 'strategy-fault',
         strategy: id,
         code: 'ASYNC_EMISSION',
-        detail: `it threw outside a dispatch: ${error.message}${placeOf(error)}`,
+        // an input goes into the journal as it is
+        detail: withoutTaken(`it threw outside a dispatch: ${error.message}${placeOf(error)}`),
       });
     if (guilty.length > 0) return;
     this.#loose ??= error;

@@ -51,6 +51,7 @@ export class Watcher {
   readonly #session: Session;
   readonly #ending = new AbortController();
   #reading: Promise<void> = Promise.resolve();
+  #isReadDue = false;
   #listener: Listener | undefined;
   #haveRead = (): void => undefined;
   readonly #firstRead = new Promise<void>((resolve) => {
@@ -131,8 +132,13 @@ export class Watcher {
 
   /** The games and books of every league that is configured, page by page. */
   readBooks(): void {
-    // one after the other
-    this.#reading = this.#reading.then(() => this.#readLeagues(this.#ending.signal));
+    // one after the other, and never more than one that waits: it reads all that came until it begins
+    if (this.#isReadDue) return;
+    this.#isReadDue = true;
+    this.#reading = this.#reading.then(() => {
+      this.#isReadDue = false;
+      return this.#readLeagues(this.#ending.signal);
+    });
   }
 
   async #readLeagues(signal: AbortSignal): Promise<void> {

@@ -15,6 +15,8 @@ const AGAIN_MS = 10_000;
 export type RestingParts = {
   /** Those that rest now; undefined where the exchange reports references. */
   readonly orders: () => readonly RestingOrder[] | undefined;
+  /** The account was read: before, what rests is known by the list of the run before alone, which stays as it is. */
+  readonly isKnown: () => boolean;
   /** Unix ms. */
   readonly now: () => number;
   readonly problem: (text: string) => void;
@@ -52,6 +54,7 @@ export class RestingFile {
 
   #write(): void {
     this.#isDue = false;
+    if (!this.#parts.isKnown()) return;
     const orders = this.#parts.orders();
     try {
       if (orders === undefined) {
