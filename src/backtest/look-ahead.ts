@@ -57,7 +57,10 @@ export type LookAheadTask = {
 /** In a thread of its own: strategies know of no run before. @throws OddsmakerError as a backtest does */
 export async function lookAheadInThread(task: LookAheadTask): Promise<LookAhead> {
   const line = new LiveLine(process.stderr);
-  const thread = new ThreadPool<LookAheadTask, LookAhead, number>(threadFile('look-ahead-thread', import.meta.url), 1);
+  const thread = new ThreadPool<LookAheadTask, LookAhead, number>(
+    threadFile('look-ahead-thread', import.meta.url),
+    1,
+  );
   try {
     return await thread.run(task, { hear: (cut) => line.draw(() => `look-ahead: cut ${cut} of ${CUTS}`) });
   } finally {

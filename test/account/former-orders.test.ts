@@ -52,7 +52,12 @@ describe('an order that is adopted by its id', () => {
   it('is no word of the exchange on references: the next kill needs the list of resting orders as well', () => {
     const account = withAccount();
     const order = orderOf(ref('run0'));
-    const listed = { orderId: id('o1'), says: { type: 'resting' as const }, from: 'list' as const, seenAt: 0 };
+    const listed = {
+      orderId: id('o1'),
+      says: { type: 'resting' as const },
+      from: 'list' as const,
+      seenAt: 0,
+    };
     account.record({ ...listed, ref: order.ref, isRefRecalled: true }, undefined);
     expect(account.reportsReferences).toBe(false);
     account.record({ ...listed, ref: order.ref }, undefined);
