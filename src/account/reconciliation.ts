@@ -112,7 +112,10 @@ export class Reconciliation {
     this.#account.instance.applyBoot(run, runs);
     this.#bootedAt = this.#now;
     this.#account.former.hand(resting, this.#settings.instance);
+    const landed = new Set(resting.map(({ order }) => order.ref));
     for (const { order, sentT } of unanswered) {
+      // the list that knows its id has it already
+      if (landed.has(order.ref)) continue;
       const owner = ownerOf(order.ref, this.#settings.instance);
       const { gameId, type, line } = order.market;
       if (owner !== undefined)

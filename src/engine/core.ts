@@ -21,6 +21,7 @@ import type {
   StrategyId,
   TradingState,
   RestingOrder,
+  UnansweredOrder,
 } from '../domain/index.ts';
 import { dollarsOfCents, dollarsOfMicros, EXIT, resultText } from '../domain/index.ts';
 import type { HeldFill } from '../account/index.ts';
@@ -692,6 +693,16 @@ export class Core {
     for (const { id, landed, sentT, ref, market, side, rung, risk } of account.active)
       if (id?.orderId !== undefined && landed)
         orders.push({ orderId: id.orderId, sentT, order: { ref, market, side, rung, risk } });
+    return orders;
+  }
+
+  /** Own orders that may rest and have no id yet, where the exchange reports no references: the next run looks for them. */
+  unansweredOrders(): readonly UnansweredOrder[] {
+    const { account } = this.#parts;
+    const orders: UnansweredOrder[] = [];
+    for (const { id, landed, sentT, ref, market, side, rung, risk } of account.active)
+      if (id?.orderId === undefined || !landed)
+        orders.push({ sentT, order: { ref, market, side, rung, risk } });
     return orders;
   }
 

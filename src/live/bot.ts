@@ -193,6 +193,7 @@ export class Bot {
         : new RestingFile(parts.restingFile, {
             isKnown: () => this.#core.isAccountRead,
             orders: () => this.#core.restingOrders(),
+            unanswered: () => this.#core.unansweredOrders(),
             now: () => this.#clock.now(),
             problem: (problem) => {
               log.warn('the list of resting orders cannot be written: the next run may not know them', {

@@ -2,7 +2,7 @@
 // references, since nothing else shows then that they are ours. Written whole, soon after they change; what was answered later
 // stands in the journal.
 import { rmSync } from 'node:fs';
-import type { RestingOrder } from '../domain/index.ts';
+import type { RestingOrder, UnansweredOrder } from '../domain/index.ts';
 import { isNewOrder, messageOf } from '../domain/index.ts';
 import { readObject, writeWhole } from './run-files.ts';
 
@@ -15,6 +15,8 @@ const AGAIN_MS = 10_000;
 export type RestingParts = {
   /** Those that rest now; undefined where the exchange reports references. */
   readonly orders: () => readonly RestingOrder[] | undefined;
+  /** Those of which it is not known whether they rest. */
+  readonly unanswered: () => readonly UnansweredOrder[];
   /** The account was read: before, what rests is known by the list of the run before alone, which stays as it is. */
   readonly isKnown: () => boolean;
   /** Unix ms. */
@@ -26,6 +28,7 @@ export type KeptOrders = {
   /** Unix ms; orders that were answered by then are in here. */
   readonly savedMs: number;
   readonly orders: readonly RestingOrder[];
+  readonly unanswered: readonly UnansweredOrder[];
 };
 
 export class RestingFile {
@@ -61,7 +64,8 @@ export class RestingFile {
         rmSync(this.#file, { force: true });
         return;
       }
-      const kept: KeptOrders = { savedMs: this.#parts.now(), orders };
+      const unanswered = this.#parts.unanswered();
+      const kept: KeptOrders = { savedMs: this.#parts.now(), orders, unanswered };
       writeWhole(this.#file, kept);
       this.#isRefused = false;
     } catch (error) {
@@ -81,13 +85,21 @@ export class RestingFile {
 export function readResting(file: string): KeptOrders | undefined {
   const kept = readObject(file);
   if (kept === undefined) return undefined;
-  const { savedMs, orders } = kept ?? {};
-  if (typeof savedMs !== 'number' || !Array.isArray(orders) || !orders.every(isResting))
+  const { savedMs, orders, unanswered } = kept ?? {};
+  if (typeof savedMs !== 'number' || !areAll(orders, isResting) || !areAll(unanswered, isUnanswered))
     throw new Error('it is not a list of resting orders');
-  return { savedMs, orders };
+  return { savedMs, orders, unanswered };
+}
+
+const areAll = <T>(values: unknown, is: (value: unknown) => value is T): values is readonly T[] =>
+  Array.isArray(values) && values.every(is);
+
+function isUnanswered(value: unknown): value is UnansweredOrder {
+  const { sentT, order } = (value ?? {}) as Partial<Record<keyof UnansweredOrder, unknown>>;
+  return typeof sentT === 'number' && isNewOrder(order);
 }
 
 function isResting(value: unknown): value is RestingOrder {
-  const { orderId, sentT, order } = (value ?? {}) as Partial<Record<keyof RestingOrder, unknown>>;
-  return typeof orderId === 'string' && typeof sentT === 'number' && isNewOrder(order);
+  const { orderId } = (value ?? {}) as Partial<Record<keyof RestingOrder, unknown>>;
+  return typeof orderId === 'string' && isUnanswered(value);
 }

@@ -3,7 +3,7 @@
 // (DESIGN rules 1 and 2).
 import type { LoadedConfig } from '../config/index.ts';
 import type { FromFormerRuns } from '../account/index.ts';
-import type { Bucket, WindowRule } from '../domain/index.ts';
+import type { Bucket, UnansweredOrder, WindowRule } from '../domain/index.ts';
 import { allUsed, messageOf } from '../domain/index.ts';
 import type { Log } from '../ops/index.ts';
 import { readResting } from '../ops/index.ts';
@@ -56,7 +56,7 @@ export async function formerLives(
     return last?.complete === true ? told : [...told, ...allUsed(rule, now)];
   };
   const windows = { place: freeAt('place'), cancel: freeAt('cancel') };
-  const unanswered = last?.unanswered ?? [];
+  const unanswered = withoutTwins([...(last?.unanswered ?? []), ...(kept?.unanswered ?? [])]);
   if (last?.complete !== true)
     log.info('the windows count as used at the start', { firstQuotesInMs: longest });
   else if (windows.place.length > 0)
@@ -70,6 +70,11 @@ export async function formerLives(
     log.info('orders of the last run may rest: they are taken over by their ids', { orders: resting.length });
   return { windows, unanswered, resting };
 }
+
+/** The journal and the list may both have an order. */
+const withoutTwins = (orders: readonly UnansweredOrder[]): readonly UnansweredOrder[] => [
+  ...new Map(orders.map((sent) => [sent.order.ref, sent])).values(),
+];
 
 /** What cannot be read explains no order: those that a list shows count as external. */
 function restingIn(file: string, log: Log): ReturnType<typeof readResting> {
