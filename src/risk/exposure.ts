@@ -55,7 +55,10 @@ export class Exposure {
 
   /** Something that the ledger does not know of changed what a game may lose. */
   forget(gameId: GameId): void {
-    if (this.#source.games.has(gameId)) this.#source.moved.add(gameId);
+    const { games, moved } = this.#source;
+    if (games.has(gameId)) moved.add(gameId);
+    // its header may say now that it is a part itself
+    for (const part of this.#parts.get(gameId) ?? []) if (games.has(part)) moved.add(part);
   }
 
   /** What changed since the last look is computed again when it is asked for. */

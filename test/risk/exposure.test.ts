@@ -253,6 +253,20 @@ describe('the parts of a game', () => {
     for (const id of [G1, HALF, PROP]) expect(dollarsOfMicros(exposure.worstWithParts(id))).toBe(-140);
   });
 
+  it('count with it once the game between them is known to be a part', () => {
+    const book = new Book().open(moneyline, 'home', 100).open(points, 'over', 30);
+    const parents = new Map([[PROP, HALF]]);
+    const exposure = new Exposure(
+      book,
+      (id) => ruleOf(book.drawOf(id)),
+      (id) => parents.get(id),
+    );
+    expect(dollarsOfMicros(exposure.worstWithParts(G1))).toBe(-100);
+    parents.set(HALF, G1);
+    exposure.forget(HALF);
+    expect(dollarsOfMicros(exposure.worstWithParts(G1))).toBe(-130);
+  });
+
   it('are no longer counted with it once nothing of them is open or held, nor where they are parts of another', () => {
     const book = new Book().open(moneyline, 'home', 100).open(half, 'home', 50);
     let parent: GameId | undefined = G1;
