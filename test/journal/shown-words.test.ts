@@ -36,6 +36,17 @@ describe('alerts of a journal', () => {
     expect(areAsRecorded(recorded, [order('of-Warriors', 'a Warriors')])).toBe(false);
   });
 
+  it('leave numbers as they are, though a secret of digits stands in one', () => {
+    takeValues([{ path: 'a', text: '12345678', written: '${X}', values: { X: '12345678' } }]);
+    const stall = (detail: string): Command => ({
+      ...{ type: 'alert', level: 'warn', code: 'STALLED', message: 'the bot stood still' },
+      fields: { ms: 123456789, detail },
+    });
+    const recorded = [recordedCommand(stall('for 12345678'))];
+    expect(recorded).toEqual([stall('for ${X}')]);
+    expect(areAsRecorded(recorded, [stall('for 12345678')])).toBe(true);
+  });
+
   it('take nothing for the same but a value', () => {
     const recorded = [alert('${X}.')];
     expect(areAsRecorded(recorded, [alert('anything "quoted".')])).toBe(true);
