@@ -56,15 +56,23 @@ function since({ account, params }: Call): Answer {
   if (!Number.isInteger(limit) || limit < 1 || limit > ROWS.most)
     return refuse(400, `"limit" must be a whole number from 1 to ${ROWS.most}`);
   const settled = settledOf(account);
-  const at = cursor === undefined ? -1 : settled.findIndex((row) => cursorOf(row) === cursor);
-  if (cursor !== undefined && at < 0) return refuse(400, `"cursor" is none of an earlier answer`);
-  const rows = settled.slice(at + 1, at + 1 + limit);
+  const after = cursor === undefined ? undefined : /^(\d{1,15}(?:\.\d{1,20})?)-(.+)$/s.exec(cursor);
+  if (after === null) return refuse(400, `"cursor" is none of an earlier answer`);
+  // a place, not a play: that play may be forgotten by now, or settled anew by a later result
+  const [, afterMs, afterTx = ''] = after ?? [];
+  const behind =
+    afterMs === undefined
+      ? settled
+      : settled.filter(
+          ({ play, atMs }) => atMs > Number(afterMs) || (atMs === Number(afterMs) && play.txId > afterTx),
+        );
+  const rows = behind.slice(0, limit);
   const last = rows.at(-1);
   return {
     data: {
       graded: rows.map(({ play }) => rowOf(play)),
       cursor: last === undefined ? (cursor ?? null) : cursorOf(last),
-      hasMore: at + 1 + rows.length < settled.length,
+      hasMore: rows.length < behind.length,
     },
   };
 }
