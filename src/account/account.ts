@@ -164,7 +164,7 @@ export class Account {
     return (this.#orders.locked + this.external.locked) as Micros;
   }
 
-  /** The same with what filled since the balance was read, which does not know of it (DESIGN rule 13). */
+  /** The same with what filled since the balance was read, which does not know of it (rules.md, 13). */
   get creditInUse(): Micros {
     return (this.locked + this.fills.unread.risk) as Micros;
   }

@@ -9,7 +9,7 @@ import type { OwnOrder } from './order.ts';
 const NEVER = Number.NEGATIVE_INFINITY;
 /** Amounts on the wire are rounded: a micro-dollar is no missing fill. */
 const ROUNDING = 1;
-/** DESIGN rule 2: two reads that show nothing, this far apart; five after a feed dropped (docs/adr/0003). */
+/** rules.md, 2: two reads that show nothing, this far apart; five after a feed dropped (docs/adr/0003). */
 const APART_MS = 2000;
 const ABSENCES_NEEDED = 2;
 const ABSENCES_AFTER_A_DROP = 5;

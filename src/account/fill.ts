@@ -17,7 +17,7 @@ import { rungOf } from '../domain/index.ts';
 import type { Name } from './name.ts';
 
 /**
- * `sure`: it trades in the mode of this bot. `unsure`: perhaps, so it hedges nothing (DESIGN rule 9). `other`: it does not, and
+ * `sure`: it trades in the mode of this bot. `unsure`: perhaps, so it hedges nothing (rules.md, 9). `other`: it does not, and
  * counts for nothing here.
  */
 export type ModeOfFill = 'sure' | 'unsure' | 'other';

@@ -1,5 +1,5 @@
 // Fills of ended games, and of games that are not known, that are listed no longer: a look-up says whether they were graded
-// (DESIGN rule 11), of own orders by their reference, of others by the txID. A few at a time, each in its turn.
+// (rules.md, 11), of own orders by their reference, of others by the txID. A few at a time, each in its turn.
 import type { OpenPlay, Read } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
 import type { Account } from './account.ts';

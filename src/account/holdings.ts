@@ -1,5 +1,5 @@
 // What was matched on the account and waits for its game: fills by txID, positions by market, and what settled games brought.
-// Invariants: a fill counts once; one whose player mode is not known hedges nothing (DESIGN rule 9).
+// Invariants: a fill counts once; one whose player mode is not known hedges nothing (rules.md, 9).
 import type {
   CommissionRule,
   GameId,

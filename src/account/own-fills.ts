@@ -1,5 +1,5 @@
 // What filled, whose it is and in which player mode: each fill is filed under the best name that was said of it, counts in its
-// market (holdings), and for the strategy whose order it filled. A fill whose mode is not known hedges nothing (DESIGN rule 9).
+// market (holdings), and for the strategy whose order it filled. A fill whose mode is not known hedges nothing (rules.md, 9).
 import type {
   CommissionRule,
   Fill,

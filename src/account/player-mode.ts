@@ -1,4 +1,4 @@
-// The player mode of the account (DESIGN rule 9) and its balance, as the current user tells them. Evidence of the wrong mode is
+// The player mode of the account (rules.md, 9) and its balance, as the current user tells them. Evidence of the wrong mode is
 // that, and any row, answer or event that names one.
 import type { ExitCode, Micros, PlayerMode } from '../domain/index.ts';
 import { EXIT } from '../domain/index.ts';
@@ -33,7 +33,7 @@ export class PlayerModeWatch {
   balance: Micros | undefined;
   /** Set when the run must end: the account is not what the configuration says. */
   halt: Halt | undefined;
-  /** Set when the exchange serves the account no longer: banned, closed, or no login (DESIGN rule 5). */
+  /** Set when the exchange serves the account no longer: banned, closed, or no login (rules.md, 5). */
   refused: Halt | undefined;
   /** The account is to be switched; whoever reads it clears it. */
   wantsSwitch = false;

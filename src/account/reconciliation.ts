@@ -1,4 +1,4 @@
-// The account as the exchange lists it, held against what is believed (DESIGN rule 3). At the start it adopts what former
+// The account as the exchange lists it, held against what is believed (rules.md, 3). At the start it adopts what former
 // runs left, after a drop of the user feed it finds what was not reported, and once a minute it looks whether all is well. A
 // list is never believed against an order that changed after it was asked for: what differs is looked up by id.
 import type {

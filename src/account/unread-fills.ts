@@ -1,5 +1,5 @@
 // Stakes that filled since the balance was asked for last: it does not know of them yet, so they use credit by themselves
-// (DESIGN rule 13).
+// (rules.md, 13).
 import type { Micros } from '../domain/index.ts';
 
 export class UnreadFills {

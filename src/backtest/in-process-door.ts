@@ -218,7 +218,7 @@ class InProcessSocket implements SocketPort {
       });
   }
 
-  /** A transport is dead without any packet for pingInterval + pingTimeout (DESIGN rule 4). */
+  /** A transport is dead without any packet for pingInterval + pingTimeout (rules.md, 4). */
   #watch(life: number): void {
     const { nowMs, silenceMs } = this.#exchange;
     this.#exchange.at(Math.max(this.#lastPacketMs + silenceMs, nowMs + 1), () => {

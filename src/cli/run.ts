@@ -467,7 +467,7 @@ function demandEmbedded({ config, problem }: LoadedConfig): void {
     );
 }
 
-/** DESIGN rule 14: with money at stake somebody must have said what a day may cost. */
+/** rules.md, 14: with money at stake somebody must have said what a day may cost. */
 function demandDayLimit(loaded: LoadedConfig): void {
   const missing = missingForRun(loaded);
   if (missing !== undefined) throw missing;

@@ -1,4 +1,4 @@
-// The day of `risk.maxDailyLoss` (DESIGN rule 14): it begins at one time of day, and what it brought is counted over all
+// The day of `risk.maxDailyLoss` (rules.md, 14): it begins at one time of day, and what it brought is counted over all
 // runs of the account. What former runs know of it comes with the boot input.
 import type { GameId, OrderRef, TxId } from './brand.ts';
 import type { Market, MarketId, Side } from './market.ts';

@@ -26,7 +26,7 @@ export type OperatorCommand =
   /** quote nothing until `resume`; `resume` also lifts `reduce-only` and `halt` */
   | 'pause'
   | 'resume'
-  /** the same by the bot itself, while it cannot see what it does (DESIGN rule 15); only `release` ends it */
+  /** the same by the bot itself, while it cannot see what it does (rules.md, 15); only `release` ends it */
   | 'hold'
   | 'release'
   /** kill switch: only quotes that make a position smaller; nothing at all, and everything cancelled */
@@ -144,7 +144,7 @@ export type Input =
     }
   /** The shell keeps the bot from quoting, with a reason; without one no more. `resume` ends it too. */
   | { readonly type: 'wait'; readonly for: WaitsFor; readonly reason?: string }
-  /** How a game ended that the exchange does not grade (DESIGN rule 11). `by`: who says so. */
+  /** How a game ended that the exchange does not grade (rules.md, 11). `by`: who says so. */
   | {
       readonly type: 'settle';
       readonly gameId: GameId;

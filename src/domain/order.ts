@@ -16,7 +16,7 @@ export type ActiveStatus =
   | 'cancelling'
   /** a cancel is on its way, of an order of which nobody knows whether it rests */
   | 'cancelling-unknown'
-  /** no readable answer: may rest, may not (DESIGN rule 2) */
+  /** no readable answer: may rest, may not (rules.md, 2) */
   | 'unknown';
 export type EndedStatus = 'filled' | 'cancelled' | 'refused' | 'never-landed';
 export type OrderStatus = ActiveStatus | EndedStatus;

@@ -1,5 +1,5 @@
 // What a run finds at its start besides the account: what a human or a limit left tightened, and that the run before was gone
-// without an orderly end (DESIGN rule 14).
+// without an orderly end (rules.md, 14).
 import type { StrategyId } from './brand.ts';
 
 /** How far the bot may trade. */

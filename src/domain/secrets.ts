@@ -1,5 +1,5 @@
 // Secrets are known by where they come from (environment-values.ts), by the name they stand under, and in URLs by their place: none
-// is ever shown, logged or kept in a journal (DESIGN rule 12).
+// is ever shown, logged or kept in a journal (rules.md, 12).
 import { namesTaken, withoutTaken, withoutTakenAt } from './environment-values.ts';
 
 const SECRET =

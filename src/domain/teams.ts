@@ -1,5 +1,5 @@
 // The two teams of a game when its header changes: which team is which, and where a bet on a team stands afterwards. A bet belongs
-// to the participant that was backed, whichever side the header puts it on (DESIGN rule 11).
+// to the participant that was backed, whichever side the header puts it on (rules.md, 11).
 import type { MarketId, Market, Game, MarketType, Participant, Side } from './market.ts';
 import { market, oppositeSide } from './market.ts';
 import { plainName } from './plain-name.ts';

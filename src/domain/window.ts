@@ -1,4 +1,4 @@
-// What is believed of one request window of the exchange (DESIGN rule 1). A 429 that our own count does not explain is
+// What is believed of one request window of the exchange (rules.md, 1). A 429 that our own count does not explain is
 // believed: the margin doubles, and no more permits go round than the exchange was seen to take. Both beliefs fade in a
 // straight line over ten minutes. Pure; whoever keeps the permits (Bottleneck live, a ledger on the virtual clock) asks here.
 

@@ -1,4 +1,4 @@
-// The orderly end of a run (DESIGN rule 8): nothing new, cancel all known orders at once, wait for what is in flight,
+// The orderly end of a run (rules.md, 8): nothing new, cancel all known orders at once, wait for what is in flight,
 // then ask the exchange: two empty lists of own open orders 1 s apart. What cannot be confirmed ends with exit 74.
 import type { ExitCode, OpenOrder, OrderId } from '../domain/index.ts';
 import { EXIT, isActive } from '../domain/index.ts';

@@ -455,7 +455,7 @@ export class Core {
       reconciliation.sweep(market.gateOpen || market.complete, manager.spent);
   }
 
-  /** The exchange serves the account no longer (DESIGN rule 5). */
+  /** The exchange serves the account no longer (rules.md, 5). */
   #endIfRefused(): void {
     const { closing, desk, mode } = this.#parts;
     const { refused } = mode;
@@ -493,7 +493,7 @@ export class Core {
     }
   }
 
-  /** The player mode changed (DESIGN rule 9): what may have been made in the other one, when that is noticed and at the end. */
+  /** The player mode changed (rules.md, 9): what may have been made in the other one, when that is noticed and at the end. */
   #nameOtherMode(): void {
     const { account, desk, mode } = this.#parts;
     if (mode.halt?.error !== 'MODE_CHANGED') return;
@@ -770,7 +770,7 @@ export class Core {
     return this.#parts.day;
   }
 
-  /** Why this result cannot settle the game, now; undefined when it can (DESIGN rule 11). */
+  /** Why this result cannot settle the game, now; undefined when it can (rules.md, 11). */
   settleProblem(input: Extract<Input, { type: 'settle' }>): string | undefined {
     const { gameId } = input;
     const game = this.gameOf(gameId);

@@ -1,4 +1,4 @@
-// What the account brought since the day began, over all its runs (DESIGN rule 14): what games settled since the base, and
+// What the account brought since the day began, over all its runs (rules.md, 14): what games settled since the base, and
 // what is held now, against what was held and worth at the base. Everything is marked at the last good consensus, without
 // one at its worst. The base is taken when the day begins, or at the first reading of the account after it; what was held
 // then without any price gets the first price that there is, so that a price that becomes known is no gain.

@@ -1,4 +1,4 @@
-// The health of both feeds (DESIGN rule 4): quotes are pulled when one is down or suspect, or when the process stood still, and
+// The health of both feeds (rules.md, 4): quotes are pulled when one is down or suspect, or when the process stood still, and
 // come back after both were healthy for a while.
 import type { OwnOrder } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';

@@ -1,4 +1,4 @@
-// Whether the user feed may be believed (DESIGN rule 4). It is suspect when an accepted order has no positionUpdate within
+// Whether the user feed may be believed (rules.md, 4). It is suspect when an accepted order has no positionUpdate within
 // 3 s: quotes are pulled. After a wait that doubles each time one quote is tried, until its own positionUpdate comes; only
 // then all of them. So a feed that is connected and silent never makes a cycle of quote, suspect, quote; and one that loses
 // an event now and then is not taken for it: reported orders take the doubling back.

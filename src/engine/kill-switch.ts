@@ -1,4 +1,4 @@
-// The kill switch (DESIGN rule 8): active → reduce-only → halted, latched: it only tightens by itself, and only an operator's
+// The kill switch (rules.md, 8): active → reduce-only → halted, latched: it only tightens by itself, and only an operator's
 // `resume` sets it back. Halted means nothing rests: cancelAllOrders, repeated until a list read after it is empty; where another
 // bot of the instance trades on the account, only what is our own is withdrawn.
 import type { AlertLevel, TradingState } from '../domain/index.ts';

@@ -1,4 +1,4 @@
-// What is still tried once the exchange serves the account no longer (DESIGN rule 5): one cancelAllOrders and then one list. A
+// What is still tried once the exchange serves the account no longer (rules.md, 5): one cancelAllOrders and then one list. A
 // cancel that was taken drains for a while, so the list waits for that; one that was refused needs no waiting.
 import type { OpenOrder, OrderId, RequestId } from '../domain/index.ts';
 import type { Desk } from './desk.ts';

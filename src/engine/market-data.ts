@@ -1,5 +1,5 @@
 // Price feed and book reads into the mirror: which reads are due, what a frame for an unknown game means, and when the
-// books are trustworthy enough to quote (perspective gate, DESIGN rule 10; freshness, rule 4).
+// books are trustworthy enough to quote (perspective gate, rules.md, 10; freshness, rules.md, 4).
 import type { Answer, Feed, Game, GameId, GameMessage, Input, OrderId, SideFrame } from '../domain/index.ts';
 import { crosses, frameKeyOf, parseTime, sideIndex, Sports, teamChange } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';

@@ -1,4 +1,4 @@
-// After a crash (DESIGN rule 14): the next run goes on by itself where account and journals agree, which is known once the
+// After a crash (rules.md, 14): the next run goes on by itself where account and journals agree, which is known once the
 // account was read: everything open there under our reference was sent by a run of which there is a journal. Otherwise, and
 // where the shell says so, it quotes nothing until an operator says `resume`. What it found is told once, in an alert.
 import type { AfterCrash, OrderRef } from '../domain/index.ts';

@@ -1,4 +1,4 @@
-// What operators settled (DESIGN rule 11): one result a game. A later one completes it, a contradiction is refused until the
+// What operators settled (rules.md, 11): one result a game. A later one completes it, a contradiction is refused until the
 // first is taken back, whole or by market type; then what it settled is held again, and what it brought is not.
 import type { Account, HeldFill } from '../account/index.ts';
 import type {

@@ -1,5 +1,5 @@
 // A game whose home and away change places (a neutral site that is corrected), or one of whose teams is replaced. Bets stay with the
-// participant that was backed (DESIGN rule 11): what rests is cancelled before anything else is quoted there; everything that is kept
+// participant that was backed (rules.md, 11): what rests is cancelled before anything else is quoted there; everything that is kept
 // by side moves to the side of the same team; signals and prices of before are never read for the other team.
 import type { Account } from '../account/index.ts';
 import type { Game, GameId, Market, Teams } from '../domain/index.ts';

@@ -175,7 +175,7 @@ export class Trading {
     this.#applyDay(booksRead, quoted);
   }
 
-  /** DESIGN rule 14: reduce-only while a position can still be closed, then halted. */
+  /** rules.md, 14: reduce-only while a position can still be closed, then halted. */
   #applyDay(booksRead: boolean, quoted: QuotedMarkets): void {
     const day = this.#day.status;
     if (day?.brought === undefined) return;

@@ -1,4 +1,4 @@
-// Games that ended and are not graded (DESIGN rule 11): what is held there counts as its worst loss until a look-up or an
+// Games that ended and are not graded (rules.md, 11): what is held there counts as its worst loss until a look-up or an
 // operator's `ctl settle` settles it. Each is named once, with what it may still cost and how to settle it.
 import type { GameId, Micros } from '../domain/index.ts';
 import { dollarsOfMicros } from '../domain/index.ts';

@@ -282,7 +282,7 @@ export class Door {
     }
     const { status, body, retryAfterSeconds, newToken } = answer;
     this.session.rotate(newToken);
-    // the account is refused (DESIGN rule 5): nothing that waits is sent any more, nor another login
+    // the account is refused (rules.md, 5): nothing that waits is sent any more, nor another login
     if (status === 403 && call.path === this.#userPath) {
       this.session.refuse();
       this.#dropReads();

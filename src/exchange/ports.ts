@@ -47,7 +47,7 @@ export type SocketPort = {
 };
 export type SocketsPort = (feed: Feed, events: SocketEvents) => SocketPort;
 
-/** The permits of one request window (DESIGN rule 1). Times are monotonic ms. */
+/** The permits of one request window (rules.md, 1). Times are monotonic ms. */
 export type WindowPort = {
   /** Hands out permits from now on. */
   readonly open: (grant: (permit: number) => void) => void;

@@ -1,5 +1,5 @@
-// The permits of a request window without timers: the same rule as src/exchange/live/windows.ts keeps with Bottleneck (DESIGN
-// rule 1). A permit is one send; it is free again W + margin after the request can no longer be counted.
+// The permits of a request window without timers: the same rule as src/exchange/live/windows.ts keeps with Bottleneck (rules.md,
+// 1). A permit is one send; it is free again W + margin after the request can no longer be counted.
 import type { WindowRule } from '../domain/index.ts';
 import { WindowBelief } from '../domain/index.ts';
 

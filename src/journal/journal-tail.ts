@@ -1,5 +1,5 @@
 // The tail of a packed journal file: what it may lack after a kill, as plain text. A step that sends a request must be in
-// the kernel before the request is (DESIGN rule 15), and zstd packs on another thread: so such a step, and all before it that
+// the kernel before the request is (rules.md, 15), and zstd packs on another thread: so such a step, and all before it that
 // is not packed yet, is written here at once. Two files take turns: one is begun anew when the packed file has all of the other.
 // Its first line tells where it begins in the text of the part, so that a reader knows how much of it the packed file has.
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';

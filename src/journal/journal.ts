@@ -1,6 +1,6 @@
 // The journal: every input and every command of one run, NDJSON with sequence numbers (DESIGN §6). Each 1,000th record
 // and the last one are followed by the sha256 of everything before, so that tampering and tears both show. A step that sends
-// a request is in the kernel before `record` returns (DESIGN rule 15); everything else is within half a second, packed
+// a request is in the kernel before `record` returns (rules.md, 15); everything else is within half a second, packed
 // where the file is named `.zst`. What a disk refuses waits in memory, and is written once it takes again; when too much
 // waits, the journal ends there for good, torn. A long journal goes on in another part, whose first line has the chain of
 // the one before.

@@ -1,5 +1,5 @@
 // What was on its way when a bot started or ended: the journals of the runs before tell which requests the windows still
-// hold (DESIGN rule 1), and which orders were never answered and may still land (rule 2). The last part of each is unpacked,
+// hold (rules.md, 1), and which orders were never answered and may still land (rules.md, 2). The last part of each is unpacked,
 // and those before it as far as they matter; of the lines, only those that may tell of a request are read as JSON. A journal
 // without its closing record may lack the last requests, and says so.
 import { readdir, stat } from 'node:fs/promises';

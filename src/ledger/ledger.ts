@@ -1,7 +1,7 @@
 // The bot's side of the ledger: rows go to a thread that writes them, a batch at a time; nothing waits for it and nothing
 // here throws. What the disk refuses is tried again, at the end of the run too. A ledger that is gone or replaced is lost; one
 // that is refused for too much or too long lacks rows, which the journal has. Either way the run goes on, says so once, and the
-// next start knows (DESIGN rules 14, 15).
+// next start knows (rules.md, 14 and 15).
 import { Worker } from 'node:worker_threads';
 import type { LedgerKey } from './file.ts';
 import type { LedgerRow, StatementName, Value } from './schema.ts';

@@ -1,4 +1,4 @@
-// What of a bot outlives its runs (DESIGN rules 14, 15): what a human or a limit tightened, the crashes of the last minutes,
+// What of a bot outlives its runs (rules.md, 14 and 15): what a human or a limit tightened, the crashes of the last minutes,
 // and the ledger with what the account brought since the day began. Read before the first input, kept at every step.
 import { existsSync, renameSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';

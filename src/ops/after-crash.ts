@@ -1,4 +1,4 @@
-// Whether a run that follows a crash goes on by itself (DESIGN rule 14), as far as that is known before the account is read.
+// Whether a run that follows a crash goes on by itself (rules.md, 14), as far as that is known before the account is read.
 import type { AfterCrash } from '../domain/index.ts';
 import type { Fence } from './fence.ts';
 import type { Crash, KeptState } from './standing-file.ts';

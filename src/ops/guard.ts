@@ -2,7 +2,7 @@
 // fence, cancels everything on the account, and goes on until two lists in a row show nothing that were asked for after
 // the bot could no longer place: it acknowledged the fence, or is dead. Then it goes on watching. It never gives up.
 //
-// An orderly end is a farewell that was read, and nothing else is one (DESIGN rule 15): of a bot that was seen once, its pid
+// An orderly end is a farewell that was read, and nothing else is one (rules.md, 15): of a bot that was seen once, its pid
 // and start are remembered, whatever becomes of its files.
 //
 // Ages are measured on the guard's own monotonic clock, from when it last saw the bot's loop count change: a stepped wall

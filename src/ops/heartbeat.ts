@@ -3,7 +3,7 @@
 // behind the bot's back; only the acknowledgement of a fence waits for the disk. On a full disk it is written where the one
 // before stands: the bot is as alive as before.
 //
-// The last heartbeat of an orderly end is a farewell, and it stays: a file that is missing says nothing (DESIGN rule 15).
+// The last heartbeat of an orderly end is a farewell, and it stays: a file that is missing says nothing (rules.md, 15).
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';

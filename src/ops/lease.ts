@@ -1,4 +1,4 @@
-// The lease: one bot per account (DESIGN rule 16). The file appears whole or not at all, belongs to the process named in
+// The lease: one bot per account (rules.md, 16). The file appears whole or not at all, belongs to the process named in
 // it, and is taken over only when that process is dead. A bot whose lease is gone, or somebody else's, quotes nothing.
 import { linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Whether a bot that may quote really does (DESIGN rule 15): the share of its wanted quotes that rest, permits that come back,
+// Whether a bot that may quote really does (rules.md, 15): the share of its wanted quotes that rest, permits that come back,
 // and answers that are none. It is shown what the bot counts about once a second, and says what is wrong.
 import type { BotFigures } from './bot-figures.ts';
 import { offText } from './bot-figures.ts';

@@ -1,4 +1,4 @@
-// What a bot must see while it trades (DESIGN rule 15): the folder of its run, its lease, and the journal that it writes, each
+// What a bot must see while it trades (rules.md, 15): the folder of its run, its lease, and the journal that it writes, each
 // still the one that it was. A file that was removed or covered by another disk takes every write, and nobody reads it.
 import { statSync } from 'node:fs';
 import { messageOf, systemCodeOf } from '../domain/index.ts';

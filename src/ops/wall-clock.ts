@@ -1,4 +1,4 @@
-// The wall clock that a run goes by (DESIGN rule 1). The system's clock may be set while the bot runs; game starts are wall time,
+// The wall clock that a run goes by (rules.md, 1). The system's clock may be set while the bot runs; game starts are wall time,
 // so a bot an hour behind would quote into play. The monotonic clock cannot be set: wall time here is an anchor plus
 // monotonic time. The anchor follows the system's clock while that runs evenly, slewed or set by less than a second at a time.
 // A step beyond that is not followed: the wall time is uncertain by its size until the exchange has told its own time.

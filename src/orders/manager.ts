@@ -168,7 +168,7 @@ export class OrderManager {
     this.#account.hurry();
   }
 
-  /** The player mode is not known for certain: nothing is placed or edited until it is (DESIGN rule 9). */
+  /** The player mode is not known for certain: nothing is placed or edited until it is (rules.md, 9). */
   holdPlaces(isHeld: boolean): void {
     this.#holdsPlaces = isHeld;
   }
@@ -405,7 +405,7 @@ export class OrderManager {
     else this.#answers.applyUnanswered(attempt);
   }
 
-  /** DESIGN rule 5: by code and status, never by message. */
+  /** rules.md, 5: by code and status, never by message. */
   #applyError(attempt: Attempt, error: ErrorAnswer, now: number): Aftermath {
     const { retryAfterMs } = error;
     const status = BY_CODE[error.code ?? ''] ?? error.status;

@@ -1,5 +1,5 @@
 // What leaves for the exchange: requests with the permits in hand, entered in the ledger before they go. Nothing is sent
-// that a control denies or that would cross an own order (DESIGN rule 7).
+// that a control denies or that would cross an own order (rules.md, 7).
 import type {
   Bucket,
   Command,

@@ -39,7 +39,7 @@ const LONGEST_MS = 30_000;
 const AFTER_DENIAL_MS = 250;
 /** … but no more of them in that time, whatever their number. */
 const ASKED_AGAIN = 1000;
-/** DESIGN rule 5: a request that the window refuses is tried this often, each time with a new permit; then the slot gives up. */
+/** rules.md, 5: a request that the window refuses is tried this often, each time with a new permit; then the slot gives up. */
 const THROTTLED_TRIES = 5;
 /** What may be wrong or only was is asked again after this long, each time after twice as long. */
 const DOUBTFUL_MS = { first: 30_000, most: 3_600_000 };

@@ -1,5 +1,5 @@
 // Worst-case exposure by game, as the ledger knows it: positions, and every order that rests or may come to rest with
-// all that may still fill. An edit in flight counts twice, old remaining and full new size (DESIGN rule 7). The parts of a game
+// all that may still fill. An edit in flight counts twice, old remaining and full new size (rules.md, 7). The parts of a game
 // (child games, props) have scores of their own: they hedge neither it nor each other, and their worst adds to its worst.
 import type { Account } from '../account/index.ts';
 import type { SportRule, GameId, Market, MarketExposure, Micros, Side } from '../domain/index.ts';

@@ -1,6 +1,6 @@
 // What former lives of the bot left behind, as their journals tell: requests that the windows still hold, and orders that
 // were never answered. Of an exchange that starts with us there is nothing; what the journals do not tell counts as used
-// (DESIGN rules 1 and 2).
+// (rules.md, 1 and 2).
 import type { LoadedConfig } from '../config/index.ts';
 import type { FromFormerRuns } from '../account/index.ts';
 import type { Bucket, UnansweredOrder, WindowRule } from '../domain/index.ts';

@@ -1,5 +1,5 @@
 // What only `run` demands of a configuration, and `check` tells of: with money at stake somebody must have said what a day
-// may cost (DESIGN rule 14), the ledger must be there to count it, and the admin port must be one that can be opened.
+// may cost (rules.md, 14), the ledger must be there to count it, and the admin port must be one that can be opened.
 import type { LoadedConfig } from '../config/index.ts';
 import type { OddsmakerError } from '../domain/index.ts';
 import { isLoopback } from '../ops/index.ts';

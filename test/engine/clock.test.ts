@@ -1,4 +1,4 @@
-// Game starts are wall time: while that is uncertain, no game is quoted that may have begun (DESIGN rule 1).
+// Game starts are wall time: while that is uncertain, no game is quoted that may have begun (rules.md, 1).
 import { describe, expect, it } from 'vitest';
 import type { Input } from '../../src/domain/index.ts';
 import { alertsIn, cancelsIn, CoreDriver, placesIn, readsIn, START } from '../support/core-driver.ts';

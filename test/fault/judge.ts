@@ -79,7 +79,7 @@ export class Judge {
 
   /**
    * In each player mode: the bot hears only after a while that somebody switched, and orders stay in the mode they were placed
-   * in. Exposure is kept per mode, and what may be of the other mode counts in both (DESIGN rule 9): so each mode by itself must
+   * in. Exposure is kept per mode, and what may be of the other mode counts in both (rules.md, 9): so each mode by itself must
    * be covered. They are not added up: they are of two currencies, and of different results of a game.
    */
   checkExposure(known: CoreStatus | undefined): void {

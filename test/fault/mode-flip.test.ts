@@ -1,4 +1,4 @@
-// The player mode is changed from outside, over real sockets (DESIGN rule 9): nothing is placed in the wrong mode for long, and
+// The player mode is changed from outside, over real sockets (rules.md, 9): nothing is placed in the wrong mode for long, and
 // what was is cancelled, and named by id and amount.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -23,7 +23,7 @@ describe('the guard beside a bot', () => {
     await eventually('the fence is marked as cleared', () => readFence(files.fence)?.cleared !== undefined);
     expect(readFence(files.fence)?.hung).toBe(false);
 
-    // nobody says `resume`: the account was seen empty, and the bot before was dead (DESIGN rule 14)
+    // nobody says `resume`: the account was seen empty, and the bot before was dead (rules.md, 14)
     const next = startBot();
     await next.says('stderr', /"AFTER_CRASH"/);
     await quotes();

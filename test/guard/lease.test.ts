@@ -1,4 +1,4 @@
-// One bot per account (DESIGN rule 13).
+// One bot per account (rules.md, 13).
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 // A strategy that never returns, in a live run: nothing of the main thread runs any more, so a thread names the line, cancels
-// everything on the account and ends the process (DESIGN rule 12).
+// everything on the account and ends the process (rules.md, 12).
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 // The system's wall clock is set under a running bot, by libfaketime (Debian), while its monotonic clock runs on: quotes keep
-// up, one alert a step, no quote of a game that may have begun, and the stop works (DESIGN rule 1).
+// up, one alert a step, no quote of a game that may have begun, and the stop works (rules.md, 1).
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 // The wall clock is set while a bot runs, over real sockets: nothing that measures a duration notices, and games that start
-// within the step wait until the exchange has told its time (DESIGN rule 1).
+// within the step wait until the exchange has told its time (rules.md, 1).
 import { expect, it } from 'vitest';
 import { Bot } from '../../src/live/bot.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';

@@ -1,4 +1,4 @@
-// The wall time of a run (DESIGN rule 1): the system's clock while that runs evenly, else an anchor plus monotonic time.
+// The wall time of a run (rules.md, 1): the system's clock while that runs evenly, else an anchor plus monotonic time.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ClockNews } from '../../src/ops/index.ts';

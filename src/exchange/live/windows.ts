@@ -1,4 +1,4 @@
-// The request windows (DESIGN rule 1). A permit is one send; it comes back W + margin after the request can no longer be
+// The request windows (rules.md, 1). A permit is one send; it comes back W + margin after the request can no longer be
 // counted: after the exchange's own answer was read or, without one, after send + lateArrival. For successive users i, j
 // of one permit: counted_j ≥ sent_j ≥ end_i + W + margin > counted_i + W, so each of N permits is counted at most once
 // in any W. Bottleneck takes milliseconds to start a job, so jobs are kept started: each is a permit in hand, waiting. It

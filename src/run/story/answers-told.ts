@@ -1,4 +1,4 @@
-// What an answer of the exchange says of one order, by itself (DESIGN rule 5): pure readings, for the story and for the rules of
+// What an answer of the exchange says of one order, by itself (rules.md, 5): pure readings, for the story and for the rules of
 // `conform`. What is believed of the order is the account's.
 import type {
   BatchErrors,
