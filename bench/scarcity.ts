@@ -1,6 +1,6 @@
 // Quote quality under scarcity: 40 markets whose fair prices jump, five place permits a second. The order manager with its
 // own planner against the same manager with a conflating, late-binding first-in-first-out planner with the same batching.
-// What is measured is the staleness cost of DOMAIN.md, integrated over time at the exchange; empty slots are told apart.
+// What is measured is the staleness cost of trade.md, integrated over time at the exchange; empty slots are told apart.
 import type {
   Bucket,
   Command,

@@ -1,6 +1,6 @@
 // The fair price of each market by the others' book as the venue has it: own offers out, and what own orders consumed is gone
 // from it. A price is noted when all that happened at a moment is over, so whatever is asked while something happens gets
-// the newest good one from before it (REPORT.md, "One fill").
+// the newest good one from before it (figures.md, "One fill").
 import { consensusOf, FAIR_BOOK, RecentValues } from '../domain/index.ts';
 import type { MarketBook } from '../venue/index.ts';
 import { PAST_MS } from '../run/index.ts';

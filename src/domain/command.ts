@@ -54,7 +54,7 @@ export type Why = {
   readonly intent: number | null;
   /** The reason that the strategy gave with that intent. */
   readonly said?: string;
-  /** What waiting would have cost, micro-dollars (DOMAIN.md, "Value and staleness"). */
+  /** What waiting would have cost, micro-dollars (trade.md, "Value and staleness"). */
   readonly value: number;
   /** How long the slot had waited, ms. */
   readonly waitedMs: number;

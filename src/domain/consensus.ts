@@ -1,4 +1,4 @@
-// What the others' book says about the fair price (DOMAIN.md, "Fair price and edge"). Own offers are dropped before.
+// What the others' book says about the fair price (trade.md, "Fair price and edge"). Own offers are dropped before.
 import type { Ladder, Offer } from './book.ts';
 import type { Micros } from './money.ts';
 import { payoutOf } from './money.ts';
@@ -13,7 +13,7 @@ export type ConsensusLimits = {
 
 /** Any two-sided book that is not crossed has a price. */
 export const ANY_BOOK: ConsensusLimits = { maxSpread: 1, minDepth: 0 as Micros };
-/** Only a book that is neither wide nor thin has one (DOMAIN.md): between a sweep and the next offers it says anything. */
+/** Only a book that is neither wide nor thin has one (trade.md): between a sweep and the next offers it says anything. */
 export const FAIR_BOOK: ConsensusLimits = { maxSpread: 0.08, minDepth: 50_000_000 as Micros };
 
 /** What a book says of the price of a market. */

@@ -1,5 +1,5 @@
 // Positions and the worst case of a game. A position is a payoff per outcome of its market; the worst case runs over
-// the grid of final scores, which decides all full-time markets of a hedging group at once (DOMAIN.md, "Worst case of a game"):
+// the grid of final scores, which decides all full-time markets of a hedging group at once (trade.md, "Worst case of a game"):
 // worst = min over parity of [min F(d) + min G(t)], d = home − away, t = home + away, d and t of one parity.
 // Ignoring t ≥ |d| errs on the safe side. Amounts are micro-dollars.
 import type { Market, MarketType, Side } from './market.ts';

@@ -1,4 +1,4 @@
-// What a requote is worth (DOMAIN.md, "Value and staleness"): one function for planner, benchmark and report.
+// What a requote is worth (trade.md, "Value and staleness"): one function for planner, benchmark and report.
 
 /** Share of a shy quote's distance that counts: it only earns less, it does not lose. */
 const SHY_WEIGHT = 0.2;

@@ -17,7 +17,7 @@ import type { Target } from './targets.ts';
 type Common = {
   readonly slot: SlotId;
   readonly cause: Cause;
-  /** What waiting costs, micro-dollars (DOMAIN.md, "Value and staleness"). */
+  /** What waiting costs, micro-dollars (trade.md, "Value and staleness"). */
   readonly value: number;
   /** By which needs are served, highest first: the value, less for an offer that stands far back in its queue. */
   readonly rank: number;

@@ -1,4 +1,4 @@
-// Where the money comes from: fills by what they have in common, each group with the sums of its fills (REPORT.md, "A run").
+// Where the money comes from: fills by what they have in common, each group with the sums of its fills (figures.md, "A run").
 import type { ReportFill } from './report-fill.ts';
 import type { FillPrices } from './fill-figures.ts';
 import { clvOf, identityOf, IDENTITY_PARTS, MARKOUT_SECONDS, markoutOf, spreadOf } from './fill-figures.ts';

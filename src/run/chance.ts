@@ -1,5 +1,5 @@
 // How much of a result may be chance: an interval over games, the deviation that was known before them, and how good the prices
-// were (REPORT.md, "A run"). Seeded: the same fills give the same figures.
+// were (figures.md, "A run"). Seeded: the same fills give the same figures.
 import { createRandom, ofSide, sideIndex } from '../domain/index.ts';
 import { clvOf, edgeOf } from './fill-figures.ts';
 import type { ReportFill } from './report-fill.ts';

@@ -1,4 +1,4 @@
-// The figures of one fill and their sums (REPORT.md, "One fill"). Probabilities are of the side that was backed, money is
+// The figures of one fill and their sums (figures.md, "One fill"). Probabilities are of the side that was backed, money is
 // micro-dollars. A figure that nobody can know is undefined and counted apart, never guessed.
 
 /** Seconds after a fill at which the price is looked at again. */

@@ -1,4 +1,4 @@
-// What a run came to, from what happened in it: figures of fills, quotes and orders (REPORT.md), and of the whole.
+// What a run came to, from what happened in it: figures of fills, quotes and orders (figures.md), and of the whole.
 export type { AttributionName, AttributionRow, GroupSums } from './attribution.ts';
 export {
   ATTRIBUTIONS,

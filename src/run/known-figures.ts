@@ -1,4 +1,4 @@
-// Of how many fills, and of which share of their payout, a figure is that is known of some of them alone (REPORT.md, "Unknown,
+// Of how many fills, and of which share of their payout, a figure is that is known of some of them alone (figures.md, "Unknown,
 // partly known"): by the path of the figure.
 import type { FillSums, Known } from './fill-figures.ts';
 import { MARKOUT_SECONDS } from './fill-figures.ts';

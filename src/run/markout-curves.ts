@@ -1,5 +1,5 @@
 // How fills were worth more or less as time went on, per dollar of payout, with a band: all of them, and cut by what they have in
-// common (REPORT.md, "report.html").
+// common (figures.md, "report.html").
 import { createRandom } from '../domain/index.ts';
 import { inventoryBefore } from './attribution.ts';
 import { MARKOUT_SECONDS, markoutOf } from './fill-figures.ts';

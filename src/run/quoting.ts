@@ -1,4 +1,4 @@
-// How a strategy quoted: for how long and how far from the fair price, what that filled, and what permits it cost (REPORT.md,
+// How a strategy quoted: for how long and how far from the fair price, what that filled, and what permits it cost (figures.md,
 // "A run").
 import type { FillSums } from './fill-figures.ts';
 import { ownPriceOf, perPlaceOf } from './fill-figures.ts';
@@ -151,7 +151,7 @@ export type Permits = {
   readonly clvPerPlace: number | null;
   /** Mean time that a slot waited for its request, ms. */
   readonly meanWaitMs: number | null;
-  /** Value × time of what waited (DOMAIN.md, "Value and staleness"), dollars × seconds. */
+  /** Value × time of what waited (trade.md, "Value and staleness"), dollars × seconds. */
   readonly staleness: number;
   /** What the mean need was worth that had to wait for a permit, dollars: what one more permit would have brought. */
   readonly shadowPrice: number | null;

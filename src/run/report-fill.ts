@@ -1,4 +1,4 @@
-// One fill as the figures of a run take it (REPORT.md): from a backtest, or from a journal.
+// One fill as the figures of a run take it (figures.md): from a backtest, or from a journal.
 import type { GameId, Market, Micros, Side, StrategyId } from '../domain/index.ts';
 import type { FillPrices } from './fill-figures.ts';
 import type { OutsideOfFill } from './outside-prices.ts';

@@ -1,4 +1,4 @@
-// What is known of one run, as plain values: every figure of a report is made from it (REPORT.md). Money is micro-dollars, times
+// What is known of one run, as plain values: every figure of a report is made from it (figures.md). Money is micro-dollars, times
 // are Unix ms, prices probabilities of the side that is backed.
 import type { Market } from '../domain/index.ts';
 import type { OrderCounts } from './order-tally.ts';

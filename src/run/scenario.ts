@@ -224,7 +224,7 @@ const byMarkout = <T>(
   Object.fromEntries(MARKOUT_SECONDS.map((seconds) => [`${seconds}s`, of(markouts[seconds])]));
 
 /**
- * REPORT.md, "One fill": the own fair price (what the strategy said, else the consensus) had moved against the order by a point
+ * figures.md, "One fill": the own fair price (what the strategy said, else the consensus) had moved against the order by a point
  * in the five seconds before it filled, or not.
  */
 export function pickedOffOf(

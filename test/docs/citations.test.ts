@@ -1,4 +1,5 @@
-// What comments cite of docs/design is there: `rules.md, 4` is the heading `## 4. …` of docs/design/rules.md.
+// What comments cite of docs/design is there: `rules.md, 4` is the heading `## 4. …` of docs/design/rules.md, and
+// `figures.md, "One fill"` the heading `## One fill` of docs/design/figures.md.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -27,5 +28,23 @@ it('every rule that a comment cites stands in rules.md', () => {
 });
 
 it('no comment cites a rule of a page that is not in the repository', () => {
-  expect(sources.filter((file) => /DESIGN rule/.test(readFileSync(join(ROOT, file), 'utf8')))).toEqual([]);
+  expect(
+    sources.filter((file) =>
+      /DESIGN rule|REPORT\.md|DOMAIN\.md/.test(readFileSync(join(ROOT, file), 'utf8')),
+    ),
+  ).toEqual([]);
+});
+
+it('every section that a comment cites stands in its page', () => {
+  const cited = sources.flatMap((file) =>
+    [
+      ...readFileSync(join(ROOT, file), 'utf8')
+        // a citation may go on in the next line of its comment
+        .replaceAll(/\n\s*(?:\/\/|\*) /g, ' ')
+        .matchAll(/\b(figures|trade)\.md, "([^"]+)"/g),
+    ].map(([, page = '', heading = '']) => ({ file, page, heading })),
+  );
+  expect(cited.length).toBeGreaterThan(12);
+  for (const { file, page, heading } of cited)
+    expect(readFileSync(join(ROOT, `docs/design/${page}.md`), 'utf8'), file).toContain(`\n## ${heading}\n`);
 });

@@ -1,4 +1,4 @@
-// The figures of one fill, held against the example of REPORT.md and hand-made sums.
+// The figures of one fill, held against the example of figures.md and hand-made sums.
 import { describe, expect, it } from 'vitest';
 import type { FillPrices } from '../../src/run/index.ts';
 import { clvOf, identityOf, markoutOf, sumsOf } from '../../src/run/index.ts';

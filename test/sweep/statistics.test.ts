@@ -1,4 +1,4 @@
-// The values of REPORT.md, "Statistics against self-deception".
+// The values of figures.md, "Statistics against self-deception".
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/domain/index.ts';
 import { intervalOf } from '../../src/sweep/interval.ts';

@@ -1,4 +1,4 @@
-// The parts of a report that are of the account as a whole, in the order in which they are read (REPORT.md, "report.html").
+// The parts of a report that are of the account as a whole, in the order in which they are read (figures.md, "report.html").
 // Those that are given by phase are in phase-sections.ts.
 import type { ReportData, ReportScenario } from '../report-data.ts';
 import { PHASE_NAMES, PHASES } from '../../run/index.ts';
