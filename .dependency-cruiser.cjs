@@ -32,7 +32,7 @@ const rooms = {
     npm: ['acorn', 'eslint-scope', 'typescript'],
   },
   run: { uses: ['domain', 'wire', 'account', 'engine', 'config', 'setup'], types: ['exchange', 'journal'] },
-  conform: { uses: ['domain', 'wire', 'run'], types: ['journal'] },
+  conform: { uses: ['domain', 'wire', 'run'], types: ['journal', 'config'] },
   page: {
     uses: ['domain', 'ops', 'run'],
     types: ['engine', 'account'],

@@ -2,16 +2,25 @@
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
 import { WindowLedger } from '../exchange/index.ts';
 import { inventoryOfAll, withoutTaken } from '../domain/index.ts';
-import type { Phase, QuotePath, ReportOrder, RunFacts } from '../run/index.ts';
-import { busiestOf, eachPhase, isInPlay, OutsidePrices, phaseOf, Refusals } from '../run/index.ts';
+import type { Phase, QuotePath, ReportOrder, RunFacts, EquityPoint } from '../run/index.ts';
+import {
+  busiestOf,
+  eachPhase,
+  isInPlay,
+  OutsidePrices,
+  phaseOf,
+  Refusals,
+  Curve,
+  RequestCounts,
+  PhasePermits,
+  Waits,
+} from '../run/index.ts';
 import type { Command, GameId, MarketId, StampedArrival, StrategyId, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
 import type { MarketBook, SideBook } from '../venue/index.ts';
 import type { MarketEvent } from '../tape/index.ts';
 import { Breath } from './breath.ts';
-import type { EquityPoint } from '../run/index.ts';
-import { Curve } from '../run/index.ts';
 import { FairPrices } from './fair-prices.ts';
 import type { FillRow } from './fill-list.ts';
 import { FillList } from './fill-list.ts';
@@ -26,12 +35,10 @@ import { GameResults } from './results-file.ts';
 import { endingOf, scenarioResult } from './scenario-result.ts';
 import type { Calibrated, Scenario } from './scenarios.ts';
 import { vanishedIn } from './scenarios.ts';
-import { RequestCounts } from '../run/index.ts';
 import type { MarketRow } from './totals.ts';
 import { marketRows } from './totals.ts';
 import { TapeSignals } from './tape-signals.ts';
 import { VirtualRun } from './virtual-run.ts';
-import { PhasePermits, Waits } from '../run/index.ts';
 import { WireInputs } from './wire-inputs.ts';
 
 export type BacktestOptions = {

@@ -29,12 +29,11 @@ import { ownerOf } from '../account/index.ts';
 import type { Account, MarketBook, MatchedPlay, VenueGame } from '../venue/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
 import type { MarkoutSeconds, OutsidePrices, ReportFill } from '../run/index.ts';
-import { closedOutside, MARKOUT_SECONDS, markoutOf, openOutside, PAST_MS } from '../run/index.ts';
+import { closedOutside, MARKOUT_SECONDS, markoutOf, openOutside, PAST_MS, cents } from '../run/index.ts';
 import type { FairPrices } from './fair-prices.ts';
 import type { OrderList } from './order-list.ts';
 import { aheadOf } from './order-list.ts';
 import { shownOf } from './price-feed.ts';
-import { cents } from '../run/index.ts';
 import type { GameResults } from './results-file.ts';
 
 export type FillRow = ReportFill & {

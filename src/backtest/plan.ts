@@ -20,11 +20,9 @@ import { prepareOut, RESULTS, VARIATIONS } from './out.ts';
 import type { Candidate, Played } from './play.ts';
 import type { ReportGiven } from './report-files.ts';
 import { findTapes, firstFrameOf } from './tapes.ts';
-import { loadCoreSettings } from '../setup/index.ts';
-import { refuseImpure } from '../setup/index.ts';
+import { loadCoreSettings, refuseImpure, VERSION } from '../setup/index.ts';
 import type { Varied, Variation } from './variations.ts';
 import { overridesFor, variationsOf, withSettings } from './variations.ts';
-import { VERSION } from '../setup/index.ts';
 
 export type BacktestFlags = {
   readonly tape: readonly string[];

@@ -9,13 +9,17 @@ import { DEFAULT_LATENCY, MeasuredLatency, parseLatency } from './latency.ts';
 import type { Config } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
 import { isHiddenText, OddsmakerError } from '../domain/index.ts';
-import type { JournalHeader } from '../journal/index.ts';
+import type { JournalHeader, Tear } from '../journal/index.ts';
 import { jsonDifferences } from '../files/index.ts';
-import { partsOf } from '../journal/index.ts';
-import type { Tear } from '../journal/index.ts';
-import { scanJournal } from '../journal/index.ts';
-import { isCutOff, unpackedChunks } from '../journal/index.ts';
-import { headerOf, tearText, tellBeginning } from '../journal/index.ts';
+import {
+  partsOf,
+  scanJournal,
+  isCutOff,
+  unpackedChunks,
+  headerOf,
+  tearText,
+  tellBeginning,
+} from '../journal/index.ts';
 
 /** Of all its parts, one behind the other, as they were before they were packed, up to where it is cut off. */
 export async function namedJournal(

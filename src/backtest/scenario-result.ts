@@ -2,8 +2,7 @@
 import type { CommissionRule, GameId, MarketId } from '../domain/index.ts';
 import { AgeCounts, commissionOf, profitAt } from '../domain/index.ts';
 import type { Core, CoreSettings } from '../engine/index.ts';
-import type { Refusals } from '../run/index.ts';
-import type { Curve } from '../run/index.ts';
+import type { Refusals, Curve, Waits } from '../run/index.ts';
 import type { FillRow } from './fill-list.ts';
 import { edgeOf } from './fill-list.ts';
 import type { ScenarioResult } from './result.ts';
@@ -13,7 +12,6 @@ import type { GameResults } from './results-file.ts';
 import type { Ending } from './totals.ts';
 import { strategyTotals } from './totals.ts';
 import type { VirtualRun } from './virtual-run.ts';
-import type { Waits } from '../run/index.ts';
 
 /** What was noted while it ran. */
 export type Notes = {

@@ -9,8 +9,7 @@ import { beginLife, codeOf } from '../strategy/host/index.ts';
 import { openJournal } from './out.ts';
 import type { TapeFlags } from './tapes.ts';
 import { openTapes } from './tapes.ts';
-import { backtestSettings, expirationMinutesOf, loadCoreSettings } from '../setup/index.ts';
-import { ruleOf } from '../setup/index.ts';
+import { backtestSettings, expirationMinutesOf, loadCoreSettings, ruleOf } from '../setup/index.ts';
 
 export type ScenarioJob = Pick<
   BacktestOptions,

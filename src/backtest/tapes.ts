@@ -2,12 +2,10 @@
 import { statSync } from 'node:fs';
 import { MarketSource } from './market-source.ts';
 import type { OpenOptions, Tape, TapeCount } from '../tape/index.ts';
-import { openTape, sha256Of } from '../tape/index.ts';
-import { ofGames } from '../tape/index.ts';
+import { openTape, sha256Of, ofGames, distinctTapes, tapeFilesOf } from '../tape/index.ts';
 import type { GameId } from '../domain/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import { present } from '../journal/index.ts';
-import { distinctTapes, tapeFilesOf } from '../tape/index.ts';
 
 export type TapeFlags = Pick<OpenOptions, 'lenient' | 'cache'> & {
   /** Rows of a ladder at most, in tapes that do not tell. */

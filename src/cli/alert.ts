@@ -4,8 +4,7 @@ import { loadAlertTargets, loadRunPlace } from '../config/index.ts';
 import { EXIT } from '../domain/index.ts';
 import type { AlertMessage } from '../ops/index.ts';
 import { alertEnvironment, deliverOnce, shownTarget } from '../ops/index.ts';
-import { alertTargetsOf } from '../setup/index.ts';
-import { accountOf } from '../setup/index.ts';
+import { alertTargetsOf, accountOf } from '../setup/index.ts';
 import { withEnvFile } from './env-file.ts';
 
 const HELP = `

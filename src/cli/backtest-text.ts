@@ -1,12 +1,8 @@
 // What a backtest shows while it runs and at its end.
 import { aligned } from '../terminal/index.ts';
 import { moneyText, printable } from '../domain/index.ts';
-import type { BacktestResult, ScenarioResult } from '../backtest/index.ts';
-import { SHOWN } from '../backtest/index.ts';
-import { someOf } from '../backtest/index.ts';
-import type { BacktestTiming } from '../backtest/index.ts';
-import { COMPLETED, FAILURES } from '../backtest/index.ts';
-import type { VariedRun } from '../backtest/index.ts';
+import type { BacktestResult, ScenarioResult, BacktestTiming, VariedRun } from '../backtest/index.ts';
+import { SHOWN, someOf, COMPLETED, FAILURES } from '../backtest/index.ts';
 import { heldText, idleText, LEAST_HELD, percent } from './summary.ts';
 
 const money = (dollars: number): string => moneyText(dollars);

@@ -1,9 +1,39 @@
 // `oddsmaker backtest`: the strategies of a configuration against recorded markets, in three scenarios.
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import type { SeenOnTapes } from '../backtest/index.ts';
-import type { Scenario } from '../backtest/index.ts';
-import { SCENARIOS } from '../backtest/index.ts';
+import type {
+  SeenOnTapes,
+  Scenario,
+  BacktestFlags,
+  BacktestPlan,
+  Candidate,
+  Outcome,
+  Report,
+  LookAhead,
+} from '../backtest/index.ts';
+import {
+  SCENARIOS,
+  variationsCsv,
+  latencyText,
+  seenText,
+  unaskedNotes,
+  journalOf,
+  MORE_RESULTS,
+  removeVariations,
+  RESULTS,
+  VARIATIONS,
+  writeOut,
+  backtestPlan,
+  playAll,
+  reporter,
+  spreadSvg,
+  BacktestProgress,
+  isVoid,
+  lookAheadInThread,
+  lookAheadText,
+  varied,
+  variationsOf,
+} from '../backtest/index.ts';
 import type { Tape } from '../tape/index.ts';
 import { compactTape } from '../tape/index.ts';
 import { handOver } from '../config/index.ts';
@@ -11,33 +41,11 @@ import type { ExitCode } from '../domain/index.ts';
 import { EXIT, LeagueNames, OddsmakerError } from '../domain/index.ts';
 import { leave } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
-import { variationsCsv } from '../backtest/index.ts';
-import { latencyText } from '../backtest/index.ts';
-import { seenText, unaskedNotes } from '../backtest/index.ts';
-import {
-  journalOf,
-  MORE_RESULTS,
-  removeVariations,
-  RESULTS,
-  VARIATIONS,
-  writeOut,
-} from '../backtest/index.ts';
-import type { BacktestFlags, BacktestPlan } from '../backtest/index.ts';
-import { backtestPlan } from '../backtest/index.ts';
-import type { Candidate, Outcome } from '../backtest/index.ts';
-import { playAll } from '../backtest/index.ts';
-import type { Report } from '../backtest/index.ts';
-import { reporter } from '../backtest/index.ts';
-import { spreadSvg } from '../backtest/index.ts';
-import { BacktestProgress } from '../backtest/index.ts';
 import { errorLines, tableOf, variationsTable } from './backtest-text.ts';
 import { blamed, takesStrategyOff, THROWN } from '../setup/index.ts';
 import { withEnvFile } from './env-file.ts';
 import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
-import type { LookAhead } from '../backtest/index.ts';
-import { isVoid, lookAheadInThread, lookAheadText } from '../backtest/index.ts';
 import { watchLoop } from '../live/index.ts';
-import { varied, variationsOf } from '../backtest/index.ts';
 
 const HELP = `
 The same engine and strategy files as live, on a virtual clock; the venue in process counts windows, locks and rejections

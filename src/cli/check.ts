@@ -15,15 +15,19 @@ import {
 } from '../domain/index.ts';
 import { describeParams } from '../strategy/host/index.ts';
 import { DEFAULT_PROFILE, isOfPreset, profileSettings } from '../wire/index.ts';
-import { blamed, THROWN } from '../setup/index.ts';
+import {
+  blamed,
+  THROWN,
+  loadCoreSettings,
+  missingForRun,
+  TypeChecker,
+  tooSmall,
+  unwiseIn,
+} from '../setup/index.ts';
 import { signalRows, signalWarnings } from './check-signals.ts';
-import { loadCoreSettings } from '../setup/index.ts';
 import { ask, filesOf, reloadText } from '../guard/index.ts';
 import { withEnvFile } from './env-file.ts';
-import { missingForRun } from '../setup/index.ts';
 import { previewOf, sampleGame } from './quote-preview.ts';
-import { TypeChecker } from '../setup/index.ts';
-import { tooSmall, unwiseIn } from '../setup/index.ts';
 
 const HELP = `
 Reads the file, loads the strategies, checks their parameters and, where typescript is installed, their types; nothing is

@@ -6,13 +6,12 @@ import { EXIT, OddsmakerError, parseTime, printable } from '../domain/index.ts';
 import { readCsv } from '../table/index.ts';
 import type { ComparedOrder, OrderComparison, Parting, ReportData } from '../report/index.ts';
 import type { ReportOrder, ScenarioFigures } from '../run/index.ts';
-import { compareHtml, compareOrders, figureAt, pathsIn } from '../report/index.ts';
+import { compareHtml, compareOrders, figureAt, pathsIn, reportOfJournals } from '../report/index.ts';
 import { PHASE_NAMES, PHASES } from '../run/index.ts';
 import { aligned } from '../terminal/index.ts';
 import { journalAt } from '../journal/index.ts';
 import { refuseInput, refuseOtherPage, writeOutFile } from './out-file.ts';
 import { isBacktest, readReport } from './report.ts';
-import { reportOfJournals } from '../report/index.ts';
 
 const HELP = `
 A and B are folders of backtests, or journals of runs: a live journal and the backtest of its own tapes, or two backtests of

@@ -1,17 +1,21 @@
 // `oddsmaker conform`: a journal against the rules of the exchange, in one pass.
 import type { Command } from 'commander';
-import type { Config } from '../config/index.ts';
 import { readEffective } from '../config/index.ts';
 import type { ExitCode } from '../domain/index.ts';
-import { EXIT, OddsmakerError } from '../domain/index.ts';
-import type { ConformSettings } from '../conform/index.ts';
-import { Conformance } from '../conform/index.ts';
+import { EXIT, OddsmakerError, printable } from '../domain/index.ts';
+import { Conformance, conformSettings } from '../conform/index.ts';
 import type { Finding } from '../conform/index.ts';
 import type { Tear } from '../journal/index.ts';
-import { scanJournal } from '../journal/index.ts';
-import { headerOf, journalAt, tearText, timeOf, tolerant, tornOf } from '../journal/index.ts';
-import { printable } from '../domain/index.ts';
-import { JournalProgress } from '../journal/index.ts';
+import {
+  scanJournal,
+  headerOf,
+  journalAt,
+  tearText,
+  timeOf,
+  tolerant,
+  tornOf,
+  JournalProgress,
+} from '../journal/index.ts';
 
 const HELP = `
 Reads what was sent and answered, and looks for whatever the exchange forbids: too many requests in a window, retries that
@@ -51,21 +55,6 @@ export function registerConform(command: Command, finish: (code: number) => void
       finish(await conform(journalAt(file), flags.json === true));
     });
 }
-
-/** What a run with this configuration must keep to. */
-export const conformSettings = ({ exchange, orders, risk }: Config): ConformSettings => {
-  const { place, cancel } = exchange.limits;
-  return {
-    windows: {
-      place: { requests: place.requests, windowMs: place.window },
-      cancel: { requests: cancel.requests, windowMs: cancel.window },
-    },
-    instance: orders.instance,
-    lateArrivalMs: exchange.lateArrival,
-    halted: risk.state === 'halted',
-    profile: exchange.profile,
-  };
-};
 
 type Report = {
   readonly file: string;

@@ -1,9 +1,8 @@
 // `oddsmaker dev`: paper exchange, bot and status in one, with strategies that are taken over as they are saved.
 import type { Command } from 'commander';
 import { ERASE_LINE, EXIT } from '../domain/index.ts';
-import type { Bot } from '../live/index.ts';
+import type { Bot, HotReload } from '../live/index.ts';
 import { withEnvFile } from './env-file.ts';
-import type { HotReload } from '../live/index.ts';
 import { duration } from './flags.ts';
 import { run } from './run.ts';
 import { StrategyWatch } from '../live/index.ts';

@@ -16,8 +16,7 @@ import type { RecordedFeed } from '../traders/index.ts';
 import { faultPlanSchema } from '../paper/index.ts';
 import type { PaperExchange, PaperExchangeOptions } from '../paper/server/index.ts';
 import { MarketSource } from '../backtest/index.ts';
-import { decodeTape } from '../tape/index.ts';
-import { readTape } from '../tape/index.ts';
+import { decodeTape, readTape, distinctTapes, tapeFilesOf } from '../tape/index.ts';
 import { loadYaml } from '../config/index.ts';
 import { ACCOUNT_VARIABLE } from '../live/index.ts';
 import { stopRequested } from '../ops/index.ts';
@@ -26,7 +25,6 @@ import { bookPerspectiveOf, profileOf, wireProfileSchema } from '../wire/index.t
 import { readAccount, readAccountFile } from './accounts.ts';
 import { positive, tapeStart, wholeNumber } from './flags.ts';
 import type { TapeName } from '../tape/index.ts';
-import { distinctTapes, tapeFilesOf } from '../tape/index.ts';
 
 type Flags = {
   readonly port: number;

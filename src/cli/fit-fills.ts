@@ -1,18 +1,22 @@
 // `oddsmaker fit-fills`: a fill model out of recordings that tell which vanished offers were taken, and how good it is.
 import type { Command } from 'commander';
-import type { FillFit, FillScore } from '../backtest/index.ts';
-import { BLOCKS, fitFills, LEAST_LABELS, scoreOf } from '../backtest/index.ts';
-import type { Labelled } from '../backtest/index.ts';
-import { labelsIn } from '../backtest/index.ts';
-import { takenProbability } from '../backtest/index.ts';
-import { SHIPPED_FILL_MODEL } from '../backtest/index.ts';
+import type { FillFit, FillScore, Labelled } from '../backtest/index.ts';
+import {
+  BLOCKS,
+  fitFills,
+  LEAST_LABELS,
+  scoreOf,
+  labelsIn,
+  takenProbability,
+  SHIPPED_FILL_MODEL,
+  findTapes,
+  openTapes,
+  fillModelText,
+} from '../backtest/index.ts';
 import type { Tape } from '../tape/index.ts';
 import { EXIT, moneyText, OddsmakerError, printable } from '../domain/index.ts';
-import { aligned } from '../terminal/index.ts';
-import { findTapes, openTapes } from '../backtest/index.ts';
-import { fillModelText } from '../backtest/index.ts';
+import { aligned, LiveLine } from '../terminal/index.ts';
 import { shareOfAll, wholeNumber } from './flags.ts';
-import { LiveLine } from '../terminal/index.ts';
 import { refuseInput, writeOutFile } from './out-file.ts';
 
 const HELP = `

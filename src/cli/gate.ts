@@ -5,17 +5,14 @@ import type { Command } from 'commander';
 import type { Gate, GateMark } from '../config/index.ts';
 import { loadGate } from '../config/index.ts';
 import { accountKey, EXIT, OddsmakerError, printable } from '../domain/index.ts';
-import { partsOf } from '../journal/index.ts';
+import { partsOf, headerOf, journalsIn, tearText } from '../journal/index.ts';
 import type { JournalHeader } from '../journal/index.ts';
 import type { Demand, Judged, Verdict } from '../report/index.ts';
 import { figureAt, judged, verdictOf } from '../report/index.ts';
-import { aligned } from '../terminal/index.ts';
+import { aligned, shownPath } from '../terminal/index.ts';
 import { demandPaths } from './gate-paths.ts';
-import { headerOf, journalsIn, tearText } from '../journal/index.ts';
-import { loadReplay, recordedConfig } from '../replay/index.ts';
-import { retell } from '../replay/index.ts';
+import { loadReplay, recordedConfig, retell } from '../replay/index.ts';
 import { RunFigures } from '../run/index.ts';
-import { shownPath } from '../terminal/index.ts';
 
 const HELP = `
 A gate says before the first game what has to be true afterwards. Its window begins with \`run --gate gate.yaml\`: the hash of

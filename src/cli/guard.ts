@@ -3,14 +3,12 @@
 import type { Command } from 'commander';
 import { loadAlertTargets, loadDeadline, loadExchange, loadRunPlace } from '../config/index.ts';
 import { withEnvFile } from './env-file.ts';
-import { STOPPED_BY } from '../ops/index.ts';
+import { STOPPED_BY, createLog, Guard, runFiles } from '../ops/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
-import { createLog, Guard, runFiles } from '../ops/index.ts';
 import { AccountDoor } from '../guard/index.ts';
-import { Alerting, alertTargetsOf } from '../setup/index.ts';
+import { Alerting, alertTargetsOf, makeRunFolder } from '../setup/index.ts';
 import { fenceKeeper } from '../ledger/index.ts';
 import { readableLog } from './readable-log.ts';
-import { makeRunFolder } from '../setup/index.ts';
 
 /** Two empty lists this far apart confirm that nothing is open. */
 const LIST_EVERY_MS = 1000;

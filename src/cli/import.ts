@@ -12,15 +12,13 @@ import {
   OddsmakerError,
   resultText,
   userText,
+  printable,
 } from '../domain/index.ts';
-import type { Imported, ImportedTape, ImportProgress } from '../import/index.ts';
+import type { Imported, ImportedTape, ImportProgress, BadFile } from '../import/index.ts';
 import { importBetfair } from '../import/index.ts';
-import type { BadFile } from '../import/index.ts';
-import { aligned } from '../terminal/index.ts';
+import { aligned, LiveLine } from '../terminal/index.ts';
 import { prepareOut, writeOut } from '../backtest/index.ts';
 import { unlessInterrupted } from './interrupted.ts';
-import { printable } from '../domain/index.ts';
-import { LiveLine } from '../terminal/index.ts';
 
 const DEPTH = 20;
 const RESULTS_FILE = 'results.json';

@@ -6,11 +6,9 @@ import { loadExchange } from '../config/index.ts';
 import { EXIT } from '../domain/index.ts';
 import type { Log } from '../ops/index.ts';
 import { createLog, livingOwner } from '../ops/index.ts';
-import { AccountDoor } from '../guard/index.ts';
+import { AccountDoor, haltBot, filesOf } from '../guard/index.ts';
 import { withEnvFile } from './env-file.ts';
 import type { HaltedBot } from '../guard/index.ts';
-import { haltBot } from '../guard/index.ts';
-import { filesOf } from '../guard/index.ts';
 
 const ASK_EVERY_MS = 1000;
 /** The cancel-all of the exchange drains at about 15 orders a second: start it again only after a while. */

@@ -5,20 +5,25 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { isUsernameElsewhere, loadConfig, loadOffline } from '../config/index.ts';
 import { EXIT, messageOf, moneyText, namedGame, OddsmakerError, printable } from '../domain/index.ts';
-import type { PnlKey, PnlRow } from '../ledger/index.ts';
-import { accountsOf, PNL_KEYS, readPnl, readUnpriced } from '../ledger/index.ts';
-import type { FillFiguresRow } from '../ledger/index.ts';
-import { readAttribution, readFills, readGameNames } from '../ledger/index.ts';
-import { LEDGER_VERSION } from '../ledger/index.ts';
+import type { PnlKey, PnlRow, FillFiguresRow, Rebuilt } from '../ledger/index.ts';
+import {
+  accountsOf,
+  PNL_KEYS,
+  readPnl,
+  readUnpriced,
+  readAttribution,
+  readFills,
+  readGameNames,
+  LEDGER_VERSION,
+  NOT_IN_JOURNALS,
+  rebuildLedger,
+} from '../ledger/index.ts';
 import type { AttributionName, AttributionRow } from '../run/index.ts';
 import { ATTRIBUTIONS, shownKey } from '../run/index.ts';
-import { aligned } from '../terminal/index.ts';
+import { aligned, shownPath } from '../terminal/index.ts';
 import { accountOf } from '../setup/index.ts';
 import { withEnvFile } from './env-file.ts';
 import { isoTime } from './flags.ts';
-import type { Rebuilt } from '../ledger/index.ts';
-import { NOT_IN_JOURNALS, rebuildLedger } from '../ledger/index.ts';
-import { shownPath } from '../terminal/index.ts';
 
 const HELP = `
 Fills of the account in the player mode of the file, from ledger.file: settled as they were booked, open ones at the last price

@@ -2,13 +2,10 @@
 import type { Command } from 'commander';
 import { loadConfig } from '../config/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
-import { createLog } from '../ops/index.ts';
-import { embeddedFor, targetOf } from '../live/index.ts';
+import { createLog, STOPPED_BY } from '../ops/index.ts';
+import { embeddedFor, targetOf, recorderFor, tape, tapesOf, Watcher } from '../live/index.ts';
 import { withEnvFile } from './env-file.ts';
 import { duration } from './flags.ts';
-import { STOPPED_BY } from '../ops/index.ts';
-import { recorderFor, tape, tapesOf } from '../live/index.ts';
-import { Watcher } from '../live/index.ts';
 
 const REPORT_EVERY_MS = 10_000;
 

@@ -1,20 +1,16 @@
 // `oddsmaker replay --verify`: runs the core again on the inputs of a journal and compares every command. Only where a
 // command differs the journal is read again, for what led there.
 import type { Command } from 'commander';
-import type { Difference } from '../replay/index.ts';
+import type { Difference, Replayed } from '../replay/index.ts';
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, withoutTaken } from '../domain/index.ts';
 import type { JournalStep } from '../journal/index.ts';
-import { scanJournal } from '../journal/index.ts';
-import { OrderIndex } from '../run/index.ts';
-import { StepChain } from '../run/index.ts';
+import { scanJournal, headerOf, journalAt, tearText, tolerant } from '../journal/index.ts';
+import { OrderIndex, StepChain } from '../run/index.ts';
 import { withEnvFile } from './env-file.ts';
-import { headerOf, journalAt, tearText, tolerant } from '../journal/index.ts';
-import type { Replayed } from '../replay/index.ts';
-import { loadReplay } from '../replay/index.ts';
+import { loadReplay, retell } from '../replay/index.ts';
 import { indexOfDifference, jsonOfReplay, replayText } from './replay-text.ts';
 import type { ReplayReport } from './replay-text.ts';
-import { retell } from '../replay/index.ts';
 
 const HELP = `
 The journal holds every input, so the same core, strategies and configuration must give the same commands, byte for byte.

@@ -1,17 +1,14 @@
 // `oddsmaker report --activity`: what the operator of the exchange sees of the account, out of a journal.
-import type { Arrival, Command as Sent, RequestId, StampedArrival } from '../domain/index.ts';
+import type { Arrival, Command as Sent, RequestId, StampedArrival, OrderRef } from '../domain/index.ts';
 import { EXIT, isActive, moneyText, printable } from '../domain/index.ts';
-import type { OrderRef } from '../domain/index.ts';
 import { AccountFollower } from '../engine/index.ts';
 import type { JournalStep, Tear } from '../journal/index.ts';
-import { scanJournal } from '../journal/index.ts';
+import { scanJournal, headerOf, tearText, timeOf, tolerant, JournalProgress } from '../journal/index.ts';
 import type { ActivityReport } from '../report/index.ts';
 import { Activity } from '../report/index.ts';
 import { kindOf } from '../ops/index.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
 import { followerSettings } from '../run/index.ts';
-import { headerOf, tearText, timeOf, tolerant } from '../journal/index.ts';
-import { JournalProgress } from '../journal/index.ts';
 
 /** Prints it. @throws OddsmakerError JOURNAL_INVALID */
 export async function activity(file: string, json: boolean): Promise<number> {

@@ -5,13 +5,12 @@ import type { Command } from 'commander';
 import { EXIT, messageOf, moneyText, OddsmakerError, printable } from '../domain/index.ts';
 import type { ReportData } from '../report/index.ts';
 import type { SectionFigures } from '../run/index.ts';
-import { figureAt, fitText, pathsIn, reportHtml, valueAt } from '../report/index.ts';
+import { figureAt, fitText, pathsIn, reportHtml, valueAt, reportOfJournals } from '../report/index.ts';
 import { NO_FACTS, PHASE_NAMES, scenarioFigures, SOURCES } from '../run/index.ts';
 import { aligned } from '../terminal/index.ts';
 import { journalAt } from '../journal/index.ts';
 import { refuseInput, refuseOtherPage, writeOutFile } from './out-file.ts';
 import { activity } from './report-activity.ts';
-import { reportOfJournals } from '../report/index.ts';
 
 const HELP = `
 Of a folder that backtest --out wrote, or of journals of runs, one behind the other (a folder of journals: its newest run):

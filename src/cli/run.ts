@@ -5,43 +5,51 @@ import type { Command } from 'commander';
 import type { GateMark, LoadedConfig, Overrides } from '../config/index.ts';
 import { loadConfig, loadGate } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
-import { createLog, SafetyNet, StandingFile, StatusLine, uniteSpellings } from '../ops/index.ts';
+import { createLog, SafetyNet, StandingFile, StatusLine, uniteSpellings, STOPPED_BY } from '../ops/index.ts';
 import { LogTail } from '../page/index.ts';
-import { Alerting, alertTargetsOf } from '../setup/index.ts';
-import { alertOfBot, alertOfEnd } from '../live/index.ts';
-import { THROWN } from '../setup/index.ts';
+import {
+  Alerting,
+  alertTargetsOf,
+  THROWN,
+  loadCoreSettings,
+  missingForRun,
+  makeRunFolder,
+  runFilesOf,
+  accountOf,
+  misspeltLeagues,
+  formerLives,
+  NO_FORMER_LIFE,
+} from '../setup/index.ts';
+import {
+  alertOfBot,
+  alertOfEnd,
+  Bot,
+  openPage,
+  BotMemory,
+  openSignals,
+  teamsOf,
+  dryOf,
+  startDryExchange,
+  EarlyEnd,
+  HotReload,
+  withEdited,
+  watchReadiness,
+  learnUser,
+  embeddedFor,
+  targetOf,
+  tellSupervisor,
+  recorderFor,
+  watchRun,
+} from '../live/index.ts';
 import type { BotResult } from '../run/index.ts';
-import { Bot } from '../live/index.ts';
-import type { BotPage } from '../live/index.ts';
-import { openPage } from '../live/index.ts';
-import { BotMemory } from '../live/index.ts';
-import type { BotSignals } from '../live/index.ts';
-import { openSignals, teamsOf } from '../live/index.ts';
-import { loadCoreSettings } from '../setup/index.ts';
-import { dryOf, startDryExchange } from '../live/index.ts';
-import { EarlyEnd } from '../live/index.ts';
+import type { BotPage, BotSignals, EditedParams, EmbeddedExchange } from '../live/index.ts';
 import { demandPaths } from './gate-paths.ts';
-import type { EditedParams } from '../live/index.ts';
-import { HotReload, withEdited } from '../live/index.ts';
 import { withEnvFile } from './env-file.ts';
-import { STOPPED_BY } from '../ops/index.ts';
-import type { EmbeddedExchange } from '../live/index.ts';
-import { missingForRun } from '../setup/index.ts';
-import { watchReadiness } from '../live/index.ts';
-import { learnUser } from '../live/index.ts';
 import { fillLedger } from '../ledger/index.ts';
-import { makeRunFolder, runFilesOf } from '../setup/index.ts';
-import { accountOf } from '../setup/index.ts';
-import { embeddedFor, targetOf } from '../live/index.ts';
 import { amount, duration, positive, tapeStart } from './flags.ts';
 import { startText } from './start-text.ts';
-import { misspeltLeagues } from '../setup/index.ts';
 import { jsonOf, jsonOfNothing } from '../run/index.ts';
 import { summaryOf } from './summary.ts';
-import { tellSupervisor } from '../live/index.ts';
-import { recorderFor } from '../live/index.ts';
-import { watchRun } from '../live/index.ts';
-import { formerLives, NO_FORMER_LIFE } from '../setup/index.ts';
 
 /** Without a terminal the state is logged this often. */
 const REPORT_EVERY_MS = 30_000;

@@ -1,9 +1,8 @@
 // `sweep --status`: what is in the queues, and who plays.
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, printable } from '../domain/index.ts';
-import { RedisLink } from '../sweep/queue/index.ts';
+import { RedisLink, queueStatus } from '../sweep/queue/index.ts';
 import type { QueueStatus } from '../sweep/queue/index.ts';
-import { queueStatus } from '../sweep/queue/index.ts';
 import { aligned } from '../terminal/index.ts';
 
 /** @throws OddsmakerError QUEUE_* */

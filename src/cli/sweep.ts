@@ -2,36 +2,46 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import { SCENARIOS } from '../backtest/index.ts';
+import { SCENARIOS, latencyText, writeOut } from '../backtest/index.ts';
 import type { ExitCode } from '../domain/index.ts';
-import { EXIT } from '../domain/index.ts';
+import { EXIT, printable } from '../domain/index.ts';
 import { leave } from '../strategy/host/index.ts';
-import { DEFAULT_OBJECTIVE } from '../sweep/index.ts';
-import type { Task } from '../sweep/index.ts';
-import { settingsText } from '../sweep/index.ts';
+import {
+  DEFAULT_OBJECTIVE,
+  settingsText,
+  ResultsLog,
+  playApart,
+  playMissing,
+  searchThrough,
+  jsonText,
+  takeFolder,
+  param,
+  homeOf,
+  planOf,
+  SweepProgress,
+  address,
+  queuePlayer,
+  bestReports,
+  localPlayers,
+  candidatesOf,
+  sweepReport,
+} from '../sweep/index.ts';
+import type {
+  Task,
+  Player,
+  Searched,
+  Plan,
+  PlanFlags,
+  Players,
+  QueueFlags,
+  ThreadOptions,
+} from '../sweep/index.ts';
 import type { SharedKey } from '../sweep/queue/index.ts';
 import { makeKeyText, readKey } from '../sweep/queue/index.ts';
-import { ResultsLog } from '../sweep/index.ts';
-import { playApart } from '../sweep/index.ts';
-import type { Player, Searched } from '../sweep/index.ts';
-import { playMissing, searchThrough } from '../sweep/index.ts';
-import { latencyText } from '../backtest/index.ts';
-import { writeOut } from '../backtest/index.ts';
 import { withEnvFile } from './env-file.ts';
 import { duration, shareOfAll, tapeStart, wholeNumber } from './flags.ts';
-import { printable } from '../domain/index.ts';
 import { showStatus } from './sweep-status.ts';
 import { watchLoop } from '../live/index.ts';
-import { jsonText, takeFolder } from '../sweep/index.ts';
-import { param } from '../sweep/index.ts';
-import type { Plan, PlanFlags } from '../sweep/index.ts';
-import { homeOf, planOf } from '../sweep/index.ts';
-import { SweepProgress } from '../sweep/index.ts';
-import type { Players, QueueFlags } from '../sweep/index.ts';
-import { address, queuePlayer } from '../sweep/index.ts';
-import type { ThreadOptions } from '../sweep/index.ts';
-import { bestReports, localPlayers } from '../sweep/index.ts';
-import { candidatesOf, sweepReport } from '../sweep/index.ts';
 
 type Flags = PlanFlags & {
   readonly out: string;

@@ -1,11 +1,9 @@
 // What `oddsmaker tape info` tells of one tape, as an object for programs and as text for people.
 import { statSync } from 'node:fs';
 import type { GameFacts, TapeFacts } from '../tape/index.ts';
-import { TapeCounter } from '../tape/index.ts';
-import { decodeTape } from '../tape/index.ts';
-import { isoTime, moneyText } from '../domain/index.ts';
+import { TapeCounter, decodeTape } from '../tape/index.ts';
+import { isoTime, moneyText, printable } from '../domain/index.ts';
 import { aligned } from '../terminal/index.ts';
-import { printable } from '../domain/index.ts';
 
 export type ShownFacts = {
   readonly file: string;

@@ -3,17 +3,13 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { TapeStart } from '../domain/index.ts';
-import { EXIT, isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
-import { cutTape } from '../tape/index.ts';
-import { mergeTapes } from '../tape/index.ts';
-import { readTape } from '../tape/index.ts';
+import { EXIT, isoTime, OddsmakerError, tapeStartMs, printable } from '../domain/index.ts';
+import { cutTape, mergeTapes, readTape, distinctTapes, tapeFilesOf } from '../tape/index.ts';
 import { tapeStart } from './flags.ts';
 import { unlessInterrupted } from './interrupted.ts';
-import { printable } from '../domain/index.ts';
 import { LiveLine } from '../terminal/index.ts';
 import { readFacts, textOfFacts } from './tape-info.ts';
 import type { TapeName } from '../tape/index.ts';
-import { distinctTapes, tapeFilesOf } from '../tape/index.ts';
 
 const HELP = `
 A tape is a file of \`oddsmaker record\` or \`import\`, a journal, or a folder of tapes; .ndjson, .gz and .zst.

@@ -7,24 +7,18 @@ import type { Command } from 'commander';
 import { sha256Of } from '../tape/index.ts';
 import type { Config } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
-import { PageView } from '../page/index.ts';
+import { PageView, FrameReader, FrameWriter, FrameMaker } from '../page/index.ts';
 import { readPageFiles } from '../page/server/index.ts';
-import { FrameReader, FrameWriter } from '../page/index.ts';
-import { FrameMaker } from '../page/index.ts';
 import { cacheFolder } from '../files/index.ts';
-import { partsOf } from '../journal/index.ts';
+import { partsOf, headerOf, journalAt, tearText } from '../journal/index.ts';
 import { wholeNumber } from './flags.ts';
-import { headerOf, journalAt, tearText } from '../journal/index.ts';
 import { LiveFigures } from '../run/index.ts';
-import { ROOT } from '../setup/index.ts';
-import { PastShell } from '../live/index.ts';
-import { loadReplay, recordedConfig } from '../replay/index.ts';
+import { ROOT, buildVersion } from '../setup/index.ts';
+import { PastShell, tellOrder } from '../live/index.ts';
+import { loadReplay, recordedConfig, retell } from '../replay/index.ts';
 import type { Retold } from '../replay/index.ts';
-import { retell } from '../replay/index.ts';
 import { shownPath } from '../terminal/index.ts';
 import { stopRequested } from '../ops/index.ts';
-import { tellOrder } from '../live/index.ts';
-import { buildVersion } from '../setup/index.ts';
 
 const HELP = `
 The same page as of a running bot, over the journal of a run that is over, or goes on, or of a backtest (backtest --journal),

@@ -2,16 +2,12 @@
 // orders it tells of, then for the story of the one that is meant.
 import type { Command } from 'commander';
 import { EXIT, printable } from '../domain/index.ts';
-import type { JournalHeader } from '../journal/index.ts';
-import type { Tear } from '../journal/index.ts';
-import { scanJournal } from '../journal/index.ts';
+import type { JournalHeader, Tear } from '../journal/index.ts';
+import { scanJournal, journalAt, tearText, tellBeginning, tornOf } from '../journal/index.ts';
 import type { KnownOrder } from '../run/index.ts';
-import { nameOf, OrderIndex } from '../run/index.ts';
-import { OrderStory } from '../run/index.ts';
+import { nameOf, OrderIndex, OrderStory, BelievedOrders, followerSettings } from '../run/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE, wireProfileSchema } from '../wire/index.ts';
-import { BelievedOrders, followerSettings } from '../run/index.ts';
-import { journalAt, tearText, tellBeginning, tornOf } from '../journal/index.ts';
 import { nameText, storyText } from './why-text.ts';
 
 /** As many orders are named when it is not clear which one is meant. */

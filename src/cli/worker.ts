@@ -4,21 +4,13 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, OddsmakerError, printable } from '../domain/index.ts';
-import type { BundledTape } from '../sweep/index.ts';
-import type { SweepNotice } from '../sweep/queue/index.ts';
-import { readKey } from '../sweep/queue/index.ts';
-import { RedisLink } from '../sweep/queue/index.ts';
-import { Taker } from '../sweep/queue/index.ts';
-import type { OpenSweep } from '../sweep/queue/index.ts';
-import { TapeStore } from '../sweep/queue/index.ts';
+import type { BundledTape, OpenBundle, SweepBundle } from '../sweep/index.ts';
+import type { SweepNotice, OpenSweep } from '../sweep/queue/index.ts';
+import { readKey, RedisLink, Taker, TapeStore } from '../sweep/queue/index.ts';
 import { compactTape } from '../tape/index.ts';
 import { duration, wholeNumber } from './flags.ts';
-import type { OpenBundle } from '../sweep/index.ts';
-import { PointThreads } from '../sweep/index.ts';
-import { unpackStrategies } from '../setup/index.ts';
-import type { SweepBundle } from '../sweep/index.ts';
-import { checkStrategies, sha256OfText } from '../sweep/index.ts';
-import { sweepVersion } from '../setup/index.ts';
+import { PointThreads, checkStrategies, sha256OfText } from '../sweep/index.ts';
+import { unpackStrategies, sweepVersion } from '../setup/index.ts';
 
 type Flags = {
   readonly redis: string;

@@ -2,3 +2,4 @@
 export type { ConformSettings } from './conformance.ts';
 export { Conformance } from './conformance.ts';
 export type { Finding } from './rules.ts';
+export { conformSettings } from './settings.ts';

@@ -24,16 +24,12 @@ import type {
   UnansweredOrder,
 } from '../domain/index.ts';
 import { dollarsOfCents, dollarsOfMicros, EXIT, resultText } from '../domain/index.ts';
-import type { HeldFill } from '../account/index.ts';
+import type { HeldFill, FillNews } from '../account/index.ts';
 import { namedMode, runOf } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
-import type { StrategyBudget, StrategyEntry } from '../strategy/host/index.ts';
-import { DEFAULT_BUDGET } from '../strategy/host/index.ts';
-import type { StandingSignal } from '../strategy/host/index.ts';
-import type { Around, Trial } from '../strategy/host/index.ts';
-import { tryOut } from '../strategy/host/index.ts';
+import type { StrategyBudget, StrategyEntry, StandingSignal, Around, Trial } from '../strategy/host/index.ts';
+import { DEFAULT_BUDGET, tryOut } from '../strategy/host/index.ts';
 import { applyClock } from './clock-news.ts';
-import type { FillNews } from '../account/index.ts';
 import type { DayLoss } from './day-loss.ts';
 import { notOver } from './game-ends.ts';
 import type { MarketStatus, OrderTurn, OwnPrices } from './market-status.ts';

@@ -6,8 +6,7 @@ import { Account, ownerOf, PlayerModeWatch, Reconciliation } from '../account/in
 import type { ManagerSettings } from '../orders/index.ts';
 import { OrderManager } from '../orders/index.ts';
 import type { HostPorts, StrategyEntry } from '../strategy/host/index.ts';
-import { StrategyHost } from '../strategy/host/index.ts';
-import { SignalBoard } from '../strategy/host/index.ts';
+import { StrategyHost, SignalBoard } from '../strategy/host/index.ts';
 import { bookPerspectiveOf } from '../wire/index.ts';
 import { Closing } from './closing.ts';
 import { DayLoss } from './day-loss.ts';

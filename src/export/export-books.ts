@@ -1,7 +1,6 @@
 // Books and prices over time as rows, from a tape or from a journal as one.
 import type { MarketBooks } from '../tape/index.ts';
-import { BookFollower } from '../tape/index.ts';
-import { decodeTape } from '../tape/index.ts';
+import { BookFollower, decodeTape } from '../tape/index.ts';
 import type { Ladder } from '../domain/index.ts';
 import { consensusOf, oddsOf, probabilityOfRung, sideIndex } from '../domain/index.ts';
 import type { Column, Row } from '../table/index.ts';

@@ -4,8 +4,7 @@ import { isUsernameElsewhere, loadRunFolder, loadRunPlace } from '../config/inde
 import { messageOf, OddsmakerError, printable, systemCodeOf } from '../domain/index.ts';
 import type { ControlReply, RunFiles } from '../ops/index.ts';
 import { askBot, leasesIn, readFence, readLease, runFiles } from '../ops/index.ts';
-import { accountOf } from '../setup/index.ts';
-import { configPathOf, DRY_FOLDER } from '../setup/index.ts';
+import { accountOf, configPathOf, DRY_FOLDER } from '../setup/index.ts';
 
 /** Longer than any step of a healthy bot. */
 const ANSWER_MS = 5000;

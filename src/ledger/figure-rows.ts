@@ -3,7 +3,7 @@ import { runOf } from '../account/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Ledger } from './ledger.ts';
 import type { Value } from './schema.ts';
-import type { GroupSums } from '../run/index.ts';
+import type { GroupSums, LiveFigures, LiveFill } from '../run/index.ts';
 import {
   ATTRIBUTION_KEYS,
   ATTRIBUTIONS,
@@ -13,7 +13,6 @@ import {
   pickedOffSoFar,
   positionBefore,
 } from '../run/index.ts';
-import type { LiveFigures, LiveFill } from '../run/index.ts';
 
 const EVERY_MS = 5 * 60_000;
 

@@ -2,11 +2,9 @@
 // nothing. Of two records the tighter holds.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Standing } from '../domain/index.ts';
-import type { Fence } from '../ops/index.ts';
-import { fenceIn } from '../ops/index.ts';
+import type { Fence, JsonObject } from '../ops/index.ts';
+import { fenceIn, objectIn } from '../ops/index.ts';
 import { STATEMENTS } from './schema.ts';
-import type { JsonObject } from '../ops/index.ts';
-import { objectIn } from '../ops/index.ts';
 
 export type Halts = { readonly standing: Standing | undefined; readonly fence: Fence | undefined };
 export type HaltKind = keyof Halts;

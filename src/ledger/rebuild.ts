@@ -12,21 +12,15 @@ import type { Merged } from './merge.ts';
 import { mergeLedger } from './merge.ts';
 import type { LedgerRow } from './schema.ts';
 import { LedgerWriter } from './writer.ts';
-import { partsOf } from '../journal/index.ts';
+import { partsOf, headerOf, journalsIn } from '../journal/index.ts';
 import type { JournalHeader } from '../journal/index.ts';
 import { BotLedger } from './run-rows.ts';
-import { configHash } from '../setup/index.ts';
-import { accountOf } from '../setup/index.ts';
-import { headerOf, journalsIn } from '../journal/index.ts';
+import { configHash, accountOf, runFilesOf } from '../setup/index.ts';
 import { LedgerFigures } from './figure-rows.ts';
 import { ledgerKeyOf } from './key.ts';
-import { LiveFigures } from '../run/index.ts';
-import { loadReplay, recordedConfig } from '../replay/index.ts';
-import { Requests } from '../run/index.ts';
-import { runFilesOf } from '../setup/index.ts';
+import { LiveFigures, Requests, jsonOf } from '../run/index.ts';
+import { loadReplay, recordedConfig, retell } from '../replay/index.ts';
 import type { Retold } from '../replay/index.ts';
-import { retell } from '../replay/index.ts';
-import { jsonOf } from '../run/index.ts';
 
 /** Rows of one transaction. */
 const BATCH = 2000;

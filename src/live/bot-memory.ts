@@ -14,7 +14,7 @@ import {
 } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { AlertMessage, KeptState, Log, RunFiles, SafetyNet } from '../ops/index.ts';
-import type { HaltKind, Halts, Incomplete } from '../ledger/index.ts';
+import type { HaltKind, Halts, Incomplete, RunRow } from '../ledger/index.ts';
 import {
   accountIdOf,
   haltRow,
@@ -27,13 +27,12 @@ import {
   readHalts,
   settledIn,
   stateDay,
+  BotLedger,
+  LedgerFigures,
+  ledgerKeyOf,
 } from '../ledger/index.ts';
 import { afterCrash, isFenced, keepUser, putFence, StandingFile } from '../ops/index.ts';
 import { runsIn } from '../journal/index.ts';
-import type { RunRow } from '../ledger/index.ts';
-import { BotLedger } from '../ledger/index.ts';
-import { LedgerFigures } from '../ledger/index.ts';
-import { ledgerKeyOf } from '../ledger/index.ts';
 import type { LiveFigures } from '../run/index.ts';
 
 type Boot = Extract<Arrival, { type: 'boot' }>;

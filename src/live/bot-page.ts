@@ -10,16 +10,14 @@ import type { Log, RunFiles, SafetyNet } from '../ops/index.ts';
 import type { LogTail, ShellView } from '../page/index.ts';
 import { PageView } from '../page/index.ts';
 import { asError } from '../strategy/host/index.ts';
-import { accountOf, hostOf } from '../setup/index.ts';
+import { accountOf, hostOf, ROOT, buildVersion, VERSION } from '../setup/index.ts';
 import type { Bot } from './bot.ts';
 import type { BotSignals } from './bot-signals.ts';
 import type { HotReload } from './hot-reload.ts';
-import { ROOT } from '../setup/index.ts';
 import { strategyFiles } from './page-strategies.ts';
 import type { Problems } from './ready-watch.ts';
 import { shownPath } from '../terminal/index.ts';
 import { tellOrder } from './tell-order.ts';
-import { buildVersion, VERSION } from '../setup/index.ts';
 
 export type PageParts = {
   /** The configuration, as it runs now. */

@@ -16,7 +16,13 @@ import {
 } from '../domain/index.ts';
 import type { GateMark, LoadedConfig } from '../config/index.ts';
 import type { CoreSettings, CoreStatus, MarketStatus } from '../engine/index.ts';
-import type { StandingSignal } from '../strategy/host/index.ts';
+import type {
+  StandingSignal,
+  StrategyBudget,
+  StrategyEntry,
+  StrategyModule,
+  Trial,
+} from '../strategy/host/index.ts';
 import { Core, RunLoop } from '../engine/index.ts';
 import type { Door, FeedArrival } from '../exchange/index.ts';
 import { conflate, LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../exchange/live/index.ts';
@@ -24,36 +30,33 @@ import type { BotFigures, BotState, Clocks, JournalState, Log, SafetyNet } from 
 import type { PageCore } from '../page/index.ts';
 import { RequestTimes, RestingFile, SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Recorder } from '../tape/index.ts';
-import type { StrategyBudget, StrategyEntry } from '../strategy/host/index.ts';
-import type { StrategyModule } from '../strategy/host/index.ts';
-import type { Trial } from '../strategy/host/index.ts';
-import { lifeOf, livesOn, placeOf } from '../strategy/host/index.ts';
-import { asError, thrownBy } from '../strategy/host/index.ts';
-import { isOfStrategy, takesStrategyOff } from '../setup/index.ts';
+import { lifeOf, livesOn, placeOf, asError, thrownBy } from '../strategy/host/index.ts';
+import {
+  isOfStrategy,
+  takesStrategyOff,
+  faultOf,
+  StrategyFaults,
+  configHash,
+  expirationMinutesOf,
+  ruleOf,
+  begun,
+  sessionSettings,
+  buildVersion,
+  VERSION,
+} from '../setup/index.ts';
 import type { RunRow } from '../ledger/index.ts';
 import type { BotMemory } from './bot-memory.ts';
-import type { Fault } from '../setup/index.ts';
-import { faultOf, StrategyFaults } from '../setup/index.ts';
+import type { Fault, LoadedCore, FormerLives, Credentials } from '../setup/index.ts';
 import type { Kept } from './bot-records.ts';
 import { BotRecords } from './bot-records.ts';
 import type { BotResult } from '../run/index.ts';
-import { Refusals } from '../run/index.ts';
+import { Refusals, LiveFigures, jsonOf } from '../run/index.ts';
 import { stateOf } from './bot-state.ts';
-import { configHash } from '../setup/index.ts';
-import type { LoadedCore } from '../setup/index.ts';
-import { expirationMinutesOf } from '../setup/index.ts';
-import { LiveFigures } from '../run/index.ts';
-import type { FormerLives } from '../setup/index.ts';
-import { ruleOf } from '../setup/index.ts';
-import type { Credentials } from '../setup/index.ts';
 import type { NextConfig } from './hot-reload.ts';
 import type { Reload } from './strategy-attempt.ts';
-import { begun, sessionSettings } from '../setup/index.ts';
 import { Decoder } from '../wire/index.ts';
 import type { Dispatched } from './dispatch-clock.ts';
 import { DispatchClock } from './dispatch-clock.ts';
-import { jsonOf } from '../run/index.ts';
-import { buildVersion, VERSION } from '../setup/index.ts';
 
 export type Target = Credentials & {
   readonly restUrl: string;

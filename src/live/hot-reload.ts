@@ -8,14 +8,10 @@ import { hiddenPaths, messageOf, withoutTaken } from '../domain/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { StrategyEntry } from '../strategy/host/index.ts';
 import { checkParams } from '../strategy/host/index.ts';
-import type { LoadedCore } from '../setup/index.ts';
-import { settingsOf } from '../setup/index.ts';
-import type { ConfigChange } from '../setup/index.ts';
-import { haveSameIds, livePartOf } from '../setup/index.ts';
-import { changeOf } from '../setup/index.ts';
+import type { LoadedCore, ConfigChange } from '../setup/index.ts';
+import { settingsOf, haveSameIds, livePartOf, changeOf, TypeChecks } from '../setup/index.ts';
 import type { Reload, TryingBot } from './strategy-attempt.ts';
 import { attemptStrategy } from './strategy-attempt.ts';
-import { TypeChecks } from '../setup/index.ts';
 
 const MOST_TRIES = 10;
 const TORN_MS = 100;

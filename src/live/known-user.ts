@@ -8,9 +8,7 @@ import { RestClient } from '../exchange/live/index.ts';
 import type { Log } from '../ops/index.ts';
 import { keepUser, readUser } from '../ops/index.ts';
 import { keepUserId, openLedger } from '../ledger/index.ts';
-import { accountOf } from '../setup/index.ts';
-import { runFilesOf } from '../setup/index.ts';
-import { begun, sessionFor, sessionSettings } from '../setup/index.ts';
+import { accountOf, runFilesOf, begun, sessionFor, sessionSettings } from '../setup/index.ts';
 
 /** Of an exchange that is not embedded, once a login reported it. A disk or a ledger that refuses is told of, and ends nothing. */
 function rememberUser(loaded: LoadedConfig, userId: string, log: Log): void {

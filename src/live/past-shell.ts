@@ -8,16 +8,11 @@ import type { BotState } from '../ops/index.ts';
 import type { ShellView } from '../page/index.ts';
 import { Alerts, AlertWatch, Readiness, RequestTimes } from '../ops/index.ts';
 import { LogTail } from '../page/index.ts';
-import type { JournalHeader } from '../journal/index.ts';
-import type { JournalStep } from '../journal/index.ts';
-import { takesStrategyOff } from '../setup/index.ts';
-import { Refusals } from '../run/index.ts';
+import type { JournalHeader, JournalStep } from '../journal/index.ts';
+import { takesStrategyOff, accountOf, hostOf, configHash, faultOf, StrategyFaults } from '../setup/index.ts';
+import { Refusals, Requests } from '../run/index.ts';
 import { stateOf } from './bot-state.ts';
-import { accountOf, hostOf } from '../setup/index.ts';
-import { configHash } from '../setup/index.ts';
 import { strategyFiles } from './page-strategies.ts';
-import { Requests } from '../run/index.ts';
-import { faultOf, StrategyFaults } from '../setup/index.ts';
 
 const LOOK_EVERY_MS = 1000;
 

@@ -7,13 +7,16 @@ import type { LoadedConfig } from '../config/index.ts';
 import type { StrategyId } from '../domain/index.ts';
 import { messageOf } from '../domain/index.ts';
 import type { RecordedStrategy } from '../journal/index.ts';
-import type { StrategyEntry } from '../strategy/host/index.ts';
-import { beginLife, filesOf, isCommonJs, loadStrategy, placeOf } from '../strategy/host/index.ts';
-import { checkParams } from '../strategy/host/index.ts';
-import type { StrategyModule } from '../strategy/host/index.ts';
-import type { Trial } from '../strategy/host/index.ts';
-import { recordedStrategy } from '../setup/index.ts';
-import { placeIn } from '../setup/index.ts';
+import type { StrategyEntry, StrategyModule, Trial } from '../strategy/host/index.ts';
+import {
+  beginLife,
+  filesOf,
+  isCommonJs,
+  loadStrategy,
+  placeOf,
+  checkParams,
+} from '../strategy/host/index.ts';
+import { recordedStrategy, placeIn } from '../setup/index.ts';
 import type { Typed } from '../setup/index.ts';
 
 /** Another version of a strategy, and what the bot must know of its file. */

@@ -1,7 +1,6 @@
 // The last lines of the log, and the last alerts, for whoever looks.
 import { parseTime, withoutSecrets, withoutTaken } from '../domain/index.ts';
-import type { AlertMessage } from '../ops/index.ts';
-import type { Fields, Log } from '../ops/index.ts';
+import type { AlertMessage, Fields, Log } from '../ops/index.ts';
 import type { AlertRow, LogRow } from './state.ts';
 
 const MOST_LINES = 200;

@@ -20,8 +20,7 @@ import {
   pickedOffSoFar,
   positionBefore,
 } from '../run/index.ts';
-import type { Fence } from '../ops/index.ts';
-import type { BotState } from '../ops/index.ts';
+import type { Fence, BotState } from '../ops/index.ts';
 import type { PageFigures, PageFill } from './page-figures.ts';
 import { FigureRows } from './page-figures.ts';
 import { History } from './history.ts';

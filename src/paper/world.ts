@@ -8,9 +8,8 @@ import type { ExchangePorts } from './api/exchange-ports.ts';
 import { Exchange } from './api/exchange.ts';
 import type { FaultPlan } from './faults/plan.ts';
 import type { SavedState } from './state/records.ts';
-import { SyntheticGame } from '../traders/index.ts';
+import { SyntheticGame, SyntheticTraders } from '../traders/index.ts';
 import type { Tempo } from '../traders/index.ts';
-import { SyntheticTraders } from '../traders/index.ts';
 import type { AccountOptions, WindowLimits } from '../venue/index.ts';
 import { Venue } from '../venue/index.ts';
 

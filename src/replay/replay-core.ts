@@ -10,11 +10,17 @@ import type { JournalHeader, RecordedFile, RecordedStrategy } from '../journal/i
 import type { JsonDifference } from '../files/index.ts';
 import { jsonDifferences } from '../files/index.ts';
 import type { WireProfile } from '../wire/index.ts';
-import { backtestSettings, loadCoreSettings } from '../setup/index.ts';
+import {
+  backtestSettings,
+  loadCoreSettings,
+  changeOf,
+  hashAt,
+  unpackStrategies,
+  wholeStrategies,
+  buildVersion,
+} from '../setup/index.ts';
 import type { UnpackedStrategies } from '../setup/index.ts';
 import { ReplayedReloads } from './replayed-reloads.ts';
-import { changeOf, hashAt, unpackStrategies, wholeStrategies } from '../setup/index.ts';
-import { buildVersion } from '../setup/index.ts';
 
 export type ReplayedStrategy = {
   readonly id: string;

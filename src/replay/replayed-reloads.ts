@@ -6,10 +6,8 @@ import { OddsmakerError } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import type { JournalHeader } from '../journal/index.ts';
 import type { StrategyEntry } from '../strategy/host/index.ts';
-import { beginLife, loadStrategy } from '../strategy/host/index.ts';
-import { checkParams } from '../strategy/host/index.ts';
-import { settingsOf } from '../setup/index.ts';
-import { unpackStrategies, wholeStrategies } from '../setup/index.ts';
+import { beginLife, loadStrategy, checkParams } from '../strategy/host/index.ts';
+import { settingsOf, unpackStrategies, wholeStrategies } from '../setup/index.ts';
 
 export class ReplayedReloads {
   readonly #journal: string;

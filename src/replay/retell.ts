@@ -4,10 +4,8 @@ import type { Difference } from './verify.ts';
 import { Verifier } from './verify.ts';
 import type { StampedArrival } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
-import type { JournalHeader } from '../journal/index.ts';
-import type { JournalStep, Tear } from '../journal/index.ts';
-import { scanJournal } from '../journal/index.ts';
-import { JournalProgress } from '../journal/index.ts';
+import type { JournalHeader, JournalStep, Tear } from '../journal/index.ts';
+import { scanJournal, JournalProgress } from '../journal/index.ts';
 import type { Replayed } from './replay-core.ts';
 
 export type Retold = {

@@ -6,8 +6,7 @@ import type { ReportOrder } from '../run/index.ts';
 import { cannotTell, reportScenario } from './report-data.ts';
 import { configHash } from '../setup/index.ts';
 import { headerOf, tearText } from '../journal/index.ts';
-import { loadReplay, recordedConfig } from '../replay/index.ts';
-import { retell } from '../replay/index.ts';
+import { loadReplay, recordedConfig, retell } from '../replay/index.ts';
 import { RunFigures } from '../run/index.ts';
 import { shownPath } from '../terminal/index.ts';
 

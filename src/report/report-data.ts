@@ -2,17 +2,26 @@
 // pictures show.
 import type { AgeFigures } from '../domain/index.ts';
 import { namedGame } from '../domain/index.ts';
-import type { MarkoutCut } from '../run/index.ts';
-import { markoutCuts } from '../run/index.ts';
-import { ownPriceOf } from '../run/index.ts';
-import type { FillRateFit } from '../run/index.ts';
-import type { Phase } from '../run/index.ts';
-import { eachPhase, PHASE_NAMES, phaseOf } from '../run/index.ts';
-import type { KnownOf } from '../run/index.ts';
-import { fine } from '../run/index.ts';
-import type { CurvePoint, QuotePath, RequestCount, RunFacts } from '../run/index.ts';
-import type { ScenarioFigures } from '../run/index.ts';
-import { scenarioFigures } from '../run/index.ts';
+import type {
+  MarkoutCut,
+  FillRateFit,
+  Phase,
+  KnownOf,
+  CurvePoint,
+  QuotePath,
+  RequestCount,
+  RunFacts,
+  ScenarioFigures,
+} from '../run/index.ts';
+import {
+  markoutCuts,
+  ownPriceOf,
+  eachPhase,
+  PHASE_NAMES,
+  phaseOf,
+  fine,
+  scenarioFigures,
+} from '../run/index.ts';
 
 export type Pictures = {
   readonly curve: readonly CurvePoint[];

@@ -1,8 +1,7 @@
 // What was thrown outside of a step, told with the strategy whose it was.
 import { OddsmakerError } from '../domain/index.ts';
-import { placeOf } from '../strategy/host/index.ts';
+import { placeOf, asError, isOnInAnyLife } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
-import { asError, isOnInAnyLife } from '../strategy/host/index.ts';
 
 /** How it is heard: in a callback, or in a promise that nobody looks at. */
 export const THROWN = ['uncaughtException', 'unhandledRejection'] as const;

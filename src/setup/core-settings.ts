@@ -5,11 +5,8 @@ import { centsOfDollars, microsOfDollars, OddsmakerError, parseTimeOfDay } from 
 import type { Config, LoadedConfig } from '../config/index.ts';
 import type { CoreSettings, Surroundings } from '../engine/index.ts';
 import type { RecordedStrategy } from '../journal/index.ts';
-import type { StrategyEntry } from '../strategy/host/index.ts';
-import type { StrategyLife } from '../strategy/host/index.ts';
-import { loadStrategy, ThrownMeanwhile } from '../strategy/host/index.ts';
-import { checkParams } from '../strategy/host/index.ts';
-import type { StrategyModule } from '../strategy/host/index.ts';
+import type { StrategyEntry, StrategyLife, StrategyModule } from '../strategy/host/index.ts';
+import { loadStrategy, ThrownMeanwhile, checkParams } from '../strategy/host/index.ts';
 import { blamed } from './blame.ts';
 import { recordedStrategy } from './recorded-strategies.ts';
 

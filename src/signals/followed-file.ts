@@ -3,9 +3,8 @@
 import type { FileHandle } from 'node:fs/promises';
 import { open, stat } from 'node:fs/promises';
 import { messageOf, readJson, systemCodeOf, userText } from '../domain/index.ts';
-import type { SignalSource } from './source.ts';
+import type { SignalSource, SignalLog } from './source.ts';
 import { Oddities, SourceHealth } from './source.ts';
-import type { SignalLog } from './source.ts';
 
 export type FollowPorts = {
   readonly take: (messages: readonly unknown[]) => void;

@@ -1,13 +1,21 @@
 // What a sweep is to do, from its command line: nothing is played before all of it is known to be possible.
 import { dirname, resolve } from 'node:path';
-import { leastRoundTrip } from '../backtest/index.ts';
-import type { Scenario } from '../backtest/index.ts';
-import type { Results } from '../backtest/index.ts';
-import { GameResults, readResults } from '../backtest/index.ts';
-import type { Tape } from '../tape/index.ts';
-import { sha256Of } from '../tape/index.ts';
-import type { GameStart } from '../tape/index.ts';
-import { gamesIn } from '../tape/index.ts';
+import {
+  leastRoundTrip,
+  GameResults,
+  readResults,
+  latencyOf,
+  resultNotes,
+  someOf,
+  findTapes,
+  firstFrameOf,
+  openTapes,
+  BacktestProgress,
+  fillModelOf,
+} from '../backtest/index.ts';
+import type { Scenario, Results } from '../backtest/index.ts';
+import type { Tape, GameStart } from '../tape/index.ts';
+import { sha256Of, gamesIn } from '../tape/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { loadOffline } from '../config/index.ts';
 import type { GameId, SportsSettings, TapeStart } from '../domain/index.ts';
@@ -26,19 +34,12 @@ import { objectiveOf, objectiveText } from './objective.ts';
 import type { Point } from './point.ts';
 import type { Search } from './search.ts';
 import { MOST_DIMENSIONS } from './sobol.ts';
-import { latencyOf } from '../backtest/index.ts';
-import { resultNotes, someOf } from '../backtest/index.ts';
-import { findTapes, firstFrameOf, openTapes } from '../backtest/index.ts';
-import { BacktestProgress } from '../backtest/index.ts';
-import { loadCoreSettings } from '../setup/index.ts';
-import { fillModelOf } from '../backtest/index.ts';
+import { loadCoreSettings, refuseImpure, sweepVersion } from '../setup/index.ts';
 import { FIGURES } from './point-figures.ts';
 import type { SweepBundle } from './bundle.ts';
 import { bundleText, checkStrategies, sha256OfText, withoutAccount } from './bundle.ts';
 import type { Param } from './params.ts';
 import { sweptOf } from './params.ts';
-import { refuseImpure } from '../setup/index.ts';
-import { sweepVersion } from '../setup/index.ts';
 
 export type PlanFlags = {
   readonly tape: readonly string[];

@@ -11,9 +11,8 @@ import { findPackagesIn } from '../strategy/host/index.ts';
 import { objectiveOf } from './objective.ts';
 import type { Outcome } from './outcome.ts';
 import type { Setting } from './point.ts';
-import { happenedIn } from '../backtest/index.ts';
+import { happenedIn, runJob } from '../backtest/index.ts';
 import { PointFigures } from './point-figures.ts';
-import { runJob } from '../backtest/index.ts';
 import type { SweepBundle } from './bundle.ts';
 import { configAt } from './bundle.ts';
 

@@ -6,8 +6,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { constants, createGzip, createZstdCompress } from 'node:zlib';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
-import { dropAtExit } from '../files/index.ts';
-import { makeFolder } from '../files/index.ts';
+import { dropAtExit, makeFolder } from '../files/index.ts';
 
 const CHUNK = 256 * 1024;
 /** Twice as small as the default of 3 where each line repeats most of the one before. */

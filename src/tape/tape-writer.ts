@@ -6,8 +6,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, systemCodeOf } from '../domain/index.ts';
 import type { DiskReport } from '../files/index.ts';
-import { makeFolder } from '../files/index.ts';
-import { stampedName } from '../files/index.ts';
+import { makeFolder, stampedName } from '../files/index.ts';
 import { TapeSegment } from './tape-segment.ts';
 
 /** A segment, as the index has it. */

@@ -3,8 +3,7 @@
 import type { Ladder, Micros, Offer, OrderId } from '../domain/index.ts';
 import { forgetOldest, oddsOf, parseTime, placeAgain, ZERO } from '../domain/index.ts';
 import type { Ghost, SideBook } from '../venue/index.ts';
-import { compareRank, ghostAvailable } from '../venue/index.ts';
-import { even } from '../venue/index.ts';
+import { compareRank, ghostAvailable, even } from '../venue/index.ts';
 import type { TapeClock } from './tape-clock.ts';
 
 /** However long a recording is. */

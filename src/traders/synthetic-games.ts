@@ -1,9 +1,8 @@
 // A made-up game from its publication to its grade: a hidden form that drifts as a random walk with news and bursts of
 // news, now and then a moved start, then play, with the market closed for seconds round time-outs and late scores, main
 // lines that follow the price, overtimes, the end. Only time moves it: what accounts do changes neither price nor score.
-import type { FinalScore, Game } from '../domain/index.ts';
+import type { FinalScore, Game, Random } from '../domain/index.ts';
 import type { GameDetails } from '../venue/index.ts';
-import type { Random } from '../domain/index.ts';
 import { createRandom } from '../domain/index.ts';
 import { FormPath, POINTS } from './synthetic-form.ts';
 import type { Face, GameOptions, Life } from './synthetic-life.ts';

@@ -1,8 +1,7 @@
 // What every made-up game has, whatever it is: a header as it is published, a face that changes in its life, lines that are
 // traded, a fair price for each, and a final score at the end.
-import type { FinalScore, Game } from '../domain/index.ts';
+import type { FinalScore, Game, Random } from '../domain/index.ts';
 import type { GameDetails } from '../venue/index.ts';
-import type { Random } from '../domain/index.ts';
 import { createRandom } from '../domain/index.ts';
 import type { SyntheticMarket } from './synthetic-prices.ts';
 import type { GameIdentity } from './synthetic-teams.ts';

@@ -1,12 +1,8 @@
 // One maker in one made-up market: rests a few levels on both sides of the fair price, requotes when it moved, pulls first
 // and thinks after when it jumped, comes back when it was filled. In play it keeps more and offers less.
-import type { Rung, Side } from '../domain/index.ts';
+import type { Rung, Side, Random } from '../domain/index.ts';
 import { microsOfDollars, rungAtMost, sideIndex } from '../domain/index.ts';
-import type { Account } from '../venue/index.ts';
-import type { MarketBook } from '../venue/index.ts';
-import type { Ticket, VenueOrder } from '../venue/index.ts';
-import type { Random } from '../domain/index.ts';
-import type { Venue } from '../venue/index.ts';
+import type { Account, MarketBook, Ticket, VenueOrder, Venue } from '../venue/index.ts';
 import type { Tempo } from './synthetic-tempo.ts';
 
 export const STEP_MS = 100;

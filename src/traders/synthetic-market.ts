@@ -1,13 +1,10 @@
 // One made-up market and who trades it: makers, perhaps somebody who waits far from the price, a noise taker who pays the
 // edge, an informed taker who comes after a move and takes whatever is mispriced, whoever owns it. Every one draws from a
 // seeded stream of its own.
-import type { Micros, Side } from '../domain/index.ts';
+import type { Micros, Side, Random } from '../domain/index.ts';
 import { probabilityOfRung, rungAtMost, sideIndex } from '../domain/index.ts';
-import type { Account } from '../venue/index.ts';
-import type { MarketBook } from '../venue/index.ts';
+import type { Account, MarketBook, Venue } from '../venue/index.ts';
 import { bestOf, sideOf } from '../venue/index.ts';
-import type { Random } from '../domain/index.ts';
-import type { Venue } from '../venue/index.ts';
 import { lifeStream } from './synthetic-life.ts';
 import type { Moment } from './synthetic-makers.ts';
 import { Maker, probabilityFor, stepsUntil, widthAt } from './synthetic-makers.ts';

@@ -1,12 +1,8 @@
 // Who waits in a made-up market: offers of all sizes far from the fair price, left where they stand for long. One that the
 // price comes near to is cancelled; what is gone is put elsewhere a while later.
-import type { Side } from '../domain/index.ts';
+import type { Side, Random } from '../domain/index.ts';
 import { microsOfDollars, probabilityOfRung, rungAtMost } from '../domain/index.ts';
-import type { Account } from '../venue/index.ts';
-import type { MarketBook } from '../venue/index.ts';
-import type { VenueOrder } from '../venue/index.ts';
-import type { Random } from '../domain/index.ts';
-import type { Venue } from '../venue/index.ts';
+import type { Account, MarketBook, VenueOrder, Venue } from '../venue/index.ts';
 import type { Moment } from './synthetic-makers.ts';
 import { probabilityFor, stepsUntil } from './synthetic-makers.ts';
 

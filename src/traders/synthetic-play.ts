@@ -1,8 +1,7 @@
 // A made-up basketball game in play: possessions in turn, each worth nothing to three points, in four quarters with breaks
 // and as many overtimes as it takes. What is still to come is told as expected points and their variance, so that prices
 // and scores come from one and the same game.
-import type { FinalScore } from '../domain/index.ts';
-import type { Random } from '../domain/index.ts';
+import type { FinalScore, Random } from '../domain/index.ts';
 
 /** How a game is expected to go: home's margin over a whole game, and the points of both. */
 export type Form = { readonly margin: number; readonly pace: number };

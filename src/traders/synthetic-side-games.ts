@@ -1,8 +1,7 @@
 // What can hang on a made-up game: its halves and its last quarter as child games, one player's points as a prop game; and
 // beside them a futures game for the season. All but that are views of the game they hang on and have no state of their own.
-import type { FinalScore, Game, Period } from '../domain/index.ts';
+import type { FinalScore, Game, Period, Random } from '../domain/index.ts';
 import type { GameDetails } from '../venue/index.ts';
-import type { Random } from '../domain/index.ts';
 import type { SyntheticGame } from './synthetic-games.ts';
 import type { Face, GameOptions, Life } from './synthetic-life.ts';
 import { headerOf, lifeStream, lineBelow } from './synthetic-life.ts';

@@ -1,8 +1,7 @@
 // The made-up market: a slate of games and the traders in their books. Stepped every 100 ms of venue time; every purpose
 // draws from its own seeded stream, so one seed makes one market, and no account's doing changes a price or a score.
 import type { FinalScore, GameResult, SportRule } from '../domain/index.ts';
-import type { VenueGame } from '../venue/index.ts';
-import type { Venue } from '../venue/index.ts';
+import type { VenueGame, Venue } from '../venue/index.ts';
 import type { Face, Life } from './synthetic-life.ts';
 import { changeOf, faceOf } from './synthetic-life.ts';
 import type { Moment } from './synthetic-makers.ts';

@@ -23,10 +23,8 @@ import {
   winOf,
   ZERO,
 } from '../domain/index.ts';
-import type { Ghost, SideBook, VenueGame } from '../venue/index.ts';
-import { compareRank, ghostAvailable, oppositeOf, sideOf } from '../venue/index.ts';
-import { DUST, even, matchOf } from '../venue/index.ts';
-import type { VenueOrder } from '../venue/index.ts';
+import type { Ghost, SideBook, VenueGame, VenueOrder, Venue } from '../venue/index.ts';
+import { compareRank, ghostAvailable, oppositeOf, sideOf, DUST, even, matchOf } from '../venue/index.ts';
 import type { Rows } from './recorded-rows.ts';
 import { RecordedRows, takenOf } from './recorded-rows.ts';
 import type { TapeClock } from './tape-clock.ts';
@@ -35,7 +33,6 @@ import type { GameEvent, OwnEvent, SideEvent } from '../tape/index.ts';
 import { NONE_EXHAUSTED, sideKeyOf } from '../tape/index.ts';
 import type { VanishedShare } from './vanished.ts';
 import { CANCELS, noteBest, SOON_MS, VanishingFrame } from './vanished.ts';
-import type { Venue } from '../venue/index.ts';
 
 /** Games without a header whose frames are kept: the header of one may never come. */
 const MOST_EARLY = 2000;

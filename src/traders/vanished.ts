@@ -3,8 +3,7 @@
 import type { OrderId } from '../domain/index.ts';
 import { payoutOf, probabilityOfRung } from '../domain/index.ts';
 import type { Ghost, SideBook } from '../venue/index.ts';
-import { oppositeOf } from '../venue/index.ts';
-import { DUST } from '../venue/index.ts';
+import { oppositeOf, DUST } from '../venue/index.ts';
 
 /** The price of the other side is looked at so long after: frames of the two sides of one change come a little apart. */
 export const SOON_MS = 100;

@@ -20,6 +20,7 @@ import {
   swappedSide,
   teamChange,
   withTeams,
+  hash32,
 } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE } from '../wire/index.ts';
@@ -47,7 +48,6 @@ import type { CancelCause, MatchedPlay, Ticket, VenueOrder } from './order.ts';
 import type { Cancelled, Placed } from './order-desk.ts';
 import { OrderDesk } from './order-desk.ts';
 import { creditRefusal, gameRefusal, targetRefusal, typeRefusal } from './order-rules.ts';
-import { hash32 } from '../domain/index.ts';
 import type { Refusal } from './refusal.ts';
 import { cancelQueueFull, rateLimited } from './refusal.ts';
 import { UsedOffers } from './used-offers.ts';

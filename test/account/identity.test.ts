@@ -1,7 +1,6 @@
 // Whose an id is may turn out late: what was said under it stays where it is, and each fill counts once, where it belongs.
 import { describe, expect, it } from 'vitest';
-import type { OwnOrder } from '../../src/account/index.ts';
-import type { Account } from '../../src/account/index.ts';
+import type { OwnOrder, Account } from '../../src/account/index.ts';
 import { fillOf, id, looks, MONEYLINE, OWNER, orderOf, ref, send, usd, withAccount } from './scene.ts';
 
 const held = (account: Account): number => account.positionIn(MONEYLINE.id).staked;

@@ -2,8 +2,7 @@
 // both, late or early. What is held by them is checked against the facts themselves.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Fact, Says } from '../../src/account/index.ts';
-import type { Account } from '../../src/account/index.ts';
+import type { Fact, Says, Account } from '../../src/account/index.ts';
 import type { OrderRef, Side } from '../../src/domain/index.ts';
 import { fillOf, id, LATE_ARRIVAL_MS, looks, MONEYLINE, ref, send, usd, withAccount } from './scene.ts';
 

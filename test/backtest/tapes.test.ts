@@ -19,7 +19,7 @@ import { Curve } from '../../src/run/curve.ts';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { resultSchema } from '../../src/backtest/result.ts';
 import { RESULTS, writeOut } from '../../src/backtest/out.ts';
-import { main } from '../../src/cli/main.ts';
+import { main } from '../../src/index.ts';
 import { cacheFolder } from '../../src/files/cache-folder.ts';
 import { JournalWriter } from '../../src/journal/journal.ts';
 import { stampedName } from '../../src/files/stamped-name.ts';

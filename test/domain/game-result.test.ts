@@ -32,8 +32,8 @@ import {
   shareOfSide,
   Sports,
   withoutTypes,
+  worstCaseOfGame,
 } from '../../src/domain/index.ts';
-import { worstCaseOfGame } from '../../src/domain/index.ts';
 
 const GAME = 'g' as GameId;
 const sportNamed = (sport: string) => new Sports().of({ league: '', sport, parentGameId: undefined });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { oddsOf, probabilityOfRung } from '../../src/domain/index.ts';
+import { oddsOf, probabilityOfRung, cents } from '../../src/domain/index.ts';
 import type { AmericanOdds, QuoteIntent } from '../../src/domain/index.ts';
-import { cents } from '../../src/domain/index.ts';
 import { defineStrategy } from '../../src/strategy/index.ts';
 import type { MarketView, Strategy } from '../../src/strategy/index.ts';
 import { map } from 'rxjs';

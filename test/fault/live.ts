@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { verifyJournal } from '../../src/replay/verify.ts';
-import { conformSettings } from '../../src/cli/conform.ts';
+import { conformSettings } from '../../src/conform/index.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import type { LoadedConfig } from '../../src/config/index.ts';
 import { Core } from '../../src/engine/index.ts';

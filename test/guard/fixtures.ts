@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { main } from '../../src/cli/main.ts';
+import { main } from '../../src/index.ts';
 import type { Log, RunFiles } from '../../src/ops/index.ts';
 import { runFiles } from '../../src/ops/index.ts';
 import type { Ended, Exchange, Running, Story } from '../support/children.ts';
@@ -16,8 +16,8 @@ import {
   startExchange,
   storyOf,
   writeConfig,
+  STRATEGIES,
 } from '../support/children.ts';
-import { STRATEGIES } from '../support/children.ts';
 
 /** Asks again until it is so. */
 export async function eventually<T>(

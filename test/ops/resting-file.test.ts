@@ -2,9 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { OrderId, OrderRef, RestingOrder, Rung } from '../../src/domain/index.ts';
+import type { OrderId, OrderRef, RestingOrder, Rung, GameId } from '../../src/domain/index.ts';
 import { cents, market } from '../../src/domain/index.ts';
-import type { GameId } from '../../src/domain/index.ts';
 import { readResting, RestingFile } from '../../src/ops/index.ts';
 import { folder } from '../support/children.ts';
 

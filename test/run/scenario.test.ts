@@ -1,8 +1,7 @@
 // Every number of `report --json`, worked out by hand.
 import { describe, expect, it } from 'vitest';
-import type { Micros, StrategyId } from '../../src/domain/index.ts';
+import type { Micros, StrategyId, GameId } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
-import type { GameId } from '../../src/domain/index.ts';
 import { dailyPnl, fillModelFigures, mergedFacts, NO_PERMITS, scenarioFigures } from '../../src/run/index.ts';
 import { after, counted, facts, fill, HOUR_MS, M, order, START } from './facts.ts';
 

@@ -8,7 +8,7 @@ export type Order = { readonly args: readonly string[] };
 // as it is now: strategies find another one
 const exit = process.exit.bind(process);
 globalThis.console = new Console(process.stderr);
-const { main } = await import('../../src/cli/main.ts');
+const { main } = await import('../../src/index.ts');
 
 /** What a command listens for while it runs; whatever it leaves must not answer for the next one. */
 const HEARD = ['uncaughtException', 'unhandledRejection', 'SIGINT', 'SIGTERM', 'SIGHUP', 'exit'];

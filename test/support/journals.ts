@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
-import { main } from '../../src/cli/main.ts';
+import { main } from '../../src/index.ts';
 import { buildVersion } from '../../src/setup/version.ts';
 import { loadConfig, redacted } from '../../src/config/index.ts';
 import type { JournalHeader } from '../../src/journal/journal.ts';

@@ -1,9 +1,8 @@
 // The admin port: what a bot tells over HTTP to whoever watches it, its page, and the commands of `ctl` for whoever has the
 // token. Nothing that comes in keeps others out.
 import type { FastifyInstance } from 'fastify';
-import { isLoopback } from '../../ops/index.ts';
+import { isLoopback, readyProblems } from '../../ops/index.ts';
 import type { BotFigures, BotState } from '../../ops/index.ts';
-import { readyProblems } from '../../ops/index.ts';
 import { Metrics } from './metrics.ts';
 import type { ApiPorts } from './api.ts';
 import { serveApi } from './api.ts';

@@ -11,9 +11,7 @@ import {
   resultProblem,
 } from '../../domain/index.ts';
 import { faultPlanSchema } from '../faults/plan.ts';
-import type { Account } from '../../venue/index.ts';
-import type { GameKind, VenueGame } from '../../venue/index.ts';
-import type { Refusal } from '../../venue/index.ts';
+import type { Account, GameKind, VenueGame, Refusal } from '../../venue/index.ts';
 import { refuse } from '../../venue/index.ts';
 import type { Exchange } from './exchange.ts';
 import { orderJson } from './record-json.ts';

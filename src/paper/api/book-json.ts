@@ -4,13 +4,17 @@ import type { BookPerspective, MarketType, Micros, Participant, Side } from '../
 import { dollarsOfMicros, lineFor, oddsOf, oppositeRung, oppositeSide, winOf } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import { bookPerspectiveOf } from '../../wire/index.ts';
-import type { Account } from '../../venue/index.ts';
+import type {
+  Account,
+  GameMessageType,
+  MarketBook,
+  Resting,
+  SideBook,
+  VenueGame,
+  VenueOrder,
+} from '../../venue/index.ts';
 import { isoOf } from './order-json.ts';
-import type { GameMessageType } from '../../venue/index.ts';
-import type { MarketBook, Resting, SideBook, VenueGame } from '../../venue/index.ts';
-import { availableOf, isPublished, openInterestOf, walk } from '../../venue/index.ts';
-import type { VenueOrder } from '../../venue/index.ts';
-import { expiryOf } from '../../venue/index.ts';
+import { availableOf, isPublished, openInterestOf, walk, expiryOf } from '../../venue/index.ts';
 
 export class BookJson {
   readonly #perspective: BookPerspective;

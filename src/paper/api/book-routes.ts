@@ -1,12 +1,8 @@
 // The public book: one league's books by page, one game's book, the flat form of `v2`, and what was traded most.
 import type { GameId } from '../../domain/index.ts';
 import { readNumber, readText } from '../../wire/index.ts';
-import type { Account } from '../../venue/index.ts';
-import type { GameKind, VenueGame } from '../../venue/index.ts';
-import { isPublished, openInterestOf } from '../../venue/index.ts';
-import type { Refusal } from '../../venue/index.ts';
-import { refuse } from '../../venue/index.ts';
-import type { Venue } from '../../venue/index.ts';
+import type { Account, GameKind, VenueGame, Refusal, Venue } from '../../venue/index.ts';
+import { isPublished, openInterestOf, refuse } from '../../venue/index.ts';
 import { withCounts } from './book-json.ts';
 import { allOf, gamesOf } from './discovery-routes.ts';
 import { orderJson } from './record-json.ts';

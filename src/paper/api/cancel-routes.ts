@@ -5,13 +5,12 @@ import { MARKET_TYPES, plainName } from '../../domain/index.ts';
 import type { CancelResult, MarketType } from '../../domain/index.ts';
 import { readReference, readText } from '../../wire/index.ts';
 import type { Json } from '../../wire/index.ts';
-import type { VenueOrder } from '../../venue/index.ts';
+import type { VenueOrder, Venue } from '../../venue/index.ts';
 import { cancelledJson, notCancelledJson } from './order-json.ts';
 import { cancelledAsRead, notCancelledAsRead } from './order-reading.ts';
 import { refuse } from '../../venue/index.ts';
 import type { Answer, Call, Params, Route, RouteContext } from './route.ts';
 import { WRITE } from './route.ts';
-import type { Venue } from '../../venue/index.ts';
 
 const isMarketType = (value: unknown): value is MarketType => MARKET_TYPES.some((type) => type === value);
 

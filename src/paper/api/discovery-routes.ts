@@ -3,10 +3,8 @@
 import { plainName } from '../../domain/index.ts';
 import { readText } from '../../wire/index.ts';
 import type { Json } from '../../wire/index.ts';
-import type { VenueGame } from '../../venue/index.ts';
-import { isPublished } from '../../venue/index.ts';
-import { refuse } from '../../venue/index.ts';
-import type { Venue } from '../../venue/index.ts';
+import type { VenueGame, Venue } from '../../venue/index.ts';
+import { isPublished, refuse } from '../../venue/index.ts';
 import { participantsOf } from './book-json.ts';
 import type { Answer, Route, RouteContext } from './route.ts';
 import { READ } from './route.ts';

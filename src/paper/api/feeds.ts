@@ -4,10 +4,15 @@
 import type { FeedName } from '../faults/plan.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { WireProfile } from '../../wire/index.ts';
-import type { Account } from '../../venue/index.ts';
-import type { GameMessageType, PositionRecord, VenueSink } from '../../venue/index.ts';
-import type { SideBook, VenueGame } from '../../venue/index.ts';
-import type { VenueOrder } from '../../venue/index.ts';
+import type {
+  Account,
+  GameMessageType,
+  PositionRecord,
+  VenueSink,
+  SideBook,
+  VenueGame,
+  VenueOrder,
+} from '../../venue/index.ts';
 import type { BookJson } from './book-json.ts';
 import type { ExchangePorts } from './exchange-ports.ts';
 import { namedBy } from './field-names.ts';

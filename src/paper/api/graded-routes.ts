@@ -3,10 +3,8 @@
 import { dollarsOfMicros, parseTime, ZERO } from '../../domain/index.ts';
 import { readNumber, readText } from '../../wire/index.ts';
 import type { Json } from '../../wire/index.ts';
-import type { Account } from '../../venue/index.ts';
-import type { MatchedPlay } from '../../venue/index.ts';
-import { rateLimited, refuse } from '../../venue/index.ts';
-import { SlidingWindow } from '../../venue/index.ts';
+import type { Account, MatchedPlay } from '../../venue/index.ts';
+import { rateLimited, refuse, SlidingWindow } from '../../venue/index.ts';
 import { gradedPlayJson } from './record-json.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { READ } from './route.ts';

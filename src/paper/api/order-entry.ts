@@ -3,15 +3,8 @@
 import type { GameId, MarketType, Micros, OrderId, PlayerMode, Side } from '../../domain/index.ts';
 import { dollarsOfMicros, marketId, marketLine, microsOfDollars, toRung } from '../../domain/index.ts';
 import { isRecord, readNumber, readReference, readText } from '../../wire/index.ts';
-import type { VenueGame } from '../../venue/index.ts';
-import { bookFor } from '../../venue/index.ts';
-import type { OrderType, Ticket, VenueOrder } from '../../venue/index.ts';
-import { ORDER_TYPES } from '../../venue/index.ts';
-import { even } from '../../venue/index.ts';
-import { wouldMatch } from '../../venue/index.ts';
-import type { Refusal } from '../../venue/index.ts';
-import { refuse } from '../../venue/index.ts';
-import type { Venue } from '../../venue/index.ts';
+import type { VenueGame, OrderType, Ticket, VenueOrder, Refusal, Venue } from '../../venue/index.ts';
+import { bookFor, ORDER_TYPES, even, wouldMatch, refuse } from '../../venue/index.ts';
 
 export type OrderRequest = {
   readonly gameId: string;

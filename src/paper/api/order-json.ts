@@ -3,11 +3,15 @@
 import { dollarsOfMicros, lineFor, winOf } from '../../domain/index.ts';
 import type { Micros } from '../../domain/index.ts';
 import type { Json } from '../../wire/index.ts';
-import type { PositionRecord } from '../../venue/index.ts';
-import type { MatchedPlay, VenueOrder } from '../../venue/index.ts';
-import type { Refusal } from '../../venue/index.ts';
-import type { Cancelled, Placed } from '../../venue/index.ts';
-import type { Edited } from '../../venue/index.ts';
+import type {
+  PositionRecord,
+  MatchedPlay,
+  VenueOrder,
+  Refusal,
+  Cancelled,
+  Placed,
+  Edited,
+} from '../../venue/index.ts';
 
 export const isoOf = (ms: number): string => new Date(Math.floor(ms)).toISOString();
 

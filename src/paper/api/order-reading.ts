@@ -12,11 +12,15 @@ import type {
   PositionKind,
 } from '../../domain/index.ts';
 import { lineFor } from '../../domain/index.ts';
-import type { PositionRecord } from '../../venue/index.ts';
-import type { MatchedPlay, VenueOrder } from '../../venue/index.ts';
-import type { Cancelled, Placed } from '../../venue/index.ts';
-import type { Refusal } from '../../venue/index.ts';
-import type { Edited } from '../../venue/index.ts';
+import type {
+  PositionRecord,
+  MatchedPlay,
+  VenueOrder,
+  Cancelled,
+  Placed,
+  Refusal,
+  Edited,
+} from '../../venue/index.ts';
 
 const NO_MODE: { readonly mode?: PlayerMode } = {};
 const modeOf = ({ account, mode }: VenueOrder): { readonly mode?: PlayerMode } =>

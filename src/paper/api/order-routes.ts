@@ -2,9 +2,8 @@
 // each order has its own result under 200; a body that cannot be read is 400 and nothing is acted on (wire profile).
 import type { TxId } from '../../domain/index.ts';
 import { readReference, readText } from '../../wire/index.ts';
-import type { Account } from '../../venue/index.ts';
-import type { Ticket, VenueOrder } from '../../venue/index.ts';
-import { wouldMatch } from '../../venue/index.ts';
+import type { Account, Ticket, VenueOrder, Refusal, Venue } from '../../venue/index.ts';
+import { wouldMatch, refuse } from '../../venue/index.ts';
 import type { EditRequest, OrderRequest } from './order-entry.ts';
 import { editTicketOf, readEditBody, readPlaceBody, ticketOf } from './order-entry.ts';
 import { editedJson, placedJson } from './order-json.ts';
@@ -17,11 +16,8 @@ import {
   ownPlayJson,
   playsJson,
 } from './record-json.ts';
-import type { Refusal } from '../../venue/index.ts';
-import { refuse } from '../../venue/index.ts';
 import type { Answer, Call, Held, Params, Route, RouteContext } from './route.ts';
 import { READ, WRITE } from './route.ts';
-import type { Venue } from '../../venue/index.ts';
 
 export function orderRoutes({ venue, withoutText }: RouteContext): readonly Route[] {
   const { profile } = venue;

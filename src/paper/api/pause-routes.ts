@@ -1,10 +1,7 @@
 // Pausing and resuming: a pause is a cancel-all that remembers, and a resume places again what of it still can rest. A resume
 // counts as one place; while the pause drains it waits like an individual cancel.
-import type { VenueOrder } from '../../venue/index.ts';
-import type { Refusal } from '../../venue/index.ts';
+import type { VenueOrder, Refusal, Placed, Venue } from '../../venue/index.ts';
 import { refuse } from '../../venue/index.ts';
-import type { Placed } from '../../venue/index.ts';
-import type { Venue } from '../../venue/index.ts';
 import { restTicketOf } from './order-entry.ts';
 import { placedJson } from './order-json.ts';
 import type { Answer, Call, Route, RouteContext } from './route.ts';

@@ -3,10 +3,8 @@
 import type { Micros } from '../../domain/index.ts';
 import { dollarsOfMicros, lineFor, oppositeSide, winOf } from '../../domain/index.ts';
 import type { Json } from '../../wire/index.ts';
-import type { VenueGame } from '../../venue/index.ts';
-import { bestOf, isGraded, sideOf } from '../../venue/index.ts';
-import type { MatchedPlay, VenueOrder } from '../../venue/index.ts';
-import { expiryOf } from '../../venue/index.ts';
+import type { VenueGame, MatchedPlay, VenueOrder } from '../../venue/index.ts';
+import { bestOf, isGraded, sideOf, expiryOf } from '../../venue/index.ts';
 import { participantOf, participantsOf, takenRatio } from './book-json.ts';
 import { isoOf, modeJson, playJson, referenceShown } from './order-json.ts';
 

@@ -1,9 +1,7 @@
 // What an endpoint is: verbs, paths, the kind of request it counts as, and a handler that knows nothing of HTTP.
 import type { Answer as ReadAnswer } from '../../domain/index.ts';
 import type { FaultyRequest } from '../faults/plan.ts';
-import type { Account } from '../../venue/index.ts';
-import type { Refusal } from '../../venue/index.ts';
-import type { Venue } from '../../venue/index.ts';
+import type { Account, Refusal, Venue } from '../../venue/index.ts';
 import type { BookJson } from './book-json.ts';
 import type { Sessions } from './sessions.ts';
 

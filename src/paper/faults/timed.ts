@@ -3,11 +3,9 @@
 import type { ExchangePorts } from '../api/exchange-ports.ts';
 import type { FeedTransport } from '../api/feeds.ts';
 import type { Sessions } from '../api/sessions.ts';
-import type { Account } from '../../venue/index.ts';
-import type { VenueGame } from '../../venue/index.ts';
+import type { Account, VenueGame, Venue } from '../../venue/index.ts';
 import { isPublished } from '../../venue/index.ts';
 import type { Random } from '../../domain/index.ts';
-import type { Venue } from '../../venue/index.ts';
 import type { TimedRule } from './plan.ts';
 import { FEED_NAMES } from './plan.ts';
 

@@ -16,12 +16,20 @@ import type {
 } from '../../domain/index.ts';
 import { marketId, oddsOf, partOf, rungOf } from '../../domain/index.ts';
 import type { Session } from '../api/sessions.ts';
-import type { Account, AccountOptions, AccountStatus, SomeLimits } from '../../venue/index.ts';
-import type { VenueChanges } from '../../venue/index.ts';
-import type { GameDetails, MarketBook, VenueGame } from '../../venue/index.ts';
+import type {
+  Account,
+  AccountOptions,
+  AccountStatus,
+  SomeLimits,
+  VenueChanges,
+  GameDetails,
+  MarketBook,
+  VenueGame,
+  MatchedPlay,
+  VenueOrder,
+  Venue,
+} from '../../venue/index.ts';
 import { bookFor, createGame, keepBook } from '../../venue/index.ts';
-import type { MatchedPlay, VenueOrder } from '../../venue/index.ts';
-import type { Venue } from '../../venue/index.ts';
 
 type AccountRecord = {
   readonly k: 'account';

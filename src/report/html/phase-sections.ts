@@ -1,12 +1,8 @@
 // The parts of a report that are shown by phase: where the money comes from, markouts, attribution, fill rates.
-import type { AttributionName, AttributionRow } from '../../run/index.ts';
-import { ATTRIBUTIONS, shownKey } from '../../run/index.ts';
-import type { Phase } from '../../run/index.ts';
-import type { KnownOf } from '../../run/index.ts';
-import { SOURCES } from '../../run/index.ts';
+import type { AttributionName, AttributionRow, Phase, KnownOf, SectionFigures } from '../../run/index.ts';
+import { ATTRIBUTIONS, shownKey, SOURCES } from '../../run/index.ts';
 import type { ReportScenario } from '../report-data.ts';
 import { fitText } from '../report-data.ts';
-import type { SectionFigures } from '../../run/index.ts';
 import { bars, chart, waterfall } from './charts.ts';
 import type { Line } from './charts.ts';
 import { fillsIn, inPhases, partsOf } from './in-phases.ts';

@@ -1,8 +1,7 @@
 // The parts of a report that are of the account as a whole, in the order in which they are read (figures.md, "report.html").
 // Those that are given by phase are in phase-sections.ts.
 import type { ReportData, ReportScenario } from '../report-data.ts';
-import { PHASE_NAMES, PHASES } from '../../run/index.ts';
-import { timeAxis } from '../../run/index.ts';
+import { PHASE_NAMES, PHASES, timeAxis } from '../../run/index.ts';
 import { bars, chart } from './charts.ts';
 import type { Dot, Line } from './charts.ts';
 import { phaseTable } from './in-phases.ts';

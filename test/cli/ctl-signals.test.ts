@@ -8,7 +8,7 @@ import { signalsIn, streamSignals } from '../../src/cli/ctl-signals.ts';
 import type { ControlReply } from '../../src/ops/index.ts';
 import { askBot, ControlServer } from '../../src/ops/control-socket.ts';
 import { folder, NO_JOURNAL, ROOT, writeConfig } from '../support/children.ts';
-import { command, eventually, scene } from './fixtures.ts';
+import { command, eventually, scene } from '../guard/fixtures.ts';
 
 const OWN_PRICE = `strategies:\n  - { use: ${join(ROOT, 'strategies/own-price.ts')}, id: own, params: { edge: 0.02, risk: 50 } }\n`;
 
