@@ -63,7 +63,7 @@ async function view(journal: string, at: number): Promise<number> {
     { port: at, token },
     {
       ...{ frames, journal: shownPath(journal) },
-      files: readPageFiles(join(ROOT, 'dist', 'page')),
+      files: readPageFiles(join(ROOT, 'dist', 'web')),
       why: (order) => tellOrder(journal, order),
     },
   ).catch((error: unknown) => {

@@ -143,7 +143,7 @@ async function portOf(parts: PageParts): Promise<() => Promise<OpenPort>> {
       ),
       events,
     },
-    files: readPageFiles(join(ROOT, 'dist', 'page')),
+    files: readPageFiles(join(ROOT, 'dist', 'web')),
   };
   const metrics = new Metrics(ports.figures);
   bot.answered = (kind, ms) => metrics.observe(kind, ms);

@@ -98,7 +98,7 @@ describe('ops/docker', () => {
     }
     const desk = here('desk');
     const bin = join(desk, 'node_modules/oddsmaker/bin/oddsmaker.js');
-    expect(existsSync(join(desk, 'node_modules/oddsmaker/dist/page/index.html'))).toBe(true);
+    expect(existsSync(join(desk, 'node_modules/oddsmaker/dist/web/index.html'))).toBe(true);
     expect(existsSync(join(desk, 'node_modules/oddsmaker/ops/systemd/after-end'))).toBe(true);
     const entry = lines.find((line) => line.startsWith('ENTRYPOINT ')) ?? '';
     const [, script = ''] = JSON.parse(entry.slice('ENTRYPOINT '.length)) as string[];

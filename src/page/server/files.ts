@@ -1,4 +1,4 @@
-// The page's own files, as vite built them into dist/page: a few, read once, each under the name that the page asks for.
+// The page's own files, as vite built them into dist/web: a few, read once, each under the name that the page asks for.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
