@@ -13,6 +13,8 @@ it('holds a pause and a halt over kill -9 before the first order, goes on after 
   const first = startBot();
   await quotes(1);
   expect((await ctl('pause')).code).toBe(0);
+  // the standing file holds it at once; rows of the ledger go in batches, and a kill costs the last one
+  await eventually('the ledger has it', () => rows('SELECT command FROM operator_actions').length > 0);
   await kill(first);
   const placed = placesOf(await story());
   const second = startBot();
