@@ -681,25 +681,21 @@ export class Core {
     return this.#isAccountRead;
   }
 
-  /** Own orders that rest, by id; undefined where the exchange reports references, which show whose orders are. */
-  restingOrders(): readonly RestingOrder[] | undefined {
+  /**
+   * Own orders that the next run must know: those that rest, by id, and those whose fate is open. Undefined where the exchange
+   * reports references, which show whose orders are.
+   */
+  ordersLeft(): OrdersLeft | undefined {
     const { account, reconciliation } = this.#parts;
     if (account.reportsReferences) return undefined;
-    const orders = [...reconciliation.notAdopted()];
-    for (const { id, landed, sentT, ref, market, side, rung, risk } of account.active)
-      if (id?.orderId !== undefined && landed)
-        orders.push({ orderId: id.orderId, sentT, order: { ref, market, side, rung, risk } });
-    return orders;
-  }
-
-  /** Own orders that may rest and have no id yet, where the exchange reports no references: the next run looks for them. */
-  unansweredOrders(): readonly UnansweredOrder[] {
-    const { account } = this.#parts;
-    const orders: UnansweredOrder[] = [];
-    for (const { id, landed, sentT, ref, market, side, rung, risk } of account.active)
-      if (id?.orderId === undefined || !landed)
-        orders.push({ sentT, order: { ref, market, side, rung, risk } });
-    return orders;
+    const orders: RestingOrder[] = [...reconciliation.notAdopted()];
+    const unanswered: UnansweredOrder[] = [];
+    for (const { id, landed, sentT, ref, market, side, rung, risk } of account.active) {
+      const sent = { sentT, order: { ref, market, side, rung, risk } };
+      if (id?.orderId !== undefined && landed) orders.push({ orderId: id.orderId, ...sent });
+      else unanswered.push(sent);
+    }
+    return { orders, unanswered };
   }
 
   /** An own order came to rest with the last step, ended, or rests again. */
@@ -811,3 +807,8 @@ export class Core {
 
 const budgetsIn = ({ strategies }: CoreSettings): ReadonlyMap<StrategyId, StrategyBudget> =>
   new Map(strategies.map(({ id, budget }) => [id, budget ?? DEFAULT_BUDGET]));
+
+type OrdersLeft = {
+  readonly orders: readonly RestingOrder[];
+  readonly unanswered: readonly UnansweredOrder[];
+};

@@ -81,11 +81,10 @@ export class Session {
   }
 
   #learnLife(livedMs: number): void {
-    const before = this.#livedMs;
+    const before = this.#livedMs ?? 0;
     this.#livedMs = livedMs;
-    const longer = Math.max(livedMs, before ?? Number.POSITIVE_INFINITY);
-    const agree = before !== undefined && Math.abs(livedMs - before) <= SAME_LIFE * longer;
-    this.#lifeMs = agree ? Math.min(livedMs, before) : undefined;
+    const [shorter, longer] = [Math.min(livedMs, before), Math.max(livedMs, before)];
+    this.#lifeMs = longer - shorter <= SAME_LIFE * longer ? shorter : undefined;
   }
 
   #renewAfter(ms: number): void {

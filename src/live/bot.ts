@@ -195,8 +195,7 @@ export class Bot {
         ? undefined
         : new RestingFile(parts.restingFile, {
             isKnown: () => this.#core.isAccountRead,
-            orders: () => this.#core.restingOrders(),
-            unanswered: () => this.#core.unansweredOrders(),
+            left: () => this.#core.ordersLeft(),
             now: () => this.#clock.now(),
             problem: (problem) => {
               log.warn('the list of resting orders cannot be written: the next run may not know them', {

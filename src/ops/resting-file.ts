@@ -14,9 +14,7 @@ const AGAIN_MS = 10_000;
 
 export type RestingParts = {
   /** Those that rest now; undefined where the exchange reports references. */
-  readonly orders: () => readonly RestingOrder[] | undefined;
-  /** Those of which it is not known whether they rest. */
-  readonly unanswered: () => readonly UnansweredOrder[];
+  readonly left: () => Omit<KeptOrders, 'savedMs'> | undefined;
   /** The account was read: before, what rests is known by the list of the run before alone, which stays as it is. */
   readonly isKnown: () => boolean;
   /** Unix ms. */
@@ -28,6 +26,7 @@ export type KeptOrders = {
   /** Unix ms; orders that were answered by then are in here. */
   readonly savedMs: number;
   readonly orders: readonly RestingOrder[];
+  /** Those of which it is not known whether they rest. */
   readonly unanswered: readonly UnansweredOrder[];
 };
 
@@ -58,14 +57,13 @@ export class RestingFile {
   #write(): void {
     this.#isDue = false;
     if (!this.#parts.isKnown()) return;
-    const orders = this.#parts.orders();
+    const left = this.#parts.left();
     try {
-      if (orders === undefined) {
+      if (left === undefined) {
         rmSync(this.#file, { force: true });
         return;
       }
-      const unanswered = this.#parts.unanswered();
-      const kept: KeptOrders = { savedMs: this.#parts.now(), orders, unanswered };
+      const kept: KeptOrders = { savedMs: this.#parts.now(), ...left };
       writeWhole(this.#file, kept);
       this.#isRefused = false;
     } catch (error) {

@@ -16,7 +16,8 @@ const unanswered = [{ sentT: 2000, order: order('2') }];
 
 const fileOf = (file: string, isKnown: boolean, orders: typeof resting | undefined): RestingFile =>
   new RestingFile(file, {
-    ...{ isKnown: () => isKnown, orders: () => orders, unanswered: () => unanswered, now: () => 3000 },
+    ...{ isKnown: () => isKnown, now: () => 3000 },
+    left: () => (orders === undefined ? undefined : { orders, unanswered }),
     problem: (text) => expect.unreachable(text),
   });
 
