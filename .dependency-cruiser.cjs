@@ -11,6 +11,7 @@ const rooms = {
   risk: { uses: ['domain'], types: ['account', 'mirror'] },
   orders: { uses: ['domain', 'account', 'risk'], types: ['wire', 'mirror'], npm: ['tinyqueue'] },
   engine: { uses: ['domain', 'wire', 'mirror', 'account', 'strategy', 'risk', 'orders'] },
+  pipeline: { uses: ['domain', 'wire'], types: ['engine'], npm: ['rxjs'] },
   signals: { uses: ['domain', 'pricing'], npm: ['ioredis'] },
   config: { uses: ['domain', 'pricing', 'wire'], npm: ['yaml', 'zod'] },
   terminal: { uses: ['domain'] },
@@ -48,7 +49,7 @@ const rooms = {
   guard: { uses: ['domain', 'wire', 'config', 'exchange', 'ops', 'setup'] },
   backtest: {
     uses: [
-      ...['domain', 'wire', 'exchange', 'account', 'strategy', 'engine', 'config', 'setup'],
+      ...['domain', 'wire', 'exchange', 'account', 'strategy', 'engine', 'pipeline', 'config', 'setup'],
       ...['files', 'terminal', 'journal', 'table', 'tape', 'venue', 'traders', 'paper', 'run', 'report'],
     ],
     npm: ['rxjs', 'zod', 'piscina', 'commander'],
@@ -62,8 +63,19 @@ const rooms = {
   },
   live: {
     uses: [
-      ...['domain', 'wire', 'config', 'strategy', 'engine', 'exchange', 'signals', 'ops', 'setup', 'files'],
-      ...['terminal', 'journal', 'tape', 'run', 'ledger', 'page', 'guard', 'paper'],
+      ...[
+        'domain',
+        'wire',
+        'config',
+        'strategy',
+        'engine',
+        'exchange',
+        'pipeline',
+        'signals',
+        'ops',
+        'setup',
+      ],
+      ...['files', 'terminal', 'journal', 'tape', 'run', 'ledger', 'page', 'guard', 'paper'],
     ],
     types: ['venue'],
     npm: ['rxjs'],

@@ -22,6 +22,7 @@ const ROOMS = [
   'risk',
   'orders',
   'engine',
+  'pipeline',
   'strategies',
 ].map((room) => `test/${room}/**/*.test.ts`);
 const LONG = 'test/**/*.long.test.ts';

@@ -1,11 +1,12 @@
 // The bot as it runs live, from its sockets to its requests, without files: what benchmarks over loopback hold against bare
 // chains of the same libraries.
-import { filter, merge, Subject } from 'rxjs';
-import type { Arrival } from '../src/domain/index.ts';
+import { EMPTY, Subject } from 'rxjs';
+import type { Arrival, Input } from '../src/domain/index.ts';
 import type { CoreSettings, CoreStatus } from '../src/engine/index.ts';
-import { Core, RunLoop } from '../src/engine/index.ts';
+import { Core } from '../src/engine/index.ts';
 import type { FeedArrival } from '../src/exchange/index.ts';
-import { conflate, LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../src/exchange/live/index.ts';
+import { LIVE_TIMERS, liveDoor, PermitWindow, RestClient } from '../src/exchange/live/index.ts';
+import { conflate, pipeline } from '../src/pipeline/index.ts';
 import { Decoder, DEFAULT_PROFILE } from '../src/wire/index.ts';
 
 export type Chain = { readonly close: () => void };
@@ -25,7 +26,6 @@ export async function startLive({ url, places, settings, handled }: LiveChainOpt
   // permits for one block are fetched ahead, and none comes back during it: this measures the chain, not the limit
   const window = (requests: number): PermitWindow =>
     new PermitWindow({ requests, windowMs: 60_000, marginMs: 1 }, now);
-  const received = new Subject<Arrival>();
   const rest = new RestClient(url, 'public');
   const door = liveDoor(
     {
@@ -41,33 +41,33 @@ export async function startLive({ url, places, settings, handled }: LiveChainOpt
       ...{ rest, socketUrl: url },
       windows: { place: window(places), cancel: window(10), read: window(10) },
     },
-    { participants: (id) => core.gameOf(id), tell: (arrival) => received.next(arrival) },
+    { participants: (id) => core.gameOf(id) },
   );
-  const loop = new RunLoop(core, new Decoder(DEFAULT_PROFILE), {
-    timers: LIVE_TIMERS,
-    wall: Date.now,
-    record: () => undefined,
-    send: (command) => door.execute(command),
-    alert: () => undefined,
-    exit: () => undefined,
-    failed: (error) => {
-      throw error;
+  const operators$ = new Subject<Input>();
+  const steps = pipeline(
+    {
+      ...{ prices$: door.prices$, user$: door.user$, replies$: door.replies$ },
+      ...{ permits$: door.permits$, sessions$: door.sessions$, signals$: EMPTY, operators$ },
     },
+    {
+      ...{ core, decoder: new Decoder(DEFAULT_PROFILE), timers: LIVE_TIMERS, wall: Date.now },
+      ...(handled === undefined && { conflate: conflate() }),
+      record: () => undefined,
+      send: (command) => door.execute(command),
+      alert: () => undefined,
+      exit: () => undefined,
+    },
+  ).subscribe(({ arrival }) => {
+    if (isOfPrices(arrival.in)) handled?.(arrival.in);
   });
-  const others = received.pipe(filter((arrival) => !isOfPrices(arrival)));
-  const prices = received.pipe(filter(isOfPrices));
-  merge(others, handled === undefined ? prices.pipe(conflate()) : prices).subscribe((arrival) => {
-    loop.input(arrival);
-    if (isOfPrices(arrival)) handled?.(arrival);
-  });
-  loop.input({ type: 'boot', run: 'bench' });
+  operators$.next({ type: 'boot', run: 'bench' });
   await new Promise<void>((resolve, reject) => {
     door.start((problem) => (problem === undefined ? resolve() : reject(problem)));
   });
   return {
     status: () => core.status(),
     close: () => {
-      loop.close();
+      steps.unsubscribe();
       door.close();
       rest.close();
     },

@@ -247,21 +247,17 @@ class Replay {
     };
     const vanished = vanishedIn(options.fills, options.calibrated, seed);
     const latency = (stream: string): (() => number) => drawsOf(options.latency, seed, stream);
-    this.#feed = new PriceFeed(this.#exchange, vanished, latency('prices'), (input) => {
-      this.#run.input(input);
-    });
+    this.#feed = new PriceFeed(this.#exchange, vanished, latency('prices'));
     this.#signals = new TapeSignals(
       this.#exchange,
       drawsOf(options.signalLatency ?? options.latency, seed, 'signals'),
-      (input) => {
-        this.#run.input(input);
-      },
     );
     this.#run = new VirtualRun({
       exchange: this.#exchange,
       settings,
       impure: options.impure,
       run: 'backtest',
+      tapes: { prices$: this.#feed.inputs$, signals$: this.#signals.inputs$ },
       begun: () => this.#feed.begin(),
       door: {
         ...ACCOUNT,

@@ -39,13 +39,7 @@ export async function labelsIn(market: MarketSource, onEvent: (atMs: number) => 
       traders: 'tape',
       profile: DEFAULT_PROFILE,
     });
-    feed ??= new PriceFeed(
-      exchange,
-      note,
-      () => 0,
-      () => undefined,
-      true,
-    );
+    feed ??= new PriceFeed(exchange, note, () => 0, true);
     exchange.advanceTo(event.ts);
     feed.apply(withoutSpent(event, spent), false);
     onEvent(event.ts);

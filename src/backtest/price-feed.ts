@@ -1,5 +1,7 @@
 // The price feed of a backtest: what the tapes tell reaches the venue when it happened and the bot a latency later, in
 // order. The bot is shown the book as the venue has it: without rows of whoever recorded, and without what it took itself.
+import type { Observable } from 'rxjs';
+import { Subject } from 'rxjs';
 import type { GameMessage, Input, Ladder, LeagueBook, Offer, Read } from '../domain/index.ts';
 import { lineFor, MARKET_TYPES, plainName, sidesOf } from '../domain/index.ts';
 import type { GameEvent, MarketEvent, SideEvent } from '../tape/index.ts';
@@ -17,7 +19,7 @@ export class PriceFeed {
   readonly #traders: TapeTraders;
   readonly #lane: Lane;
   readonly #latency: () => number;
-  readonly #input: (input: Input) => void;
+  readonly #inputs = new Subject<Input>();
   #epoch = 0;
   #isUp = false;
   #isWanted = false;
@@ -29,16 +31,19 @@ export class PriceFeed {
     exchange: InProcessExchange,
     vanished: VanishedShare,
     latency: () => number,
-    input: (input: Input) => void,
     isAskedOfAll = false,
   ) {
     this.#exchange = exchange;
     this.#lane = exchange.lane();
     this.#latency = latency;
-    this.#input = input;
     // venue time is tape time
     const clock = createTapeClock(exchange.nowMs, exchange.nowMs, 1);
     this.#traders = new TapeTraders({ venue: exchange.world.venue, clock, vanished, isAskedOfAll });
+  }
+
+  /** What reaches the bot. Hot. */
+  get inputs$(): Observable<Input> {
+    return this.#inputs;
   }
 
   /** The bot is logged in: from now on it is shown what happens. */
@@ -167,7 +172,7 @@ export class PriceFeed {
 
   #deliver(input: Input): void {
     this.#busyUntilMs = Math.max(this.#busyUntilMs, this.#exchange.nowMs + this.#latency());
-    this.#lane(this.#busyUntilMs, () => this.#input(input));
+    this.#lane(this.#busyUntilMs, () => this.#inputs.next(input));
   }
 }
 

@@ -1,5 +1,7 @@
 // Signals of a tape on their way to the bot: a latency after their time, in their order. What reached it before it started
 // holds for the rest of its time.
+import type { Observable } from 'rxjs';
+import { Subject } from 'rxjs';
 import type { Input } from '../domain/index.ts';
 import type { InProcessExchange, Lane } from '../paper/index.ts';
 import type { SignalEvent } from '../tape/index.ts';
@@ -8,7 +10,7 @@ export class TapeSignals {
   /** Names that reached the bot. */
   readonly told = new Set<string>();
   readonly #now: () => number;
-  readonly #input: (input: Input) => void;
+  readonly #inputs = new Subject<Input>();
   readonly #latency: () => number;
   readonly #lane: Lane;
   #busyUntilMs = 0;
@@ -19,15 +21,15 @@ export class TapeSignals {
   >();
   #began = false;
 
-  constructor(
-    exchange: Pick<InProcessExchange, 'nowMs' | 'lane'>,
-    latency: () => number,
-    input: (input: Input) => void,
-  ) {
+  constructor(exchange: Pick<InProcessExchange, 'nowMs' | 'lane'>, latency: () => number) {
     this.#now = () => exchange.nowMs;
     this.#lane = exchange.lane();
     this.#latency = latency;
-    this.#input = input;
+  }
+
+  /** What reaches the bot. Hot. */
+  get inputs$(): Observable<Input> {
+    return this.#inputs;
   }
 
   /** It happens now. */
@@ -62,7 +64,7 @@ export class TapeSignals {
   #tell(values: SignalEvent['update']['values'], untilMs: number, since: number | undefined): void {
     const ttlMs = untilMs - this.#now();
     if (ttlMs <= 0) return;
-    this.#input({ type: 'signal', values, ttlMs, ...(since !== undefined && { ts: since }) });
+    this.#inputs.next({ type: 'signal', values, ttlMs, ...(since !== undefined && { ts: since }) });
     for (const name of Object.keys(values)) this.told.add(name);
   }
 }

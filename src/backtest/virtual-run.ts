@@ -1,10 +1,13 @@
 // A bot on the virtual clock: the same core, loop and door as live, the exchange in process behind the door's ports. Nothing
 // in it depends on the machine or the hour: the same options give the same run, command for command.
-import type { Arrival, Command, StampedArrival, StrategyId, UnansweredOrder } from '../domain/index.ts';
+import type { Observable, Subscription } from 'rxjs';
+import { EMPTY, merge, Subject } from 'rxjs';
+import type { Command, Input, StampedArrival, StrategyId, UnansweredOrder } from '../domain/index.ts';
 import type { CoreSettings, CoreStatus } from '../engine/index.ts';
-import { Core, RunLoop } from '../engine/index.ts';
+import { Core } from '../engine/index.ts';
 import { Door } from '../exchange/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
+import { pipeline } from '../pipeline/index.ts';
 import { Decoder } from '../wire/index.ts';
 import type { InProcessSettings } from './in-process-door.ts';
 import { portsTo, timersOf } from './in-process-door.ts';
@@ -21,6 +24,8 @@ export type VirtualRunOptions = {
   readonly run: string;
   /** Orders of the run before that may still land. */
   readonly unanswered?: readonly UnansweredOrder[];
+  /** Prices and signals of the tapes. Absent: the door has the price feed, and there are no signals. */
+  readonly tapes?: { readonly prices$: Observable<Input>; readonly signals$?: Observable<Input> } | undefined;
   /** The bot is logged in: prices that are not the door's may come. */
   readonly begun?: () => void;
   /** Told of every step, in order: the journal. */
@@ -45,10 +50,11 @@ const ASKED: Readonly<Record<Trapped, string>> = {
 export class VirtualRun {
   readonly core: Core;
   readonly door: Door;
-  /** How the run ended; undefined while it goes on. */
-  ended: VirtualEnd | undefined;
   readonly #options: VirtualRunOptions;
-  readonly #loop: RunLoop;
+  readonly #operators = new Subject<Input>();
+  readonly #steps: Subscription;
+  #ended: VirtualEnd | undefined;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(options: VirtualRunOptions) {
     this.#options = options;
@@ -76,23 +82,44 @@ export class VirtualRun {
       {
         ...portsTo(exchange, door, timers),
         participants: (id) => this.core.gameOf(id),
-        tell: (arrival) => this.input(arrival),
       },
       door.book === undefined ? ['prices', 'user'] : ['user'],
     );
-    this.#loop = new RunLoop(this.core, new Decoder(door.profile), {
-      timers,
-      wall: () => exchange.nowMs,
-      record: (arrival, commands) => options.record?.(arrival, commands),
-      send: (command) => this.door.execute(command),
-      alert: (alert) => options.alert?.(alert),
-      exit: ({ code, reason }) => {
-        this.ended ??= { code, reason };
+    const { tapes } = options;
+    const { door: source } = this;
+    this.#steps = pipeline(
+      {
+        prices$: tapes?.prices$ ?? source.prices$,
+        user$: merge(source.user$, source.userReads$),
+        replies$: source.replies$,
+        permits$: source.permits$,
+        sessions$: source.sessions$,
+        signals$: tapes?.signals$ ?? EMPTY,
+        operators$: this.#operators,
       },
-      failed: (error) => {
-        throw error;
+      {
+        core: this.core,
+        decoder: new Decoder(door.profile),
+        timers,
+        wall: () => exchange.nowMs,
+        record: (arrival, commands) => options.record?.(arrival, commands),
+        send: (command) => source.execute(command),
+        alert: (alert) => options.alert?.(alert),
+        exit: ({ code, reason }) => {
+          this.#ended ??= { code, reason };
+        },
+      },
+    ).subscribe({
+      error: (error: unknown) => {
+        this.#failure = { error };
       },
     });
+  }
+
+  /** How the run ended; undefined while it goes on. @throws whatever the core failed with */
+  get ended(): VirtualEnd | undefined {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return this.#ended;
   }
 
   start(): void {
@@ -100,12 +127,14 @@ export class VirtualRun {
     this.input({ type: 'boot', run, ...(unanswered.length > 0 ? { unanswered } : {}) });
     this.door.start((problem) => {
       if (problem === undefined) begun?.();
-      else this.ended ??= { code: problem.exit, reason: problem.message };
+      else this.#ended ??= { code: problem.exit, reason: problem.message };
     });
   }
 
-  input(arrival: Arrival): void {
-    this.#loop.input(arrival);
+  /** Taken in when this returns, unless a step caused it: then right after that. @throws whatever the core failed with */
+  input(input: Input): void {
+    this.#operators.next(input);
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
 
   stop(): void {
@@ -114,7 +143,7 @@ export class VirtualRun {
 
   /** kill -9: nothing more is sent or heard. */
   kill(): void {
-    this.#loop.close();
+    this.#steps.unsubscribe();
     this.door.close();
   }
 

@@ -42,11 +42,11 @@ function watching(hot: HotReload, bot: Bot): () => void {
   void types.check(strategies.map(({ file }) => loaded.resolve(file))).catch(() => undefined);
   const watch = new StrategyWatch(() => hot.loaded, strategies, {
     bot: {
-      loading: (strategy) => bot.loading(strategy),
-      thrownIn: (url) => bot.thrownIn(url),
-      tryOut: (entry) => bot.tryOut(entry),
+      loading: (strategy) => bot.strategies.loading(strategy),
+      thrownIn: (url) => bot.strategies.thrownIn(url),
+      tryOut: (entry) => bot.strategies.tryOut(entry),
       reload: (index, reload) => {
-        bot.reload(index, reload);
+        bot.strategies.reload(index, reload);
         hot.noteReload(index, reload);
       },
     },

@@ -249,7 +249,7 @@ export async function run(
     );
     const hot = new HotReload(
       {
-        ...{ loaded, core: loadedCore, bot, log },
+        ...{ loaded, core: loadedCore, bot: bot.strategies, log },
         // a slip is told, and ends nothing
         read: () => {
           const told = loadConfig(file, process.env, overridesOf(flags));
@@ -307,7 +307,7 @@ export async function run(
         exchange: { ...loaded.config.exchange, ...target },
         alerts: alertTargetsOf(loaded.config.alerts, file),
       },
-      () => bot.running,
+      () => bot.strategies.running,
       ({ strategy, at: { file, line }, text, open }) => {
         bot.faults.add({ strategy, code: 'STRATEGY_STUCK', text, file, line });
         const code = open === undefined ? EXIT.notConfirmed : EXIT.badConfig;

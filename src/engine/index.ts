@@ -5,9 +5,7 @@ export type { LadderRow, MarketStatus, OrderStatusInMarket, OwnPrices, SlotStatu
 export type { AccountOrder } from './order-status.ts';
 export type { StrategyStatus } from './strategy-status.ts';
 export type { CoreStatus } from './status.ts';
-export { RunLoop } from './run-loop.ts';
 export { AccountFollower } from './account-follower.ts';
-export type { RunPorts } from './run-loop.ts';
 export { wantsParts } from './selection.ts';
 export type {
   Surroundings,

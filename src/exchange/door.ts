@@ -2,12 +2,15 @@
 // what comes of them. It decides nothing: it encodes, sends under the permit it was given, hands the permit back when the
 // request can no longer be counted, and tells fates as they are. An answer that comes after requestTimeout, up to
 // lateArrival, is still told. Live and in a backtest it is the same: what differs are its ports.
+import type { Observable } from 'rxjs';
+import { EMPTY, Subject } from 'rxjs';
 import type {
   Arrival,
   Bucket,
   Command,
   Feed,
   FeedConnection,
+  Input,
   OddsmakerError,
   RequestId,
   Timers,
@@ -15,6 +18,7 @@ import type {
 import { isOfAccount } from '../domain/index.ts';
 import type { CallContext, Participants, RequestCommand, WireProfile } from '../wire/index.ts';
 import { callOf, isRequest, isWindowFull, readCall } from '../wire/index.ts';
+import type { FeedArrival } from './feed-life.ts';
 import { FeedLife } from './feed-life.ts';
 import type { OutgoingCall, RestAnswer, RestPort, SocketsPort, WindowPort } from './ports.ts';
 import type { SessionPorts, SessionSettings } from './session.ts';
@@ -36,8 +40,6 @@ export type DoorPorts = {
   readonly participants: Participants;
   /** Asked before every place and edit: why it may not be sent now. */
   readonly mayPlace?: () => string | undefined;
-  /** Told of everything that comes of it: frames, replies, failures, permits, logins. */
-  readonly tell: (arrival: Arrival) => void;
   readonly say?: SessionPorts['say'];
   readonly wall?: SessionPorts['wall'];
 };
@@ -54,6 +56,9 @@ export class Door {
   #unansweredSince: number | undefined;
   readonly #settings: DoorSettings;
   readonly #ports: DoorPorts;
+  readonly #replies = new Subject<Arrival>();
+  readonly #permits = new Subject<Input>();
+  readonly #sessions = new Subject<Input>();
   readonly #context: CallContext;
   readonly #feeds: ReadonlyMap<Feed, FeedLife>;
   readonly #counts = { place: 0, edit: 0, cancel: 0, other: 0 };
@@ -70,7 +75,7 @@ export class Door {
   constructor(settings: DoorSettings, ports: DoorPorts, feeds: readonly Feed[] = ['prices', 'user']) {
     const { profile, expirationMinutes } = settings;
     this.#settings = settings;
-    this.#ports = { ...ports, tell: (arrival) => this.#isClosed || ports.tell(arrival) };
+    this.#ports = ports;
     this.#context = { profile, participants: ports.participants, expirationMinutes };
     this.#userPath = readCall({ what: 'user' }, profile).path;
     const { timers, sockets } = ports;
@@ -79,15 +84,14 @@ export class Door {
       rest: (call, deadlineMs, done) => this.#call(call, deadlineMs, done),
       tell: (input) => {
         if (input.type === 'session-lost') this.#dropReads();
-        this.#ports.tell(input);
+        this.#sessions.next(input);
       },
       ...(ports.say === undefined ? {} : { say: ports.say }),
       ...(ports.wall === undefined ? {} : { wall: ports.wall }),
     });
     const { session } = this;
-    const { tell } = this.#ports;
     const feedPorts = {
-      ...{ sockets, session, timers, tell, read: tell },
+      ...{ sockets, session, timers },
       ...(ports.say === undefined ? {} : { say: ports.say }),
     };
     this.#feeds = new Map(feeds.map((feed) => [feed, new FeedLife(feed, feedPorts)]));
@@ -107,11 +111,41 @@ export class Door {
     for (const feed of this.#feeds.values()) feed.connect();
     const { windows } = this.#ports;
     for (const bucket of ['place', 'cancel'] as const)
-      windows[bucket].open((permit) => this.#ports.tell({ type: 'permit', bucket, permit }));
+      windows[bucket].open((permit) => this.#permits.next({ type: 'permit', bucket, permit }));
     windows.read.open((permit) => {
       this.#readPermits.push(permit);
       this.#pumpReads();
     });
+  }
+
+  /** The price feed; empty where it is not the door's. */
+  get prices$(): Observable<FeedArrival> {
+    return this.#feeds.get('prices')?.arrivals$ ?? EMPTY;
+  }
+
+  /** The user feed of the account. */
+  get user$(): Observable<FeedArrival> {
+    return this.#feeds.get('user')?.arrivals$ ?? EMPTY;
+  }
+
+  /** Events of the user feed that came read, in process. */
+  get userReads$(): Observable<Input> {
+    return this.#feeds.get('user')?.reads$ ?? EMPTY;
+  }
+
+  /** Answers and failures of requests, those that are late as well. */
+  get replies$(): Observable<Arrival> {
+    return this.#replies;
+  }
+
+  /** Permits that the windows grant, and how many they want back. */
+  get permits$(): Observable<Input> {
+    return this.#permits;
+  }
+
+  /** Logins, and sessions that were lost. */
+  get sessions$(): Observable<Input> {
+    return this.#sessions;
   }
 
   /** Requests sent so far; `other` is everything else over REST, logins included. */
@@ -161,6 +195,7 @@ export class Door {
     this.session.close();
     this.closeFeeds();
     this.#isClosed = true;
+    for (const stream of [this.#replies, this.#permits, this.#sessions]) stream.complete();
     for (const window of Object.values(this.#ports.windows)) window.close();
   }
 
@@ -182,7 +217,7 @@ export class Door {
           held?.() ?? (call === undefined ? 'the participants of a game are not known' : undefined);
         if (call === undefined || reason !== undefined) {
           this.#ports.windows[lane].giveBack(permit);
-          this.#ports.tell({ type: 'failure', req, failure: 'not-sent', detail: reason ?? '' });
+          this.#replies.next({ type: 'failure', req, failure: 'not-sent', detail: reason ?? '' });
           return;
         }
         this.#counts[type] += 1;
@@ -234,12 +269,12 @@ export class Door {
     if (permits === 0) return;
     if (lane === 'read')
       for (const permit of this.#readPermits.splice(-permits, permits)) window.giveBack(permit);
-    else this.#ports.tell({ type: 'recall', bucket: lane, permits });
+    else this.#permits.next({ type: 'recall', bucket: lane, permits });
   }
 
   #send(req: RequestId, call: OutgoingCall, lane?: Lane, permit?: number, ended?: () => void): void {
     const { requestTimeoutMs, lateArrivalMs } = this.#settings;
-    const { timers, windows, tell } = this.#ports;
+    const { timers, windows } = this.#ports;
     const sentAt = timers.now();
     const { token } = this.session;
     const window = lane === undefined || permit === undefined ? undefined : windows[lane];
@@ -266,18 +301,17 @@ export class Door {
       isLate = true;
       this.#count(0);
       const detail = `no answer within ${requestTimeoutMs} ms`;
-      tell({ type: 'failure', req, failure: 'timeout', detail });
+      this.#replies.next({ type: 'failure', req, failure: 'timeout', detail });
     });
   }
 
   #tell(req: RequestId, call: OutgoingCall, answer: RestAnswer): void {
-    const { tell } = this.#ports;
     if (answer.type === 'failed') {
-      tell({ type: 'failure', req, failure: answer.failure, detail: answer.detail });
+      this.#replies.next({ type: 'failure', req, failure: answer.failure, detail: answer.detail });
       return;
     }
     if (answer.type === 'read') {
-      tell({ type: 'answer', req, answer: answer.answer });
+      this.#replies.next({ type: 'answer', req, answer: answer.answer });
       return;
     }
     const { status, body, retryAfterSeconds, newToken } = answer;
@@ -288,7 +322,7 @@ export class Door {
       this.#dropReads();
     }
     const reply = (): void =>
-      tell({
+      this.#replies.next({
         ...{ type: 'reply', req, status, body },
         ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       });

@@ -1,11 +1,13 @@
 // The lives of one feed's connection. Each is an epoch: `up` and `down` are told in the stream of its frames, since what is
 // sent while it is down is lost. One that comes back is up once its namespace is connected. Where the connection before died without
 // a packet behind that (half open), a new one must bring a packet first, a ping or a frame: else it would go round for ever.
+import type { Observable } from 'rxjs';
+import { Subject } from 'rxjs';
 import type { Feed, FeedConnection, FeedFault, Input, Received, Timers } from '../domain/index.ts';
 import type { Session, SessionPorts } from './session.ts';
 import type { SocketPort, SocketsPort } from './ports.ts';
 
-/** What a feed tells, as received. */
+/** What comes of a feed: its connection, and its frames as received. */
 export type FeedArrival =
   Extract<Received, { type: 'frame' | 'long-frame' }> | Extract<Input, { type: 'feed' }>;
 
@@ -13,9 +15,6 @@ export type FeedPorts = {
   readonly sockets: SocketsPort;
   readonly session: Pick<Session, 'token' | 'relogin'>;
   readonly timers: Timers;
-  readonly tell: (arrival: FeedArrival) => void;
-  /** What came read, in process. */
-  readonly read?: (input: Input) => void;
   /** Given why a feed does not connect, for the log. */
   readonly say?: SessionPorts['say'];
 };
@@ -27,6 +26,8 @@ const RECONNECT_MS = { first: 250, longest: 5000 };
 
 export class FeedLife {
   readonly #feed: Feed;
+  readonly #arrivals = new Subject<FeedArrival>();
+  readonly #reads = new Subject<Input>();
   readonly #ports: FeedPorts;
   readonly #socket: SocketPort;
   #epoch = 0;
@@ -72,11 +73,21 @@ export class FeedLife {
         this.#end(reason);
         this.#again();
       },
-      frame: (event, data) => ports.tell({ type: 'frame', feed, epoch: this.#epoch, event, data }),
+      frame: (event, data) => this.#arrivals.next({ type: 'frame', feed, epoch: this.#epoch, event, data }),
       longFrame: (event, bytes, head) =>
-        ports.tell({ type: 'long-frame', feed, epoch: this.#epoch, event, bytes, head }),
-      read: (input) => ports.read?.(input),
+        this.#arrivals.next({ type: 'long-frame', feed, epoch: this.#epoch, event, bytes, head }),
+      read: (position) => this.#reads.next(position),
     });
+  }
+
+  /** All that comes of it between `connect` and `close`, over however many connections. Hot. */
+  get arrivals$(): Observable<FeedArrival> {
+    return this.#arrivals;
+  }
+
+  /** Events that came read, in process, in their order among the others. Hot. */
+  get reads$(): Observable<Input> {
+    return this.#reads;
   }
 
   get connection(): FeedConnection {
@@ -118,14 +129,14 @@ export class FeedLife {
     this.#epoch += 1;
     this.#up = true;
     this.#wait = RECONNECT_MS.first;
-    this.#ports.tell({ type: 'feed', feed: this.#feed, status: 'up', epoch: this.#epoch });
+    this.#arrivals.next({ type: 'feed', feed: this.#feed, status: 'up', epoch: this.#epoch });
   }
 
   #end(reason: string): void {
     this.#onTrial = false;
     if (!this.#up || this.#closed) return;
     this.#up = false;
-    this.#ports.tell({ type: 'feed', feed: this.#feed, status: 'down', epoch: this.#epoch, reason });
+    this.#arrivals.next({ type: 'feed', feed: this.#feed, status: 'down', epoch: this.#epoch, reason });
   }
 
   #again(): void {

@@ -35,7 +35,7 @@ export type SocketEvents = {
   /** A frame that is too long to be read; `head`: how its payload begins. */
   readonly longFrame: (event: string, bytes: number, head: string) => void;
   /** In process an event may come read. */
-  readonly read: (input: Input) => void;
+  readonly read: (position: Extract<Input, { type: 'position' }>) => void;
 };
 
 /** One connection to a namespace; connected anew as often as it is asked to. */

@@ -7,7 +7,7 @@ import type { Config, LoadedConfig } from '../config/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { changedSettings } from '../wire/index.ts';
-import type { Target } from './bot.ts';
+import type { Target } from './bot-door.ts';
 import { accountOf } from '../setup/index.ts';
 
 /** A bot that embeds this exchange names its account in this variable, as JSON. */

@@ -1,6 +1,7 @@
 // Watches an exchange without ever touching it: a session, both feeds as received, and the books that REST tells at the start
 // and after every reconnect. There is nothing in it that could place or cancel.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { merge } from 'rxjs';
 import type { LoadedConfig } from '../config/index.ts';
 import type { GameMessage, Input, Read } from '../domain/index.ts';
 import { OddsmakerError, plainName } from '../domain/index.ts';
@@ -13,7 +14,7 @@ import type { Log } from '../ops/index.ts';
 import { SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Times } from '../tape/index.ts';
 import { bookPerspectiveOf, parseLeagueReply, readCall } from '../wire/index.ts';
-import type { Target } from './bot.ts';
+import type { Target } from './bot-door.ts';
 import { begun, sessionFor, sessionSettings } from '../setup/index.ts';
 
 /** Between two pages of a league. */
@@ -114,16 +115,19 @@ export class Watcher {
       timers: LIVE_TIMERS,
       say: (message: string, fields: Readonly<Record<string, unknown>>) =>
         this.#ports.log.warn(message, fields),
-      tell: (arrival: FeedArrival) => {
-        listener.received(arrival, this.#now());
-        if (arrival.type === 'frame' && arrival.feed === 'prices') this.#noteSpelling(arrival.data);
-        const isAnew = arrival.type === 'feed' ? arrival.status === 'up' : arrival.type === 'long-frame';
-        if (isAnew && arrival.feed === 'prices') this.readBooks();
-      },
     };
-    this.#feeds = [new FeedLife('prices', ports), new FeedLife('user', ports)];
+    const [prices, user] = [new FeedLife('prices', ports), new FeedLife('user', ports)];
+    this.#feeds = [prices, user];
+    merge(prices.arrivals$, user.arrivals$).subscribe((arrival) => listener.received(arrival, this.#now()));
+    prices.arrivals$.subscribe((arrival) => this.#applyPrice(arrival));
     for (const feed of this.#feeds) feed.connect();
     return this.#firstRead;
+  }
+
+  /** A frame may name a league in another way; books are read anew behind a gap. */
+  #applyPrice(arrival: FeedArrival): void {
+    if (arrival.type === 'frame') this.#noteSpelling(arrival.data);
+    else if (arrival.type === 'long-frame' || arrival.status === 'up') this.readBooks();
   }
 
   #now(): Times {

@@ -111,13 +111,12 @@ async function withExchangeLimits(
     accounts: [{ ...account, coins: 10_000, mode: 'coins' }],
   });
   const latency = (): number => 0;
-  const feed = new PriceFeed(exchange, vanishedIn('pessimistic', { share: 0 }, 1), latency, (input) =>
-    run.input(input),
-  );
+  const feed = new PriceFeed(exchange, vanishedIn('pessimistic', { share: 0 }, 1), latency);
   const run: VirtualRun = new VirtualRun({
     exchange,
     settings,
     run: 'limited',
+    tapes: { prices$: feed.inputs$ },
     begun: () => feed.begin(),
     door: {
       ...account,

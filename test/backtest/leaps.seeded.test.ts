@@ -95,9 +95,7 @@ async function asked(
     accounts: [{ ...account, coins: 10_000, mode: 'coins' }],
   });
   const latency = (): number => 50;
-  const feed = new PriceFeed(exchange, vanishedIn('optimistic', { share: 0 }, 1), latency, (input) =>
-    run.input(input),
-  );
+  const feed = new PriceFeed(exchange, vanishedIn('optimistic', { share: 0 }, 1), latency);
   let isExtra = false;
   let wakesAt = 0;
   const late: unknown[] = [];
@@ -105,6 +103,7 @@ async function asked(
     exchange,
     settings,
     run: 'leaps',
+    tapes: { prices$: feed.inputs$ },
     begun: () => feed.begin(),
     record: ({ t, mono }, commands) => {
       const isLate = isExtra && wakesAt - mono > LOOKS_EVERY_MS;

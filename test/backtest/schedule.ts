@@ -72,12 +72,7 @@ export async function playEvents<Orders extends Schedule>(
     traders: 'tape',
     accounts: [{ username: USER, password: USER, coins: 1_000_000, mode: 'coins' }],
   });
-  const feed = new PriceFeed(
-    exchange,
-    vanishedIn(scenario, { share: 0.5 }, 1),
-    () => 0,
-    () => undefined,
-  );
+  const feed = new PriceFeed(exchange, vanishedIn(scenario, { share: 0.5 }, 1), () => 0);
   const placed = new Map<string, VenueOrder>();
   for (const [name, order] of Object.entries(orders)) {
     exchange.at(at(order.at), () => place(exchange, order, (done) => placed.set(name, done)));

@@ -24,9 +24,9 @@ function feed() {
         return () => undefined;
       },
     },
-    tell: (arrival) => told.push(arrival),
     say: (message, fields) => said.push(`${message}: ${String(fields['cause'])}`),
   });
+  life.arrivals$.subscribe((arrival) => told.push(arrival));
   if (events === undefined) throw new Error('no socket');
   const { connected, packet, closed, refused } = events;
   return {

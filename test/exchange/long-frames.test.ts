@@ -26,8 +26,8 @@ async function feedOf(maxFrame: number) {
     sockets: socketsTo(`http://127.0.0.1:${port}`, () => 'alice', DEFAULT_PROFILE, maxFrame),
     session: { token: 'token', relogin: () => undefined },
     timers: LIVE_TIMERS,
-    tell: (arrival) => got.push(arrival),
   });
+  life.arrivals$.subscribe((arrival) => got.push(arrival));
   closers.push(
     () => life.close(),
     () => server.close(),

@@ -7,10 +7,9 @@ import type { Feed, Input } from '../../src/domain/index.ts';
 import { begun } from '../../src/setup/sessions.ts';
 import type { FeedArrival } from '../../src/exchange/index.ts';
 import { FeedLife, Session } from '../../src/exchange/index.ts';
-import { conflate, LIVE_TIMERS, RestClient, socketsTo } from '../../src/exchange/live/index.ts';
+import { LIVE_TIMERS, RestClient, socketsTo } from '../../src/exchange/live/index.ts';
 import type { PaperExchange } from '../../src/paper/server/server.ts';
 import { startPaperExchange } from '../../src/paper/server/server.ts';
-import { Subject } from 'rxjs';
 import type { WireProfile } from '../../src/wire/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import { closedPort } from '../support/children.ts';
@@ -203,8 +202,8 @@ describe('the session and the feeds', () => {
       sockets: socketsTo(socketUrl, () => 'demo', DEFAULT_PROFILE),
       session: own,
       timers: LIVE_TIMERS,
-      tell: (arrival) => seen.push(arrival),
     });
+    feed.arrivals$.subscribe((arrival) => seen.push(arrival));
     feed.connect();
     await expect.poll(() => seen.some((input) => input.type === 'frame'), { timeout: 8000 }).toBe(true);
     await close();
@@ -232,7 +231,6 @@ describe('the session and the feeds', () => {
       sockets: socketsTo(url, () => 'demo', { ...DEFAULT_PROFILE, subscribe, socketPath: '/socket.io' }),
       session: { token: 't', relogin: (then) => then() },
       timers: LIVE_TIMERS,
-      tell: () => undefined,
     });
     feed.connect();
     const once = ['subscribe', { leagues: ['NBA'] }];
@@ -322,7 +320,6 @@ describe('the session and the feeds', () => {
           }),
         session: token === undefined ? own : { token, relogin: (then) => then() },
         timers: LIVE_TIMERS,
-        tell: () => undefined,
         say: (message, fields) => said.push([message, fields]),
       });
       life.connect();
@@ -362,35 +359,11 @@ describe('the session and the feeds', () => {
         },
       },
       timers: LIVE_TIMERS,
-      tell: () => undefined,
       say: (message) => said.push(message),
     });
     life.connect();
     await expect.poll(() => life.connection.wasUp, { timeout: 20_000 }).toBe(true);
     life.close();
     expect([renewed, said, life.connection.fault]).toEqual([1, [], undefined]);
-  });
-
-  it('keeps only the newest frame of each side that arrived together, and everything else in order', async () => {
-    const source = new Subject<FeedArrival>();
-    const out: FeedArrival[] = [];
-    let dropped = 0;
-    const subscription = source.pipe(conflate(() => (dropped += 1))).subscribe((input) => out.push(input));
-    const frame = (side: string, n: number): FeedArrival => ({
-      type: 'frame',
-      feed: 'prices',
-      epoch: 1,
-      event: 'orderUpdate',
-      data: `{"gameID":"g","type":"moneyline","participantID":"${side}","sideOrders":[{"n":${n}}]}`,
-    });
-    const game: FeedArrival = { type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data: '{}' };
-    source.next(frame('a', 1));
-    source.next(frame('b', 1));
-    source.next(game);
-    source.next(frame('a', 2));
-    await expect.poll(() => out.length).toBe(3);
-    expect(out).toEqual([frame('b', 1), game, frame('a', 2)]);
-    expect(dropped).toBe(1);
-    subscription.unsubscribe();
   });
 });

@@ -1,4 +1,5 @@
 // A live door that spends every permit the moment it comes: for whoever measures the windows.
+import { merge } from 'rxjs';
 import type {
   Arrival,
   Bucket,
@@ -45,9 +46,10 @@ export async function doorTo(
         read: new PermitWindow(WINDOWS.read, now),
       },
     },
-    { participants: () => ({ home: team(home), away: team(away) }), tell },
+    { participants: () => ({ home: team(home), away: team(away) }) },
     [],
   );
+  merge(door.replies$, door.permits$, door.sessions$).subscribe(tell);
   await new Promise<void>((resolve, reject) => {
     door.start((problem) => (problem === undefined ? resolve() : reject(problem)));
   });

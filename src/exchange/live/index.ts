@@ -3,6 +3,5 @@ export { RestClient } from './rest-client.ts';
 export type { HttpAnswer } from './rest-client.ts';
 export { socketsTo } from './sockets.ts';
 export { liveDoor } from './live-door.ts';
-export { conflate } from './conflate.ts';
 export { PermitWindow } from './windows.ts';
 export { LIVE_TIMERS } from './timers.ts';

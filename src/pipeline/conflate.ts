@@ -1,17 +1,17 @@
 // Price frames are conflated per side while the process is busy.
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { Observable } from 'rxjs';
-import { sideHeaderOf } from '../../wire/index.ts';
-import type { FeedArrival } from '../feed-life.ts';
+import { sideHeaderOf } from '../wire/index.ts';
+import type { Arrival } from '../domain/index.ts';
 
 /**
  * Holds frames until the event loop has read everything that already arrived, and keeps only the newest of each side.
  * Everything else (games, up, down) stays in order and is never dropped. `dropped` is told of each frame that was conflated away.
  */
-export function conflate(dropped: () => void = () => undefined): MonoTypeOperatorFunction<FeedArrival> {
+export function conflate(dropped: () => void = () => undefined): MonoTypeOperatorFunction<Arrival> {
   return (source) =>
-    new Observable<FeedArrival>((subscriber) => {
-      let waiting = new Map<string | number, FeedArrival>();
+    new Observable<Arrival>((subscriber) => {
+      let waiting = new Map<string | number, Arrival>();
       let count = 0;
       let scheduled: NodeJS.Immediate | undefined;
       const flush = (): void => {

@@ -1,0 +1,54 @@
+// The core's alerts in the log, with the line of a strategy's file where one is to blame, and counted.
+import type { Command } from '../domain/index.ts';
+import { ERROR_CODES } from '../domain/index.ts';
+import type { Log } from '../ops/index.ts';
+import { Refusals } from '../run/index.ts';
+import type { Fault } from '../setup/index.ts';
+import { faultOf, isOfStrategy, StrategyFaults, takesStrategyOff } from '../setup/index.ts';
+import type { StrategyModule } from '../strategy/host/index.ts';
+
+/** Codes that end a start, and that the core alerts of while it runs. */
+const ENDS_AND_ALERTS = new Set(['ACCOUNT_REFUSED', 'FOREIGN_ORDER', 'MODE_CHANGED', 'PERSPECTIVE_MISMATCH']);
+
+export class AlertLog {
+  /** Strategies, or instances of them, that were taken off for good. */
+  readonly faults = new StrategyFaults();
+  readonly refusals = new Refusals();
+  /** By code. A code without an alert yet counts 0, so that its first alert shows as an increase. */
+  readonly #counts = new Map<string, number>(
+    Object.entries(ERROR_CODES).flatMap(([code, entry]) =>
+      'exit' in entry && !ENDS_AND_ALERTS.has(code) ? [] : [[code, 0]],
+    ),
+  );
+  readonly #log: Log;
+  readonly #modules: () => readonly StrategyModule[];
+
+  constructor(log: Log, modules: () => readonly StrategyModule[]) {
+    this.#log = log;
+    this.#modules = modules;
+  }
+
+  get counts(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  /** What somebody should look at has the key `alert` in the log, and is counted. */
+  apply({ level, code, message, fields }: Extract<Command, { type: 'alert' }>): void {
+    this.refusals.applyAlert({ code, fields });
+    if (level === 'info') {
+      this.#log.info(message, { code, ...fields });
+      return;
+    }
+    this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
+    const fault = isOfStrategy(code) ? faultOf(this.#modules(), code, fields) : undefined;
+    if (fault !== undefined && takesStrategyOff(code)) this.faults.add(fault);
+    const { file, line }: Partial<Fault> = fault ?? {};
+    this.#log[level](message, {
+      alert: code,
+      code,
+      ...fields,
+      ...(file === undefined ? {} : { file }),
+      ...(line === undefined ? {} : { line }),
+    });
+  }
+}

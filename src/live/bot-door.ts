@@ -1,0 +1,44 @@
+// The door of a live bot: the session, the windows and the feeds that its configuration asks for.
+import type { LoadedConfig } from '../config/index.ts';
+import type { Door, DoorPorts } from '../exchange/index.ts';
+import type { RestClient } from '../exchange/live/index.ts';
+import { LIVE_TIMERS, liveDoor, PermitWindow } from '../exchange/live/index.ts';
+import type { Credentials, FormerLives } from '../setup/index.ts';
+import { expirationMinutesOf, ruleOf, sessionSettings } from '../setup/index.ts';
+
+/** The exchange, the account there, and what former runs left on it. */
+export type Target = Credentials & {
+  readonly restUrl: string;
+  readonly socketUrl: string;
+  readonly former: FormerLives;
+};
+
+export function doorOf(
+  loaded: LoadedConfig,
+  target: Target,
+  rest: RestClient,
+  ports: Pick<DoorPorts, 'participants' | 'mayPlace' | 'say' | 'wall'>,
+): Door {
+  const { exchange } = loaded.config;
+  const { now } = LIVE_TIMERS;
+  const { windows } = target.former;
+  return liveDoor(
+    {
+      ...sessionSettings(exchange, target),
+      profile: exchange.profile,
+      lateArrivalMs: exchange.lateArrival,
+      expirationMinutes: expirationMinutesOf(loaded),
+    },
+    {
+      rest,
+      socketUrl: target.socketUrl,
+      maxFrame: exchange.maxFrame,
+      windows: {
+        place: new PermitWindow(ruleOf(loaded, 'place'), now, windows.place),
+        cancel: new PermitWindow(ruleOf(loaded, 'cancel'), now, windows.cancel),
+        read: new PermitWindow(ruleOf(loaded, 'reads'), now),
+      },
+    },
+    ports,
+  );
+}

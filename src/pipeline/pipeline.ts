@@ -1,0 +1,97 @@
+// The stream of a run in one piece. Sources are merged into one line of inputs; each input is stamped, read, and stepped through
+// the core, which keeps the book mirror, the account and the strategies; the commands that come out are recorded and carried out.
+// A live run, a dry run and a backtest use the same pipeline: they differ in their sources and ports.
+import type { MonoTypeOperatorFunction } from 'rxjs';
+import { identity, map, merge, Observable, Subject, switchMap, tap } from 'rxjs';
+import type { Arrival, Command, Input, StampedArrival, StampedInput, Timers } from '../domain/index.ts';
+import type { Core } from '../engine/index.ts';
+import type { Decoder } from '../wire/index.ts';
+import { oneByOne } from './one-by-one.ts';
+
+/** Where inputs come from. All are hot: what is sent before the pipeline is subscribed to is lost. */
+export type Sources = {
+  /** The price feed: its connection comes up, brings frames, falls, and comes up again. */
+  readonly prices$: Observable<Arrival>;
+  /** The user feed of the account, with its connections. */
+  readonly user$: Observable<Arrival>;
+  /** Answers and failures of requests. */
+  readonly replies$: Observable<Arrival>;
+  /** Rights to send, as the request windows grant them and take them back. */
+  readonly permits$: Observable<Input>;
+  /** Logins, and sessions that were lost. */
+  readonly sessions$: Observable<Input>;
+  /** Numbers from outside for strategies. */
+  readonly signals$: Observable<Input>;
+  /** Operators, safety nets, and the first input of the run. */
+  readonly operators$: Observable<Input>;
+};
+
+export type PipelinePorts = {
+  readonly core: Pick<Core, 'step'>;
+  readonly decoder: Pick<Decoder, 'inputOf' | 'applyCommands'>;
+  readonly timers: Timers;
+  /** Unix ms. */
+  readonly wall: () => number;
+  /** Leaves out price frames that a newer one replaced. Absent: every frame is read. */
+  readonly conflate?: MonoTypeOperatorFunction<Arrival>;
+  /** Keeps a step, as its input arrived, before its commands are carried out. */
+  readonly record: (arrival: StampedArrival, commands: readonly Command[]) => void;
+  /** Carries out what is for the exchange. */
+  readonly send: (command: Command) => void;
+  readonly alert: (alert: Extract<Command, { type: 'alert' }>) => void;
+  readonly exit: (exit: Extract<Command, { type: 'exit' }>) => void;
+};
+
+/** What arrived, and what it reads as: the same object where it arrived read. */
+type Reading = { readonly arrival: Arrival; readonly stamped: StampedInput };
+
+/** A step that is done: its commands are on their way. */
+export type Step = { readonly arrival: StampedArrival; readonly commands: readonly Command[] };
+
+/**
+ * The steps of a run, from the moment of subscription until it ends. Nothing re-enters the core: what a command causes at
+ * once is the next input. Errors of the core, of `record` and of `send` end the stream as its error.
+ */
+export function pipeline(sources: Sources, ports: PipelinePorts): Observable<Step> {
+  const { core, decoder, timers, wall } = ports;
+  const wakes$ = new Subject<number>();
+  const ticks$ = wakes$.pipe(switchMap((at) => tickAt(at, timers)));
+  let seq = 0;
+
+  const read = (arrival: Arrival): Reading => {
+    const input = decoder.inputOf(arrival);
+    return { arrival, stamped: { seq: (seq += 1), t: wall(), mono: timers.now(), in: input } };
+  };
+  const step = ({ arrival, stamped }: Reading): Step => {
+    const commands = core.step(stamped);
+    if (commands.length > 0) decoder.applyCommands(commands);
+    return { arrival: arrival === stamped.in ? stamped : { ...stamped, in: arrival }, commands };
+  };
+  const carryOut = (command: Command): void => {
+    if (command.type === 'wake') wakes$.next(command.at);
+    else if (command.type === 'alert') ports.alert(command);
+    else if (command.type === 'exit') ports.exit(command);
+    else ports.send(command);
+  };
+
+  return merge(
+    sources.prices$.pipe(ports.conflate ?? identity),
+    sources.user$,
+    sources.replies$,
+    sources.permits$,
+    sources.sessions$,
+    sources.signals$,
+    sources.operators$,
+    ticks$,
+  ).pipe(
+    oneByOne<Arrival>(),
+    map(read),
+    map(step),
+    tap(({ arrival, commands }) => ports.record(arrival, commands)),
+    tap(({ commands }) => commands.forEach(carryOut)),
+  );
+}
+
+/** One tick at this time of the monotonic clock, ms, unless another one is asked for before. */
+const tickAt = (at: number, { now, after }: Timers): Observable<Input> =>
+  new Observable((subscriber) => after(Math.max(0, at - now()), () => subscriber.next({ type: 'tick' })));
