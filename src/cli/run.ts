@@ -1,75 +1,17 @@
 // `oddsmaker run`: the bot, against the exchange of the configuration or an embedded paper exchange.
-import { writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { GateMark, LoadedConfig, Overrides } from '../config/index.ts';
 import { loadConfig, loadGate } from '../config/index.ts';
-import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
-import { createLog, SafetyNet, StandingFile, StatusLine, uniteSpellings, STOPPED_BY } from '../ops/index.ts';
-import { LogTail } from '../page/index.ts';
-import {
-  Alerting,
-  alertTargetsOf,
-  THROWN,
-  loadCoreSettings,
-  missingForRun,
-  makeRunFolder,
-  runFilesOf,
-  accountOf,
-  misspeltLeagues,
-  formerLives,
-  NO_FORMER_LIFE,
-} from '../setup/index.ts';
-import {
-  alertOfBot,
-  alertOfEnd,
-  Bot,
-  openPage,
-  BotMemory,
-  openSignals,
-  teamsOf,
-  dryOf,
-  startDryExchange,
-  EarlyEnd,
-  HotReload,
-  withEdited,
-  watchReadiness,
-  learnUser,
-  embeddedFor,
-  targetOf,
-  tellSupervisor,
-  recorderFor,
-  watchRun,
-} from '../live/index.ts';
-import type { BotResult } from '../run/index.ts';
-import type { BotPage, BotSignals, EditedParams, EmbeddedExchange } from '../live/index.ts';
-import { demandPaths } from './gate-paths.ts';
+import { EXIT } from '../domain/index.ts';
+import type { EditedParams, RunOptions } from '../live/index.ts';
+import { dryOf, runBot, withEdited } from '../live/index.ts';
+import { StandingFile } from '../ops/index.ts';
+import { missingForRun, runFilesOf } from '../setup/index.ts';
 import { withEnvFile } from './env-file.ts';
-import { fillLedger } from '../ledger/index.ts';
 import { amount, duration, positive, tapeStart } from './flags.ts';
-import { startText } from './start-text.ts';
-import { jsonOf, jsonOfNothing } from '../run/index.ts';
-import { summaryOf } from './summary.ts';
-
-/** Without a terminal the state is logged this often. */
-const REPORT_EVERY_MS = 30_000;
-/** How long the exchange may take to tell its own counts. */
-const COUNTS_MS = 2000;
-
-/**
- * Under npm a signal may end npm and its shell and never reach us: when the parent is gone, that was the signal.
- * Started directly, a bot may well outlive its shell.
- */
-function watchParent(stop: () => void): NodeJS.Timeout | undefined {
-  if (process.env['npm_lifecycle_event'] === undefined) return undefined;
-  const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    stop();
-  }, 500);
-  return timer;
-}
+import { demandPaths } from './gate-paths.ts';
+import { screenOf } from './run-screen.ts';
 
 type Flags = {
   readonly tape: readonly string[];
@@ -141,288 +83,40 @@ export function registerRun(command: Command, finish: (code: number) => void): v
     });
 }
 
-/**
- * `beside`: goes on beside the bot, once it is there, until what it returns is called; only an embedded exchange is taken then.
- */
+/** `beside`: goes on beside the bot, until what it returns is called; only an embedded exchange is taken then. */
 export async function run(
   file: string,
   flags: Flags,
   misused: (problem: string) => never,
-  beside?: (hot: HotReload, bot: Bot) => () => void,
+  beside?: RunOptions['beside'],
 ): Promise<number> {
   const real = loadFor(file, flags, misused);
-  const written = flags.dry === true ? dryOf(real) : real;
+  const isDry = flags.dry === true;
+  const written = isDry ? dryOf(real) : real;
   // what an operator changed is in force before the first send
   const edited = keptParams(written);
   const loaded = edited === undefined ? written : { ...written, config: withEdited(written.config, edited) };
   if (beside !== undefined) demandEmbedded(loaded);
-  if (flags.dry === true && overridesOf(flags).length > 0)
+  if (isDry && overridesOf(flags).length > 0)
     misused('--dry has the books of the real exchange: --tape, --from and --speed are for an embedded one');
   if (flags.from !== undefined && loaded.config.exchange.embedded?.tapes.length === 0)
     misused('--from needs a tape, from --tape or exchange.embedded.tapes');
   if (flags.dayLoss !== undefined && loaded.config.exchange.embedded !== undefined)
     misused('--day-loss is for an exchange that is not embedded');
   demandDayLimit(loaded);
-  const teams = teamsOf(loaded);
-  const gate = flags.gate === undefined ? undefined : gateFor(loaded, flags.gate);
-  const terminal = process.stderr.isTTY && flags.json !== true;
-  const tail = new LogTail();
-  const rootLog = createLog(loaded.config.log.level, terminal);
-  const alerting = new Alerting(
-    `${accountOf(loaded.config.exchange).username}${flags.dry === true ? ', DRY' : ''}`,
-    alertTargetsOf(loaded.config.alerts, file),
-    tail.around(rootLog),
-    [
-      {
-        level: 'info',
-        repeatMs: Number.POSITIVE_INFINITY,
-        send: (message) => {
-          tail.alert(message);
-          memory?.alert(message);
-        },
-      },
-    ],
-  );
-  const { log } = alerting;
-  for (const fields of misspeltLeagues(loaded.config))
-    log.warn('a league of markets.leagues is not known', fields);
-  if (terminal) process.stderr.write(startText(loaded, flags.dry === true ? real : undefined));
-  if (flags.dry === true)
-    log.warn('dry: the books are those of the exchange, and nothing is placed there', {
-      exchange: real.config.exchange.restUrl,
-    });
-  const beganAt = performance.now();
-  let isTold = false;
-  /** A program waits for its object, whatever ended the run. */
-  const tellNothing = (): void => {
-    if (flags.json === true && !isTold)
-      process.stdout.write(`${JSON.stringify(jsonOfNothing(Math.round(performance.now() - beganAt)))}\n`);
-    isTold = true;
-  };
-  const early = new EarlyEnd(log, tellNothing);
-  let memory: BotMemory | undefined;
-  let net: SafetyNet | undefined;
-  let exchange: EmbeddedExchange | undefined;
-  let line: StatusLine | undefined;
-  let page: BotPage | undefined;
-  let signals: BotSignals | undefined;
-  let unwatch: (() => void) | undefined;
-  let watching: NodeJS.Timeout | undefined;
-  let endBeside: (() => void) | undefined;
-  let endReload: (() => void) | undefined;
-  let endTelling: (() => void) | undefined;
-  try {
-    const loadedCore = await loadCoreSettings(loaded).catch((error: unknown) => {
-      throw edited === undefined ? error : withEdits(error, edited, runFilesOf(loaded).standing);
-    });
-    early.modules = loadedCore.modules;
-    early.hearSignals();
-    makeRunFolder(runFilesOf(loaded).folder);
-    // a dry run logs in elsewhere
-    if (flags.dry !== true) await learnUser(loaded, log);
-    const files = runFilesOf(loaded);
-    uniteSpellings(files);
-    net = early.net = new SafetyNet(files, loaded.config.guard.deadline, log);
-    exchange = flags.dry === true ? await startDryExchange(real, log) : await embeddedFor(loaded, log);
-    const target = targetOf(loaded, exchange);
-    // an exchange that started with us has counted nothing yet
-    const former =
-      exchange === undefined
-        ? await formerLives(loaded, target.username, files.resting, log)
-        : NO_FORMER_LIFE;
-    await fillLedger(loaded, files, log);
-    const kept = (memory = new BotMemory({
-      ...{ loaded, files, net, log, username: target.username, dayLoss: flags.dayLoss },
-    }));
-    const bot = new Bot(
-      loaded,
-      loadedCore,
-      { ...target, former },
-      {
-        ...{ log, net, memory: kept, gate },
-        // an exchange that starts with us has no orders of before
-        restingFile: exchange === undefined ? files.resting : undefined,
-        ...(loaded.config.record.dir === null
-          ? {}
-          : { recorder: (token) => recorderFor(loaded, target, log, { token }) }),
-      },
-    );
-    const hot = new HotReload(
-      {
-        ...{ loaded, core: loadedCore, bot: bot.strategies, log },
-        // a slip is told, and ends nothing
-        read: () => {
-          const told = loadConfig(file, process.env, overridesOf(flags));
-          return flags.dry === true ? dryOf(told) : told;
-        },
-        apply: ({ config }) => {
-          rootLog.setLevel(config.log.level);
-          alerting.retarget(alertTargetsOf(config.alerts, file));
-        },
-        keep: (params) => kept.keepParams(params),
-      },
-      edited,
-    );
-    endReload = () => void hot.close();
-    if (edited !== undefined)
-      log.warn('parameters are those that an operator set, not those of the file: a reload ends it', {
-        edited,
-      });
-    const readiness = watchReadiness(loaded, bot, log);
-    watching = readiness.timer;
-    const { state, problems } = readiness;
-    const watchedNet = net;
-    const prices = (signals = await openSignals({
-      ...{ loaded, bot, teams, log },
-      starting: () => watchedNet.starting,
-    }));
-    alertOfBot(alerting, loaded, { bot, net, problems, signals: prices });
-    await net.open({
-      enter: (input) => bot.enter(input),
-      state,
-      status: () => ({
-        ...bot.view,
-        ...{ latencies: bot.latencies, problems: problems(), signals: bot.signals },
-        ...prices.status,
-      }),
-      markets: () => bot.markets,
-      journal: () => bot.journal,
-      configure: (change, by) =>
-        change.type === 'reload'
-          ? hot.reload(by, change.isDry)
-          : hot.setParams(change.strategy, change.params, by),
-    });
-    page = await openPage({
-      ...{ hot, bot, net, files, problems, signals: prices, tail, log },
-      formerPnl: kept.formerPnl,
-      isDry: flags.dry === true,
-      envFile: flags.envFile,
-    });
-    if (terminal && page.url !== undefined) process.stderr.write(`page: ${page.url}\n`);
-    if (exchange === undefined && net.guardPid === undefined)
-      log.warn('no guard watches this bot: start `oddsmaker guard` with the same file', {});
-    unwatch = watchRun(
-      {
-        deadlineMs: loaded.config.guard.deadline,
-        exchange: { ...loaded.config.exchange, ...target },
-        alerts: alertTargetsOf(loaded.config.alerts, file),
-      },
-      () => bot.strategies.running,
-      ({ strategy, at: { file, line }, text, open }) => {
-        bot.faults.add({ strategy, code: 'STRATEGY_STUCK', text, file, line });
-        const code = open === undefined ? EXIT.notConfirmed : EXIT.badConfig;
-        const result = bot.result(code, `strategy ${strategy} never returned: ${text}`);
-        bot.secureJournal();
-        watchedNet.endedNow(open !== undefined);
-        watchedNet.close();
-        isTold = true;
-        const ended = { ...result, status: { ...result.status, openAtExit: open } };
-        const said = flags.json === true ? `${JSON.stringify(jsonOf(ended))}\n` : summaryOf(ended, bot.kept);
-        // nothing waits for a loop that stands still
-        writeSync(1, said);
-        log.error('the run is over', { exit: code, reason: result.reason, ...bot.kept });
-        return code;
-      },
-    );
-    let stops = 0;
-    const stop = (signal?: NodeJS.Signals): void => {
-      // nobody sits before a service: there it means what it means to all services
-      if (signal === 'SIGHUP' && !process.stdin.isTTY) {
-        void hot.reload('SIGHUP');
-        return;
-      }
-      // who closes a terminal is gone: a shell may pass that on once more
-      if (signal === 'SIGHUP' && stops > 0) return;
-      stops += 1;
-      bot.stop(stops === 1 ? 'stop' : 'abort');
-    };
-    for (const signal of STOPPED_BY) process.on(signal, stop);
-    // nothing may end the process while quotes rest, however often something is thrown
-    for (const event of THROWN) process.on(event, (thrown: unknown) => bot.applyLoose(thrown));
-    early.end();
-    endBeside = beside?.(hot, bot);
-    endTelling = tellSupervisor(bot, watchedNet, log);
-    const timer =
-      flags.for === undefined
-        ? undefined
-        : setTimeout(() => {
-            bot.stop('stop');
-          }, flags.for);
-    if (terminal) {
-      line = new StatusLine(process.stderr, () => bot.view);
-    }
-    const report = terminal
-      ? undefined
-      : setInterval(() => {
-          const { markets, wanted, resting, fills, pnl, permits, feeds, unknown } = bot.status;
-          log.info('status', { markets, wanted, resting, fills, pnl, permits, feeds, unknown });
-        }, REPORT_EVERY_MS);
-    const orphaned = watchParent(() => {
-      // a signal may have told us as well
-      if (stops === 0) stop();
-    });
-    const interrupted = new Promise<never>((_resolve, reject) => {
-      void exchange?.died.then(reject);
-    });
-    interrupted.catch(() => undefined);
-    const tell = (result: BotResult): void => {
-      isTold = true;
-      process.stdout.write(
-        flags.json === true ? `${JSON.stringify(jsonOf(result))}\n` : summaryOf(result, bot.kept),
-      );
-    };
-    const result = await bot
-      .run(interrupted)
-      .catch((error: unknown) => {
-        const { exit, message } =
-          error instanceof OddsmakerError ? error : { exit: EXIT.bug, message: String(error) };
-        const result = bot.result(exit, message);
-        // whatever ended the run, what it sent is told
-        if (flags.json === true || result.requests.place > 0) tell(result);
-        throw error;
-      })
-      .finally(() => {
-        clearTimeout(timer);
-        clearInterval(report);
-        clearInterval(orphaned);
-        line?.stop();
-      });
-    tell(result);
-    alertOfEnd(alerting, result);
-    if (exchange !== undefined)
-      log.info("the venue's own counts", await venueCounts(exchange, target.username));
-    log.info('the run is over', { exit: result.code, reason: result.reason, ...bot.kept });
-    return result.code;
-  } catch (error) {
-    tellNothing();
-    const code = error instanceof OddsmakerError ? error.exit : EXIT.bug;
-    alertOfEnd(alerting, { code, reason: messageOf(error) });
-    throw error;
-  } finally {
-    endBeside?.();
-    endTelling?.();
-    endReload?.();
-    unwatch?.();
-    line?.stop();
-    clearInterval(watching);
-    await signals?.close();
-    await page?.close();
-    await exchange?.close();
-    net?.close();
-    early.end();
-    await alerting.close();
-  }
-}
-
-/** Nobody who looks at the file alone would find it. */
-function withEdits(error: unknown, edited: EditedParams, standing: string): unknown {
-  if (!(error instanceof OddsmakerError) || error.code !== 'STRATEGY_PARAMS') return error;
-  const set = JSON.stringify(edited);
-  return new OddsmakerError(
-    'STRATEGY_PARAMS',
-    `${error.message}\nAn operator set ${set} over the file, which holds until a reload: where that is what is wrong, take "params" out of ${standing}`,
-    { cause: error },
-  );
+  const watched = isDry ? real : undefined;
+  return runBot({
+    ...{ file, loaded, edited, watched, beside },
+    read: () => {
+      const next = loadConfig(file, process.env, overridesOf(flags));
+      return isDry ? dryOf(next) : next;
+    },
+    gate: flags.gate === undefined ? undefined : gateFor(loaded, flags.gate),
+    forMs: flags.for,
+    dayLoss: flags.dayLoss,
+    envFile: flags.envFile,
+    screen: screenOf(loaded, watched, flags.json === true),
+  });
 }
 
 /** What an operator set over the file while a former run went on; undefined: nothing. */
@@ -488,23 +182,6 @@ function gateFor(loaded: LoadedConfig, file: string): GateMark {
   const { gate, mark } = loadGate(file);
   demandPaths(file, gate);
   return mark;
-}
-
-/**
- * What the exchange itself counted for the account; for comparison with our own. One that is gone or hangs by now changes
- * nothing of the run.
- */
-async function venueCounts(
-  exchange: EmbeddedExchange,
-  username: string,
-): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    const signal = AbortSignal.timeout(COUNTS_MS);
-    const response = await fetch(`${exchange.adminUrl}/accounts/${username}`, { signal });
-    return (await response.json()) as Readonly<Record<string, unknown>>;
-  } catch (error) {
-    return { problem: messageOf(error) };
-  }
 }
 
 /** Checked here, and read where the tape is played. */

@@ -1,4 +1,3 @@
-export type { StrategyParams } from './json-schema.ts';
 export { configJsonSchema } from './json-schema.ts';
 export { readEffective, readProfile } from './effective.ts';
 export { withEnvironment } from './named-params.ts';
@@ -20,10 +19,9 @@ export {
   redacted,
   runFolderOf,
 } from './load.ts';
-export type { HandedOver, LoadedConfig, Overrides, RunPlace } from './load.ts';
+export type { HandedOver, LoadedConfig, Overrides } from './load.ts';
 export type { Config } from './schema.ts';
 export { configSchema, EXCHANGE_LIMITS } from './schema.ts';
 export { loadTeams } from './teams.ts';
 export { keyToldTwice } from './told-twice.ts';
 export { listOf } from './yaml-list.ts';
-export type { ConfigPath } from './yaml-nodes.ts';

@@ -1,17 +1,8 @@
 // The core and its RxJS wiring, by port: nothing here knows an adapter.
 export { Core } from './core.ts';
 export type { CorePorts } from './parts.ts';
-export type { LadderRow, MarketStatus, OrderStatusInMarket, OwnPrices, SlotStatus } from './market-status.ts';
-export type { AccountOrder } from './order-status.ts';
-export type { StrategyStatus } from './strategy-status.ts';
+export type { LadderRow, MarketStatus, OwnPrices } from './market-status.ts';
 export type { CoreStatus } from './status.ts';
 export { AccountFollower } from './account-follower.ts';
 export { wantsParts } from './selection.ts';
-export type {
-  Surroundings,
-  CoreSettings,
-  MarketSelection,
-  PartSelection,
-  SafetySettings,
-} from './settings.ts';
-export type { DayStatus } from './day-loss.ts';
+export type { Surroundings, CoreSettings, PartSelection } from './settings.ts';

@@ -5,6 +5,6 @@ export { Session } from './session.ts';
 export type { SessionPorts, SessionSettings } from './session.ts';
 export { FeedLife } from './feed-life.ts';
 export type { FeedArrival } from './feed-life.ts';
-export type { OutgoingCall, RestPort, SocketEvents, SocketPort, SocketsPort, WindowPort } from './ports.ts';
+export type { OutgoingCall, RestPort, SocketEvents, SocketPort } from './ports.ts';
 export { WindowLedger } from './window-ledger.ts';
 export { LedgerWindow } from './ledger-window.ts';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ErrorCode } from '../domain/index.ts';
-import { OddsmakerError } from '../domain/index.ts';
+import { OddsmakerError, messageOf } from '../domain/index.ts';
 import type { Config, LoadedConfig } from '../config/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { WireProfile } from '../wire/index.ts';
@@ -160,4 +160,24 @@ export function targetOf(
     socketUrl: embedded?.socketUrl ?? exchange.socketUrl ?? '',
     ...accountOf(exchange),
   };
+}
+
+/** How long the exchange may take to say its own counts. */
+const COUNTS_MS = 2000;
+
+/**
+ * What the exchange itself counted for the account, for comparison with our own. One that is gone or hangs by now changes
+ * nothing of the run.
+ */
+export async function venueCounts(
+  exchange: EmbeddedExchange,
+  username: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const signal = AbortSignal.timeout(COUNTS_MS);
+    const response = await fetch(`${exchange.adminUrl}/accounts/${username}`, { signal });
+    return (await response.json()) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
 }

@@ -2,7 +2,6 @@
 export * from './targets.ts';
 export * from './manager.ts';
 export type { Attempt } from './answers.ts';
-export type { HeldReason } from './sender.ts';
 export { Heap } from './heap.ts';
 export * from './planner.ts';
 export * from './needs.ts';

@@ -1,8 +1,8 @@
 // Sources of signals: prices from outside the exchange, on their way to the bot. The Redis stream is apart (redis-stream.ts): most
 // bots need no client of Redis.
-export type { SignalLog, SignalSource } from './source.ts';
+export type { SignalSource } from './source.ts';
 export { saidBy } from './source.ts';
-export type { IntakeCounts, Taken } from './intake.ts';
+export type { Taken } from './intake.ts';
 export { SignalIntake } from './intake.ts';
 export { FollowedFile } from './followed-file.ts';
 export { OddsFeed } from './odds-feed.ts';

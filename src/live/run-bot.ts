@@ -1,0 +1,356 @@
+// One run of a live bot, from its log to its last line: what is opened in which order, and closed in the reverse of it.
+import type { GateMark, LoadedConfig } from '../config/index.ts';
+import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
+import type { Log } from '../ops/index.ts';
+import { createLog, SafetyNet, StatusLine, uniteSpellings } from '../ops/index.ts';
+import { fillLedger } from '../ledger/index.ts';
+import { LogTail } from '../page/index.ts';
+import type { BotResult } from '../run/index.ts';
+import type { LoadedCore } from '../setup/index.ts';
+import {
+  accountOf,
+  Alerting,
+  alertTargetsOf,
+  formerLives,
+  loadCoreSettings,
+  makeRunFolder,
+  misspeltLeagues,
+  NO_FORMER_LIFE,
+  runFilesOf,
+} from '../setup/index.ts';
+import { alertOfBot, alertOfEnd } from './bot-alerts.ts';
+import type { Target } from './bot-door.ts';
+import { BotMemory } from './bot-memory.ts';
+import { openPage } from './bot-page.ts';
+import type { Kept } from './bot-records.ts';
+import { openSignals, teamsOf } from './bot-signals.ts';
+import { Bot } from './bot.ts';
+import { startDryExchange } from './dry-exchange.ts';
+import { EarlyEnd } from './early-end.ts';
+import type { EmbeddedExchange } from './embedded.ts';
+import { embeddedFor, targetOf, venueCounts } from './embedded.ts';
+import type { EditedParams } from './hot-reload.ts';
+import { HotReload } from './hot-reload.ts';
+import { learnUser } from './known-user.ts';
+import { watchReadiness } from './ready-watch.ts';
+import { recorderFor } from './recorder.ts';
+import { RunSignals } from './run-signals.ts';
+import { watchRun } from './stuck-run.ts';
+import { tellSupervisor } from './supervisor.ts';
+
+/** Without a terminal the state is logged this often. */
+const REPORT_EVERY_MS = 30_000;
+
+/** Where a run shows itself: a person at a terminal, or a program that waits for one object. */
+export type RunScreen = {
+  readonly isTerminal: boolean;
+  /** The log is open: the run begins. */
+  readonly begin: () => void;
+  readonly page: (url: string) => void;
+  readonly ended: (result: BotResult, kept: Kept) => void;
+  /** The run failed: so far it had come to this. */
+  readonly failed: (result: BotResult, kept: Kept) => void;
+  /** The same without waiting for anything: the process ends behind it. */
+  readonly endedNow: (result: BotResult, kept: Kept) => void;
+  /** The run ended before there was a result. Nothing where a result was shown. */
+  readonly nothing: () => void;
+};
+
+export type RunOptions = {
+  /** The YAML file, as it was named. */
+  readonly file: string;
+  /** As it is in force, `edited` included; of a dry run the paper exchange. */
+  readonly loaded: LoadedConfig;
+  /** What an operator set over the file while a former run went on. */
+  readonly edited: EditedParams | undefined;
+  /** Of a dry run: the configuration of the exchange whose books it has. */
+  readonly watched: LoadedConfig | undefined;
+  /** Reads the file again, as the command line had it. @throws OddsmakerError CONFIG_INVALID */
+  readonly read: () => LoadedConfig;
+  readonly gate: GateMark | undefined;
+  /** Stops in order after this long. */
+  readonly forMs: number | undefined;
+  /** `--day-loss`, dollars. */
+  readonly dayLoss: number | undefined;
+  readonly envFile: string | undefined;
+  readonly screen: RunScreen;
+  /** Goes on beside the bot, once it is there, until what it returns is called. */
+  readonly beside: ((hot: HotReload, bot: Bot) => () => void) | undefined;
+};
+
+type Logs = {
+  readonly log: Log;
+  readonly rootLog: ReturnType<typeof createLog>;
+  readonly alerting: Alerting;
+  readonly tail: LogTail;
+  /** Keeps alerts in the ledger, once there is one. */
+  memory: BotMemory | undefined;
+};
+
+/** What a bot needs before there is one. */
+type Account = {
+  readonly loadedCore: LoadedCore;
+  readonly files: ReturnType<typeof runFilesOf>;
+  readonly net: SafetyNet;
+  readonly exchange: EmbeddedExchange | undefined;
+  readonly target: Target;
+  readonly memory: BotMemory;
+};
+
+/** @returns the exit code of the process */
+export async function runBot(options: RunOptions): Promise<number> {
+  const { screen } = options;
+  const teams = teamsOf(options.loaded);
+  await using stack = new AsyncDisposableStack();
+  const logs = openLogs(options, stack);
+  const { log, alerting } = logs;
+  try {
+    const early = new EarlyEnd(log, screen.nothing);
+    stack.defer(() => early.end());
+    const account = await openAccount(options, logs, early, stack);
+    const { bot, hot } = await compose(options, logs, account, teams, stack);
+    const signals = new RunSignals(bot, hot);
+    early.end();
+    if (options.beside !== undefined) stack.defer(options.beside(hot, bot));
+    stack.defer(tellSupervisor(bot, account.net, log));
+    const result = await trade(options, logs, { bot, signals, exchange: account.exchange });
+    screen.ended(result, bot.kept);
+    alertOfEnd(alerting, result);
+    if (account.exchange !== undefined)
+      log.info("the venue's own counts", await venueCounts(account.exchange, account.target.username));
+    log.info('the run is over', { exit: result.code, reason: result.reason, ...bot.kept });
+    return result.code;
+  } catch (error) {
+    screen.nothing();
+    const code = error instanceof OddsmakerError ? error.exit : EXIT.bug;
+    alertOfEnd(alerting, { code, reason: messageOf(error) });
+    throw error;
+  }
+}
+
+function openLogs({ loaded, watched, file, screen }: RunOptions, stack: AsyncDisposableStack): Logs {
+  const tail = new LogTail();
+  const rootLog = createLog(loaded.config.log.level, screen.isTerminal);
+  const alerting = new Alerting(
+    `${accountOf(loaded.config.exchange).username}${watched === undefined ? '' : ', DRY'}`,
+    alertTargetsOf(loaded.config.alerts, file),
+    tail.around(rootLog),
+    [
+      {
+        level: 'info',
+        repeatMs: Number.POSITIVE_INFINITY,
+        send: (message) => {
+          tail.alert(message);
+          logs.memory?.alert(message);
+        },
+      },
+    ],
+  );
+  const { log } = alerting;
+  const logs: Logs = { log, rootLog, alerting, tail, memory: undefined };
+  stack.defer(() => alerting.close());
+  for (const fields of misspeltLeagues(loaded.config))
+    log.warn('a league of markets.leagues is not known', fields);
+  screen.begin();
+  if (watched !== undefined)
+    log.warn('dry: the books are those of the exchange, and nothing is placed there', {
+      exchange: watched.config.exchange.restUrl,
+    });
+  return logs;
+}
+
+/** Strategies, lease, exchange, what former runs left, and the ledger. */
+async function openAccount(
+  { loaded, edited, watched, dayLoss }: RunOptions,
+  logs: Logs,
+  early: EarlyEnd,
+  stack: AsyncDisposableStack,
+): Promise<Account> {
+  const { log } = logs;
+  const loadedCore = await loadCoreSettings(loaded).catch((error: unknown) => {
+    throw edited === undefined ? error : withEdits(error, edited, runFilesOf(loaded).standing);
+  });
+  early.modules = loadedCore.modules;
+  early.hearSignals();
+  makeRunFolder(runFilesOf(loaded).folder);
+  // a dry run logs in elsewhere
+  if (watched === undefined) await learnUser(loaded, log);
+  // where they lie hangs on which user it is
+  const files = runFilesOf(loaded);
+  uniteSpellings(files);
+  const net = (early.net = new SafetyNet(files, loaded.config.guard.deadline, log));
+  stack.defer(() => net.close());
+  const exchange =
+    watched === undefined ? await embeddedFor(loaded, log) : await startDryExchange(watched, log);
+  stack.defer(() => exchange?.close());
+  const target = targetOf(loaded, exchange);
+  // an exchange that started with us has counted nothing yet
+  const former =
+    exchange === undefined ? await formerLives(loaded, target.username, files.resting, log) : NO_FORMER_LIFE;
+  await fillLedger(loaded, files, log);
+  const { username } = target;
+  const memory = (logs.memory = new BotMemory({ loaded, files, net, log, username, dayLoss }));
+  return { loadedCore, files, net, exchange, target: { ...target, former }, memory };
+}
+
+/** The bot, and all through which it is seen and told. */
+async function compose(
+  options: RunOptions,
+  logs: Logs,
+  account: Account,
+  teams: ReturnType<typeof teamsOf>,
+  stack: AsyncDisposableStack,
+): Promise<{ readonly bot: Bot; readonly hot: HotReload }> {
+  const { loaded, gate, envFile, screen, watched } = options;
+  const { log, alerting, tail } = logs;
+  const { loadedCore, files, net, exchange, target, memory } = account;
+  const bot = new Bot(loaded, loadedCore, target, {
+    ...{ log, net, memory, gate },
+    // an exchange that starts with us has no orders of before
+    restingFile: exchange === undefined ? files.resting : undefined,
+    ...(loaded.config.record.dir === null
+      ? {}
+      : { recorder: (token) => recorderFor(loaded, target, log, { token }) }),
+  });
+  const hot = reloadOf(options, logs, account, bot);
+  stack.defer(() => void hot.close());
+  const readiness = watchReadiness(loaded, bot, log);
+  stack.defer(() => clearInterval(readiness.timer));
+  const { state, problems } = readiness;
+  const signals = await openSignals({ ...{ loaded, bot, teams, log }, starting: () => net.starting });
+  stack.defer(() => signals.close());
+  alertOfBot(alerting, loaded, { bot, net, problems, signals });
+  await net.open({
+    enter: (input) => bot.enter(input),
+    state,
+    status: () => ({
+      ...bot.view,
+      ...{ latencies: bot.latencies, problems: problems(), signals: bot.signals },
+      ...signals.status,
+    }),
+    markets: () => bot.markets,
+    journal: () => bot.journal,
+    configure: (change, by) =>
+      change.type === 'reload'
+        ? hot.reload(by, change.isDry)
+        : hot.setParams(change.strategy, change.params, by),
+  });
+  const page = await openPage({
+    ...{ hot, bot, net, files, problems, signals, tail, log, envFile },
+    formerPnl: memory.formerPnl,
+    isDry: watched !== undefined,
+  });
+  stack.defer(() => page.close());
+  if (page.url !== undefined) screen.page(page.url);
+  if (exchange === undefined && net.guardPid === undefined)
+    log.warn('no guard watches this bot: start `oddsmaker guard` with the same file', {});
+  stack.defer(watchStuck(options, logs, account, bot));
+  return { bot, hot };
+}
+
+function reloadOf(
+  { loaded, edited, read, file }: RunOptions,
+  { log, rootLog, alerting }: Logs,
+  { loadedCore, memory }: Account,
+  bot: Bot,
+): HotReload {
+  const hot = new HotReload(
+    {
+      ...{ loaded, core: loadedCore, bot: bot.strategies, log, read },
+      apply: ({ config }) => {
+        rootLog.setLevel(config.log.level);
+        alerting.retarget(alertTargetsOf(config.alerts, file));
+      },
+      keep: (params) => memory.keepParams(params),
+    },
+    edited,
+  );
+  if (edited !== undefined)
+    log.warn('parameters are those that an operator set, not those of the file: a reload ends it', {
+      edited,
+    });
+  return hot;
+}
+
+/** A strategy that never returns ends the run, from another thread. */
+function watchStuck(
+  { loaded, file, screen }: RunOptions,
+  { log }: Logs,
+  { net, target }: Account,
+  bot: Bot,
+): () => void {
+  return watchRun(
+    {
+      deadlineMs: loaded.config.guard.deadline,
+      exchange: { ...loaded.config.exchange, ...target },
+      alerts: alertTargetsOf(loaded.config.alerts, file),
+    },
+    () => bot.strategies.running,
+    ({ strategy, at, text, open }) => {
+      bot.faults.add({ strategy, code: 'STRATEGY_STUCK', text, ...at });
+      const code = open === undefined ? EXIT.notConfirmed : EXIT.badConfig;
+      const result = bot.result(code, `strategy ${strategy} never returned: ${text}`);
+      bot.secureJournal();
+      net.endedNow(open !== undefined);
+      net.close();
+      screen.endedNow({ ...result, status: { ...result.status, openAtExit: open } }, bot.kept);
+      log.error('the run is over', { exit: code, reason: result.reason, ...bot.kept });
+      return code;
+    },
+  );
+}
+
+/** Until the bot has stopped. What it sent is shown, whatever ended it. */
+async function trade(
+  { forMs, screen }: RunOptions,
+  { log }: Logs,
+  {
+    bot,
+    signals,
+    exchange,
+  }: {
+    readonly bot: Bot;
+    readonly signals: RunSignals;
+    readonly exchange: EmbeddedExchange | undefined;
+  },
+): Promise<BotResult> {
+  using watching = new DisposableStack();
+  if (forMs !== undefined) {
+    const timer = setTimeout(() => bot.stop('stop'), forMs);
+    watching.defer(() => clearTimeout(timer));
+  }
+  if (screen.isTerminal) {
+    const line = new StatusLine(process.stderr, () => bot.view);
+    watching.defer(() => line.stop());
+  } else {
+    const report = setInterval(() => {
+      const { markets, wanted, resting, fills, pnl, permits, feeds, unknown } = bot.status;
+      log.info('status', { markets, wanted, resting, fills, pnl, permits, feeds, unknown });
+    }, REPORT_EVERY_MS);
+    watching.defer(() => clearInterval(report));
+  }
+  watching.defer(signals.watchParent());
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    void exchange?.died.then(reject);
+  });
+  interrupted.catch(() => undefined);
+  try {
+    return await bot.run(interrupted);
+  } catch (error) {
+    const { exit, message } =
+      error instanceof OddsmakerError ? error : { exit: EXIT.bug, message: String(error) };
+    screen.failed(bot.result(exit, message), bot.kept);
+    throw error;
+  }
+}
+
+/** Nobody who looks at the file alone would find it. */
+function withEdits(error: unknown, edited: EditedParams, standing: string): unknown {
+  if (!(error instanceof OddsmakerError) || error.code !== 'STRATEGY_PARAMS') return error;
+  const set = JSON.stringify(edited);
+  return new OddsmakerError(
+    'STRATEGY_PARAMS',
+    `${error.message}\nAn operator set ${set} over the file, which holds until a reload: where that is what is wrong, take "params" out of ${standing}`,
+    { cause: error },
+  );
+}
