@@ -84,8 +84,9 @@ function timeCore(
   const decoder = new Decoder(DEFAULT_PROFILE);
   const step = (arrival: Arrival): readonly Command[] => {
     seq += 1;
-    const commands = core.step({ seq, t, mono: t - from + 1, in: decoder.inputOf(arrival) });
-    decoder.applyCommands(commands);
+    const mono = t - from + 1;
+    const { commands } = core.step({ seq, t, mono, in: decoder.inputOf(arrival) });
+    decoder.applyCommands(commands, mono);
     return commands;
   };
   const exchange = new Answering(step);

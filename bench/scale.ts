@@ -2,7 +2,7 @@
 // much memory a market takes.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Arrival } from '../src/domain/index.ts';
+import type { Arrival, Command } from '../src/domain/index.ts';
 import { Core } from '../src/engine/index.ts';
 import { CoreDriver, coreSettings, editsIn, placesIn } from '../test/support/core-driver.ts';
 import { Decoder, DEFAULT_PROFILE } from '../src/wire/index.ts';
@@ -108,7 +108,7 @@ class Market {
   }
 
   /** The league has as many games, the account nothing. */
-  #answer(commands: ReturnType<Core['step']>): void {
+  #answer(commands: readonly Command[]): void {
     for (const command of commands) {
       if (command.type !== 'read') continue;
       const { req, read } = command;
@@ -145,11 +145,11 @@ class Market {
     return ms;
   }
 
-  #input(arrival: Arrival): ReturnType<Core['step']> {
+  #input(arrival: Arrival): readonly Command[] {
     const input = this.#decoder.inputOf(arrival);
     const stamp = { seq: (this.#seq += 1), t: START + this.#now, mono: this.#now };
-    const commands = this.#core.step({ ...stamp, in: input });
-    this.#decoder.applyCommands(commands);
+    const { commands } = this.#core.step({ ...stamp, in: input });
+    this.#decoder.applyCommands(commands, this.#now);
     return commands;
   }
 }

@@ -137,6 +137,7 @@ export function runScarcity(
       nextRequest: () => (reqs += 1),
       send: (command) => send(command),
       alert: () => undefined,
+      raise: () => undefined,
       wall: () => now,
       gameOf: (id) => games.get(id),
       ruleOf: () => BASKETBALL,

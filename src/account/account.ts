@@ -109,6 +109,7 @@ export class Account {
     this.#now = now;
     this.holdings.news.length = 0;
     this.#changes.turns.clear();
+    this.#changes.resolved.clear();
   }
 
   // ——— what is believed
@@ -177,6 +178,11 @@ export class Account {
   /** Orders that came to rest with the input in work, that ended, or that rest again. */
   get turns(): ReadonlySet<OwnOrder> {
     return this.#changes.turns;
+  }
+
+  /** Orders whose fate was not known before the input in work, and is. */
+  get resolved(): ReadonlySet<OwnOrder> {
+    return this.#changes.resolved;
   }
 
   /** The same for games, those that came or went in `games` included. */

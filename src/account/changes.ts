@@ -8,6 +8,8 @@ export class Changes {
   readonly games = new Set<GameId>();
   /** Of the input in work: orders that came to rest, that ended, or that rest again. */
   readonly turns = new Set<OwnOrder>();
+  /** The same of orders whose fate was not known, and is. */
+  readonly resolved = new Set<OwnOrder>();
 
   touch(market: Market): void {
     this.markets.add(market);

@@ -118,7 +118,7 @@ export class OwnOrders {
     if (status !== 'sending' && status !== 'unknown' && status !== 'cancelling-unknown')
       order.replaces = undefined;
     if (status === 'unknown') this.unknown.add(order);
-    else this.unknown.delete(order);
+    else if (this.unknown.delete(order) && status !== 'cancelling-unknown') this.#changes.resolved.add(order);
     if (status === 'open') order.openSince = now;
     if (is === was) return;
     if (is) {

@@ -102,7 +102,7 @@ export class VirtualRun {
         decoder: new Decoder(door.profile),
         timers,
         wall: () => exchange.nowMs,
-        record: (arrival, commands) => options.record?.(arrival, commands),
+        record: ({ arrival, commands }) => options.record?.(arrival, commands),
         send: (command) => source.execute(command),
         alert: (alert) => options.alert?.(alert),
         exit: ({ code, reason }) => {

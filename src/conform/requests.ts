@@ -1,9 +1,16 @@
 // The requests of a journal from their sending to their answer, as the rules are told of them.
-import type { Bucket, Command, Arrival, NewOrder, OrderId, RequestId } from '../domain/index.ts';
+import type {
+  Arrival,
+  Bucket,
+  Command,
+  NewOrder,
+  OrderId,
+  RequestCommand,
+  RequestId,
+} from '../domain/index.ts';
 import type { JournalStep } from '../journal/index.ts';
 import type { Moment } from './rules.ts';
 
-export type RequestCommand = Extract<Command, { readonly req: RequestId }>;
 export type Reply = Extract<Arrival, { type: 'reply' }>;
 export type Failure = Extract<Arrival, { type: 'failure' }>;
 

@@ -1,6 +1,6 @@
 // Everything the core can ask of the outside. Commands are data: the door carries them out, a replay compares them.
 import type { GameId, OrderId, OrderRef, TxId } from './brand.ts';
-import type { Bucket, RequestId } from './input.ts';
+import type { Bucket, RequestId } from './requests.ts';
 import type { NewOrder } from './order.ts';
 import type { PlayerMode } from './player-mode.ts';
 
@@ -117,3 +117,15 @@ export type Command =
     }
   /** The run is over; exit codes as in the CLI contract. */
   | { readonly type: 'exit'; readonly code: number; readonly reason: string };
+
+/** A command that the exchange answers. */
+export type RequestCommand = Extract<Command, { readonly req: RequestId }>;
+
+export const isRequest = (command: Command): command is RequestCommand => 'req' in command;
+
+/** A request as it left, `at` monotonic ms: what an answer is handed on with. */
+export type SentRequest = { readonly command: RequestCommand; readonly at: number };
+
+/** What is asked for, for counts and metrics: place, edit, cancel, cancel-all, switch-mode, `read user`, … */
+export const kindOf = (command: RequestCommand): string =>
+  command.type === 'read' ? `read ${command.read.what}` : command.type;

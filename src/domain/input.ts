@@ -1,6 +1,7 @@
 // Everything that can enter the core, read and in the domain's terms; and what is received from the exchange before it is
 // read. A journal holds what was received, so that a replay runs through the same parsers.
 import type { GameId, StrategyId } from './brand.ts';
+import type { SentRequest } from './command.ts';
 import type { DayAtBoot } from './day.ts';
 import type { GameResult } from './game-result.ts';
 import type { GameMessage, SideFrame } from './market-data.ts';
@@ -8,17 +9,11 @@ import type { MarketType } from './market.ts';
 import type { RestingOrder, UnansweredOrder } from './order.ts';
 import type { Answer, PositionEvent } from './outcome.ts';
 import type { PlayerMode } from './player-mode.ts';
+import type { Bucket, FailureKind, RequestId } from './requests.ts';
 import type { AfterCrash, Standing, WaitsFor } from './restart.ts';
 import type { SignalUpdate } from './signal.ts';
 
 export type Feed = 'prices' | 'user';
-export type Bucket = 'place' | 'cancel';
-/** Identifies one request; unique within a run. */
-export type RequestId = number;
-
-/** Why a request has no answer of the exchange. `not-sent`: it certainly never left; the others may have acted. */
-export type FailureKind = 'not-sent' | 'timeout' | 'no-answer' | 'foreign-body';
-
 export type OperatorCommand =
   /** end in order; end at once, cancelling everything */
   | 'stop'
@@ -104,13 +99,23 @@ export type Input =
   /** The exchange takes fewer requests than was thought: as many permits of those in hand are wanted back. */
   | { readonly type: 'recall'; readonly bucket: Bucket; readonly permits: number }
   /** An answer that came from the exchange itself. */
-  | { readonly type: 'answer'; readonly req: RequestId; readonly answer: Answer }
+  | {
+      readonly type: 'answer';
+      readonly req: RequestId;
+      readonly answer: Answer;
+      /** HTTP status; absent: 200, in process. */
+      readonly status?: number;
+      /** What it answers; absent: nobody knows that request. */
+      readonly asked?: SentRequest | undefined;
+    }
   /** No answer (yet): after `timeout` a reply to the same request may still follow. */
   | {
       readonly type: 'failure';
       readonly req: RequestId;
       readonly failure: FailureKind;
       readonly detail: string;
+      /** What was not answered; absent: nobody knows that request. */
+      readonly asked?: SentRequest | undefined;
     }
   | { readonly type: 'tick' }
   /**

@@ -105,7 +105,7 @@ export class AccountFollower {
   applyCommands(commands: readonly Command[]): void {
     const { desk, manager, mirror } = this.#parts;
     this.#recorded = [];
-    this.#decoder.applyCommands(commands);
+    this.#decoder.applyCommands(commands, desk.now);
     for (const command of commands)
       if (command.type === 'read')
         desk.reads.set(command.req, { read: command.read, sentAt: desk.now, epoch: mirror.epoch });

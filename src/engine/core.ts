@@ -2,7 +2,6 @@
 // no socket; time is in the input. So the same inputs give the same commands, byte for byte: a journal replays.
 import type {
   AgeCounts,
-  Command,
   ExitCode,
   Game,
   GameId,
@@ -17,6 +16,7 @@ import type {
   PlayerMode,
   Position,
   StampedInput,
+  Stepped,
   Standing,
   StrategyId,
   TradingState,
@@ -49,6 +49,7 @@ import type { CoreStatus } from './status.ts';
 import { statusOf, worstOf } from './status.ts';
 import type { StrategyStatus } from './strategy-status.ts';
 import { strategiesOf } from './strategy-status.ts';
+import { StepEvents } from './step-events.ts';
 import { Strikes } from './strikes.ts';
 import { Wakes } from './wakes.ts';
 
@@ -59,6 +60,7 @@ export class Core {
   readonly #parts: Parts;
   readonly #replies: ReplyParts;
   readonly #wakes: Wakes;
+  readonly #events: StepEvents;
   readonly #stallAfterMs: number;
   readonly #playerMode: PlayerMode;
   readonly #reloaded: NonNullable<CorePorts['reloaded']>;
@@ -82,17 +84,24 @@ export class Core {
     this.#configured = ports.configured ?? (() => undefined);
     this.#wakes = new Wakes(parts, settings.idleTickMs);
     this.#replies = replyPartsOf(parts, settings.playerMode);
+    this.#events = new StepEvents(parts, settings.orders.instance);
   }
 
-  /** One input in, the commands it causes out. */
-  step(stamped: StampedInput): readonly Command[] {
+  /** One input in; what to do about it, and what happened, out. */
+  step(stamped: StampedInput): Stepped {
+    this.#step(stamped);
+    this.#events.raise(stamped.in);
+    return this.#parts.desk.end();
+  }
+
+  #step(stamped: StampedInput): void {
     const { account, closing, desk, health, host, manager, market, mirror, mode, quoting } = this.#parts;
     const { reconciliation, signals, trading } = this.#parts;
     desk.begin(stamped);
     account.begin(stamped.mono);
     reconciliation.begin(stamped.mono);
     this.#parts.day.former.news.length = 0;
-    if (closing.done) return desk.end();
+    if (closing.done) return;
     this.#watchStalls(stamped.mono);
     if (closing.since === undefined) quoting.share.advance(stamped.mono);
     // nobody acts on one whose time is over
@@ -110,7 +119,7 @@ export class Core {
     if (closing.lastRequests !== undefined) {
       closing.advanceRefused();
       this.#wakes.ask();
-      return desk.end();
+      return;
     }
     if (sweeping) this.#sweep();
     if (sweeping || mirror.touched.size > 0) market.updateGate();
@@ -138,7 +147,6 @@ export class Core {
     closing.advance();
     if (closing.done) this.#nameOtherMode();
     this.#wakes.ask();
-    return desk.end();
   }
 
   #apply({ t, in: input }: StampedInput): void {

@@ -1,5 +1,13 @@
-// What the parts of the core share within one step: time as the input told it, and the commands that leave.
-import type { AlertLevel, Command, Read, RequestId, StampedInput } from '../domain/index.ts';
+// What the parts of the core share within one step: time as the input told it, the commands that leave, and what happened.
+import type {
+  AlertLevel,
+  Command,
+  Read,
+  RequestId,
+  RunEvent,
+  StampedInput,
+  Stepped,
+} from '../domain/index.ts';
 
 /** A read in flight. */
 export type PendingRead = { readonly read: Read; readonly sentAt: number; readonly epoch: number };
@@ -13,6 +21,7 @@ export class Desk {
   uncertainMs = 0;
   readonly reads = new Map<RequestId, PendingRead>();
   #commands: Command[] = [];
+  #events: RunEvent[] = [];
   #requests = 0;
   readonly #said = new Set<string>();
   #isShut = false;
@@ -22,11 +31,22 @@ export class Desk {
     this.t = t;
     this.now = mono;
     this.#commands = [];
+    if (this.#events.length > 0) this.#events = [];
   }
 
-  end(): readonly Command[] {
+  /** Those of the step in work. */
+  get commands(): readonly Command[] {
     return this.#commands;
   }
+
+  end(): Stepped {
+    return { commands: this.#commands, events: this.#events };
+  }
+
+  /** It happened, in this step. */
+  readonly raise = (event: RunEvent): void => {
+    this.#events.push(event);
+  };
 
   readonly nextRequest = (): RequestId => (this.#requests += 1);
 

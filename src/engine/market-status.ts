@@ -206,6 +206,15 @@ export function orderOf(order: OwnOrder, others: Ladder): OrderStatusInMarket {
   };
 }
 
+/** Others' stake before a resting order, and its place in the row; undefined: its market is not quoted. */
+export function queueIn(
+  order: OwnOrder,
+  quoting: Quoting,
+): { readonly ahead: Micros; readonly rank: number } | undefined {
+  const others = quoting.open.get(order.market.id)?.others[sideIndex(order.side)];
+  return others && queueOf(order, others);
+}
+
 /** It stands behind every offer that is better for a taker, and behind every older one at its price. */
 function queueOf(
   { rung, sentT }: OwnOrder,

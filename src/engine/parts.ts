@@ -82,6 +82,7 @@ export class Parts {
       nextRequest: desk.nextRequest,
       send: desk.send,
       alert: desk.alert,
+      raise: desk.raise,
       wall: () => desk.t,
       gameOf: (id) => this.gameOf(id),
       ruleOf: (id) => this.sportOf(id).rule,

@@ -2,6 +2,7 @@
 // rules make of losses.
 import type { Account } from '../account/index.ts';
 import type {
+  EventOf,
   GameId,
   Market,
   MarketId,
@@ -67,6 +68,15 @@ export class Trading {
 
   get state(): TradingState {
     return this.#killSwitch.state;
+  }
+
+  /** Why the bot does not trade as it wants to; undefined: it does. */
+  get stands(): Pick<EventOf<'StateChanged'>, 'state' | 'reason'> | undefined {
+    if (this.#paused) return { state: 'paused', reason: undefined };
+    if (this.#held !== undefined) return { state: 'waiting', reason: this.#held };
+    for (const reason of this.#waits.values()) return { state: 'waiting', reason };
+    const { state, reason } = this.#killSwitch;
+    return state === 'active' ? undefined : { state, reason };
   }
 
   /** What a human or a limit tightened: it is to hold over restarts. */

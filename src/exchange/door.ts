@@ -12,12 +12,13 @@ import type {
   FeedConnection,
   Input,
   OddsmakerError,
+  RequestCommand,
   RequestId,
   Timers,
 } from '../domain/index.ts';
-import { isOfAccount } from '../domain/index.ts';
-import type { CallContext, Participants, RequestCommand, WireProfile } from '../wire/index.ts';
-import { callOf, isRequest, isWindowFull, readCall } from '../wire/index.ts';
+import { isOfAccount, isRequest } from '../domain/index.ts';
+import type { CallContext, Participants, WireProfile } from '../wire/index.ts';
+import { callOf, isWindowFull, readCall } from '../wire/index.ts';
 import type { FeedArrival } from './feed-life.ts';
 import { FeedLife } from './feed-life.ts';
 import type { OutgoingCall, RestAnswer, RestPort, SocketsPort, WindowPort } from './ports.ts';

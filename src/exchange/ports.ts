@@ -1,7 +1,7 @@
 // What the door needs of the world: one way to make requests, to hold connections, and to wait for permits. Live these are
 // axios, socket.io-client and Bottleneck (src/exchange/live); in a backtest the venue in process.
-import type { Answer, FailureKind, Feed, FeedFault, Input } from '../domain/index.ts';
-import type { Call, RequestCommand, WireAnswer } from '../wire/index.ts';
+import type { Answer, FailureKind, Feed, FeedFault, Input, RequestCommand } from '../domain/index.ts';
+import type { Call, WireAnswer } from '../wire/index.ts';
 
 export type OutgoingCall = Call & {
   readonly token?: string | undefined;

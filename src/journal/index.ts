@@ -19,6 +19,6 @@ export {
 } from './journals-in.ts';
 export { ownerOf, readLastRequests } from './last-requests.ts';
 export { runsIn } from './runs-in.ts';
-export { areAsRecorded, recordedCommand } from './shown-words.ts';
+export { areAsRecorded, recordedCommand, recordedEvent } from './shown-words.ts';
 export { arrivalText, commandText } from './step-text.ts';
 export { isCutOff, unpackedChunks, unpackedLines, userChunks } from './unpacked.ts';

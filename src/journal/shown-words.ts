@@ -1,13 +1,11 @@
 // What a journal has for people, alerts and the words of strategies, shows no secret of the environment. All else of a step is kept as
 // it was.
-import type { Command, Why } from '../domain/index.ts';
+import type { Command, RunEvent, Why } from '../domain/index.ts';
 import { namesTaken, withoutTaken } from '../domain/index.ts';
-
-type Alert = Extract<Command, { readonly type: 'alert' }>;
 
 /** As a journal has it. */
 export function recordedCommand(command: Command): Command {
-  if (command.type === 'alert') return recordedAlert(command);
+  if (command.type === 'alert') return hidden(command);
   if (!('why' in command) || command.why === undefined) return command;
   if (command.type === 'edit') return { ...command, why: recordedWhy(command.why) };
   const why = command.why.map(recordedWhy);
@@ -17,11 +15,31 @@ export function recordedCommand(command: Command): Command {
 const recordedWhy = (why: Why): Why =>
   why.said === undefined ? why : { ...why, said: withoutTaken(why.said) };
 
-function recordedAlert(command: Alert): Alert {
+/** The same of what happened. */
+export function recordedEvent(event: RunEvent): RunEvent {
+  switch (event.type) {
+    case 'Alert':
+    case 'OperatorActed':
+    case 'StateChanged':
+      return hidden(event);
+    case 'OrderSubmitted':
+      return event.why === undefined ? event : { ...event, why: recordedWhy(event.why) };
+    case 'CancelSubmitted': {
+      const orders = event.orders.map((one) =>
+        one.why === undefined ? one : { ...one, why: recordedWhy(one.why) },
+      );
+      return { ...event, orders };
+    }
+    default:
+      return event;
+  }
+}
+
+function hidden<T>(command: T): T {
   const text = JSON.stringify(command);
   const shown = withoutTaken(text);
   // values are looked for as they stand in JSON, and names have nothing to be escaped
-  return shown === text ? command : (JSON.parse(text, hideText) as Alert);
+  return shown === text ? command : (JSON.parse(text, hideText) as T);
 }
 
 /** A number that has the digits of a secret is a number all the same. */

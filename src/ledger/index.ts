@@ -16,5 +16,5 @@ export { PNL_KEYS, accountsOf, readPnl, readUnpriced } from './pnl.ts';
 export type { Rebuilt } from './rebuild.ts';
 export { NOT_IN_JOURNALS, incompleteOf, rebuildLedger, replayInto } from './rebuild.ts';
 export type { RunRow } from './run-rows.ts';
-export { BotLedger } from './run-rows.ts';
+export { RunRows } from './run-rows.ts';
 export { LEDGER_VERSION } from './schema.ts';

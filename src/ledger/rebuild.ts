@@ -14,13 +14,13 @@ import type { LedgerRow } from './schema.ts';
 import { LedgerWriter } from './writer.ts';
 import { partsOf, headerOf, journalsIn } from '../journal/index.ts';
 import type { JournalHeader } from '../journal/index.ts';
-import { BotLedger } from './run-rows.ts';
+import { RunRows } from './run-rows.ts';
 import { configHash, accountOf, runFilesOf } from '../setup/index.ts';
 import { LedgerFigures } from './figure-rows.ts';
 import { ledgerKeyOf } from './key.ts';
 import { LiveFigures, Requests, jsonOf } from '../run/index.ts';
 import { loadReplay, recordedConfig, retell } from '../replay/index.ts';
-import type { Retold } from '../replay/index.ts';
+import type { Retold, RetoldStep } from '../replay/index.ts';
 
 /** Rows of one transaction. */
 const BATCH = 2000;
@@ -141,11 +141,13 @@ export async function replayInto(
 ): Promise<Retold> {
   const replayed = await loadReplay(journal, header, undefined);
   try {
-    let rows: RunRows | undefined;
+    let rows: RebuiltRun | undefined;
     const retold = await retell(journal, replayed, 'replaying', {
-      step: ({ input, commands }, core) => {
-        if (input.in.type === 'boot') rows = new RunRows(draft, journal, header, config, input.in.run, core);
-        rows?.step(input, commands);
+      step: (step, core) => {
+        const { input } = step;
+        if (input.in.type === 'boot')
+          rows = new RebuiltRun(draft, journal, header, config, input.in.run, core);
+        rows?.step(step);
       },
     });
     rows?.close();
@@ -156,9 +158,9 @@ export async function replayInto(
 }
 
 /** Rows of one run on their way into the draft. */
-class RunRows {
+class RebuiltRun {
   readonly #core: Core;
-  readonly #rows: BotLedger;
+  readonly #rows: RunRows;
   readonly #live: LiveFigures;
   readonly #figuresRows: LedgerFigures;
   readonly #requests = new Requests();
@@ -188,7 +190,7 @@ class RunRows {
     };
     this.#live = new LiveFigures({ instance, run, commission: config.commission });
     this.#figuresRows = new LedgerFigures(ledger, this.#live);
-    this.#rows = new BotLedger(
+    this.#rows = new RunRows(
       ledger,
       {
         ...{ run, version, strategies, pid: 0, host: '' },
@@ -207,13 +209,13 @@ class RunRows {
     return jsonOf({ status: this.#core.status(), requests, http, durationMs, faults: [] });
   }
 
-  step(told: Parameters<BotLedger['step']>[0], commands: Parameters<BotLedger['step']>[1]): void {
+  step({ input: told, commands, events }: RetoldStep): void {
     // former versions kept parts of milliseconds, for which tables have no place
     const input = { ...told, t: Math.round(told.t) };
     this.#mono = input.mono;
     this.#beganAt ??= input.mono;
     this.#requests.step(input.in, commands);
-    this.#rows.step(input, commands, this.#core);
+    this.#rows.step(input, events);
     // as a report takes it in
     this.#live.step(told, commands, this.#core);
     this.#figuresRows.step();

@@ -2,7 +2,7 @@
 // and the ledger with what the account brought since the day began. Read before the first input, kept at every step.
 import { existsSync, renameSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';
-import type { Command, DayAtBoot, Arrival, Micros, StampedArrival, Standing } from '../domain/index.ts';
+import type { Arrival, DayAtBoot, Micros, Standing } from '../domain/index.ts';
 import {
   accountKey,
   dayStartOf,
@@ -27,12 +27,13 @@ import {
   readHalts,
   settledIn,
   stateDay,
-  BotLedger,
+  RunRows,
   LedgerFigures,
   ledgerKeyOf,
 } from '../ledger/index.ts';
 import { afterCrash, isFenced, keepUser, putFence, StandingFile } from '../ops/index.ts';
 import { runsIn } from '../journal/index.ts';
+import type { Step } from '../pipeline/index.ts';
 import type { LiveFigures } from '../run/index.ts';
 
 type Boot = Extract<Arrival, { type: 'boot' }>;
@@ -67,7 +68,7 @@ export class BotMemory {
   #kept: Standing | undefined;
   #userId: string | undefined;
   #ledger: Ledger | undefined;
-  #rows: BotLedger | undefined;
+  #rows: RunRows | undefined;
   #figures: LedgerFigures | undefined;
 
   /** @throws OddsmakerError LEDGER_LOST, LEDGER_LOCKED, CONFIG_INVALID */
@@ -151,7 +152,7 @@ export class BotMemory {
         lost: (why) => this.#lose(file, id, row, why),
       },
     );
-    this.#rows = new BotLedger(this.#ledger, row, figures);
+    this.#rows = new RunRows(this.#ledger, row, figures);
     this.#keepHalt('standing', this.#kept);
     const { net } = this.#options;
     this.#keepHalt('fence', net.standingFence);
@@ -200,7 +201,7 @@ export class BotMemory {
   }
 
   /** Before the commands of the step are carried out. */
-  step(input: StampedArrival, commands: readonly Command[], core: Core): void {
+  step({ arrival: input, events }: Step, core: Core): void {
     if (
       input.in.type === 'operator' &&
       input.in.command === 'resume' &&
@@ -214,7 +215,7 @@ export class BotMemory {
       this.#keep({ standing });
       this.#keepHalt('standing', standing);
     }
-    this.#rows?.step(input, commands, core);
+    this.#rows?.step(input, events);
   }
 
   /** Behind the step, when its figures are known. */

@@ -19,6 +19,7 @@ import { asError } from '../strategy/host/index.ts';
 import { Core } from '../engine/index.ts';
 import type { Door, FeedArrival } from '../exchange/index.ts';
 import { LIVE_TIMERS, RestClient } from '../exchange/live/index.ts';
+import type { Step } from '../pipeline/index.ts';
 import { conflate, pipeline } from '../pipeline/index.ts';
 import type { BotFigures, BotState, Clocks, JournalState, Log, SafetyNet } from '../ops/index.ts';
 import type { PageCore } from '../page/index.ts';
@@ -453,7 +454,7 @@ export class Bot {
         timers: LIVE_TIMERS,
         wall: this.#clock.now,
         conflate: conflate(() => (this.#feeds.outrun += 1)),
-        record: (arrival, commands) => this.#record(arrival, commands),
+        record: (step) => this.#record(step),
         send: (command) => door.execute(command),
         alert: (alert) => this.#alerts.apply(alert),
         exit: ({ code, reason }) => finish({ code: code as ExitCode, reason }),
@@ -473,11 +474,12 @@ export class Bot {
     return { finished, end: () => subscription.unsubscribe() };
   }
 
-  #record(arrival: StampedArrival, commands: readonly Command[]): void {
+  #record(step: Step): void {
+    const { arrival, commands } = step;
     this.#net.loopCompleted();
     this.#records.step(arrival, commands);
     this.#times.step(arrival, commands);
-    this.#memory?.step(arrival, commands, this.#core);
+    this.#memory?.step(step, this.#core);
   }
 
   #note(arrival: FeedArrival): void {

@@ -12,6 +12,7 @@ import type {
   OrderId,
   PlaceResult,
   RequestId,
+  RunEvent,
 } from '../domain/index.ts';
 import type { Refusal, SlotBlocks } from './slot-blocks.ts';
 
@@ -41,6 +42,7 @@ export type AnswerPorts = {
     message: string,
     fields: Extract<Command, { type: 'alert' }>['fields'],
   ) => void;
+  readonly raise: (event: RunEvent) => void;
 };
 
 export class Answers {
@@ -117,7 +119,7 @@ export class Answers {
   /** The exchange refused the whole request at its door: nothing was acted on. */
   applyRefused(attempt: Attempt, problem: Problem, now: number): void {
     for (const order of broughtBy(attempt))
-      this.#refused(order, { ...problem, errorType: codeOf(problem) }, now);
+      this.#refused(order, { ...problem, errorType: codeOf(problem) }, attempt, now);
     this.#letRest(attempt);
   }
 
@@ -132,8 +134,10 @@ export class Answers {
   }
 
   /** Something of ours held the request back: it never left, and is decided anew in a moment. */
-  applyNotSent(attempt: Attempt, now: number): void {
+  applyNotSent(attempt: Attempt, reason: string, now: number): void {
     for (const order of broughtBy(attempt)) {
+      const of = answered(order, attempt, undefined, now);
+      this.#ports.raise({ type: 'OrderRejected', ...of, code: undefined, reason, isSent: false });
       this.#account.applyPlacing(order, 'not-sent');
       this.#blocks.applyDenied(order, now);
     }
@@ -143,17 +147,29 @@ export class Answers {
   /** It was refused in a way that leaves open what became of the orders that it was to end: they are looked up. */
   applyUnclear(attempt: Attempt, problem: Problem, now: number): void {
     for (const order of broughtBy(attempt))
-      this.#refused(order, { ...problem, errorType: codeOf(problem) }, now);
+      this.#refused(order, { ...problem, errorType: codeOf(problem) }, attempt, now);
     for (const life of endedBy(attempt)) this.#account.applyEnding(life, attempt.req, 'unclear');
   }
 
   /** No readable answer: orders keep their full size in exposure, cancels are decided anew. */
-  applyUnanswered(attempt: Attempt): void {
-    for (const order of broughtBy(attempt)) this.#account.applyPlacing(order, 'silent');
+  applyUnanswered(
+    attempt: Attempt,
+    why: { readonly status: number | undefined; readonly reason: string },
+    now: number,
+  ): void {
+    for (const order of broughtBy(attempt)) {
+      this.#account.applyPlacing(order, 'silent');
+      this.#ports.raise({
+        type: 'OrderUnknown',
+        ...answered(order, attempt, why.status, now),
+        reason: why.reason,
+      });
+    }
     for (const life of endedBy(attempt)) this.#account.applyEnding(life, attempt.req, 'silent');
   }
 
-  #applyResult(order: OwnOrder, result: PlaceResult, { sentAt }: Attempt, now: number): void {
+  #applyResult(order: OwnOrder, result: PlaceResult, attempt: Attempt, now: number): void {
+    const { sentAt } = attempt;
     switch (result.status) {
       case 'accepted': {
         const { ref } = order;
@@ -171,14 +187,28 @@ export class Answers {
         this.#account.record({ ...of, says });
         this.#account.applyPlacing(order, 'answered');
         this.#blocks.applyAccepted(order);
+        this.#ports.raise({
+          ...{ type: 'OrderAccepted', ...answered(order, attempt, OK, now) },
+          orderId: result.orderId,
+        });
         recordFills(this.#account, { ref, orderId: result.orderId, from: 'reply' }, result.fills, now);
         break;
       }
       case 'refused':
-        this.#refused(order, { status: 200, errorType: result.errorType, message: result.message }, now);
+        this.#refused(
+          order,
+          { status: OK, errorType: result.errorType, message: result.message },
+          attempt,
+          now,
+        );
         break;
       case 'unreadable':
         this.#account.applyPlacing(order, 'silent');
+        this.#ports.raise({
+          type: 'OrderUnknown',
+          ...answered(order, attempt, OK, now),
+          reason: result.problem,
+        });
         break;
     }
   }
@@ -186,9 +216,18 @@ export class Answers {
   #refused(
     order: OwnOrder,
     why: { readonly status: number; readonly errorType: string | undefined; readonly message: string },
+    attempt: Attempt,
     now: number,
   ): void {
     const { ref, market } = order;
+    const of = answered(order, attempt, why.status, now);
+    this.#ports.raise({
+      type: 'OrderRejected',
+      ...of,
+      code: why.errorType,
+      reason: why.message,
+      isSent: true,
+    });
     this.#account.record({ ref, from: 'reply', seenAt: now, says: { type: 'refused' } });
     this.#account.applyPlacing(order, 'answered');
     // 400 and 403 say that the very request is wrong: never again unchanged; the others may pass a moment later
@@ -217,6 +256,15 @@ type Problem = Pick<ErrorAnswer, 'status' | 'message' | 'code'>;
 /** The codes of 423 and 429 say no more than the status. */
 const codeOf = ({ status, code }: Problem): string | undefined =>
   status === 423 || status === 429 ? undefined : code;
+
+/** Of a request whose answer says so, order by order. */
+const OK = 200;
+
+/** Which request brought an order, and for how long nobody knew what came of it. */
+const answered = ({ ref }: OwnOrder, { req, sentAt }: Attempt, status: number | undefined, now: number) => ({
+  ...{ ref, request: req, status },
+  latencyMs: now - sentAt,
+});
 
 const NO_RESULT: PlaceResult = { status: 'unreadable', problem: 'no result' };
 

@@ -61,9 +61,9 @@ export type OrderPorts = Omit<SenderPorts, 'intentOf'> &
     readonly parentOf?: (id: GameId) => GameId | undefined;
   };
 
+type Failed = { readonly type: 'failed'; readonly failure: FailureKind; readonly detail: string };
 /** What came of a request. */
-export type Outcome =
-  Answer | { readonly type: 'failed'; readonly failure: FailureKind; readonly detail: string };
+export type Outcome = Answer | Failed;
 
 /** What others should do about it. */
 export type Aftermath = {
@@ -375,7 +375,7 @@ export class OrderManager {
         if (attempt.type === 'cancel') this.#answers.applyCancelled(attempt, outcome.results, now);
         return NOTHING;
       case 'failed':
-        this.#applyFailed(attempt, outcome.failure, now);
+        this.#applyFailed(attempt, outcome, now);
         return NOTHING;
       case 'error':
         return this.#applyError(attempt, outcome, now);
@@ -393,16 +393,16 @@ export class OrderManager {
     const message = 'a reply cannot be read: the fate of its orders is unknown';
     this.#ports.alert('warn', 'REPLY_MALFORMED', message, { request: attempt.type, problem });
     if (attempt.type === 'cancel') this.hold('cancel', now + CANCEL_AGAIN_MS);
-    this.#answers.applyUnanswered(attempt);
+    this.#answers.applyUnanswered(attempt, { status: undefined, reason: problem }, now);
   }
 
-  #applyFailed(attempt: Attempt, failure: FailureKind, now: number): void {
+  #applyFailed(attempt: Attempt, { failure, detail: reason }: Failed, now: number): void {
     // the end of a request that timed out says nothing new
     if (attempt.timedOut === true) return;
     if (failure === 'timeout') attempt.timedOut = true;
     if (attempt.type === 'cancel') this.hold('cancel', now + CANCEL_AGAIN_MS);
-    if (failure === 'not-sent') this.#answers.applyNotSent(attempt, now);
-    else this.#answers.applyUnanswered(attempt);
+    if (failure === 'not-sent') this.#answers.applyNotSent(attempt, reason, now);
+    else this.#answers.applyUnanswered(attempt, { status: undefined, reason }, now);
   }
 
   /** rules.md, 5: by code and status, never by message. */
@@ -434,7 +434,7 @@ export class OrderManager {
         return this.#applyRefusal(attempt, error, now);
       default: // 500 and everything else
         if (attempt.type === 'cancel') this.hold('cancel', now + CANCEL_AFTER_ERROR_MS);
-        this.#answers.applyUnanswered(attempt);
+        this.#answers.applyUnanswered(attempt, { status, reason: error.message }, now);
         return NOTHING;
     }
   }
@@ -451,7 +451,7 @@ export class OrderManager {
     else if (orders.length === 1 || namesBatch(this.#settings.batchErrors, status))
       this.#answers.applyRefused(attempt, error, now);
     else {
-      this.#answers.applyUnanswered(attempt);
+      this.#answers.applyUnanswered(attempt, { status, reason: error.message }, now);
       if (status === 400 || status === 403) this.#answers.applyWrong(orders, now);
     }
     if (status === 403) return ASK_USER;

@@ -3,7 +3,15 @@
 // A live run, a dry run and a backtest use the same pipeline: they differ in their sources and ports.
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { identity, map, merge, Observable, Subject, switchMap, tap } from 'rxjs';
-import type { Arrival, Command, Input, StampedArrival, StampedInput, Timers } from '../domain/index.ts';
+import type {
+  Arrival,
+  Command,
+  Input,
+  StampedArrival,
+  StampedInput,
+  Stepped,
+  Timers,
+} from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Decoder } from '../wire/index.ts';
 import { oneByOne } from './one-by-one.ts';
@@ -35,7 +43,7 @@ export type PipelinePorts = {
   /** Leaves out price frames that a newer one replaced. Absent: every frame is read. */
   readonly conflate?: MonoTypeOperatorFunction<Arrival>;
   /** Keeps a step, as its input arrived, before its commands are carried out. */
-  readonly record: (arrival: StampedArrival, commands: readonly Command[]) => void;
+  readonly record: (step: Step) => void;
   /** Carries out what is for the exchange. */
   readonly send: (command: Command) => void;
   readonly alert: (alert: Extract<Command, { type: 'alert' }>) => void;
@@ -46,7 +54,7 @@ export type PipelinePorts = {
 type Reading = { readonly arrival: Arrival; readonly stamped: StampedInput };
 
 /** A step that is done: its commands are on their way. */
-export type Step = { readonly arrival: StampedArrival; readonly commands: readonly Command[] };
+export type Step = Stepped & { readonly arrival: StampedArrival };
 
 /**
  * The steps of a run, from the moment of subscription until it ends. Nothing re-enters the core: what a command causes at
@@ -63,9 +71,9 @@ export function pipeline(sources: Sources, ports: PipelinePorts): Observable<Ste
     return { arrival, stamped: { seq: (seq += 1), t: wall(), mono: timers.now(), in: input } };
   };
   const step = ({ arrival, stamped }: Reading): Step => {
-    const commands = core.step(stamped);
-    if (commands.length > 0) decoder.applyCommands(commands);
-    return { arrival: arrival === stamped.in ? stamped : { ...stamped, in: arrival }, commands };
+    const { commands, events } = core.step(stamped);
+    if (commands.length > 0) decoder.applyCommands(commands, stamped.mono);
+    return { arrival: arrival === stamped.in ? stamped : { ...stamped, in: arrival }, commands, events };
   };
   const carryOut = (command: Command): void => {
     if (command.type === 'wake') wakes$.next(command.at);
@@ -87,7 +95,7 @@ export function pipeline(sources: Sources, ports: PipelinePorts): Observable<Ste
     oneByOne<Arrival>(),
     map(read),
     map(step),
-    tap(({ arrival, commands }) => ports.record(arrival, commands)),
+    tap(ports.record),
     tap(({ commands }) => commands.forEach(carryOut)),
   );
 }

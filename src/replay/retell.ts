@@ -2,7 +2,7 @@
 import type { Core } from '../engine/index.ts';
 import type { Difference } from './verify.ts';
 import { Verifier } from './verify.ts';
-import type { StampedArrival } from '../domain/index.ts';
+import type { RunEvent, StampedArrival } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader, JournalStep, Tear } from '../journal/index.ts';
 import { scanJournal, JournalProgress } from '../journal/index.ts';
@@ -20,9 +20,12 @@ export type Retold = {
   readonly difference: Difference | undefined;
 };
 
+/** A recorded step, and what happened in it as this version says it. */
+export type RetoldStep = JournalStep & { readonly events: readonly RunEvent[] };
+
 export type Listener = {
   /** Behind a step, as long as everything is as it was. */
-  readonly step?: (step: JournalStep, core: Core) => void;
+  readonly step?: (step: RetoldStep, core: Core) => void;
   readonly reloaded?: (header: JournalHeader) => void;
 };
 
@@ -50,7 +53,8 @@ export async function retell(
         last = step.input;
         verifier.applyStep(step);
         progress.advance();
-        if (verifier.difference === undefined) listener.step?.(step, replayed.core);
+        if (verifier.difference === undefined)
+          listener.step?.({ ...step, events: verifier.events }, replayed.core);
       },
       torn: (told) => {
         tear = told;

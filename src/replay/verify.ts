@@ -1,6 +1,6 @@
 // Replays a journal through the core and compares every command, byte for byte. Steps may be forgotten at once, so a
 // journal of any size is compared in the memory of the core.
-import type { Command, StampedArrival } from '../domain/index.ts';
+import type { Command, RunEvent, StampedArrival } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Journal, JournalStep } from '../journal/index.ts';
 import { areAsRecorded } from '../journal/index.ts';
@@ -22,6 +22,8 @@ export class Verifier {
   commands = 0;
   /** The first one. From there on the two are different lives, and nothing more is compared. */
   difference: Difference | undefined;
+  /** What happened in the newest step. */
+  events: readonly RunEvent[] = [];
   readonly #core: Core;
   readonly #decoder: Decoder;
 
@@ -35,8 +37,10 @@ export class Verifier {
     const { seq } = input;
     let replayed: readonly Command[];
     try {
-      replayed = this.#core.step({ ...input, in: this.#decoder.inputOf(input.in) });
-      this.#decoder.applyCommands(replayed);
+      const stepped = this.#core.step({ ...input, in: this.#decoder.inputOf(input.in) });
+      replayed = stepped.commands;
+      this.events = stepped.events;
+      this.#decoder.applyCommands(replayed, input.mono);
     } catch (error) {
       const threw = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.difference = { seq, input, recorded, replayed: [], threw };

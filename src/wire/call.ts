@@ -1,5 +1,5 @@
 // Commands of the core as REST calls. They are written down the same way, whatever carries them.
-import type { Command, Read } from '../domain/index.ts';
+import type { Command, Read, RequestCommand } from '../domain/index.ts';
 import { encodeCancelMultiple } from './cancel.ts';
 import { encodeEdit } from './edit.ts';
 import { encodeGameRequest, encodeLeagueRequest } from './game.ts';
@@ -21,11 +21,6 @@ export type CallContext = {
   /** Minutes until an order expires by itself; undefined: never. */
   readonly expirationMinutes: number | undefined;
 };
-
-/** A command that is a request. */
-export type RequestCommand = Extract<Command, { readonly req: number }>;
-
-export const isRequest = (command: Command): command is RequestCommand => 'req' in command;
 
 /** Undefined when it cannot be written down: the participants of a game are not known. */
 export function callOf(command: RequestCommand, context: CallContext): Call | undefined {

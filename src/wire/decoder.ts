@@ -7,11 +7,12 @@ import type {
   Command,
   Input,
   Received,
+  RequestCommand,
   RequestId,
   Result,
+  SentRequest,
 } from '../domain/index.ts';
-import type { RequestCommand } from './call.ts';
-import { isRequest } from './call.ts';
+import { isRequest } from '../domain/index.ts';
 import { parseCancelReply } from './cancel.ts';
 import { parseEditReply } from './edit.ts';
 import { parseEnvelope } from './envelope.ts';
@@ -42,16 +43,16 @@ export class Decoder {
   readonly #perspective: BookPerspective;
   readonly #sides: SideReader;
   /** Requests without a final answer. */
-  readonly #asked = new Map<RequestId, RequestCommand>();
+  readonly #asked = new Map<RequestId, SentRequest>();
 
   constructor(profile: WireProfile) {
     this.#perspective = bookPerspectiveOf(profile);
     this.#sides = new SideReader(this.#perspective);
   }
 
-  /** What is asked decides how the answer is read. */
-  applyCommands(commands: readonly Command[]): void {
-    for (const command of commands) if (isRequest(command)) this.#asked.set(command.req, command);
+  /** What is asked decides how the answer is read. `at`: when the requests left, monotonic ms. */
+  applyCommands(commands: readonly Command[], at: number): void {
+    for (const command of commands) if (isRequest(command)) this.#asked.set(command.req, { command, at });
   }
 
   inputOf(arrival: Arrival): Input {
@@ -61,14 +62,14 @@ export class Decoder {
       case 'long-frame':
         return this.#readHead(arrival);
       case 'reply':
-        return { type: 'answer', req: arrival.req, answer: this.#readReply(arrival) };
+        return this.#readReply(arrival);
       case 'answer':
-        this.#asked.delete(arrival.req);
-        return arrival;
-      case 'failure':
+        return { ...arrival, asked: this.#take(arrival.req) };
+      case 'failure': {
         // after a timeout the reply may still come
-        if (arrival.failure !== 'timeout') this.#asked.delete(arrival.req);
-        return arrival;
+        const { req, failure } = arrival;
+        return { ...arrival, asked: failure === 'timeout' ? this.#asked.get(req) : this.#take(req) };
+      }
       default:
         return arrival;
     }
@@ -100,9 +101,23 @@ export class Decoder {
     };
   }
 
-  #readReply({ req, status, body, retryAfterSeconds = DEFAULT_RETRY_AFTER_S }: Reply): Answer {
+  /** A request meets its answer here, once. */
+  #take(req: RequestId): SentRequest | undefined {
     const asked = this.#asked.get(req);
     this.#asked.delete(req);
+    return asked;
+  }
+
+  #readReply(reply: Reply): Input {
+    const { req, status } = reply;
+    const asked = this.#take(req);
+    return { type: 'answer', req, status, asked, answer: this.#answerTo(asked?.command, reply) };
+  }
+
+  #answerTo(
+    asked: RequestCommand | undefined,
+    { status, body, retryAfterSeconds = DEFAULT_RETRY_AFTER_S }: Reply,
+  ): Answer {
     if (status < 200 || status >= 300) {
       const { message = '', code } = parseEnvelope(body) ?? {};
       return {

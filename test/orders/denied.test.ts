@@ -26,6 +26,7 @@ function limited(maxOrdersPerPlace: number) {
     nextRequest: () => (requests += 1),
     send: (command) => sent.push(command),
     alert: () => undefined,
+    raise: () => undefined,
     wall: () => 0,
     gameOf: (id) => ({ id, sport: 'basketball', league: 'NBA' }) as Game,
     ruleOf: () => ruleOf('impossible'),

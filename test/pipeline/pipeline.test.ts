@@ -20,7 +20,7 @@ function pipelineWith(step: (stamped: StampedInput) => readonly Command[]) {
       core: {
         step: (stamped) => {
           stepped.push(`${stamped.seq} ${stamped.in.type} ${stamped.t} ${stamped.mono}`);
-          return step(stamped);
+          return { commands: step(stamped), events: [] };
         },
       },
       decoder: {
@@ -41,7 +41,7 @@ function pipelineWith(step: (stamped: StampedInput) => readonly Command[]) {
         },
       },
       wall: () => 5000,
-      record: (arrival) => recorded.push(arrival.in),
+      record: ({ arrival }) => recorded.push(arrival.in),
       send: (command) => {
         sent.push(command);
         // as a door that does not send it

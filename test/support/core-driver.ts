@@ -4,6 +4,7 @@ import type {
   Command,
   GameId,
   OrderId,
+  RunEvent,
   StampedArrival,
   StrategyId,
 } from '../../src/domain/index.ts';
@@ -145,9 +146,11 @@ export class CoreDriver {
   #seq = 0;
   #permits = 0;
   /** Told of every step, as a journal is. */
-  record: (arrival: StampedArrival, commands: readonly Command[]) => void = () => undefined;
-  /** Everything that was ever sent. */
+  record: (arrival: StampedArrival, commands: readonly Command[], events: readonly RunEvent[]) => void = () =>
+    undefined;
+  /** Everything that was ever sent, and all that happened. */
   readonly sent: Command[] = [];
+  readonly events: RunEvent[] = [];
 
   constructor(settings: CoreSettings = coreSettings(), ports: Omit<CorePorts, 'reportAsync'> = {}) {
     this.core = new Core(settings, { reportAsync: () => undefined, ...ports });
@@ -158,10 +161,11 @@ export class CoreDriver {
   input(arrival: Arrival): readonly Command[] {
     this.#seq += 1;
     const input = this.#decoder.inputOf(arrival);
-    const commands = this.core.step({ seq: this.#seq, t: this.wall, mono: this.now, in: input });
-    this.#decoder.applyCommands(commands);
-    this.record({ seq: this.#seq, t: this.wall, mono: this.now, in: arrival }, commands);
+    const { commands, events } = this.core.step({ seq: this.#seq, t: this.wall, mono: this.now, in: input });
+    this.#decoder.applyCommands(commands, this.now);
+    this.record({ seq: this.#seq, t: this.wall, mono: this.now, in: arrival }, commands, events);
     this.sent.push(...commands);
+    this.events.push(...events);
     return [...commands.filter((command) => command.type !== 'wake'), ...this.#answerCensus(commands)];
   }
 

@@ -164,8 +164,11 @@ describe('a cancel-all of the family', () => {
     ['that it was received', { data: { ordersReceived: true } }],
   ])('that answers %s was taken', (_what, body) => {
     const decoder = new Decoder(FAMILY);
-    decoder.applyCommands([command]);
+    decoder.applyCommands([command], 5);
     const reply = { type: 'reply', req: 7, status: 200, body } as const;
-    expect(decoder.inputOf(reply)).toEqual({ type: 'answer', req: 7, answer: { type: 'taken' } });
+    expect(decoder.inputOf(reply)).toEqual({
+      ...{ type: 'answer', req: 7, status: 200, answer: { type: 'taken' } },
+      asked: { command, at: 5 },
+    });
   });
 });

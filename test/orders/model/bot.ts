@@ -69,6 +69,7 @@ export class Bot {
       {
         nextRequest: desk.nextRequest,
         send: desk.send,
+        raise: () => undefined,
         alert: desk.alert,
         wall: () => desk.t,
         gameOf: (id) => mirror.games.get(id)?.game,
@@ -113,8 +114,8 @@ export class Bot {
     this.#retarget();
     this.manager.plan(now);
     this.#ask();
-    const commands = this.#desk.end();
-    this.#decoder.applyCommands(commands);
+    const { commands } = this.#desk.end();
+    this.#decoder.applyCommands(commands, now);
     return commands;
   }
 

@@ -7,10 +7,10 @@ import type {
   Micros,
   NewOrder,
   OrderId,
+  RequestCommand,
   TxId,
 } from '../../../src/domain/index.ts';
-import type { RequestCommand } from '../../../src/wire/index.ts';
-import { isRequest } from '../../../src/wire/index.ts';
+import { isRequest } from '../../../src/domain/index.ts';
 import type { Answer, TrueFill, TrueOrder } from './bodies.ts';
 import {
   errorOf,

@@ -1,0 +1,292 @@
+// What happened in a step, as far as it shows at its end: what left, what was booked, which orders came to rest or are over, what
+// the bot does now. What only the room that does it knows (fates of requests) is raised there.
+import type { FillNews } from '../account/index.ts';
+import { endedBy, idOf, ownerOf } from '../account/index.ts';
+import type {
+  Command,
+  EventGame,
+  EventOf,
+  GameId,
+  Input,
+  Market,
+  MarketId,
+  Micros,
+  NewOrder,
+  OrderId,
+  RequestId,
+  Why,
+} from '../domain/index.ts';
+import { FLAT, gameTitle, isActive, kindOf, oddsOf } from '../domain/index.ts';
+import { marksOf } from './marks.ts';
+import { queueIn } from './market-status.ts';
+import type { Parts } from './parts.ts';
+
+const MARK_EVERY_MS = 2000;
+
+type StateNow = Pick<EventOf<'StateChanged'>, 'state' | 'reason'>;
+type MarkNow = EventOf<'Marked'>['markets'][number];
+
+export class StepEvents {
+  readonly #parts: Parts;
+  readonly #instance: string;
+  #baseVersion = 0;
+  #dayStartsAt = Number.NEGATIVE_INFINITY;
+  #markAt = Number.NEGATIVE_INFINITY;
+  /** Markets in which something was held, and the text of their newest marks. */
+  readonly #marked = new Map<MarketId, { readonly market: Market; readonly text: string }>();
+  #state: StateNow = { state: 'starting', reason: undefined };
+  #mode: string | undefined;
+  #listed: Parts['reconciliation']['listed'];
+
+  constructor(parts: Parts, instance: string) {
+    this.#parts = parts;
+    this.#instance = instance;
+  }
+
+  /** Behind all that the step did. */
+  raise(input: Input): void {
+    const { account, day, desk, mode, reconciliation } = this.#parts;
+    if (input.type !== 'tick') this.#applyInput(input);
+    if (desk.commands.length > 0) for (const command of desk.commands) this.#applyCommand(command);
+    if (day.baseVersion !== this.#baseVersion || day.startsAt !== this.#dayStartsAt) this.#raiseDay();
+    const { news } = account.holdings;
+    if (news.length > 0) for (const one of news) this.#applyNews(one, input);
+    if (day.former.news.length > 0) for (const one of day.former.news) this.#applyNews(one, input);
+    if (account.resolved.size > 0)
+      for (const { ref, status } of account.resolved) desk.raise({ type: 'OrderResolved', ref, as: status });
+    if (account.turns.size > 0) this.#raiseTurns();
+    if (mode.newest !== this.#mode) {
+      this.#mode = mode.newest;
+      if (mode.newest !== undefined) desk.raise({ type: 'ModeSeen', mode: mode.newest });
+    }
+    if (reconciliation.listed !== this.#listed) {
+      this.#listed = reconciliation.listed;
+      if (this.#listed !== undefined) desk.raise({ type: 'Reconciled', open: this.#listed.open });
+    }
+    this.#raiseState();
+    if (desk.now < this.#markAt) return;
+    this.#markAt = desk.now + MARK_EVERY_MS;
+    this.#raiseMarks();
+  }
+
+  #applyInput(input: Input): void {
+    const { raise } = this.#parts.desk;
+    switch (input.type) {
+      case 'boot':
+        raise({ type: 'RunStarted', run: input.run });
+        return;
+      case 'feed': {
+        const { feed, status, epoch, reason } = input;
+        raise(status === 'up' ? { type: 'FeedUp', feed, epoch } : { type: 'FeedDown', feed, epoch, reason });
+        return;
+      }
+      case 'answer': {
+        const { answer, status = answer.type === 'error' ? answer.status : 200, asked } = input;
+        const code = answer.type === 'error' && answer.code !== undefined ? { code: answer.code } : {};
+        if (asked !== undefined) this.#raiseAnswered(input.req, asked, { status, ...code });
+        return;
+      }
+      case 'failure':
+        if (input.asked !== undefined)
+          this.#raiseAnswered(input.req, input.asked, { status: undefined, failure: input.failure });
+        return;
+      case 'clock':
+        raise({ type: 'ClockStepped', byMs: input.byMs, uncertainMs: input.uncertainMs });
+        return;
+      case 'operator':
+      case 'strategy':
+      case 'settle':
+      case 'unsettle':
+      case 'configure':
+        raise(actedBy(input));
+        return;
+      default:
+    }
+  }
+
+  #raiseAnswered(
+    request: RequestId,
+    { command, at }: NonNullable<Extract<Input, { type: 'answer' }>['asked']>,
+    how: Pick<EventOf<'RequestAnswered'>, 'status' | 'failure' | 'code'>,
+  ): void {
+    const { desk } = this.#parts;
+    desk.raise({ type: 'RequestAnswered', request, kind: kindOf(command), ...how, latencyMs: desk.now - at });
+  }
+
+  #applyCommand(command: Command): void {
+    const { raise } = this.#parts.desk;
+    switch (command.type) {
+      case 'place':
+        for (const [index, order] of command.orders.entries())
+          this.#raiseSubmitted(order, command.req, command.why[index]);
+        return;
+      case 'edit':
+        this.#raiseSubmitted(command.order, command.req, command.why, command.orderId);
+        return;
+      case 'cancel':
+      case 'cancel-all': {
+        const { req: request, orderIds = [], why = [] } = command;
+        const orders = orderIds.map((orderId, index) => ({ orderId, why: why[index] }));
+        const scope = command.type === 'cancel' ? {} : { scope: command.scope ?? ('account' as const) };
+        raise({ type: 'CancelSubmitted', request, orders, ...scope });
+        return;
+      }
+      case 'hold':
+        raise({ type: 'WindowHeld', bucket: command.bucket, forMs: command.forMs });
+        return;
+      case 'alert': {
+        const { level, code, message, fields } = command;
+        raise({ type: 'Alert', level, code, message, fields });
+        return;
+      }
+      case 'exit':
+        raise({ type: 'RunEnded', code: command.code, reason: command.reason });
+        return;
+      default:
+    }
+  }
+
+  #raiseSubmitted(order: NewOrder, request: RequestId, why: Why | undefined, replaces?: OrderId): void {
+    const { desk, prices } = this.#parts;
+    const { ref, market, side, rung, risk } = order;
+    const owner = ownerOf(ref, this.#instance);
+    desk.raise({
+      ...{ type: 'OrderSubmitted', ref, request, strategy: owner?.strategy, key: owner?.key },
+      ...{ market, side, odds: oddsOf(rung), risk },
+      ...(replaces === undefined ? {} : { replaces }),
+      ...{ why, fair: prices.get(market.id) },
+    });
+  }
+
+  #applyNews(news: FillNews, input: Input): void {
+    const { desk, settlements } = this.#parts;
+    switch (news.type) {
+      case 'fill':
+        desk.raise(this.#fillOf(news.fill, input));
+        return;
+      case 'moved':
+        desk.raise({ type: 'FillMoved', txId: news.txId, market: news.market, side: news.side });
+        return;
+      case 'unsettled':
+        desk.raise({ type: 'Unsettled', txId: news.txId });
+        return;
+      case 'settled': {
+        const { txId, profit, commission, isTold } = news;
+        const isByHand = input.type === 'settle';
+        desk.raise({
+          ...{ type: 'Settled', txId, profit, commission, isTold },
+          source: isByHand ? 'operator' : 'graded',
+          result: isByHand ? settlements.resultOf(input.gameId) : undefined,
+        });
+      }
+    }
+  }
+
+  #fillOf(fill: Extract<FillNews, { type: 'fill' }>['fill'], input: Input): EventOf<'Fill'> {
+    const { account, prices } = this.#parts;
+    const { txId, gameId, market, side, odds, risk, win, name } = fill;
+    const ref = name?.ref ?? name?.holder?.ref ?? fill.ref;
+    const owner = ref === undefined ? undefined : ownerOf(ref, this.#instance);
+    const held = market === undefined ? undefined : account.holdings.positions.get(market.id)?.position;
+    return {
+      ...{ type: 'Fill', txId, gameId, market, side, odds, risk, win },
+      isOwn: name?.holder !== undefined || owner !== undefined,
+      ...{ ref, strategy: owner?.strategy },
+      source: input.type === 'position' ? 'feed' : 'answer',
+      game: this.#gameOf(market?.gameId ?? gameId),
+      fair: market === undefined ? undefined : prices.get(market.id),
+      position: held && { first: held.first, second: held.second },
+    };
+  }
+
+  #gameOf(id: GameId): EventGame | undefined {
+    const game = this.#parts.gameOf(id);
+    if (game === undefined) return undefined;
+    const { league, sport, start, live } = game;
+    return { league, sport, name: gameTitle(game), start, live };
+  }
+
+  #raiseDay(): void {
+    const { day, desk } = this.#parts;
+    const { startsAt, base } = day;
+    const isBaseNew = day.baseVersion !== this.#baseVersion && base !== undefined;
+    this.#baseVersion = day.baseVersion;
+    this.#dayStartsAt = startsAt;
+    desk.raise({ type: 'DayBegan', startsAt, ...(isBaseNew ? { base } : {}) });
+  }
+
+  #raiseTurns(): void {
+    const { account, desk, quoting } = this.#parts;
+    for (const order of account.turns) {
+      const { ref, status, placing, landed, filled, sentAt } = order;
+      if (isActive(status)) {
+        const queue = landed ? queueIn(order, quoting) : undefined;
+        if (landed)
+          desk.raise({
+            type: 'OrderRested',
+            ref,
+            orderId: idOf(order),
+            ahead: queue?.ahead,
+            rank: queue?.rank,
+          });
+        else desk.raise({ type: 'OrderRevived', ref });
+        continue;
+      }
+      const how = placing === 'not-sent' ? placing : (endedBy(order) ?? status);
+      desk.raise({ type: 'OrderEnded', ref, how, filled, lifeMs: desk.now - sentAt });
+    }
+  }
+
+  #raiseState(): void {
+    const { closing, desk, trading, reconciliation } = this.#parts;
+    const now: StateNow =
+      closing.since === undefined ? (trading.stands ?? runs(reconciliation.complete)) : STOPPING;
+    if (now.state === this.#state.state && now.reason === this.#state.reason) return;
+    this.#state = now;
+    desk.raise({ type: 'StateChanged', ...now });
+  }
+
+  #raiseMarks(): void {
+    const { account, desk, prices } = this.#parts;
+    const gone = new Map(this.#marked);
+    const markets: MarkNow[] = [];
+    const add = (
+      market: Market,
+      { first, second, staked }: Pick<MarkNow, 'first' | 'second' | 'staked'>,
+      marked: Micros,
+    ): void => {
+      const price = prices.get(market.id);
+      const text = `${price ?? null} ${first} ${second}`;
+      if (this.#marked.get(market.id)?.text === text) return;
+      this.#marked.set(market.id, { market, text });
+      markets.push({ market, price, first, second, staked, marked });
+    };
+    for (const { market, position, marked } of marksOf(account, prices)) {
+      gone.delete(market.id);
+      add(market, position, Math.round(marked) as Micros);
+    }
+    for (const [id, { market }] of gone) {
+      add(market, FLAT, 0 as Micros);
+      this.#marked.delete(id);
+    }
+    if (markets.length > 0) desk.raise({ type: 'Marked', markets });
+  }
+}
+
+const STOPPING: StateNow = { state: 'stopping', reason: undefined };
+const RUNNING: StateNow = { state: 'running', reason: undefined };
+const STARTING: StateNow = { state: 'starting', reason: undefined };
+const runs = (isAccountRead: boolean): StateNow => (isAccountRead ? RUNNING : STARTING);
+
+type Acting = Extract<Input, { type: 'operator' | 'strategy' | 'settle' | 'unsettle' | 'configure' }>;
+
+function actedBy(input: Acting): EventOf<'OperatorActed'> {
+  const { type, by, ...given } = input;
+  const [command, reason, fields] =
+    input.type === 'operator'
+      ? [input.command, input.reason, {}]
+      : input.type === 'strategy'
+        ? [input.command, undefined, { strategy: input.strategy }]
+        : [type, undefined, given];
+  return { type: 'OperatorActed', command, reason, by, fields };
+}
