@@ -35,7 +35,7 @@ const rooms = {
   run: { uses: ['domain', 'wire', 'account', 'engine', 'config', 'setup'], types: ['exchange', 'journal'] },
   conform: { uses: ['domain', 'wire', 'run'], types: ['journal', 'config'] },
   page: {
-    uses: ['domain', 'ops', 'run'],
+    uses: ['domain', 'journal', 'ops', 'run'],
     types: ['engine', 'account'],
     npm: ['fastify', 'socket.io', 'prom-client'],
   },

@@ -15,10 +15,11 @@ import {
   PhasePermits,
   Waits,
 } from '../run/index.ts';
-import type { Command, GameId, MarketId, StampedArrival, StrategyId, WindowRule } from '../domain/index.ts';
+import type { Command, GameId, MarketId, StrategyId, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
 import type { MarketBook, SideBook } from '../venue/index.ts';
+import type { JournalWriter } from '../journal/index.ts';
 import type { MarketEvent } from '../tape/index.ts';
 import { Breath } from './breath.ts';
 import { FairPrices } from './fair-prices.ts';
@@ -63,7 +64,7 @@ export type BacktestOptions = {
   /** Told of every step of the bot, as if it had been a live one; `ready` resolves when it can take more. */
   readonly journal?:
     | {
-        readonly record: (arrival: StampedArrival, commands: readonly Command[]) => void;
+        readonly record: JournalWriter['record'];
         readonly ready: () => Promise<void>;
       }
     | undefined;
@@ -275,13 +276,13 @@ class Replay {
         latency: latency('requests'),
         book: (read) => this.#feed.read(read),
       },
-      record: (arrival, commands) => {
+      record: ({ arrival, commands, events }) => {
         this.#note(commands);
         options.observe?.(commands, (id) => this.#phaseOf(id));
         if (options.journal === undefined) return;
         const received = this.#wireInputs.of(arrival.in);
         this.#wireInputs.applyCommands(commands);
-        options.journal.record({ ...arrival, in: received }, commands);
+        options.journal.record({ ...arrival, in: received }, commands, events);
       },
       alert: ({ level, code, message, fields }) => {
         this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1);

@@ -185,7 +185,7 @@ export function openJournal(
       Number.POSITIVE_INFINITY,
     );
     return {
-      record: (input, commands) => journal.record(input, commands),
+      record: (...step) => journal.record(...step),
       ready: async () => {
         await journal.ready();
         check();

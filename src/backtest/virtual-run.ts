@@ -2,11 +2,12 @@
 // in it depends on the machine or the hour: the same options give the same run, command for command.
 import type { Observable, Subscription } from 'rxjs';
 import { EMPTY, merge, Subject } from 'rxjs';
-import type { Command, Input, StampedArrival, StrategyId, UnansweredOrder } from '../domain/index.ts';
+import type { Command, Input, StrategyId, UnansweredOrder } from '../domain/index.ts';
 import type { CoreSettings, CoreStatus } from '../engine/index.ts';
 import { Core } from '../engine/index.ts';
 import { Door } from '../exchange/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
+import type { Step } from '../pipeline/index.ts';
 import { pipeline } from '../pipeline/index.ts';
 import { Decoder } from '../wire/index.ts';
 import type { InProcessSettings } from './in-process-door.ts';
@@ -29,7 +30,7 @@ export type VirtualRunOptions = {
   /** The bot is logged in: prices that are not the door's may come. */
   readonly begun?: () => void;
   /** Told of every step, in order: the journal. */
-  readonly record?: (arrival: StampedArrival, commands: readonly Command[]) => void;
+  readonly record?: (step: Step) => void;
   readonly alert?: (alert: Extract<Command, { type: 'alert' }>) => void;
 };
 
@@ -102,7 +103,7 @@ export class VirtualRun {
         decoder: new Decoder(door.profile),
         timers,
         wall: () => exchange.nowMs,
-        record: ({ arrival, commands }) => options.record?.(arrival, commands),
+        record: (step) => options.record?.(step),
         send: (command) => source.execute(command),
         alert: (alert) => options.alert?.(alert),
         exit: ({ code, reason }) => {

@@ -169,6 +169,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./conform.ts')).registerConform,
   },
   {
+    name: 'events',
+    usage: '[options] <journal>',
+    summary: 'what happened in a run, one line an event',
+    load: async () => (await import('./events.ts')).registerEvents,
+  },
+  {
     name: 'why',
     usage: '[options] <journal> <order>',
     summary: 'the whole story of one order, from a journal',

@@ -92,6 +92,7 @@ function differenceRows(difference: Difference): readonly string[] {
   const head = [`The first difference is at record #${seq}, ${timeOf(input)}`, `  ${arrivalText(input.in)}`];
   if (threw !== undefined)
     return [...head, '', 'recorded', ...commandRows(recorded, undefined), 'replayed', ...indented(threw)];
+  if (difference.events !== undefined) return [...head, '', ...eventRows(difference.events)];
   const at = indexOfDifference(difference);
   return [
     ...head,
@@ -105,8 +106,21 @@ function differenceRows(difference: Difference): readonly string[] {
   ];
 }
 
+/** The first event that differs, of a step with the same commands. */
+function eventRows({ recorded, replayed }: NonNullable<Difference['events']>): readonly string[] {
+  const at = indexOfDifference({ recorded, replayed });
+  return [
+    'the commands are the same, what happened is not',
+    '',
+    ...keyRows(recorded[at], replayed[at], at, 'Event'),
+  ];
+}
+
 /** Which command is the first that differs. */
-export function indexOfDifference({ recorded, replayed }: Pick<Difference, 'recorded' | 'replayed'>): number {
+export function indexOfDifference({
+  recorded,
+  replayed,
+}: Readonly<Record<'recorded' | 'replayed', readonly unknown[]>>): number {
   const most = Math.max(recorded.length, replayed.length);
   for (let index = 0; index < most; index++)
     if (JSON.stringify(recorded[index]) !== JSON.stringify(replayed[index])) return index;
@@ -120,21 +134,22 @@ function commandRows(commands: readonly Command[], differs: number | undefined):
   );
 }
 
-function keyRows(
-  recorded: Command | undefined,
-  replayed: Command | undefined,
+function keyRows<T extends { readonly type: string }>(
+  recorded: T | undefined,
+  replayed: T | undefined,
   at: number,
+  what = 'Command',
 ): readonly string[] {
   if (recorded === undefined || replayed === undefined || recorded.type !== replayed.type)
     return [
-      `Command ${at + 1} is ${recorded?.type ?? 'nothing'} in the journal and ${replayed?.type ?? 'nothing'} in the replay`,
+      `${what} ${at + 1} is ${recorded?.type ?? 'nothing'} in the journal and ${replayed?.type ?? 'nothing'} in the replay`,
     ];
   const keys = jsonDifferences(recorded, replayed);
   const width = Math.max(...keys.map(({ path }) => path.length));
   const row = (path: string, before: string, after: string): string =>
     `  ${path.padEnd(width)}  ${before.padEnd(VALUE_WIDTH)}  ${after}`.trimEnd();
   return [
-    `Command ${at + 1}, ${recorded.type}, differs in ${count(keys.length, 'key')}`,
+    `${what} ${at + 1}, ${recorded.type}, differs in ${count(keys.length, 'key')}`,
     row('', 'recorded', 'replayed'),
     ...keys.slice(0, MOST_KEYS).map(({ path, before, after }) => row(path, shown(before), shown(after))),
     ...(keys.length > MOST_KEYS ? [`  and ${keys.length - MOST_KEYS} more`] : []),
@@ -198,7 +213,7 @@ export function jsonOfReplay(report: ReplayReport): unknown {
 }
 
 function jsonOfDifference(difference: NonNullable<ReplayReport['difference']>): unknown {
-  const { seq, input, recorded, replayed, threw, chain } = difference;
+  const { seq, input, recorded, replayed, threw, chain, events } = difference;
   const command = indexOfDifference(difference);
   return {
     seq,
@@ -210,6 +225,7 @@ function jsonOfDifference(difference: NonNullable<ReplayReport['difference']>): 
     replayed,
     threw: threw ?? null,
     keys: jsonDifferences(recorded[command], replayed[command]).map(keyOf),
+    events: events ?? null,
     chain: chain.map((step) => ({
       seq: step.input.seq,
       at: timeOf(step.input),

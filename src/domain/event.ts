@@ -7,13 +7,13 @@ import type { DayBase } from './day.ts';
 import type { GameResult } from './game-result.ts';
 import type { Feed } from './input.ts';
 import type { Bucket, FailureKind, RequestId } from './requests.ts';
-import type { Market, Side } from './market.ts';
+import type { MarketId, Side } from './market.ts';
 import type { Cents, Micros } from './money.ts';
 import type { AmericanOdds } from './odds.ts';
 import type { PlayerMode } from './player-mode.ts';
 
 /** Where an order or a fill is: a market and the side that it backs. */
-type Place = { readonly market: Market; readonly side: Side };
+type Place = { readonly market: MarketId; readonly side: Side };
 
 /** A game as it is known when something happens in it. */
 export type EventGame = {
@@ -109,7 +109,7 @@ type Fill = {
   readonly txId: TxId;
   readonly gameId: GameId;
   /** Undefined until the game is known: then all of the stake may be lost. */
-  readonly market: Market | undefined;
+  readonly market: MarketId | undefined;
   readonly side: Side | undefined;
   readonly odds: AmericanOdds;
   readonly risk: Micros;
@@ -161,7 +161,7 @@ type DayBegan = {
 type Marked = {
   readonly type: 'Marked';
   readonly markets: readonly {
-    readonly market: Market;
+    readonly market: MarketId;
     /** What it is marked at, the probability of its first side. */
     readonly price: number | undefined;
     readonly first: Micros;
@@ -187,7 +187,9 @@ type RequestAnswered = {
 /** No request of this bucket leaves for a while, since the exchange said so. */
 type WindowHeld = { readonly type: 'WindowHeld'; readonly bucket: Bucket; readonly forMs: number };
 
+/** A feed is connected; what comes of it is of this epoch. */
 type FeedUp = { readonly type: 'FeedUp'; readonly feed: Feed; readonly epoch: number };
+/** The connection of a feed is gone. */
 type FeedDown = {
   readonly type: 'FeedDown';
   readonly feed: Feed;
@@ -220,6 +222,7 @@ type OperatorActed = {
   readonly fields: Readonly<Record<string, unknown>>;
 };
 
+/** A strategy was taken off, whole or in a market, for a fault of its own; or it ended its intents there. */
 type StrategyQuarantined = {
   readonly type: 'StrategyQuarantined';
   readonly strategy: StrategyId;
@@ -241,9 +244,9 @@ type Configured = {
   readonly replaced: readonly StrategyId[];
 };
 
-/** First of every run. */
+/** The run begins. */
 type RunStarted = { readonly type: 'RunStarted'; readonly run: string };
-/** Last of a run that ends by itself. */
+/** The run ends by itself, with the exit code of its process. */
 type RunEnded = { readonly type: 'RunEnded'; readonly code: number; readonly reason: string };
 
 /** Something that a person should know; `error` and `warn` ask for a look. */
@@ -288,6 +291,41 @@ export type RunEvent =
   | RunEnded;
 
 export type EventType = RunEvent['type'];
+const TYPES: Readonly<Record<EventType, true>> = {
+  RunStarted: true,
+  OrderSubmitted: true,
+  OrderAccepted: true,
+  OrderRejected: true,
+  OrderUnknown: true,
+  OrderResolved: true,
+  OrderRested: true,
+  OrderRevived: true,
+  OrderEnded: true,
+  CancelSubmitted: true,
+  Fill: true,
+  FillMoved: true,
+  Settled: true,
+  Unsettled: true,
+  DayBegan: true,
+  Marked: true,
+  RequestAnswered: true,
+  WindowHeld: true,
+  FeedUp: true,
+  FeedDown: true,
+  ModeSeen: true,
+  ClockStepped: true,
+  Reconciled: true,
+  StateChanged: true,
+  OperatorActed: true,
+  StrategyQuarantined: true,
+  StrategyReplaced: true,
+  Configured: true,
+  Alert: true,
+  RunEnded: true,
+};
+/** All there are. */
+export const EVENT_TYPES = Object.keys(TYPES) as readonly EventType[];
+
 /** One event by its name. */
 export type EventOf<Type extends EventType> = Extract<RunEvent, { readonly type: Type }>;
 

@@ -62,6 +62,15 @@ export function market(gameId: GameId, type: MarketType, line?: number): Market 
   return Object.freeze({ id: marketId(gameId, type, own), gameId, type, line: own, sides: sidesOf(type) });
 }
 
+const MARKET_ID = /^(?<gameId>.+)\/(?:moneyline|(?<type>spread|total)\/(?<line>-?[\d.]+))$/s;
+
+/** The market of an id. @throws Error where it is none */
+export function marketOf(id: MarketId): Market {
+  const { gameId, type = 'moneyline', line } = MARKET_ID.exec(id)?.groups ?? {};
+  if (gameId === undefined) throw new Error(`${id} is no market`);
+  return market(gameId as GameId, type as MarketType, line === undefined ? undefined : Number(line));
+}
+
 const OPPOSITE: Readonly<Record<Side, Side>> = { home: 'away', away: 'home', over: 'under', under: 'over' };
 /** Home and away, over and under. */
 export const oppositeSide = (side: Side): Side => OPPOSITE[side];

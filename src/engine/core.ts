@@ -341,6 +341,7 @@ export class Core {
     const { desk, host } = this.#parts;
     if (host.isQuarantined(strategy)) return;
     desk.alert('error', code, 'a strategy was quarantined', { strategy, detail });
+    desk.raise({ type: 'StrategyQuarantined', strategy, code, detail });
     host.quarantine(strategy, code);
   }
 
@@ -361,6 +362,7 @@ export class Core {
     this.#strikes.forget(strategy);
     for (const { book } of quoting.open.values()) mirror.touched.add(book);
     desk.alert('info', 'RELOADED', 'a changed strategy took over', fields);
+    desk.raise({ type: 'StrategyReplaced', ...fields });
   }
 
   /** All in one step: what rests and is wanted as before stays. */
@@ -381,6 +383,7 @@ export class Core {
       }
     this.#stateBefore = undefined;
     desk.alert('info', 'CONFIGURED', 'another configuration took over', { config, replaced: replace });
+    desk.raise({ type: 'Configured', config, replaced: replace });
   }
 
   /** What a strategy would say of the markets that are quoted now. It changes nothing. */

@@ -115,6 +115,7 @@ export class Parts {
         // it may be meant, unlike everything else that takes one off
         const level = code === 'STRATEGY_COMPLETED' ? 'warn' : 'error';
         desk.alert(level, code, 'a strategy was taken off', { strategy, detail });
+        desk.raise({ type: 'StrategyQuarantined', strategy, code, detail });
       },
       log: (strategy, message, fields) => {
         desk.alert('info', 'STRATEGY_LOG', message, { strategy, ...fields });

@@ -110,7 +110,13 @@ export class StepEvents {
     how: Pick<EventOf<'RequestAnswered'>, 'status' | 'failure' | 'code'>,
   ): void {
     const { desk } = this.#parts;
-    desk.raise({ type: 'RequestAnswered', request, kind: kindOf(command), ...how, latencyMs: desk.now - at });
+    desk.raise({
+      type: 'RequestAnswered',
+      request,
+      kind: kindOf(command),
+      ...how,
+      latencyMs: toMicros(desk.now - at),
+    });
   }
 
   #applyCommand(command: Command): void {
@@ -152,7 +158,7 @@ export class StepEvents {
     const owner = ownerOf(ref, this.#instance);
     desk.raise({
       ...{ type: 'OrderSubmitted', ref, request, strategy: owner?.strategy, key: owner?.key },
-      ...{ market, side, odds: oddsOf(rung), risk },
+      ...{ market: market.id, side, odds: oddsOf(rung), risk },
       ...(replaces === undefined ? {} : { replaces }),
       ...{ why, fair: prices.get(market.id) },
     });
@@ -165,7 +171,7 @@ export class StepEvents {
         desk.raise(this.#fillOf(news.fill, input));
         return;
       case 'moved':
-        desk.raise({ type: 'FillMoved', txId: news.txId, market: news.market, side: news.side });
+        desk.raise({ type: 'FillMoved', txId: news.txId, market: news.market.id, side: news.side });
         return;
       case 'unsettled':
         desk.raise({ type: 'Unsettled', txId: news.txId });
@@ -189,7 +195,7 @@ export class StepEvents {
     const owner = ref === undefined ? undefined : ownerOf(ref, this.#instance);
     const held = market === undefined ? undefined : account.holdings.positions.get(market.id)?.position;
     return {
-      ...{ type: 'Fill', txId, gameId, market, side, odds, risk, win },
+      ...{ type: 'Fill', txId, gameId, market: market?.id, side, odds, risk, win },
       isOwn: name?.holder !== undefined || owner !== undefined,
       ...{ ref, strategy: owner?.strategy },
       source: input.type === 'position' ? 'feed' : 'answer',
@@ -233,7 +239,7 @@ export class StepEvents {
         continue;
       }
       const how = placing === 'not-sent' ? placing : (endedBy(order) ?? status);
-      desk.raise({ type: 'OrderEnded', ref, how, filled, lifeMs: desk.now - sentAt });
+      desk.raise({ type: 'OrderEnded', ref, how, filled, lifeMs: toMicros(desk.now - sentAt) });
     }
   }
 
@@ -259,7 +265,7 @@ export class StepEvents {
       const text = `${price ?? null} ${first} ${second}`;
       if (this.#marked.get(market.id)?.text === text) return;
       this.#marked.set(market.id, { market, text });
-      markets.push({ market, price, first, second, staked, marked });
+      markets.push({ market: market.id, price, first, second, staked, marked });
     };
     for (const { market, position, marked } of marksOf(account, prices)) {
       gone.delete(market.id);
@@ -272,6 +278,9 @@ export class StepEvents {
     if (markets.length > 0) desk.raise({ type: 'Marked', markets });
   }
 }
+
+/** To the microsecond: what is finer says nothing, and takes room. */
+const toMicros = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 const STOPPING: StateNow = { state: 'stopping', reason: undefined };
 const RUNNING: StateNow = { state: 'running', reason: undefined };

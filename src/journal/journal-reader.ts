@@ -1,14 +1,19 @@
 // Reads a journal back: inputs with the commands they caused, the chain checked line by line.
 import { createHash } from 'node:crypto';
-import type { Command, StampedArrival } from '../domain/index.ts';
+import type { Command, RunEvent, StampedArrival } from '../domain/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from './journal.ts';
-import { CHAIN_EVERY, isClosing } from './journal.ts';
+import { CHAIN_EVERY, FORMAT, isClosing } from './journal.ts';
 import type { JournalPart } from './journal-parts.ts';
 import { partsOf } from './journal-parts.ts';
 import { isCutOff, unpackedLines } from './unpacked.ts';
 
-export type JournalStep = { readonly input: StampedArrival; readonly commands: readonly Command[] };
+export type JournalStep = {
+  readonly input: StampedArrival;
+  readonly commands: readonly Command[];
+  /** Undefined: the journal is of format 1, which has none. */
+  readonly events?: readonly RunEvent[] | undefined;
+};
 export type Journal = { readonly header: JournalHeader; readonly steps: readonly JournalStep[] };
 
 /** Where a journal breaks off: its run was killed, or goes on, or a part of it is missing. */
@@ -42,6 +47,7 @@ type Line = {
   readonly seq?: unknown;
   readonly in?: unknown;
   readonly out?: unknown;
+  readonly ev?: unknown;
   readonly chain?: unknown;
   readonly next?: unknown;
 };
@@ -83,7 +89,14 @@ class Scan {
   #part: JournalPart = { number: 0, file: '' };
   #line = 0;
   #hash = createHash('sha256');
-  #step: { readonly input: StampedArrival; commands: readonly Command[] | undefined } | undefined;
+  #format: number = FORMAT;
+  #step:
+    | {
+        readonly input: StampedArrival;
+        /** Undefined: no line of them was read. */
+        out: { readonly commands: readonly Command[]; readonly events: readonly RunEvent[] } | undefined;
+      }
+    | undefined;
   #seq = 0;
   #verified = 0;
   /** The line before is a chain record or a header. */
@@ -123,7 +136,7 @@ class Scan {
       }
       if (this.#line === 1) this.#begin(line, before);
       else if (line.chain !== undefined) this.#check(line);
-      else if (line.journal === 1) await this.#reload(line as unknown as JournalHeader);
+      else if (isHeader(line)) await this.#reload(line as unknown as JournalHeader);
       else if (this.#record(line)) return false;
       this.#hash.update(bytes).update('\n');
     }
@@ -167,7 +180,15 @@ class Scan {
   }
 
   #begin(line: Line, before: JournalPart): void {
-    if (line.journal !== 1) throw this.#invalid('not a journal: the first line is no journal header');
+    if (!isHeader(line)) {
+      const isNewer = typeof line.journal === 'number' && line.journal > FORMAT;
+      throw this.#invalid(
+        isNewer
+          ? `a journal of format ${line.journal}, which a newer version wrote: this one reads up to ${FORMAT}`
+          : 'not a journal: the first line is no journal header',
+      );
+    }
+    this.#format = line.journal;
     const header = line as unknown as JournalHeader;
     const { after } = header;
     const number = (after?.part ?? 0) + 1;
@@ -219,11 +240,15 @@ class Scan {
       this.#tell();
       if (seq >= this.#upTo) return true;
       this.#seq += 1;
-      this.#step = { input: line as unknown as StampedArrival, commands: undefined };
-    } else if (line.out !== undefined) {
+      this.#step = { input: line as unknown as StampedArrival, out: undefined };
+    } else if (line.out !== undefined || line.ev !== undefined) {
       if (this.#step === undefined || this.#step.input.seq !== line.seq)
         throw this.#invalid('commands without their input');
-      this.#step.commands = line.out as readonly Command[];
+      const { out = NONE, ev = NONE } = line as {
+        readonly out?: readonly Command[];
+        readonly ev?: readonly RunEvent[];
+      };
+      this.#step.out = { commands: out, events: ev };
     } else throw this.#invalid('not a journal record');
     this.#chain = undefined;
     this.#isBetween = false;
@@ -232,15 +257,15 @@ class Scan {
 
   #tell(): void {
     if (this.#step !== undefined) {
-      const { input, commands = [] } = this.#step;
-      this.#visit.step({ input, commands });
+      const { input, out: { commands, events } = NOTHING } = this.#step;
+      this.#visit.step({ input, commands, events: this.#format === 1 ? undefined : events });
     }
     this.#step = undefined;
   }
 
   /** `problem`: why this is not how the journal ended. */
   #end(problem: string | undefined): void {
-    if (problem !== undefined && this.#step !== undefined && this.#step.commands === undefined) {
+    if (problem !== undefined && this.#step !== undefined && this.#step.out === undefined) {
       // its commands may be what was torn off
       this.#step = undefined;
       this.#seq -= 1;
@@ -256,6 +281,13 @@ class Scan {
     return invalid(this.#part.file, Math.max(1, this.#line), problem);
   }
 }
+
+const NONE: readonly never[] = Object.freeze([]);
+const NOTHING = { commands: NONE, events: NONE };
+
+/** The first line, or one where the run went on with another configuration. */
+const isHeader = (line: Line): line is Line & { readonly journal: number } =>
+  line.journal === 1 || line.journal === FORMAT;
 
 const invalid = (file: string, line: number, problem: string): OddsmakerError =>
   new OddsmakerError('JOURNAL_INVALID', `${file}:${line}: ${problem}`);

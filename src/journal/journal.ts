@@ -1,4 +1,4 @@
-// The journal: every input and every command of one run, NDJSON with sequence numbers (DESIGN §6). Each 1,000th record
+// The journal: every input of one run, with the commands and events that it caused, NDJSON with sequence numbers (DESIGN §6). Each 1,000th record
 // and the last one are followed by the sha256 of everything before, so that tampering and tears both show. A step that sends
 // a request is in the kernel before `record` returns (rules.md, 15); everything else is within half a second, packed
 // where the file is named `.zst`. What a disk refuses waits in memory, and is written once it takes again; when too much
@@ -8,7 +8,7 @@ import type { Hash } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import type { Command, StampedArrival } from '../domain/index.ts';
+import type { Command, RunEvent, StampedArrival } from '../domain/index.ts';
 import { messageOf } from '../domain/index.ts';
 import type { DiskReport } from '../files/index.ts';
 import { makeFolder } from '../files/index.ts';
@@ -17,8 +17,10 @@ import type { FormerPart } from './journal-parts.ts';
 import { partFile } from './journal-parts.ts';
 import { PackedFile } from './packed-file.ts';
 import { PlainFile } from './plain-file.ts';
-import { recordedCommand } from './shown-words.ts';
+import { recordedCommand, recordedEvent } from './shown-words.ts';
 
+/** Journals of format 1 have no events. */
+export const FORMAT = 2;
 export const CHAIN_EVERY = 1000;
 /** Of chain records, the closing one alone comes behind another or a header (`isSecond`), or where no regular one stands. */
 export const isClosing = (seq: number, isSecond: boolean): boolean => isSecond || seq % CHAIN_EVERY !== 0;
@@ -92,7 +94,7 @@ export class JournalWriter {
     this.#partBytes = partBytes;
     makeFolder(dirname(file));
     this.#files.push(this.#open(file));
-    this.#push({ journal: 1, ...header });
+    this.#push({ journal: FORMAT, ...header });
     this.#pack();
     // whose it is can be told from the first moment on
     this.#last.secure();
@@ -125,11 +127,15 @@ export class JournalWriter {
   }
 
   /** What was handed over when this returns, unless the disk refuses: every step that sends, and all before it. */
-  record(input: StampedArrival, commands: readonly Command[]): void {
+  record(input: StampedArrival, commands: readonly Command[], events: readonly RunEvent[] = []): void {
     if (this.#broken || this.#closed) return;
     this.#seq = input.seq;
     this.#push({ seq: input.seq, t: input.t, mono: input.mono, in: input.in });
-    if (commands.length > 0) this.#push({ seq: input.seq, out: commands.map(recordedCommand) });
+    if (commands.length > 0 || events.length > 0) {
+      const out = commands.length > 0 ? commands.map(recordedCommand) : undefined;
+      const ev = events.length > 0 ? events.map(recordedEvent) : undefined;
+      this.#push({ seq: input.seq, out, ev });
+    }
     this.#records += 1;
     if (this.#records % CHAIN_EVERY === 0) this.#chainOrTurn();
     // what starts next must know of it (last-requests.ts)
@@ -142,7 +148,7 @@ export class JournalWriter {
   recordHeader(header: JournalHeader): void {
     if (this.#broken || this.#closed) return;
     this.#header = header;
-    this.#push({ journal: 1, ...header });
+    this.#push({ journal: FORMAT, ...header });
     this.#packLater(PACK_MS);
   }
 
@@ -174,7 +180,7 @@ export class JournalWriter {
     this.#hash = createHash('sha256');
     this.#length = 0;
     const after: FormerPart = { part, seq: this.#seq, chain };
-    this.#push({ journal: 1, ...this.#header, after });
+    this.#push({ journal: FORMAT, ...this.#header, after });
     this.#last.secure();
   }
 

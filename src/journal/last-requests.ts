@@ -21,7 +21,7 @@ export type LastRequests = {
 /** Of a line with an input: its time, and what it is. */
 const INPUT = /^\{"seq":\d+,"t":(-?\d+(?:\.\d+)?),"mono":[^,]+,"in":\{"type":"([a-z-]+)"/;
 const INPUT_BYTES = 160;
-const HEADER_BEGINS = '{"journal":1,';
+const HEADER_BEGINS = '{"journal":';
 const COMMANDS = /^\{"seq":\d+,"out":/;
 const CLOCK_SLACK_MS = 1000;
 

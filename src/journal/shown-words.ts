@@ -3,6 +3,15 @@
 import type { Command, RunEvent, Why } from '../domain/index.ts';
 import { namesTaken, withoutTaken } from '../domain/index.ts';
 
+type Said = Command | RunEvent;
+/** What is for people as a whole. */
+const WORDS: ReadonlySet<Said['type']> = new Set([
+  'alert',
+  'Alert',
+  'OperatorActed',
+  'StateChanged',
+] as const);
+
 /** As a journal has it. */
 export function recordedCommand(command: Command): Command {
   if (command.type === 'alert') return hidden(command);
@@ -17,11 +26,8 @@ const recordedWhy = (why: Why): Why =>
 
 /** The same of what happened. */
 export function recordedEvent(event: RunEvent): RunEvent {
+  if (WORDS.has(event.type)) return hidden(event);
   switch (event.type) {
-    case 'Alert':
-    case 'OperatorActed':
-    case 'StateChanged':
-      return hidden(event);
     case 'OrderSubmitted':
       return event.why === undefined ? event : { ...event, why: recordedWhy(event.why) };
     case 'CancelSubmitted': {
@@ -50,7 +56,7 @@ const hideText = (_key: string, value: unknown): unknown =>
  * True where a replay came to the recorded commands, byte for byte; in the words for people, a name of the environment stands for
  * whatever its value was.
  */
-export function areAsRecorded(recorded: readonly Command[], replayed: readonly Command[]): boolean {
+export function areAsRecorded(recorded: readonly Said[], replayed: readonly Said[]): boolean {
   if (JSON.stringify(recorded) === JSON.stringify(replayed)) return true;
   return (
     recorded.length === replayed.length &&
@@ -58,16 +64,16 @@ export function areAsRecorded(recorded: readonly Command[], replayed: readonly C
   );
 }
 
-function isAsRecorded(recorded: Command, replayed: Command | undefined): boolean {
+function isAsRecorded(recorded: Said, replayed: Said | undefined): boolean {
   const text = JSON.stringify(recorded);
   const now = JSON.stringify(replayed);
   if (text === now) return true;
   if (replayed === undefined || !namesTaken(text)) return false;
   // orders, ids and numbers are never altered: outside of the words both are the same
-  if (recorded.type !== 'alert' && wordless(recorded) !== wordless(replayed)) return false;
+  if (!WORDS.has(recorded.type) && wordless(recorded) !== wordless(replayed)) return false;
   const parts = text.split(/\$\{\w+\}/).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(`^${parts.join('(?:[^"\\\\]|\\\\.)*')}$`, 's').test(now);
 }
 
-const wordless = (command: Command): string =>
+const wordless = (command: Said): string =>
   JSON.stringify(command, (key, value: unknown) => (key === 'said' ? undefined : value));

@@ -1,8 +1,8 @@
 // The rows of a run in the ledger, folded from its events: orders and their answers, fills and settlements, marks of what is held,
 // alerts, and what operators did. Nothing here is read back by the run. What fills and the run were worth comes from elsewhere
 // (figure-rows.ts).
-import type { EventGame, EventOf, Market, RunEvent, StampedArrival } from '../domain/index.ts';
-import { microsOfCents, parseTime } from '../domain/index.ts';
+import type { EventGame, EventOf, MarketId, RunEvent, StampedArrival } from '../domain/index.ts';
+import { marketOf, microsOfCents, parseTime } from '../domain/index.ts';
 import { recordedEvent } from '../journal/index.ts';
 import type { AlertMessage } from '../ops/index.ts';
 import type { Ledger } from './ledger.ts';
@@ -109,7 +109,7 @@ export class RunRows {
         return;
       case 'FillMoved': {
         const { txId, side, market } = event;
-        this.#ledger.write('moved', { txId, market: market.id, line: market.line ?? null, side });
+        this.#ledger.write('moved', { txId, market, line: marketOf(market).line ?? null, side });
         return;
       }
       case 'Settled':
@@ -201,18 +201,16 @@ function settlementRow({ txId, source, profit, commission, isTold, result }: Eve
 
 /** The newest of each minute is kept. */
 const markRow = ({ market, price, first, second, staked, marked }: Mark, at: number): Values => ({
-  ...{ market: market.id, gameId: market.gameId, minute: Math.floor(at / MINUTE_MS) * MINUTE_MS },
+  ...{ market, gameId: marketOf(market).gameId, minute: Math.floor(at / MINUTE_MS) * MINUTE_MS },
   ...{ price: price ?? null, positionFirst: first, positionSecond: second, staked, marked },
 });
 
 type Mark = EventOf<'Marked'>['markets'][number];
 
-const placeOf = ({ id, gameId, type, line }: Market): Values => ({
-  market: id,
-  gameId,
-  type,
-  line: line ?? null,
-});
+function placeOf(market: MarketId): Values {
+  const { gameId, type, line = null } = marketOf(market);
+  return { market, gameId, type, line };
+}
 
 const gameRow = (game: EventGame | undefined): Values =>
   game === undefined

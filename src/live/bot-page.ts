@@ -123,7 +123,7 @@ async function portOf(parts: PageParts): Promise<() => Promise<OpenPort>> {
   const events = new EventStream();
   const programs = new ProgramEvents(bot.core, events);
   bot.observe((step) => view.step(step));
-  bot.observe((step) => programs.step(step));
+  bot.observe((step, _commands, events) => programs.step(step, events));
   const runToken = ops.token === null || ops.token === '' ? randomBytes(24).toString('base64url') : undefined;
   const needsGuard = hot.loaded.config.exchange.embedded === undefined;
   const ports: AdminPorts = {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
 import type { Command, RequestId, StampedArrival } from '../domain/index.ts';
+import type { Step } from '../pipeline/index.ts';
 import type { FeedArrival } from '../exchange/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { JournalHeader } from '../journal/index.ts';
@@ -62,8 +63,8 @@ export class BotRecords {
     if (this.#recorder !== undefined) tape(this.#recorder, input, times);
   }
 
-  step(input: StampedArrival, commands: readonly Command[]): void {
-    this.journal?.record(input, commands);
+  step({ arrival: input, commands, events }: Step): void {
+    this.journal?.record(input, commands, events);
     if (this.#recorder !== undefined) this.#tapeStep(this.#recorder, input, commands);
   }
 

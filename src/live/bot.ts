@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { Subject, tap } from 'rxjs';
-import type { Command, ExitCode, Input, StampedArrival } from '../domain/index.ts';
+import type { Command, ExitCode, Input, RunEvent, StampedArrival } from '../domain/index.ts';
 import {
   EXIT,
   messageOf,
@@ -43,7 +43,11 @@ import { FeedWatch } from './feed-watch.ts';
 import { RunningStrategies } from './running-strategies.ts';
 import { Decoder } from '../wire/index.ts';
 
-type Observer = (step: Pick<StampedArrival, 'seq' | 't'>, commands: readonly Command[]) => void;
+type Observer = (
+  step: Pick<StampedArrival, 'seq' | 't'>,
+  commands: readonly Command[],
+  events: readonly RunEvent[],
+) => void;
 
 /** What can be seen of a bot, but for what its safety net knows. */
 export type BotView = Omit<BotFigures, 'state' | 'problems' | 'loops' | 'signals' | 'guarded' | 'inPlay'> & {
@@ -460,7 +464,7 @@ export class Bot {
         exit: ({ code, reason }) => finish({ code: code as ExitCode, reason }),
       },
     )
-      .pipe(tap(({ arrival, commands }) => this.#show(arrival, commands)))
+      .pipe(tap(({ arrival, commands, events }) => this.#show(arrival, commands, events)))
       .subscribe({ error: (error: unknown) => fail(asError(error)) });
     const { unanswered, resting } = this.#target.former;
     this.#operators.next({
@@ -477,7 +481,7 @@ export class Bot {
   #record(step: Step): void {
     const { arrival, commands } = step;
     this.#net.loopCompleted();
-    this.#records.step(arrival, commands);
+    this.#records.step(step);
     this.#times.step(arrival, commands);
     this.#memory?.step(step, this.#core);
   }

@@ -36,7 +36,11 @@ export async function retell(
   what: string,
   listener: Listener = {},
 ): Promise<Retold> {
-  const verifier = new Verifier(replayed.core, replayed.profile);
+  const verifier = new Verifier(
+    replayed.core,
+    replayed.profile,
+    replayed.version.recorded === replayed.version.now,
+  );
   const progress = new JournalProgress(process.stderr, file, what);
   let first: StampedArrival | undefined;
   let last: StampedArrival | undefined;

@@ -14,6 +14,8 @@ export type Difference = {
   readonly replayed: readonly Command[];
   /** The core itself failed at this input. */
   readonly threw: string | undefined;
+  /** The commands are the same, and what happened is not. */
+  readonly events?: { readonly recorded: readonly RunEvent[]; readonly replayed: readonly RunEvent[] };
 };
 
 export class Verifier {
@@ -26,13 +28,16 @@ export class Verifier {
   events: readonly RunEvent[] = [];
   readonly #core: Core;
   readonly #decoder: Decoder;
+  readonly #comparesEvents: boolean;
 
-  constructor(core: Core, profile: WireProfile) {
+  /** `comparesEvents`: another version may say more of the same run. */
+  constructor(core: Core, profile: WireProfile, comparesEvents = true) {
     this.#core = core;
+    this.#comparesEvents = comparesEvents;
     this.#decoder = new Decoder(profile);
   }
 
-  applyStep({ input, commands: recorded }: JournalStep): void {
+  applyStep({ input, commands: recorded, events }: JournalStep): void {
     if (this.difference !== undefined) return;
     const { seq } = input;
     let replayed: readonly Command[];
@@ -49,6 +54,12 @@ export class Verifier {
     if (!areAsRecorded(recorded, replayed)) {
       const commands = JSON.parse(JSON.stringify(replayed)) as readonly Command[];
       this.difference = { seq, input, recorded, replayed: commands, threw: undefined };
+      return;
+    }
+    if (this.#comparesEvents && events !== undefined && !areAsRecorded(events, this.events)) {
+      const now = JSON.parse(JSON.stringify(this.events)) as readonly RunEvent[];
+      const both = { recorded: events, replayed: now };
+      this.difference = { seq, input, recorded, replayed, threw: undefined, events: both };
       return;
     }
     this.records += 1;

@@ -44,9 +44,9 @@ export class JournalTape {
 
   /** What a line says of the market, the feeds or signals; nothing: another one, or what is wrong with it. */
   read(line: Json): TapeRecord | string | undefined {
-    const { seq, t, in: input, out, chain, journal } = line;
+    const { seq, t, in: input, out, ev, chain, journal } = line;
     // the run went on with another configuration
-    if (journal === 1) return undefined;
+    if (typeof journal === 'number') return undefined;
     if (typeof seq !== 'number') return 'this line is not a record of a journal: "seq" must be a number';
     if (isRecord(input)) {
       if (typeof t !== 'number') return 'this line is not a record of a journal: "t" must be milliseconds';
@@ -54,8 +54,8 @@ export class JournalTape {
       return this.#told(t, input);
     }
     if (Array.isArray(out)) for (const command of out as readonly unknown[]) this.#note(command);
-    else if (typeof chain !== 'string')
-      return 'this line is not a record of a journal: it has no input, commands or chain';
+    else if (!Array.isArray(ev) && typeof chain !== 'string')
+      return 'this line is not a record of a journal: it has no input, commands, events or chain';
     return undefined;
   }
 

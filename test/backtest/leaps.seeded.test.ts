@@ -105,7 +105,7 @@ async function asked(
     run: 'leaps',
     tapes: { prices$: feed.inputs$ },
     begun: () => feed.begin(),
-    record: ({ t, mono }, commands) => {
+    record: ({ arrival: { t, mono }, commands }) => {
       const isLate = isExtra && wakesAt - mono > LOOKS_EVERY_MS;
       for (const command of commands)
         if (command.type === 'wake') wakesAt = command.at;

@@ -166,7 +166,7 @@ it('keeps password, session token and admin token out of journal, log and summar
   expect(tokens.size).toBeGreaterThan(0);
   const [name = ''] = readdirSync(join(home, 'journals'));
   const journal = zstdDecompressSync(readFileSync(join(home, 'journals', name))).toString();
-  expect(journal).toMatch(/^\{"journal":1,/);
+  expect(journal).toMatch(/^\{"journal":2,/);
   expect(journal.split('\n').length).toBeGreaterThan(50);
   for (const secret of [password, 'admin-very-secret', ...tokens]) {
     expect(journal.includes(secret)).toBe(false);

@@ -8,6 +8,7 @@ import { TEXT_KIND } from '../../src/config/schema.ts';
 import { METRICS, OTHER_METRICS } from '../../src/page/server/metrics.ts';
 import { ERROR_CODES } from '../../src/domain/index.ts';
 import { after as statusAfter, HAPPENINGS, STATES } from '../account/order-life.ts';
+import { eventsIn } from '../support/event-docs.ts';
 import { item, wrapped } from '../support/paragraphs.ts';
 
 type Schema = {
@@ -98,6 +99,22 @@ describe('the reference pages', () => {
       ),
     );
     await expect(page).toMatchFileSnapshot('../../docs/reference/metrics.md');
+  });
+
+  it('docs/reference/events.md lists every event, from its docstring', async () => {
+    const page = pageOf(
+      'Events',
+      wrapped(
+        'What happened in a run: `oddsmaker events`, `ev` in [journals](journals.md), and `GET /api/events?types=Fill,…` or `?types=all` of the admin port. Each line has `seq` and `t` of its step (Unix ms) and `type`. Amounts are micro-dollars, the risk of an own order cents, `fair` the probability of the market’s first side. What is not known is left out. Readers skip fields and types that they do not know: later versions add some.',
+      ),
+      wrapped(
+        'The stream resumes behind `?after=SEQ` or the header `Last-Event-ID`; where events between are not kept any more, a `Gap` comes first, with `after` and `from`.',
+      ),
+      eventsIn(readFileSync('src/domain/event.ts', 'utf8')).map(({ name, doc, fields }) =>
+        item(`**\`${name}\`**: ${doc}${fields.length === 0 ? '' : ` *Fields:* ${fields.join('; ')}.`}`),
+      ),
+    );
+    await expect(page).toMatchFileSnapshot('../../docs/reference/events.md');
   });
 
   it('docs/reference/backtest-result.schema.json is the schema of result.json', async () => {

@@ -101,7 +101,7 @@ export function runFaulty({
       impure: new Set(all.strategies.map(({ id }) => id)),
       run: `r${runs}`,
       door: doorSettings(() => latency.between(5, 60), lateArrivalMs, fresh, profile, cancels),
-      record: (stamped, commands) => {
+      record: ({ arrival: stamped, commands }) => {
         const { in: input, t } = stamped;
         record?.(stamped, commands);
         judge.checkStep(input, commands);

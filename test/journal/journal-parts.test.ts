@@ -107,7 +107,7 @@ describe('a long journal', () => {
     const last = JSON.parse(linesOf(1).at(-2) ?? '') as { chain: string };
     expect(last).toEqual({ seq: 1000, chain: expect.stringMatching(/^\w{64}$/) as string, next: 2 });
     expect(JSON.parse(linesOf(2)[0] ?? '')).toEqual({
-      journal: 1,
+      journal: 2,
       ...HEADER,
       after: { part: 1, seq: 1000, chain: last.chain },
     });
@@ -128,7 +128,7 @@ describe('a long journal', () => {
     const names = [file, `${file}.zst`, partFile(file, part), `${partFile(file, part)}.zst`];
     for (const name of names) {
       const { header, steps } = await readJournal(name);
-      expect(header).toEqual({ journal: 1, ...HEADER });
+      expect(header).toEqual({ journal: 2, ...HEADER });
       expect(steps.map(({ input }) => input.seq)).toEqual(upTo(3500));
     }
   });

@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Command, Arrival, StampedArrival } from '../../src/domain/index.ts';
+import type { Command, Arrival, RunEvent, StampedArrival } from '../../src/domain/index.ts';
 import type { JournalHeader } from '../../src/journal/journal.ts';
 import { JournalWriter } from '../../src/journal/journal.ts';
 import type { Tear } from '../../src/journal/journal-reader.ts';
@@ -76,7 +76,7 @@ describe('a journal as it is written', () => {
       ]),
     );
     expect(lines.map(json)).toEqual([
-      { journal: 1, ...HEADER },
+      { journal: 2, ...HEADER },
       { seq: 1, t: 1000, mono: 0.5, in: { type: 'boot', run: 'r' } },
       { seq: 1, out: [{ type: 'wake', at: 5 }] },
       { seq: 2, t: 1001, mono: 1.5, in: { type: 'tick' } },
@@ -114,6 +114,34 @@ describe('a journal as it is written', () => {
     expect(message).toMatch(/chain record behind record 1000 is missing/);
   });
 
+  it('has what happened in a step in one line with its commands, and gives it back', async () => {
+    const file = fresh();
+    const writer = new JournalWriter(file, HEADER, GOOD_DISK);
+    const events: readonly RunEvent[] = [{ type: 'Reconciled', open: 3 }];
+    writer.record({ seq: 1, t: 1, mono: 1, in: TICK }, [wake(5)], events);
+    writer.record({ seq: 2, t: 2, mono: 2, in: TICK }, [], events);
+    writer.record({ seq: 3, t: 3, mono: 3, in: TICK }, []);
+    await writer.close();
+    const lines = linesOf(file).map(json);
+    expect(lines.filter((line) => 'ev' in line)).toEqual([
+      { seq: 1, out: [wake(5)], ev: events },
+      { seq: 2, ev: events },
+    ]);
+    const { steps } = await readJournal(file);
+    expect(steps.map((step) => step.events)).toEqual([events, events, []]);
+  });
+
+  it('of format 1 is read as ever, and says nothing of events', async () => {
+    const lines = linesOf(await written(many(2)));
+    const first = `${JSON.stringify({ ...json(lines[0]), journal: 1 })}\n${lines[1] ?? ''}\n`;
+    const chain = createHash('sha256').update(first).digest('hex');
+    const file = fresh();
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${first}${JSON.stringify({ seq: 1, chain })}\n`);
+    const { steps } = await readJournal(file);
+    expect(steps).toEqual([{ input: json(lines[1]), commands: [], events: undefined }]);
+  });
+
   it('writes nothing more once it is closed, whoever has its descriptor then', async () => {
     const file = fresh();
     const writer = new JournalWriter(file, HEADER, GOOD_DISK);
@@ -142,7 +170,7 @@ describe('reading a journal', () => {
   it.each([0, 1, 999, 1000, 1001, 2345])('gives back %d steps as they were recorded', async (count) => {
     const steps = many(count);
     const journal = await readJournal(await written(steps));
-    expect(journal.header).toEqual({ journal: 1, ...HEADER });
+    expect(journal.header).toEqual({ journal: 2, ...HEADER });
     expect(journal.steps.map(({ input, commands }) => ({ in: input.in, out: commands }))).toEqual(steps);
     expect(journal.steps.map(({ input }) => input.seq)).toEqual(steps.map((_, i) => i + 1));
   });
@@ -234,7 +262,11 @@ describe('reading a journal', () => {
   it.each([
     ['an empty file', '', /empty/],
     ['a tape', '{"tape":1,"from":1,"depth":null}\n', /not a journal/],
-    ['a journal of another version', '{"journal":2}\n', /not a journal/],
+    [
+      'a journal of a newer version',
+      '{"journal":3}\n',
+      /format 3, which a newer version wrote: this one reads up to 2/,
+    ],
     ['text', 'hello\n', /not JSON|not a journal/],
     ['JSON that is no record', 'null\n', /not a journal/],
     ['a number', '5\n', /not a journal/],

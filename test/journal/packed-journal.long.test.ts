@@ -201,7 +201,7 @@ describe('a packed journal', () => {
     ]);
     const third = file.replace('.ndjson', '.part0003.ndjson');
     const [first = ''] = zstdDecompressSync(readFileSync(third)).toString().split('\n');
-    expect(JSON.parse(first)).toMatchObject({ journal: 1, config: { is: 'other' }, after: { part: 2 } });
+    expect(JSON.parse(first)).toMatchObject({ journal: 2, config: { is: 'other' }, after: { part: 2 } });
     const tape: string[] = [];
     for await (const { data } of readTape(file)) tape.push(data);
     expect(tape).toEqual([]);

@@ -10,7 +10,12 @@ async function streaming() {
   const stream = new EventStream();
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '', 'http://x');
-    stream.add(response, url.pathname.slice(1) as EventFormat, url.searchParams.getAll('book'));
+    stream.add(response, {
+      format: url.pathname.slice(1) as EventFormat,
+      books: url.searchParams.getAll('book'),
+      types: url.searchParams.has('types') ? 'all' : undefined,
+      after: url.searchParams.get('after') ?? undefined,
+    });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
@@ -89,3 +94,52 @@ it.each(['sse', 'ndjson'] as const)(
     expect(read.text).toContain(`"n":${told + 1},`);
   },
 );
+
+const happened = (seq: number) => ({ seq, t: 1000 + seq });
+const reconciled = (open: number) => ({ type: 'Reconciled', open }) as const;
+const objectsIn = (text: string): readonly Record<string, unknown>[] =>
+  text
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+it('tells what happened in the run to who asks for it, each event with its place', async () => {
+  await using server = await streaming();
+  const [asked, silent] = [await server.open('sse?types=all'), await server.open('sse')];
+  const [events, others] = [reading(asked), reading(silent)];
+  server.stream.tellRun(happened(7), [reconciled(1), { type: 'FeedUp', feed: 'user', epoch: 2 }]);
+  server.stream.tell({ event: 'mark', data: { t: 5 } });
+  await until(() => expect(events.text).toContain('event: mark'));
+  expect(events.text).toBe(
+    [
+      'retry: 1000',
+      'id: 7.0\nevent: Reconciled\ndata: {"n":1,"seq":7,"t":1007,"type":"Reconciled","open":1}',
+      'id: 7.1\nevent: FeedUp\ndata: {"n":2,"seq":7,"t":1007,"type":"FeedUp","feed":"user","epoch":2}',
+      'event: mark\ndata: {"n":3,"t":5}\n\n',
+    ].join('\n\n'),
+  );
+  await until(() => expect(others.text).toContain('event: mark'));
+  expect(others.text).not.toContain('Reconciled');
+});
+
+it('goes on behind the place that it was left at, and names what is missing between', async () => {
+  await using server = await streaming();
+  server.stream.tellRun(happened(1), [reconciled(0), reconciled(1)]);
+  server.stream.tellRun(happened(2), [reconciled(2)]);
+  const behindStep = reading(await server.open('ndjson?types=all&after=1'));
+  const behindEvent = reading(await server.open('ndjson?types=all&after=1.0'));
+  const elsewhere = reading(await server.open('ndjson?types=all&after=900'));
+  await until(() => expect(objectsIn(behindStep.text).map(({ open }) => open)).toEqual([2]));
+  await until(() => expect(objectsIn(behindEvent.text).map(({ open }) => open)).toEqual([1, 2]));
+  await until(() =>
+    expect(objectsIn(elsewhere.text)).toEqual([{ n: 1, event: 'Gap', after: '900', from: 2 }]),
+  );
+  // so much that the first are not kept
+  for (let seq = 3; seq < 30_000; seq++) server.stream.tellRun(happened(seq), [reconciled(seq)]);
+  const late = reading(await server.open('ndjson?types=all&after=2'));
+  await until(() => expect(objectsIn(late.text).at(-1)).toMatchObject({ seq: 29_999 }));
+  const [gap, next] = objectsIn(late.text);
+  expect(gap).toMatchObject({ event: 'Gap', after: '2' });
+  expect(next?.['seq']).toBe(gap?.['from']);
+});

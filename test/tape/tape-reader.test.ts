@@ -151,7 +151,7 @@ describe('reading a tape', () => {
     ['a journal of another version', '{"journal":2}', 1, /journal version 2/],
     ['a line of a journal without a number', '{"journal":1}\n{"in":{"type":"tick"}}', 2, /"seq"/],
     ['an input of a journal without a time', '{"journal":1}\n{"seq":1,"in":{"type":"tick"}}', 2, /"t"/],
-    ['a line of a journal that says nothing', '{"journal":1}\n{"seq":1}', 2, /no input, commands or chain/],
+    ['a line of a journal that says nothing', '{"journal":1}\n{"seq":1}', 2, /no input, commands, events or chain/],
     [
       'a frame of a journal without a payload',
       '{"journal":1}\n{"seq":1,"t":1,"in":{"type":"frame","feed":"prices"}}',

@@ -3,12 +3,12 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignalRefusal } from '../../domain/index.ts';
-import { readJson } from '../../domain/index.ts';
+import { EVENT_TYPES, readJson } from '../../domain/index.ts';
 import type { ControlReply } from '../../ops/index.ts';
 import type { PageServerParts } from './page-server.ts';
 import { Rate } from './access.ts';
 import { ApiError, bad, tooMany } from './api-error.ts';
-import type { EventStream } from './event-stream.ts';
+import type { EventStream, Wanted } from './event-stream.ts';
 import { takesGzip } from './files.ts';
 import { objectIn, serveLogin } from './login.ts';
 import type { PageStream } from './page-stream.ts';
@@ -88,14 +88,41 @@ export function serveApi(parts: PageServerParts, ports: ApiPorts): void {
     openStream(reply, keepOpen, (raw) => ports.stream.add(raw, { role, market, zips }));
   });
 
-  type Asked = { readonly Querystring: { readonly books?: string; readonly format?: string } };
+  type Query = Readonly<Partial<Record<'books' | 'format' | 'types' | 'after', string>>>;
+  type Asked = { readonly Querystring: Query };
   app.get<Asked>('/api/events', (request, reply) => {
     demand(request, 'view');
-    const { format = wantsLines(request) ? 'ndjson' : 'sse', books = '' } = request.query;
+    const { format = wantsLines(request) ? 'ndjson' : 'sse', books = '', types } = request.query;
     if (format !== 'sse' && format !== 'ndjson') throw bad('expected ?format=sse or ?format=ndjson');
-    const ids = books.split(',').filter((id) => id !== '');
-    openStream(reply, keepOpen, (raw) => ports.events.add(raw, format, ids));
+    const { after = lastEventOf(request) } = request.query;
+    if (after !== undefined && !/^\d+(?:\.\d+)?$/.test(after))
+      throw bad('expected ?after=SEQ, the number of a step');
+    const wanted: Wanted = {
+      format,
+      books: listOf(books),
+      types: types === undefined ? undefined : typesOf(types),
+      after,
+    };
+    openStream(reply, keepOpen, (raw) => ports.events.add(raw, wanted));
   });
+}
+
+const listOf = (text: string): readonly string[] => text.split(',').filter((one) => one !== '');
+
+/** @throws 400 where one is none */
+function typesOf(text: string): readonly string[] | 'all' {
+  if (text === 'all') return 'all';
+  const types = listOf(text);
+  const unknown = types.find((type) => !EVENT_TYPES.some((known) => known === type));
+  if (unknown !== undefined)
+    throw bad(`there is no event ${unknown}: it is all, or of ${EVENT_TYPES.join(', ')}`);
+  return types;
+}
+
+/** Where a browser that lost its connection was. */
+function lastEventOf({ headers }: FastifyRequest): string | undefined {
+  const last = headers['last-event-id'];
+  return typeof last === 'string' ? last : undefined;
 }
 
 function openStream(

@@ -1,8 +1,9 @@
 // What programs that listen are told (DESIGN §6, Signals): fills as they come; own quotes, marks, and the books of markets that
 // were asked for when they changed, at most ten times a second. Nobody listens: nothing is looked at.
-import type { MarketId, StampedArrival } from '../../domain/index.ts';
+import type { MarketId, RunEvent, StampedArrival } from '../../domain/index.ts';
 import { forgetOldest } from '../../domain/index.ts';
 import type { Core } from '../../engine/index.ts';
+import { recordedEvent } from '../../journal/index.ts';
 import type { EventStream } from './event-stream.ts';
 
 const EVERY_MS = 100;
@@ -29,7 +30,8 @@ export class ProgramEvents {
   }
 
   /** Behind the core; `t`: Unix ms. */
-  step({ t }: Pick<StampedArrival, 't'>): void {
+  step({ seq, t }: Pick<StampedArrival, 'seq' | 't'>, events: readonly RunEvent[]): void {
+    if (events.length > 0) this.#stream.tellRun({ seq, t }, events.map(recordedEvent));
     if (this.#stream.listening === 0) return;
     // whoever begins to listen is told all that stands
     if (this.#stream.turns !== this.#turns)

@@ -58,7 +58,7 @@ function run(seed: number, rules: readonly unknown[], profile: WireProfile = DEF
       latency: () => latency.between(5, 60),
     },
     // as a journal gives it back
-    record: (input, commands) => steps.push(JSON.parse(JSON.stringify({ input, commands })) as JournalStep),
+    record: ({ arrival: input, commands }) => steps.push(JSON.parse(JSON.stringify({ input, commands })) as JournalStep),
   });
   bot.start();
   exchange.world.exchange.setFaults(faultPlanSchema.parse({ seed, rules }));

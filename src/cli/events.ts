@@ -1,0 +1,122 @@
+// `oddsmaker events`: what happened in a run, from its journal, also while it goes on.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import type { EventType, RunEvent, StampedArrival } from '../domain/index.ts';
+import { EVENT_TYPES, EXIT, OddsmakerError, withoutTaken } from '../domain/index.ts';
+import type { JournalStep, Tear } from '../journal/index.ts';
+import { headerOf, journalAt, scanJournal, tearText, timeOf, tolerant } from '../journal/index.ts';
+import { eventText } from './event-text.ts';
+
+/** Between two looks at a journal that goes on, and for how much longer than the look before took. */
+const LOOK_EVERY_MS = 1000;
+const LOOK_SHARE = 5;
+
+const HELP = `
+Prints what happened, oldest first: orders from their sending to their end, fills, settlements, answers to requests, feeds, what
+the bot did and why. --type leaves the others out; repeat it for several. --follow goes on while the run does, until it ends or
+Ctrl-C. With --json each line is one object: {"seq": 12, "t": ms, "type": "Fill", …}, money in micro-dollars, own risk in cents, as
+the journal has it (docs/reference/events.md).
+
+A journal of format 1 (before 0.3) has no events: it is replayed to know them, so it needs its strategies; --follow is refused.
+
+Types: ${EVENT_TYPES.join(', ')}
+
+Exit:  0 all is printed; 2 a wrong command line; 65 no journal, or one that was changed.
+
+Examples:
+  oddsmaker events data/journal
+  oddsmaker events data/journal --type Fill --type Settled
+  oddsmaker events data/journal --follow --json | jq 'select(.type == "Fill")'
+`;
+
+type Flags = { readonly follow?: true; readonly type: readonly string[]; readonly json?: true };
+type Print = (input: Pick<StampedArrival, 'seq' | 't'>, events: readonly RunEvent[]) => void;
+
+export function registerEvents(command: Command, finish: (code: number) => void): void {
+  command
+    .description('Prints what happened in a run, one line an event.')
+    .argument(
+      '<journal>',
+      'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest',
+    )
+    .option('--follow', 'go on while the run does')
+    .option(
+      '--type <type>',
+      'only these; repeat for several',
+      (type: string, before: readonly string[]) => [...before, type],
+      [],
+    )
+    .option('--json', 'print one JSON object a line')
+    .addHelpText('after', HELP)
+    .action(async (path: string, flags: Flags, self: Command) => {
+      const unknown = flags.type.find((type) => !EVENT_TYPES.includes(type as EventType));
+      if (unknown !== undefined)
+        self.error(`error: there is no event ${unknown}: it is one of ${EVENT_TYPES.join(', ')}`, {
+          exitCode: EXIT.usage,
+        });
+      finish(await printEvents(journalAt(path), flags));
+    });
+}
+
+async function printEvents(file: string, flags: Flags): Promise<number> {
+  const wanted: ReadonlySet<string> = new Set(flags.type.length === 0 ? EVENT_TYPES : flags.type);
+  const print: Print = ({ seq, t }, events) => {
+    for (const event of events) {
+      if (!wanted.has(event.type)) continue;
+      const line =
+        flags.json === true
+          ? JSON.stringify({ seq, t, ...event })
+          : `${timeOf({ t })}  #${String(seq).padEnd(7)} ${eventText(event)}`;
+      process.stdout.write(`${withoutTaken(line)}\n`);
+    }
+  };
+  const { journal: format } = (await headerOf(file)) as { readonly journal?: unknown };
+  if (format !== 1) return follow(file, print, flags.follow === true);
+  if (flags.follow === true)
+    throw new OddsmakerError('JOURNAL_INVALID', `${file}: a journal of format 1 has no events to follow`);
+  return replayed(file, print);
+}
+
+/** From the journal alone. `goesOn`: until it has its end. */
+async function follow(file: string, print: Print, goesOn: boolean): Promise<number> {
+  let seen = 0;
+  for (;;) {
+    const startedAt = performance.now();
+    let tear: Tear | undefined;
+    await scanJournal(file, {
+      step: tolerant(file, ({ input, events = [] }: JournalStep) => {
+        if (input.seq <= seen) return;
+        seen = input.seq;
+        print(input, events);
+      }),
+      torn: (told) => (tear = told),
+      begins: () => undefined,
+    });
+    if (tear === undefined) return EXIT.done;
+    if (!goesOn) {
+      process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
+      return EXIT.done;
+    }
+    await sleep(Math.max(LOOK_EVERY_MS, LOOK_SHARE * (performance.now() - startedAt)));
+  }
+}
+
+/** Of a journal without events: what this version says of the same inputs. */
+async function replayed(file: string, print: Print): Promise<number> {
+  const { loadReplay, retell } = await import('../replay/index.ts');
+  const replay = await loadReplay(file, await headerOf(file), undefined);
+  try {
+    const { difference, invalid, tear } = await retell(file, replay, 'replaying', {
+      step: ({ input, events }) => print(input, events),
+    });
+    if (invalid !== undefined) throw new OddsmakerError('JOURNAL_INVALID', invalid);
+    if (difference !== undefined)
+      process.stderr.write(
+        `oddsmaker: from record ${difference.seq} on this version would not have done what the run did: events are told up to there\n`,
+      );
+    if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
+    return EXIT.done;
+  } finally {
+    replay.close();
+  }
+}
