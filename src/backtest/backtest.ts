@@ -278,6 +278,7 @@ class Replay {
       },
       record: ({ arrival, commands, events }) => {
         this.#note(commands);
+        this.#refusals.apply(events);
         options.observe?.(commands, (id) => this.#phaseOf(id));
         if (options.journal === undefined) return;
         const received = this.#wireInputs.of(arrival.in);
@@ -286,7 +287,6 @@ class Replay {
       },
       alert: ({ level, code, message, fields }) => {
         this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1);
-        this.#refusals.applyAlert({ code, fields });
         // one that ended its intents may have meant it; the first is told all the same
         const isFirstEnd = code === 'STRATEGY_COMPLETED' && this.#alerts.get(code) === 1;
         if (isFirstEnd || (level === 'error' && this.#errors.length < ERRORS_TOLD))

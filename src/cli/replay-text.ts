@@ -225,7 +225,7 @@ function jsonOfDifference(difference: NonNullable<ReplayReport['difference']>): 
     replayed,
     threw: threw ?? null,
     keys: jsonDifferences(recorded[command], replayed[command]).map(keyOf),
-    events: events ?? null,
+    ...(events === undefined ? {} : { events }),
     chain: chain.map((step) => ({
       seq: step.input.seq,
       at: timeOf(step.input),

@@ -1,12 +1,11 @@
 // `oddsmaker report --activity`: what the operator of the exchange sees of the account, out of a journal.
 import type { Arrival, Command as Sent, RequestId, StampedArrival, OrderRef } from '../domain/index.ts';
-import { EXIT, isActive, moneyText, printable } from '../domain/index.ts';
+import { EXIT, isActive, isRequest, kindOf, moneyText, printable } from '../domain/index.ts';
 import { AccountFollower } from '../engine/index.ts';
 import type { JournalStep, Tear } from '../journal/index.ts';
 import { scanJournal, headerOf, tearText, timeOf, tolerant, JournalProgress } from '../journal/index.ts';
 import type { ActivityReport } from '../report/index.ts';
 import { Activity } from '../report/index.ts';
-import { kindOf } from '../ops/index.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
 import { followerSettings } from '../run/index.ts';
 
@@ -76,8 +75,7 @@ class ActivityOfJournal {
 
   #noteSent(commands: readonly Sent[]): void {
     for (const command of commands) {
-      const kind = kindOf(command);
-      if (kind !== undefined && 'req' in command) this.#sent.set(command.req, kind);
+      if (isRequest(command)) this.#sent.set(command.req, kindOf(command));
     }
   }
 

@@ -12,6 +12,8 @@ import type {
 /** A read in flight. */
 export type PendingRead = { readonly read: Read; readonly sentAt: number; readonly epoch: number };
 
+const NO_EVENTS: readonly RunEvent[] = Object.freeze([]);
+
 export class Desk {
   /** Sequence number, wall clock and monotonic ms of the input in work. */
   seq = 0;
@@ -40,7 +42,8 @@ export class Desk {
   }
 
   end(): Stepped {
-    return { commands: this.#commands, events: this.#events };
+    // an empty list is gone on with by the next step
+    return { commands: this.#commands, events: this.#events.length > 0 ? this.#events : NO_EVENTS };
   }
 
   /** It happened, in this step. */

@@ -1,12 +1,12 @@
 // Journals: every input and every command of one run, written, read back, kept in parts and removed when old.
 export { missingPart, nameOfPart, partsOf, present } from './journal-parts.ts';
 export { JournalProgress } from './journal-progress.ts';
-export type { Journal, JournalStep, Tear } from './journal-reader.ts';
+export type { EventStep, Journal, JournalStep, Tear } from './journal-reader.ts';
 export { scanJournal } from './journal-reader.ts';
 export { JournalRetention } from './journal-retention.ts';
 export { readTails } from './journal-tail.ts';
 export type { JournalHeader, RecordedFile, RecordedStrategy } from './journal.ts';
-export { JournalWriter } from './journal.ts';
+export { FORMAT, JournalWriter } from './journal.ts';
 export {
   headerOf,
   journalAt,

@@ -14,6 +14,8 @@ export type JournalStep = {
   /** Undefined: the journal is of format 1, which has none. */
   readonly events?: readonly RunEvent[] | undefined;
 };
+/** One of a journal with events, or as a replay of one without them told it. */
+export type EventStep = JournalStep & { readonly events: readonly RunEvent[] };
 export type Journal = { readonly header: JournalHeader; readonly steps: readonly JournalStep[] };
 
 /** Where a journal breaks off: its run was killed, or goes on, or a part of it is missing. */

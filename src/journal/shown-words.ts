@@ -10,6 +10,7 @@ const WORDS: ReadonlySet<Said['type']> = new Set([
   'Alert',
   'OperatorActed',
   'StateChanged',
+  'StrategyQuarantined',
 ] as const);
 
 /** As a journal has it. */
@@ -28,6 +29,9 @@ const recordedWhy = (why: Why): Why =>
 export function recordedEvent(event: RunEvent): RunEvent {
   if (WORDS.has(event.type)) return hidden(event);
   switch (event.type) {
+    case 'OrderRejected':
+    case 'OrderUnknown':
+      return { ...event, reason: withoutTaken(event.reason) };
     case 'OrderSubmitted':
       return event.why === undefined ? event : { ...event, why: recordedWhy(event.why) };
     case 'CancelSubmitted': {
@@ -76,4 +80,4 @@ function isAsRecorded(recorded: Said, replayed: Said | undefined): boolean {
 }
 
 const wordless = (command: Said): string =>
-  JSON.stringify(command, (key, value: unknown) => (key === 'said' ? undefined : value));
+  JSON.stringify(command, (key, value: unknown) => (key === 'said' || key === 'reason' ? undefined : value));

@@ -13,14 +13,14 @@ import { mergeLedger } from './merge.ts';
 import type { LedgerRow } from './schema.ts';
 import { LedgerWriter } from './writer.ts';
 import { partsOf, headerOf, journalsIn } from '../journal/index.ts';
-import type { JournalHeader } from '../journal/index.ts';
+import type { EventStep, JournalHeader } from '../journal/index.ts';
 import { RunRows } from './run-rows.ts';
 import { configHash, accountOf, runFilesOf } from '../setup/index.ts';
 import { LedgerFigures } from './figure-rows.ts';
 import { ledgerKeyOf } from './key.ts';
 import { LiveFigures, Requests, jsonOf } from '../run/index.ts';
 import { loadReplay, recordedConfig, retell } from '../replay/index.ts';
-import type { Retold, RetoldStep } from '../replay/index.ts';
+import type { Retold } from '../replay/index.ts';
 
 /** Rows of one transaction. */
 const BATCH = 2000;
@@ -209,7 +209,7 @@ class RebuiltRun {
     return jsonOf({ status: this.#core.status(), requests, http, durationMs, faults: [] });
   }
 
-  step({ input: told, commands, events }: RetoldStep): void {
+  step({ input: told, commands, events }: EventStep): void {
     // former versions kept parts of milliseconds, for which tables have no place
     const input = { ...told, t: Math.round(told.t) };
     this.#mono = input.mono;

@@ -2,7 +2,6 @@
 import type { Command } from '../domain/index.ts';
 import { ERROR_CODES } from '../domain/index.ts';
 import type { Log } from '../ops/index.ts';
-import { Refusals } from '../run/index.ts';
 import type { Fault } from '../setup/index.ts';
 import { faultOf, isOfStrategy, StrategyFaults, takesStrategyOff } from '../setup/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
@@ -13,7 +12,6 @@ const ENDS_AND_ALERTS = new Set(['ACCOUNT_REFUSED', 'FOREIGN_ORDER', 'MODE_CHANG
 export class AlertLog {
   /** Strategies, or instances of them, that were taken off for good. */
   readonly faults = new StrategyFaults();
-  readonly refusals = new Refusals();
   /** By code. A code without an alert yet counts 0, so that its first alert shows as an increase. */
   readonly #counts = new Map<string, number>(
     Object.entries(ERROR_CODES).flatMap(([code, entry]) =>
@@ -34,7 +32,6 @@ export class AlertLog {
 
   /** What somebody should look at has the key `alert` in the log, and is counted. */
   apply({ level, code, message, fields }: Extract<Command, { type: 'alert' }>): void {
-    this.refusals.applyAlert({ code, fields });
     if (level === 'info') {
       this.#log.info(message, { code, ...fields });
       return;

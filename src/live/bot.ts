@@ -12,7 +12,7 @@ import {
   withoutTakenKeys,
   withoutTakenWords,
 } from '../domain/index.ts';
-import type { GateMark, LoadedConfig } from '../config/index.ts';
+import type { LoadedConfig } from '../config/index.ts';
 import type { CoreStatus, MarketStatus } from '../engine/index.ts';
 import type { StandingSignal } from '../strategy/host/index.ts';
 import { asError } from '../strategy/host/index.ts';
@@ -21,10 +21,9 @@ import type { Door, FeedArrival } from '../exchange/index.ts';
 import { LIVE_TIMERS, RestClient } from '../exchange/live/index.ts';
 import type { Step } from '../pipeline/index.ts';
 import { conflate, pipeline } from '../pipeline/index.ts';
-import type { BotFigures, BotState, Clocks, JournalState, Log, SafetyNet } from '../ops/index.ts';
+import type { BotState, JournalState, Log } from '../ops/index.ts';
 import type { PageCore } from '../page/index.ts';
-import { RequestTimes, RestingFile, SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
-import type { Recorder } from '../tape/index.ts';
+import { RestingFile, SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import { begun, buildVersion, VERSION } from '../setup/index.ts';
 import type { RunRow } from '../ledger/index.ts';
 import type { BotMemory } from './bot-memory.ts';
@@ -32,10 +31,11 @@ import type { LoadedCore } from '../setup/index.ts';
 import type { Kept } from './bot-records.ts';
 import { BotRecords } from './bot-records.ts';
 import type { BotResult } from '../run/index.ts';
-import { LiveFigures, jsonOf } from '../run/index.ts';
+import { jsonOf, LiveFigures, Refusals, RequestTimes } from '../run/index.ts';
 import { AlertLog } from './alert-log.ts';
 import type { End } from './bot-end.ts';
 import { badEndOf, withLedger } from './bot-end.ts';
+import type { BotNet, BotParts, BotView } from './bot-parts.ts';
 import type { Target } from './bot-door.ts';
 import { doorOf } from './bot-door.ts';
 import { stateOf } from './bot-state.ts';
@@ -48,31 +48,6 @@ type Observer = (
   commands: readonly Command[],
   events: readonly RunEvent[],
 ) => void;
-
-/** What can be seen of a bot, but for what its safety net knows. */
-export type BotView = Omit<BotFigures, 'state' | 'problems' | 'loops' | 'signals' | 'guarded' | 'inPlay'> & {
-  readonly journal: string | undefined;
-};
-
-/** The safety nets, as far as the bot itself must know of them. */
-export type BotNet = Pick<
-  SafetyNet,
-  'begin' | 'loopCompleted' | 'mayPlace' | 'fault' | 'ending' | 'ended' | 'followsDead'
->;
-
-export type BotParts = {
-  readonly log: Log;
-  readonly net: BotNet;
-  /** Undefined: nothing outlives the run. */
-  readonly memory?: BotMemory;
-  /** Given the way to the session's token, which must not be on a tape. */
-  readonly recorder?: (token: () => string | undefined) => Recorder;
-  readonly clocks?: Clocks;
-  /** What the run is judged by later; its journal has it. */
-  readonly gate?: GateMark | undefined;
-  /** Where the resting orders are kept for the next run; absent: nowhere. */
-  readonly restingFile?: string | undefined;
-};
 
 /** The steps of a run, while they come. */
 type Steps = {
@@ -103,6 +78,7 @@ export class Bot {
   readonly #memory: BotMemory | undefined;
   readonly #feeds: FeedWatch;
   readonly #alerts: AlertLog;
+  readonly #refusals = new Refusals();
   readonly #times = new RequestTimes((kind, ms) => this.answered(kind, ms));
   #observers: readonly Observer[] = [];
   readonly #startWaiting = new AbortController();
@@ -240,7 +216,7 @@ export class Bot {
       idle: withoutTakenKeys(status.idle),
       ...this.#feeds.view,
       alerts: this.#alerts.counts,
-      refusals: this.#alerts.refusals.counts,
+      refusals: this.#refusals.counts,
       build: {
         version: VERSION,
         build: buildVersion(),
@@ -479,10 +455,11 @@ export class Bot {
   }
 
   #record(step: Step): void {
-    const { arrival, commands } = step;
+    const { events } = step;
     this.#net.loopCompleted();
     this.#records.step(step);
-    this.#times.step(arrival, commands);
+    this.#times.apply(events);
+    this.#refusals.apply(events);
     this.#memory?.step(step, this.#core);
   }
 

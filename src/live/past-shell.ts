@@ -6,11 +6,11 @@ import type { Command, Feed, StampedArrival } from '../domain/index.ts';
 import type { Core, CoreSettings } from '../engine/index.ts';
 import type { BotState } from '../ops/index.ts';
 import type { ShellView } from '../page/index.ts';
-import { Alerts, AlertWatch, Readiness, RequestTimes } from '../ops/index.ts';
+import { Alerts, AlertWatch, Readiness } from '../ops/index.ts';
 import { LogTail } from '../page/index.ts';
-import type { JournalHeader, JournalStep } from '../journal/index.ts';
+import type { EventStep, JournalHeader } from '../journal/index.ts';
 import { takesStrategyOff, accountOf, hostOf, configHash, faultOf, StrategyFaults } from '../setup/index.ts';
-import { Refusals, Requests } from '../run/index.ts';
+import { Refusals, Requests, RequestTimes } from '../run/index.ts';
 import { stateOf } from './bot-state.ts';
 import { strategyFiles } from './page-strategies.ts';
 
@@ -84,7 +84,7 @@ export class PastShell {
   }
 
   /** Behind the core. */
-  step({ input, commands }: JournalStep): void {
+  step({ input, commands, events }: EventStep): void {
     const { t, mono, in: arrival } = input;
     this.#t = t;
     this.#mono = mono;
@@ -93,7 +93,8 @@ export class PastShell {
       // the bot itself had not begun by then
       this.#lookedAt = mono;
     }
-    this.#times.step(input, commands);
+    this.#times.apply(events);
+    this.#refusals.apply(events);
     this.#requests.step(arrival, commands);
     this.#noteAnswers(arrival, commands, mono);
     if (arrival.type === 'boot') this.#name = arrival.run;
@@ -119,13 +120,7 @@ export class PastShell {
     return this.#unansweredSince === undefined ? 0 : this.#mono - this.#unansweredSince;
   }
 
-  #applyAlert({
-    level,
-    code,
-    message,
-    fields,
-  }: Extract<JournalStep['commands'][number], { type: 'alert' }>): void {
-    this.#refusals.applyAlert({ code, fields });
+  #applyAlert({ level, code, message, fields }: Extract<Command, { type: 'alert' }>): void {
     this.#tail.add(level, message, { code, ...fields });
     if (level === 'info') return;
     if (takesStrategyOff(code)) this.#faults.add(faultOf([], code, fields));

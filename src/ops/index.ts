@@ -32,7 +32,6 @@ export { Lease, leasesIn, readLease, unwritable } from './lease.ts';
 export { LoopWatch, StallMeter } from './loop-watch.ts';
 export { runFiles, objectIn } from './run-files.ts';
 export type { RunFiles, JsonObject } from './run-files.ts';
-export { RequestTimes, kindOf } from './request-times.ts';
 export { SafetyNet } from './safety-net.ts';
 export { SYSTEM_CLOCKS, WallClock } from './wall-clock.ts';
 export type { ClockNews, Clocks } from './wall-clock.ts';

@@ -2,9 +2,9 @@
 import type { Core } from '../engine/index.ts';
 import type { Difference } from './verify.ts';
 import { Verifier } from './verify.ts';
-import type { RunEvent, StampedArrival } from '../domain/index.ts';
+import type { StampedArrival } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
-import type { JournalHeader, JournalStep, Tear } from '../journal/index.ts';
+import type { EventStep, JournalHeader, Tear } from '../journal/index.ts';
 import { scanJournal, JournalProgress } from '../journal/index.ts';
 import type { Replayed } from './replay-core.ts';
 
@@ -20,12 +20,9 @@ export type Retold = {
   readonly difference: Difference | undefined;
 };
 
-/** A recorded step, and what happened in it as this version says it. */
-export type RetoldStep = JournalStep & { readonly events: readonly RunEvent[] };
-
 export type Listener = {
   /** Behind a step, as long as everything is as it was. */
-  readonly step?: (step: RetoldStep, core: Core) => void;
+  readonly step?: (step: EventStep, core: Core) => void;
   readonly reloaded?: (header: JournalHeader) => void;
 };
 

@@ -51,6 +51,8 @@ export type { ReportFill } from './report-fill.ts';
 export { PAST_MS } from './report-fill.ts';
 export type { OrderEnd, ReportOrder } from './report-order.ts';
 export { RequestCounts } from './request-counts.ts';
+export type { Latency } from './request-times.ts';
+export { RequestTimes } from './request-times.ts';
 export { Requests } from './requests-told.ts';
 export { cents, fine } from './rounding.ts';
 export type { CurvePoint, PhaseFacts, QuotePath, QuoteTimes, RequestCount, RunFacts } from './run-facts.ts';

@@ -3,7 +3,7 @@
 import type { Config } from '../config/index.ts';
 import type { AgeFigures } from '../domain/index.ts';
 import { AgeCounts } from '../domain/index.ts';
-import type { JournalStep } from '../journal/index.ts';
+import type { EventStep, JournalStep } from '../journal/index.ts';
 import type { Core, CoreStatus } from '../engine/index.ts';
 import type { QuotePath, RunFacts } from './run-facts.ts';
 import type { ReportFill } from './report-fill.ts';
@@ -52,7 +52,7 @@ export class RunFigures {
     let last: JournalStep['input'] | undefined;
     let core: Core | undefined;
     return {
-      step: ({ input, commands }, told) => {
+      step: ({ input, commands, events }, told) => {
         core = told;
         if (input.in.type === 'boot') this.#names.add(input.in.run);
         first ??= input;
@@ -66,9 +66,9 @@ export class RunFigures {
           else if (this.#isOfWindow(news.fill, instance)) facts.apply(news.fill, input.t, told);
         }
         facts.step(input, commands, told);
+        this.#refusals.apply(events);
         for (const command of commands) {
           if (command.type !== 'alert') continue;
-          this.#refusals.applyAlert(command);
           if (command.level !== 'info')
             this.#alerts.set(command.code, (this.#alerts.get(command.code) ?? 0) + 1);
         }
@@ -189,7 +189,7 @@ export class RunFigures {
 
 export type RunFollower = {
   /** Behind the core. */
-  readonly step: (step: JournalStep, core: Core) => void;
+  readonly step: (step: EventStep, core: Core) => void;
   /** Its journal was read to its end. */
   readonly end: () => void;
 };

@@ -1,5 +1,5 @@
 // Orders that the exchange refused, by what it called the reason.
-import type { Command } from '../domain/index.ts';
+import type { RunEvent } from '../domain/index.ts';
 
 export class Refusals {
   readonly #counts = new Map<string, number>();
@@ -22,11 +22,13 @@ export class Refusals {
     );
   }
 
-  applyAlert({ code, fields }: Pick<Extract<Command, { type: 'alert' }>, 'code' | 'fields'>): void {
-    if (code !== 'ORDER_REFUSED') return;
-    const { errorType, status, reason: message } = fields;
-    const reason = typeof errorType === 'string' ? errorType : String(status);
-    this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
-    if (typeof message === 'string' && !this.#messages.has(reason)) this.#messages.set(reason, message);
+  apply(events: readonly RunEvent[]): void {
+    for (const event of events) {
+      if (event.type !== 'OrderRejected' || !event.isSent) continue;
+      const { code, status, reason: message } = event;
+      const reason = code ?? String(status);
+      this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1);
+      if (!this.#messages.has(reason)) this.#messages.set(reason, message);
+    }
   }
 }

@@ -14,7 +14,7 @@ import { isRecord } from '../wire/index.ts';
 import type { Json } from '../wire/index.ts';
 import type { TapeRecord } from './journal-tape.ts';
 import { JournalTape } from './journal-tape.ts';
-import { isCutOff, userChunks } from '../journal/index.ts';
+import { FORMAT, isCutOff, userChunks } from '../journal/index.ts';
 
 /** One line of a tape, and its number. */
 export type TapeFrame = TapeRecord & { readonly line: number };
@@ -199,8 +199,11 @@ class Lines<Side> {
     const { tape, journal } = json;
     if (tape === undefined && journal === undefined) return false;
     const [kind, version] = tape === undefined ? ['journal', journal] : ['tape', tape];
-    if (version !== 1)
-      throw tapeError(this.#file, 1, `${kind} version ${JSON.stringify(version)} is not known, only 1 is`);
+    const newest = kind === 'tape' ? 1 : FORMAT;
+    if (version !== 1 && version !== newest) {
+      const known = newest === 1 ? 'only 1 is' : `only 1 to ${newest} are`;
+      throw tapeError(this.#file, 1, `${kind} version ${JSON.stringify(version)} is not known, ${known}`);
+    }
     this.#journal = kind === 'journal' ? new JournalTape(json) : undefined;
     this.#options.onHeader?.(this.#journal?.header ?? json);
     return true;

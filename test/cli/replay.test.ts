@@ -171,7 +171,7 @@ describe('the journal of a run under faults', () => {
     const { settings } = await loadCoreSettings(loadConfig(made.config, {}));
     const told: JournalStep[] = [];
     const driver = new CoreDriver(settings);
-    driver.record = (input, commands) => told.push({ input, commands });
+    driver.record = (input, commands, events) => told.push({ input, commands, events });
     driver.start();
     const inputs: readonly Arrival[] = [
       { type: 'operator', command: 'pause' },

@@ -49,7 +49,7 @@ class Journalled extends CoreDriver {
 
   constructor(overrides: Overrides = {}) {
     super(coreSettings(overrides, joinBest, {}));
-    this.record = (arrival, commands) => this.#writer.record(arrival, commands);
+    this.record = (...step) => this.#writer.record(...step);
   }
 
   async close(): Promise<string> {

@@ -1,12 +1,12 @@
 // The bot against the exchange in process, on the virtual clock, under a fault plan, judged at the exchange's side (judge.ts).
 import type { VirtualEnd } from '../../src/backtest/virtual-run.ts';
 import { VirtualRun } from '../../src/backtest/virtual-run.ts';
-import type { Command, StampedArrival } from '../../src/domain/index.ts';
 import type { InProcessSettings } from '../../src/backtest/in-process-door.ts';
 import { WindowLedger } from '../../src/exchange/index.ts';
 import type { FaultPlan } from '../../src/paper/index.ts';
 import type { WindowLimits } from '../../src/venue/index.ts';
 import { faultPlanSchema, InProcessExchange } from '../../src/paper/index.ts';
+import type { JournalWriter } from '../../src/journal/index.ts';
 import { SentRequests } from '../../src/journal/last-requests.ts';
 import { createRandom } from '../../src/domain/random.ts';
 import type { WireProfile } from '../../src/wire/index.ts';
@@ -32,7 +32,7 @@ export type FaultyRun = {
   /** kill -9 at these seconds; a new process starts a second later. */
   readonly killsAt?: readonly number[];
   /** Told of every step of every life, in order: its journal. */
-  readonly record?: (input: StampedArrival, commands: readonly Command[]) => void;
+  readonly record?: JournalWriter['record'];
 };
 
 export type Verdict = {
@@ -101,9 +101,9 @@ export function runFaulty({
       impure: new Set(all.strategies.map(({ id }) => id)),
       run: `r${runs}`,
       door: doorSettings(() => latency.between(5, 60), lateArrivalMs, fresh, profile, cancels),
-      record: ({ arrival: stamped, commands }) => {
+      record: ({ arrival: stamped, commands, events }) => {
         const { in: input, t } = stamped;
-        record?.(stamped, commands);
+        record?.(stamped, commands, events);
         judge.checkStep(input, commands);
         life.applyInput(input, t);
         life.applyCommands(commands, t);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BotNet } from '../../src/live/bot.ts';
+import type { BotNet } from '../../src/live/bot-parts.ts';
 import { Bot } from '../../src/live/bot.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { NO_FORMER_LIFE } from '../../src/setup/former-lives.ts';

@@ -90,9 +90,9 @@ export async function writeFaultyJournal(
     settings,
     killsAt,
     lateArrivalMs: LATE_ARRIVAL_MS,
-    record: (input, commands) => {
+    record: (input, commands, events) => {
       if (input.in.type === 'boot') steps = [];
-      steps.push({ input, commands });
+      steps.push({ input, commands, events });
     },
   });
   const header = {
@@ -114,7 +114,7 @@ export async function writeJournal(
   partChars?: number,
 ): Promise<string> {
   const writer = new JournalWriter(file, header, GOOD_DISK, partChars);
-  for (const { input, commands } of steps) writer.record(input, commands);
+  for (const { input, commands, events } of steps) writer.record(input, commands, events);
   await writer.close();
   return file;
 }
