@@ -63,18 +63,7 @@ const rooms = {
   },
   live: {
     uses: [
-      ...[
-        'domain',
-        'wire',
-        'config',
-        'strategy',
-        'engine',
-        'exchange',
-        'pipeline',
-        'signals',
-        'ops',
-        'setup',
-      ],
+      ...['domain', 'wire', 'config', 'strategy', 'engine', 'exchange', 'pipeline', 'signals', 'ops', 'setup'],
       ...['files', 'terminal', 'journal', 'tape', 'run', 'ledger', 'page', 'guard', 'paper'],
     ],
     types: ['venue'],
@@ -151,8 +140,7 @@ module.exports = {
     },
     {
       name: 'pure-rooms-no-node',
-      comment:
-        'The core reads no file, no socket, no clock. The strategy loader, with its trap, is the one exception.',
+      comment: 'The core reads no file, no socket, no clock. The strategy loader, with its trap, is the one exception.',
       severity: 'error',
       from: {
         path: [

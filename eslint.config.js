@@ -69,10 +69,7 @@ export default defineConfig(
       '@typescript-eslint/no-non-null-assertion': 'error',
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      '@typescript-eslint/restrict-template-expressions': [
-        'error',
-        { allowNumber: true, allowBoolean: true },
-      ],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/no-invalid-void-type': 'off',
       '@typescript-eslint/no-empty-function': 'off',
       // `-micros` is a plain number again, which is what is meant; the rule calls every branded number unsafe.
@@ -104,8 +101,7 @@ export default defineConfig(
       'no-restricted-syntax': [
         'error',
         {
-          selector:
-            'NewExpression[callee.name="Date"][arguments.length=0], CallExpression[callee.name="Date"]',
+          selector: 'NewExpression[callee.name="Date"][arguments.length=0], CallExpression[callee.name="Date"]',
           message: 'The core reads no clock: time is in the input.',
         },
         dateFromText,

@@ -32,10 +32,7 @@ const CLEAN_UP = './test/support/clean-up.ts';
 const isLong = process.env['SEEDS'] === 'all';
 const notHere = isLong ? [LONG, SEEDED] : [LONG];
 
-const project = (
-  order: number,
-  test: TestProjectInlineConfiguration['test'],
-): TestProjectInlineConfiguration => ({
+const project = (order: number, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
   extends: true,
   // our code is imported once by each worker, not once by each file
   test: { pool: 'forks', sequence: { groupOrder: order }, ...test },

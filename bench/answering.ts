@@ -27,8 +27,7 @@ export class Answering {
   grant(now: number): void {
     this.#now = now;
     for (const bucket of ['place', 'cancel'] as const)
-      for (const permit of this.#windows[bucket].take(now))
-        this.apply(this.#step({ type: 'permit', bucket, permit }));
+      for (const permit of this.#windows[bucket].take(now)) this.apply(this.#step({ type: 'permit', bucket, permit }));
   }
 
   /** Carries out commands, and what they lead to. */

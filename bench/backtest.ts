@@ -41,9 +41,7 @@ const tidy = (): void => collect({ type: 'minor' });
 export async function backtest(): Promise<readonly Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-bench-'));
   try {
-    const recorded = fileURLToPath(
-      new URL('../../shared/data/nba-cle-min-inplay.ndjson.gz', import.meta.url),
-    );
+    const recorded = fileURLToPath(new URL('../../shared/data/nba-cle-min-inplay.ndjson.gz', import.meta.url));
     const rows: Row[] = [];
     if (existsSync(recorded)) {
       // unless markets.live says so, a game that began is watched and no longer quoted

@@ -36,8 +36,7 @@ type Order = {
 const books = new Map<string, Record<Side, Offer[]>>();
 const rungOf = (odds: number): number => (odds > 0 ? odds - 100 : odds + 100);
 const winOf = (risk: number, odds: number): number => (odds > 0 ? (risk * odds) / 100 : (risk * 100) / -odds);
-const riskToWin = (win: number, odds: number): number =>
-  odds > 0 ? (win * 100) / odds : (win * -odds) / 100;
+const riskToWin = (win: number, odds: number): number => (odds > 0 ? (win * 100) / odds : (win * -odds) / 100);
 let ids = 0;
 
 const app = fastify({ forceCloseConnections: true });

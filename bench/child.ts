@@ -22,8 +22,7 @@ export class Child<Question extends object, Answer> {
   ask(question: Question): Promise<Answer> {
     const child = this.#process;
     return new Promise((resolve, reject) => {
-      const ended = (): void =>
-        reject(new Error(`a process of the benchmark ended: ${child.spawnargs.join(' ')}`));
+      const ended = (): void => reject(new Error(`a process of the benchmark ended: ${child.spawnargs.join(' ')}`));
       if (!child.connected) {
         ended();
         return;

@@ -46,9 +46,7 @@ class CommandBench {
   constructor(folder: string) {
     this.#folder = folder;
     this.#tape = join(folder, 'tape.ndjson.gz');
-    const recorded = fileURLToPath(
-      new URL('../../shared/data/nba-cle-min-inplay.ndjson.gz', import.meta.url),
-    );
+    const recorded = fileURLToPath(new URL('../../shared/data/nba-cle-min-inplay.ndjson.gz', import.meta.url));
     this.#name = existsSync(recorded) ? 'NBA in play' : 'generated';
     if (existsSync(recorded)) copyFileSync(recorded, this.#tape);
     else writeGeneratedTape(this.#tape, 3000);
@@ -84,8 +82,7 @@ strategies:
 
   /** What an earlier run decoded. */
   #forget(): void {
-    for (const file of readdirSync(this.#folder))
-      if (file.endsWith('.compact')) rmSync(join(this.#folder, file));
+    for (const file of readdirSync(this.#folder)) if (file.endsWith('.compact')) rmSync(join(this.#folder, file));
   }
 
   async scenarios(): Promise<readonly Row[]> {

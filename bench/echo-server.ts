@@ -15,8 +15,6 @@ const http = createServer((request, response) => {
 serve(
   (): Promise<{ url: string }> =>
     new Promise((resolve) => {
-      http.listen(0, '127.0.0.1', () =>
-        resolve({ url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` }),
-      );
+      http.listen(0, '127.0.0.1', () => resolve({ url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` }));
     }),
 );

@@ -111,9 +111,7 @@ const startOurs: Start = async (url, handled) => {
       const { intents, closed } = chain.status();
       chain.close();
       if (intents < frames / 2)
-        throw new Error(
-          `${intents} intents for ${frames} frames (${closed ?? 'quoting'}): nothing was quoted`,
-        );
+        throw new Error(`${intents} intents for ${frames} frames (${closed ?? 'quoting'}): nothing was quoted`);
     },
   };
 };

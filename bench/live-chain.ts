@@ -24,33 +24,38 @@ export async function startLive({ url, places, settings, handled }: LiveChainOpt
   const core = new Core(settings, { reportAsync: () => undefined });
   const { now } = LIVE_TIMERS;
   // permits for one block are fetched ahead, and none comes back during it: this measures the chain, not the limit
-  const window = (requests: number): PermitWindow =>
-    new PermitWindow({ requests, windowMs: 60_000, marginMs: 1 }, now);
+  const window = (requests: number): PermitWindow => new PermitWindow({ requests, windowMs: 60_000, marginMs: 1 }, now);
   const rest = new RestClient(url, 'public');
   const door = liveDoor(
     {
-      ...{ username: 'u', password: 'p', playerMode: 'coins', profile: DEFAULT_PROFILE },
-      ...{
-        startTimeoutMs: 5000,
-        requestTimeoutMs: 5000,
-        lateArrivalMs: 30_000,
-        expirationMinutes: undefined,
-      },
+      username: 'u',
+      password: 'p',
+      playerMode: 'coins',
+      profile: DEFAULT_PROFILE,
+      startTimeoutMs: 5000,
+      requestTimeoutMs: 5000,
+      lateArrivalMs: 30_000,
+      expirationMinutes: undefined,
     },
-    {
-      ...{ rest, socketUrl: url },
-      windows: { place: window(places), cancel: window(10), read: window(10) },
-    },
+    { rest, socketUrl: url, windows: { place: window(places), cancel: window(10), read: window(10) } },
     { participants: (id) => core.gameOf(id) },
   );
   const operators$ = new Subject<Input>();
   const steps = pipeline(
     {
-      ...{ prices$: door.prices$, user$: door.user$, replies$: door.replies$ },
-      ...{ permits$: door.permits$, sessions$: door.sessions$, signals$: EMPTY, operators$ },
+      prices$: door.prices$,
+      user$: door.user$,
+      replies$: door.replies$,
+      permits$: door.permits$,
+      sessions$: door.sessions$,
+      signals$: EMPTY,
+      operators$,
     },
     {
-      ...{ core, decoder: new Decoder(DEFAULT_PROFILE), timers: LIVE_TIMERS, wall: Date.now },
+      core,
+      decoder: new Decoder(DEFAULT_PROFILE),
+      timers: LIVE_TIMERS,
+      wall: Date.now,
       ...(handled === undefined && { conflate: conflate() }),
       record: () => undefined,
       send: (command) => door.execute(command),

@@ -87,11 +87,7 @@ async function framesOf(clients: Clients, placesEach: number): Promise<void> {
   if (frames !== expected) throw new Error(`${frames} frames came instead of ${expected}`);
 }
 
-async function prepare(
-  server: Child<ServerQuestion, ServerAnswer>,
-  clients: Clients,
-  of: Scenario,
-): Promise<Trader> {
+async function prepare(server: Child<ServerQuestion, ServerAnswer>, clients: Clients, of: Scenario): Promise<Trader> {
   const names = Array.from({ length: of.clients }, (_none, index) => `client-${index}`);
   const { url, games } = await server.ask({
     start: {
@@ -107,8 +103,7 @@ async function prepare(
   });
   const door = new HttpLine(url);
   const login = async (username: string): Promise<string> =>
-    (await door.post<{ data: { user: { auth: string } } }>('/user/login', { username, password: 'x' })).data
-      .user.auth;
+    (await door.post<{ data: { user: { auth: string } } }>('/user/login', { username, password: 'x' })).data.user.auth;
   const tokens: string[] = [];
   for (const name of names) tokens.push(await login(name));
   const headers = { 'X-API-Version': 'public' };

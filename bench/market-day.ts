@@ -25,18 +25,29 @@ export function marketDay(markets: number, frames: number, day = 0): readonly Ta
   const teams = (market: number, side: string): string => `team-${day}-${market}-${side}`;
   for (let market = 0; market < markets; market++)
     tell(from, 'gameUpdate', {
-      ...{ id: `game-${day}-${market}`, parentGameID: null, league: 'NBA', sport: 'basketball' },
-      ...{ start: new Date(from + 4 * 3_600_000).toISOString(), live: false, ended: false },
-      ...{ messageType: 'marketOpen', eventName: `Away ${market} @ Home ${market}` },
+      id: `game-${day}-${market}`,
+      parentGameID: null,
+      league: 'NBA',
+      sport: 'basketball',
+      start: new Date(from + 4 * 3_600_000).toISOString(),
+      live: false,
+      ended: false,
+      messageType: 'marketOpen',
+      eventName: `Away ${market} @ Home ${market}`,
       participants: ['away', 'home'].map((homeAway) => ({
-        ...{ id: teams(market, homeAway), longName: `${homeAway} ${market}`, homeAway },
+        id: teams(market, homeAway),
+        longName: `${homeAway} ${market}`,
+        homeAway,
       })),
     });
   let ids = day * frames * DEPTH;
   const row = (at: number, odds: number): Row => {
     const risk = 50 + random(4) * 50;
     return {
-      ...{ id: (ids += 1).toString(16).padStart(24, '0'), odds, risk, left: risk },
+      id: (ids += 1).toString(16).padStart(24, '0'),
+      odds,
+      risk,
+      left: risk,
       createdAt: new Date(at).toISOString(),
     };
   };
@@ -58,31 +69,36 @@ export function marketDay(markets: number, frames: number, day = 0): readonly Ta
     else book.splice(0, 1, row(at, priced(random(6) - 1)));
     book.sort((a, b) => rungIn(a.odds) - rungIn(b.odds) || (a.createdAt < b.createdAt ? -1 : 1));
     tell(at, 'orderUpdate', {
-      ...{
-        gameID: `game-${day}-${market}`,
-        sport: 'basketball',
-        league: 'NBA',
-        live: false,
-        type: 'moneyline',
-      },
+      gameID: `game-${day}-${market}`,
+      sport: 'basketball',
+      league: 'NBA',
+      live: false,
+      type: 'moneyline',
       participantID: key,
       sideOrders: book.map(({ id, odds, risk, left, createdAt }) => ({
-        ...{ id, type: 'moneyline', risk, sumUntaken: left, odds, takenRatio: (risk - left) / risk },
-        ...{
-          gameID: `game-${day}-${market}`,
-          participantID: key,
-          total: null,
-          spread: null,
-          OU: null,
-          expiry: null,
-        },
-        ...{ createdAt, gameStartExpiry: false },
+        id,
+        type: 'moneyline',
+        risk,
+        sumUntaken: left,
+        odds,
+        takenRatio: (risk - left) / risk,
+        gameID: `game-${day}-${market}`,
+        participantID: key,
+        total: null,
+        spread: null,
+        OU: null,
+        expiry: null,
+        createdAt,
+        gameStartExpiry: false,
       })),
     });
   }
   for (let market = 0; market < markets; market++)
     tell(from + 2000 + frames * EVERY_MS, 'gameUpdate', {
-      ...{ id: `game-${day}-${market}`, live: false, ended: true, messageType: 'marketClosed' },
+      id: `game-${day}-${market}`,
+      live: false,
+      ended: true,
+      messageType: 'marketClosed',
     });
   return out;
 }

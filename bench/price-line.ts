@@ -34,9 +34,7 @@ export class PriceLine {
       `Authorization: ${token}`,
       'X-API-Version: public',
     ];
-    this.#socket.write(
-      `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`,
-    );
+    this.#socket.write(`GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`);
   }
 
   #read(chunk: Buffer): void {
@@ -75,8 +73,6 @@ export class PriceLine {
 
   /** A short text, masked with zeros. */
   #send(text: string): void {
-    this.#socket.write(
-      Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]),
-    );
+    this.#socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]));
   }
 }

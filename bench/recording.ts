@@ -27,8 +27,13 @@ export async function recording(): Promise<readonly Row[]> {
       resumed: () => undefined,
     };
     const recorder = new Recorder({
-      ...{ folder, run: 'bench', perspective: 'offerer', profile: DEFAULT_PROFILE, username: 'bench' },
-      ...{ priceNamespace: '/priceUpdates', userNamespace: '/v2/user/' },
+      folder,
+      run: 'bench',
+      perspective: 'offerer',
+      profile: DEFAULT_PROFILE,
+      username: 'bench',
+      priceNamespace: '/priceUpdates',
+      userNamespace: '/v2/user/',
       secrets: () => ['a-token-of-the-session'],
       ...disk,
     });

@@ -85,10 +85,7 @@ async function prepare(server: Server, login: boolean, closers: (() => void)[]):
   const subscriber = await subscribe(url, await tokenOf('watcher'));
   closers.push(() => subscriber.disconnect());
   const token = await tokenOf('trader');
-  const lines = Array.from(
-    { length: CONNECTIONS },
-    () => new HttpLine(url, { ...PUBLIC, Authorization: token }),
-  );
+  const lines = Array.from({ length: CONNECTIONS }, () => new HttpLine(url, { ...PUBLIC, Authorization: token }));
   closers.push(() => lines.forEach((line) => line.close()));
 
   const [line] = lines as [HttpLine];
@@ -129,8 +126,7 @@ async function drive({ lines, requests }: Load): Promise<number> {
   const from = performance.now();
   await Promise.all(
     lines.map(async (line) => {
-      for (let request = requests[next++]; request !== undefined; request = requests[next++])
-        await line.send(request);
+      for (let request = requests[next++]; request !== undefined; request = requests[next++]) await line.send(request);
     }),
   );
   return (requests.length / (performance.now() - from)) * 1000;

@@ -55,9 +55,7 @@ const json = args.includes('--json');
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 const unknown = wanted.filter((name) => benches[name] === undefined);
 if (unknown.length > 0) {
-  process.stderr.write(
-    `unknown benchmark ${unknown.join(', ')}: expected ${Object.keys(benches).join(', ')}\n`,
-  );
+  process.stderr.write(`unknown benchmark ${unknown.join(', ')}: expected ${Object.keys(benches).join(', ')}\n`);
   process.exit(2);
 }
 

@@ -123,8 +123,7 @@ class Market {
   }
 
   grant(permits: number): void {
-    for (let permit = 1; permit <= permits; permit++)
-      this.#input({ type: 'permit', bucket: 'place', permit });
+    for (let permit = 1; permit <= permits; permit++) this.#input({ type: 'permit', bucket: 'place', permit });
   }
 
   /** Quotes are wanted on both sides of every market. */
@@ -155,10 +154,16 @@ class Market {
 }
 
 const gameOf = (market: number): unknown => ({
-  ...{ id: `game-${market}`, league: 'NBA', sport: 'basketball', live: false, ended: false },
+  id: `game-${market}`,
+  league: 'NBA',
+  sport: 'basketball',
+  live: false,
+  ended: false,
   start: new Date(START + 7_200_000).toISOString(),
   participants: ['away', 'home'].map((homeAway) => ({
-    ...{ id: `team-${market}-${homeAway}`, longName: `${homeAway} ${market}`, homeAway },
+    id: `team-${market}-${homeAway}`,
+    longName: `${homeAway} ${market}`,
+    homeAway,
   })),
 });
 
@@ -166,14 +171,27 @@ const gameOf = (market: number): unknown => ({
 function payload(market: number, side: string, n: number): string {
   const team = `team-${market}-${side}`;
   return JSON.stringify({
-    ...{ gameID: `game-${market}`, sport: 'basketball', league: 'NBA', live: false, type: 'moneyline' },
+    gameID: `game-${market}`,
+    sport: 'basketball',
+    league: 'NBA',
+    live: false,
+    type: 'moneyline',
     participantID: team,
     sideOrders: Array.from({ length: DEPTH }, (_none, level) => ({
       id: `${team}-${level}`.padStart(24, '0'),
       type: 'moneyline',
-      ...{ risk: 200, sumUntaken: level === 0 ? 100 + (n % 100) : 200, odds: 105 + level * 2, takenRatio: 0 },
-      ...{ gameID: `game-${market}`, participantID: team, total: null, spread: null, OU: null, expiry: null },
-      ...{ createdAt: '2030-01-01T00:00:00.000Z', gameStartExpiry: false },
+      risk: 200,
+      sumUntaken: level === 0 ? 100 + (n % 100) : 200,
+      odds: 105 + level * 2,
+      takenRatio: 0,
+      gameID: `game-${market}`,
+      participantID: team,
+      total: null,
+      spread: null,
+      OU: null,
+      expiry: null,
+      createdAt: '2030-01-01T00:00:00.000Z',
+      gameStartExpiry: false,
     })),
   });
 }

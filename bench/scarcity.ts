@@ -62,12 +62,7 @@ export type Cost = {
 };
 
 /** One run of virtual time. `jumpsPerSecond`: of all markets together. */
-export function runScarcity(
-  planner: Planner,
-  maxOrdersPerPlace: number,
-  jumpsPerSecond: number,
-  seed: number,
-): Cost {
+export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPerSecond: number, seed: number): Cost {
   const random = createRandom(seed, 'scarcity');
   const markets: Market[] = [];
   const games = new Map<GameId, Game>();

@@ -44,8 +44,14 @@ export async function sweep(): Promise<readonly Row[]> {
     const tapes = writeGameDays(folder, 3, 1, 120);
     const planFor = (points: number): Promise<Plan> =>
       planOf(config, {
-        ...{ tape: [tapes], param: param('main.edge=0.005:0.03'), search: 'random', points, seed: 1 },
-        ...{ objective: 'permits.clvPerPlace', gap: 1, fills: 'calibrated' },
+        tape: [tapes],
+        param: param('main.edge=0.005:0.03'),
+        search: 'random',
+        points,
+        seed: 1,
+        objective: 'permits.clvPerPlace',
+        gap: 1,
+        fills: 'calibrated',
       });
     return [await threads(await planFor(POINTS)), await workers(await planFor(FAR_POINTS), folder)];
   } finally {
@@ -134,18 +140,7 @@ async function workers(plan: Plan, folder: string): Promise<Row> {
       const cache = join(folder, `cache-${number}`);
       const child = spawn(
         process.execPath,
-        [
-          BIN,
-          'worker',
-          '--redis',
-          redis.url,
-          '--key',
-          keyFile,
-          '--threads',
-          '1',
-          '--tapes',
-          join(folder, 'tapes'),
-        ],
+        [BIN, 'worker', '--redis', redis.url, '--key', keyFile, '--threads', '1', '--tapes', join(folder, 'tapes')],
         { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, XDG_CACHE_HOME: cache } },
       );
       const gone = once(child, 'exit');

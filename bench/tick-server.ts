@@ -132,9 +132,7 @@ const sockets = new Server(http, { pingInterval: 250 });
 const prices = sockets.of('/priceUpdates');
 const users = sockets.of(/^\/v2\/user\/.+$/);
 
-http.listen(0, '127.0.0.1', () =>
-  process.send?.({ url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` }),
-);
+http.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` }));
 
 type Wanted =
   | { readonly ticks: number; readonly pauseMs: number }

@@ -2,15 +2,7 @@
 // how long its thread worked. Its fills are held against those that the flow must make.
 import type { IProcessOrder, LimitOrderOptions } from 'nodejs-order-book';
 import { OrderBook, Side } from 'nodejs-order-book';
-import type {
-  Account,
-  Cancelled,
-  Placed,
-  PositionRecord,
-  Refusal,
-  Ticket,
-  VenueOrder,
-} from '../src/venue/index.ts';
+import type { Account, Cancelled, Placed, PositionRecord, Refusal, Ticket, VenueOrder } from '../src/venue/index.ts';
 import { Venue } from '../src/venue/index.ts';
 import { HEADER, T0 } from '../test/paper/fixtures.ts';
 import { serve } from './child.ts';
@@ -69,11 +61,7 @@ function playVenue(flow: Flow, verifies: boolean): number {
     if (verifies) answers.push(answer);
   }
   const ms = threadMs() - from;
-  if (
-    told.matched !== 2 * flow.fills.length ||
-    told.sides < flow.ops.length ||
-    told.ended + told.rested === 0
-  )
+  if (told.matched !== 2 * flow.fills.length || told.sides < flow.ops.length || told.ended + told.rested === 0)
     throw new Error(`the venue did not tell everything: ${JSON.stringify(told)}`);
   if (!verifies) return ms;
 
@@ -150,8 +138,7 @@ function verify(who: string, flow: Flow, fills: readonly Fill[], resting: number
     throw new Error(
       `${who} made ${fills.length} fills instead of ${flow.fills.length}; the first that differs is ${JSON.stringify(fills[at])}, expected ${JSON.stringify(flow.fills[at])}`,
     );
-  if (resting !== flow.resting)
-    throw new Error(`${who} keeps ${resting} orders at the end instead of ${flow.resting}`);
+  if (resting !== flow.resting) throw new Error(`${who} keeps ${resting} orders at the end instead of ${flow.resting}`);
 }
 
 let flow: Flow | undefined;

@@ -41,8 +41,7 @@ const PRICE_OF_EVEN_ODDS = 100_000;
 /** `units`: what the side that stakes less still stakes, in whole dollars. */
 type Resting = { readonly op: number; readonly side: FlowSide; readonly rung: number; units: number };
 
-const stakeOf = (units: number, rung: number): number =>
-  rung >= 0 ? units * 1_000_000 : units * 1000 * (1000 - rung);
+const stakeOf = (units: number, rung: number): number => (rung >= 0 ? units * 1_000_000 : units * 1000 * (1000 - rung));
 const payoutOf = (units: number, rung: number): number => units * 1000 * (2000 + Math.abs(rung));
 const opposite = (side: FlowSide): FlowSide => (side === 'home' ? 'away' : 'home');
 

@@ -29,9 +29,7 @@ async function compare(operations: number, rounds: number): Promise<Row> {
   try {
     for (let round = 0; round < warmUps + rounds; round++) {
       const ms = { venue: 0, orderBook: 0 };
-      for (const who of round % 2 === 0
-        ? (['venue', 'orderBook'] as const)
-        : (['orderBook', 'venue'] as const)) {
+      for (const who of round % 2 === 0 ? (['venue', 'orderBook'] as const) : (['orderBook', 'venue'] as const)) {
         const played = await children[who].ask({ operations, verify: round === 0 });
         if ('error' in played) throw new Error(played.error);
         ({ fills } = played);

@@ -83,8 +83,7 @@ export function makeSample(exchange = sampleExchange()): Sample {
     exchange.advanceTo(Date.parse(to));
     connection?.close();
     // the exchange forgets a game a day after it was graded
-    for (const { header, graded } of venue.games.values())
-      if (graded !== undefined) scores.set(header.id, graded);
+    for (const { header, graded } of venue.games.values()) if (graded !== undefined) scores.set(header.id, graded);
   }
   return { tape: lines.join(''), scores };
 }
@@ -105,8 +104,6 @@ export const packed = ({ tape }: Sample): Buffer =>
 
 /** The scores as they lie in this folder: for `backtest --results`. */
 export function scoresText({ scores }: Sample): string {
-  const lines = [...scores].map(
-    ([game, { home, away }]) => `  "${game}": { "home": ${home}, "away": ${away} }`,
-  );
+  const lines = [...scores].map(([game, { home, away }]) => `  "${game}": { "home": ${home}, "away": ${away} }`);
   return `{\n${lines.join(',\n')}\n}\n`;
 }

@@ -17,12 +17,7 @@ export default defineStrategy({
   name: 'join-best',
   params: z.object({
     risk: dollars.describe('stake of each quote, dollars'),
-    minEdge: z
-      .number()
-      .min(0)
-      .max(0.2)
-      .default(0.001)
-      .describe('least edge against the consensus, probability'),
+    minEdge: z.number().min(0).max(0.2).default(0.001).describe('least edge against the consensus, probability'),
     maxSpread: z
       .number()
       .gt(0)
@@ -30,9 +25,7 @@ export default defineStrategy({
       .default(0.08)
       .describe('widest spread of the others that is a price, probability'),
     minDepth: dollarAmount.prefault(50).describe('least payout on each side inside maxSpread, dollars'),
-    inventoryLimit: dollarAmount
-      .prefault(1000)
-      .describe('payoff difference at which the adding side stops, dollars'),
+    inventoryLimit: dollarAmount.prefault(1000).describe('payoff difference at which the adding side stops, dollars'),
   }),
   create:
     ({ params }) =>
@@ -52,8 +45,7 @@ export default defineStrategy({
             { side: second, fair: 1 - consensus.p, adds: -inventory },
           ]) {
             const best = side.offers[0];
-            if (best === undefined || adds >= limit || fair - probabilityOfRung(best.rung) < params.minEdge)
-              continue;
+            if (best === undefined || adds >= limit || fair - probabilityOfRung(best.rung) < params.minEdge) continue;
             quotes.push({ side: side.side, risk: params.risk, odds: oddsOf(best.rung) });
           }
           return { market, quotes };

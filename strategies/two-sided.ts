@@ -21,12 +21,7 @@ const schema = z.object({
     .describe('probability kept on each side')
     .meta({ sweep: [0.005, 0.04] }),
   risk: dollars.describe('stake of each quote, dollars'),
-  maxSpread: z
-    .number()
-    .gt(0)
-    .max(1)
-    .default(0.08)
-    .describe('widest spread of the others that is a price, probability'),
+  maxSpread: z.number().gt(0).max(1).default(0.08).describe('widest spread of the others that is a price, probability'),
   minDepth: dollarAmount.prefault(50).describe('least payout on each side inside maxSpread, dollars'),
   skew: z
     .number()
@@ -64,8 +59,7 @@ function quoteBothSides(view: MarketView, params: Params): QuoteIntent {
   const p = shiftLogOdds(consensus.p, -params.skew * lean);
   const quotes: Quote[] = [];
   if (inventory < limit) quotes.push({ side: first.side, risk: params.risk, probability: p - params.edge });
-  if (inventory > -limit)
-    quotes.push({ side: second.side, risk: params.risk, probability: 1 - p - params.edge });
+  if (inventory > -limit) quotes.push({ side: second.side, risk: params.risk, probability: 1 - p - params.edge });
   return {
     market: view.market.id,
     quotes: quotes.filter((quote) => 'probability' in quote && quote.probability > 0.01),

@@ -36,8 +36,7 @@ function ladderFor(view: MarketView, { edge, step, levels, risk }: z.output<type
       [first.side, fair.p],
       [second.side, 1 - fair.p],
     ] as const)
-      if (p - away > 0.01)
-        quotes.push({ side, risk: size, probability: p - away, key: `level-${level + 1}` });
+      if (p - away > 0.01) quotes.push({ side, risk: size, probability: p - away, key: `level-${level + 1}` });
   }
   return { market, quotes, reason: `fair ${fair.p.toFixed(4)}` };
 }

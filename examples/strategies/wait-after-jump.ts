@@ -10,12 +10,7 @@ const FAIR = { maxSpread: 0.08, minDepth: microsOfCents(centsOfDollars(50)) };
 const schema = z.object({
   edge: z.number().min(0).max(0.2).describe('probability kept on each side'),
   risk: dollars.describe('stake of each offer, dollars'),
-  jump: z
-    .number()
-    .gt(0)
-    .max(0.5)
-    .default(0.02)
-    .describe('a move of the fair price by so much is a jump, probability'),
+  jump: z.number().gt(0).max(0.5).default(0.02).describe('a move of the fair price by so much is a jump, probability'),
   wait: z.number().gt(0).max(60).default(3).describe('seconds without an offer after one'),
 });
 
@@ -51,11 +46,7 @@ export default defineStrategy({
 const fairOf = ({ sides: [first, second] }: MarketView): number | undefined =>
   consensusOf(first.offers, second.offers, FAIR)?.p;
 
-const quotesAt = (
-  { market, sides: [first, second] }: MarketView,
-  p: number,
-  { edge, risk }: Params,
-): QuoteIntent => ({
+const quotesAt = ({ market, sides: [first, second] }: MarketView, p: number, { edge, risk }: Params): QuoteIntent => ({
   market: market.id,
   quotes: [
     { side: first.side, risk, probability: p - edge },

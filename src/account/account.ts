@@ -207,8 +207,7 @@ export class Account {
       const { side, bound } = active[at] as OwnOrder;
       stakes[sideIndex(side)] += bound;
     }
-    if (this.#orders.owes)
-      for (const { side, bound } of this.#orders.owingIn(market)) stakes[sideIndex(side)] += bound;
+    if (this.#orders.owes) for (const { side, bound } of this.#orders.owingIn(market)) stakes[sideIndex(side)] += bound;
     if (this.external.orders.size > 0)
       for (const order of this.external.orders.values())
         if (order.market.id === market) stakes[sideIndex(order.side)] += order.remaining;
@@ -240,7 +239,11 @@ export class Account {
   /** An order of a former run that was never answered. `sentAt`: monotonic ms, before the start of this one. */
   applyUnanswered(order: NewOrder, owner: Owner, sentAt: number, sentT: number): void {
     const own = this.#add(order, this.#formerOwner(order.ref, owner), {
-      ...{ at: sentAt, t: sentT, placing: 'silent', isOfFormerRun: true, mode: modeOf(order.ref) },
+      at: sentAt,
+      t: sentT,
+      placing: 'silent',
+      isOfFormerRun: true,
+      mode: modeOf(order.ref),
     });
     if (own.status === 'unknown') this.#orders.counts.unknownEver += 1;
   }
@@ -248,7 +251,11 @@ export class Account {
   /** An open order of a former run of this instance, as a list shows it. `sentT`: Unix ms, 0 where it is not known. */
   applyAdopted(order: NewOrder, owner: Owner, listed: Fact, sentT = 0): OwnOrder {
     const own = this.#add(order, this.#formerOwner(order.ref, owner), {
-      ...{ at: this.#now, t: sentT, placing: 'answered', isOfFormerRun: true, mode: modeOf(order.ref) },
+      at: this.#now,
+      t: sentT,
+      placing: 'answered',
+      isOfFormerRun: true,
+      mode: modeOf(order.ref),
     });
     own.said.inFeed = true;
     this.record(listed);
@@ -397,12 +404,7 @@ export class Account {
    */
   record(fact: Fact, placed?: Placed, under?: Name): boolean {
     const { ref, orderId } = fact;
-    if (
-      ref === undefined &&
-      orderId !== undefined &&
-      under === undefined &&
-      this.#settings.editKeepsId === true
-    ) {
+    if (ref === undefined && orderId !== undefined && under === undefined && this.#settings.editKeepsId === true) {
       const life = this.#lifeOf(fact, orderId);
       if (life === undefined) return this.#recordOfSome(fact, orderId, placed);
       return this.#record(fact, placed, life);
@@ -729,8 +731,7 @@ export class Account {
     if (this.reportsReferences) this.record({ ...of, says: { type: 'fills-read' } });
     if (trail.isOpen || order.status !== 'unknown') return;
     if (trail.hasFilled) this.record({ ...of, says: { type: 'gone', total: undefined } });
-    else if (this.reportsReferences && feedsUpSince !== undefined)
-      this.#recordAbsent(order, asked, feedsUpSince);
+    else if (this.reportsReferences && feedsUpSince !== undefined) this.#recordAbsent(order, asked, feedsUpSince);
   }
 
   /** A list of all open orders was read where no reference is ever reported: whoever is not recognised in it is absent. */

@@ -17,10 +17,7 @@ export class FormerOrders {
       const owner = ownerOf(order.ref, instance);
       const { gameId, type, line } = order.market;
       if (owner === undefined) continue;
-      this.#byId.set(orderId, {
-        ...{ orderId, owner, sentT },
-        order: { ...order, market: market(gameId, type, line) },
-      });
+      this.#byId.set(orderId, { orderId, owner, sentT, order: { ...order, market: market(gameId, type, line) } });
     }
   }
 
@@ -29,10 +26,7 @@ export class FormerOrders {
   }
 
   /** The order of a former run that a list shows in this row; `place`: undefined while its game is not known. */
-  of(
-    row: OpenOrder,
-    place: { readonly market: Market; readonly side: Side } | undefined,
-  ): FormerOrder | undefined {
+  of(row: OpenOrder, place: { readonly market: Market; readonly side: Side } | undefined): FormerOrder | undefined {
     const former = row.ref === undefined ? this.#byId.get(row.orderId) : undefined;
     if (former === undefined) return undefined;
     const { order, sentT } = former;

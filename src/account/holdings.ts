@@ -52,9 +52,7 @@ export class Holdings {
   /** One that counts in its market. */
   fillOf(
     txId: TxId,
-  ):
-    | { readonly market: Market; readonly side: Side; readonly risk: Micros; readonly win: Micros }
-    | undefined {
+  ): { readonly market: Market; readonly side: Side; readonly risk: Micros; readonly win: Micros } | undefined {
     const fill = this.#open.get(txId);
     if (fill?.market === undefined || fill.side === undefined || fill.mode === 'other') return undefined;
     const { market, side, risk, win } = fill;
@@ -256,7 +254,5 @@ function profitOf({ market, side, risk, win }: HeldFill, end: MarketEnd | undefi
 
 /** The position with a fill, or without it. */
 function moved(position: Position, { side, risk, win }: HeldFill, by: 1 | -1): Position {
-  return side === undefined
-    ? position
-    : applyFill(position, side, (by * risk) as Micros, (by * win) as Micros);
+  return side === undefined ? position : applyFill(position, side, (by * risk) as Micros, (by * win) as Micros);
 }

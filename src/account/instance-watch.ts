@@ -32,8 +32,7 @@ export class InstanceWatch {
 
   /** A reference of our instance that no run known here made. */
   isUnexplained(ref: OrderRef | undefined, orderId: OrderId | undefined): boolean {
-    if (this.#runs === undefined || ref === undefined || ownerOf(ref, this.#instance) === undefined)
-      return false;
+    if (this.#runs === undefined || ref === undefined || ownerOf(ref, this.#instance) === undefined) return false;
     return !this.#runs.has(runOf(ref)) && (orderId === undefined || !this.#taken.has(orderId));
   }
 

@@ -6,8 +6,7 @@ import type { Name } from './name.ts';
 import type { OwnOrder } from './order.ts';
 
 const isLike = ({ rung, risk }: OwnOrder, looks: Looks): boolean =>
-  (looks.rung === undefined || looks.rung === rung) &&
-  (looks.size === undefined || looks.size === microsOfCents(risk));
+  (looks.rung === undefined || looks.rung === rung) && (looks.size === undefined || looks.size === microsOfCents(risk));
 
 /** The order that has this id now, the former ones, and those that edits without an answer may have put there. */
 function* ordersOf(name: Name, unknown: Iterable<OwnOrder>): Iterable<OwnOrder> {
@@ -21,16 +20,11 @@ export function* awaitedOf({ holder, ending }: Name, unknown: Iterable<OwnOrder>
   const by = ending?.by;
   if (by !== undefined && by.id === undefined && isActive(by.status)) yield by;
   if (holder === undefined) return;
-  for (const order of unknown)
-    if (order.id === undefined && order.replaces === holder && order !== by) yield order;
+  for (const order of unknown) if (order.id === undefined && order.replaces === holder && order !== by) yield order;
 }
 
 /** Whose it may be, of all orders that have, had or may have this id. */
-export function candidatesOf(
-  name: Name,
-  looks: Looks | undefined,
-  unknown: Iterable<OwnOrder>,
-): readonly OwnOrder[] {
+export function candidatesOf(name: Name, looks: Looks | undefined, unknown: Iterable<OwnOrder>): readonly OwnOrder[] {
   const orders = [...ordersOf(name, unknown)];
   return looks === undefined ? orders : orders.filter((order) => isLike(order, looks));
 }

@@ -126,8 +126,7 @@ export class Name {
       case 'resting':
         this.rested = true;
         if (fact.from === 'list') this.listedAsked = Math.max(this.listedAsked, asked);
-        if (fact.from === 'look-up' || fact.from === 'trail')
-          this.restingAsked = Math.max(this.restingAsked, asked);
+        if (fact.from === 'look-up' || fact.from === 'trail') this.restingAsked = Math.max(this.restingAsked, asked);
         break;
       case 'gone':
         this.#applyGone(fact);
@@ -172,11 +171,8 @@ export class Name {
   }
 
   #applyAbsent(absence: Absence): void {
-    const inOrder = [...this.absences, absence].sort(
-      (a, b) => a.asked - b.asked || b.feedsUpSince - a.feedsUpSince,
-    );
-    const isFirst = ({ asked }: Absence, i: number): boolean =>
-      secondOf(inOrder[i - 1]?.asked) !== secondOf(asked);
+    const inOrder = [...this.absences, absence].sort((a, b) => a.asked - b.asked || b.feedsUpSince - a.feedsUpSince);
+    const isFirst = ({ asked }: Absence, i: number): boolean => secondOf(inOrder[i - 1]?.asked) !== secondOf(asked);
     this.absences = inOrder.filter(isFirst).slice(-MOST_ABSENCES);
   }
 

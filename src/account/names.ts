@@ -111,8 +111,7 @@ export class Names {
       return [order];
     }
     // it is over under the one, and goes on under the other
-    if (before !== undefined && order.linkedBy === 'name' && order.said.goneIds.includes(orderId))
-      return NONE;
+    if (before !== undefined && order.linkedBy === 'name' && order.said.goneIds.includes(orderId)) return NONE;
     const affected: OwnOrder[] = [order];
     if (before !== undefined && order.linkedBy === 'signature') this.#release(before, order);
     const { holder } = name;
@@ -228,8 +227,7 @@ export class Names {
   /** Its id may be another order's as well: that looks the same, and has none. */
   isAmbiguous(order: OwnOrder, active: Iterable<OwnOrder>): boolean {
     if (order.linkedBy === 'name' || order.id === undefined) return false;
-    for (const other of active)
-      if (other !== order && other.id === undefined && fits(order.id, other)) return true;
+    for (const other of active) if (other !== order && other.id === undefined && fits(order.id, other)) return true;
     return false;
   }
 

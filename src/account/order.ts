@@ -1,14 +1,6 @@
 // An order that we sent, or that a former run did: what was asked for, and what is believed of it. The belief is written by
 // the fold alone (belief.ts); what the exchange said is kept under its names (name.ts).
-import type {
-  Micros,
-  NewOrder,
-  OrderId,
-  OrderStatus,
-  PlayerMode,
-  SlotId,
-  StrategyId,
-} from '../domain/index.ts';
+import type { Micros, NewOrder, OrderId, OrderStatus, PlayerMode, SlotId, StrategyId } from '../domain/index.ts';
 import { slotId, swappedPlace } from '../domain/index.ts';
 import type { Name } from './name.ts';
 

@@ -247,8 +247,7 @@ export class OwnFills {
     if (teams === undefined) return;
     for (const fill of [...this.holdings.openIn(gameId)]) {
       const { place, market } = fill;
-      const known =
-        place === undefined || market !== undefined ? undefined : placeIn({ id: gameId, ...teams }, place);
+      const known = place === undefined || market !== undefined ? undefined : placeIn({ id: gameId, ...teams }, place);
       if (known !== undefined) this.#place(fill, known);
       this.#attribute(fill);
     }
@@ -290,15 +289,12 @@ export class OwnFills {
   /** The account was in the mode of this bot at this monotonic time; an order keeps the mode that it was placed in. */
   applyModeSure(at: number): void {
     this.#modeSureUntil = Math.max(this.#modeSureUntil, at);
-    for (const fill of [...this.holdings.unsure()])
-      this.holdings.setMode(fill, this.#modeOf(fill, fill.name));
+    for (const fill of [...this.holdings.unsure()]) this.holdings.setMode(fill, this.#modeOf(fill, fill.name));
   }
 
   /** Of orders of this run that may be, or are, of the other mode. */
   ofOtherMode(): readonly HeldFill[] {
-    return [...this.holdings.open].filter(
-      ({ name, mode }) => mode !== 'sure' && name?.holder?.isOfFormerRun === false,
-    );
+    return [...this.holdings.open].filter(({ name, mode }) => mode !== 'sure' && name?.holder?.isOfFormerRun === false);
   }
 
   // ——— ends

@@ -115,8 +115,7 @@ export class OwnOrders {
   #turn(order: OwnOrder, was: boolean, is: boolean, now: number): void {
     const { status } = order;
     // settled: the chain of edits behind it may be forgotten
-    if (status !== 'sending' && status !== 'unknown' && status !== 'cancelling-unknown')
-      order.replaces = undefined;
+    if (status !== 'sending' && status !== 'unknown' && status !== 'cancelling-unknown') order.replaces = undefined;
     if (status === 'unknown') this.unknown.add(order);
     else if (this.unknown.delete(order) && status !== 'cancelling-unknown') this.#changes.resolved.add(order);
     if (status === 'open') order.openSince = now;
@@ -169,8 +168,7 @@ export class OwnOrders {
   swapTeams(gameId: GameId): void {
     const markets = [...(this.games.get(gameId)?.values() ?? [])];
     for (const orders of [this.active, this.ended])
-      for (const order of orders)
-        if (order.market.gameId === gameId && isOnTeams(order.market.type)) swapOrder(order);
+      for (const order of orders) if (order.market.gameId === gameId && isOnTeams(order.market.type)) swapOrder(order);
     for (const orders of [this.#activeIn, this.#owingIn]) swapKept(orders, markets);
     this.games.delete(gameId);
     for (const of of markets) {

@@ -270,8 +270,7 @@ export class Reconciliation {
     const { instance } = this.#account;
     instance.applyList(list, readAt);
     const elsewhere = new Set<OpenOrder['orderId']>(instance.rows.map(({ orderId }) => orderId));
-    for (const row of list)
-      if (!elsewhere.has(row.orderId) && !this.#compareRow(row, readAt)) external.push(row);
+    for (const row of list) if (!elsewhere.has(row.orderId) && !this.#compareRow(row, readAt)) external.push(row);
     this.#compareBelief(list, readAt);
     this.#applyExternal(external, instance.rows);
     for (const fill of fills) this.#recordFill(fill);
@@ -288,8 +287,7 @@ export class Reconciliation {
     const isAsItWas = reconcileBacksOff && !this.#isYoung && done === this.#deeds;
     this.#quietMs = isAsItWas ? 2 * this.#quietMs : reconcileEveryMs;
     this.#deeds = done;
-    const againMs =
-      readAt < this.#newsAt ? RETRY_MS : readAt < this.#externalAt ? EXTERNAL_EVERY_MS : undefined;
+    const againMs = readAt < this.#newsAt ? RETRY_MS : readAt < this.#externalAt ? EXTERNAL_EVERY_MS : undefined;
     this.#nextAt =
       againMs === undefined
         ? this.#now + (this.#isYoung ? AT_FIRST_EVERY_MS : this.#quietMs)
@@ -386,13 +384,7 @@ export class Reconciliation {
     if (row.gameId !== undefined) this.#want(row.gameId);
   }
 
-  #takeOver(
-    order: NewOrder,
-    owner: Owner,
-    { orderId, filled }: OpenOrder,
-    listed: Fact,
-    sentT?: number,
-  ): void {
+  #takeOver(order: NewOrder, owner: Owner, { orderId, filled }: OpenOrder, listed: Fact, sentT?: number): void {
     this.#account.applyAdopted(order, owner, listed, sentT);
     if (filled !== undefined && filled > 0)
       this.#account.record({ ...listed, signature: undefined, says: { type: 'total', filled } });

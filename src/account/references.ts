@@ -7,12 +7,8 @@ import type { Owner } from './order.ts';
 export const shownRun = (run: string, mode: PlayerMode): string => (mode === 'cash' ? `${run}-cash` : run);
 
 /** `run` and `count` make it unique. */
-export const referenceOf = (
-  instance: string,
-  { strategy, key }: Owner,
-  run: string,
-  count: number,
-): OrderRef => `${instance}.${strategy}.${key}.${run}-${count.toString(36)}` as OrderRef;
+export const referenceOf = (instance: string, { strategy, key }: Owner, run: string, count: number): OrderRef =>
+  `${instance}.${strategy}.${key}.${run}-${count.toString(36)}` as OrderRef;
 
 const MAKER = /^(?<run>.*?)(?<cash>-cash)?-[^-]*$/;
 const makerOf = (ref: string): RegExpExecArray | null => MAKER.exec(ref.slice(ref.lastIndexOf('.') + 1));
@@ -24,8 +20,7 @@ export const runOf = (ref: string): string => makerOf(ref)?.groups?.['run'] ?? '
 export const isFirstOf = (ref: string): boolean => ref.endsWith('-1');
 
 /** The player mode of an own order. */
-export const modeOf = (ref: string): PlayerMode =>
-  makerOf(ref)?.groups?.['cash'] === undefined ? 'coins' : 'cash';
+export const modeOf = (ref: string): PlayerMode => (makerOf(ref)?.groups?.['cash'] === undefined ? 'coins' : 'cash');
 
 /** Undefined for a reference that no run of this instance made. */
 export function ownerOf(ref: string, instance: string): Owner | undefined {

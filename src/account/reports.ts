@@ -16,12 +16,7 @@ import type { Fact, Looks, Signature } from './facts.ts';
 import type { Placed } from './own-fills.ts';
 
 /** Records an event of the user feed; false when it concerns no order that is known (yet). */
-export function recordEvent(
-  account: Account,
-  event: PositionEvent,
-  placed: Placed | undefined,
-  now: number,
-): boolean {
+export function recordEvent(account: Account, event: PositionEvent, placed: Placed | undefined, now: number): boolean {
   const { kind, ref, orderId, fill, filled, gameId, place, mode } = event;
   const isOffer = kind !== 'took';
   const looks = looksOf(event.odds, event.offered);
@@ -38,10 +33,8 @@ export function recordEvent(
   // what says that it rests names it first, so that its fills find it
   if (rests) account.record({ ...of, signature: signatureOf(event, placed), says: { type: 'resting' } });
   if (fill !== undefined) account.record({ ...of, says: { type: 'fill', fill, gameId, place } }, placed);
-  if (filled !== undefined && filled > 0 && isOffer)
-    account.record({ ...of, says: { type: 'total', filled } });
-  if (kind === 'fully-taken')
-    account.record({ ...of, signature: signatureOf(event, placed), says: { type: 'taken' } });
+  if (filled !== undefined && filled > 0 && isOffer) account.record({ ...of, says: { type: 'total', filled } });
+  if (kind === 'fully-taken') account.record({ ...of, signature: signatureOf(event, placed), says: { type: 'taken' } });
   if (kind === 'cancelled') account.record({ ...of, says: { type: 'gone', total: undefined } });
   return isKnown || account.find(of.orderId, ref) !== undefined;
 }

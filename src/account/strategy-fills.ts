@@ -21,8 +21,7 @@ export class StrategyFills {
     let strategies = this.#in.get(id);
     if (strategies === undefined) this.#in.set(id, (strategies = new Map<StrategyId, Filled>()));
     let filled = strategies.get(strategy);
-    if (filled === undefined)
-      strategies.set(strategy, (filled = { byTx: new Map<TxId, Fill>(), shown: undefined }));
+    if (filled === undefined) strategies.set(strategy, (filled = { byTx: new Map<TxId, Fill>(), shown: undefined }));
     filled.byTx.set(fill.txId, fill);
     filled.shown = undefined;
   }

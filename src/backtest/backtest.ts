@@ -249,10 +249,7 @@ class Replay {
     const vanished = vanishedIn(options.fills, options.calibrated, seed);
     const latency = (stream: string): (() => number) => drawsOf(options.latency, seed, stream);
     this.#feed = new PriceFeed(this.#exchange, vanished, latency('prices'));
-    this.#signals = new TapeSignals(
-      this.#exchange,
-      drawsOf(options.signalLatency ?? options.latency, seed, 'signals'),
-    );
+    this.#signals = new TapeSignals(this.#exchange, drawsOf(options.signalLatency ?? options.latency, seed, 'signals'));
     this.#run = new VirtualRun({
       exchange: this.#exchange,
       settings,
@@ -393,8 +390,7 @@ class Replay {
     if (this.#startedMs !== undefined) {
       this.#run.stop();
       const longestMs = stoppedMs + settings.lateArrivalMs + 10 * requestTimeoutMs;
-      while (!this.isOver && this.#exchange.nowMs < longestMs)
-        this.#exchange.advanceTo(this.#exchange.nowMs + 250);
+      while (!this.isOver && this.#exchange.nowMs < longestMs) this.#exchange.advanceTo(this.#exchange.nowMs + 250);
       this.#sample();
     }
     this.#fills.collect();
@@ -480,9 +476,7 @@ class Replay {
     const { core } = this.#run;
     const inventory = inventoryOfAll(core.positions()) / 1e6;
     const inPlay =
-      inventoryOfAll(
-        [...core.positions()].filter(({ market }) => this.#phaseOf(market.gameId) === 'inplay'),
-      ) / 1e6;
+      inventoryOfAll([...core.positions()].filter(({ market }) => this.#phaseOf(market.gameId) === 'inplay')) / 1e6;
     this.#curve.add(this.#exchange.nowMs, { ...this.#mark(), inventory, inPlay });
   }
 
@@ -518,15 +512,13 @@ class Replay {
     const isShort = commands.length > 0 && this.#run.core.isShortOfPermits;
     for (const command of commands) {
       this.#countPermits(command, isShort);
-      if (command.type === 'place' || command.type === 'edit')
-        this.#requests.add('place', this.#exchange.nowMs);
+      if (command.type === 'place' || command.type === 'edit') this.#requests.add('place', this.#exchange.nowMs);
       else if (command.type === 'cancel') this.#requests.add('cancel', this.#exchange.nowMs);
       if (command.type === 'place' || command.type === 'cancel')
         for (const why of command.why ?? []) this.#waits.add(why, isShort);
       else if (command.type === 'edit') this.#waits.add(command.why, isShort);
       if (command.type === 'place')
-        for (const [index, { ref }] of command.orders.entries())
-          this.#orders.said(ref, command.why[index]?.said);
+        for (const [index, { ref }] of command.orders.entries()) this.#orders.said(ref, command.why[index]?.said);
       else if (command.type === 'edit') this.#orders.said(command.order.ref, command.why.said);
     }
   }

@@ -57,10 +57,7 @@ export type Calibration = {
  * The lean at which `fillAt` comes nearest to the target, dollars: the more of what vanishes counts as taken, the more
  * fills. Where the target lies beyond what any lean gives, the nearest end.
  */
-export async function calibrate(
-  target: number,
-  fillAt: (lean: number) => Promise<number>,
-): Promise<Calibration> {
+export async function calibrate(target: number, fillAt: (lean: number) => Promise<number>): Promise<Calibration> {
   let low: Calibration = { lean: 0, riskFilled: await fillAt(0) };
   if (target <= low.riskFilled) return low;
   let high: Calibration = { lean: 1, riskFilled: await fillAt(1) };

@@ -48,18 +48,7 @@ export const fillsCsv = (runs: Runs): string =>
 export const ordersCsv = (runs: Runs): string =>
   csvOf(
     [
-      ...[
-        'scenario',
-        'rested_from',
-        'rested_to',
-        'game',
-        'market',
-        'side',
-        'odds',
-        'probability',
-        'risk',
-        'filled',
-      ],
+      ...['scenario', 'rested_from', 'rested_to', 'game', 'market', 'side', 'odds', 'probability', 'risk', 'filled'],
       ...['queue_ahead', 'fair', 'ended_as', 'reason', 'strategy', 'order'],
     ],
     rowsOf(runs, ({ orders }) =>
@@ -108,17 +97,7 @@ export function variationsCsv(rows: readonly VariedRun[]): string {
   const names = rows[0]?.variation.map(({ name }) => name) ?? [];
   return csvOf(
     [
-      ...[
-        'run',
-        ...names,
-        'scenario',
-        'fills',
-        'risk_filled',
-        'marked',
-        'settled',
-        'edge_at_fill',
-        'edge_60s',
-      ],
+      ...['run', ...names, 'scenario', 'fills', 'risk_filled', 'marked', 'settled', 'edge_at_fill', 'edge_60s'],
       ...['max_drawdown', 'worst', 'placed', 'edited', 'cancelled', 'refused', 'quoted', 'errors'],
     ],
     rows.flatMap(({ run, variation, result }) =>

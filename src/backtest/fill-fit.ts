@@ -19,14 +19,8 @@ const MOST_STAKE = 200;
 const LEAST_COUNT = 0.2;
 const PER_DOLLAR = 1 / 50;
 
-export function fitFillModel(
-  labels: readonly Labelled[],
-  name: string,
-  features: readonly FillFeature[],
-): FillModel {
-  const figures: readonly ((of: Labelled['of']) => number)[] = features.map(
-    (feature) => FILL_FEATURES[feature],
-  );
+export function fitFillModel(labels: readonly Labelled[], name: string, features: readonly FillFeature[]): FillModel {
+  const figures: readonly ((of: Labelled['of']) => number)[] = features.map((feature) => FILL_FEATURES[feature]);
   const { bias, means, deviations, weights } = fitLogistic(
     {
       figures: labels.map(({ of }) => figures.map((figure) => figure(of))),
@@ -61,11 +55,7 @@ export type HeldOut = {
 };
 
 /** As many labels in each block. */
-export function heldOutModels(
-  labels: readonly Labelled[],
-  blocks: number,
-  features: readonly FillFeature[],
-): HeldOut {
+export function heldOutModels(labels: readonly Labelled[], blocks: number, features: readonly FillFeature[]): HeldOut {
   const times = labels.map(({ of }) => of.ts).sort((a, b) => a - b);
   const bounds = Array.from(
     { length: blocks - 1 },
@@ -81,8 +71,7 @@ export function heldOutModels(
   return { bounds, models };
 }
 
-const blockOf = (bounds: readonly number[], ts: number): number =>
-  bounds.filter((bound) => ts >= bound).length;
+const blockOf = (bounds: readonly number[], ts: number): number => bounds.filter((bound) => ts >= bound).length;
 
 /** Each offer by the model that has not seen its block. */
 export function heldOutProbability({ models, bounds }: HeldOut): TakenProbability {
@@ -141,7 +130,9 @@ const modelScore = (score: FillScore): FillModelScore => ({
   stakes: rounded(score.riskOfModel / score.risk),
   stakesOfConstant: rounded(score.riskOfConstant / score.risk),
   reliability: score.reliability.map(({ offers, expected, taken }) => ({
-    ...{ offers, expected: Math.round(10 * expected) / 10, taken },
+    offers,
+    expected: Math.round(10 * expected) / 10,
+    taken,
   })),
 });
 

@@ -250,16 +250,13 @@ export class FillList {
     const book = this.#books.get(row.market.id);
     if (book !== undefined) row.fc = ofSide(row.side, this.#options.fairs.newest(book));
     const { outside, ownFairOf, exchange } = this.#options;
-    row.outside = closedOutside(row.outside, (source) =>
-      ofSide(row.side, outside.newest(source, row.market.id)),
-    );
+    row.outside = closedOutside(row.outside, (source) => ofSide(row.side, outside.newest(source, row.market.id)));
     if (row.own === undefined || row.strategy === undefined) return;
     row.own = { ...row.own, fc: ofSide(row.side, ownFairOf(row.strategy, row.market.id, exchange.nowMs)) };
   }
 
   #fairIn({ sides, market }: MarketBook, side: Side): number | undefined {
-    const p =
-      consensusOf(shownOf(sides[0]), shownOf(sides[1]), FAIR_BOOK)?.p ?? this.#options.priceOf(market.id);
+    const p = consensusOf(shownOf(sides[0]), shownOf(sides[1]), FAIR_BOOK)?.p ?? this.#options.priceOf(market.id);
     return ofSide(side, p);
   }
 }

@@ -12,8 +12,16 @@ export const happenedIn = ({
   signals,
   end,
 }: ScenarioResult): Happened => ({
-  ...{ placed: orders.placed, cancelled: orders.cancelled, refused: orders.refused, unknown: orders.unknown },
+  placed: orders.placed,
+  cancelled: orders.cancelled,
+  refused: orders.refused,
+  unknown: orders.unknown,
   refusals: orders.refusals,
-  ...{ http, quotedShare, heldBack, idle, alerts, signals },
+  http,
+  quotedShare,
+  heldBack,
+  idle,
+  alerts,
+  signals,
   end: end === null || end.exit === 0 ? null : `exit ${end.exit}, ${end.reason}`,
 });

@@ -153,9 +153,7 @@ function answerTo(ending: Ending, withoutText: boolean): Parameters<RestDone>[0]
     withoutText && payload.value !== undefined
       ? answerOf(status, payload.value, header)
       : readAnswer(status, payload.text, header);
-  return answer.type === 'answer'
-    ? answer
-    : { type: 'failed', failure: 'foreign-body', detail: answer.detail };
+  return answer.type === 'answer' ? answer : { type: 'failed', failure: 'foreign-body', detail: answer.detail };
 }
 
 /** A connection as a socket would be: refused, broken, or frozen without anybody saying so. Frames keep their order. */

@@ -15,15 +15,7 @@ export { isVoid, lookAheadInThread, lookAheadText } from './look-ahead.ts';
 export { MarketSource } from './market-source.ts';
 export { resultNotes, seenText, someOf, unaskedNotes } from './notes.ts';
 export type { BacktestTiming } from './out.ts';
-export {
-  MORE_RESULTS,
-  RESULTS,
-  VARIATIONS,
-  journalOf,
-  prepareOut,
-  removeVariations,
-  writeOut,
-} from './out.ts';
+export { MORE_RESULTS, RESULTS, VARIATIONS, journalOf, prepareOut, removeVariations, writeOut } from './out.ts';
 export type { BacktestFlags, BacktestPlan } from './plan.ts';
 export { backtestPlan } from './plan.ts';
 export type { Candidate, Outcome } from './play.ts';

@@ -49,8 +49,7 @@ export function fitLogistic({ figures, outcomes, counts }: Sample, ridge: number
       for (let k = 0; k < size; k++) {
         gradient[k] = (gradient[k] as number) + miss * (row[k] as number);
         const line = curvature[k] as number[];
-        for (let l = 0; l <= k; l++)
-          line[l] = (line[l] as number) + bend * (row[k] as number) * (row[l] as number);
+        for (let l = 0; l <= k; l++) line[l] = (line[l] as number) + bend * (row[k] as number) * (row[l] as number);
       }
     }
     const move = solved(curvature, gradient);

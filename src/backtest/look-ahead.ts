@@ -55,10 +55,7 @@ export type LookAheadTask = {
 /** In a thread of its own: strategies know of no run before. @throws OddsmakerError as a backtest does */
 export async function lookAheadInThread(task: LookAheadTask): Promise<LookAhead> {
   const line = new LiveLine(process.stderr);
-  const thread = new ThreadPool<LookAheadTask, LookAhead, number>(
-    threadFile('look-ahead-thread', import.meta.url),
-    1,
-  );
+  const thread = new ThreadPool<LookAheadTask, LookAhead, number>(threadFile('look-ahead-thread', import.meta.url), 1);
   try {
     return await thread.run(task, { hear: (cut) => line.draw(() => `look-ahead: cut ${cut} of ${CUTS}`) });
   } finally {
@@ -160,7 +157,8 @@ function listeningTo(settings: CoreSettings, heard: (wanted: Omit<Wanted, 't'>) 
   return {
     ...settings,
     strategies: settings.strategies.map(({ id, strategy, params }) => ({
-      ...{ id, params },
+      id,
+      params,
       strategy: {
         ...strategy,
         create: (context) => {
@@ -179,9 +177,7 @@ function firstDifference(
   untilMs: number,
 ): Omit<NonNullable<LookAhead['difference']>, 'cut'> | undefined {
   for (let index = 0; ; index++) {
-    const [a, b] = [whole[index], short[index]].map((one) =>
-      one !== undefined && one.t < untilMs ? one : undefined,
-    );
+    const [a, b] = [whole[index], short[index]].map((one) => (one !== undefined && one.t < untilMs ? one : undefined));
     if (a === undefined && b === undefined) return undefined;
     if (a?.t === b?.t && a?.strategy === b?.strategy && a?.text === b?.text) continue;
     return {

@@ -66,7 +66,12 @@ export class MarketSource {
     this.frames = streams.map(() => 0);
     this.longest = streams.map(() => ({ rows: 0, ladders: 0 }));
     this.#cursors = streams.map((stream, index) => ({
-      ...{ stream, index, batch: [], at: 0, done: false, isConnected: false },
+      stream,
+      index,
+      batch: [],
+      at: 0,
+      done: false,
+      isConnected: false,
     }));
   }
 
@@ -113,8 +118,7 @@ export class MarketSource {
   async fill(): Promise<boolean> {
     if (this.#isRead) return false;
     while (this.#readNumber - this.#toldNumber <= 2 * LOOK_AHEAD) {
-      for (const cursor of this.#cursors)
-        while (!cursor.done && cursor.at >= cursor.batch.length) await refill(cursor);
+      for (const cursor of this.#cursors) while (!cursor.done && cursor.at >= cursor.batch.length) await refill(cursor);
       const first = earliest(this.#cursors);
       if (first === undefined) return true;
       const other = earliest(this.#cursors.filter((cursor) => cursor !== first));
@@ -273,8 +277,7 @@ export class MarketSource {
     }
     event.returning = this.#returning;
     event.until = this.#until;
-    event.isClosing =
-      this.#closing.size > 0 && (this.#closes(gameId, event.ts) || this.#closes('feed', event.ts));
+    event.isClosing = this.#closing.size > 0 && (this.#closes(gameId, event.ts) || this.#closes('feed', event.ts));
   }
 
   #closes(what: GameId | 'feed', ts: number): boolean {
@@ -284,15 +287,11 @@ export class MarketSource {
 }
 
 /** Its recorder is connected, and it tells more. */
-const isOn = ({ isConnected, done, batch, at }: Cursor): boolean =>
-  isConnected && !(done && at >= batch.length);
+const isOn = ({ isConnected, done, batch, at }: Cursor): boolean => isConnected && !(done && at >= batch.length);
 
 async function refill(cursor: Cursor): Promise<void> {
   cursor.at = 0;
-  const { done, value } = (await cursor.stream.batches.next()) as IteratorResult<
-    readonly MarketEvent[],
-    void
-  >;
+  const { done, value } = (await cursor.stream.batches.next()) as IteratorResult<readonly MarketEvent[], void>;
   cursor.done = done === true;
   cursor.batch = value ?? [];
 }

@@ -38,17 +38,9 @@ export function notesOf(
       ? []
       : tapes.flatMap(({ file }, index) => {
           const told = longest[index] ?? { rows: 0, ladders: 0 };
-          return (
-            (depth === undefined ? cutNote(file, frames[index] ?? 0, told) : depthNote(file, depth, told)) ??
-            []
-          );
+          return (depth === undefined ? cutNote(file, frames[index] ?? 0, told) : depthNote(file, depth, told)) ?? [];
         });
-  return [
-    ...leftOut,
-    ...resultNotes(results ?? '', run),
-    ...cut,
-    ...(live ? [] : inPlayNotes(run.inPlay, run.frames)),
-  ];
+  return [...leftOut, ...resultNotes(results ?? '', run), ...cut, ...(live ? [] : inPlayNotes(run.inPlay, run.frames))];
 }
 
 /** Most of the tapes: hardly meant. */
@@ -87,9 +79,7 @@ export function resultNotes(
     ...resultProblems.map((problem) => `oddsmaker: ${file}: ${problem}; the game stays open`),
     ...(unheardOf.length === 0
       ? []
-      : [
-          `oddsmaker: ${file}: the tapes, as far as they were played, do not have ${unknown} ${someOf(unheardOf)}`,
-        ]),
+      : [`oddsmaker: ${file}: the tapes, as far as they were played, do not have ${unknown} ${someOf(unheardOf)}`]),
   ];
 }
 

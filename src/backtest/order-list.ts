@@ -52,7 +52,7 @@ export class OrderList {
     const { venue } = exchange.world;
     const { sink } = venue;
     venue.sink = {
-      ...{ sideChanged: (side) => sink.sideChanged(side) },
+      sideChanged: (side) => sink.sideChanged(side),
       gameChanged: (game, type) => sink.gameChanged(game, type),
       position: (of, record) => {
         const { order, play, rests } = record;
@@ -159,10 +159,17 @@ export class OrderList {
     const look = this.#lookAt(book);
     const price = probabilityOfRung(rung);
     const resting: Resting = {
-      ...{ order, market: book.market, side, price, phase: look.phase, fromMs: nowMs },
+      order,
+      market: book.market,
+      side,
+      price,
+      phase: look.phase,
+      fromMs: nowMs,
       left: leftOf(order),
       payoutLeft: () => resting.left / price,
-      ...{ ahead: stood.ahead, reason: stood.reason, fair: ofSide(side, look.fair) },
+      ahead: stood.ahead,
+      reason: stood.reason,
+      fair: ofSide(side, look.fair),
     };
     this.#resting.set(order, resting);
     this.#clock.add(resting, nowMs, look);
@@ -173,7 +180,8 @@ export class OrderList {
     const { nowMs } = this.#options.exchange;
     return {
       phase: phaseOf({ isInPlay: header.live || header.start <= nowMs }),
-      ...{ league: header.league, fair: this.#options.fairs.newest(book) },
+      league: header.league,
+      fair: this.#options.fairs.newest(book),
       best: [bestOf(book, 0), bestOf(book, 1)],
     };
   }
@@ -183,8 +191,19 @@ export class OrderList {
     this.#tallies[phase].add({ end, fromMs, toMs, queuePlaced: ahead, filled });
     if (this.#options.keepsOrders !== true) return;
     this.#rows.push({
-      ...{ ref: reference, market: book.market, side, price, odds: oddsOf(rung), risk: offered, filled },
-      ...{ fromMs, toMs, end, queuePlaced: ahead, fair, reason },
+      ref: reference,
+      market: book.market,
+      side,
+      price,
+      odds: oddsOf(rung),
+      risk: offered,
+      filled,
+      fromMs,
+      toMs,
+      end,
+      queuePlaced: ahead,
+      fair,
+      reason,
       strategy: ownerOf(reference, this.#options.instance)?.strategy,
     });
   }
@@ -193,13 +212,7 @@ export class OrderList {
 const leftOf = ({ offered, filled }: VenueOrder): number => Math.max(0, offered - filled) / 1e6;
 
 const endOf = ({ status, cause }: VenueOrder): OrderEnd =>
-  status === 'filled'
-    ? 'filled'
-    : cause === 'expired'
-      ? 'expired'
-      : cause === 'edited'
-        ? 'edited'
-        : 'cancelled';
+  status === 'filled' ? 'filled' : cause === 'expired' ? 'expired' : cause === 'edited' ? 'edited' : 'cancelled';
 
 /** Of the others. */
 function bestOf({ sides }: MarketBook, index: 0 | 1): number | undefined {

@@ -123,11 +123,7 @@ function removeLeftDrafts(out: string, names: readonly string[]): void {
  * what is beside it may be of two backtests. `may`: files that are taken away where they are not among these.
  * @throws OddsmakerError OUT_UNWRITABLE
  */
-export function writeOut(
-  out: string,
-  files: Readonly<Record<string, string>>,
-  may: readonly string[] = [],
-): void {
+export function writeOut(out: string, files: Readonly<Record<string, string>>, may: readonly string[] = []): void {
   // another backtest may write here as well
   const drafts = Object.entries(files).map(([name, text]) => ({
     draft: join(out, `.${name}.${process.pid}.draft`),
@@ -201,10 +197,7 @@ export function openJournal(
 }
 
 const outUnwritable = (out: string, error: unknown): OddsmakerError =>
-  new OddsmakerError(
-    'OUT_UNWRITABLE',
-    `--out ${out}: ${PROBLEMS.get(systemCodeOf(error)) ?? messageOf(error)}`,
-  );
+  new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${PROBLEMS.get(systemCodeOf(error)) ?? messageOf(error)}`);
 
 /** What the system calls by a code. */
 const PROBLEMS: ReadonlyMap<unknown, string> = new Map([

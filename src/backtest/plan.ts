@@ -80,9 +80,7 @@ export async function backtestPlan(
   const fillModel = fillModelOf(flags.fillModel);
   const config = loadOffline(file, process.env);
   const candidates = await candidatesOf(config, flags);
-  loaded([
-    ...new Map(candidates.flatMap(({ modules }) => modules.map((one) => [one.id + one.url, one]))).values(),
-  ]);
+  loaded([...new Map(candidates.flatMap(({ modules }) => modules.map((one) => [one.id + one.url, one]))).values()]);
   const results = flags.results === undefined ? undefined : readResults(flags.results);
   const resultsFile = flags.results === undefined ? null : await namedFile(flags.results);
   const latency = await latencyOf(flags.latency);
@@ -108,10 +106,18 @@ export async function backtestPlan(
   // what many runs load goes with the thread that loaded it, and what one of them does wrong is its own
   const inThreads = atOnce > 1 || isVaried;
   return {
-    ...{ candidates, isVaried, atOnce, inThreads },
+    candidates,
+    isVaried,
+    atOnce,
+    inThreads,
     start: `${flags.from === undefined && journal !== undefined ? `the run of ${journal}` : '--from'} (${isoTime(from)})`,
     played: {
-      ...{ tapes, fromMs, toMs, results, scenarios, real },
+      tapes,
+      fromMs,
+      toMs,
+      results,
+      scenarios,
+      real,
       calibrated: calibratedShare === undefined ? { model: fillModel.model } : { share: calibratedShare },
       reading: {
         lenient: flags.lenient === true,
@@ -127,7 +133,12 @@ export async function backtestPlan(
       withJournal: flags.journal === true,
     },
     given: {
-      ...{ tapes, fills, atOnce, depth: flags.depth, scores: flags.results, realJournal },
+      tapes,
+      fills,
+      atOnce,
+      depth: flags.depth,
+      scores: flags.results,
+      realJournal,
       modelFile: fillModel.file,
       more: { orders: flags.orders === true, quotes: flags.quotes === true },
       inputs: {
@@ -158,11 +169,8 @@ function refuseContradictions(
   if ((journal ?? calibratedShare ?? fillModel) !== undefined && fills !== 'all' && fills !== 'calibrated')
     misused(`what vanished offers were in the calibrated scenario is of no use with --fills ${fills}`);
   if (journal !== undefined && isVaried)
-    misused(
-      '--calibrate measures by the configuration of its run: measure first, then --vary with --fill-model',
-    );
-  if (lookAheadCheck === true && isVaried)
-    misused('--look-ahead-check plays one configuration: leave --vary out');
+    misused('--calibrate measures by the configuration of its run: measure first, then --vary with --fill-model');
+  if (lookAheadCheck === true && isVaried) misused('--look-ahead-check plays one configuration: leave --vary out');
 }
 
 function refuseEndlessTrip(
@@ -239,10 +247,7 @@ async function loadedWith(
 }
 
 /** The same with other settings. @throws OddsmakerError as they are refused, with the settings */
-async function variedWith(
-  variation: Variation,
-  { config, file }: LoadedConfig,
-): ReturnType<typeof loadedWith> {
+async function variedWith(variation: Variation, { config, file }: LoadedConfig): ReturnType<typeof loadedWith> {
   try {
     return await loadedWith(loadOffline(file, process.env, overridesFor(variation, config, file)));
   } catch (error) {

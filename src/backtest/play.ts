@@ -68,12 +68,7 @@ export type Outcome = {
 };
 
 /** One run over all tapes, under a name for its progress. */
-type Once = (
-  scenario: Scenario,
-  calibrated: Calibrated,
-  name: string,
-  journalIn?: string,
-) => Promise<ScenarioDone>;
+type Once = (scenario: Scenario, calibrated: Calibrated, name: string, journalIn?: string) => Promise<ScenarioDone>;
 
 /**
  * `ended`: called for each candidate whose scenarios have all been played. `untraded`: nothing of the tapes lies in the time
@@ -111,9 +106,7 @@ export async function playAll(
       )
         .catch((error: unknown) => {
           const told = error instanceof OddsmakerError ? error : blamed(modules, error);
-          throw told instanceof OddsmakerError && isOfStrategy(told.code)
-            ? withSettings(told, variation)
-            : told;
+          throw told instanceof OddsmakerError && isOfStrategy(told.code) ? withSettings(told, variation) : told;
         })
         .finally(() => shown.end());
       return done.run.traded === undefined ? on.untraded(done.run.seen) : done;
@@ -155,18 +148,13 @@ export async function playAll(
   }
 }
 
-const calibratedFirst = (a: Scenario, b: Scenario): number =>
-  Number(b === 'calibrated') - Number(a === 'calibrated');
+const calibratedFirst = (a: Scenario, b: Scenario): number => Number(b === 'calibrated') - Number(a === 'calibrated');
 
 /**
  * The lean of the model at which the backtest fills as much as the run did while both were at it.
  * @throws OddsmakerError JOURNAL_INVALID when the run filled nothing in that time
  */
-async function score(
-  real: RealRun & { readonly journal: string },
-  model: FillModel,
-  once: Once,
-): Promise<Calibration> {
+async function score(real: RealRun & { readonly journal: string }, model: FillModel, once: Once): Promise<Calibration> {
   const fillsAt = new Map<number, number>();
   const runAt = async (lean: number): Promise<ScenarioRun> => {
     const leaning = { model: { ...model, lean } };

@@ -27,12 +27,7 @@ export class PriceFeed {
   #busyUntilMs = 0;
   readonly #messages = new WeakMap<VenueGame, { readonly changes: number; readonly message: GameMessage }>();
 
-  constructor(
-    exchange: InProcessExchange,
-    vanished: VanishedShare,
-    latency: () => number,
-    isAskedOfAll = false,
-  ) {
+  constructor(exchange: InProcessExchange, vanished: VanishedShare, latency: () => number, isAskedOfAll = false) {
     this.#exchange = exchange;
     this.#lane = exchange.lane();
     this.#latency = latency;

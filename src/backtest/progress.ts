@@ -25,11 +25,7 @@ export class BacktestProgress {
   #ended = 0;
 
   /** `runs`: how many there will be; undefined: nobody knows. */
-  constructor(
-    out: NodeJS.WriteStream,
-    tapes: readonly { readonly bytes: number }[],
-    runs: number | undefined,
-  ) {
+  constructor(out: NodeJS.WriteStream, tapes: readonly { readonly bytes: number }[], runs: number | undefined) {
     this.#line = new LiveLine(out);
     this.#all = runs;
     const total = tapes.reduce((sum, { bytes }) => sum + bytes, 0);

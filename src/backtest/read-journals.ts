@@ -11,20 +11,10 @@ import { redacted } from '../config/index.ts';
 import { isHiddenText, OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader, Tear } from '../journal/index.ts';
 import { jsonDifferences } from '../files/index.ts';
-import {
-  partsOf,
-  scanJournal,
-  isCutOff,
-  unpackedChunks,
-  headerOf,
-  tearText,
-  tellBeginning,
-} from '../journal/index.ts';
+import { partsOf, scanJournal, isCutOff, unpackedChunks, headerOf, tearText, tellBeginning } from '../journal/index.ts';
 
 /** Of all its parts, one behind the other, as they were before they were packed, up to where it is cut off. */
-export async function namedJournal(
-  file: string,
-): Promise<{ readonly file: string; readonly sha256: string }> {
+export async function namedJournal(file: string): Promise<{ readonly file: string; readonly sha256: string }> {
   const hash = createHash('sha256');
   try {
     for (const part of partsOf(file)) for await (const chunk of unpackedChunks(part.file)) hash.update(chunk);
@@ -69,12 +59,8 @@ export async function otherRunNote(
 ): Promise<string | undefined> {
   const header = await headerOf(journal);
   // a journal may have been written by another version
-  const then: readonly { readonly sha256?: unknown }[] = Array.isArray(header.strategies)
-    ? header.strategies
-    : [];
-  const files = strategies.flatMap(({ file, sha256 }, index) =>
-    then[index]?.sha256 === sha256 ? [] : [file],
-  );
+  const then: readonly { readonly sha256?: unknown }[] = Array.isArray(header.strategies) ? header.strategies : [];
+  const files = strategies.flatMap(({ file, sha256 }, index) => (then[index]?.sha256 === sha256 ? [] : [file]));
   const keys = jsonDifferences(header.config, redacted(config))
     .filter(({ before, after }) => !(isHiddenText(before) && isHiddenText(after)))
     .map(({ path }) => path)
@@ -109,8 +95,6 @@ export function latencyText(text: string): string {
   const [journal] = partsOf(text);
   const isThere = statSync(journal?.file ?? text, { throwIfNoEntry: false })?.isFile() === true;
   if (parseLatency(text) === undefined && !isThere)
-    throw new InvalidArgumentError(
-      'expected 80ms, 80ms±30ms with the second no larger, or the file of a journal',
-    );
+    throw new InvalidArgumentError('expected 80ms, 80ms±30ms with the second no larger, or the file of a journal');
   return text;
 }

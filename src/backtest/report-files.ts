@@ -24,10 +24,7 @@ type Inputs = BacktestResult['inputs'];
 
 /** The same for all candidates. */
 export type ReportGiven = {
-  readonly inputs: Omit<
-    Inputs,
-    'tapes' | 'config' | 'strategies' | 'calibratedShare' | 'fillModel' | 'calibratedBy'
-  >;
+  readonly inputs: Omit<Inputs, 'tapes' | 'config' | 'strategies' | 'calibratedShare' | 'fillModel' | 'calibratedBy'>;
   readonly tapes: readonly Tape[];
   readonly fills: Scenario | 'all';
   readonly depth: number | undefined;
@@ -59,10 +56,7 @@ export type Report = {
 };
 
 /** The optimistic one where it was asked for, or where there is no other. */
-function shownRuns<Run>(
-  runs: ReadonlyMap<Scenario, Run>,
-  withOptimistic: boolean,
-): ReadonlyMap<Scenario, Run> {
+function shownRuns<Run>(runs: ReadonlyMap<Scenario, Run>, withOptimistic: boolean): ReadonlyMap<Scenario, Run> {
   return new Map(
     SHOWN.flatMap((name) => {
       const run = runs.get(name);
@@ -94,9 +88,7 @@ function reportOf(
   const { fillModel, calibratedShare } = inputs;
   const lean = fillModel === null || fillModel.lean === 0.5 ? '' : `, lean ${fillModel.lean}`;
   const model =
-    fillModel === null
-      ? `a share of ${calibratedShare ?? 0}`
-      : `the model ${fillModel.file ?? 'that ships'}${lean}`;
+    fillModel === null ? `a share of ${calibratedShare ?? 0}` : `the model ${fillModel.file ?? 'that ships'}${lean}`;
   return {
     report: 2,
     title: `Backtest of ${config}`,
@@ -152,10 +144,7 @@ export const reporter =
     atOnce,
     began,
   }: ReportGiven) =>
-  (
-    { run: number, loaded, strategies }: Candidate,
-    { ended, calibrated, calibration, beganAt }: Outcome,
-  ): Report => {
+  ({ run: number, loaded, strategies }: Candidate, { ended, calibrated, calibration, beganAt }: Outcome): Report => {
     // of those that played to the end, all have read the same
     const longest = ended.toSorted((a, b) => b.run.frames - a.run.frames)[0];
     const { frames, counts } = longest ?? { frames: [], counts: [] };
@@ -182,15 +171,14 @@ export const reporter =
         })),
         config: redacted(loaded.config),
         strategies: strategies.map(({ file, sha256 }, index) => ({
-          ...{ file, sha256 },
+          file,
+          sha256,
           impure: loaded.config.strategies[index]?.impure === true,
         })),
         ...inputs,
         ...fillInputs(calibrated, modelFile),
         calibratedBy:
-          calibration === undefined || realJournal === undefined
-            ? null
-            : { ...realJournal, ...calibration.by },
+          calibration === undefined || realJournal === undefined ? null : { ...realJournal, ...calibration.by },
       },
       scenarios: Object.fromEntries([...runs].map(([name, run]) => [name, run.result])),
       frames: Math.max(0, ...ended.map(({ run }) => run.frames)),

@@ -22,9 +22,7 @@ const scenarioResult = z.strictObject({
     edge: edge.describe(
       "what these fills were worth beyond their stakes by the others' book, right then and 60 s later",
     ),
-    maxDrawdown: dollars
-      .min(0)
-      .describe('largest fall of the marked result from its peak, looked at once a second'),
+    maxDrawdown: dollars.min(0).describe('largest fall of the marked result from its peak, looked at once a second'),
     worst: dollars
       .max(0)
       .describe(
@@ -72,9 +70,7 @@ const scenarioResult = z.strictObject({
   signals: z
     .strictObject({ reads: count, p50Ms: count, p95Ms: count, lastMs: count })
     .nullable()
-    .describe(
-      'how old signals were when strategies read them, ms, at most 5 % too high; null: none was read',
-    ),
+    .describe('how old signals were when strategies read them, ms, at most 5 % too high; null: none was read'),
   openAtExit: count.nullable().describe('null: not confirmed'),
   end: z.strictObject({ exit: z.int(), reason: z.string() }).nullable(),
 });
@@ -108,10 +104,7 @@ export const resultSchema = z.strictObject({
       )
       .readonly(),
     seed: z.int(),
-    depth: z
-      .int()
-      .nullable()
-      .describe('rows of a ladder at most in tapes that do not tell, as given; null: not given'),
+    depth: z.int().nullable().describe('rows of a ladder at most in tapes that do not tell, as given; null: not given'),
     latency: z.string().describe('one way'),
     signalLatency: z.string().describe('of signals on their way to the bot'),
     latencyJournal: namedFile.nullable().describe('that measured the latency'),
@@ -123,9 +116,7 @@ export const resultSchema = z.strictObject({
       .min(0)
       .max(1)
       .nullable()
-      .describe(
-        'of what vanishes at the top of a book, taken in the calibrated scenario, as told; null: by the model',
-      ),
+      .describe('of what vanishes at the top of a book, taken in the calibrated scenario, as told; null: by the model'),
     fillModel: z
       .strictObject({
         name: z.string(),

@@ -3,22 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { keyToldTwice } from '../config/index.ts';
 import type { Game, GameId, GameResult, KnownSport, Market, MarketEnd } from '../domain/index.ts';
-import {
-  endOf,
-  isVoid,
-  messageOf,
-  OddsmakerError,
-  readResult,
-  resultProblem,
-  userText,
-} from '../domain/index.ts';
+import { endOf, isVoid, messageOf, OddsmakerError, readResult, resultProblem, userText } from '../domain/index.ts';
 
 export type Results = ReadonlyMap<GameId, GameResult>;
 
 /** @throws OddsmakerError RESULTS_INVALID */
 export function readResults(file: string): Results {
-  const fail = (problem: string): OddsmakerError =>
-    new OddsmakerError('RESULTS_INVALID', `${file}: ${problem}`);
+  const fail = (problem: string): OddsmakerError => new OddsmakerError('RESULTS_INVALID', `${file}: ${problem}`);
   let text: string;
   let json: unknown;
   try {
@@ -26,9 +17,7 @@ export function readResults(file: string): Results {
     json = JSON.parse(text);
   } catch (error) {
     throw fail(
-      error instanceof SyntaxError
-        ? `not JSON: ${error.message}`
-        : `the file cannot be read (${messageOf(error)})`,
+      error instanceof SyntaxError ? `not JSON: ${error.message}` : `the file cannot be read (${messageOf(error)})`,
     );
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json))

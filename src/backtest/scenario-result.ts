@@ -58,9 +58,7 @@ export function scenarioResult(
     http: Object.fromEntries([...door.statuses].map(([code, count]) => [String(code), count])),
     intents: status.intents,
     quotedShare: shareOf(status.quotedShare),
-    heldBack: Object.fromEntries(
-      Object.entries(status.heldShare).map(([control, of]) => [control, shareOf(of)]),
-    ),
+    heldBack: Object.fromEntries(Object.entries(status.heldShare).map(([control, of]) => [control, shareOf(of)])),
     heldWhy: core.heldWhy,
     idle: status.idle,
     alerts: Object.fromEntries([...alerts].sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -82,9 +82,7 @@ export async function runJob(
     ...job,
     settings: backtestSettings(settings),
     impure: new Set(
-      settings.strategies.flatMap(({ id }, at) =>
-        loaded.config.strategies[at]?.impure === true ? [id] : [],
-      ),
+      settings.strategies.flatMap(({ id }, at) => (loaded.config.strategies[at]?.impure === true ? [id] : [])),
     ),
     windows: {
       place: ruleOf(loaded, 'place'),

@@ -17,18 +17,12 @@ const DRAWN_LAST = 'calibrated';
 
 export function spreadSvg(rows: readonly VariedRun[], withOptimistic: boolean): string {
   const isSettled = rows.every(({ result }) =>
-    Object.values(result.scenarios).every(
-      ({ pnl }) => pnl.settled !== undefined && (pnl.unsettled ?? []).length === 0,
-    ),
+    Object.values(result.scenarios).every(({ pnl }) => pnl.settled !== undefined && (pnl.unsettled ?? []).length === 0),
   );
   // what is the same in all of them tells none apart
-  const differs = rows[0]?.variation.map(({ text }, at) =>
-    rows.some(({ variation }) => variation[at]?.text !== text),
-  );
+  const differs = rows[0]?.variation.map(({ text }, at) => rows.some(({ variation }) => variation[at]?.text !== text));
   const told = rows.map(({ run, variation, result }) => ({
-    name: shortened(
-      [run, ...variation.filter((_one, at) => differs?.[at] ?? false).map(settingText)].join('  '),
-    ),
+    name: shortened([run, ...variation.filter((_one, at) => differs?.[at] ?? false).map(settingText)].join('  ')),
     title: variation.map(settingText).join('  '),
     points: Object.entries(result.scenarios)
       .filter(([name], _at, all) => name !== 'optimistic' || withOptimistic || all.length === 1)

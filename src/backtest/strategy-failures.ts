@@ -7,9 +7,4 @@ export const failuresOf = ({ alerts }: Pick<ScenarioResult, 'alerts'>): number =
 
 export const COMPLETED = 'STRATEGY_COMPLETED';
 
-export const FAILURES = [
-  'STRATEGY_THREW',
-  'STRATEGY_BAD_INTENT',
-  'STRATEGY_OVERRUN',
-  'ASYNC_EMISSION',
-] as const;
+export const FAILURES = ['STRATEGY_THREW', 'STRATEGY_BAD_INTENT', 'STRATEGY_OVERRUN', 'ASYNC_EMISSION'] as const;

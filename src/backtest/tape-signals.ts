@@ -15,10 +15,7 @@ export class TapeSignals {
   readonly #lane: Lane;
   #busyUntilMs = 0;
   /** Of before the start: the newest of each name, and until when it holds, Unix ms. */
-  readonly #early = new Map<
-    string,
-    { readonly value: number; readonly untilMs: number; readonly since: number }
-  >();
+  readonly #early = new Map<string, { readonly value: number; readonly untilMs: number; readonly since: number }>();
   #began = false;
 
   constructor(exchange: Pick<InProcessExchange, 'nowMs' | 'lane'>, latency: () => number) {

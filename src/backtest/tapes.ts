@@ -36,9 +36,7 @@ export function openTapes(
   reading: TapeFlags,
   onRead: (tape: number, share: number) => void = () => undefined,
 ): { readonly market: MarketSource; readonly counts: readonly TapeCount[] } {
-  const opened = tapes.map((tape, index) =>
-    openTape(tape, { ...reading, progress: (share) => onRead(index, share) }),
-  );
+  const opened = tapes.map((tape, index) => openTape(tape, { ...reading, progress: (share) => onRead(index, share) }));
   const games = reading.games === undefined ? undefined : new Set(reading.games);
   const streams = opened.map(({ events }, index) => ({
     name: tapes[index]?.file ?? '',
@@ -57,8 +55,5 @@ export async function firstFrameOf(tapes: readonly Tape[], lenient: boolean): Pr
   while (event !== undefined && event.what !== 'side' && event.what !== 'game') event = market.next();
   await market.close();
   if (event !== undefined) return event.ts;
-  throw new OddsmakerError(
-    'TAPE_INVALID',
-    `${tapes[0]?.file ?? '--tape'}:1: no frame of a price feed in this file`,
-  );
+  throw new OddsmakerError('TAPE_INVALID', `${tapes[0]?.file ?? '--tape'}:1: no frame of a price feed in this file`);
 }

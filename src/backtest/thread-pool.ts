@@ -55,22 +55,15 @@ export class ThreadPool<Job, Done, Told = never> {
     let timer: NodeJS.Timeout | undefined;
     this.#hearing.set(number, (word) => {
       if (word.told !== undefined) hear?.(word.told);
-      else if (budgetMs !== undefined)
-        timer = setTimeout(() => budget.abort(), Math.min(budgetMs, LONGEST_MS));
+      else if (budgetMs !== undefined) timer = setTimeout(() => budget.abort(), Math.min(budgetMs, LONGEST_MS));
     });
     try {
-      const answer = await Promise.race([
-        crew.pool.run({ number, job }, { signal: budget.signal }),
-        crew.broken,
-      ]);
+      const answer = await Promise.race([crew.pool.run({ number, job }, { signal: budget.signal }), crew.broken]);
       if ('done' in answer) return answer.done;
       throw new OddsmakerError(answer.code, answer.problem);
     } catch (error) {
       if (!budget.signal.aborted) throw error;
-      throw new OddsmakerError(
-        'POINT_OVERRAN',
-        `it ran longer than ${(budgetMs ?? 0) / 1000} s, and was ended`,
-      );
+      throw new OddsmakerError('POINT_OVERRAN', `it ran longer than ${(budgetMs ?? 0) / 1000} s, and was ended`);
     } finally {
       clearTimeout(timer);
       this.#hearing.delete(number);
@@ -103,9 +96,14 @@ export class ThreadPool<Job, Done, Told = never> {
 
   #newCrew(Pool: typeof Piscina): Crew<Job, Done> {
     const pool = new Pool<ThreadTask<Job>, ThreadAnswer<Done>>({
-      ...{ filename: this.#entry, name: HANDLER, minThreads: 0, maxThreads: this.#atOnce },
+      filename: this.#entry,
+      name: HANDLER,
+      minThreads: 0,
+      maxThreads: this.#atOnce,
       // kept until the crew goes; and a thread that waits hears what its strategies left behind
-      ...{ idleTimeout: Number.POSITIVE_INFINITY, atomics: 'disabled', recordTiming: false },
+      idleTimeout: Number.POSITIVE_INFINITY,
+      atomics: 'disabled',
+      recordTiming: false,
     });
     pool.on('message', (word: ThreadWord<Told>) => this.#hearing.get(word.number)?.(word));
     const broken = new Promise<never>((_resolve, reject) => {

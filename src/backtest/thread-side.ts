@@ -8,8 +8,7 @@ import { OddsmakerError } from '../domain/index.ts';
 export const HANDLER = 'handle';
 
 export type ThreadTask<Job> = { readonly number: number; readonly job: Job };
-export type ThreadAnswer<Done> =
-  { readonly done: Done } | { readonly code: ErrorCode; readonly problem: string };
+export type ThreadAnswer<Done> = { readonly done: Done } | { readonly code: ErrorCode; readonly problem: string };
 /** Told of the job of that number: first that it began, then what it says itself. */
 export type ThreadWord<Told> = { readonly number: number; readonly told?: Told };
 

@@ -24,10 +24,7 @@ export class TimerTrap {
   };
 
   /** `impure`: strategies that may ask for the hour and for dice. */
-  constructor(
-    caught: (strategy: StrategyId, name: Trapped) => void,
-    impure: ReadonlySet<StrategyId> = new Set(),
-  ) {
+  constructor(caught: (strategy: StrategyId, name: Trapped) => void, impure: ReadonlySet<StrategyId> = new Set()) {
     this.#impure = impure;
     this.#caught = caught;
     const { setTimeout, setInterval, setImmediate } = this.#process;

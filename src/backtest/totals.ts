@@ -57,7 +57,12 @@ function rowOf(
     settled += (fill.profit ?? 0) - fill.commission;
   }
   return {
-    ...{ gameId, eventName, market, fills: fills.length, riskFilled, position },
+    gameId,
+    eventName,
+    market,
+    fills: fills.length,
+    riskFilled,
+    position,
     // what was settled while the tape went on is worth just that
     marked: isHeld(market.id) ? markedAt(position, priceOf(market.id)) : settled,
     settled: end === undefined ? undefined : settled,

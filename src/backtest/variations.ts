@@ -31,9 +31,7 @@ export function varied(text: string, before: readonly Varied[] = []): readonly V
   const [, name, list] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   const keys = name?.split('.') ?? [];
   if (name === undefined || list === undefined || keys.includes('') || keys.some(isUnsafeKey))
-    throw new InvalidArgumentError(
-      'expected <strategy>.<parameter>=<value>,<value>,… such as half.edge=0.01,0.02',
-    );
+    throw new InvalidArgumentError('expected <strategy>.<parameter>=<value>,<value>,… such as half.edge=0.01,0.02');
   if (before.some((other) => other.name === name))
     throw new InvalidArgumentError(`${name} is varied twice: give all its values at once`);
   const values = valuesOf(name, list);
@@ -47,8 +45,7 @@ export function varied(text: string, before: readonly Varied[] = []): readonly V
 /** The values of a setting in a list of the command line. @throws InvalidArgumentError */
 export function valuesOf(name: string, list: string): readonly Value[] {
   const keys = name.split('.');
-  if (/(^|,)\s*(,|$)/.test(list.replace(QUOTED, '""')))
-    throw new InvalidArgumentError(`${name} lacks a value`);
+  if (/(^|,)\s*(,|$)/.test(list.replace(QUOTED, '""'))) throw new InvalidArgumentError(`${name} lacks a value`);
   const values = valuesIn(list);
   if (isSecretOfFile(keys) || values.some(({ value }) => hasSecret(keys, value)))
     throw new InvalidArgumentError(`${name} is or has a secret, which would stand in the results`);
@@ -110,12 +107,7 @@ export function overridesFor(variation: Variation, config: Config, file: string)
 }
 
 /** `flag`: by which it was named. @throws OddsmakerError CONFIG_INVALID */
-export function pathOf(
-  name: string,
-  config: Config,
-  file: string,
-  flag = '--vary',
-): Overrides[number]['path'] {
+export function pathOf(name: string, config: Config, file: string, flag = '--vary'): Overrides[number]['path'] {
   const [first = '', ...rest] = name.split('.');
   const index = config.strategies.findIndex(({ id }) => id === first);
   if (index >= 0 && rest.length > 0) return ['strategies', index, 'params', ...rest];

@@ -44,8 +44,7 @@ const ASKED: Readonly<Record<Trapped, string>> = {
   setInterval: timer('setInterval'),
   setImmediate: timer('setImmediate'),
   'Date.now': `it asked for the hour (Date.now): take view.time, or ${SCHEDULER}`,
-  'Math.random':
-    'it threw dice (Math.random): take a number from the view, such as one of its market and time',
+  'Math.random': 'it threw dice (Math.random): take a number from the view, such as one of its market and time',
 };
 
 export class VirtualRun {
@@ -72,8 +71,7 @@ export class VirtualRun {
     }, options.impure);
     this.core = new Core(options.settings, {
       // nothing of a replay is measured
-      reportAsync: (strategy, place) =>
-        reportAsync(strategy, `it emitted outside a dispatch${place}: ${SCHEDULER}`),
+      reportAsync: (strategy, place) => reportAsync(strategy, `it emitted outside a dispatch${place}: ${SCHEDULER}`),
       enter: (strategy) => trap.enter(strategy),
       leave: () => trap.leave(),
     });

@@ -6,8 +6,7 @@ import type { AccountOptions } from '../venue/index.ts';
 import { RESERVED_USERNAME } from '../paper/index.ts';
 
 const MOST_DOLLARS = 1e9;
-const EXPECTED =
-  'It must be user:password, user:password:cash or user:password:cash:coins, amounts in dollars.';
+const EXPECTED = 'It must be user:password, user:password:cash or user:password:cash:coins, amounts in dollars.';
 
 /** The account that a text says, or what is wrong with it. */
 export function readAccount(text: string): AccountOptions | string {

@@ -25,8 +25,7 @@ export function registerAlert(command: Command, finish: (code: number) => void):
     .argument('<config>', 'YAML file')
     .addHelpText('after', HELP)
     .action(async (what: string, file: string, _flags: object, self: Command) => {
-      if (what !== 'test')
-        self.error(`error: there is no "${what}" of alerts: say test`, { exitCode: EXIT.usage });
+      if (what !== 'test') self.error(`error: there is no "${what}" of alerts: say test`, { exitCode: EXIT.usage });
       finish(await test(file));
     });
 }
@@ -63,6 +62,11 @@ function givenText(env: readonly string[] = []): string {
 }
 
 const messageOf = (state: AlertMessage['state'], account: string): AlertMessage => ({
-  ...{ alert: 'TEST', level: 'warn', state, account, at: new Date().toISOString() },
-  ...{ text: 'alerts of oddsmaker arrive here', fields: {} },
+  alert: 'TEST',
+  level: 'warn',
+  state,
+  account,
+  at: new Date().toISOString(),
+  text: 'alerts of oddsmaker arrive here',
+  fields: {},
 });

@@ -22,10 +22,7 @@ function edgeText({ fills, pnl: { edge } }: ScenarioResult, at: 'atFill' | 'afte
 }
 
 /** A row that is left out when there is nothing to say. */
-const told = (
-  name: string,
-  cells: readonly (string | undefined)[],
-): readonly (readonly [string, ...string[]])[] =>
+const told = (name: string, cells: readonly (string | undefined)[]): readonly (readonly [string, ...string[]])[] =>
   cells.every((cell) => cell === undefined) ? [] : [[name, ...cells.map((cell) => cell ?? '')]];
 
 /** Where there are several, what each of them came to. */
@@ -189,11 +186,7 @@ export function errorLines(
 }
 
 /** A row each: of the calibrated scenario, or of the only one, and from where to where the others lead. */
-export function variationsTable(
-  rows: readonly VariedRun[],
-  written: string,
-  withOptimistic: boolean,
-): string {
+export function variationsTable(rows: readonly VariedRun[], written: string, withOptimistic: boolean): string {
   const [first] = rows;
   const played = SHOWN.filter((name) => first?.result.scenarios[name] !== undefined);
   const names = played.filter((name) => name !== 'optimistic' || withOptimistic || played.length === 1);
@@ -222,9 +215,7 @@ export function variationsTable(
   const settings = first?.variation.map(({ name }) => name) ?? [];
   const head = ['run', ...settings, ...heads, 'edge 60 s later', 'max drawdown', 'quoted'];
   const note = names.length > 1 ? [`${told}; in brackets from the least to the most of the scenarios`] : [];
-  const remarks = saidOf(
-    rows.flatMap(({ run, result }) => remarksOf(result).map((text) => ({ text, of: run }))),
-  );
+  const remarks = saidOf(rows.flatMap(({ run, result }) => remarksOf(result).map((text) => ({ text, of: run }))));
   return [
     ...[...aligned([head, ...cells]), '', ...note],
     ...[...remarks].map(([text, of]) => (of.length === rows.length ? text : `run ${someOf(of)}: ${text}`)),
@@ -241,9 +232,7 @@ const isSettledIn = ({ scenarios }: BacktestResult): boolean =>
 function failedText(runs: readonly ScenarioResult[]): readonly string[] {
   const codes = FAILURES.filter((code) => runs.some(({ alerts }) => alerts[code] !== undefined));
   if (codes.length === 0) return [];
-  return [
-    `${codes.join(', ')}: what failed quoted nothing from there on, so the figures are of less than the tapes`,
-  ];
+  return [`${codes.join(', ')}: what failed quoted nothing from there on, so the figures are of less than the tapes`];
 }
 
 function completedText(runs: readonly ScenarioResult[]): readonly string[] {

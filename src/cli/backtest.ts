@@ -109,15 +109,9 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
     .option('--from <time>', 'where trading starts: ISO time, or offset such as 20h', tapeStart)
     .option('--to <time>', 'where it ends', tapeStart)
     .addOption(
-      new Option('--fills <scenario>', 'what vanished offers were')
-        .choices([...SCENARIOS, 'all'])
-        .default('all'),
+      new Option('--fills <scenario>', 'what vanished offers were').choices([...SCENARIOS, 'all']).default('all'),
     )
-    .option(
-      '--latency <time|journal>',
-      'one way: 80ms, 80ms±30ms, or a journal (default: 80ms±30ms)',
-      latencyText,
-    )
+    .option('--latency <time|journal>', 'one way: 80ms, 80ms±30ms, or a journal (default: 80ms±30ms)', latencyText)
     .option(
       '--signal-latency <time|journal>',
       'of signals on their way to the bot (default: that of prices)',
@@ -135,10 +129,7 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
       'no model: of what vanishes at the top of a book, so much is taken, 0 to 1',
       shareOfAll,
     )
-    .option(
-      '--fill-model <file>',
-      'what calibrated goes by, as fit-fills wrote it (default: the one that ships)',
-    )
+    .option('--fill-model <file>', 'what calibrated goes by, as fit-fills wrote it (default: the one that ships)')
     .option(
       '--vary <setting=values>',
       'play every combination, such as half.edge=0.01,0.02; repeat for several',
@@ -229,8 +220,7 @@ async function backtest(
   tell(told, plan, flags, withOptimistic);
   const ended = exitOf(told);
   // what settles nothing is named; with --strict it is also a failure
-  const exit =
-    ended === EXIT.done && flags.strict === true && told.some((one) => one.isOff) ? EXIT.failed : ended;
+  const exit = ended === EXIT.done && flags.strict === true && told.some((one) => one.isOff) ? EXIT.failed : ended;
   return flags.lookAheadCheck === true && exit === EXIT.done ? await lookedAhead(plan, flags) : exit;
 }
 
@@ -297,13 +287,9 @@ function tell(
       variationsTable(rows, writtenText(out, [...VARIATIONS, 'and a folder for each']), withOptimistic),
     );
   } else {
-    const asked = [
-      ...(shared.keepsOrders ? ['orders.csv'] : []),
-      ...(shared.keepsQuotes ? ['quotes.csv'] : []),
-    ];
+    const asked = [...(shared.keepsOrders ? ['orders.csv'] : []), ...(shared.keepsQuotes ? ['quotes.csv'] : [])];
     const written = writtenText(out, [...RESULTS, ...asked, ...journalsOf(shared)]);
-    for (const { result, timing } of told)
-      process.stdout.write(tableOf(result, timing, written, withOptimistic));
+    for (const { result, timing } of told) process.stdout.write(tableOf(result, timing, written, withOptimistic));
   }
   const errors = told.flatMap(({ candidate: { run }, errors: of }) =>
     of.map(({ scenario, code, text }) => ({
@@ -327,8 +313,16 @@ async function lookedAhead(
   const check = async (scenario: Scenario): Promise<LookAhead> => {
     const found = await lookAheadInThread({
       job: {
-        ...{ tapes, reading: { ...reading, cache: cache ? 'use' : 'none' }, latency, signalLatency },
-        ...{ seed, calibrated, fromMs, toMs, results, fills: scenario },
+        tapes,
+        reading: { ...reading, cache: cache ? 'use' : 'none' },
+        latency,
+        signalLatency,
+        seed,
+        calibrated,
+        fromMs,
+        toMs,
+        results,
+        fills: scenario,
       },
       loaded,
     });

@@ -12,10 +12,7 @@ export function signalRows(loaded: LoadedConfig): readonly Row[] {
   const { port } = loaded.config.ops;
   const shown = (url: string): string => withoutSecrets(url) as string;
   const rows: Row[] = [
-    [
-      'http',
-      http ? `POST /api/signals on the admin port ${port === 0 ? '(any free one)' : port}` : 'not taken',
-    ],
+    ['http', http ? `POST /api/signals on the admin port ${port === 0 ? '(any free one)' : port}` : 'not taken'],
     ...files.map((file): Row => ['file', loaded.resolve(file) + notThere(loaded, file)]),
   ];
   if (redis !== null) rows.push(['redis', `stream ${redis.stream} of ${shown(redis.url)}`]);
@@ -27,8 +24,7 @@ export function signalRows(loaded: LoadedConfig): readonly Row[] {
       ['odds', `${where}, every ${every / 1000} s, good for ${ttl / 1000} s, devig ${devig}`],
       ['  books', weights.length === 0 ? 'all weigh 1' : weights.join(', ')],
     );
-    if (teams !== null)
-      rows.push(['  teams', `${Object.keys(teamsOf(loaded)).length} of ${loaded.resolve(teams)}`]);
+    if (teams !== null) rows.push(['  teams', `${Object.keys(teamsOf(loaded)).length} of ${loaded.resolve(teams)}`]);
   }
   return rows;
 }
@@ -42,17 +38,13 @@ export function signalWarnings(loaded: LoadedConfig): readonly string[] {
   const warnings = files.flatMap((file, index) =>
     existsSync(loaded.resolve(file))
       ? []
-      : loaded.problem(
-          ['signals', 'files', index],
-          'the file is not there: it is read from its beginning once it is',
-        ).message,
+      : loaded.problem(['signals', 'files', index], 'the file is not there: it is read from its beginning once it is')
+          .message,
   );
   if (odds?.file !== undefined && !existsSync(loaded.resolve(odds.file)))
     warnings.push(
-      loaded.problem(
-        ['signals', 'odds', 'file'],
-        'the file is not there: the odds feed tells nothing until it is',
-      ).message,
+      loaded.problem(['signals', 'odds', 'file'], 'the file is not there: the odds feed tells nothing until it is')
+        .message,
     );
   if (odds !== null && Object.keys(teamsOf(loaded)).length === 0 && odds.teams !== null)
     warnings.push(loaded.problem(['signals', 'odds', 'teams'], 'the table has no team').message);

@@ -15,15 +15,7 @@ import {
 } from '../domain/index.ts';
 import { describeParams } from '../strategy/host/index.ts';
 import { DEFAULT_PROFILE, isOfPreset, profileSettings } from '../wire/index.ts';
-import {
-  blamed,
-  THROWN,
-  loadCoreSettings,
-  missingForRun,
-  TypeChecker,
-  tooSmall,
-  unwiseIn,
-} from '../setup/index.ts';
+import { blamed, THROWN, loadCoreSettings, missingForRun, TypeChecker, tooSmall, unwiseIn } from '../setup/index.ts';
 import { signalRows, signalWarnings } from './check-signals.ts';
 import { ask, filesOf, reloadText } from '../guard/index.ts';
 import { withEnvFile } from './env-file.ts';
@@ -56,9 +48,7 @@ Examples:
 
 export function registerCheck(command: Command, finish: (code: number) => void): void {
   withEnvFile(command)
-    .description(
-      'Validates a configuration and prints the effective one (secrets hidden) and the wire profile.',
-    )
+    .description('Validates a configuration and prints the effective one (secrets hidden) and the wire profile.')
     .argument('<config>', 'YAML file')
     .option('--probe', 'asks the exchange, with reads alone, what the wire profile assumes of it')
     .option('--diff', 'what a reload would change in the bot of this file that runs now; it changes nothing')
@@ -110,8 +100,7 @@ export function registerCheck(command: Command, finish: (code: number) => void):
         ...strategies.flatMap(({ file: use, sha256 }, index) => [
           `  ${use}  sha256 ${sha256.slice(0, 16)}…`,
           ...describeParams(settings.strategies[index]?.strategy, shown.strategies[index]?.params).map(
-            ({ name, value, isSet, description }) =>
-              row(4, name, value, isSet ? 'set' : 'default', description),
+            ({ name, value, isSet, description }) => row(4, name, value, isSet ? 'set' : 'default', description),
           ),
         ]),
         ...previews.flatMap(({ id, lines: told }) => [
@@ -189,9 +178,7 @@ function partRows({ markets, exchange }: Config): readonly string[] {
     `  quoted    ${quoted.length === 0 ? 'nothing' : quoted.join(', ')}`,
     `  left out  ${left.join(', ')}`,
     ...(games.length > 0 || props || futures
-      ? [
-          '  level     a part or a future that ends level loses both sides of a moneyline, unless sports sets draw',
-        ]
+      ? ['  level     a part or a future that ends level loses both sides of a moneyline, unless sports sets draw']
       : []),
     ...(games.includes('h2')
       ? [

@@ -64,14 +64,11 @@ async function compare(first: string, second: string, { out, json }: Flags): Pro
     const [one, two] = [figureAt(a.figures, path), figureAt(b.figures, path)];
     return one === undefined || two === undefined ? [] : [{ path, a: one, b: two }];
   });
-  const orders =
-    a.orders === undefined || b.orders === undefined ? undefined : compareOrders(a.orders, b.orders);
+  const orders = a.orders === undefined || b.orders === undefined ? undefined : compareOrders(a.orders, b.orders);
   const names = { a: `${a.name} (${a.scenario})`, b: `${b.name} (${b.scenario})` };
   const stretches = stretchText(a, b);
   if (out !== undefined) writeOutFile(out, compareHtml({ ...names, figures, orders }), [first, second]);
-  process.stdout.write(
-    json === true ? jsonOf(names, figures, orders) : textOf(names, stretches, figures, orders, out),
-  );
+  process.stdout.write(json === true ? jsonOf(names, figures, orders) : textOf(names, stretches, figures, orders, out));
   return EXIT.done;
 }
 
@@ -104,7 +101,8 @@ async function sideOf(path: string): Promise<Side> {
   return {
     name: path,
     scenario: name,
-    ...{ from: data.from, to: data.to },
+    from: data.from,
+    to: data.to,
     figures: scenario.figures,
     orders: orders?.filter((one) => !('of' in one) || one.of === name),
   };
@@ -128,24 +126,20 @@ const comparedOf = ({
   fair,
   queuePlaced,
 }: ReportOrder): ComparedOrder => ({
-  ...{
-    strategy: strategy ?? '',
-    market: market.id,
-    side,
-    odds,
-    risk: risk / 1e6,
-    filled: filled / 1e6,
-    fromMs,
-    end,
-    fair,
-  },
+  strategy: strategy ?? '',
+  market: market.id,
+  side,
+  odds,
+  risk: risk / 1e6,
+  filled: filled / 1e6,
+  fromMs,
+  end,
+  fair,
   queue: queuePlaced === undefined ? undefined : queuePlaced / 1e6,
 });
 
 /** Of `orders.csv`, each with its scenario; undefined: the backtest wrote none. */
-async function ordersIn(
-  folder: string,
-): Promise<readonly (ComparedOrder & { readonly of: string })[] | undefined> {
+async function ordersIn(folder: string): Promise<readonly (ComparedOrder & { readonly of: string })[] | undefined> {
   const file = join(folder, 'orders.csv');
   if (!existsSync(file)) return undefined;
   let names: readonly string[] | undefined;
@@ -159,15 +153,17 @@ async function ordersIn(
     const cell = (name: string): string => row[head.indexOf(name)] ?? '';
     const number = (name: string): number | undefined => (cell(name) === '' ? undefined : Number(cell(name)));
     orders.push({
-      ...{
-        of: cell('scenario'),
-        strategy: cell('strategy'),
-        market: cell('market'),
-        side: cell('side'),
-        end: cell('ended_as'),
-      },
-      ...{ odds: number('odds') ?? 0, risk: number('risk') ?? 0, filled: number('filled') ?? 0 },
-      ...{ fromMs: parseTime(cell('rested_from')) ?? 0, fair: number('fair'), queue: number('queue_ahead') },
+      of: cell('scenario'),
+      strategy: cell('strategy'),
+      market: cell('market'),
+      side: cell('side'),
+      end: cell('ended_as'),
+      odds: number('odds') ?? 0,
+      risk: number('risk') ?? 0,
+      filled: number('filled') ?? 0,
+      fromMs: parseTime(cell('rested_from')) ?? 0,
+      fair: number('fair'),
+      queue: number('queue_ahead'),
     });
   }
   return orders;
@@ -218,13 +214,7 @@ const TOLD = [
     'quoting.meanDistance',
     'quoting.orders',
   ] as const),
-  ...([
-    'permits.place',
-    'permits.cancel',
-    'permits.clvPerPlace',
-    'inventory.maxDrawdown',
-    'inventory.worst',
-  ] as const),
+  ...(['permits.place', 'permits.cancel', 'permits.clvPerPlace', 'inventory.maxDrawdown', 'inventory.worst'] as const),
 ];
 const MOST_TOLD = 10;
 
@@ -248,10 +238,7 @@ function textOf(
       return [[`  ${path}`, known(of.a), known(of.b), known(apart)]];
     }),
   ];
-  const rows = [
-    ...PHASES.flatMap((phase) => rowsOf(PHASE_NAMES[phase], `phases.${phase}.`)),
-    ...rowsOf('both', ''),
-  ];
+  const rows = [...PHASES.flatMap((phase) => rowsOf(PHASE_NAMES[phase], `phases.${phase}.`)), ...rowsOf('both', '')];
   return [
     `A  ${a}`,
     `B  ${b}`,
@@ -259,9 +246,7 @@ function textOf(
     '',
     ...aligned([['', 'A', 'B', 'B − A'], ...rows]),
     '',
-    ...(orders === undefined
-      ? ['orders are compared where both tell them: backtest --orders']
-      : ordersText(orders)),
+    ...(orders === undefined ? ['orders are compared where both tell them: backtest --orders'] : ordersText(orders)),
     ...(out === undefined ? [] : [`written to ${out}`]),
     '',
   ]

@@ -42,13 +42,8 @@ Examples:
 
 export function registerConform(command: Command, finish: (code: number) => void): void {
   command
-    .description(
-      'Checks what a run sent against the rules of the exchange: windows, retries, locks, references.',
-    )
-    .argument(
-      '<journal>',
-      'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest',
-    )
+    .description('Checks what a run sent against the rules of the exchange: windows, retries, locks, references.')
+    .argument('<journal>', 'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: { readonly json?: true }) => {

@@ -69,9 +69,7 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
     .option('--keep-quoting', 'cancel-all: do not pause; what is cancelled is quoted again')
     .addOption(new Option('--winner <side>', 'settle: who won, beside a score').choices([...WINNERS]))
     .addOption(
-      new Option('--type <type...>', 'settle … void, unsettle: of these market types alone').choices([
-        ...MARKET_TYPES,
-      ]),
+      new Option('--type <type...>', 'settle … void, unsettle: of these market types alone').choices([...MARKET_TYPES]),
     )
     .option('--yes', 'settle: the result is final, and is booked')
     .option('--dry', 'of a dry run (run --dry)')
@@ -99,11 +97,7 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
           refuse(`${command} does not take --keep-quoting`);
         if (flags.yes !== undefined && command !== 'settle') refuse(`${command} does not take --yes`);
         if (flags.winner !== undefined && command !== 'settle') refuse(`${command} does not take --winner`);
-        if (
-          flags.type !== undefined &&
-          command !== 'unsettle' &&
-          !(command === 'settle' && args[1] === 'void')
-        )
+        if (flags.type !== undefined && command !== 'unsettle' && !(command === 'settle' && args[1] === 'void'))
           refuse('--type goes with settle … void and unsettle');
         if (command === 'signal' && args.length === 1 && args[0] === '-') {
           // what a wrong --ttl does to each line is told before the first
@@ -125,11 +119,7 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
 function toldBy(
   command: string,
   args: readonly string[],
-  {
-    ttl,
-    winner,
-    type,
-  }: { readonly ttl?: string; readonly winner?: string; readonly type?: readonly string[] },
+  { ttl, winner, type }: { readonly ttl?: string; readonly winner?: string; readonly type?: readonly string[] },
   refuse: (problem: string) => never,
 ): Message {
   if (command === 'signal') {
@@ -223,11 +213,7 @@ async function ctl(file: string, isDry: boolean, message: Message, shown: Shown)
   return EXIT.done;
 }
 
-function answerText(
-  command: string,
-  reply: Extract<ControlReply, { ok: true }>,
-  { json, like }: Shown,
-): string {
+function answerText(command: string, reply: Extract<ControlReply, { ok: true }>, { json, like }: Shown): string {
   const { done, status, markets } = reply;
   if (command === 'markets') {
     const listed = marketsLike(markets, like);

@@ -60,9 +60,7 @@ function watching(hot: HotReload, bot: Bot): () => void {
               : `wants quotes on ${quoted} of ${shown} markets`),
         ),
       refused: (strategy, file, problems) =>
-        say(
-          `${strategy}: ${file} is not taken, the former version goes on:\n${problems.map(indented).join('\n')}`,
-        ),
+        say(`${strategy}: ${file} is not taken, the former version goes on:\n${problems.map(indented).join('\n')}`),
       typed: (strategy, file, problems) =>
         say(`${strategy}: ${file} has errors of types:\n${problems.map(indented).join('\n')}`),
       untyped: (why) => say(`types are not checked: ${why}`),
@@ -75,6 +73,5 @@ function watching(hot: HotReload, bot: Bot): () => void {
 }
 
 /** Above the status line, where there is one. */
-const say = (text: string): void =>
-  void process.stderr.write(`${process.stderr.isTTY ? ERASE_LINE : ''}${text}\n`);
+const say = (text: string): void => void process.stderr.write(`${process.stderr.isTTY ? ERASE_LINE : ''}${text}\n`);
 const indented = (text: string): string => text.replaceAll(/^/gm, '  ');

@@ -3,15 +3,7 @@ import type { EventOf, MarketId, RunEvent, Side } from '../domain/index.ts';
 import { dollarsOfCents, dollarsOfMicros, lineFor, marketOf, moneyText, printable } from '../domain/index.ts';
 
 /** Fields that the words of an event say already, or that no line is the place for. */
-const LEFT_OUT: ReadonlySet<string> = new Set([
-  'type',
-  'why',
-  'base',
-  'game',
-  'markets',
-  'fields',
-  'message',
-]);
+const LEFT_OUT: ReadonlySet<string> = new Set(['type', 'why', 'base', 'game', 'markets', 'fields', 'message']);
 
 export const eventText = (event: RunEvent): string => printable(`${event.type.padEnd(19)} ${wordsOf(event)}`);
 
@@ -30,8 +22,7 @@ function wordsOf(event: RunEvent): string {
     }
     case 'Fill': {
       const { txId, risk, odds, market, side, strategy, ref, isOwn } = event;
-      const place =
-        market === undefined || side === undefined ? 'a market that is not known' : placeText(market, side);
+      const place = market === undefined || side === undefined ? 'a market that is not known' : placeText(market, side);
       const whose = isOwn ? `${strategy ?? 'ours'}, ${ref ?? 'order not known'}` : 'not ours';
       return `${moneyText(dollarsOfMicros(risk))} at ${oddsText(odds)} on ${place} (${whose}; ${txId})`;
     }
@@ -77,8 +68,7 @@ function placeText(id: MarketId, side: Side): string {
   return `${market.type} ${side}${points} of ${market.gameId}`;
 }
 
-const whyText = (why: EventOf<'OrderSubmitted'>['why']): string =>
-  why === undefined ? '' : `, ${why.cause}`;
+const whyText = (why: EventOf<'OrderSubmitted'>['why']): string => (why === undefined ? '' : `, ${why.cause}`);
 
 function scopeText(scope: NonNullable<EventOf<'CancelSubmitted'>['scope']>): string {
   if (scope === 'account') return 'everything on the account';

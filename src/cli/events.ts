@@ -35,10 +35,7 @@ type Print = (input: Pick<StampedArrival, 'seq' | 't'>, events: readonly RunEven
 export function registerEvents(command: Command, finish: (code: number) => void): void {
   command
     .description('Prints what happened in a run, one line an event.')
-    .argument(
-      '<journal>',
-      'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest',
-    )
+    .argument('<journal>', 'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest')
     .option('--follow', 'go on while the run does')
     .option(
       '--type <type>',

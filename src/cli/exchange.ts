@@ -3,14 +3,7 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { BookPerspective, SportsSettings, TapeStart } from '../domain/index.ts';
-import {
-  DRAW_RULES,
-  EXIT,
-  OddsmakerError,
-  SPORT_COLUMNS,
-  systemCodeOf,
-  VOID_APART,
-} from '../domain/index.ts';
+import { DRAW_RULES, EXIT, OddsmakerError, SPORT_COLUMNS, systemCodeOf, VOID_APART } from '../domain/index.ts';
 import type { AccountOptions } from '../venue/index.ts';
 import type { RecordedFeed } from '../traders/index.ts';
 import { faultPlanSchema } from '../paper/index.ts';
@@ -91,10 +84,11 @@ export function registerExchange(command: Command): void {
     .option('--league <name>', 'league of the made-up games', 'NBA')
     .option('--games <n>', 'how many games are made up', wholeNumber(1, 2000), 6)
     .addOption(
-      new Option(
-        '--traders <kind>',
-        'who else trades (default: tape with --tape, otherwise synthetic)',
-      ).choices(['none', 'synthetic', 'tape']),
+      new Option('--traders <kind>', 'who else trades (default: tape with --tape, otherwise synthetic)').choices([
+        'none',
+        'synthetic',
+        'tape',
+      ]),
     )
     .addOption(
       new Option(
@@ -110,10 +104,7 @@ export function registerExchange(command: Command): void {
       tapeStart,
     )
     .option('--speed <x>', 'how much faster tapes play, and the lives of made-up games', positive, 1)
-    .option(
-      '--side-games',
-      'made-up games also have halves, a last quarter, a player market and a futures game',
-    )
+    .option('--side-games', 'made-up games also have halves, a last quarter, a player market and a futures game')
     .option('--as-league <name>', 'serve recorded games under this league')
     .option(
       '--seed <n>',
@@ -122,10 +113,7 @@ export function registerExchange(command: Command): void {
       1,
     )
     .addOption(
-      new Option(
-        '--account <user:pass[:cash[:coins]]>',
-        'an account and its balances in dollars; repeat for more',
-      )
+      new Option('--account <user:pass[:cash[:coins]]>', 'an account and its balances in dollars; repeat for more')
         .argParser(account)
         .default([], 'demo:demo'),
     )
@@ -160,9 +148,7 @@ export function registerExchange(command: Command): void {
     .option('--state <file>', 'keep accounts, orders and positions in this file, and go on from it')
     .addHelpText('after', HELP)
     .action(async (flags: Flags, command: Command) => {
-      const options = optionsOf(flags, (message) =>
-        command.error(`error: ${message}`, { exitCode: EXIT.usage }),
-      );
+      const options = optionsOf(flags, (message) => command.error(`error: ${message}`, { exitCode: EXIT.usage }));
       for (const tape of distinctTapes(flags.tape).flatMap(tapeFilesOf)) await readThrough(tape);
       await serve(options);
     });
@@ -301,9 +287,7 @@ function account(text: string, former: readonly AccountOptions[]): readonly Acco
   return [...former, read];
 }
 
-const SPORT_COLUMN = new RegExp(
-  String.raw`^(?<name>.+)\.(?<column>${SPORT_COLUMNS.join('|')})=(?<value>.{1,40})$`,
-);
+const SPORT_COLUMN = new RegExp(String.raw`^(?<name>.+)\.(?<column>${SPORT_COLUMNS.join('|')})=(?<value>.{1,40})$`);
 
 /** One column of a sport, `name=value` where the flag names the column; `before`: what the flag said so far. */
 function sportColumn(text: string, column: 'draw' | undefined, before: SportsSettings = {}): SportsSettings {

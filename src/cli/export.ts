@@ -54,9 +54,7 @@ export function registerExport(command: Command, finish: (code: number) => void)
     .description('Writes what runs and tapes hold as a table, for analysis.')
     .argument('<source>', 'results of a backtest, a journal, a tape, or a folder of these')
     .addOption(new Option('--what <what>', 'what rows are of').choices(WHAT).makeOptionMandatory())
-    .addOption(
-      new Option('--format <format>', 'of the file').choices(['parquet', 'csv']).makeOptionMandatory(),
-    )
+    .addOption(new Option('--format <format>', 'of the file').choices(['parquet', 'csv']).makeOptionMandatory())
     .requiredOption('--out <file>', 'the file to write')
     .option('--levels <n>', 'price levels of a side at most, for books', wholeNumber(1, 1000), LEVELS)
     .addHelpText('after', HELP)
@@ -114,8 +112,7 @@ type Found =
 /** @throws OddsmakerError NOT_IN_SOURCE, TAPE_INVALID */
 async function find(source: string): Promise<Found> {
   const stat = statSync(source, { throwIfNoEntry: false });
-  if (stat === undefined)
-    throw new OddsmakerError('NOT_IN_SOURCE', `${source}: there is no such file or folder`);
+  if (stat === undefined) throw new OddsmakerError('NOT_IN_SOURCE', `${source}: there is no such file or folder`);
   if (!stat.isDirectory())
     return (await isJournal(source))
       ? { kind: 'journals', journals: [{ file: source, scenario: 'live' }] }
@@ -124,8 +121,7 @@ async function find(source: string): Promise<Found> {
     const file = join(source, journalOf(scenario));
     return existsSync(file) ? [{ file, scenario }] : [];
   });
-  if (existsSync(join(source, 'result.json')))
-    return { kind: 'results', folder: source, journals: scenarios };
+  if (existsSync(join(source, 'result.json'))) return { kind: 'results', folder: source, journals: scenarios };
   const runs = journalsIn(source).map((file) => ({ file, scenario: 'live' }));
   if (runs.length > 0) return { kind: 'journals', journals: runs };
   if (existsSync(join(source, 'variations.csv')))
@@ -223,11 +219,9 @@ async function* inTurn(
     const size = Math.max(1, statSync(file, { throwIfNoEntry: false })?.size ?? 1);
     try {
       yield* rows({
-        ...{
-          file,
-          scenario,
-          run: scenario === undefined ? undefined : await runOf(file).catch(() => undefined),
-        },
+        file,
+        scenario,
+        run: scenario === undefined ? undefined : await runOf(file).catch(() => undefined),
         problem: (text) => {
           line.end();
           note(text);

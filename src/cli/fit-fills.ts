@@ -52,11 +52,7 @@ export function registerFitFills(command: Command, finish: (code: number) => voi
     .description('Fits a fill model on recordings that tell what was taken, and scores it.')
     .argument('<tapes...>', 'recorded feeds or journals, or folders of them')
     .requiredOption('--out <file>', 'where the model goes')
-    .option(
-      '--depth <rows>',
-      'rows that a ladder has at most, in tapes that do not tell',
-      wholeNumber(1, 100_000),
-    )
+    .option('--depth <rows>', 'rows that a ladder has at most, in tapes that do not tell', wholeNumber(1, 100_000))
     .option('--explained <share>', 'of what was traded, shown as taken by the recordings: 0 to 1', shareOfAll)
     .option('--lenient', 'leave out lines that cannot be read')
     .option('--json', 'print one JSON object')

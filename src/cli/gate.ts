@@ -183,9 +183,7 @@ async function problemsOf({ journal, header }: Of, figures: RunFigures): Promise
 function unknownText(all: unknown, path: string): string {
   const [, phase = '', of = path] = /^(phases\.\w+\.)?(.*)$/.exec(path) ?? [];
   const fills = figureAt(all, `${phase}known.${of}.ofFills`);
-  return typeof fills === 'number'
-    ? `none of ${fills} fills has it`
-    : 'the runs have nothing that it could be made of';
+  return typeof fills === 'number' ? `none of ${fills} fills has it` : 'the runs have nothing that it could be made of';
 }
 
 function textOf(

@@ -96,7 +96,10 @@ async function importFrom(paths: readonly string[], flags: Flags, made: { tapes:
     process.stderr.write(`oddsmaker: ${printable(text)}\n`);
   };
   const imported = await importBetfair(paths, {
-    ...{ out, league, depth: flags.depth, showsTaken: flags.taken === 'shown' },
+    out,
+    league,
+    depth: flags.depth,
+    showsTaken: flags.taken === 'shown',
     bad: ({ name, problem }) => note(`${name}: ${problem}`),
     made: () => {
       made.tapes += 1;
@@ -183,8 +186,7 @@ function textOf(imported: Imported, out: string): string {
       '',
     );
   lines.push(...reasonsOf(leftOut).map(printable));
-  const made =
-    tapes.length === 0 ? 'no tape' : `${counted(tapes.length, 'tape')} (${sizeOf(tapes)}) in ${out}`;
+  const made = tapes.length === 0 ? 'no tape' : `${counted(tapes.length, 'tape')} (${sizeOf(tapes)}) in ${out}`;
   const refused = bad.length === 0 ? '' : `; ${bad.length} could not be read, or not to their end:`;
   lines.push(`${counted(files, 'file')}: ${made}; ${counted(leftOut.length, 'market')} left out${refused}`);
   lines.push(...bad.map(({ name, problem }: BadFile) => printable(`  ${name}: ${problem}`)));

@@ -69,18 +69,14 @@ function entriesOf(folder: string): readonly string[] {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [];
-    throw new OddsmakerError(
-      'DESK_NOT_EMPTY',
-      `${folder} is no folder that can be read: ${messageOf(error)}`,
-    );
+    throw new OddsmakerError('DESK_NOT_EMPTY', `${folder} is no folder that can be read: ${messageOf(error)}`);
   }
 }
 
 function manifestOf(desk: string, ours: string): string {
   const { dependencies, devDependencies } = MANIFEST;
   const version = (name: string): string => dependencies[name] ?? devDependencies[name] ?? '*';
-  const named = (...names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, version(name)]));
+  const named = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, version(name)]));
   const name = basename(desk)
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-')

@@ -14,10 +14,7 @@ Start here:
 `;
 
 /** Runs one command; resolves with the exit code of the process. `later`: another one, where something came out after the end. */
-export async function main(
-  argv: readonly string[],
-  later: (code: number) => void = () => undefined,
-): Promise<number> {
+export async function main(argv: readonly string[], later: (code: number) => void = () => undefined): Promise<number> {
   forgetTakenValues();
   for (const stream of [process.stdout, process.stderr]) guardOutput(stream);
   hear(process.stdout, noteUnwritten);
@@ -40,8 +37,7 @@ export async function main(
   // commands inherit exitOverride only when it is set before they are made: set it on each
   for (const command of program.commands) command.exitOverride();
   try {
-    for (const command of program.commands)
-      if (command.name() === asked?.name) (await asked.load())(command, finish);
+    for (const command of program.commands) if (command.name() === asked?.name) (await asked.load())(command, finish);
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     code = exitCodeOf(error);

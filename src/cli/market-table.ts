@@ -9,17 +9,7 @@ const partOf = (value: unknown): Told => (typeof value === 'object' && value !==
 const signed = (value: unknown): string => (typeof value === 'number' ? moneyText(value) : '–');
 
 const TITLES = [
-  ...([
-    'market',
-    'game',
-    'starts (UTC)',
-    'fair',
-    'first side',
-    'second side',
-    'pays',
-    'worst of game',
-    '',
-  ] as const),
+  ...(['market', 'game', 'starts (UTC)', 'fair', 'first side', 'second side', 'pays', 'worst of game', ''] as const),
 ];
 
 /** Those that have a text in their id or game, in any case. */
@@ -31,9 +21,7 @@ export const marketsLike = (markets: unknown, like = ''): readonly Told[] =>
 export function marketTable(markets: readonly Told[]): string {
   const rows = markets.map((market) => rowOf(market).map(printable));
   if (rows.length === 0) return 'no market\n';
-  const widths = TITLES.map((title, at) =>
-    Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)),
-  );
+  const widths = TITLES.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
   return [TITLES, ...rows]
     .map(
       (row) =>
@@ -68,9 +56,7 @@ function rowOf(row: Told): readonly string[] {
     [
       ...(quoted === false ? ['not quoted'] : []),
       ...(held.length > 0 ? [`held back by ${held.join(', ')}`] : []),
-      ...(orders.length > 0
-        ? []
-        : Object.entries(partOf(said)).map(([name, reason]) => `${name}: ${text(reason)}`)),
+      ...(orders.length > 0 ? [] : Object.entries(partOf(said)).map(([name, reason]) => `${name}: ${text(reason)}`)),
     ].join('; '),
   ];
 }

@@ -28,9 +28,7 @@ export function registerNew(command: Command, finish: (code: number) => void): v
       const misused = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
       if (what !== 'strategy') misused(`\`new ${what}\` is not known: \`oddsmaker new strategy NAME\``);
       if (!NAME.test(name))
-        misused(
-          `${JSON.stringify(name)} is no name: small letters, digits and dashes, such as fade-the-public`,
-        );
+        misused(`${JSON.stringify(name)} is no name: small letters, digits and dashes, such as fade-the-public`);
       process.stdout.write(newStrategy(name));
       finish(EXIT.done);
     });

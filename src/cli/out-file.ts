@@ -24,10 +24,7 @@ export function refuseInput(out: string, reads: readonly string[]): void {
       ? STORED.some((name) => isIt(join(file, name))) || (isRecording && isIt(join(file, basename(out))))
       : isIt(file);
     if (isRead)
-      throw new OddsmakerError(
-        'OUT_IS_INPUT',
-        `--out ${out} is one of the files that are read: name another`,
-      );
+      throw new OddsmakerError('OUT_IS_INPUT', `--out ${out} is one of the files that are read: name another`);
   }
 }
 
@@ -41,8 +38,7 @@ export function refuseOtherPage(out: string, misused: (problem: string) => never
 export function writeOutFile(out: string, text: string, reads: readonly string[]): void {
   refuseInput(out, reads);
   const stat = statSync(out, { throwIfNoEntry: false });
-  if (stat?.isDirectory() === true)
-    throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out} is a folder: name a file`);
+  if (stat?.isDirectory() === true) throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out} is a folder: name a file`);
   const isPlain = stat?.isFile() ?? true;
   const draft = `${out}.${process.pid}.draft`;
   try {

@@ -97,15 +97,11 @@ async function empty(door: AccountDoor, log: Log, isHalted: () => boolean): Prom
 
 function told(open: number | undefined, bot: HaltedBot | undefined): number {
   const problems = [
-    ...(open === 0
-      ? []
-      : [open === undefined ? 'the open orders could not be listed' : `${open} orders are open`]),
+    ...(open === 0 ? [] : [open === undefined ? 'the open orders could not be listed' : `${open} orders are open`]),
     ...(bot === undefined ? ['whether its bot is halted is not known'] : []),
     ...(bot?.problem === undefined ? [] : [bot.problem]),
   ];
   if (bot?.text !== undefined) process.stdout.write(`${bot.text}\n`);
-  process.stdout.write(
-    problems.length === 0 ? 'nothing is open\n' : `NOT CONFIRMED: ${problems.join('; ')}\n`,
-  );
+  process.stdout.write(problems.length === 0 ? 'nothing is open\n' : `NOT CONFIRMED: ${problems.join('; ')}\n`);
   return problems.length === 0 ? EXIT.done : EXIT.notConfirmed;
 }

@@ -164,12 +164,9 @@ function rebuiltText({ journals, incomplete, withoutJournal, tables, isTaken }: 
   return [
     `${journals} journals taken in; added: ${added.length === 0 ? 'nothing' : added.map(([table, { added: rows }]) => `${table} ${rows}`).join(', ')}`,
     ...incomplete.map(
-      ({ journal, why }) =>
-        `not whole: ${printable(why.startsWith(journal) ? why : `${shownPath(journal)}: ${why}`)}`,
+      ({ journal, why }) => `not whole: ${printable(why.startsWith(journal) ? why : `${shownPath(journal)}: ${why}`)}`,
     ),
-    ...(withoutJournal > 0
-      ? [`${withoutJournal} runs have no journal any more: their rows are as they were`]
-      : []),
+    ...(withoutJournal > 0 ? [`${withoutJournal} runs have no journal any more: their rows are as they were`] : []),
     isTaken
       ? 'the next run counts the loss of the day by it'
       : 'whether it has all of the day is not certain: a run that lost its ledger still wants --day-loss',
@@ -193,8 +190,13 @@ function readFrom<T>(path: string, read: (db: DatabaseSync) => T): T {
 
 const dollars = (micros: number): number => Math.round(micros / 1e4) / 100;
 const inDollars = ({ key, name, fills, risk, pnl: all, settled, open }: PnlRow): Omit<PnlRow, 'start'> => ({
-  ...{ key, name, fills, risk: dollars(risk) },
-  ...{ pnl: dollars(all), settled: dollars(settled), open: dollars(open) },
+  key,
+  name,
+  fills,
+  risk: dollars(risk),
+  pnl: dollars(all),
+  settled: dollars(settled),
+  open: dollars(open),
 });
 
 /** They look like losses, and are none yet. */
@@ -207,7 +209,9 @@ function tableOf(rows: readonly PnlRow[], by: PnlKey): string {
   if (rows.length === 0) return 'The ledger has no fills of this account, exchange and player mode.\n';
   const total = rows.reduce<PnlRow>(
     (sum, row) => ({
-      ...{ key: 'all', name: 'all', start: undefined },
+      key: 'all',
+      name: 'all',
+      start: undefined,
       fills: sum.fills + row.fills,
       risk: sum.risk + row.risk,
       pnl: sum.pnl + row.pnl,
@@ -242,26 +246,22 @@ function attributionText(
   if (rows.length === 0) return NO_FILLS;
   const cells = [
     [by, 'fills', 'risk', 'spread', 'drift', 'luck', 'commission', 'pnl', 'unpriced', 'clv'],
-    ...rows.map(
-      ({ key, fills, risk, spread, drift, luck, commission, pnl: all, unpriced, unpricedPnl, clv }) => [
-        ...[
-          shownKey(by, key, games),
-          String(fills),
-          known(risk),
-          known(spread),
-          known(drift),
-          known(luck),
-          known(commission),
-          known(all),
-        ],
-        ...[unpriced === 0 ? '–' : `${unpriced}, ${moneyText(unpricedPnl)}`, known(clv)],
+    ...rows.map(({ key, fills, risk, spread, drift, luck, commission, pnl: all, unpriced, unpricedPnl, clv }) => [
+      ...[
+        shownKey(by, key, games),
+        String(fills),
+        known(risk),
+        known(spread),
+        known(drift),
+        known(luck),
+        known(commission),
+        known(all),
       ],
-    ),
+      ...[unpriced === 0 ? '–' : `${unpriced}, ${moneyText(unpricedPnl)}`, known(clv)],
+    ]),
   ];
   const isUnknown = rows.every(({ pnl: all, unpriced }) => all === null && unpriced === 0);
-  const note = isUnknown
-    ? 'Nothing of it is settled: luck and P&L are known when its games are graded.\n'
-    : '';
+  const note = isUnknown ? 'Nothing of it is settled: luck and P&L are known when its games are graded.\n' : '';
   return `${aligned(cells, '  ').join('\n')}\n${note}`;
 }
 
@@ -290,20 +290,9 @@ function fillsText(rows: readonly FillFiguresRow[]): string {
     first === null || second === null ? '–' : `${first.toFixed(0)}/${second.toFixed(0)}`;
   const share = (p: number | null): string => (p === null ? '–' : p.toFixed(4));
   const cells = [
-    [
-      'at',
-      'market',
-      'side',
-      'role',
-      'risk',
-      'own',
-      'fair',
-      'close',
-      'age',
-      'ahead',
-      'before',
-      'after',
-    ].concat([...['picked off', 'spread', 'clv', 'brought', 'strategy', 'reason']]),
+    ['at', 'market', 'side', 'role', 'risk', 'own', 'fair', 'close', 'age', 'ahead', 'before', 'after'].concat([
+      ...['picked off', 'spread', 'clv', 'brought', 'strategy', 'reason'],
+    ]),
     ...rows.map((row) => [
       ...[new Date(row.at).toISOString().slice(0, 19), marketText(row), row.side ?? '–'],
       ...[row.role ?? '–', known(row.risk), share(row.price), share(row.f0), share(row.fc)],

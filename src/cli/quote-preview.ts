@@ -72,9 +72,7 @@ function quotesText({ quotes, reason, withoutOdds }: MarketTest, stakes: number[
 }
 
 function pricedText(quotes: readonly RestingQuote[]): string {
-  const told = quotes.map(
-    ({ side, odds, risk }) => `${side} ${odds > 0 ? '+' : ''}${odds} ${moneyText(risk)}`,
-  );
+  const told = quotes.map(({ side, odds, risk }) => `${side} ${odds > 0 ? '+' : ''}${odds} ${moneyText(risk)}`);
   const half = halfSpreadOf(quotes);
   return `${told.join(', ')}${half === undefined ? '' : `: half spread ${(half * 100).toFixed(1)} %`}`;
 }
@@ -96,7 +94,6 @@ function rowsOf(
   line: number | undefined,
 ): readonly Row[] {
   const own = type === 'spread' && side === 'away' && line !== undefined ? 0 - line : line;
-  const found: Ladder =
-    ladders.find((one) => one.type === type && one.side === side && one.line === own)?.offers ?? [];
+  const found: Ladder = ladders.find((one) => one.type === type && one.side === side && one.line === own)?.offers ?? [];
   return found.map(({ rung, untaken }) => [oddsOf(rung), dollarsOfMicros(untaken)]);
 }

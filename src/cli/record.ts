@@ -59,8 +59,7 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
     await watcher.logIn(ending.signal);
     if (watcher.token === undefined) {
       process.stdout.write('0 records, 0 lost: stopped before the login\n');
-      if (isOver)
-        throw new OddsmakerError('EXCHANGE_UNREACHABLE', 'the exchange did not let us log in in that time');
+      if (isOver) throw new OddsmakerError('EXCHANGE_UNREACHABLE', 'the exchange did not let us log in in that time');
       return EXIT.done;
     }
     const recorder = recorderFor(loaded, target, log, {

@@ -34,9 +34,7 @@ export function replayText(report: ReplayReport): string {
       'compared',
       `${count(records, 'record')} with ${count(commands, 'command')}, all the same${difference === undefined ? '' : ' up to there'}`,
     ),
-    ...(difference === undefined
-      ? []
-      : ['', ...differenceRows(difference), '', ...chainRows(difference.chain)]),
+    ...(difference === undefined ? [] : ['', ...differenceRows(difference), '', ...chainRows(difference.chain)]),
     '',
     verdictText(report),
   ];
@@ -109,11 +107,7 @@ function differenceRows(difference: Difference): readonly string[] {
 /** The first event that differs, of a step with the same commands. */
 function eventRows({ recorded, replayed }: NonNullable<Difference['events']>): readonly string[] {
   const at = indexOfDifference({ recorded, replayed });
-  return [
-    'the commands are the same, what happened is not',
-    '',
-    ...keyRows(recorded[at], replayed[at], at, 'Event'),
-  ];
+  return ['the commands are the same, what happened is not', '', ...keyRows(recorded[at], replayed[at], at, 'Event')];
 }
 
 /** Which command is the first that differs. */
@@ -129,9 +123,7 @@ export function indexOfDifference({
 
 function commandRows(commands: readonly Command[], differs: number | undefined): readonly string[] {
   if (commands.length === 0) return ['    no command'];
-  return commands.map(
-    (command, index) => `  ${index === differs ? '≠' : ' '} ${index + 1}  ${commandText(command)}`,
-  );
+  return commands.map((command, index) => `  ${index === differs ? '≠' : ' '} ${index + 1}  ${commandText(command)}`);
 }
 
 function keyRows<T extends { readonly type: string }>(
@@ -246,8 +238,7 @@ function cut(value: unknown): unknown {
   if (typeof value === 'string')
     return value.length <= TEXT_LEFT ? value : `${value.slice(0, TEXT_LEFT)}… (${value.length} characters)`;
   if (typeof value !== 'object' || value === null) return value;
-  if (!Array.isArray(value))
-    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cut(one)]));
+  if (!Array.isArray(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cut(one)]));
   const items: readonly unknown[] = value;
   const left = items.length - ITEMS_LEFT;
   return [...items.slice(0, ITEMS_LEFT).map(cut), ...(left > 0 ? [`… (${left} more)`] : [])];
@@ -258,6 +249,5 @@ function shown(value: unknown): string {
   return text.length <= VALUE_WIDTH ? text : `${text.slice(0, VALUE_WIDTH - 1)}…`;
 }
 
-const count = (n: number, what: string): string =>
-  `${n.toLocaleString('en-US')} ${what}${n === 1 ? '' : 's'}`;
+const count = (n: number, what: string): string => `${n.toLocaleString('en-US')} ${what}${n === 1 ? '' : 's'}`;
 const indented = (text: string): readonly string[] => text.split('\n').map((line) => `    ${line}`);

@@ -48,13 +48,8 @@ type Flags = { readonly config?: string; readonly json?: true };
 
 export function registerReplay(command: Command, finish: (code: number) => void): void {
   withEnvFile(command)
-    .description(
-      'Runs the core again on the inputs of a journal and compares every command with the recorded one.',
-    )
-    .argument(
-      '<journal>',
-      'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest',
-    )
+    .description('Runs the core again on the inputs of a journal and compares every command with the recorded one.')
+    .argument('<journal>', 'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest')
     .requiredOption('--verify', 'compare every command (there is nothing else to replay a journal for)')
     .option('--config <file>', 'YAML file to run with, instead of the configuration in the journal')
     .option('--json', 'print one JSON object')
@@ -81,8 +76,7 @@ async function replayWith(file: string, replayed: Replayed, json: boolean): Prom
     ...told,
     file,
     replayed,
-    difference:
-      difference === undefined ? undefined : { ...difference, chain: await chainOf(file, difference) },
+    difference: difference === undefined ? undefined : { ...difference, chain: await chainOf(file, difference) },
   };
   if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   if (invalid !== undefined) process.stderr.write(`oddsmaker: ${invalid}\n`);

@@ -11,9 +11,7 @@ import { followerSettings } from '../run/index.ts';
 
 /** Prints it. @throws OddsmakerError JOURNAL_INVALID */
 export async function activity(file: string, json: boolean): Promise<number> {
-  const follower = new ActivityOfJournal(
-    new AccountFollower(await followerSettings(file, await headerOf(file))),
-  );
+  const follower = new ActivityOfJournal(new AccountFollower(await followerSettings(file, await headerOf(file))));
   const progress = new JournalProgress(process.stderr, file, 'reading');
   let [first, last]: (StampedArrival | undefined)[] = [];
   let tear: Tear | undefined;
@@ -32,8 +30,7 @@ export async function activity(file: string, json: boolean): Promise<number> {
   }
   if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   const report = follower.report;
-  const at = (input: StampedArrival | undefined): string | null =>
-    input === undefined ? null : timeOf(input);
+  const at = (input: StampedArrival | undefined): string | null => (input === undefined ? null : timeOf(input));
   const journal = { file, from: at(first), to: at(last), torn: tear !== undefined };
   process.stdout.write(json ? `${JSON.stringify({ journal, ...report })}\n` : textOf(report, journal));
   return EXIT.done;
@@ -92,8 +89,7 @@ class ActivityOfJournal {
   #noteTake(input: Arrival): void {
     if (input.type !== 'frame' || input.event !== 'positionUpdate') return;
     const told = parsePositionUpdate(input.data);
-    if (told.ok && told.value.kind === 'took' && told.value.fill !== undefined)
-      this.#took.add(told.value.fill.txId);
+    if (told.ok && told.value.kind === 'took' && told.value.fill !== undefined) this.#took.add(told.value.fill.txId);
   }
 
   #noteFills(now: number): void {

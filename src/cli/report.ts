@@ -44,10 +44,7 @@ type Flags = { readonly activity?: true; readonly json?: true; readonly out?: st
 export function registerReport(command: Command, finish: (code: number) => void): void {
   command
     .description('Every figure of a backtest, or of runs.')
-    .argument(
-      '<what...>',
-      'folder of a backtest; or journals of runs, packed or not, or a folder of them: its newest',
-    )
+    .argument('<what...>', 'folder of a backtest; or journals of runs, packed or not, or a folder of them: its newest')
     .option('--out <file>', 'write a page of HTML')
     .option('--json', 'print one JSON object')
     .option('--activity', 'what the operator of the exchange sees of the account')
@@ -56,8 +53,7 @@ export function registerReport(command: Command, finish: (code: number) => void)
       const misused = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
       const [first = ''] = named;
       if (flags.activity === true) {
-        if (named.length > 1 || flags.out !== undefined)
-          misused('--activity takes one journal, and no --out');
+        if (named.length > 1 || flags.out !== undefined) misused('--activity takes one journal, and no --out');
         finish(await activity(journalAt(first), flags.json === true));
         return;
       }
@@ -68,8 +64,7 @@ export function registerReport(command: Command, finish: (code: number) => void)
         refuseInput(flags.out, folders.length > 0 ? named : [...named, ...named.map(journalAt)]);
         refuseOtherPage(flags.out, misused);
       }
-      const data =
-        folders.length > 0 ? readReport(first) : (await reportOfJournals(named.map(journalAt))).data;
+      const data = folders.length > 0 ? readReport(first) : (await reportOfJournals(named.map(journalAt))).data;
       finish(print(data, flags, named));
     });
 }
@@ -153,9 +148,7 @@ function textOf({ scenarios, cannotTell }: ReportData, out: string | undefined):
         `fill rate by distance, ${PHASE_NAMES[phase]}, ${league}: ${fitText(fillRateFit)}`,
     ),
     ...cannotTell,
-    ...(out === undefined
-      ? ['--out FILE.html writes all of it as a page, --json prints it']
-      : [`written to ${out}`]),
+    ...(out === undefined ? ['--out FILE.html writes all of it as a page, --json prints it'] : [`written to ${out}`]),
     '',
   ]
     .map(printable)
@@ -190,8 +183,7 @@ function partRows(
   const count = ({ identity: { fills, unpriced, open } }: SectionFigures): number => fills + unpriced + open;
   if (!any((one) => count(one) > 0)) return [[name, ...parts.map(() => 'no fill')]];
   const isLive = name === 'in play';
-  const percent = (share: number | null): string =>
-    share === null ? NOT_KNOWN : `${(100 * share).toFixed(1)} %`;
+  const percent = (share: number | null): string => (share === null ? NOT_KNOWN : `${(100 * share).toFixed(1)} %`);
   const points = (p: number | null): string => (p === null ? NOT_KNOWN : (100 * p).toFixed(2));
   return [
     [name, ...parts.map(() => '')],
@@ -233,14 +225,8 @@ function partRows(
       ? []
       : [
           row(name === 'both' ? 'CLV, pre-match' : 'CLV', (one) => partly(one, 'clv', 'dollars')),
-          row(
-            'CLV points by payout (plain)',
-            ({ clv }) => `${points(clv.points)} (${points(clv.plainPoints)})`,
-          ),
-          row(
-            'payout above the close (plain)',
-            ({ clv }) => `${percent(clv.share)} (${percent(clv.plainShare)})`,
-          ),
+          row('CLV points by payout (plain)', ({ clv }) => `${points(clv.points)} (${points(clv.plainPoints)})`),
+          row('payout above the close (plain)', ({ clv }) => `${percent(clv.share)} (${percent(clv.plainShare)})`),
         ]),
     ...SOURCES.flatMap((source) =>
       !isLive && any(({ outside }) => outside[source].fills > 0)
@@ -255,21 +241,13 @@ function partRows(
     row('markout 60 s', (one) => partly(one, 'markouts', '60s')),
     row('markout 300 s', (one) => partly(one, 'markouts', '300s')),
     row('edge', (one) => partly(one, 'edge', 'dollars')),
-    row('edge per place permit', ({ edge }) =>
-      edge.perPlace === null ? NOT_KNOWN : edge.perPlace.toFixed(4),
-    ),
+    row('edge per place permit', ({ edge }) => (edge.perPlace === null ? NOT_KNOWN : edge.perPlace.toFixed(4))),
     row('edge, 95 %', ({ interval }) =>
       interval.edgeLow === null
         ? (interval.note ?? NOT_KNOWN)
         : `${known(interval.edgeLow)} to ${known(interval.edgeHigh)}`,
     ),
-    row(
-      'games, needed for a verdict',
-      ({ interval }) => `${interval.games}, ${interval.gamesNeeded ?? NOT_KNOWN}`,
-    ),
-    row(
-      'picked off late, priced',
-      ({ pickedOff }) => `${pickedOff.latency.fills}, ${pickedOff.pricing.fills}`,
-    ),
+    row('games, needed for a verdict', ({ interval }) => `${interval.games}, ${interval.gamesNeeded ?? NOT_KNOWN}`),
+    row('picked off late, priced', ({ pickedOff }) => `${pickedOff.latency.fills}, ${pickedOff.pricing.fills}`),
   ];
 }

@@ -8,11 +8,7 @@ import { startText } from './start-text.ts';
 import { summaryOf } from './summary.ts';
 
 /** @param watched of a dry run, the configuration of the exchange whose books it has */
-export function screenOf(
-  loaded: LoadedConfig,
-  watched: LoadedConfig | undefined,
-  isJson: boolean,
-): RunScreen {
+export function screenOf(loaded: LoadedConfig, watched: LoadedConfig | undefined, isJson: boolean): RunScreen {
   const isTerminal = process.stderr.isTTY && !isJson;
   const beganAt = performance.now();
   let isShown = false;

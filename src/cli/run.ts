@@ -72,10 +72,7 @@ export function registerRun(command: Command, finish: (code: number) => void): v
       '--dry',
       'watch the real exchange and trade on a paper exchange with its books: nothing that places, edits or cancels leaves',
     )
-    .option(
-      '--gate <file>',
-      'what the run is judged by later (oddsmaker gate): its hash goes into the journal',
-    )
+    .option('--gate <file>', 'what the run is judged by later (oddsmaker gate): its hash goes into the journal')
     .option('--json', 'print one JSON object on stdout at the end')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: Flags, self: Command) => {
@@ -106,7 +103,11 @@ export async function run(
   demandDayLimit(loaded);
   const watched = isDry ? real : undefined;
   return runBot({
-    ...{ file, loaded, edited, watched, beside },
+    file,
+    loaded,
+    edited,
+    watched,
+    beside,
     read: () => {
       const next = loadConfig(file, process.env, overridesOf(flags));
       return isDry ? dryOf(next) : next;

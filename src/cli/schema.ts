@@ -34,7 +34,5 @@ export function registerSchema(command: Command, finish: (code: number) => void)
 async function strategiesOf(file: string) {
   const { config, resolve } = loadOffline(file, process.env);
   const uses = [...new Set(config.strategies.map(({ use }) => use))];
-  return Promise.all(
-    uses.map(async (use) => ({ use, params: (await loadStrategy(resolve(use))).strategy.params })),
-  );
+  return Promise.all(uses.map(async (use) => ({ use, params: (await loadStrategy(resolve(use))).strategy.params })));
 }

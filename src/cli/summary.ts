@@ -29,10 +29,7 @@ export function summaryOf(
         .map(([key, count]) => `${key === '0' ? 'none' : key}: ${count}`)
         .join(', ')}`,
     ],
-    [
-      'open',
-      status.openAtExit === undefined ? 'NOT CONFIRMED: run `oddsmaker panic`' : String(status.openAtExit),
-    ],
+    ['open', status.openAtExit === undefined ? 'NOT CONFIRMED: run `oddsmaker panic`' : String(status.openAtExit)],
     ...optional(
       'journal',
       journal && `${shownPath(journal.file)}${journal.isTorn ? ': TORN, the disk refused it' : ''}`,
@@ -49,9 +46,7 @@ export const LEAST_HELD = 0.0005;
 /** Which controls kept slots empty, and for how much of the wanted time; undefined: none for long. */
 export function heldText(held: Readonly<Record<string, number>>): string | undefined {
   const long = Object.entries(held).filter(([, share]) => share >= LEAST_HELD);
-  return long.length === 0
-    ? undefined
-    : long.map(([control, share]) => `${control} ${percent(share)}`).join(', ');
+  return long.length === 0 ? undefined : long.map(([control, share]) => `${control} ${percent(share)}`).join(', ');
 }
 
 /** Why strategies wanted nothing most often, and how often; undefined: they always wanted something. */

@@ -12,9 +12,7 @@ export async function showStatus(redis: string, waitMs: number, isJson: boolean)
     const risk = await link.risk();
     if (risk !== undefined) process.stderr.write(`oddsmaker: ${risk}\n`);
     const status = await queueStatus(link);
-    process.stdout.write(
-      isJson ? `${JSON.stringify({ schema: 1, ...status })}\n` : statusText(status, Date.now()),
-    );
+    process.stdout.write(isJson ? `${JSON.stringify({ schema: 1, ...status })}\n` : statusText(status, Date.now()));
     return EXIT.done;
   } finally {
     link.close();
@@ -43,9 +41,7 @@ function statusText({ sweeps, workers }: QueueStatus, now: number): string {
           ]),
         ])),
     ...sweeps.flatMap(({ id, refusals }) =>
-      Object.entries(refusals).map(
-        ([worker, why]) => `worker ${worker} takes no point of sweep ${id}: ${why}`,
-      ),
+      Object.entries(refusals).map(([worker, why]) => `worker ${worker} takes no point of sweep ${id}: ${why}`),
     ),
     '',
   ]

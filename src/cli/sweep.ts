@@ -26,16 +26,7 @@ import {
   candidatesOf,
   sweepReport,
 } from '../sweep/index.ts';
-import type {
-  Task,
-  Player,
-  Searched,
-  Plan,
-  PlanFlags,
-  Players,
-  QueueFlags,
-  ThreadOptions,
-} from '../sweep/index.ts';
+import type { Task, Player, Searched, Plan, PlanFlags, Players, QueueFlags, ThreadOptions } from '../sweep/index.ts';
 import type { SharedKey } from '../sweep/queue/index.ts';
 import { makeKeyText, readKey } from '../sweep/queue/index.ts';
 import { withEnvFile } from './env-file.ts';
@@ -72,24 +63,13 @@ export function registerSweep(command: Command, finish: (code: number) => void):
     .option('--out <dir>', 'where the results go: a folder of their own')
     .option('--param <setting=values>', 'what to go through: a list, from:to, or from:to:step', param)
     .addOption(
-      new Option('--search <how>', 'which points are played')
-        .choices(['grid', 'random', 'halving'])
-        .default('grid'),
+      new Option('--search <how>', 'which points are played').choices(['grid', 'random', 'halving']).default('grid'),
     )
     .option('--points <n>', 'of random and halving (default: 64)', wholeNumber(1, 1_000_000_000))
     .option('--objective <figure>', 'of which the most, or the least, is looked for', DEFAULT_OBJECTIVE)
     .option('--holdout <share>', 'of the days, the last ones: they judge and do not choose', openShare)
-    .option(
-      '--walk-forward <days>',
-      'so many days at a time judge what all before chose',
-      wholeNumber(1, 10_000),
-    )
-    .option(
-      '--gap <days>',
-      'before days that judge, these neither judge nor choose',
-      wholeNumber(0, 1000),
-      USUAL_GAP,
-    )
+    .option('--walk-forward <days>', 'so many days at a time judge what all before chose', wholeNumber(1, 10_000))
+    .option('--gap <days>', 'before days that judge, these neither judge nor choose', wholeNumber(0, 1000), USUAL_GAP)
     .option('--seed <n>', 'of everything drawn', wholeNumber(0, 0xffffffff), 1)
     .option('--threads <n>', 'points at once (default: as many as there are cores)', wholeNumber(1, 256))
     .addOption(
@@ -106,16 +86,12 @@ export function registerSweep(command: Command, finish: (code: number) => void):
       address,
     )
     .addOption(
-      new Option('--wait <time>', 'how long Redis may be away')
-        .argParser(duration)
-        .default(USUAL_WAIT_MS, '60s'),
+      new Option('--wait <time>', 'how long Redis may be away').argParser(duration).default(USUAL_WAIT_MS, '60s'),
     )
     .option('--status', 'show the queues and workers of --redis, and nothing else')
     .option('--json', 'of --status: one JSON object')
     .addOption(
-      new Option('--fills <scenario>', 'what vanished offers were')
-        .choices([...SCENARIOS])
-        .default('calibrated'),
+      new Option('--fills <scenario>', 'what vanished offers were').choices([...SCENARIOS]).default('calibrated'),
     )
     .option('--fill-model <file>', 'of fit-fills, for the calibrated scenario (default: the one that ships)')
     .option(
@@ -221,9 +197,7 @@ async function sweep(file: string, flags: Flags): Promise<ExitCode> {
     try {
       const ended = await played(plan, file, flags, key);
       // what settles nothing is named; with --strict it is also a failure
-      return ended === EXIT.done && flags.strict === true && plan.resultNotes.length > 0
-        ? EXIT.failed
-        : ended;
+      return ended === EXIT.done && flags.strict === true && plan.resultNotes.length > 0 ? EXIT.failed : ended;
     } finally {
       folder.leave();
     }
@@ -299,11 +273,7 @@ async function searched(
   const known = differences.length;
   const best = await bestReports(plan, first.judgement, log, options, progress);
   // one that came to something else this time is not judged
-  const {
-    files: figures,
-    table,
-    judgement,
-  } = known === differences.length ? first : sweepReport(plan, ended, log);
+  const { files: figures, table, judgement } = known === differences.length ? first : sweepReport(plan, ended, log);
   const files = { ...figures, ...best };
   log.finish([...ended.tasks, ...apart]);
   const { played: count, ms } = progress.timing;
@@ -321,9 +291,7 @@ async function searched(
     process.stderr.write(
       `oddsmaker: POINTS_DIFFER: point ${task.point.number} (${settingsText(task.point)}) was played twice, and came to two results; sweep.json has both, and it is not judged\n`,
     );
-  process.stdout.write(
-    `${table}written to ${out}: ${Object.keys(files).join(', ')}, points.ndjson, timing.json\n`,
-  );
+  process.stdout.write(`${table}written to ${out}: ${Object.keys(files).join(', ')}, points.ndjson, timing.json\n`);
   if (log.differences.length > 0) return EXIT.failed;
   return judgement === undefined ? EXIT.badConfig : EXIT.done;
 }

@@ -13,10 +13,7 @@ export type ShownFacts = {
   readonly lines: Readonly<Record<'frames' | 'gameUpdates' | 'reads' | 'signals' | 'ownEvents', number>>;
   readonly leagues: Readonly<Record<string, number>>;
   /** Those of `TapeFacts`, with null for what is not told. */
-  readonly games: readonly (Pick<
-    GameFacts,
-    'gameId' | 'live' | 'ended' | 'types' | 'frames' | 'takes' | 'taken'
-  > &
+  readonly games: readonly (Pick<GameFacts, 'gameId' | 'live' | 'ended' | 'types' | 'frames' | 'takes' | 'taken'> &
     Readonly<Record<'league' | 'sport' | 'eventName' | 'start', string | null>>)[];
   /** Rows at which ladders are cut, as the header says, and of the longest one. */
   readonly depth: { readonly told: number | null; readonly deepest: number };
@@ -79,7 +76,11 @@ function shownFacts(
   for (const { league = 'unknown' } of games) leagues[league] = (leagues[league] ?? 0) + 1;
   const depth = header['depth'];
   return {
-    ...{ file, bytes, from: time(from), to: time(to), leagues },
+    file,
+    bytes,
+    from: time(from),
+    to: time(to),
+    leagues,
     lines: { frames, gameUpdates, reads, signals, ownEvents },
     games: games.map((game) => ({
       ...game,
@@ -93,11 +94,10 @@ function shownFacts(
     perspective: header['perspective'] ?? 'offerer',
     profile: header['profile'] ?? null,
     disconnects: facts.disconnects.map((one) => ({ from: isoTime(one.from), to: isoTime(one.to) })),
-    silences: facts.silences.map((one) => ({
-      ...{ from: isoTime(one.from), to: isoTime(one.to), ms: one.to - one.from },
-    })),
+    silences: facts.silences.map((one) => ({ from: isoTime(one.from), to: isoTime(one.to), ms: one.to - one.from })),
     silentMs: facts.silentMs,
-    ...{ unreadable, torn },
+    unreadable,
+    torn,
   };
 }
 

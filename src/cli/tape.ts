@@ -116,10 +116,7 @@ export function registerTape(command: Command, finish: (code: number) => void): 
 
 function tapeName(text: string): string {
   if (/\.ndjson(\.gz|\.zst)?$/.test(text)) return text;
-  throw new OddsmakerError(
-    'OUT_UNWRITABLE',
-    `--out ${text}: a tape is named .ndjson, .ndjson.gz or .ndjson.zst`,
-  );
+  throw new OddsmakerError('OUT_UNWRITABLE', `--out ${text}: a tape is named .ndjson, .ndjson.gz or .ndjson.zst`);
 }
 
 async function info(names: readonly string[], json: boolean): Promise<number> {
@@ -202,14 +199,16 @@ async function cut(names: readonly string[], flags: CutFlags, self: Command): Pr
     self.error('error: --to must be after --from', { exitCode: EXIT.usage });
   const progress = progressOver(files, 'cut');
   const made = await cutTape(files, out, {
-    ...{ fromMs, toMs, leagues: league, games: game, torn, progress: progress.read },
+    fromMs,
+    toMs,
+    leagues: league,
+    games: game,
+    torn,
+    progress: progress.read,
   }).finally(progress.end);
   const { lines, state, from, to } = made;
   if (lines + state === 0)
-    throw new OddsmakerError(
-      'TAPE_INVALID',
-      `${files[0] ?? ''}:1: nothing of it lies there: no tape was written`,
-    );
+    throw new OddsmakerError('TAPE_INVALID', `${files[0] ?? ''}:1: nothing of it lies there: no tape was written`);
   const times = from === undefined || to === undefined ? '' : `, ${isoTime(from)} to ${isoTime(to)}`;
   process.stdout.write(`${lines} lines${times}, behind ${state} that tell the books of before: ${out}\n`);
   return EXIT.done;
@@ -236,8 +235,6 @@ async function merge(names: readonly string[], out: string, self: Command): Prom
     process.stderr.write(
       `oddsmaker: ${doubled} lines stand in more than one of these tapes: whoever plays this one is told of them twice\n`,
     );
-  process.stdout.write(
-    `${lines} lines of ${files.length} tapes, ${isoTime(from)} to ${isoTime(to)}: ${out}\n`,
-  );
+  process.stdout.write(`${lines} lines of ${files.length} tapes, ${isoTime(from)} to ${isoTime(to)}: ${out}\n`);
   return EXIT.done;
 }

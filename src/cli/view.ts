@@ -44,10 +44,7 @@ Examples:
 export function registerView(command: Command, finish: (code: number) => void): void {
   command
     .description('Shows the page over a past run, at any moment of it.')
-    .argument(
-      '<journal>',
-      'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest',
-    )
+    .argument('<journal>', 'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest')
     .option('--port <n>', 'where it listens; 0: any free port', wholeNumber(0, 65535), 0)
     .addHelpText('after', HELP)
     .action(async (file: string, flags: { readonly port: number }) => {
@@ -62,7 +59,8 @@ async function view(journal: string, at: number): Promise<number> {
   const server = await openViewServer(
     { port: at, token },
     {
-      ...{ frames, journal: shownPath(journal) },
+      frames,
+      journal: shownPath(journal),
       files: readPageFiles(join(ROOT, 'dist', 'web')),
       why: (order) => tellOrder(journal, order),
     },

@@ -1,15 +1,6 @@
 // The story of an order for people: its names, one row a record, and what became of it in one line. Texts of the exchange
 // are shown as they came, but for what a terminal would act on.
-import type {
-  BestOffer,
-  Fact,
-  OrderName,
-  Story,
-  StoryEvent,
-  ToldFact,
-  ToldMarket,
-  ToldWhy,
-} from '../run/index.ts';
+import type { BestOffer, Fact, OrderName, Story, StoryEvent, ToldFact, ToldMarket, ToldWhy } from '../run/index.ts';
 import { printable } from '../domain/index.ts';
 
 const CAUSES: Readonly<Record<ToldWhy['cause'], string>> = {
@@ -117,10 +108,7 @@ function rowOf(event: StoryEvent, story: Story): Row {
         } in all (txID ${event.txId}, told by ${SOURCES[event.by]})`,
       );
     case 'look-up':
-      return row(
-        'look-up',
-        `asked for by its ${event.by === 'order' ? 'id' : 'reference'} (request ${event.req})`,
-      );
+      return row('look-up', `asked for by its ${event.by === 'order' ? 'id' : 'reference'} (request ${event.req})`);
     case 'looked-up':
       return row(
         'look-up',
@@ -181,8 +169,7 @@ function intentText(event: Extract<StoryEvent, { type: 'intent' }>): string {
               ? 'time passed'
               : input;
   const about = market === undefined ? (event.gameId ?? '') : marketOf(market);
-  const offers =
-    best.length === 0 ? '' : `, best ${best.map((offer) => offerText(offer, best.length > 1)).join(', ')}`;
+  const offers = best.length === 0 ? '' : `, best ${best.map((offer) => offerText(offer, best.length > 1)).join(', ')}`;
   return `${source}${about === '' ? '' : `: ${about}`}${offers}`;
 }
 
@@ -227,10 +214,7 @@ function decidedText(event: Extract<StoryEvent, { type: 'request' }>): readonly 
   return told.length === 0 ? [] : [told.join(', ')];
 }
 
-function scopeText(
-  scope: Extract<StoryEvent, { type: 'request' }>['scope'],
-  game: string | undefined,
-): string {
+function scopeText(scope: Extract<StoryEvent, { type: 'request' }>['scope'], game: string | undefined): string {
   if (scope === undefined) return 'on the account';
   return 'game' in scope ? `in the game ${game ?? scope.game}` : `in the league ${scope.league}`;
 }
@@ -322,11 +306,7 @@ function outcomeOf({ order, events, outcome }: Story, whole: boolean): string {
 }
 
 export const nameText = ({ ref, orderId }: OrderName): string =>
-  ref === undefined
-    ? (orderId ?? 'an order without a name')
-    : orderId === undefined
-      ? ref
-      : `${ref} (${orderId})`;
+  ref === undefined ? (orderId ?? 'an order without a name') : orderId === undefined ? ref : `${ref} (${orderId})`;
 
 function marketOf({ type, side, line }: ToldMarket): string {
   const points = line === undefined ? '' : type === 'total' ? ` ${line}` : ` ${line > 0 ? '+' : ''}${line}`;

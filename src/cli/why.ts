@@ -44,10 +44,7 @@ Examples:
 export function registerWhy(command: Command, finish: (code: number) => void): void {
   command
     .description('Tells from a journal why an order was placed, moved and cancelled, and what became of it.')
-    .argument(
-      '<journal>',
-      'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest',
-    )
+    .argument('<journal>', 'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest')
     .argument('<order>', 'reference, order id, or the beginning or end of one')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
@@ -121,19 +118,15 @@ function meant(orders: readonly KnownOrder[], wanted: string): readonly KnownOrd
   if (wanted === '') return [];
   const whole = orders.filter((order) => namesOf(order).includes(wanted));
   if (whole.length > 0) return whole;
-  return orders.filter((order) =>
-    namesOf(order).some((name) => name.startsWith(wanted) || name.endsWith(wanted)),
-  );
+  return orders.filter((order) => namesOf(order).some((name) => name.startsWith(wanted) || name.endsWith(wanted)));
 }
 
 function severalText(orders: readonly KnownOrder[], wanted: string): string {
   const names = orders.slice(0, NAMED).map((order) => `  ${printable(nameText(nameOf(order)))}`);
   const left = orders.length - names.length;
-  return [
-    `${orders.length} orders answer to "${wanted}":`,
-    ...names,
-    ...(left > 0 ? [`  and ${left} more`] : []),
-  ].join('\n');
+  return [`${orders.length} orders answer to "${wanted}":`, ...names, ...(left > 0 ? [`  and ${left} more`] : [])].join(
+    '\n',
+  );
 }
 
 function noneText(orders: readonly KnownOrder[], wanted: string): string {
@@ -143,10 +136,9 @@ function noneText(orders: readonly KnownOrder[], wanted: string): string {
     .sort((a, b) => b.alike - a.alike)
     .slice(0, CLOSEST)
     .map(({ order }) => `  ${printable(nameText(nameOf(order)))}`);
-  return [
-    `no order answers to "${wanted}"; the journal tells of ${orders.length}, the closest are`,
-    ...closest,
-  ].join('\n');
+  return [`no order answers to "${wanted}"; the journal tells of ${orders.length}, the closest are`, ...closest].join(
+    '\n',
+  );
 }
 
 /** How many characters two names share at their beginning or their end, whichever is more. */

@@ -59,14 +59,11 @@ export function registerWorker(command: Command, finish: (code: number) => void)
         .default(USUAL_LOCK_MS, '60s'),
     )
     .addOption(
-      new Option('--wait <time>', 'how long Redis may be away')
-        .argParser(duration)
-        .default(USUAL_WAIT_MS, '60s'),
+      new Option('--wait <time>', 'how long Redis may be away').argParser(duration).default(USUAL_WAIT_MS, '60s'),
     )
     .addHelpText('after', HELP)
     .action(async (flags: Flags, self: Command) => {
-      if (flags.lock < LEAST_LOCK_MS)
-        self.error('error: --lock: expected at least 1s', { exitCode: EXIT.usage });
+      if (flags.lock < LEAST_LOCK_MS) self.error('error: --lock: expected at least 1s', { exitCode: EXIT.usage });
       finish(await work(flags));
     });
 }
@@ -87,8 +84,13 @@ async function work({
     process.stderr.write(`oddsmaker: ${printable(text)}\n`);
   };
   const taker = new Taker(link, key, {
-    ...{ id: `${hostname()}:${process.pid}`, version: sweepVersion(), threads: atOnce, note },
-    ...{ lockMs: lock, waitMs: wait, open: (notice, text) => open(notice, text, store, threads) },
+    id: `${hostname()}:${process.pid}`,
+    version: sweepVersion(),
+    threads: atOnce,
+    note,
+    lockMs: lock,
+    waitMs: wait,
+    open: (notice, text) => open(notice, text, store, threads),
   });
   let hasHeard = false;
   const stop = (): void => {
@@ -102,9 +104,7 @@ async function work({
   try {
     const risk = await link.risk();
     if (risk !== undefined) note(risk);
-    note(
-      `worker ${hostname()}:${process.pid} of version ${sweepVersion()} waits for points at ${link.shown}`,
-    );
+    note(`worker ${hostname()}:${process.pid} of version ${sweepVersion()} waits for points at ${link.shown}`);
     await taker.run();
     return EXIT.done;
   } finally {
@@ -129,10 +129,7 @@ async function open(
   for (const tape of found) await compactTape(tape, { lenient: bundle.lenient });
   const home = process.cwd();
   const unpacked = unpackStrategies('the sweep', bundle.strategies, home);
-  const opened: OpenBundle = {
-    ...{ bundle, tapes: found, home },
-    ...{ files: unpacked.files, folder: unpacked.folder },
-  };
+  const opened: OpenBundle = { bundle, tapes: found, home, files: unpacked.files, folder: unpacked.folder };
   return {
     play: async ({ settings, games }) => {
       const job = { open: opened, settings, games: games ?? undefined };

@@ -82,7 +82,10 @@ const FORMER_SPORTS = Object.fromEntries(
   KNOWN_SPORTS.map((sport) => [
     sport,
     {
-      ...{ moneyline: 'score', spread: 'score', total: 'score', voidApart: 'none' },
+      moneyline: 'score',
+      spread: 'score',
+      total: 'score',
+      voidApart: 'none',
       ...(sport === 'darts' ? { draw: 'impossible' } : {}),
     },
   ]),
@@ -129,9 +132,7 @@ function asWritten(value: unknown, shape: Shape | undefined): unknown {
     return isOf(shape, 'duration', 'age') ? `${value}ms` : isOf(shape, 'size') ? `${value}B` : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((one) => asWritten(one, shape?.items));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, asWritten(one, partOf(shape, key))]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asWritten(one, partOf(shape, key))]));
 }
 
 const isOf = (shape: Shape | undefined, ...kinds: readonly string[]): boolean =>

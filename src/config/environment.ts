@@ -35,8 +35,7 @@ export function expandEnvironment(
     Scalar(key, node, ancestors) {
       if (key === 'key' || typeof node.value !== 'string') return;
       const path = (): ConfigPath => [...under, ...keysOf(ancestors, node)];
-      if (NO_NAME.test(node.value))
-        throw problem(path(), 'expected a name and } after each ${, as in ${NAME}');
+      if (NO_NAME.test(node.value)) throw problem(path(), 'expected a name and } after each ${, as in ${NAME}');
       const isAlone = NAME_ALONE.test(node.value);
       const written = node.value;
       const values: Record<string, string> = {};

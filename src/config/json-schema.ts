@@ -17,9 +17,7 @@ const VARIABLE = String.raw`\$\{\w+\}`;
 
 export function configJsonSchema(strategies: readonly StrategyParams[] = []): JsonSchema {
   const schema = jsonSchemaOf(configSchema);
-  const { strategies: list } = schema['properties'] as Readonly<
-    Record<string, { readonly items: JsonSchema }>
-  >;
+  const { strategies: list } = schema['properties'] as Readonly<Record<string, { readonly items: JsonSchema }>>;
   if (list === undefined) throw new Error('a schema without strategies');
   if (strategies.length > 0)
     list.items['allOf'] = strategies.map(({ use, params }) => ({
@@ -78,9 +76,6 @@ function editorSchema({ format: _format, [TEXT_KIND]: kind, ...told }: JsonSchem
   const parts = Object.entries(told);
   return {
     ...Object.fromEntries(parts.filter(([key]) => ABOUT.has(key))),
-    anyOf: [
-      Object.fromEntries(parts.filter(([key]) => !ABOUT.has(key))),
-      { type: 'string', pattern: VARIABLE },
-    ],
+    anyOf: [Object.fromEntries(parts.filter(([key]) => !ABOUT.has(key))), { type: 'string', pattern: VARIABLE }],
   };
 }

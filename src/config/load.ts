@@ -80,7 +80,8 @@ function loaded(file: string, read: ReturnType<typeof readYaml>): LoadedConfig {
 export type HandedOver = Pick<LoadedConfig, 'config' | 'file'> & { readonly taken: readonly TakenText[] };
 
 export const handOver = ({ config, file }: Pick<LoadedConfig, 'config' | 'file'>): HandedOver => ({
-  ...{ config, file },
+  config,
+  file,
   taken: takenValues(),
 });
 
@@ -96,8 +97,7 @@ export function handedOver({
     config,
     file,
     resolve: (path) => resolve(folder, path),
-    problem: (path, message) =>
-      new OddsmakerError('CONFIG_INVALID', `${file}: ${path.join('.')}: ${message}`),
+    problem: (path, message) => new OddsmakerError('CONFIG_INVALID', `${file}: ${path.join('.')}: ${message}`),
     sets: () => true,
   };
 }
@@ -223,9 +223,7 @@ function readYaml(
   };
   // of a section alone, only errors inside it count
   const range = section === undefined ? undefined : rangeOf(document, section);
-  const syntax = document.errors.find(
-    ({ pos }) => range === undefined || (pos[0] >= range[0] && pos[0] < range[1]),
-  );
+  const syntax = document.errors.find(({ pos }) => range === undefined || (pos[0] >= range[0] && pos[0] < range[1]));
   if (syntax !== undefined)
     throw new OddsmakerError('CONFIG_INVALID', `${at(syntax.pos[0])}: not YAML: ${syntax.message}`);
   const problem = (path: ConfigPath, message: string): OddsmakerError =>
@@ -245,9 +243,7 @@ function readYaml(
     });
     return new OddsmakerError('CONFIG_INVALID', messages.join('\n'));
   };
-  const [lost] = [...aliasesIn(document, range)].flatMap(([alias, node]) =>
-    node === undefined ? alias : [],
-  );
+  const [lost] = [...aliasesIn(document, range)].flatMap(([alias, node]) => (node === undefined ? alias : []));
   if (lost !== undefined)
     throw new OddsmakerError(
       'CONFIG_INVALID',
@@ -273,8 +269,7 @@ function readYaml(
   for (const { path, value } of overrides) {
     const aliases = aliasesIn(document);
     const shared = anchorOn(document, path, aliases);
-    if (shared !== undefined)
-      throw problem(path, `it cannot be set alone: *${shared} stands for the same elsewhere`);
+    if (shared !== undefined) throw problem(path, `it cannot be set alone: *${shared} stands for the same elsewhere`);
     // a parent that cannot hold it is left as it is: the schema may say what is wrong with it
     if (!path.every((key, index) => canHold(document, path.slice(0, index), key))) {
       notSet.push(path);

@@ -108,10 +108,7 @@ const embedded = z
       .max(100_000)
       .default(1)
       .describe('how much faster tapes play, and the lives of made-up games'),
-    traders: z
-      .enum(['none', 'synthetic', 'tape'])
-      .default('synthetic')
-      .describe('who else trades; tapes imply tape'),
+    traders: z.enum(['none', 'synthetic', 'tape']).default('synthetic').describe('who else trades; tapes imply tape'),
     games: z.int().min(1).max(2000).default(6).describe('how many games synthetic traders make up'),
     seed: z.int().min(0).max(0xffffffff).default(1).describe('the same seed makes the same market'),
     port: z.int().min(0).max(65_535).default(0).describe('0: any free one'),
@@ -141,13 +138,12 @@ const alertTarget = z
   .check((context) => {
     const { webhook, command, env } = context.value;
     if (webhook !== undefined && env.length > 0)
-      context.issues.push({
-        ...{ code: 'custom', input: env, path: ['env'] },
-        message: 'expected none: it is for a command',
-      });
+      context.issues.push({ code: 'custom', input: env, path: ['env'], message: 'expected none: it is for a command' });
     if ((webhook === undefined) === (command === undefined))
       context.issues.push({
-        ...{ code: 'custom', input: context.value, path: [] },
+        code: 'custom',
+        input: context.value,
+        path: [],
         message: 'expected either webhook or command',
       });
   });
@@ -192,8 +188,7 @@ const oddsFeed = z
       context.issues.push({ code: 'custom', message, path: [...path], input: context.value });
     };
     if ((at === undefined) === (file === undefined)) issue([], 'expected either url or file');
-    if (ttl <= every)
-      issue(['ttl'], 'expected more than every: a price would be over before the next reading');
+    if (ttl <= every) issue(['ttl'], 'expected more than every: a price would be over before the next reading');
   });
 
 /** What the paper exchange takes for an account: its own traders keep their names. */
@@ -211,9 +206,7 @@ const exchange = z
       .boolean()
       .default(false)
       .describe('switch the account at the start when it is in the other mode'),
-    startTimeout: duration('60s').describe(
-      'how long an exchange that does not answer is asked again at the start',
-    ),
+    startTimeout: duration('60s').describe('how long an exchange that does not answer is asked again at the start'),
     requestTimeout: duration('5s').describe('after this a request without answer has an unknown fate'),
     lateArrival: duration('30s').describe('no request lives longer than this'),
     gradesEvery: duration('8s')
@@ -227,9 +220,7 @@ const exchange = z
       .describe(
         'a longer frame of a feed is dropped before it is read: its side is unknown until it was read by REST, of the user feed the account is read again before anything is quoted; a longer body of an answer is none',
       ),
-    modeAge: duration('5s').describe(
-      'nothing is placed unless the exchange confirmed the player mode this recently',
-    ),
+    modeAge: duration('5s').describe('nothing is placed unless the exchange confirmed the player mode this recently'),
     limits: z
       .strictObject({
         place: window(EXCHANGE_LIMITS.place, 'places and edits'),
@@ -249,17 +240,12 @@ const exchange = z
       issue('embedded', 'expected either embedded or restUrl and socketUrl, not both');
     if (own !== undefined) {
       if (username !== undefined && !EMBEDDED_NAME.test(username)) {
-        issue(
-          'username',
-          'expected letters, digits and ._@- for an embedded exchange, and no name of its own traders',
-        );
+        issue('username', 'expected letters, digits and ._@- for an embedded exchange, and no name of its own traders');
       }
       return;
     }
-    if (restUrl === undefined)
-      issue('restUrl', 'expected a URL (or exchange.embedded, to run the paper exchange)');
-    if (socketUrl === undefined)
-      issue('socketUrl', 'expected a URL (or exchange.embedded, to run the paper exchange)');
+    if (restUrl === undefined) issue('restUrl', 'expected a URL (or exchange.embedded, to run the paper exchange)');
+    if (socketUrl === undefined) issue('socketUrl', 'expected a URL (or exchange.embedded, to run the paper exchange)');
     if (username === undefined) issue('username', 'expected the account name');
     if (password === undefined) issue('password', 'expected the password, such as ${ODDSMAKER_PASSWORD}');
   });
@@ -359,9 +345,7 @@ export const configSchema = z.strictObject({
       expiry: z
         .union([z.null(), duration('1m')], 'expected null, or a duration such as 250ms, 5s, 10m or 2h')
         .default(null)
-        .describe(
-          'every order expires by itself after this; whole minutes, rounded up: requests count in minutes',
-        ),
+        .describe('every order expires by itself after this; whole minutes, rounded up: requests count in minutes'),
       giveUpFor: duration('1m')
         .nullable()
         .describe(
@@ -405,12 +389,7 @@ export const configSchema = z.strictObject({
         .default('08:00Z')
         .describe('when the day of maxDailyLoss begins'),
       maxOpenOrders: z.int().min(1).max(100_000).default(200).describe('resting, in flight and unknown'),
-      maxCreditUse: z
-        .number()
-        .gt(0)
-        .max(1)
-        .default(0.9)
-        .describe('share of the balance that open orders may lock'),
+      maxCreditUse: z.number().gt(0).max(1).default(0.9).describe('share of the balance that open orders may lock'),
       priceBand: z
         .number()
         .gt(0)
@@ -457,9 +436,7 @@ export const configSchema = z.strictObject({
       z
         .strictObject({
           moneyline: decider('what decides a moneyline: `score`, or `winner` where the score does not'),
-          spread: decider(
-            'the score that spreads go by: score, games, sets …; `total` with the same name shares it',
-          ),
+          spread: decider('the score that spreads go by: score, games, sets …; `total` with the same name shares it'),
           total: decider('the score that totals go by, of which are the two numbers of a result'),
           draw: z
             .enum(DRAW_RULES)
@@ -495,22 +472,12 @@ export const configSchema = z.strictObject({
     ),
   record: z
     .strictObject({
-      dir: z
-        .string()
-        .min(1)
-        .nullable()
-        .default(null)
-        .describe('folder for tapes of the raw feeds; null records none'),
+      dir: z.string().min(1).nullable().default(null).describe('folder for tapes of the raw feeds; null records none'),
     })
     .prefault({}),
   journal: z
     .strictObject({
-      dir: z
-        .string()
-        .min(1)
-        .nullable()
-        .default('./data/journal')
-        .describe('folder of the journals; null writes none'),
+      dir: z.string().min(1).nullable().default('./data/journal').describe('folder of the journals; null writes none'),
       keep: z
         .union([z.null(), age], 'expected null, or a duration such as 12h or 30d')
         .prefault('30d')
@@ -539,9 +506,7 @@ export const configSchema = z.strictObject({
     .strictObject({
       deadline: duration('10s')
         .refine((ms) => ms >= LEAST_DEADLINE_MS, 'expected at least 2s: the loop turns twice a second')
-        .describe(
-          'the guard acts when the loop has not turned for this long; the bot places nothing after half of it',
-        ),
+        .describe('the guard acts when the loop has not turned for this long; the bot places nothing after half of it'),
     })
     .prefault({}),
   ops: z
@@ -549,9 +514,7 @@ export const configSchema = z.strictObject({
       host: z
         .string()
         .default('127.0.0.1')
-        .describe(
-          'address of the admin port: the page, /live, /ready, /status, /metrics; 0.0.0.0 is every one',
-        ),
+        .describe('address of the admin port: the page, /live, /ready, /status, /metrics; 0.0.0.0 is every one'),
       port: z.int().min(0).max(65_535).default(9464).describe('admin port; 0 takes any free one'),
       required: z
         .boolean()
@@ -598,15 +561,15 @@ export const configSchema = z.strictObject({
           context.value.forEach((file, index) => {
             if (context.value.indexOf(file) !== index)
               context.issues.push({
-                ...{ code: 'custom', input: file, path: [index] },
+                code: 'custom',
+                input: file,
+                path: [index],
                 message: `expected each file once, "${file}" is there twice`,
               });
           });
         })
         .default([])
-        .describe(
-          'files that are followed: a JSON message with signals a line, as other programs append them',
-        ),
+        .describe('files that are followed: a JSON message with signals a line, as other programs append them'),
       redis: signalStream
         .nullable()
         .default(null)
@@ -638,10 +601,7 @@ export const configSchema = z.strictObject({
         .describe('least level that is logged'),
     })
     .prefault({}),
-  onExit: z
-    .enum(['cancel', 'leave'])
-    .default('cancel')
-    .describe('what an orderly stop does with open orders'),
+  onExit: z.enum(['cancel', 'leave']).default('cancel').describe('what an orderly stop does with open orders'),
   onCrash: z
     .enum(['resume', 'wait'])
     .default('resume')

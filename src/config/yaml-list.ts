@@ -9,8 +9,7 @@ import { messageOf, OddsmakerError } from '../domain/index.ts';
 export function listOf(text: string): readonly { readonly text: string; readonly value: unknown }[] {
   const list = `[${text}\n]`;
   const document = parseDocument(list, { prettyErrors: false });
-  const refused = (why: string): OddsmakerError =>
-    new OddsmakerError('CONFIG_INVALID', `"${text}" is no list: ${why}`);
+  const refused = (why: string): OddsmakerError => new OddsmakerError('CONFIG_INVALID', `"${text}" is no list: ${why}`);
   const [problem] = document.errors;
   if (problem !== undefined) throw refused(problem.message);
   if (!isSeq(document.contents)) throw refused('it ends before its last value');

@@ -14,8 +14,7 @@ export function aliasesIn(
   visit(document, {
     Alias(_key, alias) {
       const at = alias.range?.[0] ?? 0;
-      if (within === undefined || (at >= within[0] && at < within[1]))
-        aliases.set(alias, alias.resolve(document));
+      if (within === undefined || (at >= within[0] && at < within[1])) aliases.set(alias, alias.resolve(document));
     },
   });
   return aliases;
@@ -62,17 +61,13 @@ export function canHold(document: Document, path: ConfigPath, key: PropertyKey):
 
 /** The node at a path; undefined when some parent is no mapping. */
 export function nodeAt(document: Document, path: readonly string[]): unknown {
-  return isMap(document.contents) &&
-    path.every((_key, index) => isMapOrMissing(document, path.slice(0, index)))
+  return isMap(document.contents) && path.every((_key, index) => isMapOrMissing(document, path.slice(0, index)))
     ? document.getIn(path, true)
     : undefined;
 }
 
 /** Where a section of the file begins and ends. */
-export function rangeOf(
-  document: Document,
-  section: readonly string[],
-): readonly [number, number] | undefined {
+export function rangeOf(document: Document, section: readonly string[]): readonly [number, number] | undefined {
   const node = nodeAt(document, section);
   return isNode(node) && node.range ? [node.range[0], node.range[2]] : undefined;
 }

@@ -24,9 +24,7 @@ export type ConformSettings = {
   readonly profile: WireProfile;
 };
 
-export type RequestTotals = Readonly<
-  Record<'place' | 'edit' | 'cancel' | 'cancelAll' | 'unanswered', number>
-> & {
+export type RequestTotals = Readonly<Record<'place' | 'edit' | 'cancel' | 'cancelAll' | 'unanswered', number>> & {
   /** Answers with 429, by kind. */
   readonly throttled: Readonly<Record<Bucket, number>>;
 };
@@ -68,8 +66,7 @@ export class Conformance {
       if (type === 'cancel-all') this.#totals.cancelAll += 1;
     },
     failed: (request, { failure }) => {
-      if (failure !== 'timeout' && failure !== 'not-sent' && isAboutOrders(request))
-        this.#totals.unanswered += 1;
+      if (failure !== 'timeout' && failure !== 'not-sent' && isAboutOrders(request)) this.#totals.unanswered += 1;
     },
   };
 

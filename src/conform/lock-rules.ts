@@ -29,8 +29,7 @@ export class LockRule implements Watcher {
       if (until > (this.#lock?.until ?? 0)) this.#lock = { until, by: req };
       if (command.type === 'cancel')
         for (const id of command.orderIds) this.#locked.set(id, (this.#locked.get(id) ?? 0) + 1);
-    } else if (command.type === 'cancel' && reply.status !== 401 && reply.status !== 429)
-      this.#locked.clear();
+    } else if (command.type === 'cancel' && reply.status !== 401 && reply.status !== 429) this.#locked.clear();
   }
 
   failed({ req }: Request, _failure: Failure): void {
@@ -43,8 +42,7 @@ export class LockRule implements Watcher {
     const rule = command.type === 'cancel' ? 'lock-cancel' : 'lock-place';
     this.#findings.checked(rule);
     const by = this.#lockedBy(now);
-    if (by !== undefined)
-      this.#findings.found(rule, now, `a ${command.type} was sent ${by.text}`, [req, by.req]);
+    if (by !== undefined) this.#findings.found(rule, now, `a ${command.type} was sent ${by.text}`, [req, by.req]);
     if (command.type !== 'cancel') return;
     for (const id of idsOf(command)) {
       this.#findings.checked('lock-retry');

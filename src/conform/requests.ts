@@ -1,13 +1,5 @@
 // The requests of a journal from their sending to their answer, as the rules are told of them.
-import type {
-  Arrival,
-  Bucket,
-  Command,
-  NewOrder,
-  OrderId,
-  RequestCommand,
-  RequestId,
-} from '../domain/index.ts';
+import type { Arrival, Bucket, Command, NewOrder, OrderId, RequestCommand, RequestId } from '../domain/index.ts';
 import type { JournalStep } from '../journal/index.ts';
 import type { Moment } from './rules.ts';
 

@@ -31,8 +31,7 @@ export class ShapeRule implements Watcher {
 
   heard(input: Arrival): void {
     if (input.type === 'boot')
-      for (const { order } of [...(input.unanswered ?? []), ...(input.resting ?? [])])
-        this.#references.add(order.ref);
+      for (const { order } of [...(input.unanswered ?? []), ...(input.resting ?? [])]) this.#references.add(order.ref);
   }
 
   sent({ command, req }: Request, now: Moment): void {
@@ -40,23 +39,16 @@ export class ShapeRule implements Watcher {
     const batch = (holds: number, most: number, what: string): void => {
       this.#findings.checked('batch-size');
       if (holds > most)
-        this.#findings.found(
-          'batch-size',
-          now,
-          `${holds} ${what} in one request, at most ${most} are taken`,
-          [req],
-        );
+        this.#findings.found('batch-size', now, `${holds} ${what} in one request, at most ${most} are taken`, [req]);
     };
     if (command.type === 'place') {
       batch(command.orders.length, maxOrdersPerPlace, 'orders');
-      if (command.orders.length === 0)
-        this.#findings.found('batch-size', now, 'a place without an order', [req]);
+      if (command.orders.length === 0) this.#findings.found('batch-size', now, 'a place without an order', [req]);
     }
     if (command.type === 'cancel') {
       batch(command.orderIds.length, maxIdsPerCancel, 'ids');
       this.#findings.checked('empty-cancel');
-      if (command.orderIds.length === 0)
-        this.#findings.found('empty-cancel', now, 'a cancel without an id', [req]);
+      if (command.orderIds.length === 0) this.#findings.found('empty-cancel', now, 'a cancel without an id', [req]);
     }
     for (const { ref, risk } of ordersOf(command)) {
       this.#checkReference(ref, req, now);
@@ -143,7 +135,6 @@ export class StopRule implements Watcher {
     if (type !== 'place' && type !== 'edit') return;
     this.#findings.checked('after-stop');
     const since = this.#ended ?? this.#held ?? this.#blind;
-    if (since !== undefined)
-      this.#findings.found('after-stop', now, `a ${type} was sent after ${since}`, [req]);
+    if (since !== undefined) this.#findings.found('after-stop', now, `a ${type} was sent after ${since}`, [req]);
   }
 }

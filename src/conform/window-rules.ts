@@ -115,8 +115,7 @@ export class PermitRule implements Watcher {
   }
 
   told(command: Parameters<NonNullable<Watcher['told']>>[0]): void {
-    if (command.type === 'return')
-      for (const permit of command.permits) this.#inHand[command.bucket].delete(permit);
+    if (command.type === 'return') for (const permit of command.permits) this.#inHand[command.bucket].delete(permit);
   }
 
   sent(request: Request, now: Moment): void {

@@ -48,8 +48,7 @@ export class AgeCounts {
 
   /** Together with these. */
   addAll(others: AgeCounts): void {
-    for (const [range, count] of others.#counts)
-      this.#counts.set(range, (this.#counts.get(range) ?? 0) + count);
+    for (const [range, count] of others.#counts) this.#counts.set(range, (this.#counts.get(range) ?? 0) + count);
     this.#all += others.#all;
     this.#last = others.#last;
   }
@@ -57,10 +56,7 @@ export class AgeCounts {
   /** What is told of them; undefined of none. */
   get figures(): AgeFigures | undefined {
     if (this.#all === 0) return undefined;
-    return {
-      ...{ reads: this.#all, p50Ms: this.quantile(0.5), p95Ms: this.quantile(0.95) },
-      lastMs: Math.round(this.#last),
-    };
+    return { reads: this.#all, p50Ms: this.quantile(0.5), p95Ms: this.quantile(0.95), lastMs: Math.round(this.#last) };
   }
 
   /** All of them together. */

@@ -23,8 +23,7 @@ export type Read =
   | { readonly what: 'user' };
 
 /** One that tells of the whole account: it goes before those of single orders, which may be many when the exchange fails. */
-export const isOfAccount = ({ what }: Read): boolean =>
-  what === 'open-orders' || what === 'plays' || what === 'user';
+export const isOfAccount = ({ what }: Read): boolean => what === 'open-orders' || what === 'plays' || what === 'user';
 
 /** What made a slot need a request. */
 export type Cause =

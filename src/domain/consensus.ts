@@ -28,11 +28,7 @@ export type Consensus = {
 const NEAR = 0.01;
 
 /** The book's fair price, or undefined when it is one-sided, crossed, too wide or too thin to have one. */
-export function consensusOf(
-  first: Ladder,
-  second: Ladder,
-  limits: ConsensusLimits = FAIR_BOOK,
-): Consensus | undefined {
+export function consensusOf(first: Ladder, second: Ladder, limits: ConsensusLimits = FAIR_BOOK): Consensus | undefined {
   const bestFirst = first[0];
   const bestSecond = second[0];
   if (bestFirst === undefined || bestSecond === undefined) return undefined;

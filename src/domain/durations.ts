@@ -69,8 +69,7 @@ function readTime(text: string): number {
 }
 
 /** Only what is ISO throughout is read the same way everywhere. */
-const ofUtc = (text: string): number =>
-  Date.parse(ISO.test(text) ? text.replace(/[T ](.*)$/i, 'T$1Z') : `${text} UTC`);
+const ofUtc = (text: string): number => Date.parse(ISO.test(text) ? text.replace(/[T ](.*)$/i, 'T$1Z') : `${text} UTC`);
 
 const YEAR_FIRST = /^(?<year>\d{4})(?:[-/](?<month>\d{1,2})(?:[-/](?<day>\d{1,2}))?)?(?!\d)/;
 const MONTH_FIRST = /^(?<month>\d{1,2})[-/](?<day>\d{1,2})[-/](?<year>\d{4})(?!\d)/;
@@ -85,13 +84,11 @@ const NAMED_YEAR = /(?:[ ,]|[a-z]-)(\d{4})(?!\d)/i;
 /** Whether it names a year, and a day that there is: `Date.parse` makes 2 March of 30 February, and 2001 of no year. */
 function isInCalendar(text: string): boolean {
   const numbers = (YEAR_FIRST.exec(text) ?? MONTH_FIRST.exec(text))?.groups;
-  const named =
-    numbers ?? NAMED.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
+  const named = numbers ?? NAMED.map((form) => form.exec(text)?.groups).find((groups) => groups !== undefined);
   if (named === undefined) return false;
   const { day = '1', name } = named;
   const year = Number(named['year'] ?? NAMED_YEAR.exec(text)?.[1] ?? Number.NaN);
-  const month =
-    name === undefined ? Number(named['month'] ?? 1) : MONTHS.split('|').indexOf(name.toLowerCase()) + 1;
+  const month = name === undefined ? Number(named['month'] ?? 1) : MONTHS.split('|').indexOf(name.toLowerCase()) + 1;
   return !Number.isNaN(year) && Number(day) <= daysIn(year, month);
 }
 

@@ -113,9 +113,7 @@ export const withoutTakenWords = (said: Readonly<Record<string, string>>): Reado
   Object.fromEntries(Object.entries(said).map(([who, words]) => [who, withoutTaken(words)]));
 
 /** Counts by the words of strategies. */
-export const withoutTakenKeys = (
-  counts: Readonly<Record<string, number>>,
-): Readonly<Record<string, number>> =>
+export const withoutTakenKeys = (counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(counts).map(([words, count]) => [withoutTaken(words), count]));
 
 /** The text of a configuration that stands there. */
@@ -132,8 +130,7 @@ const writtenOf = ({ written, values }: TakenText): string =>
     return value !== undefined && open.has(value) ? value : whole;
   });
 
-const isOpenKey = (path: string | undefined): boolean =>
-  path !== undefined && OPEN_KEYS.some((key) => key.test(path));
+const isOpenKey = (path: string | undefined): boolean => path !== undefined && OPEN_KEYS.some((key) => key.test(path));
 
 /** As it is, and as it stands in JSON and in URLs. */
 const formsOf = (value: string): ReadonlySet<string> =>
@@ -148,9 +145,7 @@ export function filledWith(
   env: Readonly<Record<string, string | undefined>>,
 ): Pick<TakenText, 'text' | 'values'> | undefined {
   const names = [...written.matchAll(NAME)].map(([, name = '']) => name);
-  const values = Object.fromEntries(
-    names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
-  );
+  const values = Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   if (names.length === 0 || names.some((name) => !Object.hasOwn(values, name))) return undefined;
   return { values, text: written.replace(NAME, (whole, name: string) => values[name] ?? whole) };
 }

@@ -78,8 +78,7 @@ export const ERROR_CODES = {
   },
   SWEEP_INVALID: {
     exit: 2,
-    means:
-      'What a sweep is asked for cannot be: a parameter that is none, too many points, too few days to hold out.',
+    means: 'What a sweep is asked for cannot be: a parameter that is none, too many points, too few days to hold out.',
     remedy: 'Mend the flag that the message names.',
   },
   SWEEP_CHANGED: {
@@ -166,8 +165,7 @@ export const ERROR_CODES = {
   },
   JOURNAL_INVALID: {
     exit: 65,
-    means:
-      'A journal is torn, was changed after it was written, or is of a version that this one cannot read.',
+    means: 'A journal is torn, was changed after it was written, or is of a version that this one cannot read.',
     remedy: 'Use an intact journal, and the version that wrote it.',
   },
   LOGIN_REFUSED: {
@@ -294,8 +292,7 @@ export const ERROR_CODES = {
   AFTER_CRASH: {
     means:
       'The run before was gone without an orderly end. Tells what was found on the account, and whether the run goes on or waits for `ctl resume`.',
-    remedy:
-      'Find out what ended it (its journal, the system log); where it waits, `oddsmaker ctl <config> resume`.',
+    remedy: 'Find out what ended it (its journal, the system log); where it waits, `oddsmaker ctl <config> resume`.',
   },
   RUN_FOLDER_FULL: {
     exit: 75,
@@ -329,16 +326,13 @@ export const ERROR_CODES = {
   },
   OUT_UNWRITABLE: {
     exit: 78,
-    means:
-      'The results cannot be written into the folder of `--out`, or what a command prints where it goes.',
-    remedy:
-      'Name a folder that may be written, and has no folder in the place of a result; make room on the disk.',
+    means: 'The results cannot be written into the folder of `--out`, or what a command prints where it goes.',
+    remedy: 'Name a folder that may be written, and has no folder in the place of a result; make room on the disk.',
   },
   BOT_UNREACHABLE: {
     exit: 75,
     means: 'No bot answers on the control socket of this account.',
-    remedy:
-      'Start it, or check that config and user are the same; what is open goes with `oddsmaker panic <config>`.',
+    remedy: 'Start it, or check that config and user are the same; what is open goes with `oddsmaker panic <config>`.',
   },
   EMBEDDED_EXCHANGE_DIED: {
     exit: 70,
@@ -427,8 +421,7 @@ export const ERROR_CODES = {
     remedy: 'Look at the order on the exchange: it may rest, or its view may lag.',
   },
   VIEWS_DIFFER: {
-    means:
-      'An order is open in one view and not in another; it is looked up and what the exchange says counts.',
+    means: 'An order is open in one view and not in another; it is looked up and what the exchange says counts.',
     remedy: 'None if it is rare; otherwise look at the user feed.',
   },
   ORDER_ADOPTED: {
@@ -509,14 +502,12 @@ export const ERROR_CODES = {
   GAME_UNGRADED: {
     means:
       'A game has ended, the exchange does not grade it, and what is held there may still lose; that counts in the limits. Told once.',
-    remedy:
-      'None if it is graded soon; otherwise `ctl settle <game> <home>-<away>`, `winner <side>` or `void`.',
+    remedy: 'None if it is graded soon; otherwise `ctl settle <game> <home>-<away>`, `winner <side>` or `void`.',
   },
   TEAMS_SWAPPED: {
     means:
       'Home and away of a game changed places. Its orders are cancelled first; bets, prices and records stay with their team, and signals of the game are withdrawn.',
-    remedy:
-      'Whoever sends signals for the game must send them for the new sides; a result has the new sides, too.',
+    remedy: 'Whoever sends signals for the game must send them for the new sides; a result has the new sides, too.',
   },
   TEAM_REPLACED: {
     means:

@@ -287,8 +287,7 @@ export function readResult(value: unknown, gameId: string): GameResult | string 
   return { ...whole, by: Object.fromEntries(parts) };
 }
 
-const EXPECTED =
-  '{"home": 101, "away": 97}, {"winner": "home"}, {"void": true}, or these by market type ("by")';
+const EXPECTED = '{"home": 101, "away": 97}, {"winner": "home"}, {"void": true}, or these by market type ("by")';
 
 function readPart(value: unknown, keys: ReadonlySet<string>): PartResult | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return `expected ${EXPECTED}`;

@@ -50,8 +50,7 @@ export type Game = GamePart & {
 const TEAM_SIDES = Object.freeze(['home', 'away'] as const);
 const TOTAL_SIDES = Object.freeze(['over', 'under'] as const);
 
-export const sidesOf = (type: MarketType): readonly [Side, Side] =>
-  type === 'total' ? TOTAL_SIDES : TEAM_SIDES;
+export const sidesOf = (type: MarketType): readonly [Side, Side] => (type === 'total' ? TOTAL_SIDES : TEAM_SIDES);
 
 export function marketId(gameId: GameId, type: MarketType, line: number | undefined): MarketId {
   return (type === 'moneyline' ? `${gameId}/moneyline` : `${gameId}/${type}/${(line ?? 0) + 0}`) as MarketId;
@@ -106,16 +105,12 @@ export function placeIn(
         : named === game.away.id
           ? 'away'
           : undefined;
-  return side === undefined
-    ? undefined
-    : { market: market(game.id, type, marketLine(type, side, line)), side };
+  return side === undefined ? undefined : { market: market(game.id, type, marketLine(type, side, line)), side };
 }
 
 /** The market's line from a line told from one side's view; inverse of lineFor. */
 export const marketLine = (type: MarketType, side: Side, line: number | undefined): number | undefined =>
-  line === undefined || type === 'moneyline'
-    ? undefined
-    : (type === 'spread' && side === 'away' ? 0 - line : line) + 0;
+  line === undefined || type === 'moneyline' ? undefined : (type === 'spread' && side === 'away' ? 0 - line : line) + 0;
 
 /** A probability of the first side, of the side that is named; undefined stays so. */
 export const ofSide = <P extends number | undefined>(side: Side, first: P): P =>

@@ -23,11 +23,7 @@ export type OrderStatus = ActiveStatus | EndedStatus;
 
 export function isActive(status: OrderStatus): status is ActiveStatus {
   return (
-    status === 'open' ||
-    status === 'sending' ||
-    status === 'moving' ||
-    isCancelling(status) ||
-    status === 'unknown'
+    status === 'open' || status === 'sending' || status === 'moving' || isCancelling(status) || status === 'unknown'
   );
 }
 

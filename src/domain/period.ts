@@ -62,8 +62,7 @@ export function partOf(told: Told, before: GamePart | undefined): GamePart {
   // "Full Time" is also written where no period is known
   const period = named === 'full' ? undefined : named;
   const isProp =
-    told.part === 'prop' ||
-    (told.part === undefined && (known?.kind === 'prop' || isPropLeague(told.league ?? '')));
+    told.part === 'prop' || (told.part === undefined && (known?.kind === 'prop' || isPropLeague(told.league ?? '')));
   return isProp
     ? { kind: 'prop', period: period ?? (known?.kind === 'prop' ? known.period : 'full') }
     : { kind: 'child', period: period ?? (known?.kind === 'child' ? known.period : undefined) };
@@ -73,14 +72,43 @@ export function partOf(told: Told, before: GamePart | undefined): GamePart {
 export const isPropLeague = (league: string): boolean => /\bprops?$/.test(plainName(league));
 
 const WORDS: Readonly<Record<string, Period>> = {
-  ...{ full: 'full', 'full time': 'full', fulltime: 'full', ft: 'full', game: 'full', 'full game': 'full' },
-  ...{ match: 'full', reg: 'reg', regulation: 'reg', 'regulation time': 'reg' },
-  ...{ '60 min': 'reg', '60 minutes': 'reg', f5: 'f5', '1st 5': 'f5', '1st 5 innings': 'f5' },
-  ...{ 'first 5': 'f5', 'first 5 innings': 'f5', 'first five innings': 'f5', '5 innings': 'f5' },
+  full: 'full',
+  'full time': 'full',
+  fulltime: 'full',
+  ft: 'full',
+  game: 'full',
+  'full game': 'full',
+  match: 'full',
+  reg: 'reg',
+  regulation: 'reg',
+  'regulation time': 'reg',
+  '60 min': 'reg',
+  '60 minutes': 'reg',
+  f5: 'f5',
+  '1st 5': 'f5',
+  '1st 5 innings': 'f5',
+  'first 5': 'f5',
+  'first 5 innings': 'f5',
+  'first five innings': 'f5',
+  '5 innings': 'f5',
 };
 const UNIT_OF: Readonly<Record<string, Unit>> = {
-  ...{ h: 'h', half: 'h', q: 'q', qtr: 'q', quarter: 'q', p: 'p', per: 'p', period: 'p' },
-  ...{ i: 'i', inn: 'i', inning: 'i', innings: 'i', s: 's', set: 's', m: 'm', map: 'm' },
+  h: 'h',
+  half: 'h',
+  q: 'q',
+  qtr: 'q',
+  quarter: 'q',
+  p: 'p',
+  per: 'p',
+  period: 'p',
+  i: 'i',
+  inn: 'i',
+  inning: 'i',
+  innings: 'i',
+  s: 's',
+  set: 's',
+  m: 'm',
+  map: 'm',
 };
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'];
 const NUMBER = `([1-9])(?:st|nd|rd|th)?|(${ORDINALS.join('|')})`;

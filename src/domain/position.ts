@@ -45,9 +45,7 @@ export function inventoryOfAll(held: Iterable<{ readonly position: Position }>):
 
 /** The position's expected payoff when the first side wins with probability p; its worst where none is known. */
 export const markedAt = (position: Position, p: number | undefined): number =>
-  p === undefined
-    ? Math.min(position.first, position.second)
-    : p * position.first + (1 - p) * position.second;
+  p === undefined ? Math.min(position.first, position.second) : p * position.first + (1 - p) * position.second;
 
 /** Everything held and everything that may still fill in one market. */
 export type MarketExposure = {
@@ -85,8 +83,7 @@ const thresholdOf = (of: Market): number =>
   of.type === 'moneyline' ? 0 : of.type === 'total' ? (of.line ?? 0) : -(of.line ?? 0);
 
 /** What a market's own score makes of its first side: its difference (home − away) or, of a total, its sum. */
-export const firstSideAt = (of: Market, score: number): number =>
-  firstSideResult(0 - thresholdOf(of), score) + 0;
+export const firstSideAt = (of: Market, score: number): number => firstSideResult(0 - thresholdOf(of), score) + 0;
 
 /** What a position pays when its first side wins this share of its stakes (−1 … 1), and the second loses it. */
 export const settledAt = (position: Position, share: number): Micros =>

@@ -15,9 +15,7 @@ export function readJson(text: string): ReadJson {
   } catch (error) {
     if (!/NaN|Infinity/.test(text)) return { ok: false, problem: problemOf(text, error) };
   }
-  const marked = text.replaceAll(TOKENS, (token) =>
-    token.startsWith('"') ? token : JSON.stringify(MARK + token),
-  );
+  const marked = text.replaceAll(TOKENS, (token) => (token.startsWith('"') ? token : JSON.stringify(MARK + token)));
   try {
     const numbers = (_key: string, value: unknown): unknown =>
       typeof value === 'string' && value.startsWith(MARK) ? Number(value.slice(1)) : value;

@@ -77,8 +77,7 @@ export function readSignals(values: unknown, ttl: unknown): ReadSignals | string
     if (!NAME.test(name))
       return `${JSON.stringify(name.slice(0, 40))} is no name of a signal: 1 to 200 characters without blanks and "="`;
     if (value !== null && typeof value !== 'number') {
-      const received =
-        typeof value === 'string' ? `the text ${JSON.stringify(value.slice(0, 40))}` : typeof value;
+      const received = typeof value === 'string' ? `the text ${JSON.stringify(value.slice(0, 40))}` : typeof value;
       return `signal ${name}: expected a finite number, or null to withdraw it, received ${received}`;
     }
     const slip = value === null ? undefined : slipOf(name, value);
@@ -88,8 +87,7 @@ export function readSignals(values: unknown, ttl: unknown): ReadSignals | string
     // JSON keeps no −0
     else told.push([name, value === 0 ? 0 : value]);
   }
-  const ttlMs =
-    ttl === undefined ? DEFAULT_SIGNAL_TTL_MS : typeof ttl === 'string' ? parseDuration(ttl) : ttl;
+  const ttlMs = ttl === undefined ? DEFAULT_SIGNAL_TTL_MS : typeof ttl === 'string' ? parseDuration(ttl) : ttl;
   if (typeof ttl === 'number' && ttl > 0 && ttl < LEAST_TTL_MS)
     return `expected "ttl" as a duration, received the number ${ttl}, which is milliseconds: write "${ttl}s"`;
   if (typeof ttlMs !== 'number' || !(ttlMs >= 1 && ttlMs <= LONGEST_TTL_MS))
@@ -112,8 +110,7 @@ export function readSignalMessage(told: unknown, now: number): ReadSignals | Sig
   const { update, slips } = read;
   if (typeof ts !== 'number' || !Number.isFinite(ts)) return malformed('expected "ts" in Unix ms');
   if (!isUnixMs(ts)) return malformed(unixMsProblem('ts', ts));
-  if (ts > now + FUTURE_MS)
-    return { why: 'future', problem: `"ts" is ${Math.round(ts - now)} ms in the future` };
+  if (ts > now + FUTURE_MS) return { why: 'future', problem: `"ts" is ${Math.round(ts - now)} ms in the future` };
   const ttlMs = Math.floor(update.ttlMs - Math.max(0, now - ts));
   if (ttlMs < 1) return { why: 'over', problem: 'its time was over before it came: "ts" and "ttl"' };
   return { update: { values: update.values, ttlMs, ts: Math.min(Math.round(ts), now) }, slips };

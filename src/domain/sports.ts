@@ -144,17 +144,7 @@ const SPORT_OF_LEAGUE: ReadonlyMap<string, string> = new Map(
     football: ['nfl', 'ufl', 'cfl'],
     'college football': ['ncaaf'],
     soccer: [
-      ...[
-        'mls',
-        'nwsl',
-        'epl',
-        'premier league',
-        'championship',
-        'la liga',
-        'serie a',
-        'bundesliga',
-        'ligue 1',
-      ],
+      ...['mls', 'nwsl', 'epl', 'premier league', 'championship', 'la liga', 'serie a', 'bundesliga', 'ligue 1'],
       ...['eredivisie', 'liga mx', 'ucl', 'champions league', 'uel', 'europa league', 'fifa', 'uefa'],
     ],
     tennis: ['atp', 'wta', 'itf'],

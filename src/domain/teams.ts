@@ -36,7 +36,8 @@ export function withTeams(game: Game, teams: Teams): Game {
   const { mainHomeSpread: line } = game;
   return {
     ...game,
-    ...{ home: teams.home, away: teams.away },
+    home: teams.home,
+    away: teams.away,
     eventName: game.eventName === eventNameOf(game) ? eventNameOf(teams) : game.eventName,
     mainHomeSpread: line !== undefined && teamChange(game, teams) === 'swapped' ? 0 - line + 0 : line,
   };
@@ -50,8 +51,7 @@ export const swappedMarket = (of: Market): Market =>
   of.type === 'spread' ? market(of.gameId, 'spread', 0 - (of.line ?? 0)) : of;
 
 /** The side of the same team. */
-export const swappedSide = (side: Side): Side =>
-  side === 'home' || side === 'away' ? oppositeSide(side) : side;
+export const swappedSide = (side: Side): Side => (side === 'home' || side === 'away' ? oppositeSide(side) : side);
 
 /** The same bet, or whatever else stands on one side of a market. */
 export const swappedPlace = <Placed extends { readonly market: Market; readonly side: Side }>(

@@ -148,14 +148,9 @@ export class AccountFollower {
   }
 
   /** The facts that were recorded of these names since the last input, or commands, were taken in. */
-  factsOf(
-    ref: OrderRef | undefined,
-    orderIds: ReadonlySet<OrderId>,
-    order: OwnOrder | undefined,
-  ): readonly Fact[] {
+  factsOf(ref: OrderRef | undefined, orderIds: ReadonlySet<OrderId>, order: OwnOrder | undefined): readonly Fact[] {
     const isNamed = (fact: Fact): boolean =>
-      (fact.ref !== undefined && fact.ref === ref) ||
-      (fact.orderId !== undefined && orderIds.has(fact.orderId));
+      (fact.ref !== undefined && fact.ref === ref) || (fact.orderId !== undefined && orderIds.has(fact.orderId));
     return this.#recorded
       .filter((one) => (one.order === undefined ? isNamed(one.fact) : one.order === order))
       .map(({ fact }) => fact);

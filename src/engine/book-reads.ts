@@ -77,8 +77,7 @@ export class BookReads {
     this.#partsAsked.clear();
     this.#ageingParts.clear();
     this.#unlisted.clear();
-    if (isUp)
-      for (const league of this.#selection.leagues) this.#missing.set(league, { page: 1, retryAt: 0 });
+    if (isUp) for (const league of this.#selection.leagues) this.#missing.set(league, { page: 1, retryAt: 0 });
     this.pump();
   }
 
@@ -119,8 +118,7 @@ export class BookReads {
   applyGame(gameId: GameId, isKept: boolean): void {
     // a game that cannot be kept (futures, or not selected) is not asked for at every frame
     this.#parts.delete(gameId);
-    for (const part of this.#ageingParts.get(gameId) ?? [])
-      if (this.#isAgeing(part)) this.#unlisted.add(part);
+    for (const part of this.#ageingParts.get(gameId) ?? []) if (this.#isAgeing(part)) this.#unlisted.add(part);
     this.#ageingParts.delete(gameId);
     if (isKept) this.#failing.delete(gameId);
     else this.#failed(gameId);
@@ -225,8 +223,7 @@ export class BookReads {
 
   /** Sends as many reads as may be under way. */
   pump(): void {
-    const due =
-      this.#missing.size + this.#again.size + this.#asked.size + this.#ageing.size + this.#parts.size;
+    const due = this.#missing.size + this.#again.size + this.#asked.size + this.#ageing.size + this.#parts.size;
     if (!this.#up || due === 0) return;
     let free = this.#atOnce;
     for (const { read, epoch } of this.#desk.reads.values())

@@ -7,8 +7,7 @@ import type { Desk } from './desk.ts';
 type ClockNews = Extract<Input, { type: 'clock' }>;
 
 const MESSAGES = {
-  stepped:
-    'the wall clock was set: games that start within the step are not quoted until the exchange tells its time',
+  stepped: 'the wall clock was set: games that start within the step are not quoted until the exchange tells its time',
   differs: 'the wall clock is not the exchange’s: the time of the exchange counts from now on',
   anchored: 'the exchange told its time: the wall time is certain again',
 } as const;
@@ -19,6 +18,5 @@ export function applyClock({ news, byMs, uncertainMs }: ClockNews, desk: Desk, m
     news === 'anchored' ? (['info', 'CLOCK_ANCHORED'] as const) : (['warn', 'CLOCK_STEPPED'] as const);
   desk.alert(level, code, MESSAGES[news], { news, byMs, uncertainMs });
   // whether a market may be quoted is decided anew
-  for (const { markets } of mirror.games.values())
-    for (const book of markets.values()) mirror.touched.add(book);
+  for (const { markets } of mirror.games.values()) for (const book of markets.values()) mirror.touched.add(book);
 }

@@ -205,14 +205,9 @@ export class Closing {
     this.#nextList = this.#desk.now + PLAYS_AGAIN_MS;
     if (!isRead) this.#playsUnread += 1;
     if (this.#playsUnread === MOST_PLAYS_READS)
-      this.#desk.alert(
-        'warn',
-        'PLAYS_UNREAD',
-        'the plays cannot be read: what filled last may not be counted',
-        {
-          tries: MOST_PLAYS_READS,
-        },
-      );
+      this.#desk.alert('warn', 'PLAYS_UNREAD', 'the plays cannot be read: what filled last may not be counted', {
+        tries: MOST_PLAYS_READS,
+      });
     if (isRead || this.#playsUnread === MOST_PLAYS_READS) this.#finishEmpty();
   }
 

@@ -255,8 +255,7 @@ export class Core {
     const { gameId } = input;
     const { fills, open } = settlements.settle(input, this.sportOf(gameId), this.gameOf(gameId));
     // as a journal of before 0.3 has it
-    const said =
-      'result' in input ? { result: resultText(input.result) } : { home: input.home, away: input.away };
+    const said = 'result' in input ? { result: resultText(input.result) } : { home: input.home, away: input.away };
     const fields = { gameId, ...said, fills };
     desk.alert('info', 'SETTLED', 'an operator settled a game', {
       ...fields,
@@ -321,7 +320,12 @@ export class Core {
       return;
     }
     desk.alert('warn', 'STRATEGY_STRIKE', 'a strategy took longer than its budget for one input', {
-      ...{ strategy, cpuMs, wallMs, strikes, of: budget.strikes, detail: `${took}: ${counted}` },
+      strategy,
+      cpuMs,
+      wallMs,
+      strikes,
+      of: budget.strikes,
+      detail: `${took}: ${counted}`,
       quietMs: budget.inMs,
     });
   }
@@ -351,12 +355,7 @@ export class Core {
     const entry = this.#reloaded(strategy, sha256);
     const fields = { strategy, sha256 };
     if (entry === undefined || !host.replace(entry)) {
-      desk.alert(
-        'error',
-        'RELOAD_FAILED',
-        'a changed strategy was not loaded: the former one goes on',
-        fields,
-      );
+      desk.alert('error', 'RELOAD_FAILED', 'a changed strategy was not loaded: the former one goes on', fields);
       return;
     }
     this.#strikes.forget(strategy);
@@ -440,11 +439,7 @@ export class Core {
     const what = `order ${orderId} bears orders.instance of this bot, and no journal here has its run ${run}`;
     const waits = manager.spent === 0;
     const goesOn = !waits && instance.isOldest;
-    const does = waits
-      ? 'this bot waits'
-      : goesOn
-        ? 'this one was there first and goes on'
-        : 'this one halts';
+    const does = waits ? 'this bot waits' : goesOn ? 'this one was there first and goes on' : 'this one halts';
     desk.alertOnce(
       `run ${run}, ${does}`,
       'error',
@@ -487,10 +482,7 @@ export class Core {
         'an own order reads differently in the public book than it was placed',
         { setting, orderId: mismatch.orderId },
       );
-      this.#end(
-        EXIT.badConfig,
-        `own orders read differently in the public book than they were placed: set ${setting}`,
-      );
+      this.#end(EXIT.badConfig, `own orders read differently in the public book than they were placed: set ${setting}`);
     }
     const halt = mode.halt ?? reconciliation.refusal;
     if (halt !== undefined && closing.since === undefined) {
@@ -506,13 +498,22 @@ export class Core {
     if (mode.halt?.error !== 'MODE_CHANGED') return;
     const { orders, fills } = account.ofOtherMode();
     desk.alert('warn', 'MODE_CHANGED', 'orders and fills that are, or may be, of the other player mode', {
-      orders: orders.slice(0, NAMED).map((order) => ({
-        ...{ ref: order.ref, orderId: order.id?.orderId, status: order.status },
-        ...{ risk: dollarsOfCents(order.risk), mode: namedMode(order) ?? 'not known' },
-      })),
-      fills: fills.slice(0, NAMED).map(({ txId, risk, mode: of }) => ({
-        ...{ txId, risk: dollarsOfMicros(risk), mode: of === 'other' ? mode.newest : 'not known' },
-      })),
+      orders: orders
+        .slice(0, NAMED)
+        .map((order) => ({
+          ref: order.ref,
+          orderId: order.id?.orderId,
+          status: order.status,
+          risk: dollarsOfCents(order.risk),
+          mode: namedMode(order) ?? 'not known',
+        })),
+      fills: fills
+        .slice(0, NAMED)
+        .map(({ txId, risk, mode: of }) => ({
+          txId,
+          risk: dollarsOfMicros(risk),
+          mode: of === 'other' ? mode.newest : 'not known',
+        })),
       count: { orders: orders.length, fills: fills.length },
     });
   }
@@ -550,14 +551,11 @@ export class Core {
 
   #closedBy(): Denial | undefined {
     const { closing, health, market, mode, reconciliation, trading } = this.#parts;
-    if (closing.since !== undefined)
-      return closing.withdraws ? { control: 'gate', reason: 'stopping' } : undefined;
+    if (closing.since !== undefined) return closing.withdraws ? { control: 'gate', reason: 'stopping' } : undefined;
     const { closed } = trading;
     if (closed !== undefined) return closed;
-    if (!market.gateOpen)
-      return { control: 'gate', reason: 'the books have not been read yet, or read as crossed' };
-    if (mode.mode !== this.#playerMode)
-      return { control: 'gate', reason: 'the player mode is not confirmed' };
+    if (!market.gateOpen) return { control: 'gate', reason: 'the books have not been read yet, or read as crossed' };
+    if (mode.mode !== this.#playerMode) return { control: 'gate', reason: 'the player mode is not confirmed' };
     if (health.closed !== undefined) return health.closed;
     return reconciliation.complete
       ? undefined

@@ -77,12 +77,7 @@ export class DayLoss {
   readonly #takenBack = new Set<TxId>();
 
   /** `consensus`: the probability of each market's first side, as it is now. */
-  constructor(
-    safety: Pick<SafetySettings, 'dailyLoss'>,
-    holdings: Holdings,
-    consensus: Prices,
-    ports: FormerPorts,
-  ) {
+  constructor(safety: Pick<SafetySettings, 'dailyLoss'>, holdings: Holdings, consensus: Prices, ports: FormerPorts) {
     this.#safety = safety;
     this.#holdings = holdings;
     this.#consensus = consensus;
@@ -101,9 +96,7 @@ export class DayLoss {
     this.#startsAt = day.startsAt;
     this.#settled = day.settled;
     if (day.base === undefined) return;
-    this.#base = new Map(
-      day.base.entries.map((entry) => [entry.market.id, { ...entry, price: entry.price }]),
-    );
+    this.#base = new Map(day.base.entries.map((entry) => [entry.market.id, { ...entry, price: entry.price }]));
     for (const { txId, ...one } of day.base.elsewhere) this.#baseElsewhere.set(txId, one);
   }
 

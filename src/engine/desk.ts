@@ -1,13 +1,5 @@
 // What the parts of the core share within one step: time as the input told it, the commands that leave, and what happened.
-import type {
-  AlertLevel,
-  Command,
-  Read,
-  RequestId,
-  RunEvent,
-  StampedInput,
-  Stepped,
-} from '../domain/index.ts';
+import type { AlertLevel, Command, Read, RequestId, RunEvent, StampedInput, Stepped } from '../domain/index.ts';
 
 /** A read in flight. */
 export type PendingRead = { readonly read: Read; readonly sentAt: number; readonly epoch: number };

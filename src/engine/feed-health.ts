@@ -50,12 +50,7 @@ export class FeedHealth {
   update(pricesUp: boolean, listedAt = Number.NEGATIVE_INFINITY): void {
     if (this.#missingSince !== undefined && listedAt >= this.#missingSince) this.#missingSince = undefined;
     if (this.#trust.advance(this.#desk.now, this.userFeedUpSince))
-      this.#desk.alert(
-        'info',
-        'FEED_SUSPECT',
-        'the user feed reports orders again: all quotes come back',
-        {},
-      );
+      this.#desk.alert('info', 'FEED_SUSPECT', 'the user feed reports orders again: all quotes come back', {});
     const healthy = pricesUp && this.userFeedUp && !this.#trust.isSuspect && this.#missingSince === undefined;
     if (!healthy && this.#healthySince !== undefined) {
       this.#drops += 1;

@@ -119,8 +119,7 @@ export class FormerPlays {
     this.#reads.delete(input.req);
     if (input.type === 'failure') return true;
     const { answer } = input;
-    if (answer.type === 'reference')
-      for (const { txId, profit } of answer.trail.graded) this.#settle(txId, profit);
+    if (answer.type === 'reference') for (const { txId, profit } of answer.trail.graded) this.#settle(txId, profit);
     else if (answer.type === 'play' && read.what === 'play' && answer.play.graded)
       this.#settle(read.txId, answer.play.profit);
     return true;

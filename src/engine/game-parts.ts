@@ -54,8 +54,7 @@ export class GameParts {
   ask({ id, kind, period, parentGameId, ended }: Game): void {
     if (ended || !this.areWanted) return;
     if (kind === 'game') this.#reads.askParts(id);
-    if (kind === 'child' && period === undefined && parentGameId !== undefined)
-      this.#reads.askParts(parentGameId, id);
+    if (kind === 'child' && period === undefined && parentGameId !== undefined) this.#reads.askParts(parentGameId, id);
   }
 
   /** The book of its game was read, which says what a part is if anything does. */

@@ -20,8 +20,7 @@ export class IdleReasons {
   get counts(): Readonly<Record<string, number>> {
     const all = [...this.#counts].sort(([, a], [, b]) => b - a);
     const named = all.filter(([reason]) => reason !== OTHER_REASONS).slice(0, REASONS_NAMED);
-    const others =
-      all.reduce((sum, [, count]) => sum + count, 0) - named.reduce((sum, [, count]) => sum + count, 0);
+    const others = all.reduce((sum, [, count]) => sum + count, 0) - named.reduce((sum, [, count]) => sum + count, 0);
     return Object.fromEntries(others === 0 ? named : [...named, [OTHER_REASONS, others]]);
   }
 }

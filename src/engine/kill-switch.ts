@@ -82,8 +82,7 @@ export class KillSwitch {
   advance(listed: { readonly open: number; readonly readAt: number } | undefined): boolean {
     if (this.#state !== 'halted') return false;
     // only a list that was read after the cancel-all tells anything
-    if (listed?.open === 0 && listed.readAt > this.#cancelledAt)
-      this.#cancelAgainAt = Number.POSITIVE_INFINITY;
+    if (listed?.open === 0 && listed.readAt > this.#cancelledAt) this.#cancelAgainAt = Number.POSITIVE_INFINITY;
     if (this.#desk.now < this.#cancelAgainAt) return false;
     this.#cancelledAt = this.#desk.now;
     this.#cancelAgainAt = this.#desk.now + AGAIN_MS;

@@ -16,8 +16,7 @@ export class Leagues {
   /** The exchange has a league of this name. True: other games may be selected by it. */
   see(league: string): boolean {
     const { leagues } = this.#selection;
-    if (!this.#names.see(league) || !leagues.some((wanted) => this.#names.areAlike(wanted, league)))
-      return false;
+    if (!this.#names.see(league) || !leagues.some((wanted) => this.#names.areAlike(wanted, league))) return false;
     this.alertRivals();
     // where it is written so, another spelling that was taken for it is none any more
     return !leagues.includes(league) || this.#names.isSpeltOtherwise(league);

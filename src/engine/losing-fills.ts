@@ -57,11 +57,7 @@ export class LosingFills {
       this.#pausedUntil.delete(strategy);
       changed = true;
     }
-    for (
-      let next = this.#waiting[0];
-      next !== undefined && next.dueAt <= this.#desk.now;
-      next = this.#waiting[0]
-    ) {
+    for (let next = this.#waiting[0]; next !== undefined && next.dueAt <= this.#desk.now; next = this.#waiting[0]) {
       this.#waiting.shift();
       if (this.#isLosing(next.fill) && this.#applyLoss(next.strategy)) changed = true;
     }

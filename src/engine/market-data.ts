@@ -74,10 +74,7 @@ export class MarketData {
       readonly headerChanged: (before: Game, book: GameBook) => void;
     },
     selection: MarketSelection,
-    settings: Pick<
-      CoreSettings,
-      'readsAtOnce' | 'profile' | 'rowsCarryOwners' | 'warnsOfEmptyLeagues' | 'sports'
-    > & {
+    settings: Pick<CoreSettings, 'readsAtOnce' | 'profile' | 'rowsCarryOwners' | 'warnsOfEmptyLeagues' | 'sports'> & {
       readonly staleAfterMs: number;
     },
   ) {
@@ -183,15 +180,10 @@ export class MarketData {
   /** A name that the exchange does not know is answered like a league without games. */
   #sayEmpty(league: string): void {
     if (!this.#warnsOfEmptyLeagues) return;
-    for (const { game } of this.#mirror.games.values())
-      if (this.leagues.areAlike(game.league, league)) return;
-    this.#desk.alertOnce(
-      `league ${league}`,
-      'warn',
-      'LEAGUE_EMPTY',
-      'a league of markets.leagues has no games now',
-      { league },
-    );
+    for (const { game } of this.#mirror.games.values()) if (this.leagues.areAlike(game.league, league)) return;
+    this.#desk.alertOnce(`league ${league}`, 'warn', 'LEAGUE_EMPTY', 'a league of markets.leagues has no games now', {
+      league,
+    });
   }
 
   /** Of this life of the feed: what was read in another says nothing of now. */
@@ -235,8 +227,7 @@ export class MarketData {
     if (book.game.ended) return true;
     if (this.#desk.t - book.game.start < SILENT_AFTER_START_MS) return false;
     let told = Math.max(book.coveredAt, book.headerAt);
-    for (const { sides } of book.markets.values())
-      for (const { coveredAt } of sides) told = Math.max(told, coveredAt);
+    for (const { sides } of book.markets.values()) for (const { coveredAt } of sides) told = Math.max(told, coveredAt);
     return this.#desk.now - told > SILENT_FOR_MS;
   }
 

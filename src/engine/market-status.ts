@@ -1,15 +1,5 @@
 // What can be seen of each market from outside: those that are quoted, and those in which something is held or open.
-import type {
-  Cause,
-  Ladder,
-  Market,
-  MarketId,
-  Micros,
-  Offer,
-  OrderStatus,
-  Rung,
-  Side,
-} from '../domain/index.ts';
+import type { Cause, Ladder, Market, MarketId, Micros, Offer, OrderStatus, Rung, Side } from '../domain/index.ts';
 import {
   dollarsOfCents,
   dollarsOfMicros,
@@ -174,7 +164,10 @@ function slotsOf(id: MarketId, manager: OrderManager, now: number): readonly Slo
     const need = needs.find((one) => one.slot === slot);
     const held = denial ?? manager.deniedBy(slot);
     return {
-      ...{ strategy, side, odds: oddsOf(rung), risk: dollarsOfCents(risk) },
+      strategy,
+      side,
+      odds: oddsOf(rung),
+      risk: dollarsOfCents(risk),
       control: held?.control,
       reason: held?.reason,
       waits: need && waitOf(need, now),
@@ -216,10 +209,7 @@ export function queueIn(
 }
 
 /** It stands behind every offer that is better for a taker, and behind every older one at its price. */
-function queueOf(
-  { rung, sentT }: OwnOrder,
-  others: Ladder,
-): { readonly ahead: Micros; readonly rank: number } {
+function queueOf({ rung, sentT }: OwnOrder, others: Ladder): { readonly ahead: Micros; readonly rank: number } {
   let ahead = 0;
   let rank = 1;
   // by index: iterators of frozen arrays are slow
@@ -244,17 +234,16 @@ export type OrderTurn = {
 };
 
 /** Those of the step in work. */
-export function* turnsOf({
-  account,
-  quoting,
-}: Pick<MarketStatusParts, 'account' | 'quoting'>): Iterable<OrderTurn> {
+export function* turnsOf({ account, quoting }: Pick<MarketStatusParts, 'account' | 'quoting'>): Iterable<OrderTurn> {
   for (const order of account.turns) {
     const { ref, status, placing, landed } = order;
     const isOver = !isActive(status);
     const others = quoting.open.get(order.market.id)?.others[sideIndex(order.side)];
     const ended = placing === 'not-sent' ? placing : (endedBy(order) ?? status);
     yield {
-      ...{ ref, isOver, endedAs: isOver ? ended : undefined },
+      ref,
+      isOver,
+      endedAs: isOver ? ended : undefined,
       ahead: landed && !isOver && others !== undefined ? queueOf(order, others).ahead : undefined,
     };
   }
@@ -269,10 +258,7 @@ export type OwnPrices = {
 };
 
 /** Of the markets in which something is open or held. */
-export function* ownPricesOf({
-  account,
-  prices,
-}: Pick<MarketStatusParts, 'account' | 'prices'>): Iterable<OwnPrices> {
+export function* ownPricesOf({ account, prices }: Pick<MarketStatusParts, 'account' | 'prices'>): Iterable<OwnPrices> {
   const ids = new Set<MarketId>(account.holdings.positions.keys());
   for (const { market } of account.active) ids.add(market.id);
   for (const market of ids) {

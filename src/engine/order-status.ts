@@ -39,15 +39,13 @@ export type ExternalOrderStatus = Placed & {
   readonly mayFill: number;
 };
 
-export const externalOrdersOf = ({
-  account,
-}: {
-  readonly account: Account;
-}): readonly ExternalOrderStatus[] =>
+export const externalOrdersOf = ({ account }: { readonly account: Account }): readonly ExternalOrderStatus[] =>
   [...account.external.orders.values()].map(({ orderId, market, side, rung, remaining }) => ({
     ...placed(market, side),
-    ...{ orderId, odds: oddsOf(rung) },
-    ...{ risk: dollarsOfMicros(remaining), mayFill: dollarsOfMicros(remaining) },
+    orderId,
+    odds: oddsOf(rung),
+    risk: dollarsOfMicros(remaining),
+    mayFill: dollarsOfMicros(remaining),
   }));
 
 export const ordersOf = ({ account }: { readonly account: Account }): readonly AccountOrder[] =>
@@ -67,6 +65,4 @@ export const ordersOf = ({ account }: { readonly account: Account }): readonly A
     isOfFormerRun: order.isOfFormerRun,
   }));
 
-const placed = ({ id, gameId, type, line }: Market, side: Side): Placed => ({
-  ...{ market: id, gameId, type, line, side },
-});
+const placed = ({ id, gameId, type, line }: Market, side: Side): Placed => ({ market: id, gameId, type, line, side });

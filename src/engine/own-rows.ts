@@ -20,8 +20,7 @@ export function ownersOf(side: SideBook, ledger: OwnIds): Owners {
   if (known?.of === ladder && known.ids === ids) return known;
   const isOwn = ({ id, own }: Ladder[number]): boolean => own || ledger.owns(id);
   // an id that became known meanwhile may be that of an old row
-  const isNobodys =
-    known?.own.length === 0 && !(known.ids === ids ? newRows(ladder, known.of) : ladder).some(isOwn);
+  const isNobodys = known?.own.length === 0 && !(known.ids === ids ? newRows(ladder, known.of) : ladder).some(isOwn);
   if (isNobodys) return (side.owners = { of: ladder, ids, others: Object.freeze(ladder), own: NO_OFFERS });
   const own = ladder.filter(isOwn);
   const others = own.length === 0 ? ladder : ladder.filter((offer) => !isOwn(offer));

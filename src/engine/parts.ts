@@ -61,10 +61,7 @@ export class Parts {
     const { instance } = settings.orders;
     this.#live = liveSettingsOf(settings);
     const { risk, markets, safety } = this.#live;
-    this.#orders = {
-      ...{ ...settings.orders, risk, playerMode: settings.playerMode },
-      batchErrors: profile,
-    };
+    this.#orders = { ...settings.orders, risk, playerMode: settings.playerMode, batchErrors: profile };
     this.mirror = new Mirror(bookPerspectiveOf(profile));
     this.sports = new Sports(settings.sports);
     this.ungraded = new Ungraded(desk);
@@ -92,10 +89,7 @@ export class Parts {
     this.market = new MarketData(
       desk,
       this.mirror,
-      {
-        ...{ account: this.account, manager: this.manager },
-        headerChanged: (before, book) => this.teams.apply(before, book),
-      },
+      { account: this.account, manager: this.manager, headerChanged: (before, book) => this.teams.apply(before, book) },
       markets,
       { ...settings, staleAfterMs: risk.staleAfterMs },
     );
@@ -131,14 +125,21 @@ export class Parts {
     this.settlements = new Settlements(this.account, this.day);
     this.restart = new Restart(desk);
     this.trading = new Trading(desk, safety, {
-      ...{ account: this.account, day: this.day, prices: this.prices },
+      account: this.account,
+      day: this.day,
+      prices: this.prices,
       leastOrder: microsOfCents(risk.minOrderRisk),
     });
     this.quoting = new Quoting(
       desk,
       {
-        ...{ mirror: this.mirror, account: this.account, manager: this.manager },
-        ...{ host: this.host, trading: this.trading, prices: this.prices, signals: this.signals },
+        mirror: this.mirror,
+        account: this.account,
+        manager: this.manager,
+        host: this.host,
+        trading: this.trading,
+        prices: this.prices,
+        signals: this.signals,
         leagues: this.market.leagues,
         isClosed: (gameId) => this.teams.isClosed(gameId),
       },

@@ -74,9 +74,7 @@ export class QuotedShare {
 
   /** Slots wanted, resting, and held back by a control now. */
   get slots(): Pick<SlotShare, 'wanted' | 'resting'> & { readonly held: Readonly<Record<string, number>> } {
-    const held = [...this.#held]
-      .filter(([, { slots }]) => slots > 0)
-      .map(([control, { slots }]) => [control, slots]);
+    const held = [...this.#held].filter(([, { slots }]) => slots > 0).map(([control, { slots }]) => [control, slots]);
     return {
       wanted: this.#wanted,
       resting: this.#resting,

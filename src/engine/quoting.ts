@@ -273,8 +273,7 @@ export class Quoting {
 
   /** Withdraws whatever is quoted in a game, and closes its markets, whose books speak of other sides by now. */
   closeGame(gameId: GameId): void {
-    for (const quoted of [...this.open.values()])
-      if (quoted.book.market.gameId === gameId) this.#close(quoted);
+    for (const quoted of [...this.open.values()]) if (quoted.book.market.gameId === gameId) this.#close(quoted);
   }
 
   /** Games with a market that is quoted now. */

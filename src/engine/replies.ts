@@ -108,8 +108,7 @@ function applyReadAnswer(pending: PendingRead, answer: Answer, desk: Desk, parts
           txId: read.txId,
           problem: answer.problem,
         });
-      else if (answer.type === 'play' && answer.play.graded)
-        account.fills.applyGraded(read.txId, answer.play.profit);
+      else if (answer.type === 'play' && answer.play.graded) account.fills.applyGraded(read.txId, answer.play.profit);
       return;
     case 'reference':
       malformed('a look-up by reference cannot be read', { ref: read.ref });
@@ -205,15 +204,9 @@ function applyReadFailed(pending: PendingRead, desk: Desk, parts: ReplyParts): v
       return;
     case 'play':
       parts.reconciliation.grades.applyAnswered(false);
-      desk.alertOnce(
-        'play-failed',
-        'warn',
-        'PLAY_NOT_TOLD',
-        'the exchange does not answer for a matched bet',
-        {
-          txId: read.txId,
-        },
-      );
+      desk.alertOnce('play-failed', 'warn', 'PLAY_NOT_TOLD', 'the exchange does not answer for a matched bet', {
+        txId: read.txId,
+      });
       return;
     case 'user':
       return;

@@ -6,10 +6,7 @@ import type { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
 import { applySession } from './replies.ts';
 
-type Report = Extract<
-  Input,
-  { type: 'session' | 'feed' | 'side' | 'game' | 'position' | 'malformed' | 'oversize' }
->;
+type Report = Extract<Input, { type: 'session' | 'feed' | 'side' | 'game' | 'position' | 'malformed' | 'oversize' }>;
 
 export function applyReport(input: Report, parts: Parts): void {
   const { desk, health, market, reconciliation } = parts;
@@ -73,7 +70,13 @@ export function applyRun(
 export function replyPartsOf(parts: Parts, playerMode: PlayerMode): ReplyParts {
   const { account, closing, health, manager, market, mode, reconciliation } = parts;
   return {
-    ...{ account, closing, manager, market, mode, reconciliation, playerMode },
+    account,
+    closing,
+    manager,
+    market,
+    mode,
+    reconciliation,
+    playerMode,
     bothFeedsUpSince: () => {
       const [prices, user] = [market.upSince, health.userFeedUpSince];
       return prices === undefined || user === undefined ? undefined : Math.max(prices, user);

@@ -55,7 +55,11 @@ export class Restart {
         ? 'the bot before was gone without an orderly end: going on'
         : 'the bot before was gone without an orderly end: waiting for `ctl resume`',
       {
-        ...{ pid, crashes, open: open.length, unanswered, fills },
+        pid,
+        crashes,
+        open: open.length,
+        unanswered,
+        fills,
         ...(wait === undefined ? {} : { wait }),
         ...(unexplained.length === 0 ? {} : { unexplained: unexplained.slice(0, NAMED) }),
       },

@@ -17,9 +17,7 @@ export function isSelectedGame(game: Named, selection: MarketSelection, known: K
   const parentGameId = selection.parts === undefined ? undefined : game.parentGameId;
   const { games } = selection;
   const isNamed =
-    games === 'all' ||
-    games.includes(game.id) ||
-    (parentGameId !== undefined && games.includes(parentGameId));
+    games === 'all' || games.includes(game.id) || (parentGameId !== undefined && games.includes(parentGameId));
   return isNamed && (known.leagues.has(game.league) || isOfLeague(parentGameId, known));
 }
 
@@ -51,13 +49,7 @@ export const wantsParts = (parts: PartSelection | undefined): boolean =>
   parts !== undefined && (parts.props || parts.periods.some((period) => period !== 'full'));
 
 /** `t`: wall clock, Unix ms, at the latest that it may be. */
-export function isQuotable(
-  game: Game,
-  market: Market,
-  selection: MarketSelection,
-  known: Known,
-  t: number,
-): boolean {
+export function isQuotable(game: Game, market: Market, selection: MarketSelection, known: Known, t: number): boolean {
   if (!isSelectedGame(game, selection, known) || !selection.types.includes(market.type)) return false;
   if (!isSelectedPart(game, selection) || game.ended || !game.open) return false;
   if (game.live ? !selection.live : t >= game.start - selection.stopBeforeMs) return false;

@@ -92,9 +92,7 @@ export class Settlements {
       fills,
       plays: plays.map(({ play, brought }) => ({ play: swappedPlace(play), brought })),
       former: former.map((one) =>
-        one.settled === undefined
-          ? one
-          : { ...one, settled: { ...one.settled, play: swappedPlace(one.settled.play) } },
+        one.settled === undefined ? one : { ...one, settled: { ...one.settled, play: swappedPlace(one.settled.play) } },
       ),
     });
   }

@@ -135,5 +135,4 @@ export function statusOf(of: {
 }
 
 /** The worst case of everything resting and held, dollars. */
-export const worstOf = (manager: OrderManager): number =>
-  Math.min(0, dollarsOfMicros(manager.exposure.totalWorst()));
+export const worstOf = (manager: OrderManager): number => Math.min(0, dollarsOfMicros(manager.exposure.totalWorst()));

@@ -157,10 +157,18 @@ export class StepEvents {
     const { ref, market, side, rung, risk } = order;
     const owner = ownerOf(ref, this.#instance);
     desk.raise({
-      ...{ type: 'OrderSubmitted', ref, request, strategy: owner?.strategy, key: owner?.key },
-      ...{ market: market.id, side, odds: oddsOf(rung), risk },
+      type: 'OrderSubmitted',
+      ref,
+      request,
+      strategy: owner?.strategy,
+      key: owner?.key,
+      market: market.id,
+      side,
+      odds: oddsOf(rung),
+      risk,
       ...(replaces === undefined ? {} : { replaces }),
-      ...{ why, fair: prices.get(market.id) },
+      why,
+      fair: prices.get(market.id),
     });
   }
 
@@ -180,7 +188,11 @@ export class StepEvents {
         const { txId, profit, commission, isTold } = news;
         const isByHand = input.type === 'settle';
         desk.raise({
-          ...{ type: 'Settled', txId, profit, commission, isTold },
+          type: 'Settled',
+          txId,
+          profit,
+          commission,
+          isTold,
           source: isByHand ? 'operator' : 'graded',
           result: isByHand ? settlements.resultOf(input.gameId) : undefined,
         });
@@ -195,9 +207,17 @@ export class StepEvents {
     const owner = ref === undefined ? undefined : ownerOf(ref, this.#instance);
     const held = market === undefined ? undefined : account.holdings.positions.get(market.id)?.position;
     return {
-      ...{ type: 'Fill', txId, gameId, market: market?.id, side, odds, risk, win },
+      type: 'Fill',
+      txId,
+      gameId,
+      market: market?.id,
+      side,
+      odds,
+      risk,
+      win,
       isOwn: name?.holder !== undefined || owner !== undefined,
-      ...{ ref, strategy: owner?.strategy },
+      ref,
+      strategy: owner?.strategy,
       source: input.type === 'position' ? 'feed' : 'answer',
       game: this.#gameOf(market?.gameId ?? gameId),
       fair: market === undefined ? undefined : prices.get(market.id),
@@ -245,8 +265,7 @@ export class StepEvents {
 
   #raiseState(): void {
     const { closing, desk, trading, reconciliation } = this.#parts;
-    const now: StateNow =
-      closing.since === undefined ? (trading.stands ?? runs(reconciliation.complete)) : STOPPING;
+    const now: StateNow = closing.since === undefined ? (trading.stands ?? runs(reconciliation.complete)) : STOPPING;
     if (now.state === this.#state.state && now.reason === this.#state.reason) return;
     this.#state = now;
     desk.raise({ type: 'StateChanged', ...now });

@@ -40,8 +40,13 @@ export function strategiesOf({
   const orders = new Map<StrategyId, number>();
   for (const { strategy } of account.active) orders.set(strategy, (orders.get(strategy) ?? 0) + 1);
   return host.entries.map(({ id, strategy, params }) => ({
-    ...{ id, name: strategy.name, scope: strategy.scope ?? 'market', params },
-    ...{ isOff: host.isQuarantined(id), isPaused: trading.isPaused(id) },
-    ...{ wanted: wanted.get(id) ?? 0, orders: orders.get(id) ?? 0 },
+    id,
+    name: strategy.name,
+    scope: strategy.scope ?? 'market',
+    params,
+    isOff: host.isQuarantined(id),
+    isPaused: trading.isPaused(id),
+    wanted: wanted.get(id) ?? 0,
+    orders: orders.get(id) ?? 0,
   }));
 }

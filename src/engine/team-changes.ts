@@ -119,7 +119,9 @@ export class TeamChanges {
     this.#replaced.delete(after.id);
     account.fills.findTeams(after.id);
     desk.alert('info', 'TEAMS_FOUND', 'both teams of a game are known again: it is quoted as before', {
-      ...{ gameId: after.id, eventName: after.eventName, ...namesOf(sought, after) },
+      gameId: after.id,
+      eventName: after.eventName,
+      ...namesOf(sought, after),
     });
   }
 

@@ -177,10 +177,7 @@ export class Trading {
     if (haltAtLoss !== undefined && this.watchesLoss) {
       const brought = markedOf(this.#account, this.#prices);
       if (brought <= -haltAtLoss)
-        this.#killSwitch.tighten(
-          'halted',
-          `the run has lost ${(-brought / 1e6).toFixed(2)} (risk.haltAtLoss)`,
-        );
+        this.#killSwitch.tighten('halted', `the run has lost ${(-brought / 1e6).toFixed(2)} (risk.haltAtLoss)`);
     }
     this.#applyDay(booksRead, quoted);
   }
@@ -230,8 +227,7 @@ export class Trading {
 
   /** Why one strategy may not quote one side of a market. */
   denialOf(strategy: StrategyId, market: Market, side: Side): Denial | undefined {
-    if (this.#pausedStrategies.has(strategy))
-      return { control: 'paused', reason: 'an operator paused the strategy' };
+    if (this.#pausedStrategies.has(strategy)) return { control: 'paused', reason: 'an operator paused the strategy' };
     if (this.#losing.isPaused(strategy))
       return { control: 'losing-fills', reason: 'the strategy pauses after losing fills' };
     if (this.#killSwitch.state !== 'reduce-only') return undefined;

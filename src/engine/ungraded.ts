@@ -26,7 +26,9 @@ export class Ungraded {
       'GAME_UNGRADED',
       'a game has ended and is not graded: what it may lose counts until it is',
       {
-        ...{ gameId, eventName, plays },
+        gameId,
+        eventName,
+        plays,
         mayLose: dollarsOfMicros((0 - worst) as Micros),
         settle: `oddsmaker ctl <config> settle ${gameId} <home>-<away> --yes`,
       },

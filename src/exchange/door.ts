@@ -91,10 +91,7 @@ export class Door {
       ...(ports.wall === undefined ? {} : { wall: ports.wall }),
     });
     const { session } = this;
-    const feedPorts = {
-      ...{ sockets, session, timers },
-      ...(ports.say === undefined ? {} : { say: ports.say }),
-    };
+    const feedPorts = { sockets, session, timers, ...(ports.say === undefined ? {} : { say: ports.say }) };
     this.#feeds = new Map(feeds.map((feed) => [feed, new FeedLife(feed, feedPorts)]));
   }
 
@@ -167,8 +164,7 @@ export class Door {
   execute(command: Command): void {
     const { windows } = this.#ports;
     if (command.type === 'hold') windows[command.bucket].hold(command.forMs);
-    if (command.type === 'return')
-      for (const permit of command.permits) windows[command.bucket].giveBack(permit);
+    if (command.type === 'return') for (const permit of command.permits) windows[command.bucket].giveBack(permit);
     // the rest is the run's own
     if (isRequest(command)) this.#request(command);
   }
@@ -214,8 +210,7 @@ export class Door {
         const lane = type === 'cancel' ? 'cancel' : 'place';
         const { mayPlace } = this.#ports;
         const held = type === 'cancel' ? undefined : mayPlace;
-        const reason =
-          held?.() ?? (call === undefined ? 'the participants of a game are not known' : undefined);
+        const reason = held?.() ?? (call === undefined ? 'the participants of a game are not known' : undefined);
         if (call === undefined || reason !== undefined) {
           this.#ports.windows[lane].giveBack(permit);
           this.#replies.next({ type: 'failure', req, failure: 'not-sent', detail: reason ?? '' });
@@ -228,10 +223,8 @@ export class Door {
       case 'read': {
         const { req, read } = command;
         const { what } = read;
-        const queue =
-          this.#reads[what === 'play' ? 'last' : what === 'league' || what === 'game' ? 'books' : 'first'];
-        if (call !== undefined)
-          queue[isOfAccount(read) ? 'unshift' : 'push']({ req, call: { ...call, command } });
+        const queue = this.#reads[what === 'play' ? 'last' : what === 'league' || what === 'game' ? 'books' : 'first'];
+        if (call !== undefined) queue[isOfAccount(read) ? 'unshift' : 'push']({ req, call: { ...call, command } });
         this.#pumpReads();
         return;
       }
@@ -268,8 +261,7 @@ export class Door {
     const window = this.#ports.windows[lane];
     const permits = window.refused(sentAt);
     if (permits === 0) return;
-    if (lane === 'read')
-      for (const permit of this.#readPermits.splice(-permits, permits)) window.giveBack(permit);
+    if (lane === 'read') for (const permit of this.#readPermits.splice(-permits, permits)) window.giveBack(permit);
     else this.#permits.next({ type: 'recall', bucket: lane, permits });
   }
 
@@ -324,7 +316,10 @@ export class Door {
     }
     const reply = (): void =>
       this.#replies.next({
-        ...{ type: 'reply', req, status, body },
+        type: 'reply',
+        req,
+        status,
+        body,
         ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       });
     // whoever decides anew after a 401 must find the new token in place

@@ -8,8 +8,7 @@ import type { Session, SessionPorts } from './session.ts';
 import type { SocketPort, SocketsPort } from './ports.ts';
 
 /** What comes of a feed: its connection, and its frames as received. */
-export type FeedArrival =
-  Extract<Received, { type: 'frame' | 'long-frame' }> | Extract<Input, { type: 'feed' }>;
+export type FeedArrival = Extract<Received, { type: 'frame' | 'long-frame' }> | Extract<Input, { type: 'feed' }>;
 
 export type FeedPorts = {
   readonly sockets: SocketsPort;

@@ -226,10 +226,7 @@ export class Session {
       this.#take(token);
       this.#username = user.value.username;
       const balance = playerMode === 'cash' ? cash : coins;
-      this.#ports.tell({
-        type: 'session',
-        ...{ username: this.username, userId, mode, balance },
-      });
+      this.#ports.tell({ type: 'session', username: this.username, userId, mode, balance });
       done(undefined);
     });
   }

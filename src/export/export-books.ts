@@ -112,7 +112,9 @@ function levelsOf(ladder: Ladder, most: number): readonly Level[] {
     levels.push({
       odds: oddsOf(offer.rung),
       probability: probabilityOfRung(offer.rung),
-      ...{ size: dollars, orders: 1, own: offer.own ? dollars : 0 },
+      size: dollars,
+      orders: 1,
+      own: offer.own ? dollars : 0,
     });
   }
   return levels;
@@ -167,8 +169,7 @@ type Price = Readonly<Record<'fair' | 'spread' | 'first' | 'second', number | un
 function priceOf({ ladders: [first, second], game }: MarketBooks): Price {
   const [one, two] = [withoutOwn(first), withoutOwn(second)];
   const consensus = game.isOpen ? consensusOf(one, two) : undefined;
-  const best = (ladder: Ladder): number | undefined =>
-    ladder[0] === undefined ? undefined : oddsOf(ladder[0].rung);
+  const best = (ladder: Ladder): number | undefined => (ladder[0] === undefined ? undefined : oddsOf(ladder[0].rung));
   return { fair: consensus?.p, spread: consensus?.spread, first: best(one), second: best(two) };
 }
 

@@ -122,20 +122,19 @@ export async function ledgerOf(journal: string): Promise<RunLedger> {
       *rows({ sql, columns }, scenario) {
         for (const row of db.prepare(sql).iterate()) {
           const values = [scenario, ...Object.values(row)] as Row;
-          yield values.map((cell, index) =>
-            columns[index]?.kind === 'flag' && cell !== null ? cell === 1 : cell,
-          );
+          yield values.map((cell, index) => (columns[index]?.kind === 'flag' && cell !== null ? cell === 1 : cell));
         }
       },
       *marks() {
         for (const row of db.prepare(MARKS).iterate()) {
-          const { at, market, position_first, position_second, staked, marked } = row as Record<
-            string,
-            number
-          >;
+          const { at, market, position_first, position_second, staked, marked } = row as Record<string, number>;
           yield {
-            ...{ at: at ?? 0, market: String(market), first: position_first ?? 0 },
-            ...{ second: position_second ?? 0, staked: staked ?? 0, marked: marked ?? 0 },
+            at: at ?? 0,
+            market: String(market),
+            first: position_first ?? 0,
+            second: position_second ?? 0,
+            staked: staked ?? 0,
+            marked: marked ?? 0,
           };
         }
       },

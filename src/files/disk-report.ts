@@ -7,5 +7,4 @@ export type DiskReport = {
 };
 
 /** What a call of the file system throws. */
-export const asSystemError = (error: unknown): Error =>
-  error instanceof Error ? error : new Error(String(error));
+export const asSystemError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -57,8 +57,7 @@ async function fenced(
   try {
     const { id } = raiseFence(files.fence, 'panic: the bot did not say that it halts');
     log.warn('a fence is raised: behind it the bot places nothing', { fence: files.fence, why });
-    if (bot === undefined)
-      return { text: `${why}; a fence stands`, problem: 'whose bot it is cannot be known' };
+    if (bot === undefined) return { text: `${why}; a fence stands`, problem: 'whose bot it is cannot be known' };
     for (const giveUpAt = performance.now() + FENCED_WITHIN_MS; performance.now() < giveUpAt;) {
       if (isAlive(bot) === false) return { text: `${why}; it is dead by now, and a fence stands` };
       const beat = readBeat(files.heartbeat);

@@ -82,8 +82,7 @@ export function filesOf(file: string, isDry = false): RunFiles {
   const of = found.flatMap(({ lease }) => (lease === null ? [] : lease));
   const ours = of.filter((lease) => lease.config === config);
   const [lease] = ours;
-  if (lease !== undefined && ours.length === 1 && unknown === undefined)
-    return runFiles(folder, lease.account);
+  if (lease !== undefined && ours.length === 1 && unknown === undefined) return runFiles(folder, lease.account);
   const problem =
     unknown !== undefined
       ? `${unknown.path} cannot be read: whose bot it is cannot be known`
@@ -106,13 +105,9 @@ export function reloadText(
   { changed = [], later = [], replaced = [], changes = [], untyped }: Extract<ControlReply, { ok: true }>,
   isDry: boolean,
 ): string {
-  const values = new Map(
-    changes.map(({ key, before, after }) => [key, `${shown(before)} → ${shown(after)}`]),
-  );
+  const values = new Map(changes.map(({ key, before, after }) => [key, `${shown(before)} → ${shown(after)}`]));
   const list = (keys: readonly string[]): string =>
-    keys
-      .map((key) => `\n  ${printable(values.has(key) ? `${key}: ${values.get(key) ?? ''}` : key)}`)
-      .join('');
+    keys.map((key) => `\n  ${printable(values.has(key) ? `${key}: ${values.get(key) ?? ''}` : key)}`).join('');
   const would = isDry ? 'would ' : '';
   return [
     changed.length === 0 ? 'nothing of the file changes live' : `${would}change live:${list(changed)}`,

@@ -126,10 +126,7 @@ class Importer {
     let draft: TapeDraft | undefined;
     try {
       for (;;) {
-        const t = streams.reduce(
-          (first, { head }) => Math.min(first, head?.t ?? first),
-          Number.POSITIVE_INFINITY,
-        );
+        const t = streams.reduce((first, { head }) => Math.min(first, head?.t ?? first), Number.POSITIVE_INFINITY);
         if (t === Number.POSITIVE_INFINITY) break;
         const changes: MarketChange[] = [];
         for (const stream of streams) {
@@ -208,8 +205,7 @@ class Importer {
       await stream.close();
       closed.add(stream);
     }
-    if (closed.size > 0)
-      streams.splice(0, streams.length, ...streams.filter((stream) => !closed.has(stream)));
+    if (closed.size > 0) streams.splice(0, streams.length, ...streams.filter((stream) => !closed.has(stream)));
     return new EventGames(this.#options, teams);
   }
 

@@ -123,8 +123,7 @@ export class EventGames {
     }
     for (const { game, state } of turned)
       for (const one of state.books)
-        for (const side of [0, 1] as const)
-          lines.push(...this.#sideLine(ts, game, one, side, [], state.isShown));
+        for (const side of [0, 1] as const) lines.push(...this.#sideLine(ts, game, one, side, [], state.isShown));
     return lines;
   }
 
@@ -186,18 +185,17 @@ export class EventGames {
       id: `bf-${eventId}` as GameId,
       definition,
       teams: teams ?? this.#teamsOf(definition),
-      ...{ markets: new Map(), told: '', isOpen: false, isLive: false },
+      markets: new Map(),
+      told: '',
+      isOpen: false,
+      isLive: false,
     };
     this.#games.set(eventId, game);
     return game;
   }
 
   #teamsOf(definition: MarketDefinition): Teams {
-    return (
-      this.#games.get(definition.eventId)?.teams ??
-      this.#teams.get(definition.eventId) ??
-      teamsByName(definition)
-    );
+    return this.#games.get(definition.eventId)?.teams ?? this.#teams.get(definition.eventId) ?? teamsByName(definition);
   }
 
   #gameLines(ts: number, game: Game): readonly TapeLine[] {
@@ -318,8 +316,7 @@ function turnedIn(game: Game): readonly MarketState[] {
   return turned;
 }
 
-const leagueOf = ({ countryCode }: MarketDefinition, told: string | undefined): string =>
-  told ?? countryCode ?? 'INT';
+const leagueOf = ({ countryCode }: MarketDefinition, told: string | undefined): string => told ?? countryCode ?? 'INT';
 
 const nameOf = ({ eventName }: MarketDefinition, { home, away }: Teams): string =>
   eventName ?? `${home.name} v ${away.name}`;

@@ -75,9 +75,7 @@ export function kindOf(definition: MarketDefinition): Kind {
   const [first, second] = runners as [RunnerDefinition, RunnerDefinition];
   const teams = teamsOf(definition, first, second);
   return {
-    markets: [
-      { type: 'moneyline', line: undefined, runners: inOrder(teams, runnerKey(first), runnerKey(second)) },
-    ],
+    markets: [{ type: 'moneyline', line: undefined, runners: inOrder(teams, runnerKey(first), runnerKey(second)) }],
     teams: teams.teams,
   };
 }

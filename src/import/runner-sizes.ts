@@ -87,5 +87,4 @@ export class RunnerSizes {
 }
 
 /** Behind the last one: who backs wants high prices, who lays low ones. */
-const isWorse = (list: List, price: number, last: number): boolean =>
-  list === 'back' ? price < last : price > last;
+const isWorse = (list: List, price: number, last: number): boolean => (list === 'back' ? price < last : price > last);

@@ -75,8 +75,7 @@ export function parseStreamLine(line: string): StreamMessage | string | undefine
   } catch {
     return 'this line is not JSON, or is cut short';
   }
-  if (!isRecord(json) || typeof json['op'] !== 'string')
-    return 'this line is no message of the Betfair stream';
+  if (!isRecord(json) || typeof json['op'] !== 'string') return 'this line is no message of the Betfair stream';
   const { op, pt, mc } = json;
   if (op !== 'mcm' || mc === undefined) return undefined;
   if (typeof pt !== 'number') return '"pt" must be milliseconds';
@@ -130,8 +129,7 @@ function runnerChange(json: Json): RunnerChange | string {
     : `runner ${id}: "${bad.join('", "')}" must be a list of prices from 1.01 to 1000 and sizes`;
 }
 
-const isPrice = (value: unknown): boolean =>
-  typeof value === 'number' && value > LEAST_PRICE && value <= MOST_PRICE;
+const isPrice = (value: unknown): boolean => typeof value === 'number' && value > LEAST_PRICE && value <= MOST_PRICE;
 const isSize = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= MOST_SIZE;
 
 const isPriceSize = (value: unknown): value is PriceSize =>

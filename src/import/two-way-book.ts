@@ -107,11 +107,7 @@ export class TwoWayBook {
     return level;
   }
 
-  #make(
-    { rung, odds }: { readonly rung: Rung; readonly odds: AmericanOdds },
-    risk: number,
-    createdAt: string,
-  ) {
+  #make({ rung, odds }: { readonly rung: Rung; readonly odds: AmericanOdds }, risk: number, createdAt: string) {
     this.#orders += 1;
     const id = `${this.#prefix}-${this.#orders}`;
     return { id, rung, odds, risk, untaken: risk, createdAt, number: this.#orders, row: undefined };

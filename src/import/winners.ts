@@ -30,8 +30,7 @@ export function winnersOf(id: string, definition: MarketDefinition): Winners | u
   if (status !== 'CLOSED' || winners.length === 0) return undefined;
   const [only] = winners;
   // of events that name the team that plays away first it is not known whose goals come first
-  const isPlain =
-    marketType === 'CORRECT_SCORE' && winners.length === 1 && !/ @ /.test(definition.eventName ?? '');
+  const isPlain = marketType === 'CORRECT_SCORE' && winners.length === 1 && !/ @ /.test(definition.eventName ?? '');
   const exact = isPlain ? EXACT.exec(only?.name ?? '') : null;
   return {
     market: id,
@@ -47,8 +46,7 @@ export function winnersOf(id: string, definition: MarketDefinition): Winners | u
 function winnerOf(definition: MarketDefinition): Winner | undefined {
   const { marketType, runners } = definition;
   const isDraw = ({ name }: RunnerDefinition): boolean => /^the draw$/i.test(name ?? '');
-  if (marketType === 'MATCH_ODDS' && runners.some((one) => isDraw(one) && one.status === 'WINNER'))
-    return 'draw';
+  if (marketType === 'MATCH_ODDS' && runners.some((one) => isDraw(one) && one.status === 'WINNER')) return 'draw';
   const kind = kindOf({ ...definition, runners: runners.filter((one) => !isDraw(one)) });
   if ('leftOut' in kind) return undefined;
   const [market] = kind.markets;
@@ -61,16 +59,12 @@ function winnerOf(definition: MarketDefinition): Winner | undefined {
 function linesOf(definition: MarketDefinition): Winners['lines'] {
   const kind = kindOf(definition);
   if ('leftOut' in kind) return [];
-  const byKey = new Map<string, RunnerDefinition>(
-    definition.runners.map((runner) => [runnerKey(runner), runner]),
-  );
+  const byKey = new Map<string, RunnerDefinition>(definition.runners.map((runner) => [runnerKey(runner), runner]));
   return kind.markets.flatMap(({ type, line, runners: [first, second] }) => {
     // whole and quarter lines may push, in part or whole
     if (line === undefined || Math.abs(line % 1) !== 0.5) return [];
     const ends = `${byKey.get(first)?.status} ${byKey.get(second)?.status}`;
-    return ends === 'WINNER LOSER' || ends === 'LOSER WINNER'
-      ? [{ type, line, isFirst: ends === 'WINNER LOSER' }]
-      : [];
+    return ends === 'WINNER LOSER' || ends === 'LOSER WINNER' ? [{ type, line, isFirst: ends === 'WINNER LOSER' }] : [];
   });
 }
 

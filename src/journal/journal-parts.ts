@@ -24,9 +24,7 @@ export function nameOfPart(file: string): Name | undefined {
   if (number === undefined) return { run, number: 1, packing };
   // as partFile writes it, or it is a name like any other
   const isPart = Number(number) > 1 && number === numberText(Number(number));
-  return isPart
-    ? { run, number: Number(number), packing }
-    : { run: `${run}.part${number}`, number: 1, packing };
+  return isPart ? { run, number: Number(number), packing } : { run: `${run}.part${number}`, number: 1, packing };
 }
 
 const numberText = (number: number): string => String(number).padStart(4, '0');

@@ -124,8 +124,7 @@ class Scan {
     let broken: number | undefined;
     for await (const bytes of this.#lines()) {
       // only the last line of a file can be torn: whatever goes on behind it was changed
-      if (broken !== undefined)
-        throw invalid(part.file, broken, 'not JSON, and more follows: the journal was changed');
+      if (broken !== undefined) throw invalid(part.file, broken, 'not JSON, and more follows: the journal was changed');
       if (this.#line > 0 && this.#chain?.next !== undefined)
         throw this.#invalid('this part of the journal had ended, and more follows: it was changed');
       this.#line += 1;
@@ -143,11 +142,7 @@ class Scan {
       this.#hash.update(bytes).update('\n');
     }
     if (this.#line === 0 && before.number === 0)
-      throw invalid(
-        part.file,
-        1,
-        this.#isCut ? 'the file is cut off in its first line' : 'the file is empty',
-      );
+      throw invalid(part.file, 1, this.#isCut ? 'the file is cut off in its first line' : 'the file is empty');
     const isTorn = broken !== undefined || this.#line === 0 || this.#isCut;
     if (!isTorn && this.#chain?.next !== undefined) return true;
     this.#end(

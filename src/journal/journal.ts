@@ -185,9 +185,7 @@ export class JournalWriter {
   }
 
   #open(file: string): JournalFile {
-    return file.endsWith('.zst')
-      ? new PackedFile(file, this.#fileReport)
-      : new PlainFile(file, this.#fileReport);
+    return file.endsWith('.zst') ? new PackedFile(file, this.#fileReport) : new PlainFile(file, this.#fileReport);
   }
 
   /** Undefined: it cannot be opened, so the one before goes on. */

@@ -22,9 +22,7 @@ export function journalAt(path: string): string {
 /** What the folder is, and what to name instead. */
 function withoutJournal(path: string): string {
   const entries = entriesOf(path);
-  const journals = entries
-    .filter((name) => /\.ndjson(?:\.gz|\.zst)?$/.test(name) && name !== 'points.ndjson')
-    .sort();
+  const journals = entries.filter((name) => /\.ndjson(?:\.gz|\.zst)?$/.test(name) && name !== 'points.ndjson').sort();
   if (entries.includes('sweep.json'))
     return 'the folder of a sweep: the reports of its best points lie there (best-1.html …)';
   return journals.length === 0
@@ -37,13 +35,9 @@ function entriesOf(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
-    throw new OddsmakerError(
-      'JOURNAL_INVALID',
-      `${folder}: this folder cannot be read: ${messageOf(error)}`,
-      {
-        cause: error,
-      },
-    );
+    throw new OddsmakerError('JOURNAL_INVALID', `${folder}: this folder cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -89,9 +83,7 @@ export function tolerant(file: string, apply: (step: JournalStep) => void): (ste
 
 export function tearText({ file, line, problem, seq, verified }: Tear): string {
   const unsure =
-    verified < seq
-      ? `; no chain record covers those after ${verified}, so a change there would not show`
-      : '';
+    verified < seq ? `; no chain record covers those after ${verified}, so a change there would not show` : '';
   return `${file}:${line}: ${problem}; its run was killed, or goes on. Read up to record ${seq}${unsure}`;
 }
 
@@ -113,9 +105,7 @@ export const tornOf = (
   readonly problem: string;
   readonly verified: number;
 } | null =>
-  tear === undefined
-    ? null
-    : { file: tear.file, line: tear.line, problem: tear.problem, verified: tear.verified };
+  tear === undefined ? null : { file: tear.file, line: tear.line, problem: tear.problem, verified: tear.verified };
 
 export const timeOf = ({ t }: { readonly t: number }): string =>
   Math.abs(t) <= LAST_TIME_MS ? new Date(t).toISOString() : 'no time';

@@ -46,10 +46,7 @@ export class SentRequests {
   readonly #sent = new Map<unknown, Sent>();
 
   /** `t`: Unix ms. */
-  applyInput(
-    input: { readonly type?: unknown; readonly req?: unknown; readonly failure?: unknown },
-    t: number,
-  ): void {
+  applyInput(input: { readonly type?: unknown; readonly req?: unknown; readonly failure?: unknown }, t: number): void {
     const sent = this.#sent.get(input.req);
     if (sent !== undefined && input.type === 'reply') sent.end = t;
     if (input.type === 'failure' && input.failure === 'not-sent') this.#sent.delete(input.req);
@@ -67,8 +64,7 @@ export class SentRequests {
 
   /** When each could no longer be counted. */
   *ends(bucket: Bucket, lateArrivalMs: number): Iterable<number> {
-    for (const sent of this.#sent.values())
-      if (sent.bucket === bucket) yield sent.end ?? sent.at + lateArrivalMs;
+    for (const sent of this.#sent.values()) if (sent.bucket === bucket) yield sent.end ?? sent.at + lateArrivalMs;
   }
 
   /** Orders of which no answer of the exchange was read by `answeredMs`, Unix ms. */
@@ -125,11 +121,7 @@ async function journalsOf(folder: string): Promise<readonly JournalFiles[]> {
   const journals = await Promise.all(
     [...partsIn(await readdir(folder), folder).values()].map(async (found) => {
       const parts: JournalPart[] = [];
-      for (
-        let part = found.get(Math.max(...found.keys()));
-        part !== undefined;
-        part = found.get(part.number - 1)
-      )
+      for (let part = found.get(Math.max(...found.keys())); part !== undefined; part = found.get(part.number - 1))
         parts.push(part);
       // another bot may have packed one just now
       const changed = await Promise.all(
@@ -149,11 +141,7 @@ async function journalsOf(folder: string): Promise<readonly JournalFiles[]> {
 type Tail = { readonly closed: boolean; readonly lastMs: number; readonly sent: SentRequests };
 
 /** Undefined: it is not a journal of this account. */
-async function readTail(
-  parts: readonly JournalPart[],
-  username: string,
-  sinceMs: number,
-): Promise<Tail | undefined> {
+async function readTail(parts: readonly JournalPart[], username: string, sinceMs: number): Promise<Tail | undefined> {
   /** The newest first. */
   const tails: (readonly Line[])[] = [];
   let closed: boolean | undefined;

@@ -22,8 +22,7 @@ export function recordedCommand(command: Command): Command {
   return { ...command, why };
 }
 
-const recordedWhy = (why: Why): Why =>
-  why.said === undefined ? why : { ...why, said: withoutTaken(why.said) };
+const recordedWhy = (why: Why): Why => (why.said === undefined ? why : { ...why, said: withoutTaken(why.said) });
 
 /** The same of what happened. */
 export function recordedEvent(event: RunEvent): RunEvent {
@@ -35,9 +34,7 @@ export function recordedEvent(event: RunEvent): RunEvent {
     case 'OrderSubmitted':
       return event.why === undefined ? event : { ...event, why: recordedWhy(event.why) };
     case 'CancelSubmitted': {
-      const orders = event.orders.map((one) =>
-        one.why === undefined ? one : { ...one, why: recordedWhy(one.why) },
-      );
+      const orders = event.orders.map((one) => (one.why === undefined ? one : { ...one, why: recordedWhy(one.why) }));
       return { ...event, orders };
     }
     default:
@@ -53,8 +50,7 @@ function hidden<T>(command: T): T {
 }
 
 /** A number that has the digits of a secret is a number all the same. */
-const hideText = (_key: string, value: unknown): unknown =>
-  typeof value === 'string' ? withoutTaken(value) : value;
+const hideText = (_key: string, value: unknown): unknown => (typeof value === 'string' ? withoutTaken(value) : value);
 
 /**
  * True where a replay came to the recorded commands, byte for byte; in the words for people, a name of the environment stands for
@@ -63,8 +59,7 @@ const hideText = (_key: string, value: unknown): unknown =>
 export function areAsRecorded(recorded: readonly Said[], replayed: readonly Said[]): boolean {
   if (JSON.stringify(recorded) === JSON.stringify(replayed)) return true;
   return (
-    recorded.length === replayed.length &&
-    recorded.every((command, index) => isAsRecorded(command, replayed[index]))
+    recorded.length === replayed.length && recorded.every((command, index) => isAsRecorded(command, replayed[index]))
   );
 }
 

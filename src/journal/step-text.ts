@@ -77,11 +77,7 @@ function textOfCommand(command: Command): string {
     case 'cancel-all': {
       const { scope } = command;
       const where =
-        scope === undefined
-          ? 'the account'
-          : 'game' in scope
-            ? `game ${scope.game}`
-            : `league ${scope.league}`;
+        scope === undefined ? 'the account' : 'game' in scope ? `game ${scope.game}` : `league ${scope.league}`;
       return `cancel-all (request ${command.req}): everything in ${where}`;
     }
     case 'read':

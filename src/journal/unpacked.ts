@@ -15,10 +15,7 @@ const CUT_OFF = 'Z_BUF_ERROR';
  * The file, unpacked. It may be packed in several pieces, one behind the other. `progress`: told how many bytes of the file
  * were read so far. One that is cut off throws behind what can be read of it (`isCutOff`).
  */
-export async function* unpackedChunks(
-  told: string,
-  progress?: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
+export async function* unpackedChunks(told: string, progress?: (bytes: number) => void): AsyncGenerator<Buffer> {
   const file = present(packedFileOf(told));
   const tails = readTails(file);
   let length = 0;
@@ -42,10 +39,7 @@ export async function* unpackedChunks(
   if (cut !== undefined) throw cut;
 }
 
-async function* packedChunks(
-  file: string,
-  progress: ((bytes: number) => void) | undefined,
-): AsyncGenerator<Buffer> {
+async function* packedChunks(file: string, progress: ((bytes: number) => void) | undefined): AsyncGenerator<Buffer> {
   for (let start = 0; ;) {
     const raw = createReadStream(file, { start, highWaterMark: CHUNK });
     const before = start;
@@ -86,10 +80,7 @@ export async function* userChunks(file: string, progress?: (bytes: number) => vo
 }
 
 /** Its lines as bytes: split at the newline alone, since payloads may hold every other separator. */
-export async function* unpackedLines(
-  file: string,
-  progress?: (bytes: number) => void,
-): AsyncGenerator<Buffer> {
+export async function* unpackedLines(file: string, progress?: (bytes: number) => void): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of unpackedChunks(file, progress)) {
     let from = 0;

@@ -37,7 +37,10 @@ export async function fillLedger(loaded: LoadedConfig, files: RunFiles, log: Log
     standing.keep({ ledger: complete });
   } else {
     log.error('rows that the ledger lacks cannot be taken in from the journals', {
-      ...{ code: 'LEDGER_LOST', alert: 'LEDGER_LOST', ledger: file, problem },
+      code: 'LEDGER_LOST',
+      alert: 'LEDGER_LOST',
+      ledger: file,
+      problem,
     });
     standing.keep({ ledger: { ...complete, lost: Date.now() } });
   }
@@ -91,7 +94,9 @@ async function fillFrom(
   const { incomplete, tables } = await takeIn(loaded, file, journals);
   const added = Object.entries(tables).map(([table, { added: rows }]) => [table, rows] as const);
   log.warn('the ledger lacked rows of a former run: they are taken in from its journal', {
-    ...{ ledger: file, runs, added: Object.fromEntries(added.filter(([, rows]) => rows > 0)) },
+    ledger: file,
+    runs,
+    added: Object.fromEntries(added.filter(([, rows]) => rows > 0)),
   });
   return incomplete.find(({ isBrokenOff }) => !isBrokenOff)?.why;
 }

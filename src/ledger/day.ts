@@ -92,9 +92,7 @@ function settledOf(row: Row): Pick<SettledByHand, 'settled'> {
   const { market: id, home, away, result } = row;
   if (id === null || (result === null && home === null)) return {};
   const said =
-    typeof result === 'string'
-      ? (JSON.parse(result) as GameResult)
-      : { home: Number(home), away: Number(away) };
+    typeof result === 'string' ? (JSON.parse(result) as GameResult) : { home: Number(home), away: Number(away) };
   return { settled: { play: playOf(row), result: said } };
 }
 

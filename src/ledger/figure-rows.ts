@@ -55,14 +55,21 @@ export class LedgerFigures {
       }),
     );
     this.#ledger.write('figuresOfFill', {
-      ...{ txId, f0: f0 ?? null, fc: fc ?? null, markouts: JSON.stringify(markouts) },
-      ...{
-        orderRun: ref === undefined ? null : runOf(ref),
-        ageMs: ageMs === undefined ? null : Math.round(ageMs),
-      },
-      ...{ queuePlaced: queuePlaced ?? null, queueFilled: queueFilled ?? null, reason: reason ?? null },
-      ...{ beforeFirst: before.first, beforeSecond: before.second, pickedOff: pickedOffSoFar(fill) ?? null },
-      ...{ spread: spread ?? null, drift: drift ?? null, clv: clv ?? null },
+      txId,
+      f0: f0 ?? null,
+      fc: fc ?? null,
+      markouts: JSON.stringify(markouts),
+      orderRun: ref === undefined ? null : runOf(ref),
+      ageMs: ageMs === undefined ? null : Math.round(ageMs),
+      queuePlaced: queuePlaced ?? null,
+      queueFilled: queueFilled ?? null,
+      reason: reason ?? null,
+      beforeFirst: before.first,
+      beforeSecond: before.second,
+      pickedOff: pickedOffSoFar(fill) ?? null,
+      spread: spread ?? null,
+      drift: drift ?? null,
+      clv: clv ?? null,
       keys: JSON.stringify(Object.fromEntries(ATTRIBUTIONS.map((by) => [by, ATTRIBUTION_KEYS[by](fill)]))),
     });
   }
@@ -72,31 +79,53 @@ export class LedgerFigures {
     const { quoting, permits, inventory, pickedOff } = figures;
     this.#turn += 1;
     this.#ledger.write('runFigures', {
-      ...{ turn: this.#turn, at: Math.round(t), ...moneyOf(sums.all) },
-      ...{ late: pickedOff.latency, mispriced: pickedOff.pricing, lost: sums.lost },
-      ...{ twoSided: quoting.twoSided, atBest: quoting.atBest, meanDistance: quoting.meanDistance },
-      ...{ quoteHours: quoting.quoteHours, orders: quoting.orders, cancelsPerFill: quoting.cancelsPerFill },
-      ...{ medianLifeMs: quoting.medianLifeMs, place: permits.place, cancel: permits.cancel },
-      ...{ pnlPerPlace: micros(permits.pnlPerPlace), spreadPerPlace: micros(permits.spreadPerPlace) },
-      ...{ clvPerPlace: micros(permits.clvPerPlace), meanWaitMs: permits.meanWaitMs },
-      ...{ staleness: micros(permits.staleness), shadowPrice: micros(permits.shadowPrice) },
-      ...{ inventoryMost: micros(inventory.most), inventoryMean: micros(inventory.mean) },
-      ...{ worst: micros(inventory.worst), maxDrawdown: micros(inventory.maxDrawdown) },
-      ...{ atLimits: inventory.atLimits, heldBack: JSON.stringify(inventory.heldBack) },
+      turn: this.#turn,
+      at: Math.round(t),
+      ...moneyOf(sums.all),
+      late: pickedOff.latency,
+      mispriced: pickedOff.pricing,
+      lost: sums.lost,
+      twoSided: quoting.twoSided,
+      atBest: quoting.atBest,
+      meanDistance: quoting.meanDistance,
+      quoteHours: quoting.quoteHours,
+      orders: quoting.orders,
+      cancelsPerFill: quoting.cancelsPerFill,
+      medianLifeMs: quoting.medianLifeMs,
+      place: permits.place,
+      cancel: permits.cancel,
+      pnlPerPlace: micros(permits.pnlPerPlace),
+      spreadPerPlace: micros(permits.spreadPerPlace),
+      clvPerPlace: micros(permits.clvPerPlace),
+      meanWaitMs: permits.meanWaitMs,
+      staleness: micros(permits.staleness),
+      shadowPrice: micros(permits.shadowPrice),
+      inventoryMost: micros(inventory.most),
+      inventoryMean: micros(inventory.mean),
+      worst: micros(inventory.worst),
+      maxDrawdown: micros(inventory.maxDrawdown),
+      atLimits: inventory.atLimits,
+      heldBack: JSON.stringify(inventory.heldBack),
     });
   }
 }
 
-const micros = (dollars: number | null): number | null =>
-  dollars === null ? null : Math.round(dollars * 1e6) + 0;
+const micros = (dollars: number | null): number | null => (dollars === null ? null : Math.round(dollars * 1e6) + 0);
 
 /** Null: known of no fill. */
 function moneyOf({ known, fills, risk, ...sums }: Readonly<GroupSums>): Readonly<Record<string, Value>> {
   const of = (count: number, money: number): number | null => (count === 0 ? null : money);
   return {
-    ...{ fills, risk, spread: of(known.parts, sums.spread), drift: of(known.parts, sums.drift) },
-    ...{ luck: of(known.parts, sums.luck), commission: of(known.parts, sums.commission) },
-    ...{ pnl: of(known.parts, sums.pnl), unpriced: sums.unpriced, unpricedPnl: sums.unpricedPnl },
-    ...{ captured: of(known.captured, sums.captured), clv: of(known.clv, sums.clv) },
+    fills,
+    risk,
+    spread: of(known.parts, sums.spread),
+    drift: of(known.parts, sums.drift),
+    luck: of(known.parts, sums.luck),
+    commission: of(known.parts, sums.commission),
+    pnl: of(known.parts, sums.pnl),
+    unpriced: sums.unpriced,
+    unpricedPnl: sums.unpricedPnl,
+    captured: of(known.captured, sums.captured),
+    clv: of(known.clv, sums.clv),
   };
 }

@@ -37,19 +37,25 @@ export function readAttribution(
     rows.map((row) => {
       const of = (name: string): number => Number(row[name] ?? 0);
       const sums = {
-        ...{
-          fills: of('fills'),
-          risk: of('risk'),
-          spread: of('spread'),
-          drift: of('drift'),
-          luck: of('luck'),
-        },
-        ...{ commission: of('commission'), pnl: of('pnl'), captured: of('captured'), clv: of('clv') },
-        ...{ unpriced: of('unpriced'), unpricedPnl: of('unpriced_pnl') },
-        ...{ markout60s: of('markout_60s'), markout300s: of('markout_300s') },
+        fills: of('fills'),
+        risk: of('risk'),
+        spread: of('spread'),
+        drift: of('drift'),
+        luck: of('luck'),
+        commission: of('commission'),
+        pnl: of('pnl'),
+        captured: of('captured'),
+        clv: of('clv'),
+        unpriced: of('unpriced'),
+        unpricedPnl: of('unpriced_pnl'),
+        markout60s: of('markout_60s'),
+        markout300s: of('markout_300s'),
         known: {
-          ...{ parts: of('has_parts'), captured: of('has_captured'), clv: of('has_clv') },
-          ...{ markout60s: of('has_60s'), markout300s: of('has_300s') },
+          parts: of('has_parts'),
+          captured: of('has_captured'),
+          clv: of('has_clv'),
+          markout60s: of('has_60s'),
+          markout300s: of('has_300s'),
         },
       };
       return [String(row['key']), sums] as const;
@@ -61,10 +67,7 @@ export function readAttribution(
 export type GameName = { readonly name: string; readonly start: number | undefined };
 
 /** What games are called and when they start, by their ids, as the newest fill has it. */
-export function readGameNames(
-  db: DatabaseSync,
-  accounts: readonly number[],
-): Readonly<Record<string, GameName>> {
+export function readGameNames(db: DatabaseSync, accounts: readonly number[]): Readonly<Record<string, GameName>> {
   const rows = db
     .prepare(
       `SELECT game_id, event, starts_at, max(at) FROM fills

@@ -22,10 +22,7 @@ const LOCKED: ReadonlySet<number> = new Set([5, 6]);
 
 /** Another program holds it: a while later it may be free. */
 export const isLocked = (error: unknown): boolean =>
-  error instanceof Error &&
-  'errcode' in error &&
-  typeof error.errcode === 'number' &&
-  LOCKED.has(error.errcode & 0xff);
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && LOCKED.has(error.errcode & 0xff);
 
 export const lockedLedger = (file: string, error: unknown): OddsmakerError =>
   new OddsmakerError(
@@ -42,9 +39,7 @@ export function openLedger(file: string, busyMs = BUSY_MS): DatabaseSync {
   try {
     const version = versionOf(db);
     if (version > LEDGER_VERSION)
-      throw new Error(
-        `it has version ${version}, and this program knows ${LEDGER_VERSION}: use the newer one`,
-      );
+      throw new Error(`it has version ${version}, and this program knows ${LEDGER_VERSION}: use the newer one`);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
     if (version === LEDGER_VERSION) return db;
     // another bot of the same file may have been faster
@@ -65,8 +60,7 @@ export function openLedger(file: string, busyMs = BUSY_MS): DatabaseSync {
   }
 }
 
-const versionOf = (db: DatabaseSync): number =>
-  Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
+const versionOf = (db: DatabaseSync): number => Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 
 /** Tells one ledger from another that took its place. */
 export function idOf(db: DatabaseSync): string {

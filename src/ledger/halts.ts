@@ -10,13 +10,10 @@ export type Halts = { readonly standing: Standing | undefined; readonly fence: F
 export type HaltKind = keyof Halts;
 
 /** The values of one row; undefined: lifted. */
-export const haltRow = (
-  instance: string,
-  kind: HaltKind,
-  record: Standing | Fence | undefined,
-  at: number,
-) => ({
-  ...{ instance, kind, at },
+export const haltRow = (instance: string, kind: HaltKind, record: Standing | Fence | undefined, at: number) => ({
+  instance,
+  kind,
+  at,
   record: record === undefined ? null : JSON.stringify(record),
 });
 
@@ -53,11 +50,12 @@ function standingIn(object: JsonObject | null): Standing {
       paused: false,
     };
   return {
-    ...{ state, reason, paused },
+    state,
+    reason,
+    paused,
     ...(Array.isArray(strategies) ? { strategies: strategies.filter(isText) } : {}),
     ...(ownOnly === true ? { ownOnly } : {}),
   };
 }
 
-const isText = (value: unknown): value is NonNullable<Standing['strategies']>[number] =>
-  typeof value === 'string';
+const isText = (value: unknown): value is NonNullable<Standing['strategies']>[number] => typeof value === 'string';

@@ -23,8 +23,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   'orders.fate': "iif(orders.fate = 'sent', excluded.fate, orders.fate)",
   'fills.own': 'max(fills.own, excluded.own)',
   // JSON of what became known with time: the one that has more of it
-  'fills.markouts':
-    'iif(length(excluded.markouts) > length(fills.markouts), excluded.markouts, fills.markouts)',
+  'fills.markouts': 'iif(length(excluded.markouts) > length(fills.markouts), excluded.markouts, fills.markouts)',
   // those of a run that goes on, or was killed, are from before its end
   'runs.figures': 'iif(runs.ended_at IS NULL, excluded.figures, runs.figures)',
 };
@@ -87,9 +86,7 @@ function mergeTable(db: DatabaseSync, { table, key }: Rule): Merged[string] {
        WHERE NOT EXISTS (SELECT 1 FROM main.${table} t WHERE ${same.join(' AND ')})`,
     );
   } else {
-    const sets = columns
-      .filter((name) => !key.includes(name))
-      .map((name) => `${name} = ${mergedColumn(table, name)}`);
+    const sets = columns.filter((name) => !key.includes(name)).map((name) => `${name} = ${mergedColumn(table, name)}`);
     db.exec(
       `INSERT INTO main.${table} (${columns.join(', ')}) ${select} WHERE ${table === 'settlements' ? NOT_TAKEN_BACK : 'true'}
        ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${sets.join(', ')}`,

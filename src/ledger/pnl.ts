@@ -31,12 +31,7 @@ const KEYS: Readonly<Record<PnlKey, string>> = {
 };
 
 /** `accounts`: their ids; `since`: Unix ms. Rows by their names, those of one name by their starts. */
-export function readPnl(
-  db: DatabaseSync,
-  accounts: readonly number[],
-  by: PnlKey,
-  since: number,
-): readonly PnlRow[] {
+export function readPnl(db: DatabaseSync, accounts: readonly number[], by: PnlKey, since: number): readonly PnlRow[] {
   const among = accounts.map(() => '?').join(', ');
   const rows = db
     .prepare(
@@ -70,8 +65,11 @@ function pnlRow(row: Readonly<Record<string, unknown>>, by: PnlKey): PnlRow {
     key: String(key),
     name: isNamed ? parts.map(String).join(' ') : String(key),
     start: isNamed && start !== null ? Number(start) : undefined,
-    ...{ fills: Number(row['fills']), risk: Number(row['risk']) },
-    ...{ pnl: settled + open, settled, open },
+    fills: Number(row['fills']),
+    risk: Number(row['risk']),
+    pnl: settled + open,
+    settled,
+    open,
   };
 }
 
@@ -108,9 +106,7 @@ export function accountsOf(
   }: { readonly exchange: string | undefined; readonly account: string; readonly mode: string },
 ): readonly number[] {
   const names =
-    exchange === undefined || !hasUserIds(db)
-      ? new Set([accountKey(account)])
-      : namesOfUser(db, exchange, account);
+    exchange === undefined || !hasUserIds(db) ? new Set([accountKey(account)]) : namesOfUser(db, exchange, account);
   const where = exchange === undefined ? "exchange LIKE 'embedded/%'" : 'exchange = :exchange';
   return db
     .prepare(`SELECT id, account FROM accounts WHERE ${where} AND mode = :mode`)

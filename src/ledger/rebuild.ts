@@ -145,8 +145,7 @@ export async function replayInto(
     const retold = await retell(journal, replayed, 'replaying', {
       step: (step, core) => {
         const { input } = step;
-        if (input.in.type === 'boot')
-          rows = new RebuiltRun(draft, journal, header, config, input.in.run, core);
+        if (input.in.type === 'boot') rows = new RebuiltRun(draft, journal, header, config, input.in.run, core);
         rows?.step(step);
       },
     });
@@ -171,14 +170,7 @@ class RebuiltRun {
   #hasEnded = false;
   #mono = 0;
 
-  constructor(
-    draft: string,
-    journal: string,
-    header: JournalHeader,
-    config: Config,
-    run: string,
-    core: Core,
-  ) {
+  constructor(draft: string, journal: string, header: JournalHeader, config: Config, run: string, core: Core) {
     this.#core = core;
     this.#db = openLedger(draft);
     this.#writer = new LedgerWriter(this.#db, accountIdOf(this.#db, keyOf(config, run)), run);
@@ -193,7 +185,11 @@ class RebuiltRun {
     this.#rows = new RunRows(
       ledger,
       {
-        ...{ run, version, strategies, pid: 0, host: '' },
+        run,
+        version,
+        strategies,
+        pid: 0,
+        host: '',
         instance,
         journal: resolve(partsOf(journal)[0]?.file ?? journal),
         configFile: configFile === undefined ? '' : resolve(folder, configFile),

@@ -61,9 +61,7 @@ export class RunRows {
       this.#ledger.write('alertOver', { at: time, code });
       return;
     }
-    this.#ledger.write('alertFires', {
-      ...{ at: time, level, code, message: text, fields: JSON.stringify(fields) },
-    });
+    this.#ledger.write('alertFires', { at: time, level, code, message: text, fields: JSON.stringify(fields) });
     this.#ledger.write('alertStands', { code });
   }
 
@@ -148,16 +146,20 @@ export class RunRows {
 type Values = Readonly<Record<string, Value>>;
 
 const orderRow = (event: EventOf<'OrderSubmitted'>): Values => ({
-  ...{ ref: event.ref, request: event.request },
-  ...{ kind: event.replaces === undefined ? 'place' : 'edit', replaces: event.replaces ?? null },
-  ...{ strategy: event.strategy ?? null, slotKey: event.key ?? null },
+  ref: event.ref,
+  request: event.request,
+  kind: event.replaces === undefined ? 'place' : 'edit',
+  replaces: event.replaces ?? null,
+  strategy: event.strategy ?? null,
+  slotKey: event.key ?? null,
   ...placeOf(event.market),
-  ...{ side: event.side, odds: event.odds, risk: microsOfCents(event.risk), fair: event.fair ?? null },
-  ...{
-    cause: event.why?.cause ?? null,
-    said: event.why?.said ?? null,
-    waitedMs: event.why?.waitedMs ?? null,
-  },
+  side: event.side,
+  odds: event.odds,
+  risk: microsOfCents(event.risk),
+  fair: event.fair ?? null,
+  cause: event.why?.cause ?? null,
+  said: event.why?.said ?? null,
+  waitedMs: event.why?.waitedMs ?? null,
   value: event.why === undefined ? null : Math.round(event.why.value),
 });
 
@@ -168,9 +170,7 @@ function answerRow(event: EventOf<'OrderAccepted' | 'OrderRejected' | 'OrderUnkn
     case 'OrderAccepted':
       return { ...of, fate: 'accepted', orderId: event.orderId ?? null };
     case 'OrderRejected':
-      return event.isSent
-        ? { ...of, fate: 'refused', refusal: event.code ?? event.reason }
-        : { ...of, fate: 'denied' };
+      return event.isSent ? { ...of, fate: 'refused', refusal: event.code ?? event.reason } : { ...of, fate: 'denied' };
     case 'OrderUnknown':
       return { ...of, fate: 'unknown' };
   }
@@ -178,31 +178,51 @@ function answerRow(event: EventOf<'OrderAccepted' | 'OrderRejected' | 'OrderUnkn
 
 function fillRow(event: EventOf<'Fill'>): Values {
   const { txId, source, gameId, market, side, risk, win, isOwn, position } = event;
-  if (market === undefined || side === undefined)
-    return { txId, source, own: 0, gameId, risk, ...gameRow(event.game) };
+  if (market === undefined || side === undefined) return { txId, source, own: 0, gameId, risk, ...gameRow(event.game) };
   return {
-    ...{ txId, source, own: Number(isOwn) },
+    txId,
+    source,
+    own: Number(isOwn),
     // all of ours are `post`: they wait to be taken
-    ...{ role: isOwn ? 'maker' : null, ref: event.ref ?? null, strategy: event.strategy ?? null },
+    role: isOwn ? 'maker' : null,
+    ref: event.ref ?? null,
+    strategy: event.strategy ?? null,
     ...placeOf(market),
     ...gameRow(event.game),
-    ...{ side, risk, win, price: risk / (risk + win), fair: event.fair ?? null },
-    ...{ positionFirst: position?.first ?? null, positionSecond: position?.second ?? null },
+    side,
+    risk,
+    win,
+    price: risk / (risk + win),
+    fair: event.fair ?? null,
+    positionFirst: position?.first ?? null,
+    positionSecond: position?.second ?? null,
   };
 }
 
 function settlementRow({ txId, source, profit, commission, isTold, result }: EventOf<'Settled'>): Values {
   const { home = null, away = null } = result ?? {};
   return {
-    ...{ txId, source, profit, commission, isTold: Number(isTold), home, away },
+    txId,
+    source,
+    profit,
+    commission,
+    isTold: Number(isTold),
+    home,
+    away,
     result: result === undefined ? null : JSON.stringify(result),
   };
 }
 
 /** The newest of each minute is kept. */
 const markRow = ({ market, price, first, second, staked, marked }: Mark, at: number): Values => ({
-  ...{ market, gameId: marketOf(market).gameId, minute: Math.floor(at / MINUTE_MS) * MINUTE_MS },
-  ...{ price: price ?? null, positionFirst: first, positionSecond: second, staked, marked },
+  market,
+  gameId: marketOf(market).gameId,
+  minute: Math.floor(at / MINUTE_MS) * MINUTE_MS,
+  price: price ?? null,
+  positionFirst: first,
+  positionSecond: second,
+  staked,
+  marked,
 });
 
 type Mark = EventOf<'Marked'>['markets'][number];
@@ -215,7 +235,4 @@ function placeOf(market: MarketId): Values {
 const gameRow = (game: EventGame | undefined): Values =>
   game === undefined
     ? {}
-    : {
-        ...{ league: game.league, sport: game.sport, event: game.name },
-        ...{ startsAt: game.start, inPlay: Number(game.live) },
-      };
+    : { league: game.league, sport: game.sport, event: game.name, startsAt: game.start, inPlay: Number(game.live) };

@@ -150,9 +150,7 @@ export function migrationOf(version: number): readonly string[] {
     ...(version < 3 ? FIGURES_OF_FILL.map((column) => `ALTER TABLE fills ADD COLUMN ${column}`) : []),
     ...(version < 5 ? ['ALTER TABLE settlements ADD COLUMN result TEXT'] : []),
     // in play the last price says how it ended, not what the fill was worth
-    ...(version === 3 || version === 4
-      ? ['UPDATE fills SET clv = NULL WHERE in_play = 1 OR at >= starts_at']
-      : []),
+    ...(version === 3 || version === 4 ? ['UPDATE fills SET clv = NULL WHERE in_play = 1 OR at >= starts_at'] : []),
     ...(version === 3
       ? [
           ...['DROP VIEW attribution', 'DROP VIEW attributed_fills'],

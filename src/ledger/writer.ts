@@ -37,10 +37,7 @@ export class LedgerWriter {
   #prepare(name: StatementName): Prepared {
     let one = this.#prepared.get(name);
     if (one === undefined)
-      this.#prepared.set(
-        name,
-        (one = { statement: this.#db.prepare(STATEMENTS[name]), binds: bindsOf(name) }),
-      );
+      this.#prepared.set(name, (one = { statement: this.#db.prepare(STATEMENTS[name]), binds: bindsOf(name) }));
     return one;
   }
 }

@@ -38,16 +38,7 @@ export function alertOfBot(
     day = today;
     const { state, guardPid, standingFence } = net;
     return watch.look(
-      {
-        ...bot.view,
-        ...{
-          state,
-          problems: problems(),
-          guardPid,
-          fence: standingFence?.why,
-          sources: signals.problems,
-        },
-      },
+      { ...bot.view, state, problems: problems(), guardPid, fence: standingFence?.why, sources: signals.problems },
       performance.now(),
     );
   });

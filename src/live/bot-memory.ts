@@ -89,10 +89,7 @@ export class BotMemory {
     const crash =
       dead === undefined
         ? undefined
-        : afterCrash({
-            ...{ onCrash, dead, now: Date.now(), fence: standingFence, kept: state },
-            runs: runs ?? [],
-          });
+        : afterCrash({ onCrash, dead, now: Date.now(), fence: standingFence, kept: state, runs: runs ?? [] });
     net.liftsCleared = onCrash === 'resume' && crash?.after.wait === undefined;
     this.#keep({
       ...(crash === undefined ? {} : { crashes: crash.crashes }),
@@ -191,22 +188,18 @@ export class BotMemory {
       this.#keep({ ledger: { id, file, lacks: [run] } });
       return;
     }
-    this.#options.log.error(
-      'the ledger is lost: the loss of the day is counted in memory until the run ends',
-      {
-        ...{ code: 'LEDGER_LOST', alert: 'LEDGER_LOST', ledger: file, problem },
-      },
-    );
+    this.#options.log.error('the ledger is lost: the loss of the day is counted in memory until the run ends', {
+      code: 'LEDGER_LOST',
+      alert: 'LEDGER_LOST',
+      ledger: file,
+      problem,
+    });
     this.#keep({ ledger: { id, file, lost: Date.now() } });
   }
 
   /** Before the commands of the step are carried out. */
   step({ arrival: input, events }: Step, core: Core): void {
-    if (
-      input.in.type === 'operator' &&
-      input.in.command === 'resume' &&
-      this.#standing.state.crashes.length > 0
-    )
+    if (input.in.type === 'operator' && input.in.command === 'resume' && this.#standing.state.crashes.length > 0)
       this.#keep({ crashes: [] });
     if (input.in.type === 'session' && input.in.userId !== undefined) this.#keepUser(input.in.userId);
     const { standing } = core;
@@ -234,7 +227,9 @@ export class BotMemory {
       this.#standing.keep(change);
     } catch (error) {
       this.#options.log.error('what is to hold over restarts cannot be kept', {
-        ...{ code: 'STANDING_FAILED', alert: 'STANDING_FAILED', file: this.#options.files.standing },
+        code: 'STANDING_FAILED',
+        alert: 'STANDING_FAILED',
+        file: this.#options.files.standing,
         problem: messageOf(error),
       });
     }
@@ -319,7 +314,10 @@ function openFor(options: MemoryOptions, kept: KeptState): OpenedLedger | undefi
     return open(true);
   } catch (error) {
     log.error('no ledger can be kept: the loss of the day is counted in memory', {
-      ...{ code: 'LEDGER_LOST', alert: 'LEDGER_LOST', ledger: file, problem: messageOf(error) },
+      code: 'LEDGER_LOST',
+      alert: 'LEDGER_LOST',
+      ledger: file,
+      problem: messageOf(error),
     });
     if (stated === undefined) return undefined;
     const day = { startsAt, settled: stated, plays: [], settledByHand: [], prices: [] };

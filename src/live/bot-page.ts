@@ -131,7 +131,10 @@ async function portOf(parts: PageParts): Promise<() => Promise<OpenPort>> {
       ...bot.view,
       guarded: needsGuard ? net.guardPid !== undefined : undefined,
       inPlay: bot.markets.filter(({ live }) => live).length,
-      ...{ state: net.state, problems: problems(), loops: net.loops, signals: signals.figures },
+      state: net.state,
+      problems: problems(),
+      loops: net.loops,
+      signals: signals.figures,
     }),
     status: () => net.status(),
     api: {
@@ -148,11 +151,7 @@ async function portOf(parts: PageParts): Promise<() => Promise<OpenPort>> {
   const metrics = new Metrics(ports.figures);
   bot.answered = (kind, ms) => metrics.observe(kind, ms);
   return async () => {
-    const admin = await AdminServer.open(
-      { ...ops, ...(runToken === undefined ? {} : { runToken }) },
-      ports,
-      metrics,
-    );
+    const admin = await AdminServer.open({ ...ops, ...(runToken === undefined ? {} : { runToken }) }, ports, metrics);
     const url = runToken === undefined ? `${admin.url}/` : `${admin.url}/#token=${runToken}`;
     if (runToken !== undefined) keepToken(files.pageToken, runToken, log);
     log.info('the admin port is open', { url: admin.url, page: url });
@@ -217,7 +216,12 @@ function shellOf(parts: PageParts): () => ShellView {
       fence: net.standingFence,
       problems: problems(),
       frameAt: { prices: at(ages.prices), user: at(ages.user) },
-      ...{ drops, limits, http, journal, refusals, latencies: bot.latencies },
+      drops,
+      limits,
+      http,
+      journal,
+      refusals,
+      latencies: bot.latencies,
       strategies: strategyFiles(loaded.config, core.settings, bot.faults.all),
       log: tail.rows,
       alerts: tail.alerts,

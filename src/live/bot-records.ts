@@ -72,8 +72,7 @@ export class BotRecords {
   #tapeStep(recorder: Recorder, { t, mono, in: input }: StampedArrival, commands: readonly Command[]): void {
     if (input.type === 'signal') recorder.signal(input, { t, mono });
     for (const command of commands) {
-      if (command.type !== 'read' || (command.read.what !== 'league' && command.read.what !== 'game'))
-        continue;
+      if (command.type !== 'read' || (command.read.what !== 'league' && command.read.what !== 'game')) continue;
       const { method, path } = readCall(command.read, this.#loaded.config.exchange.profile);
       this.#bookReads.set(command.req, { request: `${method} ${path}`, sent: t });
     }
@@ -88,8 +87,7 @@ export class BotRecords {
   reload(strategies: LoadedCore['strategies'], loaded = this.#loaded): void {
     this.#loaded = loaded;
     const { dir } = loaded.config.journal;
-    if (dir !== null)
-      this.journal?.recordHeader(journalHeader(loaded, strategies, loaded.resolve(dir), this.#gate));
+    if (dir !== null) this.journal?.recordHeader(journalHeader(loaded, strategies, loaded.resolve(dir), this.#gate));
   }
 
   async close(): Promise<void> {

@@ -45,7 +45,8 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
     {
       enter: (update) => starting() ?? bot.enter({ type: 'signal', ...update }),
       wasAskedFor: (name) => bot.wasAskedFor(name),
-      ...{ wall, log },
+      wall,
+      log,
     },
     // it tells of every line that bookmakers have
     ['odds'],
@@ -70,7 +71,9 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
         take: (messages) => intake.take('odds', messages).closed === undefined,
         games: () => bot.core.games(),
         drawOf: ({ id }) => bot.core.sportOf(id).rule.draw,
-        ...{ log, now, wall },
+        log,
+        now,
+        wall,
       },
     );
     sources.push(feed);

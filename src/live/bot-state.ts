@@ -3,11 +3,7 @@ import type { CoreStatus } from '../engine/index.ts';
 import type { BotState } from '../ops/index.ts';
 
 /** One word, but for what safety nets and readiness know. */
-export function stateOf({
-  stopping,
-  closed,
-  trading,
-}: Pick<CoreStatus, 'stopping' | 'closed' | 'trading'>): BotState {
+export function stateOf({ stopping, closed, trading }: Pick<CoreStatus, 'stopping' | 'closed' | 'trading'>): BotState {
   if (stopping) return 'stopping';
   if (trading !== 'active') return trading;
   return closed === undefined ? 'quoting' : 'not quoting';

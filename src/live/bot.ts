@@ -4,14 +4,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { Subject, tap } from 'rxjs';
 import type { Command, ExitCode, Input, RunEvent, StampedArrival } from '../domain/index.ts';
-import {
-  EXIT,
-  messageOf,
-  OddsmakerError,
-  withoutTaken,
-  withoutTakenKeys,
-  withoutTakenWords,
-} from '../domain/index.ts';
+import { EXIT, messageOf, OddsmakerError, withoutTaken, withoutTakenKeys, withoutTakenWords } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import type { CoreStatus, MarketStatus } from '../engine/index.ts';
 import type { StandingSignal } from '../strategy/host/index.ts';
@@ -130,7 +123,9 @@ export class Bot {
     });
     this.#feeds = new FeedWatch(this.#door);
     this.#records = new BotRecords(loaded, loadedCore, {
-      ...{ run: this.#run, log, gate: parts.gate },
+      run: this.#run,
+      log,
+      gate: parts.gate,
       runsWithOpenPlays: () => this.#core.runsWithOpenPlays(),
       recorder: parts.recorder?.(() => this.#door.session.token),
     });
@@ -156,8 +151,7 @@ export class Bot {
   get status(): CoreStatus {
     const status = this.#core.status();
     // a feed that does not connect explains books that were not read
-    const why =
-      status.closed === undefined || status.stopping ? undefined : this.#feeds.problem(status.feeds);
+    const why = status.closed === undefined || status.stopping ? undefined : this.#feeds.problem(status.feeds);
     return why === undefined ? status : { ...status, closed: why };
   }
 
@@ -393,15 +387,13 @@ export class Bot {
   #row(): RunRow {
     const { config, file } = this.strategies.loaded;
     return {
-      ...{
-        run: this.#run,
-        version: buildVersion(),
-        instance: config.orders.instance,
-        configFile: resolve(file),
-        configHash: this.strategies.hash,
-        pid: process.pid,
-        host: hostname(),
-      },
+      run: this.#run,
+      version: buildVersion(),
+      instance: config.orders.instance,
+      configFile: resolve(file),
+      configHash: this.strategies.hash,
+      pid: process.pid,
+      host: hostname(),
       journal: this.#records.journal?.file,
       strategies: this.strategies.strategies,
     };

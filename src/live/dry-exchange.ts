@@ -76,10 +76,12 @@ export async function startDryExchange(loaded: LoadedConfig, log: Log): Promise<
     const { startPaperExchange } = await import('../paper/server/index.ts');
     const events = new PassThrough({ objectMode: true });
     const paper = await startPaperExchange({
-      ...{ traders: 'tape', accounts: [account], profile, sports, league: markets.leagues[0] ?? 'NBA' },
-      feeds: [
-        { name: 'the live feed', events: events as AsyncIterable<readonly MarketEvent[]>, isLive: true },
-      ],
+      traders: 'tape',
+      accounts: [account],
+      profile,
+      sports,
+      league: markets.leagues[0] ?? 'NBA',
+      feeds: [{ name: 'the live feed', events: events as AsyncIterable<readonly MarketEvent[]>, isLive: true }],
     });
     closers.push(() => paper.close());
     closers.push(() => events.end());
@@ -99,11 +101,7 @@ export async function startDryExchange(loaded: LoadedConfig, log: Log): Promise<
     });
     await booksOf(read, exchange.startTimeout, target.restUrl);
     const { restUrl, socketUrl, adminUrl } = paper;
-    return {
-      ...{ restUrl, socketUrl, adminUrl },
-      died: Promise.race([watcher.lost, failureOf(paper)]),
-      close,
-    };
+    return { restUrl, socketUrl, adminUrl, died: Promise.race([watcher.lost, failureOf(paper)]), close };
   } catch (error) {
     await close();
     throw error;
@@ -128,8 +126,7 @@ async function booksOf(read: Promise<void>, withinMs: number, restUrl: string): 
 
 const failureOf = ({ failed, played }: PaperExchange): Promise<OddsmakerError> =>
   Promise.race([failed, played.then(() => new Promise<never>(() => undefined))]).catch(
-    (error: unknown) =>
-      new OddsmakerError('EMBEDDED_EXCHANGE_DIED', `the dry exchange ended: ${String(error)}`),
+    (error: unknown) => new OddsmakerError('EMBEDDED_EXCHANGE_DIED', `the dry exchange ended: ${String(error)}`),
   );
 
 /** What is received, as the traders of the paper exchange play it. */

@@ -136,10 +136,7 @@ export async function embeddedFor(loaded: LoadedConfig, log: Log): Promise<Embed
   const { embedded } = exchange;
   if (embedded === undefined) return undefined;
   if (embedded.traders === 'tape' && embedded.tapes.length === 0) {
-    throw loaded.problem(
-      ['exchange', 'embedded', 'tapes'],
-      'expected a recorded feed, here or with --tape <file>',
-    );
+    throw loaded.problem(['exchange', 'embedded', 'tapes'], 'expected a recorded feed, here or with --tape <file>');
   }
   return startEmbeddedExchange(embedded, log, {
     league: markets.leagues[0] ?? 'NBA',

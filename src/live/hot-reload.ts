@@ -130,7 +130,9 @@ export class HotReload {
     const problem = withoutTaken(text);
     if (!isDry)
       this.#parts.log.error('the configuration was not taken: the former one goes on', {
-        ...{ code: 'RELOAD_FAILED', alert: 'RELOAD_FAILED', problem },
+        code: 'RELOAD_FAILED',
+        alert: 'RELOAD_FAILED',
+        problem,
       });
     return { ok: false, problem };
   }
@@ -220,17 +222,13 @@ export class HotReload {
       if (!('strategy' in entry))
         return {
           problem: entry
-            .map(
-              ({ path, message }) =>
-                loaded.problem(['strategies', index, 'params', ...path], message).message,
-            )
+            .map(({ path, message }) => loaded.problem(['strategies', index, 'params', ...path], message).message)
             .join('; '),
         };
       if (!isSame) {
         const trial = this.#parts.bot.tryOut(entry);
         const [fault] = trial.faults;
-        if (fault !== undefined)
-          return { problem: `${id} with other parameters: ${fault.code}: ${fault.detail}` };
+        if (fault !== undefined) return { problem: `${id} with other parameters: ${fault.code}: ${fault.detail}` };
         replaced.push(id);
       }
       entries.push(entry);

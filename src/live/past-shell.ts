@@ -102,8 +102,7 @@ export class PastShell {
     else if (arrival.type === 'feed' && arrival.status === 'up') this.#connections[arrival.feed].wasUp = true;
     else if (arrival.type === 'feed') this.#drops[arrival.feed] += 1;
     else if (arrival.type === 'configure' || arrival.type === 'reload') this.#faults.forgetAll();
-    else if (arrival.type === 'strategy' && arrival.command === 'revive')
-      this.#faults.forget(arrival.strategy);
+    else if (arrival.type === 'strategy' && arrival.command === 'revive') this.#faults.forget(arrival.strategy);
     for (const command of commands) if (command.type === 'alert') this.#applyAlert(command);
     if (mono < this.#lookedAt + LOOK_EVERY_MS) return;
     this.#lookedAt = mono;
@@ -133,14 +132,16 @@ export class PastShell {
     const off = this.#core.strategiesOff();
     this.#readiness.look({ ...status, http, requests: this.#requests.sent, off, silentMs: this.#silentMs });
     const seen = {
-      ...{ ...status, http, off, state: this.#state, problems: this.#problems },
-      ...{
-        ages: this.#ages,
-        connections: this.#connections,
-        guardPid: undefined,
-        sources: {},
-        fence: undefined,
-      },
+      ...status,
+      http,
+      off,
+      state: this.#state,
+      problems: this.#problems,
+      ages: this.#ages,
+      connections: this.#connections,
+      guardPid: undefined,
+      sources: {},
+      fence: undefined,
     };
     this.#alerts.look(this.#watch.look(seen, this.#mono), this.#mono, this.#t);
   }
@@ -191,9 +192,14 @@ export class PastShell {
       configHash: configHash({ config }),
       run: this.#name,
       startedAt: this.#startedAt ?? this.#t,
-      ...{ guard: null, needsGuard: false, problems: this.#problems },
-      ...{ exchange: hostOf(exchange), instance: config.orders.instance },
-      ...{ guardDeadlineMs: config.guard.deadline, panic: undefined, fence: undefined },
+      guard: null,
+      needsGuard: false,
+      problems: this.#problems,
+      exchange: hostOf(exchange),
+      instance: config.orders.instance,
+      guardDeadlineMs: config.guard.deadline,
+      panic: undefined,
+      fence: undefined,
       frameAt: { ...this.#frameAt },
       drops: { ...this.#drops },
       limits: { place: place.requests, cancel: cancel.requests },

@@ -2,14 +2,7 @@
 import { crosses, oppositeSide } from '../domain/index.ts';
 import type { BookLadder, LeagueBook } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
-import {
-  bookPerspectiveOf,
-  isRecord,
-  listOf,
-  parseLeagueReply,
-  readNumber,
-  recordOf,
-} from '../wire/index.ts';
+import { bookPerspectiveOf, isRecord, listOf, parseLeagueReply, readNumber, recordOf } from '../wire/index.ts';
 
 export type Verdict = 'holds' | 'differs' | 'open';
 export type Finding = {
@@ -59,8 +52,7 @@ function perspective(body: unknown, profile: WireProfile): Finding {
   };
   const [offerer, taker] = [crossed('offerer'), crossed('taker')];
   const told = `${offerer.crossed} of ${offerer.pairs} markets cross as the offerer's view, ${taker.crossed} of ${taker.pairs} as the taker's`;
-  const better =
-    offerer.crossed === taker.crossed ? undefined : offerer.crossed < taker.crossed ? 'offerer' : 'taker';
+  const better = offerer.crossed === taker.crossed ? undefined : offerer.crossed < taker.crossed ? 'offerer' : 'taker';
   const { bookPerspective } = profile;
   const verdict =
     better === undefined || typeof bookPerspective !== 'string'
@@ -105,7 +97,8 @@ function field(rows: readonly Raw[], { riskField }: WireProfile): Finding {
   const [risk, bet] = [count('risk'), count('bet')];
   const shown = risk > 0 && bet === 0 ? 'risk' : bet > 0 && risk === 0 ? 'bet' : undefined;
   return {
-    ...{ setting: 'riskField', value: riskField },
+    setting: 'riskField',
+    value: riskField,
     answered: `rows name their size risk ${risk} times, bet ${bet} times; both are read, one is written`,
     verdict: shown === undefined ? 'open' : shown === riskField ? 'holds' : 'differs',
   };
@@ -115,17 +108,14 @@ function endsAtStart(rows: readonly Raw[], { endsAtStart: value }: WireProfile):
   const told = rows.filter(({ gameStartExpiry }) => typeof gameStartExpiry === 'boolean');
   const ending = told.filter(({ gameStartExpiry }) => gameStartExpiry === true).length;
   return {
-    ...{ setting: 'endsAtStart', value },
+    setting: 'endsAtStart',
+    value,
     answered:
       told.length === 0
         ? 'no row tells whether it ends at the start of its game'
         : `${ending} of ${told.length} rows end at the start of their game`,
     verdict:
-      told.length === 0 || (ending > 0 && ending < told.length)
-        ? 'open'
-        : ending > 0 === value
-          ? 'holds'
-          : 'differs',
+      told.length === 0 || (ending > 0 && ending < told.length) ? 'open' : ending > 0 === value ? 'holds' : 'differs',
   };
 }
 
@@ -133,7 +123,8 @@ function step(rows: readonly Raw[], { oddsStep }: WireProfile): Finding {
   const odds = rows.flatMap(({ odds: told }) => readNumber(told) ?? []);
   const off = odds.filter((one) => Math.abs(one / oddsStep - Math.round(one / oddsStep)) > 1e-6);
   return {
-    ...{ setting: 'oddsStep', value: oddsStep },
+    setting: 'oddsStep',
+    value: oddsStep,
     answered:
       off.length === 0
         ? `all ${odds.length} prices are multiples of it`
@@ -146,7 +137,8 @@ function sizes(rows: readonly Raw[], { minOrderSize, maxOrderSize }: WireProfile
   const all = rows.flatMap((row) => readNumber(row['risk'] ?? row['bet']) ?? []);
   const [least, most] = [Math.min(...all), Math.max(...all)];
   return {
-    ...{ setting: 'minOrderSize, maxOrderSize', value: [minOrderSize, maxOrderSize] },
+    setting: 'minOrderSize, maxOrderSize',
+    value: [minOrderSize, maxOrderSize],
     // others may have other bounds
     answered: all.length === 0 ? 'no order is shown' : `others have orders of $${least} to $${most}`,
     verdict: 'open',
@@ -158,7 +150,8 @@ function page(body: unknown, { pageSize }: WireProfile): Finding {
   const games = gamesIn(body).length;
   const more = recordOf(data?.['pagination'])?.['hasNextPage'] === true;
   return {
-    ...{ setting: 'pageSize', value: pageSize },
+    setting: 'pageSize',
+    value: pageSize,
     answered: `${games} games on the first page, ${more ? 'and more follow' : 'and no more'}`,
     verdict: games > pageSize ? 'differs' : more && games < pageSize ? 'differs' : 'open',
   };

@@ -123,14 +123,10 @@ class Prober {
     const { username, password } = this.#target;
     const { playerMode, requestTimeout } = this.#loaded.config.exchange;
     const answer = await this.#rest.call(loginCall(username, password, this.#profile), requestTimeout);
-    if (answer.type === 'failed')
-      throw new OddsmakerError('EXCHANGE_UNREACHABLE', `${this.where}: ${answer.detail}`);
+    if (answer.type === 'failed') throw new OddsmakerError('EXCHANGE_UNREACHABLE', `${this.where}: ${answer.detail}`);
     const user = parseUser(answer.body);
     if (answer.status >= 300 || !user.ok || user.value.token === undefined)
-      throw new OddsmakerError(
-        'LOGIN_REFUSED',
-        `the exchange refused the login of ${username}: ${told(answer)}`,
-      );
+      throw new OddsmakerError('LOGIN_REFUSED', `the exchange refused the login of ${username}: ${told(answer)}`);
     const { mode, cash, coins } = user.value;
     this.#token = user.value.token;
     this.#username = user.value.username;
@@ -169,9 +165,7 @@ class Prober {
     for (const league of leagues) {
       const answer = await this.#read({ what: 'league', league, page: 1 });
       const read =
-        answer.type === 'answer'
-          ? parseLeagueReply(answer.body, bookPerspectiveOf(this.#profile))
-          : undefined;
+        answer.type === 'answer' ? parseLeagueReply(answer.body, bookPerspectiveOf(this.#profile)) : undefined;
       const games = read?.ok === true ? read.value.games : [];
       const problem = read === undefined || read.ok ? '' : `, ${read.problem}`;
       this.#note(

@@ -11,8 +11,7 @@ import { Recorder } from '../tape/index.ts';
 const DEFAULT_DIR = './data/tapes';
 
 /** Where its tapes are. */
-export const tapesOf = ({ config, resolve }: LoadedConfig): string =>
-  resolve(config.record.dir ?? DEFAULT_DIR);
+export const tapesOf = ({ config, resolve }: LoadedConfig): string => resolve(config.record.dir ?? DEFAULT_DIR);
 
 /** @throws OddsmakerError TAPE_UNWRITABLE when there is no place for tapes */
 export function recorderFor(

@@ -149,8 +149,7 @@ function openLogs({ loaded, watched, file, screen }: RunOptions, stack: AsyncDis
   const { log } = alerting;
   const logs: Logs = { log, rootLog, alerting, tail, memory: undefined };
   stack.defer(() => alerting.close());
-  for (const fields of misspeltLeagues(loaded.config))
-    log.warn('a league of markets.leagues is not known', fields);
+  for (const fields of misspeltLeagues(loaded.config)) log.warn('a league of markets.leagues is not known', fields);
   screen.begin();
   if (watched !== undefined)
     log.warn('dry: the books are those of the exchange, and nothing is placed there', {
@@ -180,8 +179,7 @@ async function openAccount(
   uniteSpellings(files);
   const net = (early.net = new SafetyNet(files, loaded.config.guard.deadline, log));
   stack.defer(() => net.close());
-  const exchange =
-    watched === undefined ? await embeddedFor(loaded, log) : await startDryExchange(watched, log);
+  const exchange = watched === undefined ? await embeddedFor(loaded, log) : await startDryExchange(watched, log);
   stack.defer(() => exchange?.close());
   const target = targetOf(loaded, exchange);
   // an exchange that started with us has counted nothing yet
@@ -205,19 +203,20 @@ async function compose(
   const { log, alerting, tail } = logs;
   const { loadedCore, files, net, exchange, target, memory } = account;
   const bot = new Bot(loaded, loadedCore, target, {
-    ...{ log, net, memory, gate },
+    log,
+    net,
+    memory,
+    gate,
     // an exchange that starts with us has no orders of before
     restingFile: exchange === undefined ? files.resting : undefined,
-    ...(loaded.config.record.dir === null
-      ? {}
-      : { recorder: (token) => recorderFor(loaded, target, log, { token }) }),
+    ...(loaded.config.record.dir === null ? {} : { recorder: (token) => recorderFor(loaded, target, log, { token }) }),
   });
   const hot = reloadOf(options, logs, account, bot);
   stack.defer(() => void hot.close());
   const readiness = watchReadiness(loaded, bot, log);
   stack.defer(() => clearInterval(readiness.timer));
   const { state, problems } = readiness;
-  const signals = await openSignals({ ...{ loaded, bot, teams, log }, starting: () => net.starting });
+  const signals = await openSignals({ loaded, bot, teams, log, starting: () => net.starting });
   stack.defer(() => signals.close());
   alertOfBot(alerting, loaded, { bot, net, problems, signals });
   await net.open({
@@ -225,18 +224,26 @@ async function compose(
     state,
     status: () => ({
       ...bot.view,
-      ...{ latencies: bot.latencies, problems: problems(), signals: bot.signals },
+      latencies: bot.latencies,
+      problems: problems(),
+      signals: bot.signals,
       ...signals.status,
     }),
     markets: () => bot.markets,
     journal: () => bot.journal,
     configure: (change, by) =>
-      change.type === 'reload'
-        ? hot.reload(by, change.isDry)
-        : hot.setParams(change.strategy, change.params, by),
+      change.type === 'reload' ? hot.reload(by, change.isDry) : hot.setParams(change.strategy, change.params, by),
   });
   const page = await openPage({
-    ...{ hot, bot, net, files, problems, signals, tail, log, envFile },
+    hot,
+    bot,
+    net,
+    files,
+    problems,
+    signals,
+    tail,
+    log,
+    envFile,
     formerPnl: memory.formerPnl,
     isDry: watched !== undefined,
   });
@@ -256,7 +263,11 @@ function reloadOf(
 ): HotReload {
   const hot = new HotReload(
     {
-      ...{ loaded, core: loadedCore, bot: bot.strategies, log, read },
+      loaded,
+      core: loadedCore,
+      bot: bot.strategies,
+      log,
+      read,
       apply: ({ config }) => {
         rootLog.setLevel(config.log.level);
         alerting.retarget(alertTargetsOf(config.alerts, file));
@@ -337,8 +348,7 @@ async function trade(
   try {
     return await bot.run(interrupted);
   } catch (error) {
-    const { exit, message } =
-      error instanceof OddsmakerError ? error : { exit: EXIT.bug, message: String(error) };
+    const { exit, message } = error instanceof OddsmakerError ? error : { exit: EXIT.bug, message: String(error) };
     screen.failed(bot.result(exit, message), bot.kept);
     throw error;
   }

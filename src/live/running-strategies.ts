@@ -78,10 +78,7 @@ export class RunningStrategies implements ConfiguredBot {
   get corePorts(): CorePorts {
     return {
       reportAsync: (strategy, place) =>
-        this.#fault(
-          strategy,
-          `it emitted outside a dispatch: give the scheduler to its time operators${place}`,
-        ),
+        this.#fault(strategy, `it emitted outside a dispatch: give the scheduler to its time operators${place}`),
       enter: (strategy) => this.#dispatch.enter(strategy),
       leave: () => this.#strike(),
       reloaded: (strategy, sha256) => this.#reloaded.get(`${strategy} ${sha256}`),
@@ -151,8 +148,7 @@ export class RunningStrategies implements ConfiguredBot {
     const error = asError(thrown);
     const guilty = thrownBy(this.#modules, error);
     if (guilty.length === 0 && this.#isOfAnotherVersion(error)) return false;
-    if (guilty.length > 0 ? guilty.every((one) => this.#threwOutside.has(one)) : this.loose !== undefined)
-      return false;
+    if (guilty.length > 0 ? guilty.every((one) => this.#threwOutside.has(one)) : this.loose !== undefined) return false;
     for (const one of guilty) this.#threwOutside.add(one);
     this.#ports.log.error('something was thrown outside of a step', {
       code: 'THROWN_OUTSIDE',

@@ -8,14 +8,7 @@ import type { StrategyId } from '../domain/index.ts';
 import { messageOf } from '../domain/index.ts';
 import type { RecordedStrategy } from '../journal/index.ts';
 import type { StrategyEntry, StrategyModule, Trial } from '../strategy/host/index.ts';
-import {
-  beginLife,
-  filesOf,
-  isCommonJs,
-  loadStrategy,
-  placeOf,
-  checkParams,
-} from '../strategy/host/index.ts';
+import { beginLife, filesOf, isCommonJs, loadStrategy, placeOf, checkParams } from '../strategy/host/index.ts';
 import { recordedStrategy, placeIn } from '../setup/index.ts';
 import type { Typed } from '../setup/index.ts';
 
@@ -82,9 +75,7 @@ export async function attemptStrategy(
   if (parts.some((part) => writtenAt(part) >= beganAt)) return { torn: true };
   const common = parts.find(isCommonJs);
   if (common !== undefined)
-    return refuse([
-      `${common} is CommonJS, which lives once in a process: start anew, or write it as a module`,
-    ]);
+    return refuse([`${common} is CommonJS, which lives once in a process: start anew, or write it as a module`]);
   const file = recordedStrategy(use, found, dirname(resolve(loaded.file)));
   if (JSON.stringify(file) === running) return { same: true };
   const entry = checkParams(id as StrategyId, found.strategy, params);
@@ -94,8 +85,7 @@ export async function attemptStrategy(
   const typed = await types?.([path]);
   if (typed?.problems !== undefined && typed.problems.length > 0) return refuse(typed.problems);
   const thrown = bot.thrownIn(found.url);
-  if (thrown !== undefined)
-    return refuse([`it threw outside a dispatch: ${thrown.message}${placeOf(thrown)}`]);
+  if (thrown !== undefined) return refuse([`it threw outside a dispatch: ${thrown.message}${placeOf(thrown)}`]);
   const trial = bot.tryOut(entry);
   if (trial.faults.length > 0) return refuse(faultsIn(trial, path));
   const untyped = typed?.problems === undefined ? typed?.why : undefined;
@@ -139,9 +129,7 @@ export function withExcerpt(problem: string): string {
     const line = Number(found['line']);
     const shown = [line - 1, line, line + 1].flatMap((number) => {
       const text = lines[number - 1];
-      return text === undefined
-        ? []
-        : [`${number === line ? '>' : ' '} ${String(number).padStart(4)} | ${text}`];
+      return text === undefined ? [] : [`${number === line ? '>' : ' '} ${String(number).padStart(4)} | ${text}`];
     });
     return [problem, ...shown].join('\n');
   } catch {

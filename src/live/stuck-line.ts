@@ -53,10 +53,7 @@ export class PausedMain {
 }
 
 /** The innermost line of a file that is neither ours nor a library's. */
-function lineIn(
-  frames: readonly Debugger.CallFrame[],
-  urls: ReadonlyMap<string, string>,
-): StuckLine | undefined {
+function lineIn(frames: readonly Debugger.CallFrame[], urls: ReadonlyMap<string, string>): StuckLine | undefined {
   const ours = new URL('../', import.meta.url).href;
   for (const { location, functionName } of frames) {
     const [url = ''] = (urls.get(location.scriptId) ?? '').split('?');

@@ -60,8 +60,13 @@ async function act(): Promise<void> {
   if (at === undefined || typeof strategy !== 'string' || !isStill()) return;
   const text = `it has not returned for ${((STILL_LOOKS * LOOK_MS) / 1000).toFixed(1)} s, half of guard.deadline (${at.file}:${at.line})`;
   say('error', 'a strategy never returns: cancelling everything on the account', {
-    ...{ alert: 'STRATEGY_STUCK', code: 'STRATEGY_STUCK', strategy },
-    ...{ detail: text, file: at.file, line: at.line, function: at.name },
+    alert: 'STRATEGY_STUCK',
+    code: 'STRATEGY_STUCK',
+    strategy,
+    detail: text,
+    file: at.file,
+    line: at.line,
+    function: at.name,
   });
   const isEmpty = await clear();
   if (!isStill()) {

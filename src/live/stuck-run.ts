@@ -40,9 +40,7 @@ export type StuckEnd = {
 const ENTRY = new URL(import.meta.url.replace(/stuck-run(\.[jt]s)$/, 'stuck-run-thread$1'));
 const TURN_MS = 100;
 /** As it is now: for strategies `process.exit` is a trap, and nothing here may wait for the loop. */
-const leave = (process as unknown as { readonly reallyExit: (code: number) => never }).reallyExit.bind(
-  process,
-);
+const leave = (process as unknown as { readonly reallyExit: (code: number) => never }).reallyExit.bind(process);
 
 /**
  * Watches the loop of the process until what it returns is called.
@@ -55,10 +53,7 @@ export function watchRun(
   strategy: () => string | undefined,
   end: (stuck: StuckEnd) => ExitCode,
 ): () => void {
-  const watched: WatchedRun = {
-    ...{ ...run, taken: takenValues() },
-    turns: new Int32Array(new SharedArrayBuffer(8)),
-  };
+  const watched: WatchedRun = { ...run, taken: takenValues(), turns: new Int32Array(new SharedArrayBuffer(8)) };
   const calls = globalThis as unknown as Record<symbol, unknown>;
   calls[Symbol.for(NAME_STRATEGY)] = strategy;
   calls[Symbol.for(END_RUN)] = (stuck: StuckEnd): never => {
@@ -73,10 +68,7 @@ export function watchRun(
     closeSync(2);
     return leave(code);
   };
-  const timer = setInterval(
-    () => Atomics.add(watched.turns, TURNS, 1),
-    Math.min(TURN_MS, run.deadlineMs / 20),
-  );
+  const timer = setInterval(() => Atomics.add(watched.turns, TURNS, 1), Math.min(TURN_MS, run.deadlineMs / 20));
   const thread = new Worker(ENTRY, { workerData: watched });
   // one that cannot run watches nothing, and nothing else
   thread.on('error', () => undefined);

@@ -19,7 +19,8 @@ export async function tellOrder(journal: string | undefined, order: string): Pro
   isTelling = true;
   try {
     const { stdout } = await execute(process.execPath, [BIN, 'why', journal, order], {
-      ...{ timeout: WHY_MS, maxBuffer: MOST_OF_A_STORY },
+      timeout: WHY_MS,
+      maxBuffer: MOST_OF_A_STORY,
     });
     // the words of strategies are in it
     return withoutTaken(stdout);

@@ -69,8 +69,7 @@ export class Watcher {
     this.#target = target;
     this.#ports = ports;
     this.#clock = new WallClock(SYSTEM_CLOCKS, (news) => {
-      if (news.news === 'anchored')
-        log.info('the exchange told its time: the wall time is certain again', news);
+      if (news.news === 'anchored') log.info('the exchange told its time: the wall time is certain again', news);
       else
         log.warn('the wall clock was set, or is not the exchange’s: times that are kept go on evenly', {
           code: 'CLOCK_STEPPED',
@@ -113,8 +112,7 @@ export class Watcher {
       sockets: socketsTo(socketUrl, () => this.#session.username, profile, maxFrame),
       session: this.#session,
       timers: LIVE_TIMERS,
-      say: (message: string, fields: Readonly<Record<string, unknown>>) =>
-        this.#ports.log.warn(message, fields),
+      say: (message: string, fields: Readonly<Record<string, unknown>>) => this.#ports.log.warn(message, fields),
     };
     const [prices, user] = [new FeedLife('prices', ports), new FeedLife('user', ports)];
     this.#feeds = [prices, user];
@@ -209,8 +207,7 @@ export class Watcher {
     const session = this.#session;
     const call = readCall(read, exchange.profile);
     const sent = this.#now().t;
-    const ask = (): Promise<HttpAnswer> =>
-      this.#rest.call({ ...call, token: session.token }, exchange.requestTimeout);
+    const ask = (): Promise<HttpAnswer> => this.#rest.call({ ...call, token: session.token }, exchange.requestTimeout);
     let answer = await ask();
     if (answer.type === 'answer' && answer.status === 401) {
       await new Promise<void>((renewed) => session.relogin(renewed));

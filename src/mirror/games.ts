@@ -17,7 +17,8 @@ export function mergeGame(known: Game | undefined, message: GameMessage): Game |
   const merged: Game = {
     id: message.gameId,
     parentGameId,
-    ...{ kind, period },
+    kind,
+    period,
     league,
     sport: message.sport ?? before?.sport ?? '',
     eventName: message.eventName ?? before?.eventName ?? eventNameOf({ home, away }),
@@ -35,10 +36,7 @@ export function mergeGame(known: Game | undefined, message: GameMessage): Game |
   return known !== undefined && sameGame(known, merged) ? known : Object.freeze(merged);
 }
 
-function participant(
-  list: readonly GameParticipant[] | undefined,
-  homeAway: 'home' | 'away',
-): Participant | undefined {
+function participant(list: readonly GameParticipant[] | undefined, homeAway: 'home' | 'away'): Participant | undefined {
   const found = list?.length === 2 ? list.find((one) => one.homeAway === homeAway) : undefined;
   if (found === undefined) return undefined;
   const name = found.longName ?? found.shortName ?? found.id;
@@ -47,7 +45,5 @@ function participant(
 
 const sameGame = (a: Game, b: Game): boolean =>
   (Object.keys(b) as (keyof Game)[]).every((key) =>
-    key === 'home' || key === 'away'
-      ? a[key].id === b[key].id && a[key].name === b[key].name
-      : a[key] === b[key],
+    key === 'home' || key === 'away' ? a[key].id === b[key].id && a[key].name === b[key].name : a[key] === b[key],
   );

@@ -115,10 +115,7 @@ export class Mirror {
   }
 
   /** Where an order or a play stands; undefined where its game is not known, or has no such place. */
-  placeOf(
-    gameId: GameId | undefined,
-    place: OrderPlace,
-  ): { readonly market: Market; readonly side: Side } | undefined {
+  placeOf(gameId: GameId | undefined, place: OrderPlace): { readonly market: Market; readonly side: Side } | undefined {
     const game = gameId === undefined ? undefined : this.games.get(gameId)?.game;
     return game === undefined ? undefined : placeIn(game, place);
   }
@@ -193,9 +190,7 @@ export class Mirror {
     const stale = read !== undefined && known?.headerEpoch === epoch && known.headerAt > read.sentAt;
     // a close that was told in a former epoch may have been followed by an open that nobody heard
     const before =
-      known !== undefined && known.headerEpoch !== epoch
-        ? Object.freeze({ ...known.game, open: true })
-        : known?.game;
+      known !== undefined && known.headerEpoch !== epoch ? Object.freeze({ ...known.game, open: true }) : known?.game;
     const merged = stale ? known?.game : mergeGame(before, message);
     if (merged === undefined) return undefined;
     let book = known;
@@ -222,8 +217,7 @@ export class Mirror {
       book.coveredAt = now;
     }
     // nothing can be taken there any more, whatever the last frames showed
-    if (merged.ended)
-      for (const { sides } of book.markets.values()) for (const side of sides) side.ladder = NO_OFFERS;
+    if (merged.ended) for (const { sides } of book.markets.values()) for (const side of sides) side.ladder = NO_OFFERS;
     return book;
   }
 
@@ -279,9 +273,7 @@ export class Mirror {
   #book(gameBook: GameBook, type: MarketType, shownSide: Side, shownLine: number | undefined): MarketBook {
     const side = this.#offererSide(shownSide);
     const own =
-      shownLine !== undefined && type === 'spread' && this.#perspective.line === 'taker'
-        ? 0 - shownLine
-        : shownLine;
+      shownLine !== undefined && type === 'spread' && this.#perspective.line === 'taker' ? 0 - shownLine : shownLine;
     const line = marketLine(type, side, own);
     const id = marketId(gameBook.game.id, type, line);
     const known = gameBook.markets.get(id);
@@ -336,11 +328,8 @@ function tellsOtherTeams(known: Game, message: GameMessage): boolean {
 }
 
 /** A main line of 0 beside an empty ladder means none (wire profile). */
-const mainFromFrame = (
-  frame: SideFrame,
-  told: number | undefined,
-  known: number | undefined,
-): number | undefined => (told === undefined || (told === 0 && frame.offers.length === 0) ? known : told);
+const mainFromFrame = (frame: SideFrame, told: number | undefined, known: number | undefined): number | undefined =>
+  told === undefined || (told === 0 && frame.offers.length === 0) ? known : told;
 
 function sideOfParticipant(game: Game, participant: string | undefined): Side | undefined {
   if (participant === game.home.id) return 'home';
@@ -355,10 +344,7 @@ function sameLadder(a: Ladder, b: Ladder): boolean {
       const other = b[i];
       return (
         offer === other ||
-        (other !== undefined &&
-          offer.id === other.id &&
-          offer.rung === other.rung &&
-          offer.untaken === other.untaken)
+        (other !== undefined && offer.id === other.id && offer.rung === other.rung && offer.untaken === other.untaken)
       );
     })
   );

@@ -74,8 +74,11 @@ export class AlertDelivery implements AlertTarget {
 
   #fail(message: AlertMessage | undefined, problem: string): void {
     this.#log.warn('an alert did not arrive', {
-      ...{ code: 'ALERT_LOST', lost: message?.alert, state: message?.state },
-      ...{ problem, ...this.#where },
+      code: 'ALERT_LOST',
+      lost: message?.alert,
+      state: message?.state,
+      problem,
+      ...this.#where,
     });
   }
 
@@ -124,7 +127,8 @@ function run(
     const child = spawn(command, [], {
       stdio: ['pipe', 'ignore', 'pipe'],
       env: alertEnvironment(env, process.env).given,
-      ...{ signal, killSignal: 'SIGKILL' },
+      signal,
+      killSignal: 'SIGKILL',
     });
     let said = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-200)));
@@ -187,5 +191,4 @@ export function requestOf(
 const shown = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /** What Slack reads as markup in a text. */
-const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -24,7 +24,6 @@ export function alertEnvironment(
   const isGiven = (name: string): boolean =>
     NEEDED.includes(name) || names.includes(name) || name.startsWith(FOR_ALERTS);
   const given: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env))
-    if (value !== undefined && isGiven(name)) given[name] = value;
+  for (const [name, value] of Object.entries(env)) if (value !== undefined && isGiven(name)) given[name] = value;
   return { given, missing: names.filter((name) => env[name] === undefined) };
 }

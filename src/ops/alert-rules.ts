@@ -20,9 +20,7 @@ export type Seen = Pick<
   'state' | 'problems' | 'closed' | 'feeds' | 'ages' | 'unknown' | 'pnl' | 'day' | 'mode' | 'http' | 'off'
 > & {
   /** `address` and `fault`: as far as they are known; undefined: the connection is not this process's. */
-  readonly connections: Readonly<
-    Record<Feed, (Pick<FeedConnection, 'wasUp'> & Partial<FeedConnection>) | undefined>
-  >;
+  readonly connections: Readonly<Record<Feed, (Pick<FeedConnection, 'wasUp'> & Partial<FeedConnection>) | undefined>>;
   readonly guardPid: number | undefined;
   readonly fence: string | undefined;
   readonly sources: SignalFigures['sources'];

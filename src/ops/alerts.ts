@@ -70,8 +70,7 @@ export class Alerts {
     for (const key of this.#standing) if (!keys.has(key)) this.#resolve(key, at);
     this.#standing = keys;
     for (const trouble of standing) this.#fire(trouble, undefined, now, at);
-    for (const [key, { overAt }] of this.#firing)
-      if (overAt !== undefined && overAt <= now) this.#resolve(key, at);
+    for (const [key, { overAt }] of this.#firing) if (overAt !== undefined && overAt <= now) this.#resolve(key, at);
     for (const firing of this.#firing.values()) this.#tell(firing, now, at);
   }
 
@@ -123,13 +122,13 @@ export class Alerts {
       if (firing !== undefined) target.send(this.#message(firing.trouble, 'resolved', at));
   }
 
-  #message(
-    { alert, level, text, fields = {} }: Trouble,
-    state: AlertMessage['state'],
-    at: number,
-  ): AlertMessage {
+  #message({ alert, level, text, fields = {} }: Trouble, state: AlertMessage['state'], at: number): AlertMessage {
     return {
-      ...{ alert, level, state, account: this.#account, at: new Date(at).toISOString() },
+      alert,
+      level,
+      state,
+      account: this.#account,
+      at: new Date(at).toISOString(),
       text: withoutTaken(text),
       fields: withoutSecrets(fields) as Fields,
     };

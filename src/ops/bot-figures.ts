@@ -68,9 +68,7 @@ export const offText = ({ id, why, markets }: StrategyOff): string =>
   `strategy ${id} is off${why === undefined ? ` in ${markets} of its markets` : ` (${why})`}: mend it, then ctl resume ${id}`;
 
 /** What keeps the bot from being ready, for a program: a code, a sentence, and what belongs to the code. */
-export type ReadyProblem = { readonly code: string; readonly text: string } & Readonly<
-  Record<string, unknown>
->;
+export type ReadyProblem = { readonly code: string; readonly text: string } & Readonly<Record<string, unknown>>;
 
 const FEEDS = ['prices', 'user'] as const;
 
@@ -84,12 +82,12 @@ export function readyProblems({
   const down = FEEDS.filter((feed) => !feeds[feed]).map((feed) => {
     const { address, fault } = connections[feed] ?? {};
     return {
-      ...{ code: 'FEED_DOWN', text: `the ${feed === 'user' ? 'user feed' : 'price feed'} is down`, feed },
-      ...{
-        cause: fault?.cause ?? null,
-        address: address ?? null,
-        setting: fault?.setting ?? 'exchange.socketUrl',
-      },
+      code: 'FEED_DOWN',
+      text: `the ${feed === 'user' ? 'user feed' : 'price feed'} is down`,
+      feed,
+      cause: fault?.cause ?? null,
+      address: address ?? null,
+      setting: fault?.setting ?? 'exchange.socketUrl',
     };
   });
   const texts = new Set(offs.map(({ text }) => text));

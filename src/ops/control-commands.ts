@@ -90,12 +90,7 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
   if (command === 'params') {
     if (typeof strategy !== 'string' || !STRATEGY_ID.test(strategy))
       return 'params: expected "strategy" to be the id of one';
-    if (
-      typeof params !== 'object' ||
-      params === null ||
-      Array.isArray(params) ||
-      Object.keys(params).length === 0
-    )
+    if (typeof params !== 'object' || params === null || Array.isArray(params) || Object.keys(params).length === 0)
       return 'params: expected "params" to be an object of parameters by name';
     const unsafe = unsafeKeyIn(params);
     if (unsafe !== undefined) return `params: ${unsafe.join('.')}: expected another name`;
@@ -103,12 +98,8 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
   }
   if (strategy !== undefined) {
     if (command !== 'pause' && command !== 'resume') return `${command} is not for one strategy`;
-    if (typeof strategy !== 'string' || !STRATEGY_ID.test(strategy))
-      return `${command}: expected the id of a strategy`;
-    return {
-      ...{ type: 'input', command },
-      input: { type: 'strategy', strategy: strategy as StrategyId, command, ...who },
-    };
+    if (typeof strategy !== 'string' || !STRATEGY_ID.test(strategy)) return `${command}: expected the id of a strategy`;
+    return { type: 'input', command, input: { type: 'strategy', strategy: strategy as StrategyId, command, ...who } };
   }
   if (command === 'cancel-all') {
     if (keepQuoting !== undefined && typeof keepQuoting !== 'boolean')
@@ -116,7 +107,9 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
     // what is cancelled would be quoted again at once
     const pause: Input = { type: 'operator', command: 'pause', ...who };
     return {
-      ...{ type: 'input', command, input: { type: 'operator', command, ...who } },
+      type: 'input',
+      command,
+      input: { type: 'operator', command, ...who },
       ...(keepQuoting === true ? {} : { then: pause }),
     };
   }
@@ -132,12 +125,9 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
     return typeof of === 'string'
       ? `unsettle: ${of}`
       : {
-          ...{ type: 'input', command },
-          input: {
-            ...{ type: 'unsettle', gameId: gameId as GameId },
-            ...(of === undefined ? {} : { types: of }),
-            ...who,
-          },
+          type: 'input',
+          command,
+          input: { type: 'unsettle', gameId: gameId as GameId, ...(of === undefined ? {} : { types: of }), ...who },
         };
   }
   const result = resultIn({ score, winner, types, ...rest }, gameId);

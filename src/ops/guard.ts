@@ -150,8 +150,7 @@ export class Guard {
     }
     // of a dead bot there is nothing left to stop; a silent one may still wake, and needs its fence
     if (alive === false && this.#isCleared(beat)) return;
-    const handled =
-      this.#handled !== undefined && isSameOwner(this.#handled.bot, beat) ? this.#handled : undefined;
+    const handled = this.#handled !== undefined && isSameOwner(this.#handled.bot, beat) ? this.#handled : undefined;
     if (handled !== undefined && isFenced(this.#files.fence)) {
       // it died behind its fence
       if (alive === false && handled.isEmpty) this.#cleared = beat;
@@ -203,8 +202,7 @@ export class Guard {
       this.#log.info('watching a bot', { pid: beat.pid, deadlineMs: this.#settings.deadlineMs });
       this.#saidWaiting = false;
     }
-    if (former === undefined || !isSameOwner(former, beat) || former.loops !== beat.loops)
-      this.#changedAt = now;
+    if (former === undefined || !isSameOwner(former, beat) || former.loops !== beat.loops) this.#changedAt = now;
     this.#seen = beat;
   }
 
@@ -296,10 +294,7 @@ export class Guard {
       // a request that landed late
       if (openBefore === 0 && open !== 0) cancelAt = 0;
       openBefore = open;
-      await pause(
-        empty >= 2 ? RELIST_EVERY_MS : problem === undefined ? this.#settings.listEveryMs : wait,
-        signal,
-      );
+      await pause(empty >= 2 ? RELIST_EVERY_MS : problem === undefined ? this.#settings.listEveryMs : wait, signal);
     }
     return false;
   }

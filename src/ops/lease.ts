@@ -22,9 +22,7 @@ export type LeaseFile = Owner & {
 const MOST_TRIES = 5;
 
 /** The leases that bots left in a folder, running or not. Null: one that cannot be read. */
-export function leasesIn(
-  folder: string,
-): readonly { readonly path: string; readonly lease: LeaseFile | null }[] {
+export function leasesIn(folder: string): readonly { readonly path: string; readonly lease: LeaseFile | null }[] {
   let entries: readonly string[];
   try {
     entries = readdirSync(folder);
@@ -97,8 +95,7 @@ export class Lease {
         problem:
           'is missing: the lease of the account was moved or removed; `oddsmaker ctl <config> resume` puts it back',
       };
-    if (holder === null)
-      return { path, problem: 'cannot be read: whose lease of the account it is cannot be known' };
+    if (holder === null) return { path, problem: 'cannot be read: whose lease of the account it is cannot be known' };
     if (isSameOwner(holder, this.#content)) return undefined;
     return { path, problem: `belongs to another process: pid ${holder.pid}, since ${holder.start}` };
   }
@@ -189,8 +186,7 @@ function lives(holder: Owner, files: RunFiles, deadlineMs: number): boolean {
 }
 
 function refusal(files: RunFiles, holder: LeaseFile | null): OddsmakerError {
-  const who =
-    holder === null ? 'a process that cannot be read from it' : `pid ${holder.pid}, since ${holder.start}`;
+  const who = holder === null ? 'a process that cannot be read from it' : `pid ${holder.pid}, since ${holder.start}`;
   return new OddsmakerError(
     'INSTANCE_RUNNING',
     `a bot of account ${files.account} is running: ${files.lease} belongs to ${who}. ` +

@@ -58,5 +58,4 @@ export function livingOwner(file: string): Owner | undefined {
   return owner === undefined || isAlive(owner) === false ? undefined : owner;
 }
 
-export const isSameOwner = (a: Owner, b: Owner): boolean =>
-  a.pid === b.pid && a.host === b.host && a.ticks === b.ticks;
+export const isSameOwner = (a: Owner, b: Owner): boolean => a.pid === b.pid && a.host === b.host && a.ticks === b.ticks;

@@ -5,16 +5,7 @@ import { offText } from './bot-figures.ts';
 
 export type ReadinessFigures = Pick<
   BotFigures,
-  | 'wanted'
-  | 'resting'
-  | 'held'
-  | 'withoutReference'
-  | 'closed'
-  | 'permits'
-  | 'requests'
-  | 'http'
-  | 'off'
-  | 'silentMs'
+  'wanted' | 'resting' | 'held' | 'withoutReference' | 'closed' | 'permits' | 'requests' | 'http' | 'off' | 'silentMs'
 >;
 export type ReadinessSettings = {
   /** ops.readyShare */

@@ -51,10 +51,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 
 /** An account's name as a file name: whatever could mean something to a file system is percent-encoded. */
 export function fileNameOf(account: string): string {
-  const name = encodeURIComponent(account).replace(
-    /[!'()*~]|^\./g,
-    (mark) => `%${mark.charCodeAt(0).toString(16)}`,
-  );
+  const name = encodeURIComponent(account).replace(/[!'()*~]|^\./g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
   return name.length <= LONGEST_NAME ? name : `${name.slice(0, 60)}-${digest(account)}`;
 }
 
@@ -203,9 +200,7 @@ export function readObject(file: string): JsonObject | undefined | null {
 export function objectIn(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as JsonObject)
-      : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null;
   } catch {
     return null;
   }

@@ -148,10 +148,7 @@ export class SafetyNet {
         problems.push(`${path}: ${messageOf(error)}`);
       }
     }
-    throw new OddsmakerError(
-      'RUN_FOLDER_UNWRITABLE',
-      `no control socket can be opened: ${problems.join('; ')}`,
-    );
+    throw new OddsmakerError('RUN_FOLDER_UNWRITABLE', `no control socket can be opened: ${problems.join('; ')}`);
   }
 
   /** One word. */
@@ -233,14 +230,11 @@ export class SafetyNet {
     }
     const problem = await this.#heartbeat.end();
     if (problem !== undefined)
-      this.#log.error(
-        'the farewell cannot be written: a guard takes this bot for dead and clears the account',
-        {
-          code: 'HEARTBEAT_FAILED',
-          heartbeat: this.#files.heartbeat,
-          problem,
-        },
-      );
+      this.#log.error('the farewell cannot be written: a guard takes this bot for dead and clears the account', {
+        code: 'HEARTBEAT_FAILED',
+        heartbeat: this.#files.heartbeat,
+        problem,
+      });
   }
 
   /** The same, done when this returns: of a process whose strategy never returns, and which others emptied. */
@@ -320,8 +314,7 @@ export class SafetyNet {
   #watchHeartbeat(): void {
     const { failingMs, problem } = this.#heartbeat;
     if (problem === undefined) {
-      if (this.#saidFailing)
-        this.#log.info('the heartbeat is written again', { heartbeat: this.#files.heartbeat });
+      if (this.#saidFailing) this.#log.info('the heartbeat is written again', { heartbeat: this.#files.heartbeat });
       this.#saidFailing = false;
       this.#haltedFailing = false;
       return;
@@ -387,8 +380,7 @@ export class SafetyNet {
     try {
       liftFence(this.#files.fence);
     } catch (error) {
-      if (this.#told !== 'fence')
-        this.#log.error('the fence cannot be removed', { problem: messageOf(error) });
+      if (this.#told !== 'fence') this.#log.error('the fence cannot be removed', { problem: messageOf(error) });
       this.#told = 'fence';
       return false;
     }
@@ -454,8 +446,7 @@ export class SafetyNet {
     by: string,
   ): Promise<ControlReply> {
     const { type } = change;
-    if (type !== 'reload' || !change.isDry)
-      this.#log.info('an operator’s command', { command: type, ...change, by });
+    if (type !== 'reload' || !change.isDry) this.#log.info('an operator’s command', { command: type, ...change, by });
     const outcome = await configure(change, by);
     if (!outcome.ok) return { ok: false, error: outcome.problem };
     return { ...outcome, done: type, status: this.status() };

@@ -60,11 +60,7 @@ export class Answers {
     this.#editKeepsId = editKeepsId;
   }
 
-  applyPlaced(
-    attempt: Extract<Attempt, { type: 'place' }>,
-    results: readonly PlaceResult[],
-    now: number,
-  ): void {
+  applyPlaced(attempt: Extract<Attempt, { type: 'place' }>, results: readonly PlaceResult[], now: number): void {
     attempt.orders.forEach((order, index) => {
       this.#applyResult(order, results[index] ?? NO_RESULT, attempt, now);
     });
@@ -79,8 +75,7 @@ export class Answers {
     const isGone = cancelled === true || (isPlaced && (cancelled !== false || isKept));
     const of: Omit<Fact, 'says'> = { orderId, from: 'reply', asked: attempt.sentAt, seenAt: now };
     if (isGone) this.#account.recordReplaced(life, { ...of, says: { type: 'gone', total: filled } }, order);
-    else if (filled !== undefined)
-      this.#account.record({ ...of, says: { type: 'total', filled } }, undefined, life);
+    else if (filled !== undefined) this.#account.record({ ...of, says: { type: 'total', filled } }, undefined, life);
     if (!isGone) this.#account.applyEnding(life, req, placed.status === 'unreadable' ? 'silent' : 'unclear');
     this.#applyResult(order, placed, attempt, now);
   }
@@ -187,20 +182,12 @@ export class Answers {
         this.#account.record({ ...of, says });
         this.#account.applyPlacing(order, 'answered');
         this.#blocks.applyAccepted(order);
-        this.#ports.raise({
-          ...{ type: 'OrderAccepted', ...answered(order, attempt, OK, now) },
-          orderId: result.orderId,
-        });
+        this.#ports.raise({ type: 'OrderAccepted', ...answered(order, attempt, OK, now), orderId: result.orderId });
         recordFills(this.#account, { ref, orderId: result.orderId, from: 'reply' }, result.fills, now);
         break;
       }
       case 'refused':
-        this.#refused(
-          order,
-          { status: OK, errorType: result.errorType, message: result.message },
-          attempt,
-          now,
-        );
+        this.#refused(order, { status: OK, errorType: result.errorType, message: result.message }, attempt, now);
         break;
       case 'unreadable':
         this.#account.applyPlacing(order, 'silent');
@@ -245,7 +232,10 @@ export class Answers {
     });
     if (gaveUp)
       this.#ports.alert('warn', 'SLOT_GAVE_UP', 'a quote was refused by the window five times: it waits', {
-        ...{ strategy: order.strategy, marketId: market.id, side: order.side, key: order.key },
+        strategy: order.strategy,
+        marketId: market.id,
+        side: order.side,
+        key: order.key,
         until: 'another price or size is wanted, or orders.giveUpFor is over',
       });
   }
@@ -254,15 +244,16 @@ export class Answers {
 type Problem = Pick<ErrorAnswer, 'status' | 'message' | 'code'>;
 
 /** The codes of 423 and 429 say no more than the status. */
-const codeOf = ({ status, code }: Problem): string | undefined =>
-  status === 423 || status === 429 ? undefined : code;
+const codeOf = ({ status, code }: Problem): string | undefined => (status === 423 || status === 429 ? undefined : code);
 
 /** Of a request whose answer says so, order by order. */
 const OK = 200;
 
 /** Which request brought an order, and for how long nobody knew what came of it. */
 const answered = ({ ref }: OwnOrder, { req, sentAt }: Attempt, status: number | undefined, now: number) => ({
-  ...{ ref, request: req, status },
+  ref,
+  request: req,
+  status,
   latencyMs: now - sentAt,
 });
 

@@ -45,9 +45,7 @@ export function planCancels(
 
   const inGame = Map.groupBy(unwanted, gameOf);
   const bulks = [...lockedOut].map((game): Bulk => ({ scope: { game }, choices: inGame.get(game) ?? [] }));
-  const whole = [...Map.groupBy(left, gameOf)].filter(
-    ([game]) => context.restingIn(game) === inGame.get(game)?.length,
-  );
+  const whole = [...Map.groupBy(left, gameOf)].filter(([game]) => context.restingIn(game) === inGame.get(game)?.length);
   const byLeague = new Map<string, (readonly [GameId, readonly Unwanted[]])[]>();
   for (const entry of whole) {
     const league = context.leagueOf(entry[0]);

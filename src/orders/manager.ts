@@ -304,8 +304,7 @@ export class OrderManager {
     for (const bulk of bulks) this.#sender.cancelBulk(bulk, now);
     const denied = plan.edits.flatMap((choice) => this.#sender.edit(choice, now) ?? []);
     if (mayCancel)
-      for (const some of chunks(denied.filter(isDue), this.#settings.maxIdsPerCancel))
-        this.#sender.cancel(some, now);
+      for (const some of chunks(denied.filter(isDue), this.#settings.maxIdsPerCancel)) this.#sender.cancel(some, now);
     let deniedPlaces = 0;
     for (const batch of plan.places) deniedPlaces += this.#sender.place(batch, now);
     // of what was sent, nothing is needed again; an edit may have gone as a cancel
@@ -328,8 +327,7 @@ export class OrderManager {
     // an exchange may cancel in all leagues whose names differ only in case
     for (const { market } of this.#account.active) {
       const other = this.#ports.gameOf(market.gameId)?.league;
-      if (other !== undefined && (other === league || plainName(other) === plainName(league)))
-        games.add(market.gameId);
+      if (other !== undefined && (other === league || plainName(other) === plainName(league))) games.add(market.gameId);
     }
     return games;
   }
@@ -380,11 +378,7 @@ export class OrderManager {
       case 'error':
         return this.#applyError(attempt, outcome, now);
       default:
-        this.#applyUnreadable(
-          attempt,
-          outcome.type === 'unreadable' ? outcome.problem : 'no such answer',
-          now,
-        );
+        this.#applyUnreadable(attempt, outcome.type === 'unreadable' ? outcome.problem : 'no such answer', now);
         return NOTHING;
     }
   }

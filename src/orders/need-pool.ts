@@ -95,8 +95,7 @@ export class NeedPool {
         else if (need.generous) ready.push(withdrawn(need));
       }
     }
-    if (!onlyCancels)
-      for (const { need } of this.#exposed) if (need.type === 'move') ready.push(withdrawn(need));
+    if (!onlyCancels) for (const { need } of this.#exposed) if (need.type === 'move') ready.push(withdrawn(need));
     return ready;
   }
 

@@ -275,7 +275,8 @@ export class Sender {
   ): void {
     const { orderId, replaces } = of;
     const order = this.#account.applySent(of.order, of.owner, {
-      ...{ req, t: this.#ports.wall() },
+      req,
+      t: this.#ports.wall(),
       ...(replaces === undefined ? {} : { replaces }),
     });
     this.requests.set(req, { req, type: 'edit', sentAt: now, orderId, life: replaces?.id, order });

@@ -135,8 +135,7 @@ export class SlotBlocks {
       for (const slot of this.#refusedIn.get(gameId) ?? []) {
         const header = headerOf(gameId);
         // it is open, or live, or its market is another one now
-        if (this.#keepWrong(slot, (one) => one.until === FOR_EVER || one.header === header))
-          this.changed.add(slot);
+        if (this.#keepWrong(slot, (one) => one.until === FOR_EVER || one.header === header)) this.changed.add(slot);
       }
     if (this.#stale.size === 0) return;
     for (const [slot, stale] of this.#stale)

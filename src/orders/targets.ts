@@ -1,17 +1,7 @@
 // From intents to targets: what should rest in each slot of one market now. Prices go onto the ladder in the owner's
 // favour and behind the others' best offer (every quote is `post`); slots keep their live order by key, else by nearest rung.
 import type { OwnOrder } from '../account/index.ts';
-import type {
-  Cents,
-  Ladder,
-  Market,
-  Quote,
-  QuoteIntent,
-  Rung,
-  Side,
-  SlotId,
-  StrategyId,
-} from '../domain/index.ts';
+import type { Cents, Ladder, Market, Quote, QuoteIntent, Rung, Side, SlotId, StrategyId } from '../domain/index.ts';
 import {
   crosses,
   LAST_RUNG,
@@ -129,10 +119,16 @@ function withoutPrice(
   const isCertain = 'probability' in quote ? asked >= 0.5 : asked < 0;
   const key = `!${number}`;
   return {
-    ...{ slot: slotId(strategy, market, side, key), strategy, key, market, side, risk: quote.risk },
+    slot: slotId(strategy, market, side, key),
+    strategy,
+    key,
+    market,
+    side,
+    risk: quote.risk,
     rung: (isCertain ? 0 - LAST_RUNG : LAST_RUNG) as Rung,
     queue: others[sideIndex(side)],
-    ...{ intent: seq, said: intent.reason },
+    intent: seq,
+    said: intent.reason,
     denial: closed ?? {
       control: 'no-price',
       reason: `${'probability' in quote ? 'probability' : 'odds'} ${asked}: there are no such odds, a price is above 0 and below 1`,
@@ -147,8 +143,7 @@ function slotOf(
   key: string,
   { market, former }: Pick<TargetContext, 'market' | 'former'>,
 ): SlotId {
-  for (const one of former)
-    if (one.key === key && one.side === side && one.strategy === strategy) return one.slot;
+  for (const one of former) if (one.key === key && one.side === side && one.strategy === strategy) return one.slot;
   return slotId(strategy, market, side, key);
 }
 
@@ -196,8 +191,7 @@ const payoutAt = ({ risk, rung }: Sized): number => payoutOf(microsOfCents(risk)
 /** What the targets so far would pay out on this side. */
 function payoutsOf(targets: readonly Target[], side: Side): number {
   let sum = 0;
-  for (const target of targets)
-    if (target.side === side && target.denial === undefined) sum += payoutAt(target);
+  for (const target of targets) if (target.side === side && target.denial === undefined) sum += payoutAt(target);
   return sum;
 }
 
@@ -224,12 +218,7 @@ type Keyed = Priced & { readonly key: string };
 const FIRST_KEY = '#0';
 
 /** The live order of a strategy without a key of its choice that is nearest in price. */
-function nearestTo(
-  rung: Rung,
-  strategy: StrategyId,
-  side: Side,
-  live: readonly OwnOrder[],
-): OwnOrder | undefined {
+function nearestTo(rung: Rung, strategy: StrategyId, side: Side, live: readonly OwnOrder[]): OwnOrder | undefined {
   let nearest: OwnOrder | undefined;
   for (const order of live) {
     if (!isCandidate(order, strategy, side)) continue;
@@ -263,8 +252,7 @@ function withKeys(
   const candidates: { readonly one: Priced; readonly key: string; readonly distance: number }[] = [];
   for (const order of live) {
     if (!isCandidate(order, strategy, side)) continue;
-    for (const one of open)
-      candidates.push({ one, key: order.key, distance: Math.abs(one.rung - order.rung) });
+    for (const one of open) candidates.push({ one, key: order.key, distance: Math.abs(one.rung - order.rung) });
   }
   candidates.sort((a, b) => a.distance - b.distance);
   const keyOf = new Map<Priced, string>();

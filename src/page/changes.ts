@@ -27,11 +27,7 @@ export function changedRows(before: Rows, after: Rows): RowChanges | undefined {
     const former = before[id];
     if (row === former || row === undefined) continue;
     const isWhole = former === undefined || Array.isArray(row);
-    const change = isWhole
-      ? isSame(former, row)
-        ? undefined
-        : row
-      : changedFields(former as Fields, row as Fields);
+    const change = isWhole ? (isSame(former, row) ? undefined : row) : changedFields(former as Fields, row as Fields);
     if (change !== undefined) (set ??= {})[id] = change;
   }
   for (const id of Object.keys(before)) if (!(id in after)) (gone ??= []).push(id);
@@ -57,8 +53,7 @@ export function withChanges<Row>(
 /** Of what JSON can say. */
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null)
-    return (a ?? null) === (b ?? null);
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return (a ?? null) === (b ?? null);
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
     for (let at = 0; at < a.length; at++) if (!isSame(a[at], b[at])) return false;

@@ -64,7 +64,9 @@ export class FrameWriter {
     else {
       const ladders = changedRows(this.#before.ladders, frame.ladders);
       const change: Change = {
-        ...{ seq: state.seq, t: state.t, ...changeOf(this.#before.state, state) },
+        seq: state.seq,
+        t: state.t,
+        ...changeOf(this.#before.state, state),
         ...(ladders === undefined ? {} : { ladders }),
       };
       this.#lines.push(JSON.stringify(change));
@@ -93,9 +95,7 @@ export class FrameWriter {
   /** Complete from here on. */
   end(past: Omit<Past, 'frames'>, paths: Iterable<readonly [string, MarketView['path']]>): void {
     this.#endBlock();
-    const places = Object.fromEntries(
-      [...paths].map(([id, path]) => [id, this.#write(JSON.stringify(path))]),
-    );
+    const places = Object.fromEntries([...paths].map(([id, path]) => [id, this.#write(JSON.stringify(path))]));
     const frames = this.#blocks.reduce((sum, [, times]) => sum + times.length, 0);
     const contents: Contents = { past: { ...past, frames }, blocks: this.#blocks, paths: places };
     const [, length] = this.#write(JSON.stringify(contents));
@@ -151,10 +151,7 @@ export class FrameReader {
    * What the page showed at a time: the newest frame until then, or so many before or behind it.
    * @throws the error of the file system, and of what was changed in the file
    */
-  at(
-    t: number,
-    step = 0,
-  ): { readonly frame: Frame; readonly before: number | null; readonly after: number | null } {
+  at(t: number, step = 0): { readonly frame: Frame; readonly before: number | null; readonly after: number | null } {
     const times = this.#times;
     const newest = Math.max(
       0,

@@ -49,15 +49,14 @@ export class LogTail {
   add(level: LogRow['level'], said: string, fields: Fields, t = this.#wall()): void {
     const text = withoutTaken(said);
     // whoever may look must not find there what commands
-    const told =
-      typeof fields['page'] === 'string' ? { ...fields, page: fields['page'].replace(/#.*/, '') } : fields;
+    const told = typeof fields['page'] === 'string' ? { ...fields, page: fields['page'].replace(/#.*/, '') } : fields;
     const shown = withoutSecrets(told, MOST_DEPTH) as Fields;
     const says = saysOf(level, text, shown);
     const before = this.#newest.get(says);
     const former = before === undefined ? undefined : this.#rows.get(before)?.row;
     const isRepeated = former !== undefined && Math.abs(t - former.t) <= REPEATED_WITHIN_MS;
     const number = isRepeated && before !== undefined ? before : (this.#number += 1);
-    const row: LogRow = { ...{ t, level, text, fields: shown }, count: 1, since: t, former: [] };
+    const row: LogRow = { t, level, text, fields: shown, count: 1, since: t, former: [] };
     // it is the newest again, and goes last
     this.#rows.delete(number);
     this.#rows.set(number, { says, row: isRepeated ? again(former, row) : row });
@@ -90,7 +89,9 @@ export class LogTail {
 function again({ t, fields, count, since, former }: LogRow, row: LogRow): LogRow {
   const isSame = JSON.stringify(fields, plainly) === JSON.stringify(row.fields, plainly);
   return {
-    ...{ ...row, count: count + 1, since },
+    ...row,
+    count: count + 1,
+    since,
     former: (isSame ? former : [{ t, fields }, ...former]).slice(0, MOST_FORMER),
   };
 }

@@ -44,17 +44,11 @@ export class FigureRows {
     this.#version = sums.version;
     this.#rowsAt = t;
     return (this.#rows = Object.fromEntries(
-      ATTRIBUTIONS.flatMap((by) => [
-        ...PHASES.flatMap((phase) => this.#rowsBy(by, phase)),
-        ...this.#rowsBy(by, 'sum'),
-      ]),
+      ATTRIBUTIONS.flatMap((by) => [...PHASES.flatMap((phase) => this.#rowsBy(by, phase)), ...this.#rowsBy(by, 'sum')]),
     ));
   }
 
-  #rowsBy(
-    by: AttributionName,
-    phase: AttributionView['phase'],
-  ): readonly (readonly [string, AttributionView])[] {
+  #rowsBy(by: AttributionName, phase: AttributionView['phase']): readonly (readonly [string, AttributionView])[] {
     return this.#figures.sums
       .attribution(by, phase === 'sum' ? undefined : phase)
       .slice(0, MOST_ROWS)

@@ -1,14 +1,7 @@
 // Builds what the page shows out of a core and what a run's shell knows: of a live bot, or of a journal that is replayed. It is
 // shown every step, as the journal is, and never changes anything.
 import type { GameId, GamePart, MarketId, StampedArrival } from '../domain/index.ts';
-import {
-  namedGame,
-  parseTime,
-  partText,
-  withoutTaken,
-  withoutTakenKeys,
-  withoutTakenWords,
-} from '../domain/index.ts';
+import { namedGame, parseTime, partText, withoutTaken, withoutTakenKeys, withoutTakenWords } from '../domain/index.ts';
 import type { Core, CoreStatus, MarketStatus } from '../engine/index.ts';
 import type { FillSums } from '../run/index.ts';
 import {
@@ -155,9 +148,7 @@ export class PageView implements PageSource {
     const status = core.status();
     const markouts = new Map<string, number>();
     for (const fill of this.#fills.values()) {
-      const latest = MARKOUT_SECONDS.map((seconds) => markoutOf(fill, seconds)).findLast(
-        (one) => one !== undefined,
-      );
+      const latest = MARKOUT_SECONDS.map((seconds) => markoutOf(fill, seconds)).findLast((one) => one !== undefined);
       if (latest !== undefined) markouts.set(fill.market.id, (markouts.get(fill.market.id) ?? 0) + latest);
     }
     const markets = core.markets();
@@ -182,15 +173,23 @@ export class PageView implements PageSource {
         core.orders().map((order) => [order.ref, { ...orderRow(order), ...this.#placeOf(order) }]),
       ),
       externals: Object.fromEntries(
-        core.externalOrders().map((order) => [
-          order.orderId,
-          {
-            ...this.#placeOf(order),
-            ...{ orderId: order.orderId, market: order.market, side: order.side, odds: order.odds },
-            ...{ risk: order.risk, mayFill: order.mayFill },
-            ...{ status: 'open', linkedBy: null, former: false },
-          },
-        ]),
+        core
+          .externalOrders()
+          .map((order) => [
+            order.orderId,
+            {
+              ...this.#placeOf(order),
+              orderId: order.orderId,
+              market: order.market,
+              side: order.side,
+              odds: order.odds,
+              risk: order.risk,
+              mayFill: order.mayFill,
+              status: 'open',
+              linkedBy: null,
+              former: false,
+            },
+          ]),
       ),
       fills: this.#fillsNow(),
       attribution: this.#figureRows.attribution(this.#t),
@@ -199,7 +198,7 @@ export class PageView implements PageSource {
           const { file = '', params = [], fault = null } = shell.strategies[id] ?? {};
           const state = isOff ? 'off' : isPaused ? 'paused' : 'runs';
           const offIn = off.get(id) ?? 0;
-          return [id, { ...{ name, scope, file, params, state, offIn, wanted, orders }, fault }];
+          return [id, { name, scope, file, params, state, offIn, wanted, orders, fault }];
         }),
       ),
       log: shell.log,
@@ -245,8 +244,7 @@ export class PageView implements PageSource {
 }
 
 /** What part of its game a market is on, in a word: `full` for the game itself. */
-const periodOf = (game: GamePart | undefined): string =>
-  (game === undefined ? undefined : partText(game)) ?? 'full';
+const periodOf = (game: GamePart | undefined): string => (game === undefined ? undefined : partText(game)) ?? 'full';
 
 export function fillRow(fill: PageFill, period = 'full'): FillRow {
   const { market, side, risk, payout, t, f0, fc, profit, position, ageMs, queuePlaced, queueFilled } = fill;
@@ -255,18 +253,29 @@ export function fillRow(fill: PageFill, period = 'full'): FillRow {
     const money = markoutOf(fill, seconds);
     return money === undefined ? [] : [[seconds, dollarsOf(money)] as const];
   });
-  const money = (micros: number | undefined): number | null =>
-    micros === undefined ? null : dollarsOf(micros);
+  const money = (micros: number | undefined): number | null => (micros === undefined ? null : dollarsOf(micros));
   return {
-    ...{ t, market: market.id, game: namedGame(fill.eventName, fill.start), side },
-    ...{ type: market.type, line: market.line ?? null, period },
-    ...{ strategy: fill.strategy ?? null, ref: fill.ref ?? null, role: fill.role ?? null },
+    t,
+    market: market.id,
+    game: namedGame(fill.eventName, fill.start),
+    side,
+    type: market.type,
+    line: market.line ?? null,
+    period,
+    strategy: fill.strategy ?? null,
+    ref: fill.ref ?? null,
+    role: fill.role ?? null,
     odds: americanOf(risk / payout),
-    ...{ risk: dollarsOf(risk), payout: dollarsOf(payout) },
-    ...{ f0: shown(f0), fc: shown(fc), markouts: Object.fromEntries(markouts) },
+    risk: dollarsOf(risk),
+    payout: dollarsOf(payout),
+    f0: shown(f0),
+    fc: shown(fc),
+    markouts: Object.fromEntries(markouts),
     profit: money(profit),
-    ...{ ageMs: ageMs === undefined ? null : Math.round(ageMs), reason: wordsOf(fill.reason) },
-    ...{ ahead: money(queuePlaced), aheadAtFill: money(queueFilled) },
+    ageMs: ageMs === undefined ? null : Math.round(ageMs),
+    reason: wordsOf(fill.reason),
+    ahead: money(queuePlaced),
+    aheadAtFill: money(queueFilled),
     before: [cents(dollarsOf(before.first)), cents(dollarsOf(before.second))],
     after: [cents(dollarsOf(position.first)), cents(dollarsOf(position.second))],
     pickedOff: pickedOffSoFar(fill) ?? null,
@@ -283,8 +292,7 @@ const dollarsOf = (micros: number): number => micros / 1e6;
 const cents = (dollars: number): number => Math.round(dollars * 100) / 100;
 
 /** To a tenth, as the exchange has them. */
-const americanOf = (p: number): number =>
-  Math.round(10 * (p > 0.5 ? (-100 * p) / (1 - p) : (100 * (1 - p)) / p)) / 10;
+const americanOf = (p: number): number => Math.round(10 * (p > 0.5 ? (-100 * p) / (1 - p) : (100 * (1 - p)) / p)) / 10;
 
 function pointOf(t: number, { permits, waiting, pnl, resting, wanted }: CoreStatus): Point {
   return [
@@ -301,67 +309,90 @@ function nowOf(status: CoreStatus, shell: ShellView, figures: FiguresView): Omit
     drops: shell.drops[name],
   });
   return {
-    ...{ account: shell.account, state: shell.state, why: whyOf(status, shell), trading: status.trading },
-    ...{ stopping: status.stopping, mode: status.mode ?? null, wantedMode: shell.wantedMode },
-    ...{ version: shell.version, build: shell.build, config: shell.config, configHash: shell.configHash },
-    ...{ run: shell.run, startedAt: shell.startedAt, guard: shell.guard, needsGuard: shell.needsGuard },
-    ...{ exchange: shell.exchange, instance: shell.instance, guardDeadlineMs: shell.guardDeadlineMs },
-    ...{ panic: shell.panic ?? null, fence: fenceView(shell.fence) },
-    ...{ problems: shell.problems, prices: feed('prices'), user: feed('user') },
+    account: shell.account,
+    state: shell.state,
+    why: whyOf(status, shell),
+    trading: status.trading,
+    stopping: status.stopping,
+    mode: status.mode ?? null,
+    wantedMode: shell.wantedMode,
+    version: shell.version,
+    build: shell.build,
+    config: shell.config,
+    configHash: shell.configHash,
+    run: shell.run,
+    startedAt: shell.startedAt,
+    guard: shell.guard,
+    needsGuard: shell.needsGuard,
+    exchange: shell.exchange,
+    instance: shell.instance,
+    guardDeadlineMs: shell.guardDeadlineMs,
+    panic: shell.panic ?? null,
+    fence: fenceView(shell.fence),
+    problems: shell.problems,
+    prices: feed('prices'),
+    user: feed('user'),
     balance: status.balance ?? null,
     creditInUse: cents(status.creditInUse),
     pnl: {
-      ...{ run: cents(pnl.marked), worst: cents(pnl.worst) },
+      run: cents(pnl.marked),
+      worst: cents(pnl.worst),
       day: day?.brought === undefined ? null : cents(day.brought / 1e6),
       dayLimit: day === undefined ? null : day.limit / 1e6,
       dayStartsAt: day?.startsAt ?? null,
       all: cents(shell.formerPnl + pnl.marked),
     },
-    ...{ inventory: cents(status.inventory), markets: status.markets },
-    ...{
-      wanted: status.wanted,
-      resting: status.resting,
-      quotedShare: Math.round(status.quotedShare * 1e3) / 1e3,
-    },
-    ...{ held: status.held, idle: withoutTakenKeys(status.idle) },
+    inventory: cents(status.inventory),
+    markets: status.markets,
+    wanted: status.wanted,
+    resting: status.resting,
+    quotedShare: Math.round(status.quotedShare * 1e3) / 1e3,
+    held: status.held,
+    idle: withoutTakenKeys(status.idle),
     place: { free: permits.place, limit: shell.limits.place },
     cancel: { free: permits.cancel, limit: shell.limits.cancel },
     waiting: { slots: status.waiting.slots, value: cents(status.waiting.value) },
     orders: {
-      ...{ open: status.openOrders, unknown: unknown.now, unknownEver: unknown.ever },
+      open: status.openOrders,
+      unknown: unknown.now,
+      unknownEver: unknown.ever,
       external: status.externalOrders,
     },
     counts: {
-      ...{ frames: status.frames, intents: status.intents, placed: status.placed, edited: status.edited },
-      ...{ cancelled: status.cancelled, byOthers: status.cancelledByOthers, refused: status.refused },
-      ...{ fills: status.fills, riskFilled: cents(status.riskFilled) },
+      frames: status.frames,
+      intents: status.intents,
+      placed: status.placed,
+      edited: status.edited,
+      cancelled: status.cancelled,
+      byOthers: status.cancelledByOthers,
+      refused: status.refused,
+      fills: status.fills,
+      riskFilled: cents(status.riskFilled),
     },
-    ...{ http: shell.http, refusals: shell.refusals, latencies: shell.latencies },
-    ...{ journal: shell.journal ?? null, figures },
+    http: shell.http,
+    refusals: shell.refusals,
+    latencies: shell.latencies,
+    journal: shell.journal ?? null,
+    figures,
   };
 }
 
 const fenceView = (fence: Fence | undefined): FenceView | null =>
   fence === undefined
     ? null
-    : {
-        ...{ since: parseTime(fence.when) ?? null, why: fence.why, hung: fence.hung },
-        cleared: fence.cleared ?? null,
-      };
+    : { since: parseTime(fence.when) ?? null, why: fence.why, hung: fence.hung, cleared: fence.cleared ?? null };
 
 /** One sentence: what it does, or why not. */
 function whyOf(status: CoreStatus, { state, problems, closed = status.closed }: ShellView): string {
   if (state === 'stopping')
     return 'Stopping: everything is cancelled, then the exchange is asked until nothing is open.';
   if (closed !== undefined) return `Nothing is quoted: ${closed}.`;
-  if (state === 'starting')
-    return 'Starting: the login, the first books and the orders of the account are waited for.';
+  if (state === 'starting') return 'Starting: the login, the first books and the orders of the account are waited for.';
   if (problems.length > 0) return `${problems.join('; ')}.`;
   if (state === 'reduce-only') return 'Only quotes that make a position smaller.';
   if (status.wanted === 0) return 'Ready, and no strategy wants a quote now.';
   const held = Object.values(status.held).reduce((sum, count) => sum + count, 0);
-  const reference =
-    status.withoutReference > 0 ? ` (price-band: no reference for ${status.withoutReference})` : '';
+  const reference = status.withoutReference > 0 ? ` (price-band: no reference for ${status.withoutReference})` : '';
   const kept = held > 0 ? `; controls keep ${held} empty${reference}` : '';
   return `Quoting: ${status.resting} of ${status.wanted} wanted quotes rest in ${status.markets} markets${kept}.`;
 }
@@ -386,19 +417,27 @@ function sumsView(sums: FillSums, place: number): PhaseFiguresView {
     value === null ? null : Number(value.toFixed(digits)) + 0;
   const ratios = clvRatios(clv);
   return {
-    ...{ fills: sums.fills, risk: money(sums.risk) },
-    ...{ open: sums.open, unpriced: sums.unpriced.fills },
+    fills: sums.fills,
+    risk: money(sums.risk),
+    open: sums.open,
+    unpriced: sums.unpriced.fills,
     spread: known(spread.fills, money(spread.money)),
     identity: {
-      ...{ spread: known(parts, money(identity.spread)), drift: known(parts, money(identity.drift)) },
-      ...{ luck: known(parts, money(identity.luck)), pnl: known(parts, money(identity.pnl)) },
-      ...{ commission: known(parts, money(identity.commission)), fills: identity.fills },
+      spread: known(parts, money(identity.spread)),
+      drift: known(parts, money(identity.drift)),
+      luck: known(parts, money(identity.luck)),
+      pnl: known(parts, money(identity.pnl)),
+      commission: known(parts, money(identity.commission)),
+      fills: identity.fills,
     },
     clv: {
       money: known(clv.fills, money(clv.money)),
-      ...{ points: rounded(ratios.points, 5), share: rounded(ratios.share, 3) },
-      ...{ plainPoints: rounded(ratios.plainPoints, 5), plainShare: rounded(ratios.plainShare, 3) },
-      ...{ fills: clv.fills, early: early.fills },
+      points: rounded(ratios.points, 5),
+      share: rounded(ratios.share, 3),
+      plainPoints: rounded(ratios.plainPoints, 5),
+      plainShare: rounded(ratios.plainShare, 3),
+      fills: clv.fills,
+      early: early.fills,
     },
     edge: {
       money: known(edge.fills, money(edge.money)),
@@ -420,27 +459,37 @@ function sumsView(sums: FillSums, place: number): PhaseFiguresView {
 function rowOf(market: MarketStatus, t: number, markout: number | undefined): Omit<MarketRow, 'period'> {
   const { position, freshness, best } = market;
   return {
-    ...{ game: market.game ?? market.gameId, gameId: market.gameId, league: market.league ?? null },
-    ...{ start: market.start ?? null, live: market.live, type: market.type, line: market.line ?? null },
-    ...{ sides: market.sides, quoted: market.quoted, fair: shown(market.fair) },
-    ...{ first: best[0] ?? null, second: best[1] ?? null, fresh: freshness ?? null },
+    game: market.game ?? market.gameId,
+    gameId: market.gameId,
+    league: market.league ?? null,
+    start: market.start ?? null,
+    live: market.live,
+    type: market.type,
+    line: market.line ?? null,
+    sides: market.sides,
+    quoted: market.quoted,
+    fair: shown(market.fair),
+    first: best[0] ?? null,
+    second: best[1] ?? null,
+    fresh: freshness ?? null,
     slots: market.slots.map(({ waits, control, reason, ...slot }) => ({
-      ...{ ...slot, control: control ?? null, reason: wordsOf(reason), cause: waits?.cause ?? null },
+      ...slot,
+      control: control ?? null,
+      reason: wordsOf(reason),
+      cause: waits?.cause ?? null,
       value: waits === undefined ? null : cents(waits.value),
       since: waits === undefined ? null : Math.round((t - waits.ms) / 100) * 100,
     })),
     own: market.orders.map(({ ref, strategy, side, odds, remaining, status, sentAt, ahead, rank }) => ({
-      ...{
-        ref,
-        strategy,
-        side,
-        odds,
-        remaining: cents(remaining),
-        status,
-        sentAt,
-        ahead: cents(ahead),
-        rank,
-      },
+      ref,
+      strategy,
+      side,
+      odds,
+      remaining: cents(remaining),
+      status,
+      sentAt,
+      ahead: cents(ahead),
+      rank,
     })),
     said: withoutTakenWords(market.said),
     position: [cents(position.first), cents(position.second), cents(position.staked)],
@@ -456,8 +505,18 @@ type PlacedOrder = Pick<ReturnType<PageCore['orders']>[number], 'gameId' | 'type
 function orderRow(order: ReturnType<PageCore['orders']>[number]): Omit<OrderRow, keyof PlaceView> {
   const { orderId, strategy, market, side, odds, risk, filled, mayFill, status, sentAt } = order;
   return {
-    ...{ orderId: orderId ?? null, strategy, market, side, odds, risk, filled: cents(filled) },
-    ...{ mayFill: cents(mayFill), status, sentAt, placing: order.placing },
-    ...{ linkedBy: order.linkedBy ?? null, former: order.isOfFormerRun },
+    orderId: orderId ?? null,
+    strategy,
+    market,
+    side,
+    odds,
+    risk,
+    filled: cents(filled),
+    mayFill: cents(mayFill),
+    status,
+    sentAt,
+    placing: order.placing,
+    linkedBy: order.linkedBy ?? null,
+    former: order.isOfFormerRun,
   };
 }

@@ -41,9 +41,5 @@ export function changed(
     const rows = change[section];
     return rows === undefined ? [] : [[section, withChanges(before[section] as Rows, rows)] as const];
   });
-  return {
-    ...before,
-    ...{ seq, t, now: { ...before.now, ...change.now } },
-    ...Object.fromEntries(sections),
-  };
+  return { ...before, seq, t, now: { ...before.now, ...change.now }, ...Object.fromEntries(sections) };
 }

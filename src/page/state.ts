@@ -72,24 +72,14 @@ export type NowView = {
   };
   readonly counts: Readonly<
     Record<
-      | 'frames'
-      | 'intents'
-      | 'placed'
-      | 'edited'
-      | 'cancelled'
-      | 'byOthers'
-      | 'refused'
-      | 'fills'
-      | 'riskFilled',
+      'frames' | 'intents' | 'placed' | 'edited' | 'cancelled' | 'byOthers' | 'refused' | 'fills' | 'riskFilled',
       number
     >
   >;
   readonly http: Readonly<Record<string, number>>;
   readonly refusals: Readonly<Record<string, number>>;
   /** Of the newest answers, by kind of request, ms. */
-  readonly latencies: Readonly<
-    Record<string, { readonly p50: number; readonly p99: number; readonly count: number }>
-  >;
+  readonly latencies: Readonly<Record<string, { readonly p50: number; readonly p99: number; readonly count: number }>>;
   readonly journal: string | null;
   readonly figures: FiguresView;
 } & TotalsView;
@@ -140,9 +130,7 @@ export type PhaseFiguresView = {
   /** By the close before the start, by the price 300 s later in play. */
   readonly edge: { readonly money: number | null; readonly perPlace: number | null; readonly fills: number };
   /** By seconds: dollars, and dollars a dollar of payout. */
-  readonly markouts: Readonly<
-    Record<string, readonly [money: number | null, each: number | null, fills: number]>
-  >;
+  readonly markouts: Readonly<Record<string, readonly [money: number | null, each: number | null, fills: number]>>;
 };
 
 export type BestView = { readonly odds: number; readonly size: number } | null;

@@ -104,8 +104,7 @@ export class World {
       const of = { seed, games, league, starts, speed, sideGames, tempo, ...former };
       this.#synthetic = new SyntheticTraders(this.venue, of, nowMs);
     }
-    if (traders === 'none' && this.#former === undefined)
-      openQuietGames(this.venue, { seed, games, league }, nowMs);
+    if (traders === 'none' && this.#former === undefined) openQuietGames(this.venue, { seed, games, league }, nowMs);
     this.exchange.setFaults(this.#options.faults);
   }
 
@@ -142,8 +141,7 @@ export class World {
       const now = given.find(({ username }) => username === record.username);
       this.venue.addAccount(saved?.optionsOf(record, now) ?? record);
     }
-    for (const account of given)
-      if (!this.venue.accounts.has(account.username)) this.venue.addAccount(account);
+    for (const account of given) if (!this.venue.accounts.has(account.username)) this.venue.addAccount(account);
   }
 }
 

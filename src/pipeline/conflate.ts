@@ -23,9 +23,7 @@ export function conflate(dropped: () => void = () => undefined): MonoTypeOperato
       const subscription = source.subscribe({
         next: (arrival) => {
           const header =
-            arrival.type === 'frame' && arrival.event === 'orderUpdate'
-              ? sideHeaderOf(arrival.data)
-              : undefined;
+            arrival.type === 'frame' && arrival.event === 'orderUpdate' ? sideHeaderOf(arrival.data) : undefined;
           const key = header ?? (count += 1);
           // deleted first, so that the newest frame takes the newest place in the order
           if (waiting.delete(key)) dropped();

@@ -3,15 +3,7 @@
 // A live run, a dry run and a backtest use the same pipeline: they differ in their sources and ports.
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { identity, map, merge, Observable, Subject, switchMap, tap } from 'rxjs';
-import type {
-  Arrival,
-  Command,
-  Input,
-  StampedArrival,
-  StampedInput,
-  Stepped,
-  Timers,
-} from '../domain/index.ts';
+import type { Arrival, Command, Input, StampedArrival, StampedInput, Stepped, Timers } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Decoder } from '../wire/index.ts';
 import { oneByOne } from './one-by-one.ts';

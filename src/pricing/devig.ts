@@ -34,8 +34,7 @@ export type Devigged = {
 export function devig(decimalOdds: readonly number[], method: DevigMethod): Devigged {
   if (decimalOdds.length < 2) throw new RangeError('expected the prices of at least two outcomes');
   for (const odds of decimalOdds)
-    if (!(odds > 1 && Number.isFinite(odds)))
-      throw new RangeError(`expected decimal odds above 1, received ${odds}`);
+    if (!(odds > 1 && Number.isFinite(odds))) throw new RangeError(`expected decimal odds above 1, received ${odds}`);
   const inverses = decimalOdds.map((odds) => 1 / odds);
   switch (method) {
     case 'multiplicative':

@@ -37,9 +37,7 @@ export class ScoreModel {
    */
   moneyline(draw: DrawRule): { readonly home: number; readonly away: number } {
     const { win, lose } = outcomeOf(this.margin, 0);
-    return draw === 'both-lose'
-      ? { home: win, away: lose }
-      : { home: win / (win + lose), away: lose / (win + lose) };
+    return draw === 'both-lose' ? { home: win, away: lose } : { home: win / (win + lose), away: lose / (win + lose) };
   }
 
   /** Home with its line added, in points, as a market's id has it: −3.5 wins by 4 or more. */
@@ -101,10 +99,7 @@ function rounded(mean: number, deviation: number): Distribution {
   const from = Math.floor(mean - FAR * deviation);
   const length = Math.ceil(mean + FAR * deviation) - from + 1;
   const below = (x: number): number => normalBelow((x - mean) / deviation);
-  const probabilities = Array.from(
-    { length },
-    (_none, at) => below(from + at + 0.5) - below(from + at - 0.5),
-  );
+  const probabilities = Array.from({ length }, (_none, at) => below(from + at + 0.5) - below(from + at - 0.5));
   return { from, probabilities };
 }
 
@@ -125,8 +120,7 @@ function lineOutcome(of: Distribution, line: number): LineOutcome {
   // a quarter line is half on each neighbour
   const lines = Number.isInteger(line * 2) ? [line] : [line - 0.25, line + 0.25];
   const parts = lines.map((one) => outcomeOf(of, one));
-  const mean = (key: 'win' | 'push' | 'lose'): number =>
-    parts.reduce((sum, part) => sum + part[key], 0) / parts.length;
+  const mean = (key: 'win' | 'push' | 'lose'): number => parts.reduce((sum, part) => sum + part[key], 0) / parts.length;
   const [win, push, lose] = [mean('win'), mean('push'), mean('lose')];
   return { win, push, lose, fair: win / (win + lose) };
 }

@@ -65,9 +65,7 @@ export async function loadReplay(
 ): Promise<Replayed> {
   const recorded = recordedConfig(journal, header);
   const hidden = hiddenParams(recorded);
-  const hashes = new Map(
-    recorded.strategies.map(({ id }, index) => [id, textOf(header.strategies?.[index]?.sha256)]),
-  );
+  const hashes = new Map(recorded.strategies.map(({ id }, index) => [id, textOf(header.strategies?.[index]?.sha256)]));
   const places = configFile === undefined ? placesOfStrategies(journal, header, recorded, hashes) : undefined;
   try {
     return await replayedWith(journal, header, { recorded, hidden, hashes, places, configFile });
@@ -110,7 +108,9 @@ async function replayedWith(
   const strategies = loaded.config.strategies.map(({ id, use }, index): ReplayedStrategy => {
     const ofJournal = places?.reasons.get(use);
     return {
-      ...{ id, use, ofJournal },
+      id,
+      use,
+      ofJournal,
       file: ofJournal === undefined ? loaded.resolve(use) : journal,
       sha256: files[index]?.sha256 ?? '',
       recorded: hashes.get(id),
@@ -118,11 +118,10 @@ async function replayedWith(
     };
   });
   const reloads = new ReplayedReloads(journal, header, {
-    ...{ recorded, loaded, settings },
-    read:
-      configFile === undefined
-        ? (told) => withEnvironment(recordedConfig(journal, told), process.env)
-        : undefined,
+    recorded,
+    loaded,
+    settings,
+    read: configFile === undefined ? (told) => withEnvironment(recordedConfig(journal, told), process.env) : undefined,
     home: placesOf(journal, header)[0] ?? '.',
   });
   const version = { recorded: textOf(header.version) ?? 'not told', now: buildVersion() };
@@ -144,9 +143,7 @@ async function replayedWith(
     hidden,
     changed:
       version.recorded !== version.now ||
-      strategies.some(
-        ({ sha256, recorded: then, otherImports: { length } }) => sha256 !== then || length > 0,
-      ) ||
+      strategies.some(({ sha256, recorded: then, otherImports: { length } }) => sha256 !== then || length > 0) ||
       (await readByCore(loaded, recorded)) !== (await readByCore(loaded, loaded.config)),
     close: () => {
       places?.unpacked?.close();
@@ -156,10 +153,7 @@ async function replayedWith(
 }
 
 /** Names are from the folder of a configuration file, which need not be the same one: the files tell which is which. */
-function otherImports(
-  now: RecordedStrategy | undefined,
-  then: RecordedStrategy | undefined,
-): readonly string[] {
+function otherImports(now: RecordedStrategy | undefined, then: RecordedStrategy | undefined): readonly string[] {
   // a journal of a former version does not tell
   const before: unknown = then?.imports;
   if (!Array.isArray(before)) return [];

@@ -85,9 +85,7 @@ export class ReplayedReloads {
       const params = config.strategies.find(({ id }) => id === before.id)?.params;
       const checked = loaded ?? checkParams(before.id, before.strategy, params);
       if ('strategy' in checked) return checked;
-      throw this.#invalid(
-        `strategy ${before.id} does not take the parameters that it was given while the run went on`,
-      );
+      throw this.#invalid(`strategy ${before.id} does not take the parameters that it was given while the run went on`);
     });
     this.#settings = settingsOf({ ...this.#loaded, config }, entries);
   }

@@ -27,17 +27,8 @@ export type Listener = {
 };
 
 /** `what`: is done, for a line on a terminal. */
-export async function retell(
-  file: string,
-  replayed: Replayed,
-  what: string,
-  listener: Listener = {},
-): Promise<Retold> {
-  const verifier = new Verifier(
-    replayed.core,
-    replayed.profile,
-    replayed.version.recorded === replayed.version.now,
-  );
+export async function retell(file: string, replayed: Replayed, what: string, listener: Listener = {}): Promise<Retold> {
+  const verifier = new Verifier(replayed.core, replayed.profile, replayed.version.recorded === replayed.version.now);
   const progress = new JournalProgress(process.stderr, file, what);
   let first: StampedArrival | undefined;
   let last: StampedArrival | undefined;
@@ -54,8 +45,7 @@ export async function retell(
         last = step.input;
         verifier.applyStep(step);
         progress.advance();
-        if (verifier.difference === undefined)
-          listener.step?.({ ...step, events: verifier.events }, replayed.core);
+        if (verifier.difference === undefined) listener.step?.({ ...step, events: verifier.events }, replayed.core);
       },
       torn: (told) => {
         tear = told;

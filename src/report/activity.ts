@@ -95,8 +95,7 @@ export class Activity {
       const ms = lives[Math.max(0, Math.ceil(share * lives.length) - 1)];
       return ms === undefined ? null : Math.round(ms);
     };
-    const ratio = (of: number, to: number): number | null =>
-      to === 0 ? null : Math.round((1e4 * of) / to) / 1e4;
+    const ratio = (of: number, to: number): number | null => (to === 0 ? null : Math.round((1e4 * of) / to) / 1e4);
     return {
       schema: 1,
       orders,
@@ -106,14 +105,15 @@ export class Activity {
       answers: Object.fromEntries(
         [...this.#answers].map(([kind, statuses]) => [
           kind,
-          Object.fromEntries(
-            [...statuses].sort(([a], [b]) => a - b).map(([status, n]) => [String(status), n]),
-          ),
+          Object.fromEntries([...statuses].sort(([a], [b]) => a - b).map(([status, n]) => [String(status), n])),
         ]),
       ),
       largeMoves: {
-        ...{ points: LARGE_MOVE, withinMs: WITHIN_MS, moves: this.#moves },
-        ...{ fillsAfter: after, share: ratio(after, count) },
+        points: LARGE_MOVE,
+        withinMs: WITHIN_MS,
+        moves: this.#moves,
+        fillsAfter: after,
+        share: ratio(after, count),
       },
     };
   }

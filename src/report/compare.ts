@@ -50,9 +50,7 @@ export function compareOrders(a: readonly ComparedOrder[], b: readonly ComparedO
   const partings: Parting[] = [];
   for (const order of a.toSorted((one, other) => one.fromMs - other.fromMs)) {
     sums.filledA += order.filled;
-    const near = (left.get(slotOf(order)) ?? []).filter(
-      ({ fromMs }) => Math.abs(fromMs - order.fromMs) <= WITHIN_MS,
-    );
+    const near = (left.get(slotOf(order)) ?? []).filter(({ fromMs }) => Math.abs(fromMs - order.fromMs) <= WITHIN_MS);
     const twin = nearest(
       near.filter(({ odds }) => odds === order.odds),
       order,

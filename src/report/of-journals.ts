@@ -40,8 +40,7 @@ export async function reportOfJournals(
         ['version', header.version],
         ['configuration', configHash({ config })],
       );
-      for (const { file, sha256 } of header.strategies)
-        inputs.push(['strategy', `${file} ${sha256.slice(0, 12)}`]);
+      for (const { file, sha256 } of header.strategies) inputs.push(['strategy', `${file} ${sha256.slice(0, 12)}`]);
     } finally {
       replayed.close();
     }
@@ -49,10 +48,18 @@ export async function reportOfJournals(
   const { facts, orders, busiest, run, last } = figures;
   const times = facts.curve.map(({ t }) => t);
   const happened: Happened = {
-    ...{ placed: run.placed, cancelled: run.cancelled, refused: run.refused, unknown: run.unknown.ever },
+    placed: run.placed,
+    cancelled: run.cancelled,
+    refused: run.refused,
+    unknown: run.unknown.ever,
     refusals: figures.refusals,
-    ...{ http: run.http, quotedShare: run.quotedShare, heldBack: facts.heldBack },
-    ...{ idle: last?.idle ?? {}, alerts: figures.alerts, signals: figures.signals, end: null },
+    http: run.http,
+    quotedShare: run.quotedShare,
+    heldBack: facts.heldBack,
+    idle: last?.idle ?? {},
+    alerts: figures.alerts,
+    signals: figures.signals,
+    end: null,
   };
   const scenarios = times.length === 0 ? {} : { live: reportScenario(facts, busiest, happened, SEED) };
   const data: ReportData = {

@@ -13,15 +13,7 @@ import type {
   RunFacts,
   ScenarioFigures,
 } from '../run/index.ts';
-import {
-  markoutCuts,
-  ownPriceOf,
-  eachPhase,
-  PHASE_NAMES,
-  phaseOf,
-  fine,
-  scenarioFigures,
-} from '../run/index.ts';
+import { markoutCuts, ownPriceOf, eachPhase, PHASE_NAMES, phaseOf, fine, scenarioFigures } from '../run/index.ts';
 
 export type Pictures = {
   readonly curve: readonly CurvePoint[];
@@ -101,15 +93,10 @@ export function reportScenario(
         sum: markoutCuts(fills, seed),
       },
       requests,
-      quotes:
-        busiest === undefined
-          ? null
-          : { ...busiest, points: busiest.points, fills: quotedFills(facts, busiest) },
+      quotes: busiest === undefined ? null : { ...busiest, points: busiest.points, fills: quotedFills(facts, busiest) },
     },
     happened,
-    names: Object.fromEntries(
-      fills.map(({ gameId, eventName, start }) => [gameId, namedGame(eventName, start)]),
-    ),
+    names: Object.fromEntries(fills.map(({ gameId, eventName, start }) => [gameId, namedGame(eventName, start)])),
   };
 }
 
@@ -159,9 +146,7 @@ export function cannotTell(scenarios: ReportData['scenarios'], isBacktest: boole
       ? [`${identity.unpriced} settled fills have no fair price or no close: they are not in the identity.`]
       : []),
     ...(isOdd(identity.luck, luck.deviation)
-      ? [
-          'Luck is more than four deviations: look whether the scores are those of these games, home and away.',
-        ]
+      ? ['Luck is more than four deviations: look whether the scores are those of these games, home and away.']
       : []),
     ...(clv.unknown > 0
       ? [
@@ -169,9 +154,7 @@ export function cannotTell(scenarios: ReportData['scenarios'], isBacktest: boole
         ]
       : []),
     ...(inPlay !== undefined && inPlay.fills < inPlay.ofFills
-      ? [
-          `The markout at 300 s is known of ${inPlay.fills} of the ${inPlay.ofFills} fills in play${shareText(inPlay)}.`,
-        ]
+      ? [`The markout at 300 s is known of ${inPlay.fills} of the ${inPlay.ofFills} fills in play${shareText(inPlay)}.`]
       : []),
     ...(inPlay !== undefined && inPlay.ofFills > 0
       ? [
@@ -179,9 +162,7 @@ export function cannotTell(scenarios: ReportData['scenarios'], isBacktest: boole
         ]
       : []),
     ...first.figures.quoting.byLeague.flatMap(({ phase, league, fillRateFit: fit }) =>
-      fit.reads === 'usable'
-        ? []
-        : [`The fill rate by distance ${PHASE_NAMES[phase]}, ${league}: ${fitText(fit)}.`],
+      fit.reads === 'usable' ? [] : [`The fill rate by distance ${PHASE_NAMES[phase]}, ${league}: ${fitText(fit)}.`],
     ),
     ...(luck.markets > 1 ? [`The deviation of luck: ${luck.note}.`] : []),
     ...(isBacktest

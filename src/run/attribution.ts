@@ -58,8 +58,7 @@ export const ATTRIBUTION_KEYS: Readonly<Record<AttributionName, (fill: ReportFil
   game: ({ gameId }) => gameId,
   league: ({ league }) => league,
   type: ({ market }) => market.type,
-  hour: ({ isInPlay, start, t }) =>
-    isInPlay ? 'in play' : between((start - t) / HOUR_MS, HOURS, 'h before'),
+  hour: ({ isInPlay, start, t }) => (isInPlay ? 'in play' : between((start - t) / HOUR_MS, HOURS, 'h before')),
   favourite: ({ f0 }) =>
     f0 === undefined
       ? 'unknown'
@@ -73,8 +72,7 @@ export const ATTRIBUTION_KEYS: Readonly<Record<AttributionName, (fill: ReportFil
   strategy: ({ strategy }) => strategy ?? 'unknown',
   age: ({ ageMs }) => (ageMs === undefined ? 'unknown' : between(ageMs / 1000, AGES_S, 's')),
   inventory: (fill) => between(inventoryBefore(fill), INVENTORIES, '$'),
-  queue: ({ queuePlaced }) =>
-    queuePlaced === undefined ? 'unknown' : between(queuePlaced / 1e6, AHEAD, '$ ahead'),
+  queue: ({ queuePlaced }) => (queuePlaced === undefined ? 'unknown' : between(queuePlaced / 1e6, AHEAD, '$ ahead')),
   day: ({ t }) => new Date(t).toISOString().slice(0, 10),
 };
 
@@ -100,9 +98,7 @@ function between(value: number, edges: readonly number[], unit: string): string 
   const above = edges.findIndex((edge) => value < edge);
   const [first, last] = [edges[0] ?? 0, edges.at(-1) ?? 0];
   if (above === 0) return `under ${first} ${unit}`;
-  return above === -1
-    ? `${last} ${unit} and more`
-    : `${edges[above - 1] ?? 0} to ${edges[above] ?? 0} ${unit}`;
+  return above === -1 ? `${last} ${unit} and more` : `${edges[above - 1] ?? 0} to ${edges[above] ?? 0} ${unit}`;
 }
 
 const ORDERED: Partial<Readonly<Record<AttributionName, readonly number[]>>> = {
@@ -131,9 +127,7 @@ export function attributionRows(
   const rows = [...groups].map(([key, sums]) => rowOf(key, sums));
   const isRange = ORDERED[by] !== undefined || by === 'favourite' || by === 'day';
   return rows.sort((a, b) =>
-    isRange
-      ? rankOf(a.key) - rankOf(b.key) || (a.key < b.key ? -1 : 1)
-      : b.risk - a.risk || (a.key < b.key ? -1 : 1),
+    isRange ? rankOf(a.key) - rankOf(b.key) || (a.key < b.key ? -1 : 1) : b.risk - a.risk || (a.key < b.key ? -1 : 1),
   );
 }
 
@@ -141,9 +135,7 @@ export function attributionRows(
 function rankOf(key: string): number {
   if (key.startsWith('under')) return Number.NEGATIVE_INFINITY;
   const number = /-?\d*\.?\d+/.exec(key)?.[0];
-  return number === undefined
-    ? Number.POSITIVE_INFINITY
-    : Number(number) + (key.startsWith('over') ? 1e-9 : 0);
+  return number === undefined ? Number.POSITIVE_INFINITY : Number(number) + (key.startsWith('over') ? 1e-9 : 0);
 }
 
 /** Sums over the fills of one group, micro-dollars, and over how many of them each is known. */
@@ -167,8 +159,19 @@ export type GroupSums = {
 };
 
 export const noSums = (): GroupSums => ({
-  ...{ fills: 0, risk: 0, spread: 0, drift: 0, luck: 0, commission: 0, pnl: 0 },
-  ...{ unpriced: 0, unpricedPnl: 0, captured: 0, clv: 0, markout60s: 0, markout300s: 0 },
+  fills: 0,
+  risk: 0,
+  spread: 0,
+  drift: 0,
+  luck: 0,
+  commission: 0,
+  pnl: 0,
+  unpriced: 0,
+  unpricedPnl: 0,
+  captured: 0,
+  clv: 0,
+  markout60s: 0,
+  markout300s: 0,
   known: { parts: 0, captured: 0, clv: 0, markout60s: 0, markout300s: 0 },
 });
 
@@ -224,8 +227,17 @@ function rowOf(key: string, { known, ...sums }: GroupSums): AttributionRow {
       ? null
       : Math.round(100 * ((pnl ?? 0) - (spread ?? 0) - (drift ?? 0) - (commission ?? 0))) / 100 + 0;
   return {
-    ...{ key, fills: sums.fills, risk: dollars(sums.risk), spread, drift, luck, commission, pnl },
-    ...{ unpriced: sums.unpriced, unpricedPnl: dollars(sums.unpricedPnl), clv: of(known.clv, sums.clv) },
+    key,
+    fills: sums.fills,
+    risk: dollars(sums.risk),
+    spread,
+    drift,
+    luck,
+    commission,
+    pnl,
+    unpriced: sums.unpriced,
+    unpricedPnl: dollars(sums.unpricedPnl),
+    clv: of(known.clv, sums.clv),
     markout60s: of(known.markout60s, sums.markout60s),
     markout300s: of(known.markout300s, sums.markout300s),
   };

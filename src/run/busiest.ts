@@ -8,9 +8,7 @@ export function busiestOf(
   fills: readonly { readonly market: Market; readonly eventName: string; readonly start: number }[],
   pathOf: (id: Market['id']) => QuotePath['points'],
 ): QuotePath | undefined {
-  const [most] = [...Map.groupBy(fills, ({ market }) => market.id).values()].sort(
-    (a, b) => b.length - a.length,
-  );
+  const [most] = [...Map.groupBy(fills, ({ market }) => market.id).values()].sort((a, b) => b.length - a.length);
   const first = most?.[0];
   return first === undefined
     ? undefined

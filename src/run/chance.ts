@@ -28,8 +28,7 @@ export function intervalOf(fills: readonly ReportFill[], seed: number): Interval
   const games = [...Map.groupBy(fills, ({ gameId }) => gameId).values()];
   const edges = sumsByGame(games, edgeOf);
   const gamesNeeded = gamesNeededOf(edges);
-  if (games.length < LEAST_GAMES)
-    return { games: games.length, ...UNKNOWN, gamesNeeded, note: TOO_FEW_GAMES };
+  if (games.length < LEAST_GAMES) return { games: games.length, ...UNKNOWN, gamesNeeded, note: TOO_FEW_GAMES };
   const early = games.filter((of) => of.some(({ isInPlay }) => !isInPlay));
   const clv = sumsByGame(
     early.map((of) => of.filter(({ isInPlay }) => !isInPlay)),
@@ -48,7 +47,13 @@ export function intervalOf(fills: readonly ReportFill[], seed: number): Interval
   ];
   return {
     games: games.length,
-    ...{ edgeLow, edgeHigh, clvLow, clvHigh, pnlLow, pnlHigh, gamesNeeded },
+    edgeLow,
+    edgeHigh,
+    clvLow,
+    clvHigh,
+    pnlLow,
+    pnlHigh,
+    gamesNeeded,
     note: notes.length === 0 ? null : notes.join('; '),
   };
 }
@@ -81,9 +86,7 @@ export function gamesNeededOf(byGame: readonly number[]): number | null {
   return Math.max(LEAST_GAMES, Math.ceil((DEVIATIONS ** 2 * variance) / mean ** 2));
 }
 
-const UNKNOWN = {
-  ...{ edgeLow: null, edgeHigh: null, clvLow: null, clvHigh: null, pnlLow: null, pnlHigh: null },
-};
+const UNKNOWN = { edgeLow: null, edgeHigh: null, clvLow: null, clvHigh: null, pnlLow: null, pnlHigh: null };
 
 /** Sums of as many games, drawn with replacement: the 2.5th and the 97.5th of a hundred, dollars. */
 function bootstrap(byGame: readonly number[], seed: number): readonly [number, number] {
@@ -127,10 +130,7 @@ export function luckOf(fills: readonly ReportFill[]): Luck {
           continue;
         }
         markets += 1;
-        const swing = of.reduce(
-          (sum, { side, payout }) => sum + (sideIndex(side) === 0 ? payout : -payout),
-          0,
-        );
+        const swing = of.reduce((sum, { side, payout }) => sum + (sideIndex(side) === 0 ? payout : -payout), 0);
         bets[last.market.type === 'total' ? 'total' : 'margin'].push({ p, swing });
       }
       deviation += Math.sqrt(varianceOf(bets.margin) + varianceOf(bets.total));
@@ -139,7 +139,8 @@ export function luckOf(fills: readonly ReportFill[]): Luck {
   }
   return {
     deviation: markets === 0 ? null : dollars(Math.sqrt(variance)),
-    ...{ markets, unpriced },
+    markets,
+    unpriced,
     note: 'moneyline and spreads of a game are bets on one margin, its totals on one number, and those two are independent; deviations before the start and in play are added up; pushes are left out',
   };
 }
@@ -151,11 +152,7 @@ type Bet = { readonly p: number; readonly swing: number };
 const varianceOf = (bets: readonly Bet[]): number =>
   bets.reduce(
     (sum, one) =>
-      sum +
-      bets.reduce(
-        (of, other) => of + one.swing * other.swing * (Math.min(one.p, other.p) - one.p * other.p),
-        0,
-      ),
+      sum + bets.reduce((of, other) => of + one.swing * other.swing * (Math.min(one.p, other.p) - one.p * other.p), 0),
     0,
   );
 
@@ -182,8 +179,7 @@ const LEAST_PRICE = 1e-6;
 export function scoresOf(fills: readonly ReportFill[]): Scores {
   const known = fills.flatMap(({ own, fc, profit, risk, payout, gameId, ...fill }) => {
     const f0 = own?.f0 ?? fill.f0;
-    const won =
-      profit === undefined ? undefined : profit >= payout - risk ? 1 : profit <= -risk ? 0 : undefined;
+    const won = profit === undefined ? undefined : profit >= payout - risk ? 1 : profit <= -risk ? 0 : undefined;
     return f0 === undefined || fc === undefined || won === undefined ? [] : [{ f0, fc, won, gameId }];
   });
   const reliability = Array.from({ length: TENTHS }, () => ({ fills: 0, price: 0, won: 0 }));
@@ -208,11 +204,10 @@ export function scoresOf(fills: readonly ReportFill[]): Scores {
   const [fair, close] = count === 0 ? [null, null] : [score(({ f0 }) => f0), score(({ fc }) => fc)];
   return {
     fills: count,
-    ...{ fair, close },
+    fair,
+    close,
     difference:
-      fair === null || close === null
-        ? null
-        : { brier: fine(close.brier - fair.brier), error: errorOf(known) },
+      fair === null || close === null ? null : { brier: fine(close.brier - fair.brier), error: errorOf(known) },
     reliability: reliability.map(({ fills: of, price, won }) => ({
       fills: of,
       price: of === 0 ? null : fine(price / of),
@@ -232,8 +227,7 @@ function errorOf(
 ): number | null {
   const games = [...Map.groupBy(known, ({ gameId }) => gameId).values()];
   if (games.length < 2) return null;
-  const mean =
-    known.reduce((sum, { f0, fc, won }) => sum + (fc - won) ** 2 - (f0 - won) ** 2, 0) / known.length;
+  const mean = known.reduce((sum, { f0, fc, won }) => sum + (fc - won) ** 2 - (f0 - won) ** 2, 0) / known.length;
   const squares = games.reduce((sum, of) => {
     const off = of.reduce((all, { f0, fc, won }) => all + (fc - won) ** 2 - (f0 - won) ** 2 - mean, 0);
     return sum + off ** 2;

@@ -28,8 +28,11 @@ export class Curve {
 
   add(atMs: number, { marked, worst, inventory, inPlay }: Omit<EquityPoint, 't'>): void {
     this.#points.push({
-      ...{ t: Math.round(atMs), marked: cents(marked), worst: cents(worst) },
-      ...{ inventory: cents(inventory), inPlay: cents(inPlay) },
+      t: Math.round(atMs),
+      marked: cents(marked),
+      worst: cents(worst),
+      inventory: cents(inventory),
+      inPlay: cents(inPlay),
     });
     if (this.#points.length <= MOST_POINTS) return;
     // the newest is one of those that stay

@@ -45,10 +45,7 @@ export function identityOf(fill: FillPrices): Identity | undefined {
   if (f0 === undefined || fc === undefined || profit === undefined) return undefined;
   const spread = spreadOf(fill) ?? 0;
   const drift = Math.round(payout * (fc - f0));
-  return {
-    ...{ spread, drift, luck: profit - spread - drift, commission: 0 - commission },
-    pnl: profit - commission,
-  };
+  return { spread, drift, luck: profit - spread - drift, commission: 0 - commission, pnl: profit - commission };
 }
 
 /** Payout times what the fair price was above the own one. */
@@ -56,11 +53,7 @@ export const spreadOf = ({ risk, payout, f0 }: FillPrices): number | undefined =
   f0 === undefined ? undefined : Math.round(payout * f0 - risk);
 
 /** What the fill was worth at the close, less what it cost. In play the close is nearly the outcome: see `edgeOf`. */
-export const closeOf = ({
-  risk,
-  payout,
-  fc,
-}: Pick<FillPrices, 'risk' | 'payout' | 'fc'>): number | undefined =>
+export const closeOf = ({ risk, payout, fc }: Pick<FillPrices, 'risk' | 'payout' | 'fc'>): number | undefined =>
   fc === undefined ? undefined : Math.round(payout * fc - risk);
 
 /** Closing line value: dollars, points of probability, and per cent of the own price. Undefined of fills in play: they have none. */
@@ -118,7 +111,10 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends object ? Writabl
 export type GrowingSums = Writable<FillSums>;
 
 export const noFillSums = (): GrowingSums => ({
-  ...{ fills: 0, risk: 0, payout: 0, open: 0 },
+  fills: 0,
+  risk: 0,
+  payout: 0,
+  open: 0,
   identity: { spread: 0, drift: 0, luck: 0, commission: 0, pnl: 0, fills: 0, payout: 0 },
   unpriced: { fills: 0, payout: 0, pnl: 0 },
   spread: { fills: 0, payout: 0, money: 0 },

@@ -45,11 +45,7 @@ export function fillRateFit(rates: readonly FillRate[], takes: TakeCounts): Fill
   );
   const fills = own.reduce((sum, { n }) => sum + n, 0);
   if (fills >= LEAST_FILLS)
-    return readFit(
-      fitOf(own.map(({ from, to, n, hours }) => ({ x: 50 * (from + to), n, hours }))),
-      'fills',
-      fills,
-    );
+    return readFit(fitOf(own.map(({ from, to, n, hours }) => ({ x: 50 * (from + to), n, hours }))), 'fills', fills);
   const reached = takesByReach(takes);
   const counted = reached.reduce((sum, { n }) => sum + n, 0);
   if (counted < LEAST_FILLS)
@@ -103,11 +99,7 @@ function fitOf(points: readonly Counted[]): Fit | undefined {
     const expected = points.map(({ x, n, hours }) => ({ x, n, mean: hours * Math.exp(level + slope * x) }));
     const sum = (of: (one: (typeof expected)[number]) => number): number =>
       expected.reduce((so, one) => so + of(one), 0);
-    const [w, wx, wxx] = [
-      sum(({ mean }) => mean),
-      sum(({ mean, x }) => mean * x),
-      sum(({ mean, x }) => mean * x * x),
-    ];
+    const [w, wx, wxx] = [sum(({ mean }) => mean), sum(({ mean, x }) => mean * x), sum(({ mean, x }) => mean * x * x)];
     const [off, offX] = [sum(({ n, mean }) => n - mean), sum(({ n, mean, x }) => (n - mean) * x)];
     const determinant = w * wxx - wx * wx;
     const by = (w * offX - wx * off) / determinant;

@@ -156,8 +156,7 @@ export class FillTracker<Fill extends NewFill = NewFill> {
     if (fill === undefined) return;
     const { id } = fill.market;
     const { position } = fill;
-    const moved =
-      position === undefined ? {} : { position: { first: position.second, second: position.first } };
+    const moved = position === undefined ? {} : { position: { first: position.second, second: position.first } };
     for (const waiting of [this.#open, this.#unclosed, this.#settledIn]) {
       if (waiting.get(id)?.has(fill) !== true) continue;
       dropOf(waiting, id, fill);

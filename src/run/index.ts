@@ -70,16 +70,7 @@ export type { KnownOrder } from './story/order-index.ts';
 export { OrderIndex, nameOf } from './story/order-index.ts';
 export { OrderStory } from './story/order-story.ts';
 export { StepChain } from './story/step-chain.ts';
-export type {
-  BestOffer,
-  Fact,
-  OrderName,
-  Story,
-  StoryEvent,
-  ToldFact,
-  ToldMarket,
-  ToldWhy,
-} from './story/story.ts';
+export type { BestOffer, Fact, OrderName, Story, StoryEvent, ToldFact, ToldMarket, ToldWhy } from './story/story.ts';
 export { TakeClock } from './take-clock.ts';
 export { timeAxis } from './time-axis.ts';
 export { PhasePermits, Waits } from './waits.ts';

@@ -140,12 +140,7 @@ export class FactsOfRun {
   }
 
   /** A fill of this run, as the core booked it. `fills`: what follows it. */
-  apply(
-    fill: Extract<FillNews, { readonly fill: unknown }>['fill'],
-    t: number,
-    core: Core,
-    fills = this.#fills,
-  ): void {
+  apply(fill: Extract<FillNews, { readonly fill: unknown }>['fill'], t: number, core: Core, fills = this.#fills): void {
     const { txId, gameId, market, side, risk, win } = fill;
     if (market === undefined || side === undefined || win === undefined || fills.has(txId)) return;
     const { ref, owner, isOwn } = orderOfFill(fill, this.#instance);
@@ -195,11 +190,7 @@ export class FactsOfRun {
   }
 
   /** Home and away of the game of a fill changed places (`FillTracker.move`). */
-  move(
-    { txId, market, side }: Extract<FillNews, { readonly type: 'moved' }>,
-    core: Core,
-    fills = this.#fills,
-  ): void {
+  move({ txId, market, side }: Extract<FillNews, { readonly type: 'moved' }>, core: Core, fills = this.#fills): void {
     fills.move(txId, market, side, core);
     this.#outside.forgetGame(market.gameId);
     for (const fill of this.#unclosed) if (fill.txId === txId) Object.assign(fill, { market, side });
@@ -244,11 +235,9 @@ export class FactsOfRun {
 
   #close(fill: Unclosed, t: number, core: Core): void {
     const { market, side, strategy, outside, own } = fill;
-    const newest = (source: OutsideSource): number | undefined =>
-      ofSide(side, this.#outside.newest(source, market.id));
+    const newest = (source: OutsideSource): number | undefined => ofSide(side, this.#outside.newest(source, market.id));
     Object.assign(outside, closedOutside(outside, newest));
-    if (own !== undefined && strategy !== undefined)
-      own.fc = ofSide(side, core.ownFairOf(strategy, market.id, t));
+    if (own !== undefined && strategy !== undefined) own.fc = ofSide(side, core.ownFairOf(strategy, market.id, t));
     this.#unclosed.delete(fill);
   }
 
@@ -298,8 +287,17 @@ export class FactsOfRun {
     const reason = said === undefined ? undefined : withoutTaken(said);
     const price = probabilityOfRung(rung);
     const order: Order = {
-      ...{ ref, market, side, price, odds: oddsOf(rung), risk: microsOfCents(risk), reason },
-      ...{ fromMs: undefined, phase: 'prematch', queuePlaced: undefined, fair: undefined },
+      ref,
+      market,
+      side,
+      price,
+      odds: oddsOf(rung),
+      risk: microsOfCents(risk),
+      reason,
+      fromMs: undefined,
+      phase: 'prematch',
+      queuePlaced: undefined,
+      fair: undefined,
       filled: 0 as Micros,
       payoutLeft: () => Math.max(0, order.risk - order.filled) / price / 1e6,
     };
@@ -372,7 +370,9 @@ export class FactsOfRun {
     const positions = [...core.positions()];
     const live = positions.filter(({ market }) => isInPlay(core.gameOf(market.gameId), t));
     this.#curve.add(t, {
-      ...{ marked, worst, inventory: inventoryOfAll(positions) / 1e6 },
+      marked,
+      worst,
+      inventory: inventoryOfAll(positions) / 1e6,
       inPlay: inventoryOfAll(live) / 1e6,
     });
   }
@@ -382,6 +382,8 @@ function lookAt({ id, gameId }: Market, t: number, core: Core): Look {
   const game = core.gameOf(gameId);
   return {
     phase: phaseOf({ isInPlay: isInPlay(game, t) }),
-    ...{ league: game?.league ?? '', fair: core.fairOf(id), best: core.othersBest(id) },
+    league: game?.league ?? '',
+    fair: core.fairOf(id),
+    best: core.othersBest(id),
   };
 }

@@ -69,8 +69,7 @@ export class RunFigures {
         this.#refusals.apply(events);
         for (const command of commands) {
           if (command.type !== 'alert') continue;
-          if (command.level !== 'info')
-            this.#alerts.set(command.code, (this.#alerts.get(command.code) ?? 0) + 1);
+          if (command.level !== 'info') this.#alerts.set(command.code, (this.#alerts.get(command.code) ?? 0) + 1);
         }
       },
       end: () => {
@@ -155,22 +154,25 @@ export class RunFigures {
     const sum = (of: (one: RunObject) => number): number => objects.reduce((all, one) => all + of(one), 0);
     const durationMs = sum((one) => one.durationMs);
     const last = objects.at(-1);
-    const [from, to] = [
-      Math.min(...this.#runs.map((one) => one.from)),
-      Math.max(...this.#runs.map((one) => one.to)),
-    ];
+    const [from, to] = [Math.min(...this.#runs.map((one) => one.from)), Math.max(...this.#runs.map((one) => one.to))];
     const http: Record<string, number> = {};
     for (const one of objects)
       for (const [status, count] of Object.entries(one.http)) http[status] = (http[status] ?? 0) + count;
     return {
-      ...{ frames: sum((one) => one.frames), intents: sum((one) => one.intents) },
-      ...{ placed: sum((one) => one.placed), edited: sum((one) => one.edited) },
-      ...{ cancelled: sum((one) => one.cancelled), undetermined: sum((one) => one.undetermined) },
+      frames: sum((one) => one.frames),
+      intents: sum((one) => one.intents),
+      placed: sum((one) => one.placed),
+      edited: sum((one) => one.edited),
+      cancelled: sum((one) => one.cancelled),
+      undetermined: sum((one) => one.undetermined),
       requests: {
-        ...{ place: sum((one) => one.requests.place), edit: sum((one) => one.requests.edit) },
-        ...{ cancel: sum((one) => one.requests.cancel), other: sum((one) => one.requests.other) },
+        place: sum((one) => one.requests.place),
+        edit: sum((one) => one.requests.edit),
+        cancel: sum((one) => one.requests.cancel),
+        other: sum((one) => one.requests.other),
       },
-      ...{ fills: sum((one) => one.fills), riskFilled: sum((one) => one.riskFilled) },
+      fills: sum((one) => one.fills),
+      riskFilled: sum((one) => one.riskFilled),
       refused: sum((one) => one.refused),
       unknown: { ever: sum((one) => one.unknown.ever), atExit: sum((one) => one.unknown.atExit) },
       http,

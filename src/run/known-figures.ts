@@ -17,7 +17,8 @@ export type KnownFigures = Readonly<Record<string, Readonly<Record<string, Known
 export function knownFigures(sums: FillSums): KnownFigures {
   const { identity, unpriced, spread, early, clv, edge, markouts } = sums;
   const of = (known: Known, all: Known = sums): KnownOf => ({
-    ...{ fills: known.fills, ofFills: all.fills },
+    fills: known.fills,
+    ofFills: all.fills,
     payoutShare: all.payout === 0 ? null : fine(known.payout / all.payout),
   });
   const same = (names: readonly string[], known: KnownOf): Readonly<Record<string, KnownOf>> =>
@@ -35,7 +36,9 @@ export function knownFigures(sums: FillSums): KnownFigures {
     },
     clv: same(['dollars', 'points', 'share', 'plainPoints', 'plainShare'], closed),
     edge: same(['dollars', 'perPlace'], of(edge)),
-    ...{ markouts: byMarkout, markoutsPerPayout: byMarkout, plainMarkouts: byMarkout },
+    markouts: byMarkout,
+    markoutsPerPayout: byMarkout,
+    plainMarkouts: byMarkout,
     permits: { pnlPerPlace: of(settled), spreadPerPlace: of(spread), clvPerPlace: closed },
   };
 }

@@ -35,13 +35,7 @@ const CUTS: readonly { readonly by: string; readonly key: (fill: ReportFill) => 
   {
     by: 'age',
     key: ({ ageMs }) =>
-      ageMs === undefined
-        ? undefined
-        : ageMs < 2000
-          ? 'under 2 s'
-          : ageMs < 30_000
-            ? '2 to 30 s'
-            : 'over 30 s',
+      ageMs === undefined ? undefined : ageMs < 2000 ? 'under 2 s' : ageMs < 30_000 ? '2 to 30 s' : 'over 30 s',
   },
   {
     by: 'queue',
@@ -88,9 +82,7 @@ function curveOf(fills: readonly ReportFill[], seed: number): readonly MarkoutPo
     const mean = ratioOf(sums);
     const random = createRandom(seed, `markout ${seconds}`);
     const draws = Array.from({ length: DRAWS }, () =>
-      ratioOf(
-        Array.from(sums, () => sums[Math.floor(random.next() * sums.length)] ?? { money: 0, payout: 0 }),
-      ),
+      ratioOf(Array.from(sums, () => sums[Math.floor(random.next() * sums.length)] ?? { money: 0, payout: 0 })),
     ).sort((a, b) => a - b);
     const at = (share: number): number => fine(draws[Math.round(share * (DRAWS - 1))] ?? mean);
     return { seconds, fills: count, mean: fine(mean), low: at(0.025), high: at(0.975) };

@@ -54,9 +54,7 @@ export class OrderTally {
     if (end === 'cancelled' || end === 'edited') this.#cancelled += 1;
     if (end !== 'open') this.#addLife(Math.round(toMs - fromMs));
     const queue =
-      queuePlaced === undefined
-        ? undefined
-        : this.#byQueue[QUEUES.findLastIndex((from) => queuePlaced >= from * 1e6)];
+      queuePlaced === undefined ? undefined : this.#byQueue[QUEUES.findLastIndex((from) => queuePlaced >= from * 1e6)];
     if (queue === undefined) return;
     queue.orders += 1;
     if (filled > 0) queue.filled += 1;
@@ -77,8 +75,7 @@ export class OrderTally {
 }
 
 /** To 1 % or closer. */
-const coarse = (ms: number): number =>
-  ms <= 0 ? ms : Math.round(Math.exp(Math.round(Math.log(ms) * 100) / 100));
+const coarse = (ms: number): number => (ms <= 0 ? ms : Math.round(Math.exp(Math.round(Math.log(ms) * 100) / 100)));
 
 export const NO_ORDERS: OrderCounts = new OrderTally().counts;
 
@@ -116,7 +113,9 @@ export function orderFigures({ all, cancelled, lives, byQueue }: OrderCounts, fi
   return {
     orders: all,
     byQueue: byQueue.map(({ orders, filled }, queue) => ({
-      ...{ from: QUEUES[queue] ?? 0, orders, filled: orders === 0 ? null : fine(filled / orders) },
+      from: QUEUES[queue] ?? 0,
+      orders,
+      filled: orders === 0 ? null : fine(filled / orders),
     })),
     cancelsPerFill: fills === 0 ? null : fine(cancelled / fills),
     medianLifeMs: msOfRank(lives, Math.floor(ended / 2) + 1) ?? null,

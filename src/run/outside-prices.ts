@@ -14,12 +14,7 @@ export class OutsidePrices {
   /** Signals arrived. What is withdrawn, and what is no probability, is no price: the one before stays. */
   apply({ values }: Pick<SignalUpdate, 'values'>): void {
     for (const [name, value] of Object.entries(values))
-      if (
-        value !== null &&
-        value > 0 &&
-        value < 1 &&
-        OUTSIDE_SOURCES.some((source) => name.startsWith(`${source}:`))
-      )
+      if (value !== null && value > 0 && value < 1 && OUTSIDE_SOURCES.some((source) => name.startsWith(`${source}:`)))
         this.#prices.set(name, value);
   }
 

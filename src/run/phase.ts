@@ -7,8 +7,7 @@ export type Phase = (typeof PHASES)[number];
 /** As people call them. */
 export const PHASE_NAMES: Readonly<Record<Phase, string>> = { prematch: 'pre-match', inplay: 'in play' };
 
-export const phaseOf = ({ isInPlay }: { readonly isInPlay: boolean }): Phase =>
-  isInPlay ? 'inplay' : 'prematch';
+export const phaseOf = ({ isInPlay }: { readonly isInPlay: boolean }): Phase => (isInPlay ? 'inplay' : 'prematch');
 
 export const eachPhase = <T>(of: (phase: Phase) => T): Readonly<Record<Phase, T>> => ({
   prematch: of('prematch'),

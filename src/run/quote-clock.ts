@@ -41,7 +41,12 @@ type Times = {
 };
 
 const noTimes = (): Times => ({
-  ...{ ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0 },
+  ms: 0,
+  marketMs: 0,
+  twoSidedMs: 0,
+  bestMs: 0,
+  pricedMs: 0,
+  distanceMs: 0,
   byDistance: new Array<number>(DISTANCES.length + 1).fill(0),
   weighted: { pricedMs: 0, distanceMs: 0, byDistance: new Array<number>(DISTANCES.length + 1).fill(0) },
 });
@@ -140,10 +145,7 @@ export class QuoteClock<Offer extends Offered> {
     const { id } = offer.market;
     let market = this.#markets.get(id);
     if (market === undefined)
-      this.#markets.set(
-        id,
-        (market = { market: offer.market, resting: [], path: new Path(), atMs: nowMs, look }),
-      );
+      this.#markets.set(id, (market = { market: offer.market, resting: [], path: new Path(), atMs: nowMs, look }));
     this.#pass(market, nowMs);
     market.look = look;
     market.resting.push(offer);

@@ -58,8 +58,7 @@ export function quotingOf(
   return {
     ...quoteShares(all),
     fillRate: fillRateOf(all, own),
-    fillRateFit:
-      only === undefined ? fillRateFit([], NO_TAKES) : byLeague.length > 1 ? FITS_APART : only.fillRateFit,
+    fillRateFit: only === undefined ? fillRateFit([], NO_TAKES) : byLeague.length > 1 ? FITS_APART : only.fillRateFit,
     byLeague,
     ...orderFigures(orders, own.length),
   };
@@ -80,7 +79,11 @@ function leaguesIn(
     const times = quotes[league] ?? NO_QUOTES;
     const fillRate = fillRateOf(times, own);
     return {
-      ...{ phase, league, quoteHours: fine(times.ms / HOUR_MS), fills: own.length, fillRate },
+      phase,
+      league,
+      quoteHours: fine(times.ms / HOUR_MS),
+      fills: own.length,
+      fillRate,
       fillRateFit: fillRateFit(fillRate, takes[league] ?? NO_TAKES),
     };
   });
@@ -115,7 +118,8 @@ export function quoteShares({
 }: QuoteTimes): Omit<Quoting, keyof OrderFigures | 'fillRate' | 'fillRateFit' | 'byLeague'> {
   const share = (part: number, of: number): number | null => (of === 0 ? null : fine(part / of));
   return {
-    ...{ twoSided: share(twoSidedMs, marketMs), atBest: share(bestMs, ms) },
+    twoSided: share(twoSidedMs, marketMs),
+    atBest: share(bestMs, ms),
     meanDistance: share(weighted.distanceMs, weighted.pricedMs),
     medianDistance: medianDistance(weighted.byDistance, weighted.pricedMs),
     plainMeanDistance: share(distanceMs, pricedMs),
@@ -171,7 +175,8 @@ export function permitFigures(
   };
   const fineOr = (value: number | null): number | null => (value === null ? null : fine(value));
   return {
-    ...{ place: fine(place), cancel: fine(cancel) },
+    place: fine(place),
+    cancel: fine(cancel),
     pnlPerPlace: fineOr(perPlaceOf(place, settled, sums)),
     spreadPerPlace: fineOr(perPlaceOf(place, spread, sums)),
     clvPerPlace: fineOr(perPlaceOf(early, clv, sums.early)),
@@ -197,15 +202,12 @@ export type Inventory = {
 
 type InventoryFacts = Pick<RunFacts, 'curve' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'>;
 
-export const inventoryFigures = ({
-  curve,
-  maxDrawdown,
-  worst,
-  heldBack,
-  atLimits,
-}: InventoryFacts): Inventory => ({
+export const inventoryFigures = ({ curve, maxDrawdown, worst, heldBack, atLimits }: InventoryFacts): Inventory => ({
   ...heldIn(curve.map(({ t, inventory }) => ({ t, inventory }))),
-  ...{ worst: inCents(worst), maxDrawdown: inCents(maxDrawdown), atLimits: fine(atLimits), heldBack },
+  worst: inCents(worst),
+  maxDrawdown: inCents(maxDrawdown),
+  atLimits: fine(atLimits),
+  heldBack,
 });
 
 /** Of the games of one phase. `isOnly`: nothing happened in the other. */

@@ -30,8 +30,7 @@ export type ReportFill = FillPrices & {
   /** Fair so long before: PAST_MS. */
   readonly past: number | undefined;
   /** What the strategy itself took the side to be worth (`fair` of its intent): right before, so long before and at the close; undefined: it did not say. */
-  readonly own:
-    { readonly f0: number; readonly past: number | undefined; readonly fc: number | undefined } | undefined;
+  readonly own: { readonly f0: number; readonly past: number | undefined; readonly fc: number | undefined } | undefined;
   /** By source, the prices of whoever prices the market outside (OutsidePrices), when it filled and at the close. */
   readonly outside: OutsideOfFill;
 };

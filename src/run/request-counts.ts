@@ -11,7 +11,7 @@ export class RequestCounts {
     const t = Math.floor(nowMs / this.#stepMs) * this.#stepMs;
     const last = this.#counts.at(-1);
     if (last?.t === t) last[kind] += 1;
-    else this.#counts.push({ ...{ t, place: 0, cancel: 0 }, [kind]: 1 });
+    else this.#counts.push({ t, place: 0, cancel: 0, [kind]: 1 });
     if (this.#counts.length > MOST) this.#merge();
   }
 

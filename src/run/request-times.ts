@@ -32,8 +32,7 @@ export class RequestTimes {
     return Object.fromEntries(
       [...this.#kept].map(([kind, all]) => {
         const sorted = [...all].sort((a, b) => a - b);
-        const at = (share: number): number =>
-          Math.round((sorted[Math.ceil(share * sorted.length) - 1] ?? 0) * 10) / 10;
+        const at = (share: number): number => Math.round((sorted[Math.ceil(share * sorted.length) - 1] ?? 0) * 10) / 10;
         return [kind, { p50: at(0.5), p99: at(0.99), count: sorted.length }];
       }),
     );

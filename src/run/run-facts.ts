@@ -32,7 +32,12 @@ export type QuoteTimes = {
 };
 
 export const NO_QUOTES: QuoteTimes = {
-  ...{ ms: 0, marketMs: 0, twoSidedMs: 0, bestMs: 0, pricedMs: 0, distanceMs: 0 },
+  ms: 0,
+  marketMs: 0,
+  twoSidedMs: 0,
+  bestMs: 0,
+  pricedMs: 0,
+  distanceMs: 0,
   byDistance: new Array<number>(DISTANCES.length + 1).fill(0),
   weighted: { pricedMs: 0, distanceMs: 0, byDistance: new Array<number>(DISTANCES.length + 1).fill(0) },
 };
@@ -116,15 +121,25 @@ export type RunFacts = {
 };
 
 export const NO_PERMITS: PermitFacts = {
-  ...{ place: 0, cancel: 0, served: 0, waitedMs: 0, staleness: 0 },
+  place: 0,
+  cancel: 0,
+  served: 0,
+  waitedMs: 0,
+  staleness: 0,
   scarce: { count: 0, value: 0 },
 };
 export const NO_PHASE: PhaseFacts = { orders: NO_ORDERS, quotes: {}, takes: {}, permits: NO_PERMITS };
 
 /** Of a run in which nothing happened. */
 export const NO_FACTS: RunFacts = {
-  ...{ fills: [], phases: eachPhase(() => NO_PHASE), curve: [], requests: [] },
-  ...{ maxDrawdown: 0, worst: 0, heldBack: {}, atLimits: 0 },
+  fills: [],
+  phases: eachPhase(() => NO_PHASE),
+  curve: [],
+  requests: [],
+  maxDrawdown: 0,
+  worst: 0,
+  heldBack: {},
+  atLimits: 0,
 };
 
 const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
@@ -134,11 +149,14 @@ const summed = (all: readonly (readonly number[])[]): readonly number[] =>
   Array.from({ length: DISTANCES.length + 1 }, (_, bucket) => sumOf(all, (one) => one[bucket] ?? 0));
 
 export function mergedQuotes(all: readonly QuoteTimes[]): QuoteTimes {
-  const times = (name: Exclude<keyof QuoteTimes, 'byDistance' | 'weighted'>): number =>
-    sumOf(all, (one) => one[name]);
+  const times = (name: Exclude<keyof QuoteTimes, 'byDistance' | 'weighted'>): number => sumOf(all, (one) => one[name]);
   return {
-    ...{ ms: times('ms'), marketMs: times('marketMs'), twoSidedMs: times('twoSidedMs') },
-    ...{ bestMs: times('bestMs'), pricedMs: times('pricedMs'), distanceMs: times('distanceMs') },
+    ms: times('ms'),
+    marketMs: times('marketMs'),
+    twoSidedMs: times('twoSidedMs'),
+    bestMs: times('bestMs'),
+    pricedMs: times('pricedMs'),
+    distanceMs: times('distanceMs'),
     byDistance: summed(all.map((one) => one.byDistance)),
     weighted: {
       pricedMs: sumOf(all, ({ weighted }) => weighted.pricedMs),
@@ -239,9 +257,7 @@ export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
     requests: runs.flatMap(({ requests }) => requests),
     maxDrawdown: Math.max(fallOf(curve), ...runs.map((run) => run.maxDrawdown)),
     worst: runs.reduce((worst, run) => Math.min(worst, run.worst), 0),
-    heldBack: Object.fromEntries(
-      [...controls].map((name) => [name, weighed(({ heldBack }) => heldBack[name] ?? 0)]),
-    ),
+    heldBack: Object.fromEntries([...controls].map((name) => [name, weighed(({ heldBack }) => heldBack[name] ?? 0)])),
     atLimits: weighed(({ atLimits }) => atLimits),
   };
 }

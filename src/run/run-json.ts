@@ -50,9 +50,16 @@ export function jsonOf({
 /** The same of a run that ended before there was a bot: it did nothing, and knows nothing of the account. */
 export const jsonOfNothing = (durationMs: number): ReturnType<typeof jsonOf> => ({
   schema: 1,
-  ...{ frames: 0, intents: 0, placed: 0, edited: 0, cancelled: 0, undetermined: 0 },
+  frames: 0,
+  intents: 0,
+  placed: 0,
+  edited: 0,
+  cancelled: 0,
+  undetermined: 0,
   requests: { place: 0, edit: 0, cancel: 0, other: 0 },
-  ...{ fills: 0, riskFilled: 0, refused: 0 },
+  fills: 0,
+  riskFilled: 0,
+  refused: 0,
   unknown: { ever: 0, atExit: 0 },
   http: {},
   openAtExit: null,

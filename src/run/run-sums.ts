@@ -54,7 +54,9 @@ type PhaseSums = {
 };
 
 const noPhaseSums = (): PhaseSums => ({
-  ...{ all: noSums(), sums: noFillSums(), picked: { latency: 0, pricing: 0, no: 0, unknown: 0 } },
+  all: noSums(),
+  sums: noFillSums(),
+  picked: { latency: 0, pricing: 0, no: 0, unknown: 0 },
   groups: Object.fromEntries(ATTRIBUTIONS.map((by) => [by, new Map<string, GroupSums>()])) as Groups,
   lists: new Map(),
 });

@@ -13,10 +13,7 @@ import { mergedQuotes, wholePhase } from './run-facts.ts';
 import type { PickedOff, RunSums } from './run-sums.ts';
 
 /** Of a run that goes on; lists of it are thinned as time goes by. */
-export type RunningFacts = Pick<
-  RunFacts,
-  'phases' | 'curve' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'
->;
+export type RunningFacts = Pick<RunFacts, 'phases' | 'curve' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'>;
 
 type PhaseFigures = {
   readonly quoting: Omit<Quoting, 'fillRate' | 'fillRateFit' | 'byLeague'>;

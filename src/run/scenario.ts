@@ -148,9 +148,7 @@ function sectionsOf(facts: RunFacts, seed: number, phase?: Phase): SectionFigure
     quoting: quotingOf(facts, phase === undefined ? PHASES : [phase]),
     permits: permitFigures(permits, sums, early),
     inventory:
-      phase === undefined
-        ? inventoryFigures(facts)
-        : inventoryOfPhase(facts, phase, isOnlyPhase(facts, phase)),
+      phase === undefined ? inventoryFigures(facts) : inventoryOfPhase(facts, phase, isOnlyPhase(facts, phase)),
     interval: intervalOf(fills, seed),
     luck: luckOf(fills),
     scores: scoresOf(fills),
@@ -168,18 +166,18 @@ const known = (count: number, value: number): number | null => (count === 0 ? nu
 
 function identityFigures({ identity, unpriced, open, spread: captured }: FillSums): IdentityFigures {
   const counts = {
-    ...{ fills: identity.fills, captured: known(captured.fills, dollars(captured.money)) },
-    ...{ unpriced: unpriced.fills, unpricedPnl: dollars(unpriced.pnl), open },
+    fills: identity.fills,
+    captured: known(captured.fills, dollars(captured.money)),
+    unpriced: unpriced.fills,
+    unpricedPnl: dollars(unpriced.pnl),
+    open,
   };
   if (identity.fills === 0 && unpriced.fills + open > 0)
     return { spread: null, drift: null, luck: null, commission: null, pnl: null, ...counts };
   // each to the cent, and so that they sum to it
-  const [spread, drift, commission, pnl] = [
-    identity.spread,
-    identity.drift,
-    identity.commission,
-    identity.pnl,
-  ].map(dollars) as [number, number, number, number];
+  const [spread, drift, commission, pnl] = [identity.spread, identity.drift, identity.commission, identity.pnl].map(
+    dollars,
+  ) as [number, number, number, number];
   const luck = Math.round(100 * (pnl - spread - drift - commission)) / 100 + 0;
   return { spread, drift, luck, commission, pnl, ...counts };
 }
@@ -189,9 +187,12 @@ function clvFigures({ clv, early }: FillSums): ClvFigures {
   const fineOr = (value: number | null): number | null => (value === null ? null : fine(value));
   return {
     dollars: known(clv.fills, dollars(clv.money)),
-    ...{ points: fineOr(points), share: fineOr(share) },
-    ...{ plainPoints: fineOr(plainPoints), plainShare: fineOr(plainShare) },
-    ...{ fills: clv.fills, unknown: early.fills - clv.fills },
+    points: fineOr(points),
+    share: fineOr(share),
+    plainPoints: fineOr(plainPoints),
+    plainShare: fineOr(plainShare),
+    fills: clv.fills,
+    unknown: early.fills - clv.fills,
   };
 }
 
@@ -266,9 +267,7 @@ function sharpeOf(fills: readonly ReportFill[]): number | null {
 const DAY_MS = 86_400_000;
 
 /** By the UTC day of each fill, from the first to the last, micro-dollars; days without one are there. */
-export function dailyPnl(
-  fills: readonly ReportFill[],
-): readonly { readonly day: string; readonly pnl: number }[] {
+export function dailyPnl(fills: readonly ReportFill[]): readonly { readonly day: string; readonly pnl: number }[] {
   const days = fills.map(({ t }) => Math.floor(t / DAY_MS));
   const [first, last] = days.reduce(
     ([a, b], day) => [Math.min(a, day), Math.max(b, day)],

@@ -51,8 +51,7 @@ export class PhasePermits {
   add(kind: 'place' | 'cancel', phases: readonly Phase[], why: readonly Why[], isShort: boolean): void {
     const of = phases.length === 0 ? (['prematch'] as const) : phases;
     for (const phase of of) this.#phases[phase][kind] += 1 / of.length;
-    for (const [index, one] of why.entries())
-      this.#phases[of[index] ?? of[0] ?? 'prematch'].waits.add(one, isShort);
+    for (const [index, one] of why.entries()) this.#phases[of[index] ?? of[0] ?? 'prematch'].waits.add(one, isShort);
   }
 
   factsIn(phase: Phase): PermitFacts {

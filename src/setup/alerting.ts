@@ -24,12 +24,7 @@ export class Alerting {
   #standing: () => readonly Trouble[] = () => [];
 
   /** `listeners`: in this process, beside those of the configuration. */
-  constructor(
-    account: string,
-    targets: readonly AlertSettings[],
-    log: Log,
-    listeners: readonly AlertTarget[] = [],
-  ) {
+  constructor(account: string, targets: readonly AlertSettings[], log: Log, listeners: readonly AlertTarget[] = []) {
     this.#base = log;
     this.#listeners = listeners;
     this.#deliveries = targets.map((target) => new AlertDelivery(target, log));

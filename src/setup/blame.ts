@@ -7,8 +7,7 @@ import type { StrategyModule } from '../strategy/host/index.ts';
 export const THROWN = ['uncaughtException', 'unhandledRejection'] as const;
 
 /** Code of an error that is a strategy's. */
-export const isOfStrategy = (code: string): boolean =>
-  code.startsWith('STRATEGY_') || code === 'ASYNC_EMISSION';
+export const isOfStrategy = (code: string): boolean => code.startsWith('STRATEGY_') || code === 'ASYNC_EMISSION';
 
 /** The same, and the strategy was taken off for it: one whose intents end may mean it, and a slow one goes on. */
 export const takesStrategyOff = (code: string): boolean =>

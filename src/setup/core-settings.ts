@@ -53,8 +53,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
     if (!('strategy' in entry)) {
       const problems = entry.map(
         (problem) =>
-          loaded.problem([...where, 'params', ...problem.path], `${problem.message} (strategy ${found.file})`)
-            .message,
+          loaded.problem([...where, 'params', ...problem.path], `${problem.message} (strategy ${found.file})`).message,
       );
       throw new OddsmakerError('STRATEGY_PARAMS', problems.join('\n'));
     }

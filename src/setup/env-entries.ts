@@ -13,12 +13,10 @@ const BLANKS = /^[ \t\n]+|[ \t\n]+$/g;
 const trimmed = (text: string): string => text.replace(BLANKS, '');
 const QUOTES = ['"', "'", '`'];
 
-const CUT_AT_HASH =
-  'the value ends before the #: put the value in quotes; before a comment, put a blank before the #';
+const CUT_AT_HASH = 'the value ends before the #: put the value in quotes; before a comment, put a blank before the #';
 const CUT_AT_QUOTE =
   'the value ends at its second quote, and what follows is lost: put it in quotes of another kind (", \' or `)';
-const NEXT_LINE =
-  'the = has only blanks after it, so the value is the next line: remove the blanks for an empty value';
+const NEXT_LINE = 'the = has only blanks after it, so the value is the next line: remove the blanks for an empty value';
 
 export function entriesOf(told: string): readonly EnvEntry[] {
   const text = told.replaceAll('\r', '').replace(/[ \t\n]+$/, '');

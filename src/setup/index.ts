@@ -16,13 +16,7 @@ export { misspeltLeagues } from './misspelt-leagues.ts';
 export { ROOT, packInto } from './own-package.ts';
 export { refuseImpure } from './purity.ts';
 export type { UnpackedStrategies } from './recorded-strategies.ts';
-export {
-  changeOf,
-  hashAt,
-  recordedStrategy,
-  unpackStrategies,
-  wholeStrategies,
-} from './recorded-strategies.ts';
+export { changeOf, hashAt, recordedStrategy, unpackStrategies, wholeStrategies } from './recorded-strategies.ts';
 export { DRY_FOLDER, configPathOf, makeRunFolder, runFilesOf } from './run-folder.ts';
 export type { Credentials } from './sessions.ts';
 export { begun, sessionFor, sessionSettings } from './sessions.ts';

@@ -33,8 +33,7 @@ export function livePartOf(current: Config, next: Config): LivePart {
     isLive:
       path === 'risk.maxDailyLoss'
         ? before !== null && after !== null && before !== undefined && after !== undefined
-        : LIVE.some((key) => key.test(path)) &&
-          (!path.startsWith('strategies.') || haveSameIds(current, next)),
+        : LIVE.some((key) => key.test(path)) && (!path.startsWith('strategies.') || haveSameIds(current, next)),
   }));
   const isLive = (path: string): boolean => keys.some((key) => key.path === path && key.isLive);
   const { risk, orders, log } = current;
@@ -43,7 +42,9 @@ export function livePartOf(current: Config, next: Config): LivePart {
       ...current,
       risk: {
         ...next.risk,
-        ...{ state: risk.state, staleAfter: risk.staleAfter, resumeAfter: risk.resumeAfter },
+        state: risk.state,
+        staleAfter: risk.staleAfter,
+        resumeAfter: risk.resumeAfter,
         dayStartsAt: risk.dayStartsAt,
         maxDailyLoss: isLive('risk.maxDailyLoss') ? next.risk.maxDailyLoss : risk.maxDailyLoss,
       },

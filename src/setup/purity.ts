@@ -29,17 +29,36 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>> | string
   Math: { random: DICE },
   performance: CLOCK,
   process: {
-    ...{ hrtime: CLOCK, uptime: CLOCK, cpuUsage: CLOCK, nextTick: TIMER, env: OUTSIDE },
-    ...{ memoryUsage: OUTSIDE, getBuiltinModule: OUTSIDE, binding: OUTSIDE, dlopen: OUTSIDE },
+    hrtime: CLOCK,
+    uptime: CLOCK,
+    cpuUsage: CLOCK,
+    nextTick: TIMER,
+    env: OUTSIDE,
+    memoryUsage: OUTSIDE,
+    getBuiltinModule: OUTSIDE,
+    binding: OUTSIDE,
+    dlopen: OUTSIDE,
   },
   AbortSignal: { timeout: TIMER },
   crypto: DICE,
 };
 /** Globals that are impure whatever is asked of them. */
 const WHOLE: Readonly<Record<string, string>> = {
-  ...{ setTimeout: TIMER, setInterval: TIMER, setImmediate: TIMER, queueMicrotask: TIMER },
-  ...{ fetch: OUTSIDE, WebSocket: OUTSIDE, EventSource: OUTSIDE, Worker: OUTSIDE, require: OUTSIDE },
-  ...{ eval: LATER, Function: LATER, globalThis: SHARED, global: SHARED, window: SHARED, self: SHARED },
+  setTimeout: TIMER,
+  setInterval: TIMER,
+  setImmediate: TIMER,
+  queueMicrotask: TIMER,
+  fetch: OUTSIDE,
+  WebSocket: OUTSIDE,
+  EventSource: OUTSIDE,
+  Worker: OUTSIDE,
+  require: OUTSIDE,
+  eval: LATER,
+  Function: LATER,
+  globalThis: SHARED,
+  global: SHARED,
+  window: SHARED,
+  self: SHARED,
 };
 /** Of node's own, what is a function of its arguments. */
 const PURE_MODULES = new Set([
@@ -59,14 +78,16 @@ export function impuritiesIn({ file, source }: RecordedFile): readonly Impurity[
   // data
   if (file.endsWith('.json')) return [];
   if (source === undefined)
-    return [
-      { file, line: 1, what: 'too long to be read, or no text', instead: 'split it: data belongs in JSON' },
-    ];
+    return [{ file, line: 1, what: 'too long to be read, or no text', instead: 'split it: data belongs in JSON' }];
   let program: Program;
   try {
     const plain = /\.[cm]?ts$/.test(file) ? withoutTypes(source) : source;
     program = parse(plain, {
-      ...{ ecmaVersion: 'latest', sourceType: 'module', locations: true, ranges: true, allowHashBang: true },
+      ecmaVersion: 'latest',
+      sourceType: 'module',
+      locations: true,
+      ranges: true,
+      allowHashBang: true,
     });
   } catch (error) {
     const instead = 'write what Node can run without it being compiled';
@@ -83,7 +104,8 @@ export function impuritiesIn({ file, source }: RecordedFile): readonly Impurity[
   });
   // names that no scope of the file gives are those of the process
   const scopes = analyze(program as unknown as Parameters<typeof analyze>[0], {
-    ...{ ecmaVersion: 2025, sourceType: 'module' },
+    ecmaVersion: 2025,
+    sourceType: 'module',
   });
   for (const { identifier } of scopes.globalScope?.through ?? [])
     lookGlobal(identifier as unknown as Identifier, parents.get(identifier as unknown as Node), add);
@@ -133,8 +155,7 @@ function textOf(node: Node): string | undefined {
 function lookGlobal(node: Identifier, parent: AnyNode | undefined, add: Add): void {
   const { name } = node;
   if (parent?.type === 'UnaryExpression' && parent.operator === 'typeof') return;
-  if (parent?.type === 'BinaryExpression' && parent.operator === 'instanceof' && parent.right === node)
-    return;
+  if (parent?.type === 'BinaryExpression' && parent.operator === 'instanceof' && parent.right === node) return;
   const whole = Object.hasOwn(WHOLE, name) ? WHOLE[name] : undefined;
   if (whole !== undefined) add(node, name, whole);
   const isMade = parent?.type === 'NewExpression' && parent.callee === node;
@@ -172,8 +193,7 @@ function lookMember(
     return;
   }
   for (const one of parent.id.properties) {
-    const name =
-      one.type === 'Property' && !one.computed && one.key.type === 'Identifier' ? one.key.name : '';
+    const name = one.type === 'Property' && !one.computed && one.key.type === 'Identifier' ? one.key.name : '';
     if (name === '' || all !== undefined || Object.hasOwn(members as object, name))
       add(node, name === '' ? `${node.name} under another name` : `${node.name}.${name}`, why);
   }
@@ -186,15 +206,10 @@ const memberOf = (node: Extract<AnyNode, { type: 'MemberExpression' }>): string 
       ? node.property.value
       : undefined;
 
-function visit(
-  node: Node,
-  see: (node: AnyNode, parent: AnyNode | undefined) => void,
-  parent?: AnyNode,
-): void {
+function visit(node: Node, see: (node: AnyNode, parent: AnyNode | undefined) => void, parent?: AnyNode): void {
   see(node as AnyNode, parent);
   for (const value of Object.values(node as unknown as Record<string, unknown>))
-    for (const child of Array.isArray(value) ? value : [value])
-      if (isNode(child)) visit(child, see, node as AnyNode);
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, see, node as AnyNode);
 }
 
 const isNode = (value: unknown): value is Node =>

@@ -63,9 +63,7 @@ export function hashAt(file: string): string | undefined {
 }
 
 /** The strategies of a header with all that they were loaded from; undefined: it lacks some of it. */
-export function wholeStrategies(header: {
-  readonly strategies?: unknown;
-}): readonly RecordedStrategy[] | undefined {
+export function wholeStrategies(header: { readonly strategies?: unknown }): readonly RecordedStrategy[] | undefined {
   // a journal may have been written by another version
   const { strategies } = header;
   const isWhole = (one: RecordedStrategy): boolean =>

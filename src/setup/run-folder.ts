@@ -22,11 +22,7 @@ export function makeRunFolder(folder: string): void {
 
 /** Lease, heartbeat, fence and control socket lie beside the journal. */
 export function runFilesOf({ config, file }: LoadedConfig): RunFiles {
-  return runFiles(
-    runFolderOf(file, config.journal.dir),
-    accountOf(config.exchange).username,
-    configPathOf(file),
-  );
+  return runFiles(runFolderOf(file, config.journal.dir), accountOf(config.exchange).username, configPathOf(file));
 }
 
 /** One name for a file, whichever way it is reached. */

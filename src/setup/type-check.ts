@@ -7,8 +7,7 @@ import type * as TypeScript from 'typescript';
 import { ROOT } from './own-package.ts';
 
 /** `problems`: `file:line:column: text` each; undefined: nothing was checked, as `why` says. */
-export type Typed =
-  { readonly problems: readonly string[] } | { readonly problems: undefined; readonly why: string };
+export type Typed = { readonly problems: readonly string[] } | { readonly problems: undefined; readonly why: string };
 
 const OURS = /^(?:oddsmaker|rxjs|zod)(?:\/|$)/;
 
@@ -83,8 +82,7 @@ function typescriptFor(beside: string): typeof TypeScript | undefined {
 /** Those of the nearest tsconfig.json; where there is none, strict, for what Node runs. */
 function optionsFor(ts: typeof TypeScript, beside: string): TypeScript.CompilerOptions {
   const file = ts.findConfigFile(dirname(resolve(beside)), (name) => ts.sys.fileExists(name));
-  const raw: unknown =
-    file === undefined ? DEFAULTS : ts.readConfigFile(file, (name) => ts.sys.readFile(name)).config;
+  const raw: unknown = file === undefined ? DEFAULTS : ts.readConfigFile(file, (name) => ts.sys.readFile(name)).config;
   const folder = file === undefined ? dirname(resolve(beside)) : dirname(file);
   const { options } = ts.parseJsonConfigFileContent(raw, { ...ts.sys, readDirectory: () => [] }, folder);
   return {
@@ -98,8 +96,12 @@ function optionsFor(ts: typeof TypeScript, beside: string): TypeScript.CompilerO
 
 const DEFAULTS = {
   compilerOptions: {
-    ...{ target: 'es2024', module: 'nodenext', strict: true, types: [] },
-    ...{ erasableSyntaxOnly: true, allowImportingTsExtensions: true },
+    target: 'es2024',
+    module: 'nodenext',
+    strict: true,
+    types: [],
+    erasableSyntaxOnly: true,
+    allowImportingTsExtensions: true,
   },
 };
 

@@ -130,10 +130,7 @@ function ofParts({ markets }: Config, warn: Warn): void {
       'null quotes whatever part of a game the feed announces, lets each lose maxGameLoss by itself, and leaves props and futures without effect: list the periods',
     );
   else if (periods.length === 0 && !props && !futures)
-    warn(
-      ['markets', 'periods'],
-      'nothing is quoted: it lists no period, and neither props nor futures are on',
-    );
+    warn(['markets', 'periods'], 'nothing is quoted: it lists no period, and neither props nor futures are on');
 }
 
 /** Others reach the port, and a short token can be guessed. */

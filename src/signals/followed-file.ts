@@ -125,12 +125,7 @@ export class FollowedFile implements SignalSource {
     if (size < this.#position) this.#begin('cut');
     let isAtEnd = false;
     for (let pieces = 0; pieces < MOST_PIECES && !isAtEnd && !this.#isClosed; pieces++) {
-      const { buffer, bytesRead } = await handle.read(
-        Buffer.alloc(PIECE_BYTES),
-        0,
-        PIECE_BYTES,
-        this.#position,
-      );
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(PIECE_BYTES), 0, PIECE_BYTES, this.#position);
       isAtEnd = bytesRead === 0;
       this.#position += bytesRead;
       const messages: unknown[] = [];

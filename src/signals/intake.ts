@@ -99,7 +99,9 @@ export class SignalIntake {
     }
     for (const [source, names] of nobodys)
       this.#ports.log.warn('no strategy asks for these signals: each is told once', {
-        ...{ source, names: names.slice(0, 10), of: names.length },
+        source,
+        names: names.slice(0, 10),
+        of: names.length,
       });
   }
 
@@ -152,8 +154,7 @@ export class SignalIntake {
 
   #countsOf(source: string): Counts {
     let counts = this.#counts.get(source);
-    if (counts === undefined)
-      this.#counts.set(source, (counts = { accepted: 0, unknown: 0, refused: 0, outrun: 0 }));
+    if (counts === undefined) this.#counts.set(source, (counts = { accepted: 0, unknown: 0, refused: 0, outrun: 0 }));
     return counts;
   }
 
@@ -163,7 +164,8 @@ export class SignalIntake {
     if (this.#refusedOnce.has(key) || this.#refusedOnce.size >= MOST_TOLD) return;
     this.#refusedOnce.add(key);
     this.#ports.log.warn('a value of a signal is left out: told once for each signal, all are counted', {
-      ...{ source, problem },
+      source,
+      problem,
     });
   }
 
@@ -173,7 +175,9 @@ export class SignalIntake {
     if (this.#refusedOnce.has(key)) return;
     this.#refusedOnce.add(key);
     this.#ports.log.warn('signals are refused: the first of this kind is told, all are counted', {
-      ...{ source, why, problem },
+      source,
+      why,
+      problem,
       message: shown(message),
     });
   }

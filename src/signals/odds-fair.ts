@@ -76,8 +76,7 @@ export function fairPrices(
       const name = book.key.toLowerCase();
       const other = known.parts.get(name);
       // a book that is listed twice weighs once
-      if (other !== undefined)
-        left.add(`${line}: ${book.key} has several prices, and the newest alone counts`);
+      if (other !== undefined) left.add(`${line}: ${book.key} has several prices, and the newest alone counts`);
       if (other === undefined || ts > other.ts)
         known.parts.set(name, { book: book.key, p, ts: Math.min(ts, now), weight });
     }
@@ -117,9 +116,7 @@ function agreeing(parts: readonly Part[]): {
     return { agreed, why: [`no two books agree, and none is used: ${others.map(shown).join(', ')}`] };
   return {
     agreed,
-    why: others.map(
-      (one) => `${shown(one)} is left out: the median of ${parts.length} books is ${median.toFixed(3)}`,
-    ),
+    why: others.map((one) => `${shown(one)} is left out: the median of ${parts.length} books is ${median.toFixed(3)}`),
   };
 }
 

@@ -68,7 +68,9 @@ export class OddsFeed implements SignalSource {
   get details(): Readonly<Record<string, unknown>> {
     const { events = [], skipped, format } = this.#document?.of ?? {};
     return {
-      ...{ events: events.length, matched: this.#matched, prices: this.#prices },
+      events: events.length,
+      matched: this.#matched,
+      prices: this.#prices,
       unmatched: this.#unmatched.slice(0, MOST_NAMED).map(unmatchedText),
       unmatchedCount: this.#unmatched.length,
       withoutPrice: this.#left.slice(0, MOST_NAMED),
@@ -207,8 +209,7 @@ export class OddsFeed implements SignalSource {
       ttl: ttlMs,
       ts,
     }));
-    if (gone.length > 0)
-      messages.push({ values: Object.fromEntries(gone.map((name) => [name, null])), ttl: ttlMs });
+    if (gone.length > 0) messages.push({ values: Object.fromEntries(gone.map((name) => [name, null])), ttl: ttlMs });
     if (!this.#ports.take(messages)) return;
     this.#sent.clear();
     for (const [name, { p, ts }] of prices) this.#sent.set(name, { p, ts });
@@ -217,8 +218,10 @@ export class OddsFeed implements SignalSource {
   #tellUnmatched(games: readonly Game[]): void {
     for (const one of this.#unmatched)
       this.#once(`unmatched ${one.event.id}`, 'an event of the odds feed is no game of the exchange', {
-        ...{ event: `${one.event.away} @ ${one.event.home}`, sport: one.event.sport },
-        ...{ start: new Date(one.event.start).toISOString(), why: one.why },
+        event: `${one.event.away} @ ${one.event.home}`,
+        sport: one.event.sport,
+        start: new Date(one.event.start).toISOString(),
+        why: one.why,
       });
     const teams = games.flatMap(({ home, away }) => [home.name, home.shortName, away.name, away.shortName]);
     const known = new Set(teams.map(plainName));
@@ -232,9 +235,7 @@ export class OddsFeed implements SignalSource {
 
   /** Books of the configuration that the feed does not have: perhaps their names are others. */
   #tellBooks({ events }: OddsDocument): void {
-    const books = [
-      ...new Set(events.flatMap(({ books: of }) => of.flatMap(({ key, title }) => [key, title]))),
-    ];
+    const books = [...new Set(events.flatMap(({ books: of }) => of.flatMap(({ key, title }) => [key, title])))];
     const known = new Set(books.map((name) => name.toLowerCase()));
     const missing = Object.keys(this.#settings.weights).filter((name) => !known.has(name.toLowerCase()));
     if (events.length > 0 && missing.length > 0)

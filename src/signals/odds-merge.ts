@@ -13,12 +13,10 @@ const identityOf = ({ id, home, away }: OddsEvent): string => JSON.stringify([id
 
 /** Of the same age the later one counts. */
 function merged(known: OddsEvent, next: OddsEvent): OddsEvent {
-  const { start, home, away } =
-    newestOf(marketsOf(next.books)) >= newestOf(marketsOf(known.books)) ? next : known;
+  const { start, home, away } = newestOf(marketsOf(next.books)) >= newestOf(marketsOf(known.books)) ? next : known;
   const names = [...new Set([...known.books, ...next.books].map(nameOf))];
   const books = names.flatMap((name): readonly OddsBook[] => {
-    const named = (list: readonly OddsBook[]): readonly OddsBook[] =>
-      list.filter((book) => nameOf(book) === name);
+    const named = (list: readonly OddsBook[]): readonly OddsBook[] => list.filter((book) => nameOf(book) === name);
     return mergedBook(named(known.books), named(next.books));
   });
   return { ...known, start, home, away, books };

@@ -67,8 +67,7 @@ export function fileOdds(path: string): OddsReader {
       if (!(await stat(path)).isFile()) return { type: 'failed', problem: `${path} is no file` };
       await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
       const { mtimeMs, size, ino, dev } = await file.stat();
-      if (size > MOST_BYTES)
-        return { type: 'failed', problem: `${path} has ${size} bytes, more than ${MOST_BYTES}` };
+      if (size > MOST_BYTES) return { type: 'failed', problem: `${path} has ${size} bytes, more than ${MOST_BYTES}` };
       const state = `${mtimeMs} ${size} ${ino} ${dev}`;
       if (state === known) return { type: 'same', isCurrent: false };
       const text = userText(await file.readFile());

@@ -92,13 +92,7 @@ const [LEAST_DECIMAL, MOST_DECIMAL] = [1.001, 10_001];
 
 function decimalOf(price: number, format: PriceFormat): number | undefined {
   const decimal =
-    format === 'decimal'
-      ? price
-      : Math.abs(price) < 100
-        ? Number.NaN
-        : price > 0
-          ? 1 + price / 100
-          : 1 - 100 / price;
+    format === 'decimal' ? price : Math.abs(price) < 100 ? Number.NaN : price > 0 ? 1 + price / 100 : 1 - 100 / price;
   return decimal >= LEAST_DECIMAL && decimal <= MOST_DECIMAL ? decimal : undefined;
 }
 
@@ -129,8 +123,7 @@ const pricesOf = (books: readonly Json[]): readonly number[] =>
 
 const objectOf = (told: unknown): Json =>
   typeof told === 'object' && told !== null && !Array.isArray(told) ? (told as Json) : {};
-const listOf = (told: unknown): readonly unknown[] =>
-  Array.isArray(told) ? (told as readonly unknown[]) : [];
+const listOf = (told: unknown): readonly unknown[] => (Array.isArray(told) ? (told as readonly unknown[]) : []);
 const textOf = (told: unknown): string | undefined =>
   typeof told === 'string' && told.trim() !== '' ? told.trim().slice(0, 200) : undefined;
 /** Two games of the same teams have two. */

@@ -96,7 +96,8 @@ export class Oddities {
     this.#counts.set(kind, count);
     if (count === 1)
       this.#log.warn('a source of signals says what cannot be taken: told once, and counted', {
-        ...{ source: this.#source, kind },
+        source: this.#source,
+        kind,
         ...example,
       });
   }

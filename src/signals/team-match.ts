@@ -32,8 +32,11 @@ export async function matchEvents(
   const open = [...games]
     .filter(({ ended, futures, parentGameId }) => !ended && !futures && parentGameId === undefined)
     .map((game): OpenGame => ({
-      ...{ game, home: namesOf(game.home), away: namesOf(game.away) },
-      ...{ sport: sportOf(game.sport.toLowerCase()), isWomens: WOMENS.test(game.league) },
+      game,
+      home: namesOf(game.home),
+      away: namesOf(game.away),
+      sport: sportOf(game.sport.toLowerCase()),
+      isWomens: WOMENS.test(game.league),
     }));
   const meetings = Map.groupBy(events, pairOf);
   const found: ({ readonly event: OddsEvent } & Candidates)[] = [];
@@ -48,8 +51,7 @@ export async function matchEvents(
     await rest();
   }
   const claims = new Map<string, number>();
-  for (const { fitting } of found)
-    for (const { game } of fitting) claims.set(game.id, (claims.get(game.id) ?? 0) + 1);
+  for (const { fitting } of found) for (const { game } of fitting) claims.set(game.id, (claims.get(game.id) ?? 0) + 1);
   const matched: MatchedEvent[] = [];
   const unmatched: UnmatchedEvent[] = [];
   for (const { event, fitting, why } of found) {
@@ -77,8 +79,7 @@ function nameOf(told: string): Name {
   const text = plainName(told);
   return { text, marks: marksOf(text), digits: text.replace(/\D+/g, ' ') };
 }
-const namesOf = ({ name, shortName }: Game['home']): readonly Name[] =>
-  [...new Set([name, shortName])].map(nameOf);
+const namesOf = ({ name, shortName }: Game['home']): readonly Name[] => [...new Set([name, shortName])].map(nameOf);
 
 /** The same for all events between two teams, at home and away. */
 const pairOf = ({ home, away }: OddsEvent): string => [home, away].map(plainName).sort().join('|');
@@ -120,8 +121,7 @@ function candidatesOf(
       const [first, second] = isTurned ? [teams.away, teams.home] : [teams.home, teams.away];
       const parts = [compare(home, first), compare(away, second)] as const;
       const likeness = parts[0] + parts[1];
-      if (Math.min(...parts) > 0 && likeness >= LEAST_LIKENESS)
-        namesakes.push({ game, isTurned, likeness, apartMs });
+      if (Math.min(...parts) > 0 && likeness >= LEAST_LIKENESS) namesakes.push({ game, isTurned, likeness, apartMs });
       else if (Math.max(...parts) > 0 && apartMs <= MOST_WINDOW_MS)
         note(likeness, `one team alone is in ${game.eventName}`);
     }
@@ -172,9 +172,7 @@ function isEndOf(short: string, long: string): boolean {
   return !DIRECTIONS.has(before);
 }
 const DIRECTIONS: ReadonlySet<string> = new Set(
-  'north south east west northern southern eastern western central upper lower new old real inter atletico'.split(
-    ' ',
-  ),
+  'north south east west northern southern eastern western central upper lower new old real inter atletico'.split(' '),
 );
 
 /** Women, reserves and youth play under the names of others. */
@@ -186,9 +184,7 @@ const marksOf = (text: string): string =>
     .sort()
     .join(' ');
 const MARKS: ReadonlyMap<string, string> = new Map([
-  ...['w', 'women', 'womens', 'ladies', 'femenino', 'feminine', 'frauen'].map(
-    (word) => [word, 'women'] as const,
-  ),
+  ...['w', 'women', 'womens', 'ladies', 'femenino', 'feminine', 'frauen'].map((word) => [word, 'women'] as const),
   ...['ii', 'b', 'reserves', 'reserve', 'youth', 'academy'].map((word) => [word, 'reserves'] as const),
 ]);
 

@@ -32,8 +32,7 @@ export type Strategy<Schema extends z.ZodType = z.ZodType> = {
 };
 
 /** The default export of a strategy file: types what it is given, and changes nothing. */
-export const defineStrategy = <Schema extends z.ZodType>(strategy: Strategy<Schema>): Strategy<Schema> =>
-  strategy;
+export const defineStrategy = <Schema extends z.ZodType>(strategy: Strategy<Schema>): Strategy<Schema> => strategy;
 
 /** A parameter in dollars (at least a cent, at most 1000.00: the exchange's largest order), handed over as integer cents. */
 export const dollars = z.number().min(0.01).max(1000).transform(centsOfDollars);

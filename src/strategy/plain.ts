@@ -16,9 +16,7 @@ export function plainMessage(message: unknown): string {
 export function plainFields(fields: unknown): Readonly<Record<string, unknown>> {
   let text: string | undefined;
   try {
-    text = JSON.stringify(fields, (_key, value: unknown) =>
-      typeof value === 'bigint' ? String(value) : value,
-    );
+    text = JSON.stringify(fields, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
   } catch (error) {
     return { unreadable: error instanceof Error ? error.message.split('\n')[0] : 'it threw' };
   }

@@ -1,17 +1,6 @@
 // What a strategy sees of one market: a read-only snapshot, at most one per input. What others see as well is frozen:
 // writing into it throws.
-import type {
-  Cents,
-  Fill,
-  Game,
-  Ladder,
-  Market,
-  Micros,
-  OrderStatus,
-  Position,
-  Rung,
-  Side,
-} from '../domain/index.ts';
+import type { Cents, Fill, Game, Ladder, Market, Micros, OrderStatus, Position, Rung, Side } from '../domain/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 
 /** One of this strategy's own orders that rests or may come to rest. */

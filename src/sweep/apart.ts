@@ -22,11 +22,7 @@ const gamesOn = (days: readonly GameDay[], on: readonly number[]): readonly Game
   on.flatMap((day) => days[day]?.games ?? []).sort();
 
 /** What every point plays: the games that choose, where the figure of some games needs a run of its own. Undefined: all. */
-export const wholeOf = (
-  { parts }: Objective,
-  split: Split,
-  days: readonly GameDay[],
-): readonly GameId[] | undefined =>
+export const wholeOf = ({ parts }: Objective, split: Split, days: readonly GameDay[]): readonly GameId[] | undefined =>
   parts === undefined && split.kind === 'holdout' ? gamesOn(days, split.fold.train) : undefined;
 
 /** @throws OddsmakerError SWEEP_INVALID when a part of the days is too short for the figure, whatever is played */
@@ -79,10 +75,7 @@ export async function playApart(
   if (objective.parts !== undefined || split.kind === 'none') return [];
   const on = (point: Point, some: readonly number[]): Task => taskOf(inputs, point, gamesOn(days, some));
   if (split.kind === 'holdout') {
-    const best = rankedBy(candidates, objective, ({ outcome }) => wholeFigure(objective, outcome)).slice(
-      0,
-      MOST_APART,
-    );
+    const best = rankedBy(candidates, objective, ({ outcome }) => wholeFigure(objective, outcome)).slice(0, MOST_APART);
     const judging = best.map(({ candidate }) => on(candidate.point, split.fold.test));
     await play(judging, 'judging');
     return judging;

@@ -50,9 +50,7 @@ export function withoutAccount({ config }: Pick<LoadedConfig, 'config'>): Config
 /** @throws OddsmakerError SWEEP_INVALID when a strategy cannot be taken along */
 export function checkStrategies(strategies: readonly RecordedStrategy[]): void {
   if (wholeStrategies({ strategies }) !== undefined) return;
-  const lacking = strategies
-    .flatMap((one) => [one, ...(one.imports ?? [])])
-    .find(({ source }) => source === undefined);
+  const lacking = strategies.flatMap((one) => [one, ...(one.imports ?? [])]).find(({ source }) => source === undefined);
   throw new OddsmakerError(
     'SWEEP_INVALID',
     `${lacking?.file ?? 'a strategy'} is no text, or longer than 1 MiB: a sweep takes strategy files and what they import along as text, so put data elsewhere`,

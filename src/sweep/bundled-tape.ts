@@ -6,5 +6,7 @@ export type BundledTape = Pick<Tape, 'sha256' | 'bytes' | 'isSegment'> & { reado
 
 export const bundledTape = ({ file, sha256, bytes, isSegment }: Tape): BundledTape => ({
   name: basename(file),
-  ...{ sha256, bytes, isSegment },
+  sha256,
+  bytes,
+  isSegment,
 });

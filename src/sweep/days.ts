@@ -24,9 +24,7 @@ export function daysOf(games: readonly TapeGame[], startsAtMs: number): readonly
     if (known === undefined) days.set(day, [id]);
     else known.push(id);
   }
-  return [...days]
-    .map(([startMs, ids]) => ({ startMs, games: ids.sort() }))
-    .sort((a, b) => a.startMs - b.startMs);
+  return [...days].map(([startMs, ids]) => ({ startMs, games: ids.sort() })).sort((a, b) => a.startMs - b.startMs);
 }
 
 /** Days by their place in the list: those that choose, and those that judge what was chosen. */

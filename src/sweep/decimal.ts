@@ -11,8 +11,7 @@ function decimalOf(value: number): Decimal {
   return places >= 0 ? { digits, places } : { digits: digits * 10n ** BigInt(-places), places: 0 };
 }
 
-const digitsAt = ({ digits, places }: Decimal, wanted: number): bigint =>
-  digits * 10n ** BigInt(wanted - places);
+const digitsAt = ({ digits, places }: Decimal, wanted: number): bigint => digits * 10n ** BigInt(wanted - places);
 
 function numberOf(digits: bigint, places: number): number {
   const isNegative = digits < 0n;

@@ -96,11 +96,7 @@ function drawn(dimension: Dimension, u: number): Value {
  * Where a point lies in each dimension: of a grid as steps, else 0 … 1, numbers by their size and other values by their place
  * in the list.
  */
-export function placesOf(
-  dimensions: readonly Dimension[],
-  { settings }: Point,
-  isGrid: boolean,
-): readonly number[] {
+export function placesOf(dimensions: readonly Dimension[], { settings }: Point, isGrid: boolean): readonly number[] {
   return dimensions.map((dimension, index) => {
     const { value, text } = settings[index] ?? { value: undefined, text: '' };
     if (dimension.kind === 'range' && !isGrid) {

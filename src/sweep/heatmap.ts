@@ -20,11 +20,7 @@ type Axis = {
   readonly binOf: (point: Point) => number;
 };
 
-export function heatmapSvg(
-  dimensions: readonly Dimension[],
-  cells: readonly Cell[],
-  objective: string,
-): string {
+export function heatmapSvg(dimensions: readonly Dimension[], cells: readonly Cell[], objective: string): string {
   const axes = axesOf(dimensions, cells);
   const [only] = axes;
   const pairs: readonly (readonly [Axis, Axis | undefined])[] =
@@ -133,7 +129,6 @@ function axisOf(dimension: Dimension, index: number): Axis {
   return {
     name,
     labels: edges.map((value) => String(Number(value.toPrecision(DIGITS)))),
-    binOf: (point) =>
-      Math.min(BINS - 1, Math.floor(((Number(valueOf(point)?.value) - from) / (to - from)) * BINS)),
+    binOf: (point) => Math.min(BINS - 1, Math.floor(((Number(valueOf(point)?.value) - from) / (to - from)) * BINS)),
   };
 }

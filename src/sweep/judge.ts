@@ -169,8 +169,7 @@ export function judge(judging: Judging): Judgement | undefined {
 }
 
 /** Undefined: it is known of all that filled. */
-const partlyOf = (share: Share): Judgement['partly'] =>
-  share.knownFills < share.ofFills ? share : undefined;
+const partlyOf = (share: Share): Judgement['partly'] => (share.knownFills < share.ofFills ? share : undefined);
 
 /** Of more, nobody reads it. */
 const MOST_HELD = 100;
@@ -298,9 +297,7 @@ function heldIn(
     games: rows.length,
     figure:
       objective.parts === undefined
-        ? meanOf(
-            played.map(({ run, rows: of }) => ({ figure: wholeFigure(objective, run), games: of.length })),
-          )
+        ? meanOf(played.map(({ run, rows: of }) => ({ figure: wholeFigure(objective, run), games: of.length })))
         : figureOf(objective, sums),
     sum: isLost ? undefined : sums.value / unit,
     interval: interval === undefined ? undefined : { low: interval.low / unit, high: interval.high / unit },
@@ -308,9 +305,7 @@ function heldIn(
 }
 
 /** Of runs apart, each counted by its games. Undefined: not known of one of them. */
-function meanOf(
-  parts: readonly { readonly figure: number | undefined; readonly games: number }[],
-): number | undefined {
+function meanOf(parts: readonly { readonly figure: number | undefined; readonly games: number }[]): number | undefined {
   if (parts.length === 0 || parts.some(({ figure }) => figure === undefined)) return undefined;
   const games = parts.reduce((sum, part) => sum + part.games, 0);
   return parts.reduce((sum, part) => sum + (part.figure ?? 0) * part.games, 0) / games;

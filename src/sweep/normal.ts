@@ -27,8 +27,7 @@ export function normalCdf(z: number): number {
 
 /** The z of which P(Z ≤ z) = p; by Newton's steps from a bracket. */
 export function normalQuantile(p: number): number {
-  if (!(p > 0 && p < 1))
-    return p === 0 ? Number.NEGATIVE_INFINITY : p === 1 ? Number.POSITIVE_INFINITY : Number.NaN;
+  if (!(p > 0 && p < 1)) return p === 0 ? Number.NEGATIVE_INFINITY : p === 1 ? Number.POSITIVE_INFINITY : Number.NaN;
   let low = -39;
   let high = 39;
   let z = 0;
@@ -68,7 +67,8 @@ export function momentsOf(series: ArrayLike<number>): Moments {
   }
   const isFlat = m2 === 0;
   return {
-    ...{ n, mean },
+    n,
+    mean,
     deviation: n < 2 ? 0 : Math.sqrt((m2 * n) / (n - 1)),
     skew: isFlat ? 0 : m3 / m2 ** 1.5,
     kurtosis: isFlat ? 3 : m4 / m2 ** 2,

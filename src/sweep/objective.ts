@@ -47,9 +47,7 @@ export type Share = {
   readonly ofFills: number;
   readonly ofPayout: number;
 };
-export const NO_SHARE: Share = {
-  ...{ value: 0, per: 0, knownFills: 0, knownPayout: 0, ofFills: 0, ofPayout: 0 },
-};
+export const NO_SHARE: Share = { value: 0, per: 0, knownFills: 0, knownPayout: 0, ofFills: 0, ofPayout: 0 };
 
 const PERMITS: Per = { of: ({ permits }) => permits, isPermits: true };
 const EARLY_PERMITS: Per = { of: ({ early }) => early, isPermits: true };
@@ -70,24 +68,35 @@ const EDGE: Sum = {
 };
 const CLV: Sum = { value: (of) => clv(of).money, known: clv, all: early, isMoney: true };
 const SPREAD: Sum = {
-  ...{ value: ({ sums }) => sums.spread.money, known: ({ sums }) => sums.spread, all: filled },
+  value: ({ sums }) => sums.spread.money,
+  known: ({ sums }) => sums.spread,
+  all: filled,
   isMoney: true,
 };
 const PNL: Sum = {
-  ...{ value: ({ sums }) => sums.identity.pnl + sums.unpriced.pnl, known: settled, all: filled },
+  value: ({ sums }) => sums.identity.pnl + sums.unpriced.pnl,
+  known: settled,
+  all: filled,
   isMoney: true,
 };
 const identity = (part: 'pnl' | 'spread' | 'drift' | 'luck'): Sum => ({
-  ...{ value: ({ sums }) => sums.identity[part], known: ({ sums }) => sums.identity, all: filled },
+  value: ({ sums }) => sums.identity[part],
+  known: ({ sums }) => sums.identity,
+  all: filled,
   isMoney: true,
 });
 const markout = (seconds: MarkoutSeconds): Sum => ({
-  ...{ value: ({ sums }) => sums.markouts[seconds].money, known: ({ sums }) => sums.markouts[seconds] },
-  ...{ all: filled, isMoney: true },
+  value: ({ sums }) => sums.markouts[seconds].money,
+  known: ({ sums }) => sums.markouts[seconds],
+  all: filled,
+  isMoney: true,
 });
 /** Of the closes, divided by the fills or the payout that they are of. */
 const mean = (value: (of: Of) => number, per: 'fills' | 'payout'): Sum & { readonly per: Per } => ({
-  ...{ value, known: clv, all: early, isMoney: false },
+  value,
+  known: clv,
+  all: early,
+  isMoney: false,
   per: { of: (of) => clv(of)[per], isPermits: false },
 });
 
@@ -133,13 +142,7 @@ const OTHERWISE = PARTS['edge.dollars'] as Parts;
 /** What one wants little of, unless it is said otherwise. Losses (`inventory.worst`, `pickedOff.*.money60s`) are 0 or below. */
 export const LESS: ReadonlySet<string> = new Set([
   ...['pnl.maxDrawdown', 'inventory.maxDrawdown', 'inventory.most', 'inventory.mean', 'inventory.atLimits'],
-  ...[
-    'orders.refused',
-    'orders.unknown',
-    'quoting.cancelsPerFill',
-    'permits.meanWaitMs',
-    'permits.staleness',
-  ],
+  ...['orders.refused', 'orders.unknown', 'quoting.cancelsPerFill', 'permits.meanWaitMs', 'permits.staleness'],
   ...['pickedOff.latency.fills', 'pickedOff.pricing.fills', 'scores.fair.brier'],
   ...['scores.fair.logLoss', 'scores.close.brier', 'scores.close.logLoss'],
 ]);
@@ -174,8 +177,12 @@ export function shareOf(objective: Objective, game: GameSums): Share {
   const one = of(game);
   const [some, every] = [known(one), all(one)];
   return {
-    ...{ value: value(one), per: per?.of(one) ?? 0 },
-    ...{ knownFills: some.fills, knownPayout: some.payout, ofFills: every.fills, ofPayout: every.payout },
+    value: value(one),
+    per: per?.of(one) ?? 0,
+    knownFills: some.fills,
+    knownPayout: some.payout,
+    ofFills: every.fills,
+    ofPayout: every.payout,
   };
 }
 

@@ -56,10 +56,7 @@ function lockIt(out: string, lock: string): void {
     for (;;) if (wasLocked(out, lock)) return;
   } catch (error) {
     if (error instanceof OddsmakerError) throw error;
-    throw new OddsmakerError(
-      'OUT_UNWRITABLE',
-      `--out ${out}: ${lock} cannot be written (${messageOf(error)})`,
-    );
+    throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${lock} cannot be written (${messageOf(error)})`);
   }
 }
 
@@ -125,8 +122,7 @@ function settingsIn(out: string): Settings | undefined {
   if (!existsSync(file)) return undefined;
   try {
     const { settings } = JSON.parse(readFileSync(file, 'utf8')) as { readonly settings?: Settings };
-    if (typeof settings === 'object' && (settings as unknown) !== null && !Array.isArray(settings))
-      return settings;
+    if (typeof settings === 'object' && (settings as unknown) !== null && !Array.isArray(settings)) return settings;
   } catch {
     // said below
   }
@@ -150,9 +146,7 @@ function checkSame(out: string, begun: Settings, now: Settings): void {
 const SHORT = 60;
 
 function changeText(key: string, before: unknown, now: unknown): string {
-  const [a = '', b = ''] = [before, now].map((value) =>
-    value === undefined ? 'nothing' : JSON.stringify(value),
-  );
+  const [a = '', b = ''] = [before, now].map((value) => (value === undefined ? 'nothing' : JSON.stringify(value)));
   if (a.length <= SHORT && b.length <= SHORT) return `${key} was ${a}, and is ${b}`;
   if (Array.isArray(before) && Array.isArray(now)) {
     const at = before.findIndex((one, index) => !isDeepStrictEqual(one, now[index]));

@@ -51,11 +51,9 @@ function checkedRange(name: string, from: number, to: number, step: number | und
   for (const value of [from, to, step])
     if (value !== undefined && !Number.isFinite(value))
       throw new InvalidArgumentError(`${name}: a number of the range is too large to be one`);
-  if (!Number.isFinite(to - from))
-    throw new InvalidArgumentError(`${name}: from ${from} to ${to} is too far`);
+  if (!Number.isFinite(to - from)) throw new InvalidArgumentError(`${name}: from ${from} to ${to} is too far`);
   if (!(to > from)) throw new InvalidArgumentError(`${name}: ${to} is not above ${from}`);
-  if (step !== undefined && !(step > 0))
-    throw new InvalidArgumentError(`${name}: the step ${step} is not above 0`);
+  if (step !== undefined && !(step > 0)) throw new InvalidArgumentError(`${name}: the step ${step} is not above 0`);
   if (step !== undefined && stepsBetween(from, to, step) >= BigInt(MOST_POINTS))
     throw new InvalidArgumentError(
       `${name}: from ${from} to ${to} by ${step} are more than ${MOST_POINTS.toLocaleString('en')} values: take a larger step`,
@@ -136,8 +134,7 @@ function isFinite(value: unknown): boolean {
 
 const refused = (message: string): OddsmakerError => new OddsmakerError('SWEEP_INVALID', message);
 
-const isPrefix = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  isDeepStrictEqual(a, b.slice(0, a.length));
+const isPrefix = (a: readonly unknown[], b: readonly unknown[]): boolean => isDeepStrictEqual(a, b.slice(0, a.length));
 
 const nameOf = (id: string, { path }: ParamLeaf): string => [id, ...path].join('.');
 
@@ -151,9 +148,7 @@ const byMeta = (strategies: readonly SweptStrategy[]): readonly Param[] =>
 
 function exampleOf([first]: readonly SweptStrategy[]): string {
   const leaf = first === undefined ? undefined : paramLeaves(first.strategy)[0];
-  return first === undefined || leaf === undefined
-    ? 'main.edge=0.01:0.03'
-    : `${nameOf(first.id, leaf)}=FROM:TO`;
+  return first === undefined || leaf === undefined ? 'main.edge=0.01:0.03' : `${nameOf(first.id, leaf)}=FROM:TO`;
 }
 
 /** Undefined: its schema leaves open what there is. */
@@ -167,8 +162,7 @@ function leafAt(
   const leaves = paramLeaves(of.strategy);
   const exact = leaves.find(({ path }) => isDeepStrictEqual(path, keys));
   if (exact !== undefined) return exact;
-  if (leaves.some(({ path, isOpen }) => (isOpen && isPrefix(path, keys)) || isPrefix(keys, path)))
-    return undefined;
+  if (leaves.some(({ path, isOpen }) => (isOpen && isPrefix(path, keys)) || isPrefix(keys, path))) return undefined;
   const known = leaves.map((leaf) => nameOf(of.id, leaf));
   throw refused(
     `--param ${name}: strategy ${of.id} has no such parameter${didYouMean(name, known)}; it has ${known.join(', ')}`,
@@ -189,8 +183,7 @@ function rangeOf(name: string, leaf: ParamLeaf | undefined): Range {
   try {
     return checkedRange(name, from, to, step);
   } catch (error) {
-    if (error instanceof InvalidArgumentError)
-      throw refused(`--param ${error.message} (.meta of the schema)`);
+    if (error instanceof InvalidArgumentError) throw refused(`--param ${error.message} (.meta of the schema)`);
     throw error;
   }
 }
@@ -203,18 +196,11 @@ function inConfig(
 ): readonly Value[] {
   if (path[0] === 'strategies' && path[2] === 'params') return values;
   if (path[0] === 'strategies')
-    throw refused(
-      `--param ${name}: strategies, their files and names are not gone through here: take backtest --vary`,
-    );
+    throw refused(`--param ${name}: strategies, their files and names are not gone through here: take backtest --vary`);
   return values.map(({ text, value }) => ({ text, value: effective(path, value, file) }));
 }
 
-function checkNumeric(
-  name: string,
-  { from, to }: Range,
-  path: Overrides[number]['path'],
-  file: string,
-): void {
+function checkNumeric(name: string, { from, to }: Range, path: Overrides[number]['path'], file: string): void {
   for (const value of [from, to])
     if (effective(path, value, file) !== value)
       throw refused(`--param ${name}: this is no plain number: give a list, such as --param ${name}=A,B`);

@@ -117,7 +117,11 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     version: sweepVersion(),
     config: withoutAccount(loaded),
     configFile: file.replace(/^.*[/\\]/, ''),
-    ...{ strategies, paths, scenario: flags.fills, seed: flags.seed, lenient },
+    strategies,
+    paths,
+    scenario: flags.fills,
+    seed: flags.seed,
+    lenient,
     calibrated,
     latency: latency.model,
     signalLatency: signalLatency.model,
@@ -142,45 +146,59 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     flags.results,
   );
   const choosing =
-    split.kind === 'holdout'
-      ? split.fold.train.flatMap((day) => days[day]?.games ?? [])
-      : games.map(({ id }) => id);
+    split.kind === 'holdout' ? split.fold.train.flatMap((day) => days[day]?.games ?? []) : games.map(({ id }) => id);
   if (flags.search === 'halving' && choosing.length < LEAST_GAMES)
     throw refused(
       `--search halving plays a ninth of the games first, and there ${choosing.length === 1 ? 'is one game' : `are ${choosing.length}`} to choose on: give tapes of ${LEAST_GAMES} games or more, or --search random`,
     );
   return {
-    ...{ loaded, bundle, text, inputs, tapes, dimensions, objective, days, split },
+    loaded,
+    bundle,
+    text,
+    inputs,
+    tapes,
+    dimensions,
+    objective,
+    days,
+    split,
     resultNotes: results === undefined ? [] : notesOn(results, games, core.sports, flags.results ?? ''),
     search: {
-      ...{ kind: flags.search, points, inputs, games: choosing, objective, seed: flags.seed },
+      kind: flags.search,
+      points,
+      inputs,
+      games: choosing,
+      objective,
+      seed: flags.seed,
       whole: wholeOf(objective, split, days),
     },
     settings: {
       version: bundle.version,
       config: { file: bundle.configFile, sha256: sha256OfText(JSON.stringify(bundle.config)) },
       strategies: strategies.map(({ file: use, sha256, imports = [] }, index) => ({
-        ...{ file: use, sha256, impure: loaded.config.strategies[index]?.impure === true },
+        file: use,
+        sha256,
+        impure: loaded.config.strategies[index]?.impure === true,
         imports: imports.map((one) => ({ file: one.file, sha256: one.sha256 })),
       })),
       tapes: bundle.tapes.map(({ name, sha256 }) => ({ file: name, sha256 })),
       results: flags.results === undefined ? null : { sha256: await sha256Of(flags.results) },
-      ...{ fills: flags.fills, calibrated },
-      ...{ latency: latency.text, signalLatency: signalLatency.text },
-      ...{ from: isoOrNull(bundle.from), to: isoOrNull(bundle.to), depth: bundle.depth, lenient },
+      fills: flags.fills,
+      calibrated,
+      latency: latency.text,
+      signalLatency: signalLatency.text,
+      from: isoOrNull(bundle.from),
+      to: isoOrNull(bundle.to),
+      depth: bundle.depth,
+      lenient,
       params: dimensions,
-      ...{
-        search: flags.search,
-        points: points.length,
-        objective: objectiveText(objective),
-        seed: flags.seed,
-      },
-      ...{
-        holdout: flags.holdout ?? null,
-        walkForward: flags.walkForward ?? null,
-        gap: flags.gap,
-        dayStartsAt,
-      },
+      search: flags.search,
+      points: points.length,
+      objective: objectiveText(objective),
+      seed: flags.seed,
+      holdout: flags.holdout ?? null,
+      walkForward: flags.walkForward ?? null,
+      gap: flags.gap,
+      dayStartsAt,
     },
   };
 }
@@ -217,9 +235,7 @@ function pointsOf(dimensions: readonly Dimension[], { search, points, seed }: Pl
     );
   if (search === 'grid') {
     if (points !== undefined)
-      throw refused(
-        '--points is for --search random and halving: a grid plays every combination of its values',
-      );
+      throw refused('--points is for --search random and halving: a grid plays every combination of its values');
     const count = gridSize(dimensions);
     if (count > MOST_POINTS) throw tooMany(count, 'these are');
     return gridOf(dimensions);
@@ -271,10 +287,7 @@ function checkScores(
   );
 }
 
-function splitOf(
-  days: readonly GameDay[],
-  { holdout, walkForward: length, gap }: PlanFlags,
-): Judging['split'] {
+function splitOf(days: readonly GameDay[], { holdout, walkForward: length, gap }: PlanFlags): Judging['split'] {
   if (holdout !== undefined) return { kind: 'holdout', fold: holdOut(days, holdout, gap) };
   if (length !== undefined) return { kind: 'walk-forward', folds: walkForward(days, length, gap) };
   return { kind: 'none' };

@@ -38,15 +38,10 @@ export class PointFigures {
   }
 
   /** `seed`: of the draws of the report. */
-  outcome(
-    { result, facts, fills, markets, errors }: ScenarioRun,
-    objective: Objective,
-    seed: number,
-  ): Played {
+  outcome({ result, facts, fills, markets, errors }: ScenarioRun, objective: Objective, seed: number): Played {
     const byGame = Map.groupBy(fills, ({ gameId }) => gameId);
     const pnl = new Map<GameId, number>();
-    for (const { gameId, settled, marked } of markets)
-      pnl.set(gameId, (pnl.get(gameId) ?? 0) + (settled ?? marked));
+    for (const { gameId, settled, marked } of markets) pnl.set(gameId, (pnl.get(gameId) ?? 0) + (settled ?? marked));
     const { prematch, inplay } = this.#permits;
     const ids = [...new Set([...byGame.keys(), ...prematch.keys(), ...inplay.keys(), ...pnl.keys()])].sort();
     const games = ids.map((game): GameOutcome => {
@@ -57,10 +52,16 @@ export class PointFigures {
       }));
       const [early, live] = [sums.prematch.sums, sums.inplay.sums];
       return {
-        ...{ game, fills: inGame.length, pnl: Math.round(pnl.get(game) ?? 0) },
+        game,
+        fills: inGame.length,
+        pnl: Math.round(pnl.get(game) ?? 0),
         permits: rounded(sums.prematch.permits + sums.inplay.permits),
-        ...{ earlyFills: early.fills, earlyKnown: early.edge.fills, earlyEdge: Math.round(early.edge.money) },
-        ...{ liveFills: live.fills, liveKnown: live.edge.fills, liveEdge: Math.round(live.edge.money) },
+        earlyFills: early.fills,
+        earlyKnown: early.edge.fills,
+        earlyEdge: Math.round(early.edge.money),
+        liveFills: live.fills,
+        liveKnown: live.edge.fills,
+        liveEdge: Math.round(live.edge.money),
         ...shareOf(objective, sums),
       };
     });
@@ -80,11 +81,11 @@ export class PointFigures {
 }
 
 const told = ({ fills, riskFilled, quotedShare, pnl, orders }: ScenarioRun['result']): unknown => ({
-  ...{ fills, riskFilled, quotedShare, orders },
-  pnl: {
-    ...{ marked: pnl.marked, settled: pnl.settled ?? null },
-    ...{ maxDrawdown: pnl.maxDrawdown, worst: pnl.worst },
-  },
+  fills,
+  riskFilled,
+  quotedShare,
+  orders,
+  pnl: { marked: pnl.marked, settled: pnl.settled ?? null, maxDrawdown: pnl.maxDrawdown, worst: pnl.worst },
 });
 
 const figuresOf = (all: unknown): Played['figures'] =>

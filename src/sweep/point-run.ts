@@ -60,8 +60,7 @@ export async function playPoint(
   const { bundle, tapes, files, folder, home } = open;
   findPackagesIn(home, folder);
   // where the files lie is of this machine
-  const told = (text: string): string =>
-    text.replaceAll(`file://${folder}/`, '').replaceAll(`${folder}/`, '');
+  const told = (text: string): string => text.replaceAll(`file://${folder}/`, '').replaceAll(`${folder}/`, '');
   try {
     // a bundle has no secrets: it names them
     const config = withEnvironment(configAt(bundle, settings), process.env);
@@ -74,15 +73,17 @@ export async function playPoint(
     const { run } = await runJob(
       {
         tapes,
-        reading: {
-          ...{ lenient: bundle.lenient, cache: 'use' },
-          ...{ depth: bundle.depth ?? undefined, games },
-        },
-        ...{ latency: bundle.latency, signalLatency: bundle.signalLatency, seed: bundle.seed },
-        ...{ fills: bundle.scenario, results },
+        reading: { lenient: bundle.lenient, cache: 'use', depth: bundle.depth ?? undefined, games },
+        latency: bundle.latency,
+        signalLatency: bundle.signalLatency,
+        seed: bundle.seed,
+        fills: bundle.scenario,
+        results,
         calibrated: bundle.calibrated,
-        ...{ fromMs: bundle.from ?? undefined, toMs: bundle.to ?? undefined },
-        ...{ code: undefined, journalIn: undefined },
+        fromMs: bundle.from ?? undefined,
+        toMs: bundle.to ?? undefined,
+        code: undefined,
+        journalIn: undefined,
       },
       handedOver({ config: { ...config, strategies }, file: join(folder, bundle.configFile) }),
       {

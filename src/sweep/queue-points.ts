@@ -71,9 +71,15 @@ export async function queuePlayer(
     if (risk !== undefined) progress.note(risk);
     const tapes = await serveTapes(serve, new Map(plan.tapes.map(({ sha256, file }) => [sha256, file])), key);
     const notice: SweepNotice = {
-      ...{ id: queueIn(out), name: plan.bundle.configFile, version: plan.bundle.version },
-      ...{ bundle: plan.inputs, tapes: plan.bundle.tapes, serve: tapes.url, budgetMs: budget },
-      ...{ points: plan.search.points.length, since: Date.now() },
+      id: queueIn(out),
+      name: plan.bundle.configFile,
+      version: plan.bundle.version,
+      bundle: plan.inputs,
+      tapes: plan.bundle.tapes,
+      serve: tapes.url,
+      budgetMs: budget,
+      points: plan.search.points.length,
+      since: Date.now(),
     };
     const submitter = new Submitter(link, key, notice);
     await submitter.announce(plan.text);

@@ -60,5 +60,4 @@ export function realityCheck(
 /** Days are nearly independent of each other: short blocks do. */
 const blockOf = (days: number): number => Math.max(1, Math.round(days ** (1 / 3)));
 
-const meanOf = (values: Float64Array): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
+const meanOf = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -44,8 +44,14 @@ export function sweepReport(plan: Plan, searched: Searched, log: ResultsLog): Sw
   const presentOutcome = log.outcomeOf(searched.present.key);
   const present = isSound(presentOutcome) ? presentOutcome : undefined;
   const judgement = judge({
-    ...{ candidates, present, days, split, objective, trials },
-    ...{ seed: search.seed, apart: runsApart(search.inputs, days, log, differingIn(log)) },
+    candidates,
+    present,
+    days,
+    split,
+    objective,
+    trials,
+    seed: search.seed,
+    apart: runsApart(search.inputs, days, log, differingIn(log)),
     isGrid: search.kind === 'grid',
   });
   const verdict = verdictOf(judgement, trials, objective);
@@ -56,15 +62,18 @@ export function sweepReport(plan: Plan, searched: Searched, log: ResultsLog): Sw
     judgement,
     files: {
       [SWEEP]: jsonText({
-        ...{ schema: 1, state: 'done', settings: plan.settings },
+        schema: 1,
+        state: 'done',
+        settings: plan.settings,
         search: {
-          ...{ kind: search.kind, ...counts, days: days.length },
+          kind: search.kind,
+          ...counts,
+          days: days.length,
           games: days.reduce((sum, day) => sum + day.games.length, 0),
           rounds: roundsOf(searched),
         },
         ...judgementJson(judgement, plan),
-        present:
-          present === undefined ? null : { objective: judgement?.present ?? null, figures: present.figures },
+        present: present === undefined ? null : { objective: judgement?.present ?? null, figures: present.figures },
         ...(log.differences.length > 0 ? { differences: log.differences.map(differenceJson) } : {}),
         verdict,
       }),
@@ -80,11 +89,7 @@ export function sweepReport(plan: Plan, searched: Searched, log: ResultsLog): Sw
 }
 
 /** Points that are judged: of a sound run over all that choose, of which no two results are known. */
-export function candidatesOf(
-  { dimensions, search }: Plan,
-  searched: Searched,
-  log: ResultsLog,
-): readonly Candidate[] {
+export function candidatesOf({ dimensions, search }: Plan, searched: Searched, log: ResultsLog): readonly Candidate[] {
   const isLeftOut = differingIn(log);
   const whole = new Set(searched.whole.map(({ key }) => key));
   return lastRounds(searched, log).flatMap(({ task, outcome }) =>
@@ -108,10 +113,7 @@ function lastRounds({ tasks, present }: Searched, log: ResultsLog): readonly Row
 }
 
 /** How many points played how many games; null: all. */
-function roundsOf({
-  tasks,
-  present,
-}: Searched): readonly { readonly games: number | null; readonly points: number }[] {
+function roundsOf({ tasks, present }: Searched): readonly { readonly games: number | null; readonly points: number }[] {
   const rounds = new Map<number | null, number>();
   for (const { games, key } of tasks) {
     if (key === present.key) continue;
@@ -122,7 +124,9 @@ function roundsOf({
 }
 
 const differenceJson = ({ task, outcomes }: Difference): unknown => ({
-  ...{ point: task.point.number, settings: valuesOf(task.point), outcomes },
+  point: task.point.number,
+  settings: valuesOf(task.point),
+  outcomes,
 });
 
 const valuesOf = ({ settings }: Point): Readonly<Record<string, unknown>> =>
@@ -134,7 +138,10 @@ const heldJson = (held: Held | undefined): unknown =>
   held === undefined
     ? null
     : {
-        ...{ days: held.days, games: held.games, objective: orNull(held.figure), sum: orNull(held.sum) },
+        days: held.days,
+        games: held.games,
+        objective: orNull(held.figure),
+        sum: orNull(held.sum),
         interval: orNull(held.interval),
       };
 
@@ -145,28 +152,34 @@ function judgementJson(judgement: Judgement | undefined, { split }: Plan): Reado
   // what is not known is not the best of anything
   const ranked = judgement.ranked.filter(({ figure }) => figure !== undefined);
   return {
-    best: ranked.slice(0, BEST).map(({ point, figure, judgedOn }) => ({
-      ...{ point: point.number, settings: valuesOf(point), objective: orNull(figure) },
-      ...(split.kind === 'holdout' ? { holdout: heldJson(judgedOn) } : {}),
-    })),
+    best: ranked
+      .slice(0, BEST)
+      .map(({ point, figure, judgedOn }) => ({
+        point: point.number,
+        settings: valuesOf(point),
+        objective: orNull(figure),
+        ...(split.kind === 'holdout' ? { holdout: heldJson(judgedOn) } : {}),
+      })),
     statistics: {
-      ...{ days, unknownDays, games, overfitting: orNull(overfitting), sharpe: orNull(sharpe) },
+      days,
+      unknownDays,
+      games,
+      overfitting: orNull(overfitting),
+      sharpe: orNull(sharpe),
       known: partly === undefined ? null : knownJson(partly),
       realityCheck: { nothing: orNull(realityCheck.nothing), present: orNull(realityCheck.present) },
-      ...{ plateau: orNull(plateau), atEndOf },
+      plateau: orNull(plateau),
+      atEndOf,
       interval: orNull(interval),
     },
     judgedOn: held === undefined ? null : { kind: held.kind, ...(heldJson(held.of) as object) },
   };
 }
 
-const knownJson = ({
-  knownFills,
+const knownJson = ({ knownFills, ofFills, knownPayout, ofPayout }: NonNullable<Judgement['partly']>): unknown => ({
+  fills: knownFills,
   ofFills,
-  knownPayout,
-  ofPayout,
-}: NonNullable<Judgement['partly']>): unknown => ({
-  ...{ fills: knownFills, ofFills, payoutShare: ofPayout === 0 ? null : knownPayout / ofPayout },
+  payoutShare: ofPayout === 0 ? null : knownPayout / ofPayout,
 });
 
 /** By the numbers of their points. */
@@ -222,8 +235,7 @@ type Told = {
 
 function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): string {
   const { dimensions, objective, split, days } = plan;
-  const choosing =
-    split.kind === 'holdout' ? split.fold.train.flatMap((day) => days[day]?.games ?? []) : undefined;
+  const choosing = split.kind === 'holdout' ? split.fold.train.flatMap((day) => days[day]?.games ?? []) : undefined;
   const outcomes = new Map(rows.map(({ task, outcome }) => [task.point.number, outcome]));
   const row = (
     name: string,
@@ -266,8 +278,7 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
     rows.filter(({ outcome }) => outcome !== undefined && problemOf(outcome) !== ''),
     ({ outcome }) => (outcome === undefined ? '' : problemOf(outcome)),
   );
-  const ofDays =
-    choosing === undefined ? [] : ['fills, pnl, clv, 300 s and places are of the days that choose'];
+  const ofDays = choosing === undefined ? [] : ['fills, pnl, clv, 300 s and places are of the days that choose'];
   const few = counts.judged > SHOWN ? [`and ${counts.judged - SHOWN} more in points.csv`] : [];
   return [
     ...aligned(table),
@@ -276,9 +287,7 @@ function tableOf({ plan, rows, judgement, verdict, counts, present }: Told): str
     ...(judgement === undefined ? [] : noticesOf(judgement, objective)),
     '',
     ...[...problems].slice(0, SHOWN).map(([problem, of]) => `${pointsText(of)}: ${problem}`),
-    ...(problems.size > SHOWN
-      ? [`and ${problems.size - SHOWN} other problems; points.csv has them all`]
-      : []),
+    ...(problems.size > SHOWN ? [`and ${problems.size - SHOWN} other problems; points.csv has them all`] : []),
     verdict.text,
     '',
   ]
@@ -304,9 +313,7 @@ function noticesOf(
         ]),
     ...(unknownDays === 0 || isUnknown
       ? []
-      : [
-          `${unknownDays} ${unknownDays === 1 ? 'day is' : 'days are'} not known of every point, and in no statistic`,
-        ]),
+      : [`${unknownDays} ${unknownDays === 1 ? 'day is' : 'days are'} not known of every point, and in no statistic`]),
     ...(atEndOf.length === 0
       ? []
       : [`the best lies at the end of what was tried of ${atEndOf.join(', ')}: more may lie beyond`]),
@@ -333,11 +340,7 @@ function sumsText({ games }: Played, choosing: readonly GameId[] | undefined): r
   const sum = (name: NumberOf<GameOutcome>): number => of.reduce((all, one) => all + one[name], 0);
   const money = (micros: number): string => moneyText(Math.round(micros / 1e4) / 100);
   const edge = (fills: number, known: number, micros: number): string =>
-    fills === 0
-      ? '–'
-      : known === 0
-        ? 'not known'
-        : `${money(micros)}${known < fills ? ` (${known} of ${fills})` : ''}`;
+    fills === 0 ? '–' : known === 0 ? 'not known' : `${money(micros)}${known < fills ? ` (${known} of ${fills})` : ''}`;
   return [
     ...[String(sum('fills')), money(sum('pnl'))],
     edge(sum('earlyFills'), sum('earlyKnown'), sum('earlyEdge')),

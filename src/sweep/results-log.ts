@@ -1,14 +1,6 @@
 // What points came to, a line each, written as they end: a kill -9 loses the points that ran. It is read when a sweep goes on;
 // a line that was torn off is none. When all is done the lines stand in the order of the points, the same bytes every time.
-import {
-  appendFileSync,
-  existsSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { Outcome } from './outcome.ts';
@@ -47,10 +39,7 @@ export class ResultsLog {
       try {
         this.#read(file);
       } catch (error) {
-        throw new OddsmakerError(
-          'OUT_UNWRITABLE',
-          `--out ${out}: ${file} cannot be read (${messageOf(error)})`,
-        );
+        throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${file} cannot be read (${messageOf(error)})`);
       }
   }
 
@@ -120,7 +109,9 @@ export class ResultsLog {
 
 function lineOf({ key, point, games }: Task, outcome: Outcome): string {
   const line: Line = {
-    ...{ key, point: point.number, games: games?.length ?? null },
+    key,
+    point: point.number,
+    games: games?.length ?? null,
     settings: Object.fromEntries(point.settings.map(({ name, value }) => [name, value])),
     outcome,
   };

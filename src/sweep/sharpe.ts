@@ -27,8 +27,7 @@ export function expectedBest(trials: number, variance: number): number {
   if (trials < 2) return 0;
   const { E } = Math;
   return (
-    Math.sqrt(variance) *
-    ((1 - EULER) * normalQuantile(1 - 1 / trials) + EULER * normalQuantile(1 - 1 / (trials * E)))
+    Math.sqrt(variance) * ((1 - EULER) * normalQuantile(1 - 1 / trials) + EULER * normalQuantile(1 - 1 / (trials * E)))
   );
 }
 

@@ -79,10 +79,7 @@ function pageOf(plan: Plan, { point }: Task, { scenario, traded }: PointReport, 
     inputs: [
       ['configuration', bundle.configFile],
       ...point.settings.map(({ name, text }) => [name, text] as const),
-      [
-        'point',
-        `${point.number} of a ${search.kind} sweep of ${search.points.length}, by ${objectiveText(objective)}`,
-      ],
+      ['point', `${point.number} of a ${search.kind} sweep of ${search.points.length}, by ${objectiveText(objective)}`],
       ['tapes', bundle.tapes.map(({ name }) => name).join(', ')],
       ['latency, one way', String(settings['latency'])],
       ['latency of signals', String(settings['signalLatency'])],
@@ -107,8 +104,11 @@ async function inThreads(
   if (tasks.length === 0) return;
   const unpacked = unpackStrategies('the sweep', plan.bundle.strategies, home);
   const open: OpenBundle = {
-    ...{ bundle: plan.bundle, tapes: plan.tapes, home },
-    ...{ files: unpacked.files, folder: unpacked.folder },
+    bundle: plan.bundle,
+    tapes: plan.tapes,
+    home,
+    files: unpacked.files,
+    folder: unpacked.folder,
   };
   const few = Math.min(atOnce, tasks.length);
   const threads = new PointThreads(few);

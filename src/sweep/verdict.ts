@@ -29,9 +29,7 @@ export function verdictOf(judgement: Judgement | undefined, trials: number, obje
     ...(sharpe === undefined ? [] : [`deflated Sharpe ${share(sharpe.deflated)}`]),
     ...(nothing === undefined ? [] : [`reality check ${share(nothing.p)}`]),
     ...(plateau?.share !== undefined && plateau.share < BOUNDS.plateau
-      ? [
-          `a spike: its neighbours ${objective.isLess ? 'have more than twice as much' : 'reach less than half'}`,
-        ]
+      ? [`a spike: its neighbours ${objective.isLess ? 'have more than twice as much' : 'reach less than half'}`]
       : []),
     ...(isNothing ? ['it earns nothing'] : []),
   ];
@@ -90,8 +88,7 @@ const figureText = (figure: number): string => String(Number(figure.toPrecision(
 
 function sumText({ sum, interval, games }: Held, objective: Objective): string {
   const { isMoney } = partsOf(objective);
-  const amount = (value: number): string =>
-    isMoney ? moneyText(Math.round(value * 100) / 100) : value.toFixed(4);
+  const amount = (value: number): string => (isMoney ? moneyText(Math.round(value * 100) / 100) : value.toFixed(4));
   if (sum === undefined) return 'not known';
   const signed = sum >= 0 ? `+${amount(sum)}` : amount(sum);
   if (interval === undefined) return `${signed} (too few games: ${games})`;

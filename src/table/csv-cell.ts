@@ -2,18 +2,7 @@
 // begins with such apostrophes itself: our readers remove one, and every text is read back as it was. Ids and numbers never have it:
 // other programs join tables by them.
 
-const IDS = new Set([
-  'scenario',
-  'run',
-  'game',
-  'market',
-  'strategy',
-  'order',
-  'tx',
-  'ref',
-  'key',
-  'replaces',
-]);
+const IDS = new Set(['scenario', 'run', 'game', 'market', 'strategy', 'order', 'tx', 'ref', 'key', 'replaces']);
 /** By the name of its column. */
 export const isId = (column: string): boolean => IDS.has(column) || /(?:^|_)(?:id|ref)$/.test(column);
 
@@ -24,8 +13,7 @@ const GUARDED = /^'+[=+\-@\t\r]/;
 export const textField = (text: string): string => plainField(FORMULA.test(text) ? `'${text}` : text);
 
 /** An id, a number or a name of a column: only quoted, where it must be. */
-export const plainField = (text: string): string =>
-  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+export const plainField = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** What `textField` was given; `field` is without its quotes. */
 export const textOfField = (field: string): string => (GUARDED.test(field) ? field.slice(1) : field);

@@ -9,9 +9,7 @@ const LONGEST_FIELD = 1 << 20;
 export async function* readCsv(file: string): AsyncGenerator<readonly string[], void, void> {
   let names: readonly string[] | undefined;
   for await (const row of rowsOf(file)) {
-    yield names === undefined
-      ? row
-      : row.map((cell, index) => (isId(names?.[index] ?? '') ? cell : textOfField(cell)));
+    yield names === undefined ? row : row.map((cell, index) => (isId(names?.[index] ?? '') ? cell : textOfField(cell)));
     names ??= row;
   }
 }
@@ -21,8 +19,7 @@ async function* rowsOf(file: string): AsyncGenerator<readonly string[], void, vo
   let cell = '';
   let line = 1;
   let state: 'plain' | 'quoted' | 'closed' = 'plain';
-  const fail = (problem: string): OddsmakerError =>
-    new OddsmakerError('TABLE_INVALID', `${file}:${line}: ${problem}`);
+  const fail = (problem: string): OddsmakerError => new OddsmakerError('TABLE_INVALID', `${file}:${line}: ${problem}`);
   try {
     for await (const chunk of pieces(file)) {
       for (const char of chunk) {

@@ -6,20 +6,7 @@ import { readCsv } from './csv-reader.ts';
 
 /** Names of things. */
 const TEXT = new Set([
-  ...[
-    'scenario',
-    'run',
-    'game',
-    'event',
-    'league',
-    'market',
-    'side',
-    'strategy',
-    'order',
-    'tx',
-    'ref',
-    'key',
-  ],
+  ...['scenario', 'run', 'game', 'event', 'league', 'market', 'side', 'strategy', 'order', 'tx', 'ref', 'key'],
   ...['type', 'cause', 'reason', 'role', 'id', 'said', 'sport'],
 ]);
 const isText = (name: string): boolean => TEXT.has(name) || /(?:^|_)(?:id|ref|as)$/.test(name);
@@ -70,8 +57,7 @@ const kindOf = (cell: string): ColumnKind =>
 const common = (one: ColumnKind | undefined, two: ColumnKind): ColumnKind =>
   one === undefined || one === two ? two : 'text';
 /** Of a column without anything in it: what such columns hold elsewhere. */
-const emptyKind = (name: string): ColumnKind =>
-  /(?:^|_)(?:time|at|from|to)$/.test(name) ? 'time' : 'number';
+const emptyKind = (name: string): ColumnKind => (/(?:^|_)(?:time|at|from|to)$/.test(name) ? 'time' : 'number');
 
 async function* rowsOf(file: string, columns: readonly Column[]): AsyncGenerator<Row, void, void> {
   let isHead = true;

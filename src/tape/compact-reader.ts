@@ -12,9 +12,7 @@ import { COLUMNS, KINDS, LONGEST_RUN, padding, RUN_BITS, TRAILER, VERSION } from
 type Block = { readonly meta: Meta; readonly body: ArrayBuffer };
 
 /** What the first and the last block say; undefined when this is no whole compact tape. */
-export function describeCompact(
-  file: string,
-): { readonly head: CompactHead; readonly end: CompactEnd } | undefined {
+export function describeCompact(file: string): { readonly head: CompactHead; readonly end: CompactEnd } | undefined {
   try {
     const fd = openSync(file, 'r');
     try {
@@ -22,8 +20,7 @@ export function describeCompact(
       const trailer = bytesAt(fd, size - TRAILER, TRAILER);
       if (trailer?.readUInt32LE(4) !== checksumOf(fd, size - TRAILER)) return undefined;
       const head = blockAt(fd, 0)?.meta.head;
-      const end =
-        trailer === undefined ? undefined : blockAt(fd, size - TRAILER - trailer.readUInt32LE(0))?.meta.end;
+      const end = trailer === undefined ? undefined : blockAt(fd, size - TRAILER - trailer.readUInt32LE(0))?.meta.end;
       return head?.compact === VERSION && end !== undefined ? { head, end } : undefined;
     } finally {
       closeSync(fd);
@@ -160,13 +157,7 @@ class CompactReader {
   }
 }
 
-function ladderOf(
-  before: Ladder,
-  columns: Columns,
-  from: number,
-  until: number,
-  texts: readonly string[],
-): Ladder {
+function ladderOf(before: Ladder, columns: Columns, from: number, until: number, texts: readonly string[]): Ladder {
   const { ops } = columns;
   if (from === until) return NO_OFFERS;
   const first = ops[from] as number;

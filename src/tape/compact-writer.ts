@@ -100,11 +100,7 @@ export class CompactWriter {
         continue;
       }
       let length = 1;
-      while (
-        length < LONGEST_RUN &&
-        at + length < after.length &&
-        before[start + length] === after[at + length]
-      )
+      while (length < LONGEST_RUN && at + length < after.length && before[start + length] === after[at + length])
         length += 1;
       ops.push((start << RUN_BITS) | length);
       at += length;
@@ -160,9 +156,7 @@ export class CompactWriter {
   /** Two lengths, the text, padding to 8, the columns. Returns how many bytes that is. */
   #write(meta: Meta, columns: readonly NodeJS.ArrayBufferView[]): number {
     const text = Buffer.from(JSON.stringify(meta));
-    const pieces = columns.map(({ buffer, byteOffset, byteLength }) =>
-      Buffer.from(buffer, byteOffset, byteLength),
-    );
+    const pieces = columns.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength));
     const body = Buffer.concat(pieces.flatMap((piece) => [piece, Buffer.alloc(padding(piece.length))]));
     const lengths = Buffer.alloc(8);
     lengths.writeUInt32LE(text.length, 0);

@@ -6,14 +6,7 @@ export { Recorder } from './recorder.ts';
 export type { OpenOptions, Tape, TapeCount } from './tape-cache.ts';
 export { compactTape, openTape, sha256Of } from './tape-cache.ts';
 export { cutTape } from './tape-cut.ts';
-export type {
-  GameEvent,
-  MarketEvent,
-  OwnEvent,
-  RecordedFrame,
-  SideEvent,
-  SignalEvent,
-} from './tape-decoder.ts';
+export type { GameEvent, MarketEvent, OwnEvent, RecordedFrame, SideEvent, SignalEvent } from './tape-decoder.ts';
 export { NONE_EXHAUSTED, TapeDecoder, sideKeyOf, tapeError } from './tape-decoder.ts';
 export { TapeDraft, headerText } from './tape-draft.ts';
 export type { GameFacts, TapeFacts } from './tape-facts.ts';

@@ -1,14 +1,7 @@
 // The books of all markets as tapes tell them: both ladders of each, whose sides are named by their games. For whoever looks at a
 // tape without playing it.
 import type { GameId, GameMessage, Ladder, Market, MarketId, Side, SideFrame } from '../domain/index.ts';
-import {
-  isOnTeams,
-  market as marketOf,
-  marketLine,
-  NO_OFFERS,
-  oppositeSide,
-  sideIndex,
-} from '../domain/index.ts';
+import { isOnTeams, market as marketOf, marketLine, NO_OFFERS, oppositeSide, sideIndex } from '../domain/index.ts';
 import type { GameEvent, MarketEvent, SideEvent } from './tape-decoder.ts';
 
 export type BookGame = {
@@ -54,8 +47,13 @@ export class BookFollower {
     if (game === undefined) {
       game = {
         id: told.gameId,
-        ...{ league: undefined, sport: undefined, eventName: undefined, home: undefined, away: undefined },
-        ...{ isLive: false, isOpen: true },
+        league: undefined,
+        sport: undefined,
+        eventName: undefined,
+        home: undefined,
+        away: undefined,
+        isLive: false,
+        isOpen: true,
       };
       this.#games.set(told.gameId, game);
     }
@@ -63,10 +61,8 @@ export class BookFollower {
     noteHeader(game, told);
     const news: BookNews[] = [];
     // what was shown of the teams' markets was shown of other sides
-    if (home !== undefined && (game.home !== home || game.away !== away))
-      news.push(...this.#forgetTeams(game));
-    for (const { type, side, line, offers } of told.ladders)
-      news.push(this.#replace(game, type, side, line, offers));
+    if (home !== undefined && (game.home !== home || game.away !== away)) news.push(...this.#forgetTeams(game));
+    for (const { type, side, line, offers } of told.ladders) news.push(this.#replace(game, type, side, line, offers));
     const shown = new Set(news.map(({ books, side }) => `${books.market.id} ${side}`));
     const mine = this.#byGame.get(game.id) ?? [];
     for (const books of mine)
@@ -88,13 +84,7 @@ export class BookFollower {
     });
   }
 
-  #replace(
-    game: BookGame,
-    type: SideFrame['type'],
-    side: Side,
-    line: number | undefined,
-    offers: Ladder,
-  ): BookNews {
+  #replace(game: BookGame, type: SideFrame['type'], side: Side, line: number | undefined, offers: Ladder): BookNews {
     const market = marketOf(game.id, type, marketLine(type, side, line));
     let books = this.#books.get(market.id);
     if (books === undefined) {
@@ -115,8 +105,7 @@ function noteHeader(game: BookGame, told: GameMessage): void {
   if (sport !== undefined) game.sport = sport;
   if (eventName !== undefined) game.eventName = eventName;
   if (live !== undefined) game.isLive = live;
-  game.isOpen =
-    messageType === 'marketOpen' || (messageType !== 'marketClosed' && game.isOpen && ended !== true);
+  game.isOpen = messageType === 'marketOpen' || (messageType !== 'marketClosed' && game.isOpen && ended !== true);
   for (const [index, { id, homeAway }] of participants.entries()) {
     // the wire's order is away, home; `homeAway` decides where it is told
     if ((homeAway ?? (index === 1 ? 'home' : 'away')) === 'home') game.home = id;

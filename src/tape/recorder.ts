@@ -119,10 +119,7 @@ export class Recorder {
       if (secret !== undefined && secret.length >= SHORTEST_SECRET && clean.includes(secret))
         clean = clean.replaceAll(secret, '[secret]');
     return NAMING.some((word) => clean.includes(word))
-      ? clean.replace(
-          ACCOUNT_FIELD,
-          (_all, field: string, id: string) => `"${field}":"${this.#pseudonym(id)}"`,
-        )
+      ? clean.replace(ACCOUNT_FIELD, (_all, field: string, id: string) => `"${field}":"${this.#pseudonym(id)}"`)
       : clean;
   }
 

@@ -38,9 +38,7 @@ export async function cutTape(tapes: readonly string[], out: string, options: Cu
   const names = new LeagueNames();
   const isWanted: GameFilter = (id, league) => {
     if (league !== undefined && names.see(league)) {
-      const [rival] = leagues.filter(
-        (name) => names.areAlike(name, league) && names.isSpeltOtherwise(league),
-      );
+      const [rival] = leagues.filter((name) => names.areAlike(name, league) && names.isSpeltOtherwise(league));
       if (rival !== undefined)
         throw new OddsmakerError(
           'TAPE_INVALID',
@@ -154,8 +152,7 @@ function onlyOf(record: TapeRecord, isWanted: GameFilter, state: TapeState): Tap
     if (some.length === all.length) return all.length === 0 ? undefined : record;
     if (some.length === 0 || !isRecord(json['data'])) return undefined;
     // some parts of a game, with it or without: as a league tells of games
-    if (isGameRead(event))
-      return { ...record, event: LEAGUE_READ, data: JSON.stringify({ data: { games: some } }) };
+    if (isGameRead(event)) return { ...record, event: LEAGUE_READ, data: JSON.stringify({ data: { games: some } }) };
     return { ...record, data: JSON.stringify({ ...json, data: { ...json['data'], games: some } }) };
   }
   const id = readText(json[event === 'gameUpdate' ? 'id' : 'gameID']) ?? '';

@@ -84,8 +84,7 @@ export type GameEvent = Known & {
 };
 /** The connection of a recording. `feed`: with it the whole feed, since no other tape is connected. */
 type Connection = { readonly ts: number; readonly tape?: number; readonly feed?: boolean };
-export type ConnectionEvent =
-  (Connection & { readonly what: 'up' }) | (Connection & { readonly what: 'down' });
+export type ConnectionEvent = (Connection & { readonly what: 'up' }) | (Connection & { readonly what: 'down' });
 /** The user feed of whoever recorded: so much of an own offer was taken in all, in its stake. A row taken to its end just goes. */
 export type OwnEvent = {
   readonly ts: number;
@@ -176,8 +175,7 @@ export class TapeDecoder {
       ? readSignals(told['values'], told['ttl'])
       : `expected {"values": {name: number}, "ttl": "60s"}${json.ok ? '' : `, and this is ${json.problem}`}`;
     const problem = typeof read === 'string' ? read : read.slips.join('; ');
-    if (typeof read === 'string' || problem !== '')
-      throw this.#error(line, `this signal cannot be read: ${problem}`);
+    if (typeof read === 'string' || problem !== '') throw this.#error(line, `this signal cannot be read: ${problem}`);
     const { update } = read;
     // it holds from its line on; how old it was is told apart
     const since = isRecord(told) ? told['ts'] : undefined;

@@ -46,11 +46,7 @@ export class TapeDraft {
     }
     const target = createWriteStream(this.#draft);
     this.#forget = dropAtExit(() => rmSync(this.#draft, { force: true }));
-    const pack = file.endsWith('.zst')
-      ? createZstdCompress(ZSTD)
-      : file.endsWith('.gz')
-        ? createGzip()
-        : undefined;
+    const pack = file.endsWith('.zst') ? createZstdCompress(ZSTD) : file.endsWith('.gz') ? createGzip() : undefined;
     this.#target = target;
     this.#out = pack ?? target;
     pack?.pipe(target);

@@ -100,7 +100,10 @@ export class TapeCounter {
     const last: Silence[] =
       this.#downAt === undefined || this.#to === undefined ? [] : [{ from: this.#downAt, to: this.#to }];
     return {
-      ...{ from: this.#from, to: this.#to, ...this.#counts, deepest: this.#deepest },
+      from: this.#from,
+      to: this.#to,
+      ...this.#counts,
+      deepest: this.#deepest,
       games: [...this.#games].map(([gameId, { message, lines, frames, takes, taken }]) => ({
         gameId,
         league: message.league,

@@ -38,22 +38,15 @@ export function tapeFilesOf(name: string): readonly TapeName[] {
   checkParts(name, false);
   const parts = partsOf(name);
   // only the last one may be torn
-  if (parts.length > 1)
-    return parts.map(({ file }, index) => ({ file, isSegment: index === parts.length - 1 }));
+  if (parts.length > 1) return parts.map(({ file }, index) => ({ file, isSegment: index === parts.length - 1 }));
   const [{ file } = { file: name }] = parts;
   const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined)
-    throw new OddsmakerError('TAPE_INVALID', `${name}:1: there is no such file or folder`);
+  if (stat === undefined) throw new OddsmakerError('TAPE_INVALID', `${name}:1: there is no such file or folder`);
   if (!stat.isDirectory()) return [{ file, isSegment: isStamped(basename(file)) }];
   const entries = new Set(entriesOf(name));
-  const files = [...entries]
-    .filter((entry) => TAPE_FILE.test(entry) && !isToldUnpacked(entry, entries))
-    .sort();
+  const files = [...entries].filter((entry) => TAPE_FILE.test(entry) && !isToldUnpacked(entry, entries)).sort();
   if (files.length === 0)
-    throw new OddsmakerError(
-      'TAPE_INVALID',
-      `${name}:1: no tape in this folder (.ndjson, .ndjson.gz, .ndjson.zst)`,
-    );
+    throw new OddsmakerError('TAPE_INVALID', `${name}:1: no tape in this folder (.ndjson, .ndjson.gz, .ndjson.zst)`);
   checkParts(name, true);
   return files.map((entry) => ({ file: join(name, entry), isSegment: isStamped(entry) }));
 }

@@ -19,8 +19,7 @@ export async function gamesIn(batches: AsyncIterable<readonly MarketEvent[]>): P
       const id = gameOf(event);
       if (id === undefined) continue;
       let game = games.get(id);
-      if (game === undefined)
-        games.set(id, (game = { firstMs: event.ts, startMs: undefined, header: UNTOLD }));
+      if (game === undefined) games.set(id, (game = { firstMs: event.ts, startMs: undefined, header: UNTOLD }));
       if (event.what !== 'game') continue;
       const { league = game.header.league, sport = game.header.sport } = event.game;
       const { parentGameId = game.header.parentGameId, futures = game.header.futures } = event.game;

@@ -23,11 +23,7 @@ export type Merged = {
 };
 
 /** @throws OddsmakerError TAPE_INVALID, OUT_UNWRITABLE */
-export async function mergeTapes(
-  tapes: readonly string[],
-  out: string,
-  options: MergeOptions,
-): Promise<Merged> {
+export async function mergeTapes(tapes: readonly string[], out: string, options: MergeOptions): Promise<Merged> {
   const sources = tapes.map((file, index) => new Source(file, index, options));
   let draft: TapeDraft | undefined;
   let lines = 0;
@@ -117,8 +113,7 @@ class Source {
 function earliest(sources: readonly Source[]): Source | undefined {
   let first: Source | undefined;
   for (const source of sources)
-    if (source.head !== undefined && (first?.head === undefined || source.head.ts < first.head.ts))
-      first = source;
+    if (source.head !== undefined && (first?.head === undefined || source.head.ts < first.head.ts)) first = source;
   return first;
 }
 

@@ -5,8 +5,7 @@ export function namespacesOf(profile: unknown): {
   readonly namespace?: string;
   readonly userNamespace?: string;
 } {
-  const told = (name: string): string | undefined =>
-    isRecord(profile) ? readText(profile[name]) : undefined;
+  const told = (name: string): string | undefined => (isRecord(profile) ? readText(profile[name]) : undefined);
   const namespace = told('priceNamespace');
   const userNamespace = told('userNamespace');
   return {

@@ -40,10 +40,7 @@ const NEWLINE = 10;
 const MAX_BACK_MS = 10_000;
 
 /** Frame by frame. @throws OddsmakerError TAPE_INVALID */
-export async function* readTape(
-  file: string,
-  options: ReadTapeOptions = {},
-): AsyncGenerator<TapeFrame, void, void> {
+export async function* readTape(file: string, options: ReadTapeOptions = {}): AsyncGenerator<TapeFrame, void, void> {
   for await (const frames of readTapeInBatches(file, options)) yield* frames;
 }
 
@@ -65,9 +62,7 @@ export async function* readTapeInBatches<Side = never>(
   let frames: (TapeFrame | Side)[] = [];
   const left = (error: unknown, isTear: boolean): void => {
     const told =
-      error instanceof OddsmakerError
-        ? error
-        : tapeError(file, line + 1, streamProblem(error, started), error);
+      error instanceof OddsmakerError ? error : tapeError(file, line + 1, streamProblem(error, started), error);
     const report = (isTear ? options.torn : undefined) ?? options.skipped;
     if (report === undefined || told instanceof WrongUnit) throw told;
     report(told.message);
@@ -121,11 +116,7 @@ class Lines<Side> {
   /** How lines of the books go on behind the time, up to the payload; undefined: none was read yet. */
   #sideLines: { readonly ns: string; readonly middle: string } | undefined;
 
-  constructor(
-    file: string,
-    options: ReadTapeOptions,
-    readSide: ((line: SideLine) => Side | undefined) | undefined,
-  ) {
+  constructor(file: string, options: ReadTapeOptions, readSide: ((line: SideLine) => Side | undefined) | undefined) {
     this.#file = file;
     this.#options = options;
     this.#readSide = readSide;
@@ -150,8 +141,7 @@ class Lines<Side> {
     if (record === undefined) return undefined;
     const { ts, ns, event } = record;
     // without such lines nothing would be left, or the hours between them would be seconds
-    if (!isUnixMs(ts))
-      throw new WrongUnit('TAPE_INVALID', `${this.#file}:${line}: ${unixMsProblem('ts', ts)}`);
+    if (!isUnixMs(ts)) throw new WrongUnit('TAPE_INVALID', `${this.#file}:${line}: ${unixMsProblem('ts', ts)}`);
     if (this.#isFarBack(ts)) {
       const seconds = Math.round((this.#latestMs - ts) / 1000);
       throw tapeError(
@@ -233,18 +223,13 @@ function recordIn({ ts, ns, event, data, sent }: Json): TapeRecord | string {
 /** Feed payloads are text. A REST body and signals may have been written as JSON, and a disconnect may have no reason. */
 function payloadOf(data: unknown, ns: string, event: string): string | undefined {
   if (typeof data === 'string') return data;
-  if (event === 'connect' || event === 'disconnect')
-    return data === undefined || data === null ? '' : undefined;
+  if (event === 'connect' || event === 'disconnect') return data === undefined || data === null ? '' : undefined;
   const isOurs = ns === 'rest' || ns === SIGNAL_LINE.ns;
   return isOurs && data !== undefined ? JSON.stringify(data) : undefined;
 }
 
 const tapeError = (file: string, line: number, problem: string, cause?: unknown): OddsmakerError =>
-  new OddsmakerError(
-    'TAPE_INVALID',
-    `${file}:${line}: ${problem}`,
-    cause === undefined ? undefined : { cause },
-  );
+  new OddsmakerError('TAPE_INVALID', `${file}:${line}: ${problem}`, cause === undefined ? undefined : { cause });
 
 function streamProblem(error: unknown, started: boolean): string {
   const code = systemCodeOf(error);

@@ -3,15 +3,7 @@
 // connection, a close or the turn to live is told before a line that says so, since what is gone of it was no take.
 import { readJson, readSignals, SIGNAL_LINE } from '../domain/index.ts';
 import type { Json } from '../wire/index.ts';
-import {
-  DEFAULT_PROFILE,
-  isRecord,
-  LADDER_FIELDS,
-  listOf,
-  readLine,
-  readText,
-  readTime,
-} from '../wire/index.ts';
+import { DEFAULT_PROFILE, isRecord, LADDER_FIELDS, listOf, readLine, readText, readTime } from '../wire/index.ts';
 import type { TapeRecord } from './journal-tape.ts';
 import { namespacesOf } from './tape-namespaces.ts';
 
@@ -43,10 +35,7 @@ const BOOK_FIELDS = new Set(LADDER_FIELDS.map(({ field }) => field));
 export class TapeState {
   readonly #namespace: string;
   readonly #games = new Map<string, Game>();
-  readonly #signals = new Map<
-    string,
-    { readonly value: number; readonly ts: number; readonly ttlMs: number }
-  >();
+  readonly #signals = new Map<string, { readonly value: number; readonly ts: number; readonly ttlMs: number }>();
   #line = 0;
   /** The line of the last break of the connection; −1: none. */
   #broke = -1;
@@ -101,8 +90,13 @@ export class TapeState {
     let game = this.#games.get(id);
     if (game === undefined) {
       game = {
-        ...{ header: {}, headerMs: Number.NEGATIVE_INFINITY, isOpen: true, hasEnded: false },
-        ...{ closed: -1, live: -1, sides: new Map<string, Side>() },
+        header: {},
+        headerMs: Number.NEGATIVE_INFINITY,
+        isOpen: true,
+        hasEnded: false,
+        closed: -1,
+        live: -1,
+        sides: new Map<string, Side>(),
       };
       this.#games.set(id, game);
     }
@@ -128,24 +122,16 @@ export class TapeState {
     const wasOpen = game.isOpen;
     const isKnown = game.header['id'] !== undefined;
     for (const [field, value] of Object.entries(json))
-      if (!BOOK_FIELDS.has(field) && field !== 'messageType' && value !== undefined)
-        game.header[field] = value;
+      if (!BOOK_FIELDS.has(field) && field !== 'messageType' && value !== undefined) game.header[field] = value;
     if (typeof json['ended'] === 'boolean') game.hasEnded = json['ended'];
-    game.isOpen =
-      messageType === 'marketOpen' || (messageType !== 'marketClosed' && wasOpen && json['ended'] !== true);
+    game.isOpen = messageType === 'marketOpen' || (messageType !== 'marketClosed' && wasOpen && json['ended'] !== true);
     if (wasOpen && !game.isOpen) game.closed = this.#line;
     // one that is live when it is told of first has no turn to live
     if (isKnown && json['live'] === true && game.live < 0) game.live = this.#line;
   }
 
   /** A ladder field that is there covers all its lines. */
-  #applyLadders(
-    ts: number,
-    gameID: string,
-    game: Game,
-    json: Json,
-    isNewer: (toldMs: number) => boolean,
-  ): void {
+  #applyLadders(ts: number, gameID: string, game: Game, json: Json, isNewer: (toldMs: number) => boolean): void {
     for (const { field, type, side } of LADDER_FIELDS) {
       const told = json[field];
       if (told === undefined || told === null) continue;
@@ -174,8 +160,7 @@ export class TapeState {
       if (live && game.live < 0 && game.header['live'] !== true) game.live = this.#line;
       game.header['live'] = live;
     }
-    if (type === 'spread' && typeof mainHomeSpread === 'number')
-      game.header['mainHomeSpread'] = mainHomeSpread;
+    if (type === 'spread' && typeof mainHomeSpread === 'number') game.header['mainHomeSpread'] = mainHomeSpread;
     if (type === 'total' && typeof mainTotal === 'number') game.header['mainTotal'] = mainTotal;
     const line = type === 'moneyline' ? undefined : readLine(json[type]);
     game.sides.set(keyOf(json), { type, line, payload, told: this.#line, toldMs: ts });
@@ -197,15 +182,15 @@ export class TapeState {
       .filter(([, { ts, ttlMs }]) => ts + ttlMs > at)
       .sort(([, one], [, two]) => one.ts - two.ts)
       .map(([name, { value, ts, ttlMs }]) => ({
-        ...{ ts, ...SIGNAL_LINE },
+        ts,
+        ...SIGNAL_LINE,
         data: JSON.stringify({ values: { [name]: value }, ttl: ttlMs }),
       }));
   }
 
   #gameLines(at: number, id: string, game: Game): readonly TapeRecord[] {
     const line = (event: string, data: string): TapeRecord => ({ ts: at, ns: this.#namespace, event, data });
-    const header = (more: Json): TapeRecord =>
-      line('gameUpdate', JSON.stringify({ ...game.header, ...more }));
+    const header = (more: Json): TapeRecord => line('gameUpdate', JSON.stringify({ ...game.header, ...more }));
     // a bot takes markets in the order in which they were told of first
     const known = [...game.sides.values()];
     const sides = known.toSorted((one, two) => one.told - two.told);
@@ -263,7 +248,8 @@ export function gamesRead(event: string, json: Json): readonly Json[] {
       // the list that it stands in is told by no other message
       ...parts('propGames').map((part) => ({
         ...part,
-        ...{ parentGameID: part['parentGameID'] ?? game['id'], isSpecials: true },
+        parentGameID: part['parentGameID'] ?? game['id'],
+        isSpecials: true,
       })),
     ];
   }

@@ -194,8 +194,7 @@ export class TapeWriter {
     const { name: file, segment } = open;
     const { from, bytes } = segment;
     const { frames, to } = segment.kept;
-    if (this.#index.get(file)?.closed !== true)
-      this.#index.set(file, { file, from, to, frames, bytes, closed });
+    if (this.#index.get(file)?.closed !== true) this.#index.set(file, { file, from, to, frames, bytes, closed });
     this.#indexing = this.#indexing.then(() => this.#writeIndex());
     await this.#indexing;
   }
@@ -213,8 +212,7 @@ export class TapeWriter {
     } catch (error) {
       remove(draft);
       // the segments are what counts; the next note tries again
-      if (!this.#indexIsOld)
-        this.#options.problem(`the index of the tapes cannot be written: ${messageOf(error)}`);
+      if (!this.#indexIsOld) this.#options.problem(`the index of the tapes cannot be written: ${messageOf(error)}`);
       this.#indexIsOld = true;
     }
   }

@@ -69,22 +69,19 @@ export class RecordedRows {
    */
   match(side: SideBook, offers: Ladder, frame: number, isSpent: boolean): Rows {
     return (
-      (!isSpent && isPlain(side) ? this.#matchPlain(side, offers, frame) : undefined) ??
-      matchAll(side, offers, frame)
+      (!isSpent && isPlain(side) ? this.#matchPlain(side, offers, frame) : undefined) ?? matchAll(side, offers, frame)
     );
   }
 
   /** Undefined where some offer has several rows. */
   #matchPlain(side: SideBook, offers: Ladder, frame: number): Rows | undefined {
     const { rows, offers: before, ghostById } = side;
-    if (offers === before)
-      return { found: rows as Ghost[], loose: NO_ROWS, isTwice: false, gone: NONE, news: NO_NEWS };
+    if (offers === before) return { found: rows as Ghost[], loose: NO_ROWS, isTwice: false, gone: NONE, news: NO_NEWS };
     const shorter = Math.min(offers.length, before.length);
     let head = 0;
     while (head < shorter && offers[head] === before[head]) head += 1;
     let tail = 0;
-    while (tail < shorter - head && offers[offers.length - 1 - tail] === before[before.length - 1 - tail])
-      tail += 1;
+    while (tail < shorter - head && offers[offers.length - 1 - tail] === before[before.length - 1 - tail]) tail += 1;
     // what stands between them is looked at row by row
     const [end, endBefore] = [offers.length - tail, before.length - tail];
     // of the right length at once; mostly that is the one before, and what stays stands where it stood
@@ -168,9 +165,7 @@ export class RecordedRows {
       mostTaken: Math.max(takenOf(risk, untaken), gone?.mostTaken ?? 0) as Micros,
       used: gone === undefined ? ZERO : usedAfter(gone, risk, untaken),
       // of its rung it is the last: whoever took it would have taken any other
-      createdAtMs: own
-        ? Number.POSITIVE_INFINITY
-        : Math.round(this.#clock.venueTime(parseTime(createdAt) ?? tsMs)),
+      createdAtMs: own ? Number.POSITIVE_INFINITY : Math.round(this.#clock.venueTime(parseTime(createdAt) ?? tsMs)),
       expiryMs: expires === undefined ? undefined : this.#clock.venueTime(expires),
       seq: frame,
       frame,
@@ -204,12 +199,7 @@ const NO_ROWS: readonly number[] = [];
 const NO_NEWS: News = { ghosts: NONE, places: NO_ROWS, firstLeft: 0 };
 
 /** `seen`: what was said of the offers from `head` on, up to `end`; all others are left as they stood. */
-function newsOf(
-  rows: readonly Ghost[],
-  seen: Uint8Array,
-  head: number,
-  end: number,
-): Pick<Rows, 'gone' | 'news'> {
+function newsOf(rows: readonly Ghost[], seen: Uint8Array, head: number, end: number): Pick<Rows, 'gone' | 'news'> {
   const [ghosts, gone, places]: [Ghost[], Ghost[], number[]] = [[], [], []];
   let firstLeft = head > 0 ? 0 : rows.length;
   for (let at = head; at < end; at++) {
@@ -261,9 +251,7 @@ function rank(side: SideBook, isTwice: boolean): void {
   const { rows } = side;
   const recorded = rows.some(({ offer }) => offer.own) ? rows.filter(({ offer }) => !offer.own) : rows;
   // equal ages of the tape's clock may fall apart by rounding
-  const isSorted = recorded.every(
-    (ghost, at) => at === 0 || compareRank(recorded[at - 1] as Ghost, ghost) <= 0,
-  );
+  const isSorted = recorded.every((ghost, at) => at === 0 || compareRank(recorded[at - 1] as Ghost, ghost) <= 0);
   side.ghosts = isSorted && !isTwice ? recorded : [...recorded].sort(compareRank);
   side.isAsTold = recorded === rows && rows.every((ghost) => ghostAvailable(ghost) >= ghost.untaken);
 }

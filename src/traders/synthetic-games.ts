@@ -213,12 +213,8 @@ export class SyntheticGame implements Life {
     const { home, away } = this.play.state;
     const off = (market: SyntheticMarket): boolean => Math.abs(this.fair(market) - 0.5) > MAIN_WITHIN;
     const rest = this.play.rest(this.form);
-    const spread = off({ type: 'spread', line: this.#spread })
-      ? lineBelow(away - home - rest.margin)
-      : this.#spread;
-    const total = off({ type: 'total', line: this.#total })
-      ? lineBelow(home + away + rest.total)
-      : this.#total;
+    const spread = off({ type: 'spread', line: this.#spread }) ? lineBelow(away - home - rest.margin) : this.#spread;
+    const total = off({ type: 'total', line: this.#total }) ? lineBelow(home + away + rest.total) : this.#total;
     if (spread === this.#spread && total === this.#total) return;
     this.#spread = spread;
     this.#total = total;

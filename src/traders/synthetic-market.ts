@@ -106,13 +106,7 @@ export class MarketTrading {
       if (this.#mispricing(side, moment.fair) <= least) continue;
       const backed = sides[1 - sideIndex(side)] as Side;
       const dollars = this.#informed.between(80, 400);
-      this.#take(
-        this.#crowd.informed,
-        backed,
-        probabilityFor(moment.fair, backed) - least,
-        dollars,
-        moment.atMs,
-      );
+      this.#take(this.#crowd.informed, backed, probabilityFor(moment.fair, backed) - least, dollars, moment.atMs);
     }
   }
 

@@ -27,7 +27,9 @@ export class Patient {
     this.#random = random;
     this.#places = book.market.sides.flatMap((side) =>
       Array.from({ length: Math.round(random.between(most / 2, most)) }, () => ({
-        ...{ side, order: undefined, nextStep: 0 },
+        side,
+        order: undefined,
+        nextStep: 0,
       })),
     );
   }
@@ -58,11 +60,7 @@ export class Patient {
     const rung = rungAtMost(Math.min(p * (1 - this.#random.between(...PLACED)), p - NEAREST), 1);
     const risk = microsOfDollars(Math.round(10 + 490 * this.#random.next() ** 3));
     if (rung === undefined) return;
-    const placed = this.#venue.place(
-      this.#account,
-      { book, side: place.side, rung, risk, orderType: 'post' },
-      atMs,
-    );
+    const placed = this.#venue.place(this.#account, { book, side: place.side, rung, risk, orderType: 'post' }, atMs);
     place.order = placed.ok ? placed.order : undefined;
     place.nextStep = undefined;
   }

@@ -170,8 +170,7 @@ export class BasketballPlay {
       home: state.home + (home ? points : 0),
       away: state.away + (home ? 0 : points),
       star: state.star + star,
-      run:
-        points === 0 ? state.run : home ? Math.max(0, state.run) + points : Math.min(0, state.run) - points,
+      run: points === 0 ? state.run : home ? Math.max(0, state.run) + points : Math.min(0, state.run) - points,
     };
     const { home: ours, away: theirs, possessions } = scored;
     this.#state = {

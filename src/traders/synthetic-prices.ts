@@ -30,8 +30,7 @@ export class Prices {
 
   #marginAbove(x: number): number {
     const { margin, variance } = this.#end;
-    const tied =
-      this.#tie * above(Math.abs(x) <= 0.5 ? 0 : x, this.#overtime.margin, this.#overtime.variance);
+    const tied = this.#tie * above(Math.abs(x) <= 0.5 ? 0 : x, this.#overtime.margin, this.#overtime.variance);
     if (Math.abs(x) <= 0.5) return above(0.5, margin, variance) + tied;
     return above(x, margin, variance) - (x < 0 ? this.#tie : 0) + tied;
   }
@@ -40,8 +39,7 @@ export class Prices {
     const { total, variance } = this.#end;
     const later = this.#overtime;
     return (
-      (1 - this.#tie) * above(x, total, variance) +
-      this.#tie * above(x, total + later.total, variance + later.variance)
+      (1 - this.#tie) * above(x, total, variance) + this.#tie * above(x, total + later.total, variance + later.variance)
     );
   }
 }

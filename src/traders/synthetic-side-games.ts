@@ -127,9 +127,7 @@ class Stretch implements Life {
     const rest = play.restOf(form, from, to);
     const hasBegun = play.state.possessions > from;
     const { home, away } = hasBegun ? score(play.state) : { home: 0, away: 0 };
-    return new Prices({ ...rest, margin: home - away + rest.margin, total: home + away + rest.total }).fair(
-      market,
-    );
+    return new Prices({ ...rest, margin: home - away + rest.margin, total: home + away + rest.total }).fair(market);
   }
 
   heed(): void {}

@@ -40,8 +40,7 @@ export class SyntheticSlate {
 
   constructor(options: SlateOptions, nowMs: number, former?: SlateState) {
     this.#options = options;
-    this.#spacingMs =
-      Math.max(SPACING_MS, Math.ceil(LIFE_MS / options.games / GRID_MS) * GRID_MS) / options.speed;
+    this.#spacingMs = Math.max(SPACING_MS, Math.ceil(LIFE_MS / options.games / GRID_MS) * GRID_MS) / options.speed;
     if (options.sideGames)
       this.#champion = new Champion(options, former?.champion?.season ?? 0, nowMs, former?.champion);
     if (former !== undefined) {
@@ -85,8 +84,7 @@ export class SyntheticSlate {
 
   /** It is graded, or the operator has ended it: nobody needs it any more. */
   drop(life: Life, nowMs: number): void {
-    if (life === this.#champion)
-      this.#champion = new Champion(this.#options, this.#champion.state.season + 1, nowMs);
+    if (life === this.#champion) this.#champion = new Champion(this.#options, this.#champion.state.season + 1, nowMs);
     else if (life.parent === undefined) this.#games = this.#games.filter((game) => game !== life);
     else this.#sides = this.#sides.filter((side) => side !== life);
   }

@@ -30,18 +30,7 @@ const TEAMS: readonly (readonly [name: string, short: string])[] = [
   ['Copper Canyon Condors', 'COC'],
   ['Old Mill Millers', 'OMM'],
 ];
-const PLAYERS = [
-  'Alder',
-  'Birch',
-  'Calloway',
-  'Dunmore',
-  'Ellery',
-  'Fenn',
-  'Garrick',
-  'Hollis',
-  'Ives',
-  'Juno',
-];
+const PLAYERS = ['Alder', 'Birch', 'Calloway', 'Dunmore', 'Ellery', 'Fenn', 'Garrick', 'Hollis', 'Ives', 'Juno'];
 
 type Team = readonly [name: string, short: string];
 export type GameIdentity = {

@@ -63,8 +63,7 @@ export class SyntheticTraders {
     this.#venue = venue;
     this.#startMs = nowMs;
     this.#stepSeconds = (STEP_MS / 1000) * speed;
-    const internal = (username: string) =>
-      venue.addAccount({ username, internal: true, cash: 1e8, coins: 1e8 });
+    const internal = (username: string) => venue.addAccount({ username, internal: true, cash: 1e8, coins: 1e8 });
     this.#crowd = {
       seed,
       life,
@@ -80,7 +79,15 @@ export class SyntheticTraders {
     const known = (id: VenueGame['header']['id']) => venue.games.get(id)?.header;
     this.#slate = new SyntheticSlate(
       {
-        ...{ seed, games, league, starts, speed, sideGames, life, tempo, known },
+        seed,
+        games,
+        league,
+        starts,
+        speed,
+        sideGames,
+        life,
+        tempo,
+        known,
         secondHalfOvertime: venue.profile.secondHalfOvertime,
       },
       nowMs,

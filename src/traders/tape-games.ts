@@ -5,11 +5,7 @@ import type { GameDetails } from '../venue/index.ts';
 import type { TapeClock } from './tape-clock.ts';
 
 /** `asLeague`: in the place of the recorded one. Undefined while the teams or the start are not told. */
-export function headerOf(
-  message: GameMessage,
-  clock: TapeClock,
-  asLeague: string | undefined,
-): Game | undefined {
+export function headerOf(message: GameMessage, clock: TapeClock, asLeague: string | undefined): Game | undefined {
   const teams = teamsOf(message);
   if (teams === undefined || message.start === undefined) return undefined;
   return {

@@ -3,16 +3,7 @@
 // accounts' offers that stood before that offer. A recorded offer that comes and would cross an account's offer fills it.
 // Each unit of recorded volume is used once. An offer that vanishes proves no take; how much of it counts as one is the
 // scenario's word. Rows of whoever recorded rest nowhere: what took them is there for the accounts' offers.
-import type {
-  Game,
-  GameId,
-  GameMessage,
-  Ladder,
-  Micros,
-  ParticipantId,
-  Side,
-  SideFrame,
-} from '../domain/index.ts';
+import type { Game, GameId, GameMessage, Ladder, Micros, ParticipantId, Side, SideFrame } from '../domain/index.ts';
 import {
   crosses,
   forgetOldest,
@@ -353,8 +344,7 @@ export class TapeTraders {
     let rung = side.offers[0]?.rung;
     const { game, market } = side.book;
     for (const event of until?.(ts + SOON_MS) ?? []) {
-      if (event.what !== 'side' || event.frame.gameId !== market.gameId || event.frame.type !== market.type)
-        continue;
+      if (event.what !== 'side' || event.frame.gameId !== market.gameId || event.frame.type !== market.type) continue;
       const named = sideIn(game, event);
       if (named === side.side && marketLine(market.type, named, event.frame.line) === market.line)
         rung = event.frame.offers[0]?.rung;
@@ -409,8 +399,7 @@ export class TapeTraders {
 
   /** When a market opens again, what changed while it was closed may cross what rests. */
   crossAll(game: VenueGame, nowMs: number): void {
-    for (const book of game.books.values())
-      for (const side of book.sides) this.#cross(side, side.ghosts, nowMs);
+    for (const book of game.books.values()) for (const side of book.sides) this.#cross(side, side.ghosts, nowMs);
   }
 }
 

@@ -117,8 +117,7 @@ export class VanishingFrame {
   /** Where an own offer stands among those of its own price, only the exchange knows. */
   #proofOf({ rung }: Ghost): Vanished['proof'] {
     const own = (this.#own ??= [...this.#side.ghostById.values()].filter(({ offer }) => offer.own));
-    if (own.some((one) => one.rung < rung && one.frame === this.#frame && one.told.untaken > 0))
-      return 'cancelled';
+    if (own.some((one) => one.rung < rung && one.frame === this.#frame && one.told.untaken > 0)) return 'cancelled';
     return own.some((one) => one.rung > rung && this.#isTakenNow(one)) ? 'taken' : undefined;
   }
 

@@ -1,16 +1,7 @@
 // What one account has at stake in one player mode. `allows` is exact: the balance must cover the worst final score of
 // every game, open orders counted as filled where that hurts. Most calls are answered by `#bound`, which is never below
 // the true loss: it grows with every stake and is tightened only when it would refuse.
-import type {
-  GameId,
-  Market,
-  MarketEnd,
-  MarketId,
-  Micros,
-  Position,
-  Side,
-  SportRule,
-} from '../domain/index.ts';
+import type { GameId, Market, MarketEnd, MarketId, Micros, Position, Side, SportRule } from '../domain/index.ts';
 import {
   applyFill,
   FLAT,
@@ -88,7 +79,10 @@ export class Credit {
     const game = this.#games.get(gameId);
     if (game === undefined) return ZERO;
     const matched = [...game.markets.values()].map(({ market, position }) => ({
-      ...{ market, position, openFirst: ZERO, openSecond: ZERO },
+      market,
+      position,
+      openFirst: ZERO,
+      openSecond: ZERO,
     }));
     return Math.max(0, 0 - worstCaseOfGame(matched, game.rule)) as Micros;
   }
@@ -129,8 +123,7 @@ export class Credit {
     this.#last = undefined;
     for (const [gameId, game] of this.#games) {
       for (const [id, held] of game.markets) {
-        if (held.openFirst === 0 && held.openSecond === 0 && held.position.staked === 0)
-          game.markets.delete(id);
+        if (held.openFirst === 0 && held.openSecond === 0 && held.position.staked === 0) game.markets.delete(id);
       }
       if (game.markets.size === 0) this.#games.delete(gameId);
       else loss += lossOf(game);

@@ -34,8 +34,7 @@ export class PositionRecord {
   }
 
   /** Undefined for a take: nothing of the taker's rests. */
-  get unmatched():
-    { readonly offered: number; readonly filled: number; readonly remaining: number } | undefined {
+  get unmatched(): { readonly offered: number; readonly filled: number; readonly remaining: number } | undefined {
     return this.rests ? { offered: this.offered, filled: this.filled, remaining: this.remaining } : undefined;
   }
 }

@@ -11,8 +11,7 @@ import type { MatchedPlay } from './order.ts';
 export function settleAccount(account: Account, game: VenueGame, result: GameResult): readonly MatchedPlay[] {
   const endIn = (market: Market): MarketEnd | undefined => endOf(market, result, game.rule);
   for (const mode of PLAYER_MODES)
-    account.balances[mode] = (account.balances[mode] +
-      account.credit[mode].settle(game.header.id, endIn)) as Micros;
+    account.balances[mode] = (account.balances[mode] + account.credit[mode].settle(game.header.id, endIn)) as Micros;
   const settled: MatchedPlay[] = [];
   for (const play of account.plays.values()) {
     const { book, side } = play.order;

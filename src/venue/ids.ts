@@ -2,9 +2,7 @@
 // because the counter goes through a bijection.
 import { hash32, mix32 } from '../domain/index.ts';
 
-const HEX2: readonly string[] = Array.from({ length: 256 }, (_, value) =>
-  value.toString(16).padStart(2, '0'),
-);
+const HEX2: readonly string[] = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, '0'));
 const hex8 = (value: number): string =>
   (HEX2[value >>> 24] as string) +
   (HEX2[(value >>> 16) & 255] as string) +

@@ -3,15 +3,7 @@ export type { Account, AccountOptions, AccountStatus, SomeLimits, WindowLimits }
 export type { GameMessageType, VenueChanges, VenueSink } from './events.ts';
 export { PositionRecord } from './events.ts';
 export { createIds } from './ids.ts';
-export type {
-  GameDetails,
-  GameKind,
-  Ghost,
-  MarketBook,
-  Resting,
-  SideBook,
-  VenueGame,
-} from './market-book.ts';
+export type { GameDetails, GameKind, Ghost, MarketBook, Resting, SideBook, VenueGame } from './market-book.ts';
 export {
   availableOf,
   bestOf,

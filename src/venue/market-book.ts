@@ -17,16 +17,7 @@ import type {
   SportRule,
   Sports,
 } from '../domain/index.ts';
-import {
-  crosses,
-  endOf,
-  market,
-  marketId,
-  NO_OFFERS,
-  sideIndex,
-  swappedMarket,
-  swappedSide,
-} from '../domain/index.ts';
+import { crosses, endOf, market, marketId, NO_OFFERS, sideIndex, swappedMarket, swappedSide } from '../domain/index.ts';
 import type { VenueOrder } from './order.ts';
 
 /** A recorded offer. What accounts matched of it is `used`; the recording knows nothing of that. */
@@ -126,12 +117,7 @@ export function sportAt(sports: Sports, header: Game, { kind }: GameDetails): Kn
     : known;
 }
 
-export const createGame = (
-  header: Game,
-  details: GameDetails,
-  sport: KnownSport,
-  rotation: number,
-): VenueGame => ({
+export const createGame = (header: Game, details: GameDetails, sport: KnownSport, rotation: number): VenueGame => ({
   header,
   details,
   sport,
@@ -210,8 +196,7 @@ export function dropBook(book: MarketBook): void {
 }
 
 export const sideOf = (book: MarketBook, side: Side): SideBook => book.sides[sideIndex(side)];
-export const oppositeOf = (book: MarketBook, side: Side): SideBook =>
-  book.sides[1 - sideIndex(side)] as SideBook;
+export const oppositeOf = (book: MarketBook, side: Side): SideBook => book.sides[1 - sideIndex(side)] as SideBook;
 
 /** Neither taken by anybody, whatever an older frame shows, nor matched by accounts. */
 export const ghostAvailable = ({ risk, untaken, mostTaken, used }: Ghost): Micros =>
@@ -314,8 +299,7 @@ export function openInterestOf(game: VenueGame): Micros {
 /** Rows of orders that tell the start of their game are to be written anew. */
 export function forgetRows(game: VenueGame): void {
   for (const { sides } of game.books.values())
-    for (const { orders } of sides)
-      for (const order of orders) if (order.gameStartExpiry) order.row = undefined;
+    for (const { orders } of sides) for (const order of orders) if (order.gameStartExpiry) order.row = undefined;
 }
 
 export const isPublished = (game: VenueGame): boolean => game.header.open && !game.header.ended;

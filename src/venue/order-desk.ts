@@ -100,8 +100,7 @@ export class OrderDesk {
     let plays: MatchedPlay[] | undefined;
     let stake = ticket.risk;
     while (stake >= DUST) {
-      const offer =
-        ticket.target === undefined ? crossingOf(facing, ticket.rung) : offerOf(facing, ticket.target);
+      const offer = ticket.target === undefined ? crossingOf(facing, ticket.rung) : offerOf(facing, ticket.target);
       if (offer === undefined) break;
       const match = matchOf(availableOf(offer), offer.odds, stake);
       if (match === undefined) break;
@@ -113,9 +112,7 @@ export class OrderDesk {
       );
     }
     const rests =
-      ticket.target === undefined &&
-      stake >= DUST &&
-      (ticket.orderType === 'post' || ticket.orderType === 'limit');
+      ticket.target === undefined && stake >= DUST && (ticket.orderType === 'post' || ticket.orderType === 'limit');
     if (rests) this.#rest(order, stake);
     else order.status = 'filled';
     if (!account.internal) this.#remember(order, rests);

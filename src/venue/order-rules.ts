@@ -57,18 +57,13 @@ const ownOrder = (id: string): Refusal =>
   refuse(409, `You cannot fill your own order: ${id}`, 'rejected_order_type_rules');
 
 /** A take of one named offer, all of it or nothing. `known`: the order of that id, open or ended. */
-export function targetRefusal(
-  account: Account,
-  ticket: Ticket,
-  known: VenueOrder | undefined,
-): Refusal | undefined {
+export function targetRefusal(account: Account, ticket: Ticket, known: VenueOrder | undefined): Refusal | undefined {
   const { target, book, side, rung, risk } = ticket;
   if (target === undefined) return undefined;
   const offer = offerOf(oppositeOf(book, side), target);
   if (offer === undefined) {
     if (known === undefined) return refuse(404, `Order not found: ${target}`);
-    if (known.status === 'open')
-      return refuse(400, `Order ${target} is not on the other side of this market`);
+    if (known.status === 'open') return refuse(400, `Order ${target} is not on the other side of this market`);
     if (known.status === 'filled') return notAvailable(0);
     return refuse(409, ENDED[known.cause ?? 'cancelled']);
   }

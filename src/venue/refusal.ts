@@ -1,7 +1,6 @@
 // What the venue says no with: the HTTP status of the spec's error table, the message a person reads, and for batches the
 // `errorType` of the wire profile. Refusals are values; the server turns them into the error envelope.
-export type ErrorType =
-  'validation_error' | 'rejected_liability' | 'rejected_order_type_rules' | 'system_error';
+export type ErrorType = 'validation_error' | 'rejected_liability' | 'rejected_order_type_rules' | 'system_error';
 
 export type ThrottleDetails = {
   readonly code: 'RATE_LIMITED' | 'CANCEL_QUEUE_FULL' | 'CANCEL_ALL_IN_PROGRESS';

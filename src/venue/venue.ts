@@ -24,14 +24,7 @@ import {
 } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE } from '../wire/index.ts';
-import type {
-  Account,
-  AccountOptions,
-  AccountStatus,
-  CancelAllLock,
-  SomeLimits,
-  WindowLimits,
-} from './account.ts';
+import type { Account, AccountOptions, AccountStatus, CancelAllLock, SomeLimits, WindowLimits } from './account.ts';
 import { createAccount, limitsAt, SPEC_LIMITS } from './account.ts';
 import { CancelAlls } from './cancel-all.ts';
 import { CancelQueue } from './cancel-queue.ts';
@@ -181,12 +174,7 @@ export class Venue {
 
   openGame(header: Game, nowMs: number, details: GameDetails = PLAIN_GAME): VenueGame {
     return this.run(nowMs, () => {
-      const game = createGame(
-        header,
-        details,
-        this.sportIn(header, details),
-        501 + (hash32(header.id) % 200) * 2,
-      );
+      const game = createGame(header, details, this.sportIn(header, details), 501 + (hash32(header.id) % 200) * 2);
       this.games.set(header.id, game);
       if (header.live || header.start <= nowMs) game.started = true;
       this.#planStarts();
@@ -266,8 +254,7 @@ export class Venue {
   /** Plays wait that no result has decided yet. */
   #awaitsResult(game: VenueGame): boolean {
     for (const { plays } of this.accounts.values())
-      for (const { order, profit } of plays.values())
-        if (profit === undefined && order.book.game === game) return true;
+      for (const { order, profit } of plays.values()) if (profit === undefined && order.book.game === game) return true;
     return false;
   }
 
@@ -282,8 +269,7 @@ export class Venue {
   // ——— accounts
 
   addAccount(options: AccountOptions): Account {
-    const { cancelQueueSize, cancelQueuePerSecond, modeOnRecords, referenceOnRecords, endsAtStart } =
-      this.profile;
+    const { cancelQueueSize, cancelQueuePerSecond, modeOnRecords, referenceOnRecords, endsAtStart } = this.profile;
     const queue = new CancelQueue(cancelQueueSize, cancelQueuePerSecond * this.#windowSpeed);
     const account = createAccount(options.id ?? this.#accountId(), options, this.#limits, queue, {
       showsModes: modeOnRecords,
@@ -318,10 +304,7 @@ export class Venue {
       for (const bucket of ['place', 'cancel'] as const) {
         const limit = limits[bucket];
         if (limit === undefined) continue;
-        account.windows[bucket] = account.windows[bucket].resized(
-          limit.requests,
-          limit.windowMs / this.#windowSpeed,
-        );
+        account.windows[bucket] = account.windows[bucket].resized(limit.requests, limit.windowMs / this.#windowSpeed);
       }
       this.#events.accountKept(account);
     });
@@ -350,11 +333,7 @@ export class Venue {
   }
 
   /** Dollars; what is left out stays. */
-  setBalances(
-    account: Account,
-    to: { readonly [mode in PlayerMode]?: number | undefined },
-    nowMs: number,
-  ): void {
+  setBalances(account: Account, to: { readonly [mode in PlayerMode]?: number | undefined }, nowMs: number): void {
     this.run(nowMs, () => {
       if (to.cash !== undefined) account.balances.cash = even(microsOfDollars(to.cash));
       if (to.coins !== undefined) account.balances.coins = even(microsOfDollars(to.coins));
@@ -386,9 +365,7 @@ export class Venue {
   }
 
   #takeRefusal(account: Account, ticket: Ticket): Refusal | undefined {
-    return ticket.target === undefined
-      ? undefined
-      : targetRefusal(account, ticket, this.#desk.find(ticket.target));
+    return ticket.target === undefined ? undefined : targetRefusal(account, ticket, this.#desk.find(ticket.target));
   }
 
   /** Cancel, then a brand-new order. What can be known beforehand to be refused leaves the old order as it is. */
@@ -461,9 +438,7 @@ export class Venue {
 
   /** Cancels at once every open order of the account that fits. */
   cancelWhere(account: Account, fits: (order: VenueOrder) => boolean, nowMs: number): readonly Cancelled[] {
-    return this.run(nowMs, () =>
-      [...account.open.values()].filter(fits).map((order) => this.#desk.cancel(order)),
-    );
+    return this.run(nowMs, () => [...account.open.values()].filter(fits).map((order) => this.#desk.cancel(order)));
   }
 
   /** A recorded take, or a recorded offer that crosses, fills an account's offer. */
@@ -475,8 +450,7 @@ export class Venue {
 
   restoreGame(game: VenueGame): void {
     this.games.set(game.header.id, game);
-    if (game.gradedAtMs !== undefined)
-      this.#nextForget = Math.min(this.#nextForget, game.gradedAtMs + KEEP_GRADED_MS);
+    if (game.gradedAtMs !== undefined) this.#nextForget = Math.min(this.#nextForget, game.gradedAtMs + KEEP_GRADED_MS);
     this.#planStarts();
   }
 
@@ -515,8 +489,7 @@ export class Venue {
   #due(nowMs: number): void {
     this.#desk.expire(nowMs);
     if (nowMs >= this.#nextStart) {
-      for (const game of this.games.values())
-        if (!game.started && game.header.start <= nowMs) this.#start(game);
+      for (const game of this.games.values()) if (!game.started && game.header.start <= nowMs) this.#start(game);
       this.#planStarts();
     }
     this.#cancelAlls.advance(nowMs);
@@ -537,8 +510,7 @@ export class Venue {
 
   #cancelGame(game: VenueGame, fits: (order: VenueOrder) => boolean, cause?: CancelCause): void {
     for (const book of game.books.values()) {
-      for (const side of book.sides)
-        for (const order of side.orders.filter(fits)) this.#desk.cancel(order, cause);
+      for (const side of book.sides) for (const order of side.orders.filter(fits)) this.#desk.cancel(order, cause);
     }
   }
 
@@ -548,8 +520,7 @@ export class Venue {
       if (game.gradedAtMs === undefined) continue;
       const at = game.gradedAtMs + KEEP_GRADED_MS;
       if (at > nowMs) this.#nextForget = Math.min(this.#nextForget, at);
-      else if (this.#awaitsResult(game))
-        this.#nextForget = Math.min(this.#nextForget, nowMs + KEEP_GRADED_MS);
+      else if (this.#awaitsResult(game)) this.#nextForget = Math.min(this.#nextForget, nowMs + KEEP_GRADED_MS);
       else {
         this.games.delete(id);
         this.#desk.forget(game, this.accounts.values());

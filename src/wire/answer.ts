@@ -62,6 +62,4 @@ const readHeader = (value: unknown): string | undefined =>
 
 /** The exchange counted more requests in a window than it allows; a queue that is full says nothing of the window. */
 export const isWindowFull = (answer: WireAnswer | { readonly type: 'failed' }): boolean =>
-  answer.type === 'answer' &&
-  answer.status === 429 &&
-  parseEnvelope(answer.body)?.code !== 'CANCEL_QUEUE_FULL';
+  answer.type === 'answer' && answer.status === 429 && parseEnvelope(answer.body)?.code !== 'CANCEL_QUEUE_FULL';

@@ -17,13 +17,7 @@ import { parseCancelReply } from './cancel.ts';
 import { parseEditReply } from './edit.ts';
 import { parseEnvelope } from './envelope.ts';
 import { parseGameBook, parseGameUpdate, parseLeagueReply } from './game.ts';
-import {
-  parseOpenOrders,
-  parseOrderLookup,
-  parsePlayLookup,
-  parsePlays,
-  parseReferenceTrail,
-} from './lists.ts';
+import { parseOpenOrders, parseOrderLookup, parsePlayLookup, parsePlays, parseReferenceTrail } from './lists.ts';
 import { gameIdIn, sideIn } from './order-update.ts';
 import { parsePlaceReply } from './place.ts';
 import { parsePositionUpdate } from './position-update.ts';
@@ -80,9 +74,7 @@ export class Decoder {
     if (feed === 'user') {
       if (event !== 'positionUpdate') return malformed(frame, undefined);
       const position = parsePositionUpdate(data);
-      return position.ok
-        ? { type: 'position', position: position.value }
-        : malformed(frame, position.problem);
+      return position.ok ? { type: 'position', position: position.value } : malformed(frame, position.problem);
     }
     if (event === 'orderUpdate') {
       const side = this.#sides.read(data);
@@ -95,7 +87,11 @@ export class Decoder {
 
   #readHead({ feed, epoch, event, bytes, head }: Extract<Received, { type: 'long-frame' }>): Input {
     return {
-      ...{ type: 'oversize', feed, epoch, event, bytes },
+      type: 'oversize',
+      feed,
+      epoch,
+      event,
+      bytes,
       gameId: feed === 'prices' ? gameIdIn(event, head) : undefined,
       frame: feed === 'prices' && event === 'orderUpdate' ? sideIn(head, this.#perspective) : undefined,
     };
@@ -121,7 +117,10 @@ export class Decoder {
     if (status < 200 || status >= 300) {
       const { message = '', code } = parseEnvelope(body) ?? {};
       return {
-        ...{ type: 'error', status, message, retryAfterMs: retryAfterSeconds * 1000 },
+        type: 'error',
+        status,
+        message,
+        retryAfterMs: retryAfterSeconds * 1000,
         ...(code === undefined ? {} : { code }),
       };
     }
@@ -174,7 +173,9 @@ export class Decoder {
 
 const malformed = ({ feed, event, data }: Frame, problem: string | undefined): Input => ({
   type: 'malformed',
-  ...{ feed, event, problem },
+  feed,
+  event,
+  problem,
   data: data.slice(0, SHOWN),
   gameId: feed === 'prices' && problem !== undefined ? gameIdIn(event, data) : undefined,
 });

@@ -36,6 +36,7 @@ const isNothingPlaced = ({ matched, unmatched, error }: Json): boolean =>
 
 /** The edit was not done: the old order stands, and there is no new one. */
 const notDone = (old: Json | undefined): PlaceResult => ({
-  ...{ status: 'refused', errorType: undefined },
+  status: 'refused',
+  errorType: undefined,
   message: readText(old?.['reason']) ?? readText(old?.['message']) ?? 'the order was not edited',
 });

@@ -4,14 +4,7 @@ export * from './json.ts';
 export * from './envelope.ts';
 export * from './user.ts';
 export * from './game.ts';
-export {
-  encodeOrderUpdate,
-  gameIdIn,
-  parseOrderUpdate,
-  readLadder,
-  sideHeaderOf,
-  sideIn,
-} from './order-update.ts';
+export { encodeOrderUpdate, gameIdIn, parseOrderUpdate, readLadder, sideHeaderOf, sideIn } from './order-update.ts';
 export * from './side-reader.ts';
 export * from './position-update.ts';
 export * from './place.ts';

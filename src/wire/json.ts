@@ -8,8 +8,7 @@ export const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const recordOf = (value: unknown): Json | undefined => (isRecord(value) ? value : undefined);
-export const listOf = (value: unknown): readonly unknown[] | undefined =>
-  Array.isArray(value) ? value : undefined;
+export const listOf = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
 
 /** No other text is a number to everybody: not hexadecimal, nor with blanks inside. */
 const DECIMAL = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i;

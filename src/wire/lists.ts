@@ -114,8 +114,7 @@ export function parsePlays(body: unknown): Result<readonly OpenPlay[]> {
 export function parsePlayLookup(body: unknown, txId: TxId): Result<PlayLookup> {
   const data = dataOf(body);
   const bet = [body, data].map((one) => recordOf(isRecord(one) ? one['bet'] : undefined)).find(isRecord);
-  if (bet === undefined || readText(bet['txID']) !== txId)
-    return bad('the play that was asked for is not there');
+  if (bet === undefined || readText(bet['txID']) !== txId) return bad('the play that was asked for is not there');
   const profit = readProfit(bet);
   // what is graded says so; where it says nothing, a result does
   const graded = bet['graded'] ?? (profit !== undefined && profit !== 0);
@@ -136,8 +135,7 @@ export function parseReferenceTrail(body: unknown, ref: OrderRef): Result<Refere
   if (!isRecord(data)) return bad('data is missing');
   // a reply without the lists, or with something else in their place, must not read as "it is nowhere"
   const lists = [data['unmatched'], data['matched'], data['graded']].filter((list) => list !== undefined);
-  if (lists.length === 0 || !lists.every(Array.isArray))
-    return bad('unmatched, matched and graded are not arrays');
+  if (lists.length === 0 || !lists.every(Array.isArray)) return bad('unmatched, matched and graded are not arrays');
   const open = readOpenOrders(listOf(data['unmatched']) ?? []);
   if (!open.ok) return open;
   const fills: FillReport[] = [];

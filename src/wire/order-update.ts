@@ -72,8 +72,7 @@ function readOrderUpdate(json: Json, perspective: BookPerspective): Result<SideF
   const ou = json['OU'];
   const side = type === 'total' && (ou === 'over' || ou === 'under') ? ou : undefined;
   if (type === 'total' ? side === undefined : participantId === undefined) return bad('the side is missing');
-  const line =
-    type === 'moneyline' ? undefined : readLine(type === 'spread' ? json['spread'] : json['total']);
+  const line = type === 'moneyline' ? undefined : readLine(type === 'spread' ? json['spread'] : json['total']);
   if (type !== 'moneyline' && line === undefined) return bad('the line is missing');
   const offers = readLadder(json['sideOrders'], perspective);
   if (!offers.ok) return offers;
@@ -172,8 +171,7 @@ export class LadderBuilder {
 }
 
 /** True when `a` is served after `b`: a larger rung, or as large and younger. */
-const isBehind = (a: Offer, b: Offer): boolean =>
-  a.rung > b.rung || (a.rung === b.rung && a.createdAt > b.createdAt);
+const isBehind = (a: Offer, b: Offer): boolean => a.rung > b.rung || (a.rung === b.rung && a.createdAt > b.createdAt);
 
 /** What a row says, unread. */
 export type RawOffer = {
@@ -207,8 +205,7 @@ export function offerOf(raw: RawOffer, perspective: BookPerspective, before?: Of
   if (shown === undefined || shownRung === undefined)
     return `offer ${id.slice(0, 64)} has odds that are not American odds`;
   const dollars = readNumber(raw.risk);
-  if (dollars === undefined || dollars < 0 || dollars > 1e9)
-    return `offer ${id.slice(0, 64)} has no usable risk`;
+  if (dollars === undefined || dollars < 0 || dollars > 1e9) return `offer ${id.slice(0, 64)} has no usable risk`;
   const risk = microsOfDollars(dollars);
   const left = readNumber(raw.sumUntaken);
   let untaken;

@@ -97,8 +97,7 @@ export function readPlaceResult(value: unknown): PlaceResult {
   const fills: FillReport[] = [];
   for (const row of listOf(json['matched']) ?? []) {
     const fill = readFill(recordOf(row));
-    if (fill === undefined)
-      return { status: 'unreadable', problem: 'a fill has no usable txID, size or odds' };
+    if (fill === undefined) return { status: 'unreadable', problem: 'a fill has no usable txID, size or odds' };
     fills.push(fill);
   }
   const unmatched = recordOf(json['unmatched']);
@@ -119,7 +118,6 @@ export function readFill(json: Json | undefined): FillReport | undefined {
   const txId = readText(json?.['txID']);
   const amount = readNumber(json?.['filled'] ?? json?.['amount'] ?? json?.['risk']);
   const odds = toOdds(readNumber(json?.['odds']) ?? Number.NaN);
-  if (txId === undefined || amount === undefined || amount < 0 || amount > 1e9 || odds === undefined)
-    return undefined;
+  if (txId === undefined || amount === undefined || amount < 0 || amount > 1e9 || odds === undefined) return undefined;
   return { txId: txId as TxId, risk: microsOfDollars(amount), odds, ...readMode(json) };
 }

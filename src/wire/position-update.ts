@@ -73,8 +73,7 @@ function readPosition(json: unknown): Result<PositionEvent> {
     ref,
     odds: toOdds(readNumber(unmatched['odds']) ?? Number.NaN),
     offered: microsOfDollars(offered),
-    remaining:
-      remaining === undefined || remaining < 0 || remaining > 1e9 ? undefined : microsOfDollars(remaining),
+    remaining: remaining === undefined || remaining < 0 || remaining > 1e9 ? undefined : microsOfDollars(remaining),
     filled: filled === undefined || filled < 0 || filled > 1e9 ? undefined : microsOfDollars(filled),
     fill,
     place,

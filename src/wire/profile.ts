@@ -19,18 +19,10 @@ const settings = z.strictObject({
     .describe(
       'A: spec, the specification to the letter; family, what clients in the wild meet: other defaults of bookPerspective, endsAtStart, cancelAllReply and bookShape',
     ),
-  loginPath: z
-    .string()
-    .startsWith('/')
-    .default('/user/login')
-    .describe('A: POST, JSON username and password'),
+  loginPath: z.string().startsWith('/').default('/user/login').describe('A: POST, JSON username and password'),
   userPath: z.string().startsWith('/').default('/user/getMe').describe('B: GET, the current user'),
   placePath: z.string().startsWith('/').default('/session/v2/place').describe('A: POST'),
-  openOrdersPath: z
-    .string()
-    .startsWith('/')
-    .default('/user/getUnmatched')
-    .describe('B: GET, own open orders'),
+  openOrdersPath: z.string().startsWith('/').default('/user/getUnmatched').describe('B: GET, own open orders'),
   playsPath: z
     .string()
     .startsWith('/')
@@ -51,10 +43,7 @@ const settings = z.strictObject({
     .string()
     .default('public')
     .describe('B: X-API-Version on REST and socket handshakes; empty sends none'),
-  riskField: z
-    .enum(['risk', 'bet'])
-    .default('risk')
-    .describe('B: the name written for an order size; both are read'),
+  riskField: z.enum(['risk', 'bet']).default('risk').describe('B: the name written for an order size; both are read'),
   bookPerspective: perspectiveSchema
     .optional()
     .meta({ default: 'offerer' })
@@ -86,22 +75,10 @@ const settings = z.strictObject({
   maxOrdersPerPlace: z.int().min(1).max(1000).default(20).describe('D: orders in one place request'),
   maxIdsPerCancel: z.int().min(1).max(10_000).default(100).describe('D: ids in one cancelMultiple'),
   cancelIdsField: z.string().min(1).default('sessionIDs').describe('B: the array of ids in cancelMultiple'),
-  batchIsAtomic: z
-    .boolean()
-    .default(false)
-    .describe('C: a 4xx to a batch means that none of it was acted on'),
-  batch400IsAtomic: z
-    .boolean()
-    .default(true)
-    .describe('C: a 400 to a batch means that none of it was acted on'),
-  editHonoursPost: z
-    .boolean()
-    .default(false)
-    .describe('D: an edit with orderType post is refused when it would cross'),
-  editKeepsReference: z
-    .boolean()
-    .default(true)
-    .describe('C: an edited order carries the reference sent with the edit'),
+  batchIsAtomic: z.boolean().default(false).describe('C: a 4xx to a batch means that none of it was acted on'),
+  batch400IsAtomic: z.boolean().default(true).describe('C: a 400 to a batch means that none of it was acted on'),
+  editHonoursPost: z.boolean().default(false).describe('D: an edit with orderType post is refused when it would cross'),
+  editKeepsReference: z.boolean().default(true).describe('C: an edited order carries the reference sent with the edit'),
   editKeepsId: z.boolean().default(false).describe('B: an edited order keeps its id'),
   modeOnRecords: z
     .boolean()
@@ -122,18 +99,13 @@ const settings = z.strictObject({
     .min(0)
     .max(100_000)
     .default(5)
-    .describe(
-      'C: lifetime of an edited order when the edit names none; 0 is none; in preset family in play alone',
-    ),
+    .describe('C: lifetime of an edited order when the edit names none; 0 is none; in preset family in play alone'),
   minOrderSize: z.number().min(0.01).default(1).describe('D: MIN_ORDER_SIZE, dollars'),
   maxOrderSize: z.number().max(1_000_000).default(1000).describe('A: the largest order, dollars'),
   socketPath: z.string().startsWith('/').default('/socket.io').describe('B: engine path'),
   priceNamespace: z.string().startsWith('/').default('/priceUpdates').describe('A'),
   userNamespace: z.string().startsWith('/').default('/v2/user/').describe('A: the username follows'),
-  socketTokenIn: z
-    .enum(['header', 'query'])
-    .default('header')
-    .describe('A: where the handshake carries the token'),
+  socketTokenIn: z.enum(['header', 'query']).default('header').describe('A: where the handshake carries the token'),
   subscribe: z
     .strictObject({ event: z.string().min(1), payload: z.json().optional() })
     .nullable()
@@ -219,18 +191,12 @@ export const profileOf = (preset: Preset): WireProfile => wireProfileSchema.pars
 export const DEFAULT_PROFILE: WireProfile = profileOf('spec');
 
 /** Every setting that is not the preset's own, as a settings file or command line has it. */
-export const changedSettings = (
-  profile: WireProfile,
-): readonly (readonly [name: string, value: unknown])[] => {
+export const changedSettings = (profile: WireProfile): readonly (readonly [name: string, value: unknown])[] => {
   const untouched = profileOf(profile.preset);
-  const changed = Object.entries(profile).filter(
-    ([name, value]) => value !== untouched[name as keyof WireProfile],
-  );
+  const changed = Object.entries(profile).filter(([name, value]) => value !== untouched[name as keyof WireProfile]);
   return profile.preset === DEFAULT_PROFILE.preset ? changed : [['preset', profile.preset], ...changed];
 };
 
-export function bookPerspectiveOf({
-  bookPerspective: of,
-}: Pick<WireProfile, 'bookPerspective'>): BookPerspective {
+export function bookPerspectiveOf({ bookPerspective: of }: Pick<WireProfile, 'bookPerspective'>): BookPerspective {
   return typeof of === 'string' ? { odds: of, side: of, line: of } : of;
 }

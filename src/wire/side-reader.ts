@@ -137,8 +137,7 @@ export class SideReader {
     // a second ladder under the same name would replace the first one
     if (tail === undefined || tail.includes('\\') || tail.includes('sideOrders')) return undefined;
     const json = parsed(`${plainHead}]${tail}`);
-    if (!isRecord(json) || !Array.isArray(json['sideOrders']) || json['sideOrders'].length > 0)
-      return undefined;
+    if (!isRecord(json) || !Array.isArray(json['sideOrders']) || json['sideOrders'].length > 0) return undefined;
     const frame = parseOrderUpdate(`${plainHead}]${tail}`, this.#perspective);
     return frame.ok
       ? { frame: frame.value, tail: flat(shownTail), layouts: [], ladder: NO_OFFERS, last: undefined }
@@ -206,10 +205,7 @@ export class SideReader {
     }
     const offer = offerOf(rawOffer(json), this.#perspective);
     // what the ladder keeps is compared with text as it stands
-    return typeof offer !== 'string' &&
-      isPlain(offer.id) &&
-      isPlain(offer.createdAt) &&
-      isPlain(offer.expiry ?? '')
+    return typeof offer !== 'string' && isPlain(offer.id) && isPlain(offer.createdAt) && isPlain(offer.expiry ?? '')
       ? offer
       : undefined;
   }
@@ -303,8 +299,7 @@ export class SideReader {
   }
 }
 
-const startOf = ({ ends }: Told, row: number, first: number): number =>
-  row === 0 ? first : (ends[row - 1] ?? 0) + 1;
+const startOf = ({ ends }: Told, row: number, first: number): number => (row === 0 ? first : (ends[row - 1] ?? 0) + 1);
 
 /** The rows of the frame before that stand here again, as many as there are; undefined: none of the next few. */
 function rowsAgain(text: string, at: number, last: Told, next: number, first: number): Run | undefined {
@@ -325,8 +320,7 @@ function rowsAgain(text: string, at: number, last: Told, next: number, first: nu
 }
 
 /** Ten times as fast as `startsWith`, which compares letter by letter. */
-const isAt = (text: string, at: number, expected: string): boolean =>
-  text.slice(at, at + expected.length) === expected;
+const isAt = (text: string, at: number, expected: string): boolean => text.slice(at, at + expected.length) === expected;
 
 const [COMMA, MINUS, POINT, ZERO, NINE, CLOSE] = [44, 45, 46, 48, 57, 93];
 const EXACT_DIGITS = 15;

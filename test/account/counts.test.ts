@@ -48,7 +48,10 @@ it.each([
   ['when its time was over, by itself', 60_001, 0],
 ])('an order that ended without a cancel of ours ended %s', (_what, at, byOthers) => {
   const account = new Account({
-    ...{ instance: 'a', playerMode: 'coins', lateArrivalMs: LATE_ARRIVAL_MS, expiresAfterMs: 60_000 },
+    instance: 'a',
+    playerMode: 'coins',
+    lateArrivalMs: LATE_ARRIVAL_MS,
+    expiresAfterMs: 60_000,
   });
   account.fills.applyBoot('run');
   account.begin(0);

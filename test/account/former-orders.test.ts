@@ -8,12 +8,21 @@ import { id, orderOf, ref, withAccount } from './scene.ts';
 const SENT_T = Date.UTC(2030, 0, 1);
 const MONEYLINE = market('g1' as GameId, 'moneyline');
 const ORDER = {
-  ...{ ref: 'a.main.key.run-1' as OrderRef, market: MONEYLINE, side: 'home' as const },
-  ...{ rung: rungOf(110 as AmericanOdds), risk: centsOfDollars(50) },
+  ref: 'a.main.key.run-1' as OrderRef,
+  market: MONEYLINE,
+  side: 'home' as const,
+  rung: rungOf(110 as AmericanOdds),
+  risk: centsOfDollars(50),
 };
 const ROW: OpenOrder = {
-  ...{ orderId: 'o1' as OrderId, gameId: 'g1' as GameId, ref: undefined, odds: 110 as AmericanOdds },
-  ...{ remaining: undefined, risk: undefined, filled: undefined, createdAt: SENT_T + 900 },
+  orderId: 'o1' as OrderId,
+  gameId: 'g1' as GameId,
+  ref: undefined,
+  odds: 110 as AmericanOdds,
+  remaining: undefined,
+  risk: undefined,
+  filled: undefined,
+  createdAt: SENT_T + 900,
   place: { type: 'moneyline', side: 'p-home', line: undefined },
 };
 const HOME = { market: MONEYLINE, side: 'home' } as const;
@@ -34,12 +43,7 @@ describe('a row of a list', () => {
     ['on the other side is not', {}, { ...HOME, side: 'away' }, false],
     ['in another market is not', {}, { ...HOME, market: market('g1' as GameId, 'spread', 2) }, false],
     ['in another game is not', { gameId: 'g2' as GameId }, undefined, false],
-    [
-      'that is older than our order, its id used again, is not',
-      { createdAt: SENT_T - 3_600_000 },
-      HOME,
-      false,
-    ],
+    ['that is older than our order, its id used again, is not', { createdAt: SENT_T - 3_600_000 }, HOME, false],
     ['that names a reference is judged by that alone', { ref: 'a.main.key.run-1' as OrderRef }, HOME, false],
   ])('%s', (_what, more, place, isOurs) => {
     expect(handed('a').of({ ...ROW, ...more }, place)?.order.ref).toBe(isOurs ? ORDER.ref : undefined);

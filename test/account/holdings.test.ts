@@ -9,16 +9,10 @@ const tx = (name: string): TxId => name as TxId;
 
 it('settles a fill once, however often that is reported', () => {
   const account = withAccount();
-  account.record(
-    { orderId: id('x'), from: 'list', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 100) } },
-    HERE,
-  );
+  account.record({ orderId: id('x'), from: 'list', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 100) } }, HERE);
   for (let times = 0; times < 3; times++) account.fills.applyGraded(tx('t1'), usd(90));
   account.fills.applyGraded(tx('never held'), undefined);
-  account.record(
-    { orderId: id('x'), from: 'list', seenAt: 2, says: { type: 'fill', fill: fillOf('t1', 100) } },
-    HERE,
-  );
+  account.record({ orderId: id('x'), from: 'list', seenAt: 2, says: { type: 'fill', fill: fillOf('t1', 100) } }, HERE);
   expect(account.holdings.realized).toBe(usd(90));
   expect([...account.holdings.open]).toEqual([]);
   expect(account.holdings.positions.size).toBe(0);
@@ -26,10 +20,7 @@ it('settles a fill once, however often that is reported', () => {
 
 it('holds a fill no more that was settled before its order turned out to be ours', () => {
   const account = withAccount();
-  account.record(
-    { orderId: id('x'), from: 'event', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 40) } },
-    HERE,
-  );
+  account.record({ orderId: id('x'), from: 'event', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 40) } }, HERE);
   account.fills.applyGraded(tx('t1'), usd(36));
   const order = send(account, ref('1'));
   account.record({ ref: order.ref, orderId: id('x'), from: 'reply', seenAt: 2, says: { type: 'resting' } });
@@ -115,9 +106,7 @@ it('names what was sent since the mode was confirmed, and what is said to be of 
   account.begin(1000);
   account.applyUnanswered(orderOf('a.main.#0.before-1' as OrderRef), OWNER, 900, 0);
   for (const name of ['sure', 'cash']) account.applySent(orderOf(ref(name)), OWNER, { req: 1, t: 0 });
-  account.record({
-    ...{ ref: ref('cash'), from: 'list', seenAt: 1001, mode: 'cash', says: { type: 'resting' } },
-  });
+  account.record({ ref: ref('cash'), from: 'list', seenAt: 1001, mode: 'cash', says: { type: 'resting' } });
   account.fills.applyModeSure(1500);
   account.begin(2000);
   account.applySent(orderOf(ref('since')), OWNER, { req: 2, t: 0 });
@@ -126,10 +115,7 @@ it('names what was sent since the mode was confirmed, and what is said to be of 
 
 it('forgets the fills of a game with the game, once nothing is held in it', () => {
   const account = withAccount();
-  account.record(
-    { ref: ref('1'), from: 'event', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 50) } },
-    HERE,
-  );
+  account.record({ ref: ref('1'), from: 'event', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 50) } }, HERE);
   expect(account.fills.of(OWNER.strategy, MONEYLINE.id)).toHaveLength(1);
   account.forgetGame(MONEYLINE.gameId);
   expect(account.fills.of(OWNER.strategy, MONEYLINE.id)).toHaveLength(1);

@@ -17,9 +17,7 @@ function alike(): { readonly account: Account; readonly former: OwnOrder; readon
 }
 const seen = (account: Account, at: number): void => {
   account.begin(at);
-  account.record({
-    ...{ orderId: id('o1'), from: 'event', seenAt: at, signature: looks(), says: { type: 'resting' } },
-  });
+  account.record({ orderId: id('o1'), from: 'event', seenAt: at, signature: looks(), says: { type: 'resting' } });
 };
 const filled = (account: Account, at: number): void => {
   account.begin(at);
@@ -88,9 +86,7 @@ describe('an exchange that tells no references', () => {
     filled(account, 20);
     expect(orders.map(({ bound }) => bound)).toEqual([usd(100), usd(100)]);
     // the other one was seen as well: what is left is known
-    account.record({
-      ...{ orderId: id('o2'), from: 'event', seenAt: 30, signature: looks(), says: { type: 'resting' } },
-    });
+    account.record({ orderId: id('o2'), from: 'event', seenAt: 30, signature: looks(), says: { type: 'resting' } });
     expect(orders.map(({ bound }) => bound).sort((a, b) => a - b)).toEqual([usd(40), usd(100)]);
   });
 
@@ -101,9 +97,7 @@ describe('an exchange that tells no references', () => {
     seen(account, 9);
     expect(orders.map(({ status }) => status).sort()).toEqual(['open', 'unknown']);
     account.begin(20);
-    account.record({
-      ...{ orderId: id('o1'), from: 'event', seenAt: 20, says: { type: 'gone', total: undefined } },
-    });
+    account.record({ orderId: id('o1'), from: 'event', seenAt: 20, says: { type: 'gone', total: undefined } });
     expect(orders.map(({ status, bound }) => [status, bound])).toEqual([
       ['unknown', usd(100)],
       ['unknown', usd(100)],

@@ -22,10 +22,9 @@ const names = Object.keys(STATES);
 const happenings = Object.keys(HAPPENINGS);
 const statusOf = (state: string): string => STATES[state]?.status ?? '';
 const pairs = names.flatMap((state) =>
-  (LIFE[state] ?? '').split(' ').map((to, i) => ({
-    ...{ state, happening: happenings[i] ?? '' },
-    to: to === '·' ? statusOf(state) : to,
-  })),
+  (LIFE[state] ?? '')
+    .split(' ')
+    .map((to, i) => ({ state, happening: happenings[i] ?? '', to: to === '·' ? statusOf(state) : to })),
 );
 /** What the exchange says, but for answers to requests that are under way. */
 const REPORTS = ['reported as resting', 'reported as gone', 'filled whole', 'nothing is left of it'];
@@ -53,8 +52,7 @@ describe('the life of an order', () => {
   it('leaves an ended state only on late evidence', () => {
     const late = [...REPORTS, 'look-up shows it', 'refused'];
     for (const { state, happening, to } of pairs)
-      if (!isActive(STATES[state]?.status ?? 'open') && to !== statusOf(state))
-        expect(late).toContain(happening);
+      if (!isActive(STATES[state]?.status ?? 'open') && to !== statusOf(state)) expect(late).toContain(happening);
   });
 
   it.each(happenings)('leaves filled by nothing: %s', (happening) => {
@@ -63,8 +61,7 @@ describe('the life of an order', () => {
 
   it.each(names)('believes a fill of everything and, while it may rest, an end, from %s', (state) => {
     expect(after(state, 'filled whole')).toBe('filled');
-    if (isActive(STATES[state]?.status ?? 'filled'))
-      expect(after(state, 'reported as gone')).toBe('cancelled');
+    if (isActive(STATES[state]?.status ?? 'filled')) expect(after(state, 'reported as gone')).toBe('cancelled');
   });
 
   it('never invents a fate: without an answer an order stays active', () => {

@@ -20,11 +20,7 @@ export class Life {
     return this.#now;
   }
 
-  #record(
-    says: Fact['says'],
-    from: Fact['from'],
-    name: Pick<Fact, 'ref' | 'orderId'> = { orderId: ID },
-  ): void {
+  #record(says: Fact['says'], from: Fact['from'], name: Pick<Fact, 'ref' | 'orderId'> = { orderId: ID }): void {
     const seenAt = this.#later();
     const asked = from === 'event' ? {} : { asked: seenAt - 1 };
     const fact: Fact = { ...name, from, seenAt, ...asked, says };
@@ -103,9 +99,7 @@ export class Life {
 type Step = 'accepted' | 'refused' | 'unanswered' | 'edit' | 'cancel' | 'gone' | 'filled' | 'absent';
 
 /** How each state comes about. `unknown`: never answered; `doubted`: an edit of it was never answered. */
-export const STATES: Readonly<
-  Record<string, { readonly status: OrderStatus; readonly by: readonly Step[] }>
-> = {
+export const STATES: Readonly<Record<string, { readonly status: OrderStatus; readonly by: readonly Step[] }>> = {
   sending: { status: 'sending', by: [] },
   open: { status: 'open', by: ['accepted'] },
   moving: { status: 'moving', by: ['accepted', 'edit'] },

@@ -19,8 +19,7 @@ const sideOf = (which: Which): Side => SIDES[which] ?? 'home';
 const idOf = (which: Which) => id(`o${which}`);
 
 /** Fills of an order together are never more than its size. */
-const fillsOf = (which: Which) =>
-  [0, 1].map((n) => fillOf(`t${which}${n}`, DOLLARS[which] * (n === 0 ? 0.4 : 0.6)));
+const fillsOf = (which: Which) => [0, 1].map((n) => fillOf(`t${which}${n}`, DOLLARS[which] * (n === 0 ? 0.4 : 0.6)));
 
 const saying: fc.Arbitrary<(which: Which) => Says> = fc.oneof(
   fc.constant(() => ({ type: 'resting' }) as const),
@@ -166,7 +165,10 @@ describe('whatever is reported', () => {
           expect(old.status).toBe('unknown');
           account.begin(editedAt + 7000);
           account.record({
-            ...{ orderId: id('o'), from, asked: editedAt + later, seenAt: editedAt + 7000 },
+            orderId: id('o'),
+            from,
+            asked: editedAt + later,
+            seenAt: editedAt + 7000,
             says: { type: 'resting' },
           });
           expect(old.status).toBe(later > 0 ? 'open' : 'unknown');

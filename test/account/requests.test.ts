@@ -8,9 +8,7 @@ it('an order that landed awaits the user feed since then, until an event names i
   expect([...account.unconfirmed]).toEqual([]);
   for (const at of [10, 20]) {
     account.begin(at);
-    account.record({
-      ...{ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: at, says: { type: 'resting' } },
-    });
+    account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: at, says: { type: 'resting' } });
     expect([...account.unconfirmed]).toEqual([[order, 10]]);
   }
   account.record({ orderId: id('o'), from: 'event', seenAt: 30, says: { type: 'resting' } });

@@ -24,7 +24,11 @@ export const id = (name: string): OrderId => name as OrderId;
 export const ref = (name: string, mode = ''): OrderRef => `a.main.#0.run${mode}-${name}` as OrderRef;
 
 export const orderOf = (of: OrderRef, side: Side = 'home', dollars = 100): NewOrder => ({
-  ...{ ref: of, market: MONEYLINE, side, rung: RUNG, risk: cents(dollars * 100) },
+  ref: of,
+  market: MONEYLINE,
+  side,
+  rung: RUNG,
+  risk: cents(dollars * 100),
 });
 
 export function withAccount(): Account {
@@ -40,7 +44,11 @@ export const send = (account: Account, of: OrderRef, side?: Side, dollars?: numb
   account.applySent(orderOf(of, side, dollars), OWNER, { req: (requests += 1), t: 0 });
 
 export const looks = (side: Side = 'home', dollars = 100) => ({
-  ...{ market: MONEYLINE, side, rung: RUNG, size: usd(dollars), createdAt: undefined },
+  market: MONEYLINE,
+  side,
+  rung: RUNG,
+  size: usd(dollars),
+  createdAt: undefined,
 });
 
 export const fillOf = (txId: string, dollars: number): FillReport => ({

@@ -49,9 +49,7 @@ const planned = defineStrategy({
           quotes: (params.findLast(({ from }) => at(from) <= time)?.quotes ?? []).flatMap((quote) => {
             const odds = toOdds(quote.odds);
             if ((quote.type ?? 'moneyline') !== market.type || odds === undefined) return [];
-            return [
-              { side: quote.side, odds, risk: centsOfDollars(quote.risk), key: quote.key ?? `${odds}` },
-            ];
+            return [{ side: quote.side, odds, risk: centsOfDollars(quote.risk), key: quote.key ?? `${odds}` }];
           }),
         })),
       ),
@@ -229,8 +227,7 @@ describe('the fills', () => {
   it('are listed, each with what the others’ book said of it then and a minute later', async () => {
     const { fills, markets, result } = await backtest(tape(), plan, 100);
     // both best offers are at +110, q = 1/2.1; payouts of 180 and 200 (then 100) of stake weigh them
-    const fair = (away: number): number =>
-      (1 / 2.1) * (away / (180 + away)) + (1.1 / 2.1) * (180 / (180 + away));
+    const fair = (away: number): number => (1 / 2.1) * (away / (180 + away)) + (1.1 / 2.1) * (180 / (180 + away));
     expect(fills).toMatchObject([
       { t: at(20.25), side: 'home', odds: 105, risk: 20_000_000, win: 21_000_000, eventName: name },
     ]);
@@ -390,10 +387,7 @@ describe('the windows of the exchange', () => {
   });
 
   it('are those of the configuration, also where it allows more than the usual 25', async () => {
-    const quotes = Array.from(
-      { length: 30 },
-      (_none, i) => ({ side: 'home', odds: 111 + i, risk: 1 }) as const,
-    );
+    const quotes = Array.from({ length: 30 }, (_none, i) => ({ side: 'home', odds: 111 + i, risk: 1 }) as const);
     const place = { ...WINDOW, requests: 40 };
     const orders = { permits: 40, reserve: 0, maxOrdersPerPlace: 1 };
     const { result } = await backtest(nudge(nudge(market(), 20), 21), [{ from: 20, quotes }], 0, {
@@ -590,11 +584,7 @@ describe('settlement', () => {
       .side(30, 'over 210', [deep('o', 100)])
       .side(40, 'home', [deep('h', 100)]);
   }
-  const settle = async (
-    score: { readonly home: number; readonly away: number },
-    spread = -3,
-    game = GAME,
-  ) => {
+  const settle = async (score: { readonly home: number; readonly away: number }, spread = -3, game = GAME) => {
     const results = new Map([[game as GameId, score]]);
     const { result } = await backtest(tapeOf(spread), [{ from: 20, quotes }], 0, { results });
     expect(result).toMatchObject({ fills: 3, riskFilled: 120 });
@@ -663,11 +653,7 @@ describe('a strategy that sets a timer of the process', () => {
 
   it.each<[string, Strategy['create'], RegExp]>([
     // rxjs asks for the hour before it sets one
-    [
-      'without the scheduler',
-      () => (views$) => views$.pipe(debounceTime(200), map(intentOf)),
-      /Date\.now|setInterval/,
-    ],
+    ['without the scheduler', () => (views$) => views$.pipe(debounceTime(200), map(intentOf)), /Date\.now|setInterval/],
     [
       'by itself',
       () => (views$) =>
@@ -681,9 +667,7 @@ describe('a strategy that sets a timer of the process', () => {
     '%s is quarantined at once, and told of: it would emit never, or whenever the machine likes',
     async (_how, create, timer) => {
       const { errors, result } = await run(waiting(create));
-      expect(errors).toMatchObject([
-        { code: 'ASYNC_EMISSION', text: expect.stringMatching(timer) as string },
-      ]);
+      expect(errors).toMatchObject([{ code: 'ASYNC_EMISSION', text: expect.stringMatching(timer) as string }]);
       expect(result).toMatchObject({ orders: { placed: 0 }, alerts: { ASYNC_EMISSION: 1 } });
       expect([globalThis.setTimeout, globalThis.setInterval, globalThis.setImmediate]).toEqual([
         setTimeout,

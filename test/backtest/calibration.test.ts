@@ -57,9 +57,7 @@ describe('the lean that fills as much as the run did', () => {
   });
 
   it('is the nearest of those that were tried, also where more of it fills less', async () => {
-    const { fillAt, leans } = counted((lean) =>
-      lean === 0 ? 100 : lean === 1 ? 900 : leans.length === 3 ? 470 : 300,
-    );
+    const { fillAt, leans } = counted((lean) => (lean === 0 ? 100 : lean === 1 ? 900 : leans.length === 3 ? 470 : 300));
     const found = await calibrate(500, fillAt);
     expect(found).toEqual({ lean: leans[2], riskFilled: 470 });
     expect(leans.length).toBeGreaterThan(3);
@@ -150,9 +148,7 @@ describe('a journal', () => {
       ...['--out', join(folder, 'part'), '--fills', 'calibrated', '--to', to],
     );
     expect([code, err]).toEqual([0, '']);
-    const { inputs } = resultSchema.parse(
-      JSON.parse(readFileSync(join(folder, 'part', 'result.json'), 'utf8')),
-    );
+    const { inputs } = resultSchema.parse(JSON.parse(readFileSync(join(folder, 'part', 'result.json'), 'utf8')));
     const fills = new RealFills();
     for (const step of steps) fills.applyStep(step);
     const part = (fills.run?.fills ?? []).filter(({ t }) => t <= Date.parse(to)).length;

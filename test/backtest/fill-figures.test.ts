@@ -41,9 +41,7 @@ async function run(
   more: Partial<BacktestOptions> = {},
   commission: CommissionRule = NO_COMMISSION,
 ): Promise<ScenarioRun> {
-  const settings = backtestSettings(
-    coreSettings({ commission, markets: { live: true, stopBeforeMs: 0 } }, once, {}),
-  );
+  const settings = backtestSettings(coreSettings({ commission, markets: { live: true, stopBeforeMs: 0 } }, once, {}));
   return runScenario(new MarketSource([{ name: 'made', batches: decodeTape(tape.write(), {}) }]), {
     ...backtestOptions(settings),
     latency: { kind: 'even', ms: 100, spreadMs: 0 },
@@ -106,7 +104,8 @@ describe('a fill of a backtest', () => {
     tape.side(20, 'home', [row('behind', 110, 500, 250)]);
     const { fills, result } = await run(tape);
     expect(fills[0]).toMatchObject({
-      ...{ queuePlaced: 80_000_000, queueFilled: 0 },
+      queuePlaced: 80_000_000,
+      queueFilled: 0,
       position: { first: 105_000_000, second: -100_000_000 },
     });
     expect(fills[0]?.ageMs).toBe(19_000);

@@ -28,8 +28,18 @@ describe('an offer that vanishes', () => {
     expect(known).toMatchObject({
       isTaken: false,
       of: {
-        ...{ id: 'gone', isTop: false, place: 1, risk: 100, payout: 210, ahead: 200, ageMs: 30_000 },
-        ...{ isNextTaken: true, together: 1, live: false, toStartMs: 3_590_000, proof: undefined },
+        id: 'gone',
+        isTop: false,
+        place: 1,
+        risk: 100,
+        payout: 210,
+        ahead: 200,
+        ageMs: 30_000,
+        isNextTaken: true,
+        together: 1,
+        live: false,
+        toStartMs: 3_590_000,
+        proof: undefined,
       },
     });
     expect(known?.of.price).toBeCloseTo(100 / 210, 10);
@@ -42,12 +52,7 @@ describe('an offer that vanishes', () => {
     const tape = new MadeTape()
       .game(0)
       .side(0, 'home', [row('a', 100), row('b', 110), row('c', 120), row('d', 130)])
-      .side(10, 'home', [
-        row('a', 100, { left: 0 }),
-        row('b', 110, { left: 0 }),
-        row('c', 120),
-        row('d', 130),
-      ])
+      .side(10, 'home', [row('a', 100, { left: 0 }), row('b', 110, { left: 0 }), row('c', 120), row('d', 130)])
       .side(10, 'home', [row('c', 120), row('d', 130)])
       .side(20, 'home', [row('d', 130)]);
     const { labelled, exhausted } = await labels(tape);

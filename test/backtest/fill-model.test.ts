@@ -9,17 +9,29 @@ import type { OrderId } from '../../src/domain/index.ts';
 import type { Vanished } from '../../src/traders/index.ts';
 
 const vanished = (more: Partial<Vanished> = {}): Vanished => ({
-  ...{ id: 'o' as OrderId, ts: 0, isTop: true, place: 0, payout: 200, risk: 100, ahead: 0 },
-  ...{ price: 0.5, best: 0.5, ageMs: 900, isNextTaken: false, together: 1 },
-  ...{ facingBefore: 0.48, facingAfter: 0.48, live: false, toStartMs: 0, proof: undefined },
+  id: 'o' as OrderId,
+  ts: 0,
+  isTop: true,
+  place: 0,
+  payout: 200,
+  risk: 100,
+  ahead: 0,
+  price: 0.5,
+  best: 0.5,
+  ageMs: 900,
+  isNextTaken: false,
+  together: 1,
+  facingBefore: 0.48,
+  facingAfter: 0.48,
+  live: false,
+  toStartMs: 0,
+  proof: undefined,
   ...more,
 });
 
 it('looks at figures that can be worked out by hand', () => {
   const of = vanished({ place: 1, ahead: 99, price: 0.48, facingBefore: 0.46, facingAfter: 0.525 });
-  const figures = Object.fromEntries(
-    Object.entries(FILL_FEATURES).map(([name, figure]) => [name, figure(of)]),
-  );
+  const figures = Object.fromEntries(Object.entries(FILL_FEATURES).map(([name, figure]) => [name, figure(of)]));
   expect(figures).toEqual({
     top: 1,
     rank: Math.LN2,
@@ -39,13 +51,17 @@ it('looks at figures that can be worked out by hand', () => {
   });
   const alone = vanished({ facingBefore: undefined, facingAfter: undefined });
   expect(FILL_FEATURES.distance(alone)).toBe(0);
-  expect(
-    [FILL_FEATURES.moved, FILL_FEATURES.beyond, FILL_FEATURES.met].map((figure) => figure(alone)),
-  ).toEqual([0, 0, 0]);
+  expect([FILL_FEATURES.moved, FILL_FEATURES.beyond, FILL_FEATURES.met].map((figure) => figure(alone))).toEqual([
+    0, 0, 0,
+  ]);
 });
 
 const model = (more: Partial<FillModel> = {}): FillModel => ({
-  ...{ fillModel: 1, name: 'made', horizonMs: FILL_HORIZON_MS, bias: 0, lean: 0.5 },
+  fillModel: 1,
+  name: 'made',
+  horizonMs: FILL_HORIZON_MS,
+  bias: 0,
+  lean: 0.5,
   features: [{ name: 'top', mean: 0.5, deviation: 0.5, weight: Math.log(3) }],
   ...more,
 });
@@ -103,10 +119,7 @@ describe('the regression', () => {
   });
 
   it('counts a row as often as it is told, and gives no weight to what never changes', () => {
-    const { bias, weights } = fitLogistic(
-      { figures: [[5], [5]], outcomes: [true, false], counts: [3, 1] },
-      1,
-    );
+    const { bias, weights } = fitLogistic({ figures: [[5], [5]], outcomes: [true, false], counts: [3, 1] }, 1);
     expect(bias).toBeCloseTo(Math.log(3), 6);
     expect(weights).toEqual([0]);
   });

@@ -70,10 +70,7 @@ describe('a take of a recorded offer', () => {
     for (const nothing of ['0', '0.0', '"0"', '"0.00"', '" 0 "']) {
       const tape = tapeWith([hundred('g')]).side(10, 'home', [hundred('g', 0)]);
       tape.lines.push(
-        (tape.lines.pop() ?? '').replace(
-          '\\"sumUntaken\\":0,',
-          `\\"sumUntaken\\":${nothing.replaceAll('"', '\\"')},`,
-        ),
+        (tape.lines.pop() ?? '').replace('\\"sumUntaken\\":0,', `\\"sumUntaken\\":${nothing.replaceAll('"', '\\"')},`),
       );
       const { mine } = await play(tape, { mine: { at: 5, side: 'home', odds: -110, risk: 220 } });
       expect(mine.fills, nothing).toEqual([[10, 110]]);
@@ -171,8 +168,7 @@ describe('a take of a recorded offer', () => {
     });
     expect(stories.spread.fills).toEqual([[10, 22]]);
     expect(stories.over.fills).toEqual([[20, 33]]);
-    for (const other of ['facing', 'line', 'moneyline', 'under'] as const)
-      expect(stories[other].fills).toEqual([]);
+    for (const other of ['facing', 'line', 'moneyline', 'under'] as const) expect(stories[other].fills).toEqual([]);
   });
 });
 
@@ -378,17 +374,14 @@ describe('a recording that another one goes on with', () => {
   it.each([
     ['stopped', first().disconnect(10)],
     ['killed', first()],
-  ])(
-    'leaves a gap after it was %s, also while a recording of other markets goes on',
-    async (_how, before) => {
-      const next = second()
-        .connect(60)
-        .side(61, 'home', [hundred('g', 70)])
-        .side(70, 'home', [hundred('g', 60)]);
-      const others = new MadeTape().connect(0).disconnect(200);
-      expect(await inEachScenario([others, before, next], { mine })).toEqual({ mine: [11, 11, 11] });
-    },
-  );
+  ])('leaves a gap after it was %s, also while a recording of other markets goes on', async (_how, before) => {
+    const next = second()
+      .connect(60)
+      .side(61, 'home', [hundred('g', 70)])
+      .side(70, 'home', [hundred('g', 60)]);
+    const others = new MadeTape().connect(0).disconnect(200);
+    expect(await inEachScenario([others, before, next], { mine })).toEqual({ mine: [11, 11, 11] });
+  });
 
   it('of the same market at the same time, a little late, adds nothing', async () => {
     const told = (late: number): MadeTape =>
@@ -517,20 +510,14 @@ describe('an offer of whoever recorded', () => {
   it.each([
     ['before', 19.99],
     ['after', 20.01],
-  ])(
-    'that is taken to its end just goes: the user feed tells it, %s the row is gone',
-    async (_what, told) => {
-      const lines = [
-        (tape: MadeTape) => tape.side(20, 'home', [rest]),
-        (tape: MadeTape) => tape.took(told, 'own', 100),
-      ];
-      const tape = tapeWith([own(), rest])
-        .side(10, 'home', [own(40), rest])
-        .took(10.01, 'own', 60);
-      for (const line of told < 20 ? lines.reverse() : lines) line(tape);
-      expect(await inEachScenario(tape, { mine })).toEqual({ mine: [100, 100, 100] }); // 60 and 40
-    },
-  );
+  ])('that is taken to its end just goes: the user feed tells it, %s the row is gone', async (_what, told) => {
+    const lines = [(tape: MadeTape) => tape.side(20, 'home', [rest]), (tape: MadeTape) => tape.took(told, 'own', 100)];
+    const tape = tapeWith([own(), rest])
+      .side(10, 'home', [own(40), rest])
+      .took(10.01, 'own', 60);
+    for (const line of told < 20 ? lines.reverse() : lines) line(tape);
+    expect(await inEachScenario(tape, { mine })).toEqual({ mine: [100, 100, 100] }); // 60 and 40
+  });
 
   it('that is cancelled was not taken, in whatever scenario', async () => {
     const tape = tapeWith([own(), rest])

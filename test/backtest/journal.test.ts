@@ -28,12 +28,8 @@ function ofManyLines(): string {
   const market = new MadeTape({}).game(0);
   for (let i = 0; i < 30; i++)
     for (const line of ['-2.5', '-1', '0', '0.5', '1', '2', '10.5']) {
-      market.side(i, `home ${Number(line)}`, [
-        { id: `h${line}`, odds: 110, risk: 4000, left: 4000 - 40 * i },
-      ]);
-      market.side(i, `away ${0 - Number(line)}`, [
-        { id: `a${line}`, odds: 110, risk: 4000, left: 4000 - 40 * i },
-      ]);
+      market.side(i, `home ${Number(line)}`, [{ id: `h${line}`, odds: 110, risk: 4000, left: 4000 - 40 * i }]);
+      market.side(i, `away ${0 - Number(line)}`, [{ id: `a${line}`, odds: 110, risk: 4000, left: 4000 - 40 * i }]);
     }
   return market.write();
 }
@@ -47,9 +43,7 @@ describe('a backtest with --journal', () => {
     ['of many lines', ofManyLines],
   ])('can be replayed, checked and explained: a tape %s', { timeout: 60_000 }, async (_what, tape) => {
     const out = folder();
-    const config = writeConfig(
-      `exchange: { embedded: {} }\nmarkets: { lines: all }\n${STRATEGIES}${NO_JOURNAL}`,
-    );
+    const config = writeConfig(`exchange: { embedded: {} }\nmarkets: { lines: all }\n${STRATEGIES}${NO_JOURNAL}`);
     const flags = ['backtest', config, '--tape', tape(), '--out', out, '--fills', 'optimistic'];
     const plain = await run(flags);
     expect(plain.code, plain.stderr).toBe(0);
@@ -72,8 +66,6 @@ describe('a backtest with --journal', () => {
     const why = await run(['why', journal, ref]);
     expect(why.code, why.stderr).toBe(0);
     expect(why.stdout).toContain(`txID ${txId}`);
-    expect(why.stdout).toMatch(
-      /intent +(orderUpdate of the price feed|league read by REST): (moneyline|spread|total)/,
-    );
+    expect(why.stdout).toMatch(/intent +(orderUpdate of the price feed|league read by REST): (moneyline|spread|total)/);
   });
 });

@@ -48,8 +48,7 @@ const controls = fc.record({
   gap: fc.option(fc.integer({ min: 1, max: 4000 }), { nil: undefined }),
 });
 
-const american = (p: number): number =>
-  p >= 0.5 ? -Math.round((100 * p) / (1 - p)) : Math.round((100 * (1 - p)) / p);
+const american = (p: number): number => (p >= 0.5 ? -Math.round((100 * p) / (1 - p)) : Math.round((100 * (1 - p)) / p));
 
 function tapeOf(list: readonly Move[], gap: number | undefined): MadeTape {
   const tape = new MadeTape({});

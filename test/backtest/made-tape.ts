@@ -31,8 +31,7 @@ export type Row = {
   readonly takenRatio?: number;
 };
 
-export type SideName =
-  'home' | 'away' | `home ${number}` | `away ${number}` | `over ${number}` | `under ${number}`;
+export type SideName = 'home' | 'away' | `home ${number}` | `away ${number}` | `over ${number}` | `under ${number}`;
 type View = 'offerer' | 'taker';
 type Ladders = Partial<Record<'home' | 'away', readonly Row[]>>;
 

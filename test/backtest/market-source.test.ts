@@ -75,8 +75,7 @@ const returns =
   (id: string) =>
   (event: MarketEvent): boolean =>
     event.what === 'side' && event.returning?.has(id as OrderId) === true;
-const isClosing = (event: MarketEvent): boolean | undefined =>
-  event.what === 'side' ? event.isClosing : undefined;
+const isClosing = (event: MarketEvent): boolean | undefined => (event.what === 'side' ? event.isClosing : undefined);
 
 describe('several tapes', () => {
   it('are told by time, each in the order of its lines', async () => {
@@ -166,16 +165,11 @@ describe('an id that comes back', () => {
   it('is returning whichever tape tells of it, and whichever side it was on', async () => {
     const a = [ladder(1, ['x']), ladder(2, [])];
     const b = [ladder(3, ['x'])];
-    expect(await read(new MarketSource([stream('a', a), stream('b', b)]), returns('x'))).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    expect(await read(new MarketSource([stream('a', a), stream('b', b)]), returns('x'))).toEqual([true, true, false]);
   });
 
   it('is returning within a thousand events', async () => {
-    const between = (count: number) =>
-      Array.from({ length: count }, (_none, i) => ladder(3 + i, [`n${i}`], 'away'));
+    const between = (count: number) => Array.from({ length: count }, (_none, i) => ladder(3 + i, [`n${i}`], 'away'));
     const events = (count: number) => [
       ladder(1, ['x']),
       ladder(2, []),
@@ -290,10 +284,7 @@ describe('signals', () => {
   });
 
   it('neither connect a feed nor count as frames', async () => {
-    const source = new MarketSource([
-      stream('market', [ladder(5, ['a'])]),
-      stream('own', [1, 2].map(signal)),
-    ]);
+    const source = new MarketSource([stream('market', [ladder(5, ['a'])]), stream('own', [1, 2].map(signal))]);
     expect(await read(source, ({ what }) => what)).toEqual(['signal', 'signal', 'side']);
     expect(source.frames).toEqual([1, 0]);
   });

@@ -27,8 +27,7 @@ const ROUNDING = 0.001;
 type Name = 'home' | 'away';
 type Change = {
   readonly side: Name;
-  readonly what:
-    'arrive' | 'take' | 'exhaust' | 'cut' | 'both' | 'vanish' | 'return' | 'again' | 'older' | 'gap';
+  readonly what: 'arrive' | 'take' | 'exhaust' | 'cut' | 'both' | 'vanish' | 'return' | 'again' | 'older' | 'gap';
   /** Which of the rows there are. */
   readonly pick: number;
   /** Tenths of what is left. */
@@ -209,9 +208,7 @@ const schedulesOf = (prices: readonly number[]): fc.Arbitrary<Schedule> =>
 
 async function* eventsOf({ lines }: MadeTape): AsyncGenerator<readonly MarketEvent[], void, void> {
   const decoder = new TapeDecoder('made');
-  yield lines
-    .slice(1)
-    .flatMap((line) => decoder.read(JSON.parse(line) as Parameters<typeof decoder.read>[0]));
+  yield lines.slice(1).flatMap((line) => decoder.read(JSON.parse(line) as Parameters<typeof decoder.read>[0]));
 }
 
 const playIn = (
@@ -243,9 +240,7 @@ describe('whatever was recorded, and whatever is ordered when', () => {
         const stories: Stories<Schedule>[] = [];
         for (const scenario of SCENARIOS) stories.push(await playIn(market, orders, scenario));
         // an order that is refused in one scenario only, since what it would cross was used in another, makes two schedules
-        const refused = stories.map((story) =>
-          Object.keys(orders).filter((name) => story[name]?.end === 'refused'),
-        );
+        const refused = stories.map((story) => Object.keys(orders).filter((name) => story[name]?.end === 'refused'));
         fc.pre(refused.every((names) => names.join() === refused[0]?.join()));
         compared += 1;
         if (total(stories[2]) > total(stories[0])) apart += 1;
@@ -253,12 +248,8 @@ describe('whatever was recorded, and whatever is ordered when', () => {
           const [pessimistic = 0, calibrated = 0, optimistic = 0] = stories.map((story) =>
             filledOf(story[name] ?? { fills: [], end: 'open' }),
           );
-          expect(pessimistic, `${name}: pessimistic against calibrated`).toBeLessThanOrEqual(
-            calibrated + ROUNDING,
-          );
-          expect(calibrated, `${name}: calibrated against optimistic`).toBeLessThanOrEqual(
-            optimistic + ROUNDING,
-          );
+          expect(pessimistic, `${name}: pessimistic against calibrated`).toBeLessThanOrEqual(calibrated + ROUNDING);
+          expect(calibrated, `${name}: calibrated against optimistic`).toBeLessThanOrEqual(optimistic + ROUNDING);
         }
       }),
       SETTINGS,

@@ -39,8 +39,14 @@ function tape(): string {
     void lines.push({ ts: NOON + seconds * 1000, ns: '/priceUpdates', event, data: JSON.stringify(data) });
   for (const [id, more] of Object.entries(IDS))
     frame(0, 'gameUpdate', {
-      ...{ id, league: 'NBA', sport: 'basketball', start: iso(3600), live: false, ended: false },
-      ...{ eventName: `Ravens @ Otters ${id}`, mainTotal: 24.5 },
+      id,
+      league: 'NBA',
+      sport: 'basketball',
+      start: iso(3600),
+      live: false,
+      ended: false,
+      eventName: `Ravens @ Otters ${id}`,
+      mainTotal: 24.5,
       participants: [
         { id: `${id}-away`, longName: 'Ravens', shortName: 'RAV', homeAway: 'away' },
         { id: `${id}-home`, longName: 'Otters', shortName: 'OTT', homeAway: 'home' },
@@ -53,7 +59,11 @@ function tape(): string {
       ? { type: 'total', participantID: null, OU: first ? 'over' : 'under', total: 24.5 }
       : { type: 'moneyline', participantID: `${id}-${first ? 'home' : 'away'}` };
     frame(seconds, 'orderUpdate', {
-      ...{ gameID: id, sport: 'basketball', league, live: false, ...place },
+      gameID: id,
+      sport: 'basketball',
+      league,
+      live: false,
+      ...place,
       sideOrders: [row(`${id}-${first ? 'first' : 'second'}`, left)],
     });
   };
@@ -152,8 +162,13 @@ describe('a backtest', () => {
 
 describe('a recorded book of a game', () => {
   const header = (id: string, more: Json = {}): Json => ({
-    ...{ id, league: 'NBA', sport: 'basketball', start: iso(3600), live: false, ended: false },
-    ...{ eventName: 'Ravens @ Otters' },
+    id,
+    league: 'NBA',
+    sport: 'basketball',
+    start: iso(3600),
+    live: false,
+    ended: false,
+    eventName: 'Ravens @ Otters',
     participants: [
       { id: 'away', longName: 'Ravens', shortName: 'RAV', homeAway: 'away' },
       { id: 'home', longName: 'Otters', shortName: 'OTT', homeAway: 'home' },
@@ -173,9 +188,15 @@ describe('a recorded book of a game', () => {
       { tape: 1, from: NOON, depth: null, perspective: 'offerer', profile: {} },
       { ts: NOON, ns: 'rest', event: 'POST /exchange/getSingleOrderbook', sent: NOON, data: { data } },
       ...[60, 90].map((seconds) => ({
-        ...{ ts: NOON + seconds * 1000, ns: '/priceUpdates', event: 'orderUpdate' },
+        ts: NOON + seconds * 1000,
+        ns: '/priceUpdates',
+        event: 'orderUpdate',
         data: JSON.stringify({
-          ...{ gameID: 'h1', league: 'NBA', live: false, type: 'moneyline', participantID: 'home' },
+          gameID: 'h1',
+          league: 'NBA',
+          live: false,
+          type: 'moneyline',
+          participantID: 'home',
           sideOrders: [row('h1-first', 140)],
         }),
       })),
@@ -184,9 +205,7 @@ describe('a recorded book of a game', () => {
       file,
       lines
         .map((line) =>
-          JSON.stringify(
-            'ns' in line && line.ns === 'rest' ? { ...line, data: JSON.stringify(line.data) } : line,
-          ),
+          JSON.stringify('ns' in line && line.ns === 'rest' ? { ...line, data: JSON.stringify(line.data) } : line),
         )
         .join('\n'),
     );

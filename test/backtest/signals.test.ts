@@ -34,9 +34,7 @@ type Done = Ended & { readonly out: string; readonly result: BacktestResult };
 
 async function backtest(strategies: string, ...flags: readonly string[]): Promise<Done> {
   const out = folder();
-  const config = writeConfig(
-    `exchange: { embedded: {} }\nmarkets: { types: [moneyline] }\n${strategies}${NO_JOURNAL}`,
-  );
+  const config = writeConfig(`exchange: { embedded: {} }\nmarkets: { types: [moneyline] }\n${strategies}${NO_JOURNAL}`);
   const ended = await command(['backtest', config, '--out', out, '--latency', '80ms', ...flags]);
   expect([ended.code, ended.stderr]).toEqual([0, expect.stringMatching(/^(oddsmaker: .*\n)*$/)]);
   const text = readFileSync(join(out, 'result.json'), 'utf8');
@@ -99,8 +97,7 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
       };
       readonly clv: unknown;
     };
-    const { outside, clv } = (JSON.parse(stdout) as { scenarios: { optimistic: Figures } }).scenarios
-      .optimistic;
+    const { outside, clv } = (JSON.parse(stdout) as { scenarios: { optimistic: Figures } }).scenarios.optimistic;
     // HOME at .6 when the game began: by hand out of what filled
     const [names = '', ...rows] = readFileSync(join(out, 'fills.csv'), 'utf8').trimEnd().split('\n');
     const cell = (row: string, name: string): string => row.split(',')[names.split(',').indexOf(name)] ?? '';
@@ -195,9 +192,7 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     const flags = ['backtest', config, '--out', folder(), '--tape', market(), '--tape', bad];
     const { code, stderr } = await command(flags);
     expect(code).toBe(65);
-    expect(stderr).toContain(
-      `${bad}:2: this signal cannot be read: signal ${FAIR}: expected a finite number`,
-    );
+    expect(stderr).toContain(`${bad}:2: this signal cannot be read: signal ${FAIR}: expected a finite number`);
     const lenient = await command([...flags, '--lenient']);
     expect(lenient.code).toBe(0);
     expect(lenient.stderr).toContain(`left out: ${bad}:2: `);

@@ -35,9 +35,7 @@ it('a strategy that takes long once leaves Ctrl-C as it was', async () => {
     `exchange: { embedded: {} }\nstrategies: [{ use: ./slow.ts, id: mine, impure: true }]\n${NO_JOURNAL}`,
     home,
   );
-  const { child, ended, says } = start([
-    ...['backtest', config, '--tape', tape, '--out', folder(), '--threads', '1'],
-  ]);
+  const { child, ended, says } = start([...['backtest', config, '--tape', tape, '--out', folder(), '--threads', '1']]);
   expect(await says('stderr', /\?/)).toMatch(/slow\.ts:6 \(spin\) has been running for 5 s/);
   // the view is over by then
   await sleep(9000);

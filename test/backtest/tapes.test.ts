@@ -397,8 +397,7 @@ describe('the same inputs', () => {
 
   it('give the same bytes also where the run ends before the tape', async () => {
     const market = new MadeTape().game(0).side(0, 'home', []).side(0, 'away', []);
-    for (let i = 0; i < 6000; i++)
-      market.side(1 + i / 100, 'over 210.5', [{ id: `n${i}`, odds: 150, risk: 1 }]);
+    for (let i = 0; i < 6000; i++) market.side(1 + i / 100, 'over 210.5', [{ id: `n${i}`, odds: 150, risk: 1 }]);
     const flags = ['--fills', 'pessimistic', '--tape', market.write()];
     const first = await backtest(...flags, '--to', '2s');
     // all of it is read, and kept
@@ -439,8 +438,7 @@ describe('--to where the tape is silent', () => {
       .side(1, 'away', [{ id: 'a', odds: 110, risk: 100 }])
       .side(1200, 'home', [])
       .write();
-  const lastPoint = (out: Told): string | undefined =>
-    textIn(out, 'pnl.csv').trim().split('\n').at(-1)?.split(',')[0];
+  const lastPoint = (out: Told): string | undefined => textIn(out, 'pnl.csv').trim().split('\n').at(-1)?.split(',')[0];
 
   it('trades up to it, and counts no frame after it', async () => {
     const out = await backtest('--fills', 'pessimistic', '--tape', quiet(), '--to', '10m');
@@ -518,9 +516,7 @@ describe('the curve of tapes with days between them', () => {
       .split('\n')
       .slice(1)
       .map((row) => Math.floor((Date.parse(row.split(',')[0] ?? '') - NOON) / 60_000));
-    const [first, second] = [0, 5 * DAY_S].map((from) =>
-      Array.from({ length: 11 }, (_none, n) => from / 60 + n),
-    );
+    const [first, second] = [0, 5 * DAY_S].map((from) => Array.from({ length: 11 }, (_none, n) => from / 60 + n));
     expect(minutes).toEqual(expect.arrayContaining([...(first ?? []), ...(second ?? [])]));
     expect(new Set(minutes).size).toBeLessThan(30);
   });
@@ -536,10 +532,7 @@ describe('--latency from a journal', () => {
     let seq = 0;
     let mono = 0;
     const step = (wait: number, input: object, commands: readonly object[]): void =>
-      journal.record(
-        { seq: (seq += 1), t: 1e12 + (mono += wait), mono, in: input } as never,
-        commands as never,
-      );
+      journal.record({ seq: (seq += 1), t: 1e12 + (mono += wait), mono, in: input } as never, commands as never);
     roundTrips.forEach((ms, index) => {
       step(10_000, { type: 'tick' }, [
         { type: 'cancel', req: 2 * index, bucket: 'cancel', permit: 1, orders: [] },
@@ -618,9 +611,7 @@ describe('a year in which nothing is quoted is lived through', { timeout: 60_000
     const config = writeConfig(`${YAML}risk: { state: halted }\n`);
     const out = folder();
     const tape = tapeOf(textOf([...lines, yearLater(last)]));
-    const told = await inThisProcess([
-      ...['backtest', config, '--tape', tape, '--out', out, '--fills', 'pessimistic'],
-    ]);
+    const told = await inThisProcess([...['backtest', config, '--tape', tape, '--out', out, '--fills', 'pessimistic']]);
     expect(told.code, told.stderr).toBe(0);
     expect(told.stdout).toContain('frames');
   });
@@ -658,8 +649,7 @@ describe('two tapes of one name', () => {
 
 describe('results', () => {
   const tape = (): string => tapeOf(textOf(linesOf(5)));
-  const draftsIn = (out: string): readonly string[] =>
-    readdirSync(out).filter((name) => name.endsWith('.draft'));
+  const draftsIn = (out: string): readonly string[] => readdirSync(out).filter((name) => name.endsWith('.draft'));
   const run = (out: string) => inThisProcess(argsOf(out, ['--tape', tape(), '--fills', 'pessimistic']));
 
   it('stay as they are when the disk is full', async () => {
@@ -718,18 +708,14 @@ describe('what cannot work', () => {
     const tape = tapeOf(textOf(linesOf(5)));
     const exchange =
       'exchange: { restUrl: http://127.0.0.1:9, socketUrl: http://127.0.0.1:9, username: me, password: "${NOT_SET}" }\n';
-    const begin = (yaml: string) =>
-      inThisProcess(['backtest', writeConfig(yaml), '--out', folder(), '--tape', tape]);
-    expect(await begin(`${exchange}ops: { token: "\${NOT_SET}" }\n${STRATEGIES}${NO_JOURNAL}`)).toMatchObject(
-      { code: 0, stderr: '' },
-    );
-    const told = await begin(
-      `${exchange}${STRATEGIES.replace('edge: 0.02', 'feedToken: "${NOT_SET}"')}${NO_JOURNAL}`,
-    );
+    const begin = (yaml: string) => inThisProcess(['backtest', writeConfig(yaml), '--out', folder(), '--tape', tape]);
+    expect(await begin(`${exchange}ops: { token: "\${NOT_SET}" }\n${STRATEGIES}${NO_JOURNAL}`)).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    const told = await begin(`${exchange}${STRATEGIES.replace('edge: 0.02', 'feedToken: "${NOT_SET}"')}${NO_JOURNAL}`);
     expect(told.code).toBe(78);
-    expect(told.stderr).toContain(
-      'strategies.0.params.feedToken: the environment variable NOT_SET is not set',
-    );
+    expect(told.stderr).toContain('strategies.0.params.feedToken: the environment variable NOT_SET is not set');
   });
 
   it('is told before anything is computed: a folder that cannot be written', async () => {
@@ -760,9 +746,7 @@ describe('what cannot work', () => {
     const has =
       /the tapes tell from 2030-03-01T18:00:00\.000Z to .* of\n {2}NBA: Ravens @ Otters \(2030-03-01T20:00:00\.000Z\)/;
     expect(late.stderr).toMatch(has);
-    const config = writeConfig(
-      `exchange: { embedded: {} }\nmarkets: { leagues: [NHL] }\n${STRATEGIES}${NO_JOURNAL}`,
-    );
+    const config = writeConfig(`exchange: { embedded: {} }\nmarkets: { leagues: [NHL] }\n${STRATEGIES}${NO_JOURNAL}`);
     const other = await run(['backtest', config, '--tape', tape, '--out', folder()]);
     expect(other).toMatchObject({ code: 65, stdout: '' });
     expect(other.stderr).toContain('no game of markets.leagues (NHL) is on the tapes');
@@ -771,9 +755,7 @@ describe('what cannot work', () => {
 
   it('takes a league in any case', async () => {
     const tape = tapeOf(textOf(linesOf(5)));
-    const config = writeConfig(
-      `exchange: { embedded: {} }\nmarkets: { leagues: [nba] }\n${STRATEGIES}${NO_JOURNAL}`,
-    );
+    const config = writeConfig(`exchange: { embedded: {} }\nmarkets: { leagues: [nba] }\n${STRATEGIES}${NO_JOURNAL}`);
     expect(await run(['backtest', config, '--tape', tape, '--out', folder()])).toMatchObject({ code: 0 });
   });
 
@@ -803,16 +785,7 @@ export default defineStrategy({
     );
     const out = folder();
     const tape = tapeOf(textOf(linesOf(5)));
-    const told = await inThisProcess([
-      'backtest',
-      config,
-      '--out',
-      out,
-      '--tape',
-      tape,
-      '--fills',
-      'pessimistic',
-    ]);
+    const told = await inThisProcess(['backtest', config, '--out', out, '--tape', tape, '--fills', 'pessimistic']);
     expect(told.stderr).toMatch(/pessimistic: STRATEGY_THREW: .*mine.*no such offer in .* \(broken\.ts:10\)/);
     expect(told.code).toBe(78);
     expect(textIn({ ...told, out }, 'result.json')).toContain('"STRATEGY_THREW"');
@@ -864,9 +837,7 @@ describe('scores', () => {
     expect(said).toBe('');
     const unsettled = { settled: 0, unsettled: ['tape-game'] };
     expect(await settle('{"another": {"home": 1, "away": 0}}')).toMatchObject(unsettled);
-    expect(said).toBe(
-      'oddsmaker: FILE: the tapes, as far as they were played, do not have the game another\n',
-    );
+    expect(said).toBe('oddsmaker: FILE: the tapes, as far as they were played, do not have the game another\n');
     const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => `"${id}": {"home": 1, "away": 0}`);
     expect(await settle(`{${six.join(', ')}}`)).toMatchObject(unsettled);
     expect(said).toBe(
@@ -889,14 +860,7 @@ describe('scores', () => {
 describe('results that are not two numbers', () => {
   const settle = async (results: string) => {
     const file = tapeOf(results, 'results.json');
-    const told = await backtest(
-      '--fills',
-      'pessimistic',
-      '--tape',
-      tapeOf(textOf(linesOf(20))),
-      '--results',
-      file,
-    );
+    const told = await backtest('--fills', 'pessimistic', '--tape', tapeOf(textOf(linesOf(20))), '--results', file);
     const [head = '', ...rows] = textIn(told, 'markets.csv').trim().split('\n');
     const at = (name: string): number => head.split(',').indexOf(name);
     const markets = rows.map((row) => row.split(','));
@@ -905,9 +869,7 @@ describe('results that are not two numbers', () => {
       rows: markets.map((cells) => [cells[at('settled')], cells[at('outcome')]]),
       ofType: (type: string) =>
         markets.flatMap((cells) =>
-          cells[at('market')]?.includes(`/${type}`) === true
-            ? [[cells[at('settled')], cells[at('outcome')]]]
-            : [],
+          cells[at('market')]?.includes(`/${type}`) === true ? [[cells[at('settled')], cells[at('outcome')]]] : [],
         ),
     };
   };
@@ -928,9 +890,9 @@ describe('results that are not two numbers', () => {
 
   it('a winner settles the moneyline alone, and a type may be void while the rest stands', async () => {
     const won = await settle('{"tape-game": {"winner": "home"}}');
-    expect(
-      new Set(won.ofType('moneyline').map(([, outcome]) => outcome === 'won' || outcome === 'lost')),
-    ).toEqual(new Set([true]));
+    expect(new Set(won.ofType('moneyline').map(([, outcome]) => outcome === 'won' || outcome === 'lost'))).toEqual(
+      new Set([true]),
+    );
     const others = [...won.ofType('spread'), ...won.ofType('total')];
     expect(new Set(others.map(String))).toEqual(new Set(others.length === 0 ? [] : [',open']));
     const score = '"home": 110, "away": 100';
@@ -955,16 +917,13 @@ it('tells what each strategy came to: together they are the run, whether it is s
     const run = resultOf(told).scenarios.pessimistic;
     const rows = Object.values(run?.strategies ?? {});
     expect(Object.keys(run?.strategies ?? {})).toEqual(['wide', 'near']);
-    const sum = (of: (row: (typeof rows)[number]) => number): number =>
-      rows.reduce((total, row) => total + of(row), 0);
+    const sum = (of: (row: (typeof rows)[number]) => number): number => rows.reduce((total, row) => total + of(row), 0);
     expect(Math.min(...rows.map(({ fills }) => fills))).toBeGreaterThan(0);
     expect(sum(({ fills }) => fills)).toBe(run?.fills);
     expect(sum(({ riskFilled }) => riskFilled)).toBeCloseTo(run?.riskFilled ?? 0, 1);
     expect(sum(({ marked }) => marked)).toBeCloseTo(run?.pnl.marked ?? 0, 1);
     expect(sum(({ edge }) => edge.atFill ?? NaN)).toBeCloseTo(run?.pnl.edge.atFill ?? 0, 1);
-    const settled = rows.every((row) => row.settled === undefined)
-      ? undefined
-      : sum((row) => row.settled ?? 0);
+    const settled = rows.every((row) => row.settled === undefined) ? undefined : sum((row) => row.settled ?? 0);
     if (run?.pnl.settled === undefined) expect(settled).toBeUndefined();
     else expect(settled).toBeCloseTo(run.pnl.settled, 1);
     expect(told.stdout).toMatch(/^ {2}wide +-?\$[\d.]+ in \d+ fills?$/m);

@@ -17,9 +17,7 @@ const FROM = Date.parse('2030-03-01T18:00:00Z');
 function rowsOf(file: string): readonly Readonly<Record<string, string>>[] {
   const [head = '', ...lines] = readFileSync(file, 'utf8').trim().split(/\r?\n/);
   const columns = head.split(',');
-  return lines.map((line) =>
-    Object.fromEntries(line.split(',').map((cell, at) => [columns[at] ?? '', cell])),
-  );
+  return lines.map((line) => Object.fromEntries(line.split(',').map((cell, at) => [columns[at] ?? '', cell])));
 }
 
 /** The same place after home and away changed places, by hand. */
@@ -76,15 +74,10 @@ it('keeps every fill on its team, in fills.csv, journal, ledger and report, and 
   // what filled before is the same bet as without the change, on the other side
   const known = ['tx', 'time', 'odds', 'risk', 'win', 'fair', 'f0', 'markout_1s', 'markout_60s', 'order'];
   const shown = (row: Readonly<Record<string, string>>) => known.map((column) => row[column]);
-  const mine = ({
-    side = '',
-    position_first: first,
-    position_second: second,
-  }: Readonly<Record<string, string>>) => (side === 'home' || side === 'over' ? first : second);
+  const mine = ({ side = '', position_first: first, position_second: second }: Readonly<Record<string, string>>) =>
+    side === 'home' || side === 'over' ? first : second;
   expect(before.map((row) => [...shown(row), row['market'], row['side'], mine(row)])).toEqual(
-    plain.fills
-      .filter(isBefore)
-      .map((row) => [...shown(row), ...swappedPlace(row['market'], row['side']), mine(row)]),
+    plain.fills.filter(isBefore).map((row) => [...shown(row), ...swappedPlace(row['market'], row['side']), mine(row)]),
   );
   // to what a cent a fill is rounded by
   const brought = fills.reduce((sum, fill) => sum + broughtBy(fill), 0);

@@ -109,15 +109,12 @@ describe('the threads', () => {
     ['throw', 'a bug'],
     ['reject', 'nobody caught it'],
     ['exit', 'worker exited with code: 3'],
-  ] as const)(
-    'that die fail their job alone (%s), and the next one has a new thread',
-    async (job, message) => {
-      const pool = poolOf(1);
-      const thread = await pool.run('which thread');
-      await expect(pool.run(job)).rejects.toThrow(message);
-      expect(await pool.run('which thread')).not.toBe(thread);
-    },
-  );
+  ] as const)('that die fail their job alone (%s), and the next one has a new thread', async (job, message) => {
+    const pool = poolOf(1);
+    const thread = await pool.run('which thread');
+    await expect(pool.run(job)).rejects.toThrow(message);
+    expect(await pool.run('which thread')).not.toBe(thread);
+  });
 
   it('that die while they wait take no job with them', async () => {
     const pool = poolOf(1);

@@ -60,8 +60,7 @@ const sha256In = (out: string, name: string): string =>
   createHash('sha256')
     .update(readFileSync(join(out, name)))
     .digest('hex');
-const configOf = (strategies: string): string =>
-  writeConfig(`exchange: { embedded: {} }\n${strategies}${NO_JOURNAL}`);
+const configOf = (strategies: string): string => writeConfig(`exchange: { embedded: {} }\n${strategies}${NO_JOURNAL}`);
 
 function generated(seconds = 30): string {
   const file = join(folder(), 'generated.ndjson.gz');
@@ -78,9 +77,7 @@ async function backtest(config: string, tape: string, ...flags: readonly string[
 it('what a strategy leaves in a promise runs where the tape says, however fast the machine is', async () => {
   const strategies = folder();
   writeFileSync(join(strategies, 'promises.ts'), PROMISES);
-  const config = configOf(
-    `strategies: [{ use: ${join(strategies, 'promises.ts')}, id: mine, impure: true }]\n`,
-  );
+  const config = configOf(`strategies: [{ use: ${join(strategies, 'promises.ts')}, id: mine, impure: true }]\n`);
   const tape = generated(60);
   const told = [];
   // from its lines, then from what was made of them
@@ -179,70 +176,52 @@ describe('--threads', () => {
 
   it('tells of strategies that failed in every scenario', async () => {
     const file = join(folder(), 'broken.ts');
-    writeFileSync(
-      file,
-      KEEPS_COUNT.replace("import { more } from './count.ts';\n", '').replace('more()', 'nothing()'),
-    );
-    const told = await backtest(
-      configOf(`strategies: [{ use: ${file}, id: mine }]\n`),
-      generated(),
-      '--threads',
-      '3',
-    );
+    writeFileSync(file, KEEPS_COUNT.replace("import { more } from './count.ts';\n", '').replace('more()', 'nothing()'));
+    const told = await backtest(configOf(`strategies: [{ use: ${file}, id: mine }]\n`), generated(), '--threads', '3');
     expect(told.code).toBe(78);
     for (const name of SCENARIOS)
-      expect(told.stderr).toMatch(
-        new RegExp(`${name}: STRATEGY_THREW: .*nothing is not defined \\(broken\\.ts:`),
-      );
+      expect(told.stderr).toMatch(new RegExp(`${name}: STRATEGY_THREW: .*nothing is not defined \\(broken\\.ts:`));
   });
 
-  it.each(['1', '3'])(
-    'of %s: a promise that a strategy left rejected ends it with 78, by line',
-    async (threads) => {
-      const file = join(folder(), 'loose.ts');
-      const promise = "if ((seen += 1) === 5) void Promise.reject(new Error('mischief'));\nreturn {";
-      writeFileSync(
-        file,
-        KEEPS_COUNT.replace("import { more } from './count.ts';\n", '')
-          .replace('({ market }) => ({', `({ market }) => { ${promise}`)
-          .replace(/quotes: .*/, 'quotes: [],')
-          .replace('      })),', '      }; }),'),
-      );
-      const config = configOf(`strategies: [{ use: ${file}, id: mine }]\n`);
-      const out = folder();
-      const told = await run(['backtest', config, '--tape', generated(), '--out', out, '--threads', threads]);
-      expect([told.code, told.stdout]).toEqual([78, '']);
-      expect(told.stderr).toMatch(/strategy mine .* threw outside a dispatch.*mischief \(.*loose\.ts:\d+\)/);
-      expect(readdirSync(out)).not.toContain('result.json');
-    },
-  );
+  it.each(['1', '3'])('of %s: a promise that a strategy left rejected ends it with 78, by line', async (threads) => {
+    const file = join(folder(), 'loose.ts');
+    const promise = "if ((seen += 1) === 5) void Promise.reject(new Error('mischief'));\nreturn {";
+    writeFileSync(
+      file,
+      KEEPS_COUNT.replace("import { more } from './count.ts';\n", '')
+        .replace('({ market }) => ({', `({ market }) => { ${promise}`)
+        .replace(/quotes: .*/, 'quotes: [],')
+        .replace('      })),', '      }; }),'),
+    );
+    const config = configOf(`strategies: [{ use: ${file}, id: mine }]\n`);
+    const out = folder();
+    const told = await run(['backtest', config, '--tape', generated(), '--out', out, '--threads', threads]);
+    expect([told.code, told.stdout]).toEqual([78, '']);
+    expect(told.stderr).toMatch(/strategy mine .* threw outside a dispatch.*mischief \(.*loose\.ts:\d+\)/);
+    expect(readdirSync(out)).not.toContain('result.json');
+  });
 
-  it.each(['1', '3'])(
-    'of %s: a strategy that never returns does not keep Ctrl-C waiting',
-    async (threads) => {
-      const file = join(folder(), 'endless.ts');
-      writeFileSync(
-        file,
-        KEEPS_COUNT.replace("import { more } from './count.ts';\n", 'const more = (): number => 0;\n')
-          .replace('let seen', 'const spin = (): void => {\n  for (;;) seen += 1;\n};\nlet seen')
-          .replace('({ market }) => ({', '({ market }) => { spin(); return {')
-          .replace('      })),', '      }; }),'),
-      );
-      const config = configOf(`strategies: [{ use: ${file}, id: mine }]\n`);
-      const out = folder();
-      const { child, ended, says } = start([
-        ...['backtest', config, '--tape', generated(), '--out', out, '--threads', threads, '--journal'],
-      ]);
-      // a thread of its own leaves the process free to hear
-      if (threads === '1')
-        expect(await says('stderr', /\?/)).toMatch(/endless\.ts:6 \(spin\) has been running for 5 s/);
-      else
-        await expect.poll(() => existsSync(join(out, 'pessimistic.ndjson')), { timeout: 50_000 }).toBe(true);
-      child.kill('SIGINT');
-      const { code, stdout } = await ended;
-      expect([code ?? child.signalCode, stdout]).toEqual([threads === '1' ? 'SIGINT' : 130, '']);
-    },
-  );
+  it.each(['1', '3'])('of %s: a strategy that never returns does not keep Ctrl-C waiting', async (threads) => {
+    const file = join(folder(), 'endless.ts');
+    writeFileSync(
+      file,
+      KEEPS_COUNT.replace("import { more } from './count.ts';\n", 'const more = (): number => 0;\n')
+        .replace('let seen', 'const spin = (): void => {\n  for (;;) seen += 1;\n};\nlet seen')
+        .replace('({ market }) => ({', '({ market }) => { spin(); return {')
+        .replace('      })),', '      }; }),'),
+    );
+    const config = configOf(`strategies: [{ use: ${file}, id: mine }]\n`);
+    const out = folder();
+    const { child, ended, says } = start([
+      ...['backtest', config, '--tape', generated(), '--out', out, '--threads', threads, '--journal'],
+    ]);
+    // a thread of its own leaves the process free to hear
+    if (threads === '1') expect(await says('stderr', /\?/)).toMatch(/endless\.ts:6 \(spin\) has been running for 5 s/);
+    else await expect.poll(() => existsSync(join(out, 'pessimistic.ndjson')), { timeout: 50_000 }).toBe(true);
+    child.kill('SIGINT');
+    const { code, stdout } = await ended;
+    expect([code ?? child.signalCode, stdout]).toEqual([threads === '1' ? 'SIGINT' : 130, '']);
+  });
 
   it.each(['0', 'many', '65'])('of %s is a wrong command line', async (threads) => {
     const told = await backtest(configOf(STRATEGIES), generated(), '--threads', threads);

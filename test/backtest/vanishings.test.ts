@@ -87,8 +87,7 @@ describe('an offer that vanishes', () => {
   });
 
   it('when its expiry has passed was no take; a moment before, perhaps', async () => {
-    const expiring = (expires: number) =>
-      tapeWith([{ id: 'g', odds: 100, risk: 100, expires }]).side(10, 'home', []);
+    const expiring = (expires: number) => tapeWith([{ id: 'g', odds: 100, risk: 100, expires }]).side(10, 'home', []);
     expect(await inEachScenario(expiring(10), { mine })).toEqual({ mine: [0, 0, 0] });
     expect(await inEachScenario(expiring(10.001), { mine })).toEqual({ mine: [0, 55, 110] });
   });

@@ -135,22 +135,11 @@ describe('--vary', () => {
     const texts = (): readonly string[] =>
       readdirSync(out, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
-        .map(
-          ({ parentPath, name }) => `${parentPath}/${name} ${readFileSync(join(parentPath, name), 'utf8')}`,
-        )
+        .map(({ parentPath, name }) => `${parentPath}/${name} ${readFileSync(join(parentPath, name), 'utf8')}`)
         .sort();
     const before = texts();
     const late = await command([
-      ...[
-        'backtest',
-        writeConfig(PLAIN),
-        '--tape',
-        file,
-        '--out',
-        out,
-        ...flags.slice(0, 2),
-        ...flags.slice(3),
-      ],
+      ...['backtest', writeConfig(PLAIN), '--tape', file, '--out', out, ...flags.slice(0, 2), ...flags.slice(3)],
       ...['--from', '9000h'],
     ]);
     expect([late.code, late.stderr]).toEqual([65, expect.stringContaining('the tapes end before --from')]);
@@ -185,15 +174,11 @@ export default defineStrategy({
     expect([ended.code, ended.stdout]).toEqual([78, '']);
     expect(ended.stderr).toMatch(/with main\.n=2: strategy main .*mischief \(.*own\.ts:11\)/);
     expect(ended.stderr).toMatch(/1 of 3 variations were written to .*, each in its folder, and no table/);
-    expect(readdirSync(ended.out).filter((run) => readdirSync(join(ended.out, run)).length > 0)).toEqual([
-      '1',
-    ]);
+    expect(readdirSync(ended.out).filter((run) => readdirSync(join(ended.out, run)).length > 0)).toEqual(['1']);
     // what is told of some of them is told once
     const threw = await backtest(config, tape(), '--threads', '1', '--vary', 'main.n=1,3');
     expect(threw.code).toBe(78);
-    expect(threw.stderr).toMatch(
-      /^oddsmaker: 2 pessimistic, 2 calibrated, 2 optimistic: STRATEGY_THREW: .*three/m,
-    );
+    expect(threw.stderr).toMatch(/^oddsmaker: 2 pessimistic, 2 calibrated, 2 optimistic: STRATEGY_THREW: .*three/m);
     expect(threw.stdout).toMatch(/^run 2: STRATEGY_THREW: what failed quoted nothing from there on/m);
     const rows = textOf(threw.out, 'variations.csv').trim().split('\n');
     expect(rows[0]).toMatch(/,errors$/);
@@ -208,9 +193,7 @@ export default defineStrategy({
     const told = await backtest(writeConfig(PLAIN), file, '--vary', 'main.minDepth=1000000,1');
     expect(told.code, told.stderr).toBe(0);
     // what is told leaves the optimistic one out
-    const [first, second] = ['1', '2'].map((of) =>
-      Object.values(resultOf(told.out, of).scenarios).slice(0, 2),
-    );
+    const [first, second] = ['1', '2'].map((of) => Object.values(resultOf(told.out, of).scenarios).slice(0, 2));
     const least = (pick: (one: Scenario) => number): number => Math.min(...(second ?? []).map(pick));
     const most = (pick: (one: Scenario) => number): number => Math.max(...(second ?? []).map(pick));
     const fills = ({ fills: of }: Scenario): number => of;
@@ -264,12 +247,7 @@ export default defineStrategy({
     ['a number by the name of a secret, which no strategy has', ['main.tokens=5,10'], 78, /tokens.*unknown/],
     ['an empty text among others in quotes', ['main.edge="a,,b"'], 78, /with main\.edge="a,,b": /],
     ['an unknown parameter', ['main.edgy=0.01'], 78, /with main\.edgy=0\.01: .*edgy/],
-    [
-      'a value that is refused',
-      ['main.edge=0.01,7'],
-      78,
-      /with main\.edge=7: .*:\d+:\d+: strategies\.0\.params/,
-    ],
+    ['a value that is refused', ['main.edge=0.01,7'], 78, /with main\.edge=7: .*:\d+:\d+: strategies\.0\.params/],
     ['a key of the file that is unknown', ['risk.nothing=1'], 78, /with risk\.nothing=1: .*unknown key/],
     ['what holds no keys', ['main.edge.low=1'], 78, /with main\.edge\.low=1: .*cannot be set/],
   ])('refuses %s before anything is played', async (_what, all, code, says) => {
@@ -289,14 +267,10 @@ export default defineStrategy({
     expect(told.stderr).toMatch(/cannot be set/);
     const other = await backtest(writeConfig(aliased), tape(), '--vary', 'main.edge=0.01');
     expect(other.code).toBe(78);
-    expect(other.stderr).toMatch(
-      /with main\.edge=0\.01: .*cannot be set alone: \*it stands for the same elsewhere/,
-    );
+    expect(other.stderr).toMatch(/with main\.edge=0\.01: .*cannot be set alone: \*it stands for the same elsewhere/);
     const part = PLAIN.replace(/edge: ([\d.]+)/, 'edge: &it $1');
     const whole = await backtest(
-      writeConfig(
-        part.replace(/^( +- \{ use: )(.*?),.*$/m, '$&\n$1$2, id: other, params: { edge: *it, risk: 10 } }'),
-      ),
+      writeConfig(part.replace(/^( +- \{ use: )(.*?),.*$/m, '$&\n$1$2, id: other, params: { edge: *it, risk: 10 } }')),
       tape(),
       '--vary',
       'strategies.0.params={edge: 0.01, risk: 10}',
@@ -311,24 +285,12 @@ export default defineStrategy({
       .replace(/^( +- \{ use: .*id: other.*)$/m, (row) =>
         [row, row.replace('other', 'third').replace('&it 0.02', '*it')].join('\n'),
       );
-    const nearer = await backtest(
-      writeConfig(twice),
-      tape(),
-      '--vary',
-      'strategies.1.params={edge: 0.01, risk: 10}',
-    );
+    const nearer = await backtest(writeConfig(twice), tape(), '--vary', 'strategies.1.params={edge: 0.01, risk: 10}');
     expect([nearer.code, nearer.stderr]).toEqual([
       78,
       expect.stringMatching(/: strategies\.1\.params: it cannot be set alone: \*it stands for a part of it/),
     ]);
-    const farther = await backtest(
-      writeConfig(twice),
-      tape(),
-      '--fills',
-      'pessimistic',
-      '--vary',
-      'main.edge=0.01',
-    );
+    const farther = await backtest(writeConfig(twice), tape(), '--fills', 'pessimistic', '--vary', 'main.edge=0.01');
     expect([farther.code, farther.stderr]).toEqual([0, '']);
   });
 });

@@ -40,25 +40,19 @@ const isAnswered = (file: string): Promise<void> =>
     )
     .toBe(true);
 
-it(
-  'a run whose embedded exchange is killed ends with 70 and its one object',
-  { timeout: 60_000 },
-  async () => {
-    const file = writeConfig(
-      `exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\nguard: { deadline: 60s }\n`,
-    );
-    const bot = start(['run', file, '--json']);
-    await isAnswered(file);
-    process.kill(exchangeOf(bot.child.pid), 'SIGKILL');
-    const { code, stdout, stderr } = await bot.ended;
-    expect(code).toBe(70);
-    expect(stderr).toContain('the embedded paper exchange ended');
-    expect(stdout.trim().split('\n')).toHaveLength(1);
-    const { placed, requests } = told.parse(JSON.parse(stdout));
-    expect(placed).toBeGreaterThan(0);
-    expect(requests.place).toBeGreaterThan(0);
-  },
-);
+it('a run whose embedded exchange is killed ends with 70 and its one object', { timeout: 60_000 }, async () => {
+  const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\nguard: { deadline: 60s }\n`);
+  const bot = start(['run', file, '--json']);
+  await isAnswered(file);
+  process.kill(exchangeOf(bot.child.pid), 'SIGKILL');
+  const { code, stdout, stderr } = await bot.ended;
+  expect(code).toBe(70);
+  expect(stderr).toContain('the embedded paper exchange ended');
+  expect(stdout.trim().split('\n')).toHaveLength(1);
+  const { placed, requests } = told.parse(JSON.parse(stdout));
+  expect(placed).toBeGreaterThan(0);
+  expect(requests.place).toBeGreaterThan(0);
+});
 
 it(
   'a run whose embedded exchange hangs at the end tells what it did, with its own exit code',
@@ -123,8 +117,7 @@ it('a run that is stopped early after another was killed leaves the next one to 
 /** A strategy file with this at its top. */
 function withTop(top: string, home = folder()): string {
   writeFileSync(join(home, 'own.ts'), `${top}\nexport { default } from '${TWO_SIDED}';\n`);
-  const strategies =
-    'strategies: [{ use: ./own.ts, id: own, impure: true, params: { edge: 0.01, risk: 100 } }]';
+  const strategies = 'strategies: [{ use: ./own.ts, id: own, impure: true, params: { edge: 0.01, risk: 100 } }]';
   return writeConfig(`exchange: { embedded: {} }\n${strategies}\njournal: { dir: . }\n`, home);
 }
 
@@ -132,9 +125,7 @@ it('a run of whose files one throws a moment after it was loaded ends with 78 an
   const file = withTop("setTimeout(() => { throw new Error('a moment later'); }, 150);");
   const { code, stderr } = await start(['run', file]).ended;
   expect(code, stderr).toBe(78);
-  expect(stderr).toMatch(
-    /strategy own \(\.\/own\.ts\) threw outside a dispatch.*a moment later \(.*own\.ts:1\)/,
-  );
+  expect(stderr).toMatch(/strategy own \(\.\/own\.ts\) threw outside a dispatch.*a moment later \(.*own\.ts:1\)/);
   expect(leaseIn(join(file, '..'))).toBeUndefined();
 });
 
@@ -193,22 +184,16 @@ it.concurrent.each([
     "process.on('uncaughtException', (error) => { throw error; }); setTimeout(() => { throw new Error('later'); }, 900);",
     65,
   ],
-])(
-  'a command ends with its own exit code whatever a file left running or listening: %s',
-  async (top, code) => {
-    const file = withTop(top);
-    const out = join(file, '../out');
-    const ended = await start(['backtest', file, '--tape', join(out, 'none.ndjson'), '--out', out]).ended;
-    expect(ended.code, ended.stderr).toBe(code);
-  },
-);
+])('a command ends with its own exit code whatever a file left running or listening: %s', async (top, code) => {
+  const file = withTop(top);
+  const out = join(file, '../out');
+  const ended = await start(['backtest', file, '--tape', join(out, 'none.ndjson'), '--out', out]).ended;
+  expect(ended.code, ended.stderr).toBe(code);
+});
 
 it('a second start ends with 77, whatever its files throw later', async () => {
   const home = folder();
-  const bot = start([
-    'run',
-    writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home),
-  ]);
+  const bot = start(['run', writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home)]);
   await bot.says('stderr', /"msg":"quoting"/);
   const later = "setTimeout(() => { throw new Error('later'); }, 900); setInterval(() => undefined, 1000);";
   const { code, stdout, stderr } = await start(['run', withTop(later, home), '--json']).ended;
@@ -218,24 +203,20 @@ it('a second start ends with 77, whatever its files throw later', async () => {
   await bot.ended;
 });
 
-it(
-  'a run whose terminal is closed stops in order, however often that is said',
-  { timeout: 60_000 },
-  async () => {
-    const home = folder();
-    const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home);
-    const [out, log] = [join(home, 'out.json'), join(home, 'log')];
-    const command = `exec '${process.execPath}' '${BIN}' run '${file}' --json > '${out}' 2> '${log}'`;
-    // it holds the terminal of the bot, as an emulator or an SSH session does
-    const terminal = spawn('script', ['-qec', command, '/dev/null'], { stdio: 'ignore' });
-    const said = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
-    await vi.waitFor(() => expect(said(log)).toContain('"msg":"quoting"'), { timeout: 20_000 });
-    await sleep(1000);
-    const { pid } = JSON.parse(leaseIn(home) ?? '{}') as { readonly pid: number };
-    terminal.kill('SIGKILL');
-    process.kill(pid, 'SIGHUP');
-    await vi.waitFor(() => expect(said(out)).not.toBe(''), { timeout: 30_000 });
-    expect(JSON.parse(said(out)), said(log)).toMatchObject({ openAtExit: 0 });
-    await vi.waitFor(() => expect(leaseIn(home)).toBeUndefined(), { timeout: 10_000 });
-  },
-);
+it('a run whose terminal is closed stops in order, however often that is said', { timeout: 60_000 }, async () => {
+  const home = folder();
+  const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}journal: { dir: . }\n`, home);
+  const [out, log] = [join(home, 'out.json'), join(home, 'log')];
+  const command = `exec '${process.execPath}' '${BIN}' run '${file}' --json > '${out}' 2> '${log}'`;
+  // it holds the terminal of the bot, as an emulator or an SSH session does
+  const terminal = spawn('script', ['-qec', command, '/dev/null'], { stdio: 'ignore' });
+  const said = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+  await vi.waitFor(() => expect(said(log)).toContain('"msg":"quoting"'), { timeout: 20_000 });
+  await sleep(1000);
+  const { pid } = JSON.parse(leaseIn(home) ?? '{}') as { readonly pid: number };
+  terminal.kill('SIGKILL');
+  process.kill(pid, 'SIGHUP');
+  await vi.waitFor(() => expect(said(out)).not.toBe(''), { timeout: 30_000 });
+  expect(JSON.parse(said(out)), said(log)).toMatchObject({ openAtExit: 0 });
+  await vi.waitFor(() => expect(leaseIn(home)).toBeUndefined(), { timeout: 10_000 });
+});

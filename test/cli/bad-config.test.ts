@@ -12,12 +12,7 @@ describe.each(['run', 'check'])('%s', (name) => {
     ['a wrong value', `${EMBEDDED}${STRATEGIES}onExit: now\n`, ':4:9: ', /onExit: .*"cancel"/],
     ['what is not YAML', `${EMBEDDED}${STRATEGIES}risk: [\n`, ':5:1: ', /not YAML/],
     ['an alias to nothing', `${EMBEDDED}${STRATEGIES}risk: *limits\n`, ':4:7: ', /limits/],
-    [
-      'a missing variable',
-      `${EMBEDDED}${STRATEGIES}ops: { token: "\${NOT_SET_HERE}" }\n`,
-      ':4:15: ',
-      /NOT_SET_HERE/,
-    ],
+    ['a missing variable', `${EMBEDDED}${STRATEGIES}ops: { token: "\${NOT_SET_HERE}" }\n`, ':4:15: ', /NOT_SET_HERE/],
     [
       'a reserve above the window',
       `${EMBEDDED}${STRATEGIES}orders: { reserve: 25 }\n`,

@@ -73,15 +73,13 @@ it.each([
     else {
       expect(openOrders).toBeGreaterThan(0);
       expect(stderr).toContain('STOP_NOT_CONFIRMED');
-      const { ids } = JSON.parse(
-        stderr.split('\n').find((line) => line.includes('STOP_NOT_CONFIRMED')) ?? '{}',
-      ) as { readonly ids: readonly string[] };
+      const { ids } = JSON.parse(stderr.split('\n').find((line) => line.includes('STOP_NOT_CONFIRMED')) ?? '{}') as {
+        readonly ids: readonly string[];
+      };
       expect(ids.length).toBeGreaterThanOrEqual(openOrders);
     }
     // its end is none that a guard may take for orderly
-    expect(readFileSync(`${config.replace('bot.yaml', 'run')}/alice.heartbeat`, 'utf8')).toContain(
-      '"farewell":false',
-    );
+    expect(readFileSync(`${config.replace('bot.yaml', 'run')}/alice.heartbeat`, 'utf8')).toContain('"farewell":false');
   },
   60_000,
 );

@@ -23,11 +23,7 @@ async function warningsOf(yaml: string): Promise<readonly string[]> {
 
 describe('check warns of', () => {
   it.each<[string, string, RegExp]>([
-    [
-      'plain http',
-      LIVE.replace('https://rest', 'http://rest') + REST,
-      /:2:12: exchange\.restUrl: .*use https/,
-    ],
+    ['plain http', LIVE.replace('https://rest', 'http://rest') + REST, /:2:12: exchange\.restUrl: .*use https/],
     [
       'plain http to sockets',
       LIVE.replace('https://socket', 'http://socket') + REST,
@@ -86,11 +82,7 @@ describe('check warns of', () => {
     ],
     ['no edge', LIVE + REST.replace('edge: 0.01', 'edge: 0'), /strategies\.0\.params\.edge: with no edge/],
     ['no loss limit', LIVE + REST.replace('{ maxDailyLoss: 100 }', '{}'), /risk: no loss stops it/],
-    [
-      'a league that nobody has',
-      `${LIVE}markets: { leagues: [NAB] }\n${REST}`,
-      /league "NAB".*did you mean NBA\?$/,
-    ],
+    ['a league that nobody has', `${LIVE}markets: { leagues: [NAB] }\n${REST}`, /league "NAB".*did you mean NBA\?$/],
     [
       'quotes below the smallest order',
       LIVE + REST.replace('risk: 10', 'risk: 0.5'),
@@ -106,9 +98,7 @@ describe('check warns of', () => {
       'https://socket.example.com',
       'http://localhost:4000',
     );
-    expect((await warningsOf(local + REST)).filter((line) => !/no guard|nobody is told/.test(line))).toEqual(
-      [],
-    );
+    expect((await warningsOf(local + REST)).filter((line) => !/no guard|nobody is told/.test(line))).toEqual([]);
     expect(await warningsOf(`exchange: { embedded: {} }\n${REST}`)).toEqual([]);
   });
 
@@ -161,10 +151,7 @@ describe('check shows what strategies would quote', () => {
     );
     const file = writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./throws.ts, id: bad }]\n', at);
     const { code, stdout } = await command(['check', file]);
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringMatching(/moneyline +it would be taken off: .*it cannot/),
-    ]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/moneyline +it would be taken off: .*it cannot/)]);
   });
 });
 

@@ -22,9 +22,7 @@ describe('check', () => {
     const yaml = exchangeSection('https://rest.example', 'https://socket.example', {
       password: '"very-s3cret"',
     });
-    const file = writeConfig(
-      `${yaml}${STRATEGIES}ops: { token: t0ken-of-ops }\nrisk: { maxOrderRisk: 123 }\n`,
-    );
+    const file = writeConfig(`${yaml}${STRATEGIES}ops: { token: t0ken-of-ops }\nrisk: { maxOrderRisk: 123 }\n`);
     const { code, stdout, stderr } = await command(['check', file]);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain(`${file} is good.`);
@@ -120,9 +118,7 @@ describe('check', () => {
     expect(stdout).toContain('  Serie A: soccer, unless its games name another sport');
     expect(rows('WIZ')).toContain('draw "both-lose" assumed');
     expect(stderr.trim().split('\n')).toEqual([
-      expect.stringMatching(
-        /warning: it is not known what decides bets of league "WIZ".*sports: \{ "WIZ": \{/,
-      ),
+      expect.stringMatching(/warning: it is not known what decides bets of league "WIZ".*sports: \{ "WIZ": \{/),
     ]);
   });
 

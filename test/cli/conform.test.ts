@@ -73,8 +73,7 @@ const sentIn = (type: Command['type']): number =>
 
 const withCommands = (change: (command: Command) => unknown): Promise<string> =>
   rewrite(made.journal, copy(), {
-    steps: (all) =>
-      all.map((step) => ({ ...step, commands: step.commands.map(change) as readonly Command[] })),
+    steps: (all) => all.map((step) => ({ ...step, commands: step.commands.map(change) as readonly Command[] })),
   });
 
 describe('the journal of a run under faults', () => {
@@ -184,9 +183,7 @@ describe('a journal that is no good', () => {
       out: '',
       err: expect.stringContaining('cannot be read by this version: exchange') as string,
     });
-    const record = await withCommands((command) =>
-      command.type === 'place' ? { ...command, orders: 5 } : command,
-    );
+    const record = await withCommands((command) => (command.type === 'place' ? { ...command, orders: 5 } : command));
     expect(await cli('conform', record)).toMatchObject({
       code: 65,
       out: '',

@@ -37,9 +37,7 @@ describe('ctl signal', () => {
     expect(listed).toContainEqual(
       expect.objectContaining({ quoted: true, orders: [], said: { own: 'no price of our own' } }),
     );
-    expect((await ctl('status')).stdout).toMatch(
-      /^signals +fair:.* 0\.5 for \d+ s; nobody 7 for \d+ s \(no/m,
-    );
+    expect((await ctl('status')).stdout).toMatch(/^signals +fair:.* 0\.5 for \d+ s; nobody 7 for \d+ s \(no/m);
     await ctl('signal', `${name}=0.5`, 'nobody=7', '--ttl', '1s');
     await eventually('nothing rests', async () => (await story()).openOrders === 0);
     expect(await status()).toMatchObject({ signals: {}, state: 'quoting' });
@@ -146,10 +144,7 @@ describe('a stream of signals', () => {
     input.end('a=1\nrubbish\nb=2 c=x\nd=4\n');
     expect(await ended).toBe(2);
     expect(valuesIn(taken)).toEqual({ a: 1, d: 4 });
-    expect(said).toEqual([
-      'line 2: expected <name>=<number>, not "rubbish"',
-      'line 3: signal c: "x" is not a number',
-    ]);
+    expect(said).toEqual(['line 2: expected <name>=<number>, not "rubbish"', 'line 3: signal c: "x" is not a number']);
   });
 
   it('outlives its bot, tells once what that costs, and goes on with the next one', async () => {

@@ -4,15 +4,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  command,
-  exchangeSection,
-  folder,
-  ROOT,
-  start,
-  STRATEGIES,
-  writeConfig,
-} from '../support/children.ts';
+import { command, exchangeSection, folder, ROOT, start, STRATEGIES, writeConfig } from '../support/children.ts';
 
 const FIRST = readFileSync(join(ROOT, 'templates/desk/strategies/first.ts'), 'utf8');
 const QUICK = `exchange: { embedded: { games: 2 }, limits: { place: { requests: 5, window: 1s }, cancel: { requests: 15, window: 1s } } }
@@ -47,10 +39,7 @@ describe('dev', () => {
     );
     save('const fair =', 'const cost fair =');
     await dev.says('stderr', /does not load: .*first\.ts:26\)\n.*25 \|.*\n.*> +26 \| +const cost fair/);
-    save(
-      'return {\n    market',
-      "if (view.time > 0) throw new Error('at the books');\n  return {\n    market",
-    );
+    save('return {\n    market', "if (view.time > 0) throw new Error('at the books');\n  return {\n    market");
     await dev.says(
       'stderr',
       /STRATEGY_THREW: .*at the books \(\/.*first\.ts:\d+\), and in 5 more\n.*\n.*> +\d+ \|.*at the books/,
@@ -71,10 +60,7 @@ describe('dev', () => {
   it('never works on an exchange that is not embedded', async () => {
     const file = writeConfig(`${exchangeSection('http://127.0.0.1:9', 'http://127.0.0.1:9')}${STRATEGIES}`);
     const { code, stderr } = await command(['dev', file]);
-    expect([code, stderr]).toEqual([
-      78,
-      expect.stringContaining('exchange: dev works on the paper exchange'),
-    ]);
+    expect([code, stderr]).toEqual([78, expect.stringContaining('exchange: dev works on the paper exchange')]);
   });
 
   it('says so when the port of its exchange is taken', async () => {
@@ -128,10 +114,7 @@ describe('a strategy that is saved', () => {
     save('export const more = 0.02 +;\n', 'helper.ts');
     const helped = `import { more } from './helper.ts';\n${FIRST.replace('fair.p - edge }', 'fair.p - edge - more }')}`;
     save(helped);
-    said = await saysNext(
-      /is not taken[^]*?\(\/.*\/my strategies\/helper\.ts:1\)\n.*> +1 \| export const more/,
-      said,
-    );
+    said = await saysNext(/is not taken[^]*?\(\/.*\/my strategies\/helper\.ts:1\)\n.*> +1 \| export const more/, said);
     save('export const more = 0.02;\n', 'helper.ts');
     said = await saysNext(/took over/, said);
     rmSync(real, { recursive: true });
@@ -140,9 +123,7 @@ describe('a strategy that is saved', () => {
     save(helped);
     said = await saysNext(/took over/, said);
     save('exports.more = 0.04;\n', 'old.cjs');
-    save(
-      helped.replace('./helper.ts', './old.cjs').replace('{ more }', 'old').replace('- more', '- old.more'),
-    );
+    save(helped.replace('./helper.ts', './old.cjs').replace('{ more }', 'old').replace('- more', '- old.more'));
     await saysNext(/is not taken[^]*old\.cjs is CommonJS, which lives once in a process/, said);
     dev.child.kill('SIGINT');
     const { code, stderr } = await dev.ended;

@@ -26,9 +26,7 @@ it.each(['/nowhere', '/proc', '/dev/null'])('starts with the home %s, and makes 
 
 it('cuts nothing off for a reader that is slow', async () => {
   const games = Array.from({ length: 20_000 }, (_none, n) => `game-${n}`).join(', ');
-  const config = writeConfig(
-    `exchange: { embedded: {} }\nmarkets: { games: [${games}] }\n${STRATEGIES}${NO_JOURNAL}`,
-  );
+  const config = writeConfig(`exchange: { embedded: {} }\nmarkets: { games: [${games}] }\n${STRATEGIES}${NO_JOURNAL}`);
   const { child, ended } = start(['check', config]);
   child.stdout?.pause();
   await sleep(5000);

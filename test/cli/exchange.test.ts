@@ -18,12 +18,7 @@ function fileOf(text: string): string {
   return file;
 }
 
-async function post(
-  url: string,
-  path: string,
-  body: unknown,
-  token = '',
-): Promise<Body & { status: number }> {
+async function post(url: string, path: string, body: unknown, token = ''): Promise<Body & { status: number }> {
   const reply = await fetch(url + path, {
     method: 'POST',
     headers: { authorization: token, 'content-type': 'application/json' },
@@ -37,16 +32,7 @@ describe('the accounts of an exchange', () => {
     const file = fileOf(
       '\uFEFF# who may trade here\r\nalice:se#cret:500:2000\r\n\r\n  # nobody:nothing\nbob:p4ss:7\ncarol:p4ss\n',
     );
-    const flags = [
-      '--traders',
-      'none',
-      '--games',
-      '1',
-      '--account',
-      'dan:by-hand:1:2',
-      '--account-file',
-      file,
-    ];
+    const flags = ['--traders', 'none', '--games', '1', '--account', 'dan:by-hand:1:2', '--account-file', file];
     const { restUrl } = await startExchange(...flags);
     for (const [username, password, cashBalance, coinsBalance] of [
       ['alice', 'se#cret', 500, 2000],
@@ -57,9 +43,7 @@ describe('the accounts of an exchange', () => {
       const { status, data } = await post(restUrl, '/user/login', { username, password });
       expect({ status, user: data.user }).toMatchObject({ status: 200, user: { cashBalance, coinsBalance } });
     }
-    expect((await post(restUrl, '/user/login', { username: 'nobody', password: 'nothing' })).status).toBe(
-      401,
-    );
+    expect((await post(restUrl, '/user/login', { username: 'nobody', password: 'nothing' })).status).toBe(401);
     expect((await post(restUrl, '/user/login', { username: 'demo', password: 'demo' })).status).toBe(401);
   });
 
@@ -69,11 +53,7 @@ describe('the accounts of an exchange', () => {
     ['an amount that is missing', 'alice:s3cret:\n', /accounts\.txt:1: It must be user:password/],
     ['too much money', 'alice:s3cret:1e10\n', /accounts\.txt:1: It must be user:password/],
     ['too many parts', 'alice:s3cret:1:2:3\n', /accounts\.txt:1: It must be user:password/],
-    [
-      'a name of the venue',
-      'alice:s3cret\nmaker-1:s3cret\n',
-      /accounts\.txt:2: "maker-1" cannot be a username/,
-    ],
+    ['a name of the venue', 'alice:s3cret\nmaker-1:s3cret\n', /accounts\.txt:2: "maker-1" cannot be a username/],
     ['an account twice', 'alice:s3cret\n\nalice:s3cret2\n', /accounts\.txt:3: alice is given twice/],
     ['no account', '# nobody yet\n', /accounts\.txt: it names no account/],
   ])('in a file with %s end with 78, file and line, and no password', async (_what, text, says) => {

@@ -28,17 +28,7 @@ beforeAll(async () => {
 
 async function exported(source: string, what: string, ...flags: readonly string[]): Promise<Cells[]> {
   const out = join(folder(), `${what}.parquet`);
-  const told = await command([
-    'export',
-    source,
-    '--what',
-    what,
-    '--format',
-    'parquet',
-    '--out',
-    out,
-    ...flags,
-  ]);
+  const told = await command(['export', source, '--what', what, '--format', 'parquet', '--out', out, ...flags]);
   expect([told.code, told.stderr]).toEqual([0, '']);
   return parquetReadObjects({ file: await asyncBufferFromFile(out) });
 }
@@ -64,8 +54,7 @@ describe('fills, orders and quotes', () => {
     expect(fills.length).toBeGreaterThan(20);
     expect(Object.keys(fills[0] ?? {})).toEqual(head.split(','));
     expect(fills[0]?.['time']).toBeInstanceOf(Date);
-    const [first] =
-      await asked(`SELECT count(*) AS n, typeof(any_value(risk)) AS risk, typeof(any_value("time")) AS at
+    const [first] = await asked(`SELECT count(*) AS n, typeof(any_value(risk)) AS risk, typeof(any_value("time")) AS at
       FROM read_csv('${join(results, 'fills.csv')}')`);
     expect(first).toMatchObject({ n: String(fills.length), risk: 'DOUBLE' });
   });
@@ -80,11 +69,8 @@ describe('fills, orders and quotes', () => {
     const table = await exported(results, 'fills');
     const of = (rows: readonly Cells[], ...names: readonly string[]) =>
       rows.map((row) => names.map((name) => shown(row[name])).join(' ')).sort();
-    expect(of(fills, 'tx', 'side', 'odds', 'risk', 'order')).toEqual(
-      of(table, 'tx', 'side', 'odds', 'risk', 'order'),
-    );
-    const sum = (rows: readonly Cells[], name: string) =>
-      rows.reduce((all, row) => all + Number(row[name] ?? 0), 0);
+    expect(of(fills, 'tx', 'side', 'odds', 'risk', 'order')).toEqual(of(table, 'tx', 'side', 'odds', 'risk', 'order'));
+    const sum = (rows: readonly Cells[], name: string) => rows.reduce((all, row) => all + Number(row[name] ?? 0), 0);
     expect(sum(orders, 'filled')).toBeCloseTo(sum(fills, 'risk'), 4);
     expect(quotes.length).toBe(orders.filter(({ fate }) => fate === 'accepted').length);
     expect(sum(quotes, 'filled')).toBeCloseTo(sum(fills, 'risk'), 4);
@@ -121,14 +107,7 @@ describe('marks and books', () => {
     expect(new Set(books.map(({ level }) => Number(level)))).toEqual(new Set([1, 2]));
     const types = new Set(books.map(({ type, side }) => `${type as string} ${side as string}`));
     expect(types).toEqual(
-      new Set([
-        'moneyline home',
-        'moneyline away',
-        'spread home',
-        'spread away',
-        'total over',
-        'total under',
-      ]),
+      new Set(['moneyline home', 'moneyline away', 'spread home', 'spread away', 'total over', 'total under']),
     );
   });
 
@@ -171,8 +150,7 @@ describe('what a source does not have', () => {
   it('is said, with what has it', async () => {
     const at = join(folder(), 'without');
     mkdirSync(at);
-    for (const name of ['result.json', 'fills.csv'])
-      writeFileSync(join(at, name), readFileSync(join(results, name)));
+    for (const name of ['result.json', 'fills.csv']) writeFileSync(join(at, name), readFileSync(join(results, name)));
     const out = join(folder(), 'x.parquet');
     const flags = (what: string) => ['--what', what, '--format', 'parquet', '--out', out];
     for (const [source, what, problem] of [
@@ -189,9 +167,7 @@ describe('what a source does not have', () => {
     writeFileSync(notes, 'Dear diary\n');
     const text = await command(['export', notes, ...flags('books')]);
     expect([text.code, text.stdout, existsSync(out)]).toEqual([65, '', false]);
-    expect((await command(['export', tape, '--what', 'trades', '--format', 'csv', '--out', out])).code).toBe(
-      2,
-    );
+    expect((await command(['export', tape, '--what', 'trades', '--format', 'csv', '--out', out])).code).toBe(2);
     const where = await command(['export', tape, '--what', 'books', '--format', 'csv', '--out', at]);
     expect([where.code, where.stderr]).toEqual([78, expect.stringMatching(/this is a folder/)]);
   });
@@ -202,16 +178,7 @@ describe('what a source does not have', () => {
     writeFileSync(join(at, 'result.json'), '{}');
     writeFileSync(join(at, 'fills.csv'), 'scenario,time,game,risk\n');
     const out = join(at, 'fills.parquet');
-    const { code, stdout } = await command([
-      'export',
-      at,
-      '--what',
-      'fills',
-      '--format',
-      'parquet',
-      '--out',
-      out,
-    ]);
+    const { code, stdout } = await command(['export', at, '--what', 'fills', '--format', 'parquet', '--out', out]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^0 rows .* there are no fills/)]);
     expect(await asked(`SELECT count(*)::INT AS n FROM '${out}'`)).toEqual([{ n: 0 }]);
     expect(await asked(`DESCRIBE SELECT * FROM '${out}'`)).toMatchObject([
@@ -229,16 +196,7 @@ describe('what a source does not have', () => {
     writeFileSync(join(at, '2026-03-02T00-00-00-000Z-22222222.ndjson'), 'Dear diary\n');
     writeFileSync(join(at, '2026-03-03T00-00-00-000Z-33333333.ndjson'), text);
     const out = join(at, 'orders.csv');
-    const { code, stderr } = await command([
-      'export',
-      at,
-      '--what',
-      'orders',
-      '--format',
-      'csv',
-      '--out',
-      out,
-    ]);
+    const { code, stderr } = await command(['export', at, '--what', 'orders', '--format', 'csv', '--out', out]);
     expect(code).toBe(65);
     expect(stderr).toMatch(/11111111.ndjson: it breaks off behind record/);
     expect(stderr).toMatch(/22222222.ndjson/);

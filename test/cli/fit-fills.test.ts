@@ -25,9 +25,7 @@ describe('fit-fills', () => {
     const told = await command(['fit-fills', labelled(240), '--out', out, '--explained', '0.8']);
     expect([told.code, told.stderr]).toEqual([0, '']);
     expect(told.stdout).toMatch(/^240 vanished offers are known, 33\.3 % of them taken; of 0 nobody knows$/m);
-    expect(told.stdout).toMatch(
-      /^stakes taken: \$4\d{3}\.00, at most \$5\d{3}\.00 if 80\.0 % are explained$/m,
-    );
+    expect(told.stdout).toMatch(/^stakes taken: \$4\d{3}\.00, at most \$5\d{3}\.00 if 80\.0 % are explained$/m);
     expect(told.stdout).toMatch(/^best constant +0\.2222 /m);
     const model = JSON.parse(readFileSync(out, 'utf8')) as object;
     expect(model).toMatchObject({ fillModel: 1, horizonMs: 100, lean: 0.5 });
@@ -76,16 +74,7 @@ it.each([
   const file = join(folder(), 'fill.json');
   writeFileSync(file, text);
   const config = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
-  const told = await command([
-    'backtest',
-    config,
-    '--tape',
-    'x.ndjson',
-    '--out',
-    folder(),
-    '--fill-model',
-    file,
-  ]);
+  const told = await command(['backtest', config, '--tape', 'x.ndjson', '--out', folder(), '--fill-model', file]);
   expect(told.code).toBe(65);
   expect(told.stderr).toMatch(problem);
 });

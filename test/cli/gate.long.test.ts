@@ -36,9 +36,7 @@ games: 1
 pass: { "run.fills": ">= 1", "run.uptime": "> 0.5" }
 kill: { "run.openAtExit": "> 0", "run.http.500": "> 0" }
 `;
-const told = async (
-  ...args: readonly string[]
-): Promise<{ readonly code: number | null; readonly told: Told }> => {
+const told = async (...args: readonly string[]): Promise<{ readonly code: number | null; readonly told: Told }> => {
   const { code, stdout, stderr } = await command(['gate', ...args, '--json']);
   if (stdout === '') throw new Error(stderr);
   return { code, told: JSON.parse(stdout) as Told };
@@ -73,7 +71,10 @@ describe('gate', () => {
     const { code, told: of } = await told(join(at, 'gate.yaml'), journals);
     // no game is over yet
     expect({ code, verdict: of.verdict, games: of.games, void: of.void }).toEqual({
-      ...{ code: 1, verdict: 'FAIL', games: 0, void: [] },
+      code: 1,
+      verdict: 'FAIL',
+      games: 0,
+      void: [],
     });
     expect(of.journals).toHaveLength(2);
     const sum = (key: 'fills' | 'placed'): number => objects.reduce((all, one) => all + one[key], 0);
@@ -115,9 +116,7 @@ describe('gate', () => {
     const hole = await told(join(at, 'gate.yaml'), mixed);
     expect(hole.code).toBe(65);
     expect(hole.told.void.join()).toContain('was without the gate');
-    expect((await told(join(at, 'gate.yaml'), join(at, 'free', without))).told.void.join()).toContain(
-      'without a gate',
-    );
+    expect((await told(join(at, 'gate.yaml'), join(at, 'free', without))).told.void.join()).toContain('without a gate');
 
     // torn: it counts as far as it is there
     const torn = join(at, 'torn.ndjson.zst');

@@ -18,7 +18,10 @@ const fileOf = (name: string, content: string | Buffer): string => {
 const draw = line(0, {
   id: '1.300',
   marketDefinition: {
-    ...{ eventId: '3', marketTime: '2026-03-01T18:00:00Z', bettingType: 'ODDS', marketType: 'MATCH_ODDS' },
+    eventId: '3',
+    marketTime: '2026-03-01T18:00:00Z',
+    bettingType: 'ODDS',
+    marketType: 'MATCH_ODDS',
     runners: [runner(1), runner(2), runner(58805)],
   },
 });
@@ -27,15 +30,7 @@ describe('oddsmaker import betfair', () => {
   it('makes tapes that a backtest plays, and says what it left out', async () => {
     const out = join(folder(), 'tapes');
     const paths = [fileOf('market.bz2', MARKET_BZ2), fileOf('draw.json', textOf([draw]))];
-    const { code, stdout, stderr } = await command([
-      'import',
-      'betfair',
-      ...paths,
-      '--out',
-      out,
-      '--league',
-      'NBA',
-    ]);
+    const { code, stdout, stderr } = await command(['import', 'betfair', ...paths, '--out', out, '--league', 'NBA']);
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(stdout).toMatch(/Ash Foxes @ Birch Owls\s+NBA\s+2026-03-01T18:00\s+1\s+4\s+\$10\s+100 %/);
@@ -49,20 +44,14 @@ describe('oddsmaker import betfair', () => {
     const out = folder();
     const paths = [fileOf('cut.bz2', MARKET_BZ2.subarray(0, 200)), fileOf('basic.json', textOf(BASIC))];
     const good = fileOf('good.json', textOf(MARKET).replaceAll('1.100', '1.101'));
-    const { code, stdout, stderr } = await command([
-      'import',
-      'betfair',
-      ...paths,
-      good,
-      '--out',
-      out,
-      '--json',
-    ]);
+    const { code, stdout, stderr } = await command(['import', 'betfair', ...paths, good, '--out', out, '--json']);
     expect(code).toBe(65);
     expect(stderr).toContain(`${paths[0]}: the packed file is cut short`);
     expect(stderr).toMatch(/basic.json: BASIC data: .* get ADVANCED or PRO/);
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ schema: 1, files: 3, bad: [{ name: paths[0] }, { name: paths[1] }] },
+      schema: 1,
+      files: 3,
+      bad: [{ name: paths[0] }, { name: paths[1] }],
       tapes: [{ games: [{ gameId: 'bf-30000001', traded: 10, tradedInOffers: 10, score: null }] }],
     });
   });
@@ -98,7 +87,10 @@ describe('oddsmaker import betfair', () => {
     const out = folder();
     writeFileSync(join(out, 'results.json'), '{"other": {"home": 1, "away": 0}}');
     const exact = {
-      ...{ eventTypeId: '1', eventName: 'Ash v Birch', marketType: 'CORRECT_SCORE', status: 'CLOSED' },
+      eventTypeId: '1',
+      eventName: 'Ash v Birch',
+      marketType: 'CORRECT_SCORE',
+      status: 'CLOSED',
       runners: [runner(7, '2 - 1', { status: 'WINNER' }), runner(8, '0 - 0', { status: 'LOSER' })],
     };
     const lines = [...MARKET.slice(0, 2), defined(3000, '1.500', exact)];
@@ -126,16 +118,7 @@ describe('oddsmaker import betfair', () => {
 
   it('settles by the winner what a winner decides: tennis, won with fewer games', async () => {
     const [out, played] = [join(folder(), 'tapes'), folder()];
-    const { stdout } = await command([
-      'import',
-      'betfair',
-      TENNIS,
-      '--out',
-      out,
-      '--league',
-      'ATP',
-      '--json',
-    ]);
+    const { stdout } = await command(['import', 'betfair', TENNIS, '--out', out, '--league', 'ATP', '--json']);
     const [tape] = (JSON.parse(stdout) as { tapes: { games: { result: object; score: object }[] }[] }).tapes;
     expect(tape?.games).toMatchObject([
       { result: { home: 14, away: 18, winner: 'home' }, score: { home: 14, away: 18 } },

@@ -1,13 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -19,7 +11,8 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 function oddsmaker(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   mkdirSync(cwd, { recursive: true });
   const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
-    ...{ cwd, encoding: 'utf8' },
+    cwd,
+    encoding: 'utf8',
     env: { ...process.env, ...env },
   });
   return { code: status, stdout, stderr };
@@ -32,15 +25,9 @@ describe('init', () => {
     expect(stdout).toContain("cd 'My Desk!'\n  npm install\n  npm start");
     const desk = join(root, 'My Desk!');
     expect(readdirSync(desk).sort()).toEqual(
-      [
-        '.env.example',
-        '.gitignore',
-        'README.md',
-        'config',
-        'package.json',
-        'strategies',
-        'tsconfig.json',
-      ].concat('vendor'),
+      ['.env.example', '.gitignore', 'README.md', 'config', 'package.json', 'strategies', 'tsconfig.json'].concat(
+        'vendor',
+      ),
     );
     const manifest = JSON.parse(readFileSync(join(desk, 'package.json'), 'utf8')) as {
       readonly name: string;
@@ -87,10 +74,7 @@ describe('init', () => {
     const desk = join(root, name);
     if (isThere) mkdirSync(desk);
     const { code, stderr } = oddsmaker(root, ['init', name], { PATH: root });
-    expect([code, stderr]).toEqual([
-      75,
-      'oddsmaker: the package could not be packed: npm is not installed\n',
-    ]);
+    expect([code, stderr]).toEqual([75, 'oddsmaker: the package could not be packed: npm is not installed\n']);
     expect(existsSync(desk) ? readdirSync(desk) : []).toEqual([]);
     expect(existsSync(desk)).toBe(isThere);
   });

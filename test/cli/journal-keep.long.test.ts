@@ -28,9 +28,7 @@ it(
     mkdirSync(journals);
     const settings = `${exchangeSection(exchange.restUrl, exchange.socketUrl)}${DAY_LIMIT}${STRATEGIES}`;
     const first = start(['run', writeConfig(`${settings}journal: { dir: ./run }\n`, home)]);
-    await expect
-      .poll(async () => (await storyOf(exchange, 'alice')).fills, { timeout: 40_000 })
-      .toBeGreaterThan(0);
+    await expect.poll(async () => (await storyOf(exchange, 'alice')).fills, { timeout: 40_000 }).toBeGreaterThan(0);
     first.child.kill('SIGINT');
     expect((await first.ended).code).toBe(0);
     const [filled = ''] = readdirSync(journals);

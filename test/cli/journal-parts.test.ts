@@ -1,14 +1,5 @@
 // A journal in parts is one journal for every command that reads journals.
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -117,9 +108,7 @@ describe('a journal in parts', () => {
     ] as const)
       expect(await cli('backtest', made.config, ...flags, ...more)).toMatchObject({
         code,
-        err: expect.stringMatching(
-          /^oddsmaker: .*run\.ndjson\.zst:\d+: .*torn here; its run was killed/m,
-        ) as string,
+        err: expect.stringMatching(/^oddsmaker: .*run\.ndjson\.zst:\d+: .*torn here; its run was killed/m) as string,
       });
     truncateSync(file, 10);
     expect(await cli('backtest', made.config, ...flags, '--latency', file)).toMatchObject({
@@ -135,9 +124,7 @@ describe('a journal in parts', () => {
       const why = await cli('why', parts, order);
       expect(why.err).toMatch(/the first parts of this journal are gone, it is read from record 1001 on/);
       const flags = ['--tape', made.journal, '--latency', parts, '--out', join(at, 'out-latency')];
-      expect(
-        await cli('backtest', made.config, ...flags, '--fills', 'pessimistic', '--no-cache'),
-      ).toMatchObject({
+      expect(await cli('backtest', made.config, ...flags, '--fills', 'pessimistic', '--no-cache')).toMatchObject({
         code: 0,
         err: expect.stringContaining(
           `${parts}: the first parts of this journal are gone, it is read from record 1001 on`,

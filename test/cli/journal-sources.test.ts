@@ -65,9 +65,7 @@ async function replay(
 describe('the strategies of a journal', () => {
   it('are in it with all that they import of their own', async () => {
     const { header } = await readJournal(join(home, 'run', journal));
-    const told = (
-      file: string,
-    ): { readonly file: string; readonly source: string; readonly sha256: string } => {
+    const told = (file: string): { readonly file: string; readonly source: string; readonly sha256: string } => {
       const source = readFileSync(join(home, file), 'utf8');
       return { file, source, sha256: createHash('sha256').update(source).digest('hex') };
     };

@@ -83,9 +83,7 @@ it('a feed that cannot connect is the reason that /ready and ctl give, with addr
 describe('an exchange that cannot be reached', () => {
   it('is asked again with back-off, says so, and ends the run with 75 after startTimeout', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
-    const file = writeConfig(
-      exchangeSection(url, url, { startTimeout: '3s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL,
-    );
+    const file = writeConfig(exchangeSection(url, url, { startTimeout: '3s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL);
     const begun = performance.now();
     const { code, stdout, stderr } = await run(['run', file, '--json']);
     expect(code).toBe(75);
@@ -101,20 +99,10 @@ describe('an exchange that cannot be reached', () => {
   it('is traded on as soon as it comes up', async () => {
     const port = await closedPort();
     const url = `http://127.0.0.1:${port}`;
-    const file = writeConfig(
-      exchangeSection(url, url, { startTimeout: '15s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL,
-    );
+    const file = writeConfig(exchangeSection(url, url, { startTimeout: '15s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL);
     const bot = start(['run', file, '--json']);
     await bot.says('stderr', /trying again/);
-    const exchange = start([
-      'exchange',
-      '--port',
-      String(port),
-      '--account',
-      'alice:alice-pw',
-      '--games',
-      '1',
-    ]);
+    const exchange = start(['exchange', '--port', String(port), '--account', 'alice:alice-pw', '--games', '1']);
     const { adminUrl } = JSON.parse(await exchange.says('stdout', /\n/)) as { readonly adminUrl: string };
     // the account's own counts tell when it is logged in
     const loggedIn = async (): Promise<boolean> => {
@@ -132,9 +120,7 @@ describe('an exchange that cannot be reached', () => {
 
   it('is waited for no longer once the run is stopped', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
-    const file = writeConfig(
-      exchangeSection(url, url, { startTimeout: '60s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL,
-    );
+    const file = writeConfig(exchangeSection(url, url, { startTimeout: '60s' }) + STRATEGIES + DAY_LIMIT + NO_JOURNAL);
     const bot = start(['run', file, '--json']);
     await bot.says('stderr', /trying again/);
     bot.child.kill('SIGTERM');
@@ -160,9 +146,7 @@ it('keeps password, session token and admin token out of journal, log and summar
   const { code, stdout, stderr } = await run(['run', file, '--for', '2s', '--json'], env);
   expect(code, stderr).toBe(0);
 
-  const tokens = new Set(
-    door.calls.flatMap(({ authorization = '' }) => (authorization === '' ? [] : [authorization])),
-  );
+  const tokens = new Set(door.calls.flatMap(({ authorization = '' }) => (authorization === '' ? [] : [authorization])));
   expect(tokens.size).toBeGreaterThan(0);
   const [name = ''] = readdirSync(join(home, 'journals'));
   const journal = zstdDecompressSync(readFileSync(join(home, 'journals', name))).toString();

@@ -18,8 +18,7 @@ const market = {
   ],
   position: { first: 10, second: -20.5, staked: 20.5 },
 };
-const rowOf = (one: object): readonly string[] =>
-  (marketTable([one as never]).split('\n')[1] ?? '').split(/ {2,}/);
+const rowOf = (one: object): readonly string[] => (marketTable([one as never]).split('\n')[1] ?? '').split(/ {2,}/);
 
 describe('the table of markets', () => {
   it('has quotes, what is held and what keeps quotes back', () => {
@@ -43,9 +42,9 @@ describe('the table of markets', () => {
       slot('price-band', 'price-band: no reference'),
       slot('game-loss', 'the game could lose 2001.00'),
     ];
-    expect(
-      rowOf({ ...market, orders: [], held: ['price-band', 'price-band', 'game-loss'], slots }).at(-1),
-    ).toBe('held back by price-band: no reference, game-loss; main: fair 0.5000');
+    expect(rowOf({ ...market, orders: [], held: ['price-band', 'price-band', 'game-loss'], slots }).at(-1)).toBe(
+      'held back by price-band: no reference, game-loss; main: fair 0.5000',
+    );
   });
 
   it('says why nothing rests, and of what is only held that it is not quoted', () => {

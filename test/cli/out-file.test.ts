@@ -31,16 +31,8 @@ beforeAll(async () => {
 
 describe('--out', () => {
   it.each<[string, (file: string) => readonly string[], () => string]>([
-    [
-      'export of a tape',
-      (file) => ['export', file, '--what', 'books', '--format', 'csv', '--out', file],
-      () => tape,
-    ],
-    [
-      'report of a journal',
-      (file) => ['report', file, '--out', file],
-      () => join(results, 'pessimistic.ndjson'),
-    ],
+    ['export of a tape', (file) => ['export', file, '--what', 'books', '--format', 'csv', '--out', file], () => tape],
+    ['report of a journal', (file) => ['report', file, '--out', file], () => join(results, 'pessimistic.ndjson')],
     [
       'compare of a journal',
       (file) => ['compare', file, results, '--out', file],
@@ -84,10 +76,7 @@ describe('--out', () => {
 
 describe('a report that was changed by hand', () => {
   it.each<[string, (text: string) => string]>([
-    [
-      'a text for a number',
-      (text) => text.replace(/"twoSided":[^,]+/, '"twoSided":"<script>alert(1)</script>"'),
-    ],
+    ['a text for a number', (text) => text.replace(/"twoSided":[^,]+/, '"twoSided":"<script>alert(1)</script>"')],
     ['nulls for pictures', (text) => text.replace(/"pictures":\{/, '"pictures":null,"was":{')],
     ['no scenarios', (text) => text.replace(/"scenarios":\{/, '"scenarios":null,"was":{')],
   ])('with %s is named, and makes no page', async (_what, change) => {

@@ -39,16 +39,7 @@ async function placeOrders(exchange: Exchange, username: string, count: number):
 }
 
 const exchange = (): Promise<Exchange> =>
-  startExchange(
-    '--traders',
-    'none',
-    '--games',
-    '1',
-    '--account',
-    'alice:alice-pw',
-    '--account',
-    'bob:bob-pw',
-  );
+  startExchange('--traders', 'none', '--games', '1', '--account', 'alice:alice-pw', '--account', 'bob:bob-pw');
 
 describe('panic', () => {
   it('cancels everything on the account, whoever placed it, and nothing of others', async () => {
@@ -59,9 +50,7 @@ describe('panic', () => {
     const file = writeConfig(exchangeSection(venue.restUrl, venue.socketUrl) + BROKEN);
     const { code, stdout, stderr } = await run(['panic', file]);
     // where a bot would lie is among what is broken: one that lives would quote on
-    expect(stdout).toMatch(
-      /^NOT CONFIRMED: whether a bot of the account runs is not known: .*journal\.dir.*\n$/,
-    );
+    expect(stdout).toMatch(/^NOT CONFIRMED: whether a bot of the account runs is not known: .*journal\.dir.*\n$/);
     expect(code).toBe(74);
     expect(stderr).not.toContain('alice-pw');
     expect((await storyOf(venue, 'alice')).openOrders).toBe(0);
@@ -70,10 +59,7 @@ describe('panic', () => {
 
   it('confirms an account that has nothing open', async () => {
     const venue = await exchange();
-    const { code, stdout } = await run([
-      'panic',
-      writeConfig(exchangeSection(venue.restUrl, venue.socketUrl)),
-    ]);
+    const { code, stdout } = await run(['panic', writeConfig(exchangeSection(venue.restUrl, venue.socketUrl))]);
     expect(stdout).toBe('nothing is open\n');
     expect(code).toBe(0);
   });
@@ -101,10 +87,7 @@ describe('panic', () => {
 
   it('ends with 75 when the exchange does not answer', async () => {
     const url = `http://127.0.0.1:${await closedPort()}`;
-    const { code, stderr } = await run([
-      'panic',
-      writeConfig(exchangeSection(url, url, { startTimeout: '1s' })),
-    ]);
+    const { code, stderr } = await run(['panic', writeConfig(exchangeSection(url, url, { startTimeout: '1s' }))]);
     expect(code).toBe(75);
     expect(stderr).toMatch(/trying again/);
   });

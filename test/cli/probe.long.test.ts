@@ -46,14 +46,7 @@ describe('check --probe', () => {
   }, 60_000);
 
   it('names what is otherwise: the view of the book, when orders end, a namespace, a path', async () => {
-    const venue = await startExchange(
-      '--games',
-      '3',
-      '--account',
-      'alice:alice-pw',
-      '--profile',
-      'preset=family',
-    );
+    const venue = await startExchange('--games', '3', '--account', 'alice:alice-pw', '--profile', 'preset=family');
     const wrong = '\n  profile: { userNamespace: /v3/users/, openOrdersPath: /user/getOpen, preset: spec }';
     const { code, lines } = await probed(venue, wrong);
     expect(code).toBe(1);

@@ -23,9 +23,7 @@ const REPORT = z.strictObject({
   journal: z.strictObject({
     file: z.string(),
     records: z.int(),
-    torn: z
-      .strictObject({ file: z.string(), line: z.int(), problem: z.string(), verified: z.int() })
-      .nullable(),
+    torn: z.strictObject({ file: z.string(), line: z.int(), problem: z.string(), verified: z.int() }).nullable(),
     invalid: z.string().nullable(),
     run: z.string().nullable(),
     from: z.iso.datetime().nullable(),
@@ -105,10 +103,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(at, { recursive: true, force: true }));
 
-const withCommands = (
-  seq: number,
-  change: (commands: readonly Command[]) => readonly unknown[],
-): Promise<string> =>
+const withCommands = (seq: number, change: (commands: readonly Command[]) => readonly unknown[]): Promise<string> =>
   rewrite(made.journal, copy(), {
     steps: (all) =>
       all.map((step) =>
@@ -210,9 +205,7 @@ describe('a command that differs', () => {
       threw: null,
       input: { type: inputAt(seq).type },
     });
-    expect(difference?.keys).toEqual([
-      { key: 'order.rung', recorded: edit.order.rung + 7, replayed: edit.order.rung },
-    ]);
+    expect(difference?.keys).toEqual([{ key: 'order.rung', recorded: edit.order.rung + 7, replayed: edit.order.rung }]);
     const chain = difference?.chain ?? [];
     const seqs = chain.map((one) => one.seq);
     expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
@@ -393,10 +386,7 @@ describe('a parameter that the journal hides', () => {
   });
 
   it('is named where the strategy does without, and is not called a bug', async () => {
-    const roomy = readFileSync(join(secretive.config, '..', 'quotes.ts'), 'utf8').replace(
-      '.max(7)',
-      '.max(20)',
-    );
+    const roomy = readFileSync(join(secretive.config, '..', 'quotes.ts'), 'utf8').replace('.max(7)', '.max(20)');
     const to = folder();
     writeFileSync(join(to, 'quotes.ts'), roomy);
     const journal = await rewrite(secretive.journal, join(to, 'run', 'journal.ndjson'), {
@@ -451,9 +441,11 @@ describe('what a run took from its environment', () => {
         "if (view.market.type === 'total') throw new Error(`no ${params.secret}, ${params.team}, ${view.game.eventName}`);\n  const [first, second]",
       );
     made = await writeFaultyJournal(mkdtempSync(join(at, 'named-')), {
-      ...{ source, seconds: 5, env, exchange: ['playerMode: ${MODE}', 'profile:', '  oddsStep: ${X}'] },
-      params:
-        '{ edge: 0.02, risk: 100, word: "${WORD}", secret: "${SECRET}", team: "${TEAM}", digit: "${X}" }',
+      source,
+      seconds: 5,
+      env,
+      exchange: ['playerMode: ${MODE}', 'profile:', '  oddsStep: ${X}'],
+      params: '{ edge: 0.02, risk: 100, word: "${WORD}", secret: "${SECRET}", team: "${TEAM}", digit: "${X}" }',
     });
     text = readFileSync(made.journal, 'utf8');
   });
@@ -495,20 +487,17 @@ describe('what a run took from its environment', () => {
 });
 
 describe('a journal that is no good', () => {
-  it.each(['before', 'in', 'behind'])(
-    'broken off %s the commands of an input misses none of them',
-    async (where) => {
-      const text = readFileSync(made.journal, 'utf8');
-      const { input } = steps.slice(300).find(({ commands }) => commands.length > 0) ?? { input: { seq: 0 } };
-      const from = text.indexOf(`{"seq":${input.seq},"out"`);
-      const end = text.indexOf('\n', from);
-      const at = { before: from, in: from + 30, behind: end }[where];
-      const file = copy();
-      writeFileSync(file, text.slice(0, at));
-      const records = where === 'behind' ? input.seq : input.seq - 1;
-      expect(await replay(file)).toMatchObject({ code: 65, difference: null, compared: { records } });
-    },
-  );
+  it.each(['before', 'in', 'behind'])('broken off %s the commands of an input misses none of them', async (where) => {
+    const text = readFileSync(made.journal, 'utf8');
+    const { input } = steps.slice(300).find(({ commands }) => commands.length > 0) ?? { input: { seq: 0 } };
+    const from = text.indexOf(`{"seq":${input.seq},"out"`);
+    const end = text.indexOf('\n', from);
+    const at = { before: from, in: from + 30, behind: end }[where];
+    const file = copy();
+    writeFileSync(file, text.slice(0, at));
+    const records = where === 'behind' ? input.seq : input.seq - 1;
+    expect(await replay(file)).toMatchObject({ code: 65, difference: null, compared: { records } });
+  });
 
   it('is compared up to where it breaks off', async () => {
     const file = copy();
@@ -528,9 +517,7 @@ describe('a journal that is no good', () => {
     expect(told.err).toContain(
       `the journal is torn here; its run was killed, or goes on. Read up to record ${records}`,
     );
-    expect(told.out).toContain(
-      `Every command is the same up to record ${records}, where the journal breaks off\n`,
-    );
+    expect(told.out).toContain(`Every command is the same up to record ${records}, where the journal breaks off\n`);
   });
 
   it('is refused where it was changed, and the command that was is named', async () => {

@@ -39,16 +39,13 @@ describe('--resume', () => {
     expect(readFileSync(join(out, 'points.ndjson'), 'utf8')).toBe(points);
   });
 
-  it.each(['{"settings":null}', '{"settings":[]}', 'null', '7'])(
-    'refuses a sweep.json that is %s',
-    async (text) => {
-      writeFileSync(join(out, 'sweep.json'), text);
-      const ended = await resumed();
-      writeFileSync(join(out, 'sweep.json'), begun);
-      expect(ended.stderr).toContain('sweep.json: this is not what a sweep writes: name another --out');
-      expect(ended.code).toBe(2);
-    },
-  );
+  it.each(['{"settings":null}', '{"settings":[]}', 'null', '7'])('refuses a sweep.json that is %s', async (text) => {
+    writeFileSync(join(out, 'sweep.json'), text);
+    const ended = await resumed();
+    writeFileSync(join(out, 'sweep.json'), begun);
+    expect(ended.stderr).toContain('sweep.json: this is not what a sweep writes: name another --out');
+    expect(ended.code).toBe(2);
+  });
 
   it.each(['.lock', '.points.running.ndjson'])('says so where %s is a folder', async (name) => {
     mkdirSync(join(out, name));

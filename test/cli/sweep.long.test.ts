@@ -45,23 +45,12 @@ describe('a sweep', () => {
       readonly best: readonly [{ readonly objective: number }];
     };
     expect(one.stdout.includes('the best lies at the end of')).toBe(statistics.atEndOf.length > 0);
-    expect(one.stdout.includes('the present setting does as well')).toBe(
-      present.objective >= best[0].objective,
-    );
-    expect(one.stdout).toMatch(
-      /^best of 6: main\.edge=\S+ main\.skew=\S+ · better than chance\? too few days: 2 /m,
-    );
+    expect(one.stdout.includes('the present setting does as well')).toBe(present.objective >= best[0].objective);
+    expect(one.stdout).toMatch(/^best of 6: main\.edge=\S+ main\.skew=\S+ · better than chance\? too few days: 2 /m);
     const rows = rowsOf(one.out);
     expect(rows[0]).toMatch(/^point,main\.edge,main\.skew,games,objective,holdout,fills,risk_filled,marked,/);
     expect(rows.slice(1).map((row) => row.split(',').slice(0, 4).join(' '))).toEqual([
-      ...[
-        '1 0.01 0.1 all',
-        '2 0.01 0.4 all',
-        '3 0.02 0.1 all',
-        '4 0.02 0.4 all',
-        '5 0.03 0.1 all',
-        '6 0.03 0.4 all',
-      ],
+      ...['1 0.01 0.1 all', '2 0.01 0.4 all', '3 0.02 0.1 all', '4 0.02 0.4 all', '5 0.03 0.1 all', '6 0.03 0.4 all'],
     ]);
     const out = folder();
     const flags = ['--vary', 'main.edge=0.02', '--vary', 'main.skew=0.4', '--fills', 'calibrated'];
@@ -142,9 +131,7 @@ describe('a sweep', () => {
     expect(held.stdout).toMatch(/ · hold-out \S+, edge [+-]\$\S+ \(too few games: 3\)$/m);
     // six games of the two days that choose, and three of the one that judges
     const lines = readFileSync(join(held.out, 'points.ndjson'), 'utf8').trim().split('\n');
-    expect(lines.map((line) => (JSON.parse(line) as { games: number | null }).games)).toEqual([
-      6, 6, 6, 3, 3,
-    ]);
+    expect(lines.map((line) => (JSON.parse(line) as { games: number | null }).games)).toEqual([6, 6, 6, 3, 3]);
 
     const forward = await played('inventory.worst', '--walk-forward', '1');
     const worst = async (day: number, chose: readonly number[]): Promise<number> => {
@@ -174,7 +161,9 @@ describe('a sweep', () => {
     const { out, code, stderr } = await sweep(...flags);
     expect(code, stderr).toBe(0);
     expect(sweepJson(out).search).toMatchObject({
-      ...{ started: 9, judged: 1, failed: 0 },
+      started: 9,
+      judged: 1,
+      failed: 0,
       rounds: [
         { games: 1, points: 9 },
         { games: 3, points: 3 },
@@ -231,9 +220,7 @@ describe('a sweep', () => {
     expect((await again('--resume')).stderr).toMatch(/: config was changed\n$/);
     writeFileSync(own, BOT);
     writeFileSync(join(mine, 'a.ndjson.gz'), readFileSync(join(tapes, 'd00g1.ndjson.gz')));
-    expect((await again('--resume')).stderr).toMatch(
-      /: tapes: a\.ndjson\.gz was changed, added or taken away\n$/,
-    );
+    expect((await again('--resume')).stderr).toMatch(/: tapes: a\.ndjson\.gz was changed, added or taken away\n$/);
   });
 
   it('ends a point that loops for ever, names it and others that fail, and the rest goes on', async () => {
@@ -248,16 +235,10 @@ describe('a sweep', () => {
     const flags = ['--param', 'main.mood=calm,loops,throws,loose,other', '--budget', '8s', '--threads', '2'];
     const { code, stdout, stderr } = await command(['sweep', own, '--tape', tape, '--out', out, ...flags]);
     expect(code, stderr).toBe(0);
-    expect(stdout).toContain(
-      'point 2 (main.mood=loops): POINT_OVERRAN: it ran longer than 8 s, and was ended\n',
-    );
+    expect(stdout).toContain('point 2 (main.mood=loops): POINT_OVERRAN: it ran longer than 8 s, and was ended\n');
     expect(stdout).toMatch(/^point 3 \(main\.mood=throws\): STRATEGY_THREW: .*a bad mood \(moody\.ts:12\)$/m);
-    expect(stdout).toContain(
-      'point 4 (main.mood=loose): STRATEGY_INVALID: its thread ended: nobody caught it\n',
-    );
-    expect(stdout).toMatch(
-      /^point 5 \(main\.mood=other\): STRATEGY_PARAMS: bot\.yaml: strategies\.0\.params\.mood: /m,
-    );
+    expect(stdout).toContain('point 4 (main.mood=loose): STRATEGY_INVALID: its thread ended: nobody caught it\n');
+    expect(stdout).toMatch(/^point 5 \(main\.mood=other\): STRATEGY_PARAMS: bot\.yaml: strategies\.0\.params\.mood: /m);
     expect(sweepJson(out).search).toMatchObject({ started: 5, judged: 1, failed: 4 });
   });
 
@@ -316,15 +297,7 @@ describe('a sweep', () => {
     expect(late.quoted).toBeLessThan(Number(usual.quoted));
     expect(readFileSync(join(late.out, 'best-1.html'), 'utf8')).toContain('latency of signals');
     const other = ['--objective', 'permits.spreadPerPlace', '--resume', '--signal-latency', '1s'];
-    const resumed = await command([
-      'sweep',
-      ...inputs,
-      '--out',
-      usual.out,
-      '--param',
-      'own.edge=0.02',
-      ...other,
-    ]);
+    const resumed = await command(['sweep', ...inputs, '--out', usual.out, '--param', 'own.edge=0.02', ...other]);
     expect(resumed.stderr).toMatch(/: signalLatency was "80ms", and is "1s"\n$/);
     expect(resumed.code).toBe(2);
   });
@@ -337,22 +310,13 @@ describe('a sweep', () => {
       made,
     );
     const out = join(made, 'out');
-    const { code, stderr } = await command([
-      'sweep',
-      own,
-      '--tape',
-      join(tapes, 'd00g0.ndjson.gz'),
-      '--out',
-      out,
-    ]);
+    const { code, stderr } = await command(['sweep', own, '--tape', join(tapes, 'd00g0.ndjson.gz'), '--out', out]);
     expect(code, stderr).toBe(0);
     expect(rowsOf(out).map((row) => row.split(',')[1])).toEqual(['main.deep.level', '1', '2', '3']);
     // one whose schema says none
     const silent = BOT.replace(TWO_SIDED, join(ROOT, 'strategies/own-price.ts'));
     const none = await command(['sweep', writeConfig(silent), '--tape', tapes, '--out', join(made, 'none')]);
-    expect(none.stderr).toMatch(
-      /^oddsmaker: nothing to go through: give --param, such as --param main\.\w+=FROM:TO, /,
-    );
+    expect(none.stderr).toMatch(/^oddsmaker: nothing to go through: give --param, such as --param main\.\w+=FROM:TO, /);
     expect(none.code).toBe(2);
   });
 });
@@ -452,24 +416,14 @@ describe('what cannot be', () => {
       2,
       /clv\.dollars is what is earned, of which the most is looked for/,
     ],
-    [
-      'too few days',
-      ['--param', 'main.edge=1,2', '--walk-forward', '5'],
-      2,
-      /the tapes have 3 days with games/,
-    ],
+    ['too few days', ['--param', 'main.edge=1,2', '--walk-forward', '5'], 2, /the tapes have 3 days with games/],
     [
       'a tape that is not there',
       ['--param', 'main.edge=1,2', '--tape', '/nowhere'],
       65,
       /there is no such file or folder/,
     ],
-    [
-      'a queue without a key',
-      ['--param', 'main.edge=1,2', '--redis', 'redis://127.0.0.1:1'],
-      2,
-      /give --key FILE/,
-    ],
+    ['a queue without a key', ['--param', 'main.edge=1,2', '--redis', 'redis://127.0.0.1:1'], 2, /give --key FILE/],
   ];
   it.each(told)('is refused before anything is played: %s', async (_name, flags, code, text) => {
     const ended = await sweep(...flags);

@@ -14,15 +14,14 @@ function generated(seconds = 60): string {
   return file;
 }
 
-function write(
-  name: string,
-  header: object,
-  lines: readonly (readonly [number, string, unknown?, string?])[],
-): string {
+function write(name: string, header: object, lines: readonly (readonly [number, string, unknown?, string?])[]): string {
   const file = join(folder(), name);
   const text = lines.map(([ts, event, data = '', ns = '/priceUpdates']) =>
     JSON.stringify({
-      ...{ ts, ns, event, data: typeof data === 'string' ? data : JSON.stringify(data) },
+      ts,
+      ns,
+      event,
+      data: typeof data === 'string' ? data : JSON.stringify(data),
       ...(ns === 'rest' ? { sent: ts - 50 } : {}),
     }),
   );
@@ -32,11 +31,7 @@ function write(
 
 const linesOf = (file: string): Line[] => {
   const bytes = readFileSync(file);
-  const text = file.endsWith('.zst')
-    ? zstdDecompressSync(bytes)
-    : file.endsWith('.gz')
-      ? gunzipSync(bytes)
-      : bytes;
+  const text = file.endsWith('.zst') ? zstdDecompressSync(bytes) : file.endsWith('.gz') ? gunzipSync(bytes) : bytes;
   const all = text.toString().trim().split('\n').slice(1);
   return all.map((line) => JSON.parse(line) as Line);
 };
@@ -52,10 +47,17 @@ const game = (id: string, league: string, more = {}) => ({
   ...more,
 });
 const row = (id: string, odds: number, risk: number, sumUntaken = risk) => ({
-  ...{ id, odds, risk, sumUntaken, createdAt: '2030-03-01T18:00:00Z' },
+  id,
+  odds,
+  risk,
+  sumUntaken,
+  createdAt: '2030-03-01T18:00:00Z',
 });
 const side = (gameID: string, who: string, ...sideOrders: readonly object[]) => ({
-  ...{ gameID, type: 'moneyline', participantID: `${gameID}-${who}`, sideOrders },
+  gameID,
+  type: 'moneyline',
+  participantID: `${gameID}-${who}`,
+  sideOrders,
 });
 const T = Date.parse('2030-03-01T18:00:00Z');
 const NBA_AND_NHL = [
@@ -199,12 +201,7 @@ describe('tape cut', () => {
 
   it.each<[string, (tape: string) => readonly string[], number, RegExp]>([
     ['that is there no more', () => ['gone.ndjson', '--out', 'x.ndjson'], 65, /no such file/],
-    [
-      'with nothing in it',
-      (tape) => [tape, '--from', '2040-01-01T00:00Z', '--out', 'x.ndjson'],
-      65,
-      /nothing of it/,
-    ],
+    ['with nothing in it', (tape) => [tape, '--from', '2040-01-01T00:00Z', '--out', 'x.ndjson'], 65, /nothing of it/],
     [
       'that ends before it begins',
       (tape) => [tape, '--from', '9s', '--to', '9s', '--out', 'x.ndjson'],
@@ -239,9 +236,7 @@ it('tape cut takes a league in any case, and no third spelling of two', async ()
   const other = join(folder(), 'cut.ndjson');
   const two = await command(['tape', 'cut', file, '--league', 'nba', '--out', other]);
   expect(two.code).toBe(65);
-  expect(two.stderr).toContain(
-    '--league nba: the tape has several leagues that differ only in case or accents',
-  );
+  expect(two.stderr).toContain('--league nba: the tape has several leagues that differ only in case or accents');
   expect(existsSync(other)).toBe(false);
 });
 
@@ -300,10 +295,7 @@ describe('tape merge', () => {
     await command(['tape', 'cut', whole, '--to', '10s', '--out', pieces[0] ?? '']);
     const lines = linesOf(whole);
     const later = lines.filter(({ ts }) => ts >= (lines[0]?.ts ?? 0) + 10_000);
-    writeFileSync(
-      (pieces[1] ?? '').replace('.zst', ''),
-      later.map((line) => `${JSON.stringify(line)}\n`).join(''),
-    );
+    writeFileSync((pieces[1] ?? '').replace('.zst', ''), later.map((line) => `${JSON.stringify(line)}\n`).join(''));
     const out = join(folder(), 'whole.ndjson');
     const { code } = await command([
       ...['tape', 'merge', pieces[0] ?? '', (pieces[1] ?? '').replace('.zst', ''), '--out', out],
@@ -323,9 +315,6 @@ describe('tape merge', () => {
       [T + 80_000, 'orderUpdate', side('three', 'h')],
     ]);
     const lost = await command(['tape', 'merge', plain, other, '--out', out]);
-    expect([lost.code, lost.stderr]).toEqual([
-      65,
-      expect.stringMatching(/loses its connection .* backtest --tape/),
-    ]);
+    expect([lost.code, lost.stderr]).toEqual([65, expect.stringMatching(/loses its connection .* backtest --tape/)]);
   });
 });

@@ -15,12 +15,7 @@ const frame = (ms: number): string =>
   });
 const GOOD = `${frame(1)}\n${frame(2)}\n`;
 
-const TAPES: readonly (readonly [
-  what: string,
-  name: string,
-  content: string | Buffer | undefined,
-  line: string,
-])[] = [
+const TAPES: readonly (readonly [what: string, name: string, content: string | Buffer | undefined, line: string])[] = [
   ['a torn tail', 'torn.ndjson', `${GOOD}${frame(3).slice(0, 40)}`, ':3: '],
   ['a torn file that is packed', 'torn.ndjson.gz', gzipSync(GOOD.repeat(500)).subarray(0, -20), ':'],
   ['a line in the middle that is no record', 'odd.ndjson', `${frame(1)}\n{"price":5}\n${frame(2)}\n`, ':2: '],
@@ -45,31 +40,24 @@ describe('a bad tape', () => {
     expect(code).toBe(65);
   });
 
-  it.each(TAPES)(
-    'ends a run with 65, file and line, before it trades: %s',
-    async (_what, name, content, line) => {
-      const tape = tapeOf(name, content);
-      const file = writeConfig(`exchange: { embedded: { traders: tape } }\n${STRATEGIES}${NO_JOURNAL}`);
-      const { code, stdout, stderr } = await command([
-        ...['run', file, '--tape', tape, '--for', '2s', '--json'],
-      ]);
-      expect(stderr).toContain(`${tape}${line}`);
-      // a program that waits for the object of --json gets one, of a run that did nothing
-      expect(JSON.parse(stdout)).toMatchObject({
-        schema: 1,
-        frames: 0,
-        placed: 0,
-        http: {},
-        openAtExit: null,
-      });
-      expect(code).toBe(65);
-    },
-  );
+  it.each(TAPES)('ends a run with 65, file and line, before it trades: %s', async (_what, name, content, line) => {
+    const tape = tapeOf(name, content);
+    const file = writeConfig(`exchange: { embedded: { traders: tape } }\n${STRATEGIES}${NO_JOURNAL}`);
+    const { code, stdout, stderr } = await command([...['run', file, '--tape', tape, '--for', '2s', '--json']]);
+    expect(stderr).toContain(`${tape}${line}`);
+    // a program that waits for the object of --json gets one, of a run that did nothing
+    expect(JSON.parse(stdout)).toMatchObject({
+      schema: 1,
+      frames: 0,
+      placed: 0,
+      http: {},
+      openAtExit: null,
+    });
+    expect(code).toBe(65);
+  });
 
   it('that the configuration names is looked for beside it', async () => {
-    const file = writeConfig(
-      `exchange: { embedded: { tapes: [./none.ndjson] } }\n${STRATEGIES}${NO_JOURNAL}`,
-    );
+    const file = writeConfig(`exchange: { embedded: { tapes: [./none.ndjson] } }\n${STRATEGIES}${NO_JOURNAL}`);
     const { code, stderr } = await command(['run', file, '--for', '1s']);
     expect(code).toBe(65);
     expect(stderr).toContain(`${file.replace('bot.yaml', 'none.ndjson')}:1: there is no such file`);
@@ -81,8 +69,10 @@ it('plays a segment of a recorder up to where it is torn, and leaves out a paylo
   writeGeneratedTape(whole, 30);
   const lines = gunzipSync(readFileSync(whole)).toString().trimEnd().split('\n');
   const nonsense = JSON.stringify({
-    ...{ ts: (JSON.parse(lines[100] ?? '') as { ts: number }).ts, ns: '/priceUpdates' },
-    ...{ event: 'orderUpdate', data: '<html>' },
+    ts: (JSON.parse(lines[100] ?? '') as { ts: number }).ts,
+    ns: '/priceUpdates',
+    event: 'orderUpdate',
+    data: '<html>',
   });
   const segment = join(folder(), stampedName(0, 'a-1.ndjson'));
   writeFileSync(segment, [...lines.slice(0, 101), nonsense, ...lines.slice(101, 200), '{"ts":1'].join('\n'));
@@ -105,17 +95,7 @@ it('plays the segments of a recorder one behind the other, up to where one is to
   writeFileSync(segment(1), `${[header, ...frames.slice(0, 100)].join('\n')}\n${frames[100]?.slice(0, 40)}`);
   writeFileSync(segment(2), `${[header, ...frames.slice(100)].join('\n')}\n`);
   const file = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
-  const { code, stdout, stderr } = await run([
-    'run',
-    file,
-    '--tape',
-    tapes,
-    '--speed',
-    '10',
-    '--for',
-    '9s',
-    '--json',
-  ]);
+  const { code, stdout, stderr } = await run(['run', file, '--tape', tapes, '--speed', '10', '--for', '9s', '--json']);
   expect(code, stderr).toBe(0);
   expect(stderr).toContain('1.ndjson:102: this line is not JSON, or is torn off; played up to there');
   // of 100 frames or so in the first segment
@@ -126,9 +106,7 @@ it('is told to start where the tape still tells something', async () => {
   const tape = join(folder(), 'short.ndjson.gz');
   writeGeneratedTape(tape, 5);
   const { code, stdout, stderr } = await command(['exchange', '--tape', tape, '--from', '2h']);
-  expect(stderr).toMatch(
-    /short\.ndjson\.gz:1: the tape tells nothing after 2030-03-01T20:00:00\.000Z: start earlier/,
-  );
+  expect(stderr).toMatch(/short\.ndjson\.gz:1: the tape tells nothing after 2030-03-01T20:00:00\.000Z: start earlier/);
   expect(stdout).toBe('');
   expect(code).toBe(65);
 });
@@ -187,17 +165,6 @@ it('refuses a tape whose signals have their time in seconds, whatever is left ou
   });
   writeFileSync(tape, gzipSync([head, signal, ...lines].join('\n')));
   const config = writeConfig(`exchange: { embedded: {} }\n${STRATEGIES}${NO_JOURNAL}`);
-  const { code, stderr } = await command([
-    'backtest',
-    config,
-    '--tape',
-    tape,
-    '--out',
-    folder(),
-    '--lenient',
-  ]);
-  expect([code, stderr]).toEqual([
-    65,
-    expect.stringContaining(`${tape}:2: this signal cannot be read: "ts" must be`),
-  ]);
+  const { code, stderr } = await command(['backtest', config, '--tape', tape, '--out', folder(), '--lenient']);
+  expect([code, stderr]).toEqual([65, expect.stringContaining(`${tape}:2: this signal cannot be read: "ts" must be`)]);
 });

@@ -5,11 +5,7 @@ import { command, run, writeConfig, STRATEGIES } from '../support/children.ts';
 
 describe('--help', () => {
   it.each<[string, readonly string[], readonly number[]]>([
-    [
-      'run',
-      ['<config>', '--tape', '--from', '--speed', '--for', '--json', '--day-loss'],
-      [0, 65, 74, 75, 77, 78],
-    ],
+    ['run', ['<config>', '--tape', '--from', '--speed', '--for', '--json', '--day-loss'], [0, 65, 74, 75, 77, 78]],
     [
       'exchange',
       [

@@ -162,9 +162,7 @@ describe('--env-file', () => {
   it('names the line of a value that is cut at a #, without the value', async () => {
     const env = written('# secrets\nTEXT_TEST_OTHER=abc#123\n');
     const { stderr } = await command(['ctl', 'nowhere.yaml', 'pause', '--env-file', env]);
-    expect(stderr).toContain(
-      `oddsmaker: warning: ${env}:2: the value ends before the #: put the value in quotes`,
-    );
+    expect(stderr).toContain(`oddsmaker: warning: ${env}:2: the value ends before the #: put the value in quotes`);
     expect(stderr).not.toMatch(/abc|123/);
   });
 

@@ -95,9 +95,7 @@ const EVENTS = z.discriminatedUnion('type', [
     command: z.string().optional(),
     gameId: z.string().optional(),
     market: market.optional(),
-    best: z
-      .array(z.strictObject({ side: text, odds: z.number(), left: z.number(), own: z.boolean() }))
-      .optional(),
+    best: z.array(z.strictObject({ side: text, odds: z.number(), left: z.number(), own: z.boolean() })).optional(),
   }),
   z.strictObject({ ...of('permit'), bucket: z.enum(['place', 'cancel']), permit: z.int() }),
   z.strictObject({
@@ -203,9 +201,7 @@ const STORY = z.strictObject({
   journal: z.strictObject({
     file: z.string(),
     records: z.int(),
-    torn: z
-      .strictObject({ file: z.string(), line: z.int(), problem: z.string(), verified: z.int() })
-      .nullable(),
+    torn: z.strictObject({ file: z.string(), line: z.int(), problem: z.string(), verified: z.int() }).nullable(),
   }),
   order: z.strictObject({
     ref: text,
@@ -431,9 +427,7 @@ describe('the story of an order', () => {
     expect(story.events.find((event) => event.type === 'request')).toMatchObject({ position: 1, of: 2 });
     expect(story.outcome).toMatchObject({ status: 'cancelled', endedBy: 'edit', restedMs: 540, fills: 0 });
     expect(story.lines).toContain(`moves it to $100.00 at +125 as ${second}\n`);
-    expect(lastLine(story.lines)).toBe(
-      `In the end: replaced by ${second} (o-00) after 540 ms at rest, nothing filled`,
-    );
+    expect(lastLine(story.lines)).toBe(`In the end: replaced by ${second} (o-00) after 540 ms at rest, nothing filled`);
   });
 
   it('without an answer tells the look-ups, what they found, and what never landed', async () => {
@@ -473,9 +467,7 @@ describe('the story of an order', () => {
     expect(landed.outcome).toMatchObject({ status: 'open', filled: 40, fills: 1, endedBy: null });
     expect(landed.lines).toContain('after 0 ms: no-answer, ECONNRESET\n');
     expect(landed.lines).toContain('it is open, $60.00 left\n');
-    expect(lastLine(landed.lines)).toMatch(
-      /^In the end: at rest where the journal ends after .* \$40\.00 of /,
-    );
+    expect(lastLine(landed.lines)).toMatch(/^In the end: at rest where the journal ends after .* \$40\.00 of /);
 
     const lost = await storyOf(file, refOf(place, 1));
     expect(lost.outcome).toMatchObject({ status: 'never-landed', filled: 0, restedMs: null });
@@ -531,17 +523,14 @@ describe('the story of an order', () => {
     [429, { retryAfterSeconds: 2 }, 'answer refused', 'refused'],
     [409, {}, 'answer unclear', 'unknown'],
     [500, {}, 'answer unclear', 'unknown'],
-  ])(
-    'of a batch that is answered with %d is as certain as that answer',
-    async (status, details, type, end) => {
-      const driver = new Journalled();
-      const place = driver.quote();
-      driver.reply(place.req, { error: { message: 'no', details } }, status);
-      const story = await storyOf(await driver.close(), refOf(place, 0));
-      expect(typesOf(story)).toContain(type);
-      expect(story.outcome.status).toBe(end);
-    },
-  );
+  ])('of a batch that is answered with %d is as certain as that answer', async (status, details, type, end) => {
+    const driver = new Journalled();
+    const place = driver.quote();
+    driver.reply(place.req, { error: { message: 'no', details } }, status);
+    const story = await storyOf(await driver.close(), refOf(place, 0));
+    expect(typesOf(story)).toContain(type);
+    expect(story.outcome.status).toBe(end);
+  });
 
   it('whose request was held back says that it never left', async () => {
     const driver = new Journalled();
@@ -573,9 +562,7 @@ describe('the story of an order', () => {
     driver.position({ orderID: 'o-1', odds: 105, offered: 0, filled: 0, remaining: 0 });
     const story = await storyOf(await driver.close(), 'o-1');
     expect(story.outcome).toMatchObject({ status: 'cancelled', endedBy: 'exchange' });
-    expect(lastLine(story.lines)).toContain(
-      'ended by the exchange after 0 ms at rest, without a request of ours',
-    );
+    expect(lastLine(story.lines)).toContain('ended by the exchange after 0 ms at rest, without a request of ours');
   });
 
   it('of a former run, or of somebody else, is told as far as this run saw it', async () => {
@@ -636,9 +623,7 @@ describe('a name', () => {
     const { file, second } = await edited();
     const { code, out, err } = await why(file, second.replace('a.', 'b.'));
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toMatch(
-      /^oddsmaker: no order answers to "b\.main\.#0\.run-3"; the journal tells of 3, the closest/,
-    );
+    expect(err).toMatch(/^oddsmaker: no order answers to "b\.main\.#0\.run-3"; the journal tells of 3, the closest/);
     expect(err.split('\n').slice(1, -1)).toHaveLength(3);
     expect(err.split('\n')[1]).toBe(`  ${second} (o-00)`);
   });
@@ -662,20 +647,14 @@ describe('a journal', () => {
 
   it.each([
     ['in the middle of a record', -30, /:\d+: the journal is torn here; .* Read up to record \d+; no chain/],
-    [
-      'between two records',
-      0,
-      /:\d+: the closing record is missing: the journal is torn; its run .* Read up to/,
-    ],
+    ['between two records', 0, /:\d+: the closing record is missing: the journal is torn; its run .* Read up to/],
   ])('that is torn %s is told up to there, and stderr says so', async (_where, from, says) => {
     const { file, second } = await edited();
     const lines = linesIn(file);
     // the answer to the cancel and all behind it are lost
     const end = lines.findIndex((line) => line.includes('"sessionID"'));
     const kept = lines.slice(0, end).join('\n');
-    const torn = cut(file, () =>
-      Buffer.from(`${kept}\n${from < 0 ? (lines[end]?.slice(0, from) ?? '') : ''}`),
-    );
+    const torn = cut(file, () => Buffer.from(`${kept}\n${from < 0 ? (lines[end]?.slice(0, from) ?? '') : ''}`));
     const { code, out, err } = await why(torn, second);
     expect(code).toBe(0);
     expect(err).toMatch(says);

@@ -54,7 +54,10 @@ describe('the defaults', () => {
       sports: {},
       strategies: [
         {
-          ...{ use: './own.ts', id: 'main', params: {}, impure: false },
+          use: './own.ts',
+          id: 'main',
+          params: {},
+          impure: false,
           budget: { cpu: 250, wall: 2000, strikes: 3, in: 600_000 },
         },
       ],
@@ -108,9 +111,7 @@ describe('the defaults', () => {
   });
 
   it('fill up a section that is only begun', () => {
-    const { config } = load(
-      `${LEAST}risk: { maxOrderRisk: 50 }\norders: {}\nmarkets: { live: true }\nlog: {}\n`,
-    );
+    const { config } = load(`${LEAST}risk: { maxOrderRisk: 50 }\norders: {}\nmarkets: { live: true }\nlog: {}\n`);
     expect(config.risk).toMatchObject({ maxOrderRisk: 50, maxGameLoss: 2000, staleAfter: 10_000 });
     expect(config.orders.tolerance).toBe(0.005);
     expect(config.markets).toMatchObject({ live: true, leagues: ['NBA'] });
@@ -192,9 +193,7 @@ describe('ages and sizes', () => {
       keep: null,
       most: null,
     });
-    expect(() => load(`${LEAST}\njournal: { keep: soon, most: 5 }\n`)).toThrow(
-      /journal\.keep.*\n.*journal\.most/s,
-    );
+    expect(() => load(`${LEAST}\njournal: { keep: soon, most: 5 }\n`)).toThrow(/journal\.keep.*\n.*journal\.most/s);
   });
 });
 

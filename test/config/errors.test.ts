@@ -18,11 +18,7 @@ describe('an unknown key', () => {
       '3:9: risk.maxOrderRiks: unknown key; did you mean maxOrderRisk?',
     ],
     ['in the exchange', embedded('user: x'), '1:27: exchange.user: unknown key'],
-    [
-      'in a window',
-      embedded('limits: { place: { burst: 5 } }'),
-      '1:46: exchange.limits.place.burst: unknown key',
-    ],
+    ['in a window', embedded('limits: { place: { burst: 5 } }'), '1:46: exchange.limits.place.burst: unknown key'],
     ['in the profile', embedded('profile: { odds: 5 }'), '1:38: exchange.profile.odds: unknown key'],
     [
       'in a strategy',
@@ -103,20 +99,10 @@ describe('a wrong value', () => {
       'exchange.embedded.from',
       /ISO time|offset/,
     ],
-    [
-      'exchange: { embedded: }\nstrategies: [{ use: a, id: b }]',
-      '1:23',
-      'exchange.embedded',
-      /expected object/,
-    ],
+    ['exchange: { embedded: }\nstrategies: [{ use: a, id: b }]', '1:23', 'exchange.embedded', /expected object/],
     ['exchange: { embedded: {} }\nstrategies: []', '2:1', 'strategies', />=1/],
     ['exchange: { embedded: {} }\nstrategies:\n  - { id: b }', '3:5', 'strategies.0.use', /expected string/],
-    [
-      'exchange: { embedded: {} }\nstrategies:\n  - { use: a, id: b c }',
-      '3:19',
-      'strategies.0.id',
-      /1 to 24 letters/,
-    ],
+    ['exchange: { embedded: {} }\nstrategies:\n  - { use: a, id: b c }', '3:19', 'strategies.0.id', /1 to 24 letters/],
     [
       'exchange: { embedded: {} }\nstrategies:\n  - { use: a, id: b, params: 5 }',
       '3:30',
@@ -157,26 +143,14 @@ describe('which exchange', () => {
     ['neither', account, /^1:\d+: exchange\.restUrl: expected a URL \(or exchange\.embedded/],
     ['only the REST URL', `restUrl: "http://x", ${account}`, /^1:\d+: exchange\.socketUrl: expected a URL/],
     ['only the socket URL', `socketUrl: "http://x", ${account}`, /^1:\d+: exchange\.restUrl: expected a URL/],
-    [
-      'no username',
-      'restUrl: "http://x", socketUrl: "http://x", password: b',
-      /exchange\.username: expected/,
-    ],
-    [
-      'no password',
-      'restUrl: "http://x", socketUrl: "http://x", username: a',
-      /exchange\.password: expected/,
-    ],
+    ['no username', 'restUrl: "http://x", socketUrl: "http://x", password: b', /exchange\.username: expected/],
+    ['no password', 'restUrl: "http://x", socketUrl: "http://x", username: a', /exchange\.password: expected/],
     [
       'a URL of another kind',
       `restUrl: "ftp://x", socketUrl: "http://x", ${account}`,
       /exchange\.restUrl: expected an http or https URL/,
     ],
-    [
-      'no URL',
-      `restUrl: there, socketUrl: "http://x", ${account}`,
-      /exchange\.restUrl: expected an http or https URL/,
-    ],
+    ['no URL', `restUrl: there, socketUrl: "http://x", ${account}`, /exchange\.restUrl: expected an http or https URL/],
   ])('is not clear with %s', (_what, exchange, says) => {
     expect(refused(of(exchange))[0]).toMatch(says);
   });
@@ -222,7 +196,10 @@ ops: { port: '\${PORT}' }
       { GAMES: '3', NAME: '007', WORD: 'true', MAY: 'true', RISK: '-12.5', PORT: '9000' },
     ).config;
     expect(told.exchange).toMatchObject({
-      ...{ embedded: { games: 3 }, username: '007', password: 'true', allowModeSwitch: true },
+      embedded: { games: 3 },
+      username: '007',
+      password: 'true',
+      allowModeSwitch: true,
     });
     expect(told.strategies[0]?.params).toEqual({ risk: -12.5, note: '-12.5', more: 'x-12.5' });
     expect(told.ops.port).toBe(9000);
@@ -232,9 +209,7 @@ ops: { port: '\${PORT}' }
     const wrong = (port: string): readonly string[] => refused(third('ops: { port: "${P}" }'), { P: port });
     expect(wrong('99999')).toEqual(refused(third('ops: { port: "99999" }')));
     expect(wrong('many')).toEqual(refused(third('ops: { port: "many" }')));
-    expect(refused(third('ops:\n  port: ${P}'), { P: '99999' })).toEqual(
-      refused(third('ops:\n  port: 99999')),
-    );
+    expect(refused(third('ops:\n  port: ${P}'), { P: '99999' })).toEqual(refused(third('ops:\n  port: 99999')));
   });
 
   it('is told when a variable is missing, with place, key and name', () => {
@@ -260,12 +235,9 @@ ops: { port: '\${PORT}' }
   });
 
   it('does not show a secret that is refused', () => {
-    const lines = refused(
-      'exchange:\n  embedded: {}\n  password: "${P}"\n  limits: "${P}"\nstrategies: 5\n',
-      {
-        P: 'hunter2',
-      },
-    );
+    const lines = refused('exchange:\n  embedded: {}\n  password: "${P}"\n  limits: "${P}"\nstrategies: 5\n', {
+      P: 'hunter2',
+    });
     expect(lines.join('\n')).not.toContain('hunter2');
   });
 });
@@ -303,9 +275,7 @@ describe('what is not YAML', () => {
   });
 
   it('is refused when there is no such file', () => {
-    expect(refusal(() => loadExchange(`${folder}/none.yaml`, {}))[0]).toMatch(
-      /none\.yaml: the file cannot be read/,
-    );
+    expect(refusal(() => loadExchange(`${folder}/none.yaml`, {}))[0]).toMatch(/none\.yaml: the file cannot be read/);
   });
 });
 
@@ -344,9 +314,7 @@ describe('a URL with user and password', () => {
   it('is refused: the exchange would be sent them instead of the token', () => {
     const section = `exchange: { restUrl: "http://me:secret@127.0.0.1:1", socketUrl: "http://127.0.0.1:1", username: a, password: b }\n`;
     const told = refused(`${section}strategies: [{ use: ./own.ts, id: main }]\n`);
-    expect(told).toEqual([
-      expect.stringMatching(/^1:22: exchange\.restUrl: expected a URL without user and password/),
-    ]);
+    expect(told).toEqual([expect.stringMatching(/^1:22: exchange\.restUrl: expected a URL without user and password/)]);
     expect(told.join()).not.toContain('secret');
   });
 });

@@ -83,9 +83,9 @@ describe('the parameters of strategies', () => {
     const validate = new Ajv().compile(JSON.parse(stdout) as object);
     const strategy = { use: TWO_SIDED, id: 'main', params: { edge: 0.01, risk: 50 } };
     expect(validate({ exchange: { embedded: {} }, strategies: [strategy] })).toBe(true);
-    expect(
-      validate({ exchange: { embedded: {} }, strategies: [{ ...strategy, params: { egde: 1, risk: 1 } }] }),
-    ).toBe(false);
+    expect(validate({ exchange: { embedded: {} }, strategies: [{ ...strategy, params: { egde: 1, risk: 1 } }] })).toBe(
+      false,
+    );
   });
 
   it('of a strategy that is not there are an error with its name', async () => {

@@ -26,7 +26,9 @@ describe('what a file takes from the environment', () => {
 
   it('is no secret as a number, true or false', () => {
     const { config } = load(strategy('\n      size: ${T}\n      one: ${X}\n      live: ${YES}\n'), {
-      ...{ T: '12345678', X: '1', YES: 'true' },
+      T: '12345678',
+      X: '1',
+      YES: 'true',
     });
     expect(paramsOf(config)).toEqual({ size: 12_345_678, one: 1, live: true });
     expect(redacted(config)).toEqual(config);

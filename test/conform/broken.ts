@@ -2,17 +2,7 @@
 import type { OrderId } from '../../src/domain/index.ts';
 import type { RuleId } from '../../src/conform/rules.ts';
 import type { Case } from './life.ts';
-import {
-  bothGone,
-  cancelEvery,
-  isOpen,
-  LATE_ARRIVAL_MS,
-  placeEvery,
-  ref,
-  refusal,
-  seeGame,
-  START,
-} from './life.ts';
+import { bothGone, cancelEvery, isOpen, LATE_ARRIVAL_MS, placeEvery, ref, refusal, seeGame, START } from './life.ts';
 
 export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
   [
@@ -65,14 +55,8 @@ export const BROKEN: readonly (readonly [RuleId, ...Case, found: string])[] = [
     'a permit that was given back',
     (life) => {
       life.input({ type: 'permit', bucket: 'cancel', permit: 7 });
-      life.input(
-        { type: 'recall', bucket: 'cancel', permits: 1 },
-        { type: 'return', bucket: 'cancel', permits: [7] },
-      );
-      life.input(
-        { type: 'tick' },
-        { type: 'cancel', req: 1, permit: 7, orderIds: ['o' as OrderId], why: [] },
-      );
+      life.input({ type: 'recall', bucket: 'cancel', permits: 1 }, { type: 'return', bucket: 'cancel', permits: [7] });
+      life.input({ type: 'tick' }, { type: 'cancel', req: 1, permit: 7, orderIds: ['o' as OrderId], why: [] });
     },
     'permit #4 [1]',
   ],

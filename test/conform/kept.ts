@@ -2,17 +2,7 @@
 import type { OrderId } from '../../src/domain/index.ts';
 import type { RuleId } from '../../src/conform/rules.ts';
 import type { Case } from './life.ts';
-import {
-  bothGone,
-  cancelEvery,
-  GAME,
-  isOpen,
-  LATE_ARRIVAL_MS,
-  placeEvery,
-  ref,
-  refusal,
-  seeGame,
-} from './life.ts';
+import { bothGone, cancelEvery, GAME, isOpen, LATE_ARRIVAL_MS, placeEvery, ref, refusal, seeGame } from './life.ts';
 
 export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
   ['window-place', '25 places in less than 5 s', (life) => placeEvery(life, 25, 100, 10)],
@@ -39,10 +29,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
     'a permit that was given back and another that was spent',
     (life) => {
       life.input({ type: 'permit', bucket: 'place', permit: 900 });
-      life.input(
-        { type: 'recall', bucket: 'place', permits: 1 },
-        { type: 'return', bucket: 'place', permits: [900] },
-      );
+      life.input({ type: 'recall', bucket: 'place', permits: 1 }, { type: 'return', bucket: 'place', permits: [900] });
       life.place({});
     },
   ],
@@ -109,8 +96,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
           life.reply(life.read({ what: 'order', orderId: 'o1' as OrderId }), 200, {
             data: { order: { remaining: 1 } },
           }),
-        (): void =>
-          life.reply(life.read({ what: 'open-orders' }), 200, { data: { unmatched: [{ id: 'o1' }] } }),
+        (): void => life.reply(life.read({ what: 'open-orders' }), 200, { data: { unmatched: [{ id: 'o1' }] } }),
         (): void => isOpen(life, 'o1'),
       ]) {
         life.reply(life.cancel('o1'), 404);
@@ -177,11 +163,7 @@ export const KEPT: readonly (readonly [RuleId, ...Case])[] = [
     },
   ],
   ['empty-cancel', 'a cancel of one order', (life) => void life.cancel('o1')],
-  [
-    'reference',
-    'two orders with two references',
-    (life) => void life.place({ slot: 'main.x' }, { slot: 'main.y' }),
-  ],
+  ['reference', 'two orders with two references', (life) => void life.place({ slot: 'main.x' }, { slot: 'main.y' })],
   [
     'batch-size',
     '20 orders, and 100 ids',

@@ -134,9 +134,7 @@ export const gradedReply = z.strictObject({
 });
 export const secondGradedReply = z.strictObject({
   data: z.strictObject({
-    graded: z.array(
-      matchedBet.extend({ outcome: z.enum(['won', 'lost', 'half-win', 'half-loss', 'refunded']) }),
-    ),
+    graded: z.array(matchedBet.extend({ outcome: z.enum(['won', 'lost', 'half-win', 'half-loss', 'refunded']) })),
     cursor: text.nullable().optional(),
     hasMore: z.boolean().optional(),
   }),

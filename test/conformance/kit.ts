@@ -318,8 +318,7 @@ export function throttled<C extends Throttle['code']>(
 ): Extract<Throttle, { readonly code: C }> {
   refused(reply, status);
   const { details } = read(schemas.envelope, reply.json).error;
-  const isIt = (one: Throttle | undefined): one is Extract<Throttle, { readonly code: C }> =>
-    one?.code === code;
+  const isIt = (one: Throttle | undefined): one is Extract<Throttle, { readonly code: C }> => one?.code === code;
   if (!isIt(details)) expect.fail(`no details with ${code} in ${reply.text}`);
   const after = Number(reply.headers['retry-after']);
   expect(Number.isInteger(after)).toBe(true);

@@ -46,8 +46,7 @@ function namesOf(heading: string, body: readonly string[]): readonly string[] {
   for (const block of blocksOf(body)) {
     const [first = ''] = block;
     if (first.startsWith('|')) names.push(...tableNames(heading, block).map((name) => owner + name));
-    else if (/^\d+\. /.test(first))
-      names.push(...block.map((line) => `rule ${/^(\d+)\. /.exec(line)?.[1] ?? '?'}`));
+    else if (/^\d+\. /.test(first)) names.push(...block.map((line) => `rule ${/^(\d+)\. /.exec(line)?.[1] ?? '?'}`));
     else if (first.startsWith('* ')) names.push(...block.map((line) => opening(line.slice(2))));
     else names.push(...paragraphNames(block.join(' ')));
     // a table of the fields of one field

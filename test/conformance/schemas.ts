@@ -131,9 +131,7 @@ export const gameUpdate = game.extend({ messageType: z.enum(['marketOpen', 'mark
 export type GameUpdate = z.infer<typeof gameUpdate>;
 
 export const position = z.looseObject({
-  unmatched: z
-    .looseObject({ orderID: text, odds, offered: amount, filled: amount, remaining: amount })
-    .nullable(),
+  unmatched: z.looseObject({ orderID: text, odds, offered: amount, filled: amount, remaining: amount }).nullable(),
   matched: z.looseObject({ txID: text, filled: z.number().positive(), odds }).nullable(),
   gameID: text,
   parentGameID: text.nullable(),

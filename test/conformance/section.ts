@@ -17,12 +17,7 @@ export type Showing = {
 /** `over`: only this way in, for what the other cannot have. The rest is the world in place of the quiet one. */
 export type Setting = WorldOptions & { readonly over?: Over };
 
-export type Shows = (
-  rows: readonly string[],
-  title: string,
-  run: (at: At) => Promise<void>,
-  setting?: Setting,
-) => void;
+export type Shows = (rows: readonly string[], title: string, run: (at: At) => Promise<void>, setting?: Setting) => void;
 
 export function section(name: string, define: (shows: Shows) => void): readonly Showing[] {
   const showings: Showing[] = [];

@@ -79,8 +79,7 @@ export function check(what, got, wanted) {
         ? typeof got === 'string' && wanted.test(got)
         : isDeepStrictEqual(got, wanted);
   if (good) return true;
-  const expected =
-    typeof wanted === 'function' ? wanted.label : wanted instanceof RegExp ? wanted : show(wanted);
+  const expected = typeof wanted === 'function' ? wanted.label : wanted instanceof RegExp ? wanted : show(wanted);
   problems.push(`${what}: expected ${expected}, got ${show(got)}`);
   return false;
 }
@@ -381,10 +380,7 @@ export class Client {
 
   /** The `positionUpdate` of one of the account's own takes. */
   took = (txID) =>
-    this.orders.until(
-      `wager ${txID} to ${this.name}`,
-      (d) => d.origin === 'wager' && d.matched?.txID === txID,
-    );
+    this.orders.until(`wager ${txID} to ${this.name}`, (d) => d.origin === 'wager' && d.matched?.txID === txID);
 
   async unmatched() {
     const reply = await this.get('/user/getUnmatched');

@@ -170,9 +170,7 @@ await step('reads by GET and paths in mixed case', async () => {
   const mixed = await alice.post('/Exchange/GetSingleOrderBook', { gameID: game.id });
   check('/Exchange/GetSingleOrderBook', mixed.body.data?.game?.id, game.id);
 });
-await step('an unknown path has the error envelope', async () =>
-  refused(await alice.post('/session/nothing'), 404),
-);
+await step('an unknown path has the error envelope', async () => refused(await alice.post('/session/nothing'), 404));
 
 // === Socket handshake ======================================================================================
 
@@ -290,9 +288,7 @@ await trade('a partial take, then the rest of it', async () => {
   const taker = await bob.took(txID);
   shape('positionUpdate (taker)', taker, { ...POSITION, unmatched: null });
   shape('matched', taker.matched, { filled: is.about(21), odds: -105 });
-  const rest = await alice.prices.until('80 left', (d) =>
-    d.sideOrders?.some((o) => o.id === id && o.sumUntaken < 100),
-  );
+  const rest = await alice.prices.until('80 left', (d) => d.sideOrders?.some((o) => o.id === id && o.sumUntaken < 100));
   const left = { risk: 100, sumUntaken: is.about(80, 0.005), takenRatio: is.about(0.2) };
   shape('sideOrders[0]', rest.sideOrders[0], left);
 
@@ -417,10 +413,7 @@ await trade('best price first, then the oldest', async () => {
   for (const { txID } of matched) await bob.took(txID);
 });
 await trade('only exactly the same line matches', async () => {
-  const [id, over] = await alice.offers(
-    spread(game, 'home', -3.5, -105, 21),
-    total(game, 'over', 200.5, 100, 20),
-  );
+  const [id, over] = await alice.offers(spread(game, 'home', -3.5, -105, 21), total(game, 'over', 200.5, 100, 20));
   const [other, same, higher, under] = await bob.placed(
     spread(game, 'away', 4.5, 105, 10, LIMIT),
     spread(game, 'away', 3.5, 105, 10, LIMIT),
@@ -533,8 +526,7 @@ await trade('an expiry beyond every date is refused, and spoils no reads', async
 });
 await trade('what is sent is kept or refused, but never changed without a word', async () => {
   const odds = await alice.place(money(game, 'home', 105.55, 10));
-  if (odds.status !== 400)
-    check('odds 105.55 became', answered(odds).createdSessions[0].unmatched?.odds, 105.55);
+  if (odds.status !== 400) check('odds 105.55 became', answered(odds).createdSessions[0].unmatched?.odds, 105.55);
   const named = await alice.place(money(game, 'home', 105, 10, { userReference: 12345 }));
   if (named.status !== 400)
     check('userReference 12345', answered(named).createdSessions[0].unmatched?.userReference, '12345');
@@ -1059,10 +1051,7 @@ await trade('graded: what was won and lost, in the mode it was placed in', async
     const userReference = fresh('graded');
     // Alice wins 105 with her 100. The spread of exactly three is a push: everybody has the stake back.
     await alice.offers(money(made, 'home', 105, 100, { userReference }), spread(made, 'home', -3, 100, 50));
-    const taken = await bob.placed(
-      money(made, 'away', -105, 105, LIMIT),
-      spread(made, 'away', 3, 100, 50, LIMIT),
-    );
+    const taken = await bob.placed(money(made, 'away', -105, 105, LIMIT), spread(made, 'away', 3, 100, 50, LIMIT));
     check(
       'both are matched',
       taken.every((r) => r.matched.length === 1),
@@ -1104,15 +1093,11 @@ const withFault = (what, rule, run) =>
       await admin('DELETE', '/faults');
     }
   });
-await withFault(
-  'fault: 500 to a place',
-  { fault: 'status', on: ['place'], status: 500, nth: [1] },
-  async () => {
-    const seen = refused(await alice.place(money(game, 'home', 106, 10)), 500, 'Something went wrong');
-    check('the next place', (await alice.place(money(game, 'home', 106, 10))).status, 200);
-    return seen;
-  },
-);
+await withFault('fault: 500 to a place', { fault: 'status', on: ['place'], status: 500, nth: [1] }, async () => {
+  const seen = refused(await alice.place(money(game, 'home', 106, 10)), 500, 'Something went wrong');
+  check('the next place', (await alice.place(money(game, 'home', 106, 10))).status, 200);
+  return seen;
+});
 await withFault(
   'fault: CANCEL_QUEUE_FULL to a cancel',
   { fault: 'status', on: ['cancel'], status: 429, code: 'CANCEL_QUEUE_FULL', retryAfter: '1s', nth: [1] },
@@ -1174,22 +1159,14 @@ await step('every orderUpdate is one sorted ladder, with createdBy on own orders
   for (const who of everybody)
     for (const { data } of who.prices.events.filter((e) => e.name === 'orderUpdate'))
       for (const [i, o] of data.sideOrders.entries()) {
-        const line = (d) => [
-          d.gameID,
-          d.type,
-          d.participantID,
-          d.OU ?? null,
-          d.spread ?? null,
-          d.total ?? null,
-        ];
+        const line = (d) => [d.gameID, d.type, d.participantID, d.OU ?? null, d.spread ?? null, d.total ?? null];
         check('the line', line(o), line(data));
         if (o.createdBy !== undefined) check('createdBy', o.createdBy, who.user.id);
         const before = data.sideOrders[i - 1];
         if (!before) continue;
         // What the offerer asks is cheapest for the taker where the offerer's own odds are worst.
         const pays = ({ odds }) => (odds > 0 ? odds / 100 : 100 / -odds);
-        const sorted =
-          pays(before) < pays(o) || (pays(before) === pays(o) && before.createdAt <= o.createdAt);
+        const sorted = pays(before) < pays(o) || (pays(before) === pays(o) && before.createdAt <= o.createdAt);
         check(`order of ${before.odds} ${before.createdAt}, ${o.odds} ${o.createdAt}`, sorted, true);
       }
 });

@@ -10,13 +10,7 @@ const CLIENT = fileURLToPath(new URL('./spec-client.mjs', import.meta.url));
 it('sees everything that the specification promises', { timeout: 120_000 }, async () => {
   const funds = ['alice:secret:10000:10000', 'bob:secret:10000:10000', 'carol:secret:30:30'];
   const accounts = funds.flatMap((account) => ['--account', account]);
-  const { restUrl, socketUrl, adminUrl } = await startExchange(
-    '--traders',
-    'none',
-    '--games',
-    '4',
-    ...accounts,
-  );
+  const { restUrl, socketUrl, adminUrl } = await startExchange('--traders', 'none', '--games', '4', ...accounts);
   const client = spawn(process.execPath, [CLIENT, restUrl, socketUrl, adminUrl], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

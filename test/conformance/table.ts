@@ -96,5 +96,4 @@ function shownOf(
 
 const overOf = ({ over }: Showing): string => (over.length === WAYS.length ? '' : ` (${over.join(', ')})`);
 
-const escaped = (text: string): string =>
-  text.replaceAll('<', '\\<').replaceAll('{', '\\{').replaceAll('*', '\\*');
+const escaped = (text: string): string => text.replaceAll('<', '\\<').replaceAll('{', '\\{').replaceAll('*', '\\*');

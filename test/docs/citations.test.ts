@@ -6,9 +6,7 @@ import { expect, it } from 'vitest';
 import { ROOT } from '../support/children.ts';
 
 const headings = new Set(
-  [...readFileSync(join(ROOT, 'docs/design/rules.md'), 'utf8').matchAll(/^## (\d+)\. /gm)].map(
-    ([, number]) => number,
-  ),
+  [...readFileSync(join(ROOT, 'docs/design/rules.md'), 'utf8').matchAll(/^## (\d+)\. /gm)].map(([, number]) => number),
 );
 const sources = ['src', 'test', 'bench'].flatMap((room) =>
   readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
@@ -29,9 +27,7 @@ it('every rule that a comment cites stands in rules.md', () => {
 
 it('no comment cites a rule of a page that is not in the repository', () => {
   expect(
-    sources.filter((file) =>
-      /DESIGN rule|REPORT\.md|DOMAIN\.md/.test(readFileSync(join(ROOT, file), 'utf8')),
-    ),
+    sources.filter((file) => /DESIGN rule|REPORT\.md|DOMAIN\.md/.test(readFileSync(join(ROOT, file), 'utf8'))),
   ).toEqual([]);
 });
 

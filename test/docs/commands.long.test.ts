@@ -79,7 +79,8 @@ describe.each(PAGES.filter((page) => typedOf(page).length > 0))('%s', (page) => 
     const ports = await freePorts();
     const shell = new Shell(checkout(ports), {
       ...shellEnv(join(root, 'cache')),
-      ...{ npm_config_cache: join(root, 'npm'), npm_config_offline: 'true' },
+      npm_config_cache: join(root, 'npm'),
+      npm_config_offline: 'true',
     });
     for (const file of filesOf(textOf(page))) shell.write({ ...file, text: ports(file.text) });
     const running: { readonly command: Command; readonly terminal: Terminal }[] = [];

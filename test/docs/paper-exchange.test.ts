@@ -9,23 +9,16 @@ const page = textOf('docs/paper-exchange.md');
 const faultsPage = textOf('docs/paper-exchange-faults.md');
 
 it('lists every route of the operator’s port, and no other', () => {
-  const told = [...faultsPage.matchAll(/^- `((?:GET|POST|PUT|DELETE) \/[^`]*)`:/gm)].map(
-    ([, route]) => route,
-  );
+  const told = [...faultsPage.matchAll(/^- `((?:GET|POST|PUT|DELETE) \/[^`]*)`:/gm)].map(([, route]) => route);
   expect(told.sort()).toEqual([...adminRoutes()].sort());
 });
 
 it('lists every fault, and no other', () => {
-  const list = faultsPage.slice(
-    faultsPage.indexOf('Faults, what goes'),
-    faultsPage.indexOf('Requests (`on:'),
-  );
+  const list = faultsPage.slice(faultsPage.indexOf('Faults, what goes'), faultsPage.indexOf('Requests (`on:'));
   const told = [...list.matchAll(/^- (`[^:]+`):/gm)].flatMap(([, names = '']) =>
     [...names.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
   );
-  const faults = faultPlanSchema.shape.rules
-    .unwrap()
-    .element.options.map(({ shape }) => [...shape.fault.values][0]);
+  const faults = faultPlanSchema.shape.rules.unwrap().element.options.map(({ shape }) => [...shape.fault.values][0]);
   expect(told.sort()).toEqual(faults.sort());
 });
 

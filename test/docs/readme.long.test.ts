@@ -52,10 +52,7 @@ describe('the third command of the README', () => {
   });
 
   it('settles each fill as the score of its game decides', () => {
-    const scores = JSON.parse(readFileSync(join(ROOT, 'examples/sample-scores.json'), 'utf8')) as Record<
-      string,
-      Score
-    >;
+    const scores = JSON.parse(readFileSync(join(ROOT, 'examples/sample-scores.json'), 'utf8')) as Record<string, Score>;
     const [head = '', ...rows] = textOf('fills.csv').trimEnd().split('\n');
     const names = head.split(',');
     const fills = rows.map((row) => {
@@ -95,7 +92,6 @@ it('shows the strategy that docs/strategies.md runs', () => {
 function wins(market: string, side: string, score: Score | undefined): boolean {
   if (score === undefined) throw new Error(`no score for ${market}`);
   const [, type, line = '0'] = market.split('/');
-  const over =
-    type === 'total' ? score.home + score.away - Number(line) : score.home - score.away + Number(line);
+  const over = type === 'total' ? score.home + score.away - Number(line) : score.home - score.away + Number(line);
   return over > 0 === (side === 'home' || side === 'over');
 }

@@ -34,8 +34,7 @@ function typeOf(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((one) => String(one)).join(', ');
   if (schema.anyOf !== undefined) return [...new Set(schema.anyOf.map(typeOf))].join(' or ');
-  if (schema.type === 'array')
-    return `list of ${schema.items === undefined ? 'anything' : typeOf(schema.items)}`;
+  if (schema.type === 'array') return `list of ${schema.items === undefined ? 'anything' : typeOf(schema.items)}`;
   const bounds = [schema.minimum, schema.maximum].map((bound) =>
     bound === undefined || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound,
   );
@@ -157,9 +156,7 @@ describe('the reference pages', () => {
       }),
     );
     const between = Map.groupBy(edges, ({ arrow }) => arrow);
-    const diagram = [...between].map(
-      ([arrow, some]) => `  ${arrow}: ${some.map(({ event }) => event).join(', ')}`,
-    );
+    const diagram = [...between].map(([arrow, some]) => `  ${arrow}: ${some.map(({ event }) => event).join(', ')}`);
     const made = [
       '```mermaid',
       'stateDiagram-v2',

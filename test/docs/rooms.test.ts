@@ -11,9 +11,7 @@ const page = readFileSync(join(ROOT, 'docs/reference/architecture.md'), 'utf8');
 const named = [...page.matchAll(/^\| `([a-z]+)` \| /gm)].map(([, room = '']) => room);
 
 it('the table of rooms has each folder of src once', () => {
-  const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) =>
-    entry.isDirectory(),
-  );
+  const folders = readdirSync(join(ROOT, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect([...named].sort()).toEqual(folders.map(({ name }) => name).sort());
 });
 

@@ -36,9 +36,7 @@ describe('the runbook', () => {
   it('says of each alert what it means and what to type', () => {
     const codes = Object.entries(ERROR_CODES).flatMap(([code, entry]) => ('exit' in entry ? [] : [code]));
     const rules = [...read('alerts.yml').matchAll(/alert: (\w+)/g)].map(([, name = '']) => name);
-    const standing = [
-      ...readFileSync(join(ROOT, 'src/ops/alert-rules.ts'), 'utf8').matchAll(/\('([A-Z_]{4,})'/g),
-    ];
+    const standing = [...readFileSync(join(ROOT, 'src/ops/alert-rules.ts'), 'utf8').matchAll(/\('([A-Z_]{4,})'/g)];
     const all = [...codes, ...rules, ...standing.map(([, name = '']) => name)];
     expect(all.length).toBeGreaterThan(60);
     expect(all.filter((name) => !told.has(name))).toEqual([]);

@@ -16,14 +16,10 @@ export const rungs: fc.Arbitrary<Rung> = fc
   .map((n) => (n + 0) as Rung);
 
 /** Prices that are traded: −1000 … +1000, in half points. */
-export const tradedRungs: fc.Arbitrary<Rung> = fc
-  .integer({ min: -1800, max: 1800 })
-  .map((n) => (n * 5 + 0) as Rung);
+export const tradedRungs: fc.Arbitrary<Rung> = fc.integer({ min: -1800, max: 1800 }).map((n) => (n * 5 + 0) as Rung);
 
 /** Up to a million dollars. */
-export const amounts: fc.Arbitrary<Micros> = fc
-  .integer({ min: 0, max: 1_000_000_000_000 })
-  .map((n) => n as Micros);
+export const amounts: fc.Arbitrary<Micros> = fc.integer({ min: 0, max: 1_000_000_000_000 }).map((n) => n as Micros);
 
 const quarters = (min: number, max: number): fc.Arbitrary<number> =>
   fc.integer({ min: min * 4, max: max * 4 }).map((n) => n / 4);

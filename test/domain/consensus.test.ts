@@ -64,11 +64,7 @@ describe('the consensus of a book', () => {
     ['wider than maxSpread', ladder([120, 500]), ladder([120, 500])],
     ['thin on the first side', ladder([104, 20]), ladder([104, 500])],
     ['thin on the second side', ladder([104, 500]), ladder([104, 20])],
-    [
-      'deep only outside the spread that still is a price',
-      ladder([104, 20], [150, 5000]),
-      ladder([104, 500]),
-    ],
+    ['deep only outside the spread that still is a price', ladder([104, 20], [150, 5000]), ladder([104, 500])],
   ])('is none when the book is %s', (_what, first, second) => {
     expect(consensusOf(first, second, LIMITS)).toBeUndefined();
   });
@@ -154,12 +150,9 @@ describe('the value of a move', () => {
     [0.5, 0.52, 0.004],
     [0.5, 0.5, 0],
     [0.9, 0.1, 0.8],
-  ])(
-    'from %d to %d is %d of the payout: all of it when too generous, a fifth when too shy',
-    (at, wanted, value) => {
-      expect(moveValue(at, wanted)).toBeCloseTo(value, 12);
-    },
-  );
+  ])('from %d to %d is %d of the payout: all of it when too generous, a fifth when too shy', (at, wanted, value) => {
+    expect(moveValue(at, wanted)).toBeCloseTo(value, 12);
+  });
 
   it('is never negative, and grows with the distance on either side', () => {
     const qs = fc.double({ min: 0, max: 1, noNaN: true });

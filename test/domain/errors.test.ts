@@ -6,8 +6,7 @@ const codes = Object.keys(ERROR_CODES) as ErrorCode[];
 
 describe('the registry of errors', () => {
   it.each(codes)('says what %s means and what to do', (code) => {
-    const entry: { readonly means: string; readonly remedy: string; readonly exit?: number } =
-      ERROR_CODES[code];
+    const entry: { readonly means: string; readonly remedy: string; readonly exit?: number } = ERROR_CODES[code];
     expect(code).toMatch(/^[A-Z][A-Z_]+$/);
     expect(entry.means).toMatch(/\.$/);
     expect(entry.remedy).toMatch(/\.$/);

@@ -48,10 +48,25 @@ const problem = (sport: string, result: GameResult): string | undefined =>
 const BY_SCORE = KNOWN_SPORTS.filter((sport) => sportNamed(sport).rule.moneyline === 'score');
 const BY_WINNER = KNOWN_SPORTS.filter((sport) => sportNamed(sport).rule.moneyline === 'winner');
 const LEVEL: Readonly<Record<string, MarketEnd | 'refused'>> = {
-  ...{ basketball: 'refused', 'college football': 'refused', hockey: 'refused', baseball: 'refused' },
-  ...{ snooker: 'refused', football: 0, rugby: 0, 'australian rules': 0, soccer: 'both-lose' },
-  ...{ tennis: 'refused', 'table tennis': 'refused', badminton: 'refused', volleyball: 'refused' },
-  ...{ darts: 'both-lose', esports: 'both-lose', mma: 0, boxing: 0, golf: 0, cricket: 0 },
+  basketball: 'refused',
+  'college football': 'refused',
+  hockey: 'refused',
+  baseball: 'refused',
+  snooker: 'refused',
+  football: 0,
+  rugby: 0,
+  'australian rules': 0,
+  soccer: 'both-lose',
+  tennis: 'refused',
+  'table tennis': 'refused',
+  badminton: 'refused',
+  volleyball: 'refused',
+  darts: 'both-lose',
+  esports: 'both-lose',
+  mma: 0,
+  boxing: 0,
+  golf: 0,
+  cricket: 0,
 };
 
 describe.each(BY_SCORE)('a result of %s, which a score decides', (sport) => {
@@ -81,9 +96,7 @@ describe.each(BY_WINNER)('a result of %s, which a winner decides', (sport) => {
     const lead = sport === 'golf' ? 4 : -4;
     expect(end(sport, moneyline, result)).toBeUndefined();
     expect(openTypes(result, sportNamed(sport).rule)).toEqual(['moneyline']);
-    expect([-lead + 0.5, -lead, -lead - 0.5].map((line) => end(sport, spread(line), result))).toEqual([
-      1, 0, -1,
-    ]);
+    expect([-lead + 0.5, -lead, -lead - 0.5].map((line) => end(sport, spread(line), result))).toEqual([1, 0, -1]);
     expect([31.5, 32, 32.5].map((line) => end(sport, total(line), result))).toEqual([1, 0, -1]);
   });
 
@@ -156,12 +169,8 @@ describe('a later result', () => {
     completedResult(before, after, sportNamed(sport), { ...game, sport });
 
   it('completes what was missing', () => {
-    expect(then('tennis', { winner: 'home' }, { home: 14, away: 18 })).toEqual({
-      ...{ winner: 'home', home: 14, away: 18 },
-    });
-    expect(
-      then('baseball', { winner: 'home' }, { by: { spread: { void: true }, total: { void: true } } }),
-    ).toEqual({
+    expect(then('tennis', { winner: 'home' }, { home: 14, away: 18 })).toEqual({ winner: 'home', home: 14, away: 18 });
+    expect(then('baseball', { winner: 'home' }, { by: { spread: { void: true }, total: { void: true } } })).toEqual({
       winner: 'home',
       by: { spread: { void: true }, total: { void: true } },
     });
@@ -199,7 +208,9 @@ describe('a later result', () => {
     const again = then('basketball', open, { home: 99, away: 90 });
     expect(again).toEqual({ home: 99, away: 90 });
     expect(then('basketball', open, { by: { total: { void: true } } })).toEqual({
-      ...{ home: 99, away: 90, by: { total: { void: true } } },
+      home: 99,
+      away: 90,
+      by: { total: { void: true } },
     });
     expect(then('basketball', open, { home: 100, away: 90 })).toHaveProperty('problem');
   });
@@ -232,9 +243,7 @@ describe('reading a result', () => {
       { home: 14, away: 18, winner: 'home', by: { total: { void: true }, 'g/spread/-1.5': { share: 0.5 } } },
     ];
     for (const form of forms) expect(readResult(form, 'g')).toEqual(form);
-    expect(resultText(forms[3] as GameResult)).toBe(
-      '14-18, winner home, total: void, g/spread/-1.5: share 0.5',
-    );
+    expect(resultText(forms[3] as GameResult)).toBe('14-18, winner home, total: void, g/spread/-1.5: share 0.5');
   });
 
   it('refuses void beside a result, since it is not clear what stands', () => {
@@ -247,9 +256,7 @@ describe.each([...KNOWN_SPORTS, 'quidditch'])('the worst case of a game of %s', 
   const known = sportNamed(sport);
   const { rule } = known;
   const held = fc.record({
-    market: fc.constantFrom(
-      ...[moneyline, spread(-1.5), spread(-2), spread(0.75), total(3.5), total(4), total(5.25)],
-    ),
+    market: fc.constantFrom(...[moneyline, spread(-1.5), spread(-2), spread(0.75), total(3.5), total(4), total(5.25)]),
     first: fc.boolean(),
     risk: fc.integer({ min: 1, max: 500 }),
     win: fc.integer({ min: 1, max: 500 }),
@@ -294,16 +301,10 @@ describe.each([...KNOWN_SPORTS, 'quidditch'])('the worst case of a game of %s', 
           ? [{ spread: { void: true }, total: { void: true } }, { moneyline: { void: true } }]
           : [1, 2, 3, 4, 5, 6].map((set) =>
               Object.fromEntries(
-                MARKET_TYPES.flatMap((type, bit) =>
-                  (set >> bit) & 1 ? [[type, { void: true as const }]] : [],
-                ),
+                MARKET_TYPES.flatMap((type, bit) => ((set >> bit) & 1 ? [[type, { void: true as const }]] : [])),
               ),
             );
-    return [
-      { void: true },
-      ...possible,
-      ...possible.flatMap((whole) => voided.map((by) => ({ ...whole, by }))),
-    ];
+    return [{ void: true }, ...possible, ...possible.flatMap((whole) => voided.map((by) => ({ ...whole, by })))];
   };
 
   it('is at or below the result of every possible end', () => {
@@ -328,21 +329,15 @@ describe.each([...KNOWN_SPORTS, 'quidditch'])('the worst case of a game of %s', 
 
   it('pays positions as it pays fills', () => {
     fc.assert(
-      fc.property(
-        fc.array(held, { minLength: 1, maxLength: 6 }),
-        fc.constantFrom(...ends()),
-        (bets, result) => {
-          for (const { market: of, position } of exposuresOf(
-            bets.map((bet) => ({ ...bet, isOpen: false })),
-          )) {
-            const ended = endOf(of, result, rule) ?? 0;
-            const sum = bets
-              .filter((bet) => bet.market === of)
-              .reduce((all, bet) => all + brought({ ...bet, isOpen: false }, ended), 0);
-            expect(settledBy(position, ended)).toBeCloseTo(sum, 6);
-          }
-        },
-      ),
+      fc.property(fc.array(held, { minLength: 1, maxLength: 6 }), fc.constantFrom(...ends()), (bets, result) => {
+        for (const { market: of, position } of exposuresOf(bets.map((bet) => ({ ...bet, isOpen: false })))) {
+          const ended = endOf(of, result, rule) ?? 0;
+          const sum = bets
+            .filter((bet) => bet.market === of)
+            .reduce((all, bet) => all + brought({ ...bet, isOpen: false }, ended), 0);
+          expect(settledBy(position, ended)).toBeCloseTo(sum, 6);
+        }
+      }),
       { numRuns: 50 },
     );
   });

@@ -11,12 +11,7 @@ describe('a league that somebody wrote', () => {
   it.each([
     ['the same', ['NBA'], 'NBA', ['NBA']],
     ['in another case', ['NBA', 'NHL'], 'nba', ['NBA']],
-    [
-      'with other accents, or blanks',
-      ['Primera División', 'Serie A'],
-      ' primera division',
-      ['Primera División'],
-    ],
+    ['with other accents, or blanks', ['Primera División', 'Serie A'], ' primera division', ['Primera División']],
     ['the same, beside one in another case', ['NBA', 'Nba'], 'NBA', ['NBA']],
     ['a third spelling of two', ['NBA', 'Nba'], 'nba', []],
     ['another one', ['NBA'], 'NBAA', []],

@@ -20,20 +20,12 @@ describe('the name of a period', () => {
     expect(names.map(periodOf)).toEqual(names.map(() => period));
   });
 
-  it.each([
-    '',
-    '3rd Half',
-    '5th Quarter',
-    '4th Period',
-    'Q',
-    '1',
-    'Overtime',
-    '0th Half',
-    'constructor',
-    '6th Set',
-  ])('%j is none', (name) => {
-    expect(periodOf(name)).toBeUndefined();
-  });
+  it.each(['', '3rd Half', '5th Quarter', '4th Period', 'Q', '1', 'Overtime', '0th Half', 'constructor', '6th Set'])(
+    '%j is none',
+    (name) => {
+      expect(periodOf(name)).toBeUndefined();
+    },
+  );
 
   it('may be each of them, by its own short name', () => {
     expect(PERIODS.map(periodOf)).toEqual(PERIODS);

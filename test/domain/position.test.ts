@@ -1,28 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Micros, Position, Side } from '../../src/domain/index.ts';
-import {
-  applyFill,
-  FLAT,
-  inventoryOf,
-  markedAt,
-  microsOfDollars,
-  oddsOf,
-  winOf,
-} from '../../src/domain/index.ts';
+import { applyFill, FLAT, inventoryOf, markedAt, microsOfDollars, oddsOf, winOf } from '../../src/domain/index.ts';
 import { amounts, tradedRungs } from './arbitraries.ts';
 
 const usd = microsOfDollars;
-const fills = fc.array(
-  fc.record({ side: fc.constantFrom<Side>('home', 'away'), risk: amounts, rung: tradedRungs }),
-  { maxLength: 12 },
-);
+const fills = fc.array(fc.record({ side: fc.constantFrom<Side>('home', 'away'), risk: amounts, rung: tradedRungs }), {
+  maxLength: 12,
+});
 type Fills = readonly { side: Side; risk: Micros; rung: Parameters<typeof oddsOf>[0] }[];
 const positionOf = (all: Fills): Position =>
-  all.reduce(
-    (position, { side, risk, rung }) => applyFill(position, side, risk, winOf(risk, oddsOf(rung))),
-    FLAT,
-  );
+  all.reduce((position, { side, risk, rung }) => applyFill(position, side, risk, winOf(risk, oddsOf(rung))), FLAT);
 
 describe('a position', () => {
   it('pays per outcome', () => {

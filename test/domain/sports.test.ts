@@ -118,7 +118,8 @@ describe('what is configured of a sport', () => {
     });
     expect(sports.of(game('IT', 'soccer'))).toMatchObject({ origin: 'configured', rule: { draw: 'push' } });
     expect(sports.of(game('ES', 'SOCCER'))).toMatchObject({
-      ...{ origin: 'configured', key: 'es' },
+      origin: 'configured',
+      key: 'es',
       rule: { draw: 'impossible' },
     });
     // what is built in for a league gives way to what is configured for its sport

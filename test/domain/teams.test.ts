@@ -34,11 +34,7 @@ describe('the teams of two headers', () => {
     ['in each other’s place', teams(JAZZ, LAKERS), 'swapped'],
     ['in each other’s place, and renamed', teams(team('j', 'Utah'), team('l', 'LA')), 'swapped'],
     ['under other ids', teams(team('1', 'los angeles lakers'), team('2', 'UTAH JAZZ')), 'same'],
-    [
-      'under other ids, in each other’s place',
-      teams(team('1', 'Utah Jazz'), team('2', LAKERS.name)),
-      'swapped',
-    ],
+    ['under other ids, in each other’s place', teams(team('1', 'Utah Jazz'), team('2', LAKERS.name)), 'swapped'],
     ['one under another id', teams(LAKERS, team('2', 'Utah Jazz')), 'same'],
     ['one replaced', teams(LAKERS, team('c', 'Boston Celtics')), 'replaced'],
     ['both replaced', teams(team('1', 'a'), team('2', 'b')), 'replaced'],
@@ -56,40 +52,37 @@ describe('the teams of two headers', () => {
 const SCORES: fc.Arbitrary<GameResult> = fc.oneof(
   fc.record({ home: fc.integer({ min: 0, max: 60 }), away: fc.integer({ min: 0, max: 60 }) }),
   fc.constantFrom<GameResult>({ winner: 'home' }, { winner: 'away' }, { winner: 'draw' }, { void: true }),
-  fc
-    .record({ share: fc.constantFrom(-1, -0.5, 0, 0.5, 1) })
-    .map((part) => ({ by: { moneyline: part, total: part } })),
+  fc.record({ share: fc.constantFrom(-1, -0.5, 0, 0.5, 1) }).map((part) => ({ by: { moneyline: part, total: part } })),
 );
-const RULES = fc.constantFrom('both-lose', 'push').map((draw) =>
-  sportRule({
-    ...{ moneyline: 'score', spread: 'score', total: 'score', draw, voidApart: 'none' },
-    ...{ shootOut: false, fewerWins: false },
-  }),
-);
+const RULES = fc
+  .constantFrom('both-lose', 'push')
+  .map((draw) =>
+    sportRule({
+      moneyline: 'score',
+      spread: 'score',
+      total: 'score',
+      draw,
+      voidApart: 'none',
+      shootOut: false,
+      fewerWins: false,
+    }),
+  );
 
 describe('a bet after home and away changed places', () => {
   it('pays its team the same, however the game ends', () => {
     fc.assert(
-      fc.property(
-        markets,
-        fc.nat({ max: 1 }),
-        amounts,
-        amounts,
-        SCORES,
-        RULES,
-        (of, index, risk, win, end, rule) => {
-          const before = { market: of, side: sideOf(of, index), risk, win };
-          const after = swappedPlace(before);
-          const ends = [endOf(of, end, rule), endOf(after.market, swappedResult(end), rule)];
-          expect(ends[1] === undefined).toBe(ends[0] === undefined);
-          if (ends[0] === undefined || ends[1] === undefined) return;
-          // -0 is 0
-          expect(profitAt(after, ends[1]) + 0).toBe(profitAt(before, ends[0]) + 0);
-          // the line as the owner of the bet reads it is the same
-          expect(lineFor(after.market, after.side)).toBe(lineFor(of, before.side));
-          expect(swappedPlace(after)).toEqual(before);
-        },
-      ),
+      fc.property(markets, fc.nat({ max: 1 }), amounts, amounts, SCORES, RULES, (of, index, risk, win, end, rule) => {
+        const before = { market: of, side: sideOf(of, index), risk, win };
+        const after = swappedPlace(before);
+        const ends = [endOf(of, end, rule), endOf(after.market, swappedResult(end), rule)];
+        expect(ends[1] === undefined).toBe(ends[0] === undefined);
+        if (ends[0] === undefined || ends[1] === undefined) return;
+        // -0 is 0
+        expect(profitAt(after, ends[1]) + 0).toBe(profitAt(before, ends[0]) + 0);
+        // the line as the owner of the bet reads it is the same
+        expect(lineFor(after.market, after.side)).toBe(lineFor(of, before.side));
+        expect(swappedPlace(after)).toEqual(before);
+      }),
     );
   });
 
@@ -133,16 +126,28 @@ describe('a bet after home and away changed places', () => {
     expect(swappedPrice(market(GAME, 'moneyline'), 0.7)).toBeCloseTo(0.3, 12);
     expect(swappedPrice(market(GAME, 'total', 40), 0.7)).toBe(0.7);
     const game: Game = {
-      ...{ id: GAME, parentGameId: undefined, league: 'NBA', sport: 'basketball', start: 0, live: false },
-      ...{ ended: false, open: true, futures: false, mainHomeSpread: -3.5, mainTotal: 220.5 },
+      id: GAME,
+      parentGameId: undefined,
+      league: 'NBA',
+      sport: 'basketball',
+      start: 0,
+      live: false,
+      ended: false,
+      open: true,
+      futures: false,
+      mainHomeSpread: -3.5,
+      mainTotal: 220.5,
       kind: 'game',
       period: 'full',
       ...teams(LAKERS, JAZZ),
       eventName: eventNameOf(teams(LAKERS, JAZZ)),
     };
     expect(withTeams(game, teams(JAZZ, LAKERS))).toMatchObject({
-      ...{ home: JAZZ, away: LAKERS, eventName: 'Los Angeles Lakers @ Utah Jazz' },
-      ...{ mainHomeSpread: 3.5, mainTotal: 220.5 },
+      home: JAZZ,
+      away: LAKERS,
+      eventName: 'Los Angeles Lakers @ Utah Jazz',
+      mainHomeSpread: 3.5,
+      mainTotal: 220.5,
     });
     expect(withTeams({ ...game, eventName: 'Game 7' }, teams(JAZZ, LAKERS)).eventName).toBe('Game 7');
   });

@@ -29,9 +29,7 @@ describe('the text of a file that a user wrote', () => {
     ['without one', bytes('a: 1\n', 'utf16le')],
     ['without one, big end first', swapped('a: 1\n')],
   ])('is refused where it is UTF-16 %s, and says what to do', (_what, wide) => {
-    expect(() => userText(wide)).toThrow(
-      'it is UTF-16 and must be UTF-8: save it again with the encoding UTF-8',
-    );
+    expect(() => userText(wide)).toThrow('it is UTF-16 and must be UTF-8: save it again with the encoding UTF-8');
     expect(() => withoutMark(wide)).toThrow('UTF-16');
   });
 });

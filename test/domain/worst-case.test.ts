@@ -2,15 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Market, MarketExposure, Micros, DrawRule } from '../../src/domain/index.ts';
-import {
-  applyFill,
-  FLAT,
-  market,
-  microsOfDollars,
-  oddsOf,
-  winOf,
-  worstCaseOfGame,
-} from '../../src/domain/index.ts';
+import { applyFill, FLAT, market, microsOfDollars, oddsOf, winOf, worstCaseOfGame } from '../../src/domain/index.ts';
 import { ruleOf } from '../support/sport-rules.ts';
 import { GAME, markets, sideOf, tradedRungs } from './arbitraries.ts';
 
@@ -51,9 +43,7 @@ function exposuresOf(all: readonly Bet[]): MarketExposure[] {
       (from + (bet.open && bet.index === index ? bet.risk : 0)) as Micros;
     byId.set(bet.market.id, {
       market: bet.market,
-      position: bet.open
-        ? known.position
-        : applyFill(known.position, sideOf(bet.market, bet.index), bet.risk, bet.win),
+      position: bet.open ? known.position : applyFill(known.position, sideOf(bet.market, bet.index), bet.risk, bet.win),
       openFirst: grown(known.openFirst, 0),
       openSecond: grown(known.openSecond, 1),
     });
@@ -124,9 +114,9 @@ describe.each(TIES)('the worst case of a game where a tie is %s', (tie) => {
         const isFirstWinner = !all.some(({ market }) => market.type === 'moneyline');
         fc.pre(tie !== 'impossible' || more.market.type !== 'moneyline' || !isFirstWinner);
         const before = worstCaseOfGame(exposuresOf(all), ruleOf(tie));
-        expect(
-          worstCaseOfGame(exposuresOf([...all, { ...more, open: true }]), ruleOf(tie)),
-        ).toBeLessThanOrEqual(before);
+        expect(worstCaseOfGame(exposuresOf([...all, { ...more, open: true }]), ruleOf(tie))).toBeLessThanOrEqual(
+          before,
+        );
       }),
     );
   });
@@ -144,9 +134,7 @@ describe.each(TIES)('the worst case of a game where a tie is %s', (tie) => {
     fc.assert(
       fc.property(books, (all) => {
         const exposures = exposuresOf(all);
-        expect(worstCaseOfGame([...exposures].reverse(), ruleOf(tie))).toBe(
-          worstCaseOfGame(exposures, ruleOf(tie)),
-        );
+        expect(worstCaseOfGame([...exposures].reverse(), ruleOf(tie))).toBe(worstCaseOfGame(exposures, ruleOf(tie)));
       }),
     );
   });
@@ -160,8 +148,7 @@ describe('the worst case of a game', () => {
     win: microsOfDollars(win),
     open,
   });
-  const worst = (all: readonly Bet[], tie: DrawRule): number =>
-    worstCaseOfGame(exposuresOf(all), ruleOf(tie)) / 1e6;
+  const worst = (all: readonly Bet[], tie: DrawRule): number => worstCaseOfGame(exposuresOf(all), ruleOf(tie)) / 1e6;
   const moneyline = market(GAME, 'moneyline');
   const spread = (line: number): Market => market(GAME, 'spread', line);
   const total = (line: number): Market => market(GAME, 'total', line);
@@ -178,12 +165,7 @@ describe('the worst case of a game', () => {
       [bet(moneyline, 0, 48, 52), bet(moneyline, 1, 48, 52)],
       -96,
     ],
-    [
-      'a flat moneyline where a tie returns both',
-      'push',
-      [bet(moneyline, 0, 48, 52), bet(moneyline, 1, 48, 52)],
-      0,
-    ],
+    ['a flat moneyline where a tie returns both', 'push', [bet(moneyline, 0, 48, 52), bet(moneyline, 1, 48, 52)], 0],
     [
       'a flat moneyline without a tie, which wins unless it is void',
       'impossible',

@@ -78,10 +78,7 @@ describe('the bot at the exchange that clients in the wild know', () => {
         .toBe(true);
       return story;
     };
-    const quoting = await until(
-      'it quotes and is filled',
-      ({ open, fills }) => open.length >= 6 && fills > 0,
-    );
+    const quoting = await until('it quotes and is filled', ({ open, fills }) => open.length >= 6 && fills > 0);
     for (const { expiry, gameStartExpiry, game } of quoting.open)
       expect({ expiry, gameStartExpiry }).toEqual({ expiry: game.start, gameStartExpiry: true });
 
@@ -110,9 +107,7 @@ describe('the bot at the exchange that clients in the wild know', () => {
     expect(summary.http).not.toHaveProperty('400');
     expect(summary.http).not.toHaveProperty('429');
 
-    const journal = await readJournal(
-      join(journals, readdirSync(journals).find((name) => /ndjson/.test(name)) ?? ''),
-    );
+    const journal = await readJournal(join(journals, readdirSync(journals).find((name) => /ndjson/.test(name)) ?? ''));
     const { settings } = await loadCoreSettings(loadConfig(file, process.env));
     expect(
       verifyJournal(new Core(settings, { reportAsync: () => undefined }), settings.profile, journal),

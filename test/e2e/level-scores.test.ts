@@ -42,10 +42,7 @@ async function post(url: string, body: Body, token?: string): Promise<Body> {
 }
 
 /** An exchange in which the bot's account backs both teams of each game for 100 at even odds, matched. */
-async function exchangeWith(
-  sports: SportsSettings,
-  games: readonly (readonly [league: string, sport: string])[],
-) {
+async function exchangeWith(sports: SportsSettings, games: readonly (readonly [league: string, sport: string])[]) {
   if (BOT === undefined || OTHER === undefined) throw new Error('no accounts');
   const exchange = await startPaperExchange({
     traders: 'none',
@@ -135,8 +132,7 @@ journal: { dir: ./run }\nstrategies:\n  - { use: ${TWO_SIDED}, id: main, params:
 }
 
 const worst = (bot: Bot): number => bot.status.pnl.worst;
-const codes = (told: readonly Line[], code: string): readonly Line[] =>
-  told.filter((line) => line.code === code);
+const codes = (told: readonly Line[], code: string): readonly Line[] => told.filter((line) => line.code === code);
 const coins = ({ venue }: PaperExchange): number => (venue.accounts.get('bot')?.balances.coins ?? 0) / 1e6;
 
 describe('a level score', () => {
@@ -164,9 +160,7 @@ describe('a level score', () => {
           start: new Date(Date.now() - 60_000).toISOString(),
         });
         const refused = (): string | undefined => bot.enter({ ...settle, gameId: soccer });
-        expect(await comesTrue(() => refused()?.includes('is open at the exchange') === true, 5000)).toBe(
-          true,
-        );
+        expect(await comesTrue(() => refused()?.includes('is open at the exchange') === true, 5000)).toBe(true);
         expect(worst(bot)).toBe(-400);
         await post(`${exchange.adminUrl}/games/${soccer}`, { ended: true });
         expect(await comesTrue(() => refused() === undefined, 5000)).toBe(true);
@@ -188,9 +182,7 @@ describe('a level score', () => {
     try {
       const sports = 'sports: { soccer: { draw: push }, wiz: { draw: impossible } }';
       await withBot(exchange, sports, async (bot, told) => {
-        expect(await comesTrue(() => bot.status.inventory === 0 && bot.markets.length === 2, 5000)).toBe(
-          true,
-        );
+        expect(await comesTrue(() => bot.status.inventory === 0 && bot.markets.length === 2, 5000)).toBe(true);
         expect(worst(bot)).toBe(0);
         expect(codes(told, 'SPORT_UNKNOWN')).toEqual([]);
         const drawn = { type: 'settle', gameId: ids[1] as GameId, result: { winner: 'draw' } } as const;
@@ -238,16 +230,12 @@ describe('a game that the operator of the exchange grades', () => {
       return [answer.status, JSON.stringify(await answer.json())] as const;
     };
     const open = (): number =>
-      [...(exchange.venue.accounts.get('bot')?.plays.values() ?? [])].filter(
-        ({ profit }) => profit === undefined,
-      ).length;
+      [...(exchange.venue.accounts.get('bot')?.plays.values() ?? [])].filter(({ profit }) => profit === undefined)
+        .length;
     try {
       const before = coins(exchange);
       // a score in games says nothing of who won: both bets stay open
-      expect(await grade(tennis, { home: 14, away: 18 })).toEqual([
-        200,
-        expect.stringContaining('moneyline'),
-      ]);
+      expect(await grade(tennis, { home: 14, away: 18 })).toEqual([200, expect.stringContaining('moneyline')]);
       expect([coins(exchange), open()]).toEqual([before, 4]);
       expect(await grade(tennis, { home: 14, away: 17 })).toMatchObject([409, expect.any(String)]);
       expect(await grade(tennis, { winner: 'home' })).toEqual([200, '{"success":true,"open":[]}']);

@@ -55,11 +55,9 @@ describe('the main job', () => {
     const config = join(folder, `${name}.yaml`);
     const journals = join(folder, name);
     writeFileSync(config, `${yaml}\njournal: { dir: ${journals} }\n`);
-    const child = spawn(
-      process.execPath,
-      [join(root, 'bin/oddsmaker.js'), 'run', config, ...args, '--json'],
-      { stdio: ['ignore', 'pipe', 'pipe'] },
-    );
+    const child = spawn(process.execPath, [join(root, 'bin/oddsmaker.js'), 'run', config, ...args, '--json'], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));

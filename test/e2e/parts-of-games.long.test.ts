@@ -42,9 +42,7 @@ async function post(url: string, body: Body, token?: string): Promise<Body> {
 }
 
 it('finds, quotes, fills, settles and voids parts of games and futures on the paper exchange', async () => {
-  const exchange = await startPaperExchange({
-    ...{ traders: 'none' as const, games: 1, league: 'NBA', accounts: ACCOUNTS },
-  });
+  const exchange = await startPaperExchange({ traders: 'none' as const, games: 1, league: 'NBA', accounts: ACCOUNTS });
   const { restUrl, socketUrl, adminUrl } = exchange;
   const tokenOf = async (username: string): Promise<string> => {
     const { data } = await post(`${restUrl}/user/login`, { username, password: 'secret' });
@@ -78,8 +76,7 @@ it('finds, quotes, fills, settles and voids parts of games and futures on the pa
     const place = isTotal(name) ? { type: 'total', number: 24.5 } : { type: 'moneyline' };
     return { gameID: id, ...place, side, ...more };
   };
-  const place = (token: string, orders: readonly Body[]) =>
-    post(`${restUrl}/session/v2/place`, { orders }, token);
+  const place = (token: string, orders: readonly Body[]) => post(`${restUrl}/session/v2/place`, { orders }, token);
   for (const name of Object.keys(all))
     await place(
       maker,
@@ -133,8 +130,7 @@ strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 
       await place(taker, [order(name, false, { odds: -103, risk: 51.5, orderType: 'fillAndKill' })]);
     expect(await comesTrue(() => bot.status.fills === 6, 10_000), String(bot.status.fills)).toBe(true);
 
-    const grade = (name: string, result: Body) =>
-      post(`${adminUrl}/games/${parts[name] ?? ''}/grade`, result);
+    const grade = (name: string, result: Body) => post(`${adminUrl}/games/${parts[name] ?? ''}/grade`, result);
     await grade('h1', { home: 51, away: 48 });
     await grade('h2', { void: true });
     await grade('points', { home: 20, away: 0 });
@@ -158,15 +154,15 @@ strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 
 }, 240_000);
 
 it('records the books of parts, where they are selected, so that a backtest finds them', async () => {
-  const exchange = await startPaperExchange({
-    ...{ traders: 'none' as const, games: 1, league: 'NBA', accounts: ACCOUNTS },
-  });
+  const exchange = await startPaperExchange({ traders: 'none' as const, games: 1, league: 'NBA', accounts: ACCOUNTS });
   const { restUrl, socketUrl, adminUrl } = exchange;
   const teams = { league: 'NBA', home: { name: 'Home' }, away: { name: 'Away' } };
   const { id: game } = await post(`${adminUrl}/games`, teams);
   const { id: half } = await post(`${adminUrl}/games`, {
     ...teams,
-    ...{ kind: 'child', parentGameID: game, periodName: '1H' },
+    kind: 'child',
+    parentGameID: game,
+    periodName: '1H',
   });
   const recorded = async (periods: string): Promise<readonly string[]> => {
     const into = join(at, `record-${periods.length}`);

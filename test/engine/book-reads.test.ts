@@ -26,9 +26,7 @@ class League {
   constructor(games: number) {
     this.#games = games;
     this.#note(this.driver.input({ type: 'boot', run: 'run' }));
-    this.#note(
-      this.driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 }),
-    );
+    this.#note(this.driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 }));
     this.#note(this.driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 }));
     this.feed('up', 1);
     this.answerAll();
@@ -47,11 +45,14 @@ class League {
   tell(index: number): void {
     for (const { id } of teamsOf(index)) {
       const data = { gameID: `g${index}`, league: 'NBA', type: 'moneyline', participantID: id };
-      const row = { ...{ id: 'x', type: 'moneyline', risk: 200, sumUntaken: 200, odds: 105 }, takenRatio: 0 };
+      const row = { id: 'x', type: 'moneyline', risk: 200, sumUntaken: 200, odds: 105, takenRatio: 0 };
       const sideOrders = [{ ...row, createdAt: '2030-01-01T00:00:00.000Z' }];
       this.#note(
         this.driver.input({
-          ...{ type: 'frame', feed: 'prices', epoch: 1, event: 'orderUpdate' },
+          type: 'frame',
+          feed: 'prices',
+          epoch: 1,
+          event: 'orderUpdate',
           data: JSON.stringify({ ...data, sideOrders }),
         }),
       );
@@ -88,8 +89,7 @@ class League {
 
   #note(commands: readonly Command[]): void {
     for (const command of commands) {
-      if (command.type === 'alert' && command.level === 'warn')
-        this.warned.push([command.code, command.fields]);
+      if (command.type === 'alert' && command.level === 'warn') this.warned.push([command.code, command.fields]);
       if (command.type === 'read' && (command.read.what === 'league' || command.read.what === 'game'))
         this.pending.push({ req: command.req, read: command.read });
     }

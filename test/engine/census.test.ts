@@ -68,7 +68,13 @@ describe('the orders on the account at the start', () => {
   ])('whose plays (%s) are %s', (ref, _why, worst) => {
     const driver = new CoreDriver();
     const play = (txID: string, side: string, risk: number) => ({
-      ...{ txID, gameID: GAME_ID, type: 'moneyline', side, odds: 100, risk, orderID: `of-${txID}` },
+      txID,
+      gameID: GAME_ID,
+      type: 'moneyline',
+      side,
+      odds: 100,
+      risk,
+      orderID: `of-${txID}`,
       ...(ref === undefined ? {} : { userReference: `${ref}-${txID}` }),
     });
     driver.census = { orders: [], plays: [play('t1', 'p-home', 40), play('t2', 'p-away', 50)] };
@@ -111,9 +117,7 @@ describe('the orders on the account at the start', () => {
     const ref = 'a.main.#0.before-cash-1';
     const play = { txID: 't1', gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds: 109, risk: 400 };
     driver.census = {
-      orders: [
-        row('old-cash', 'p-home', 109, { userReference: ref, risk: 500, filled: 400, remaining: 100 }),
-      ],
+      orders: [row('old-cash', 'p-home', 109, { userReference: ref, risk: 500, filled: 400, remaining: 100 })],
       plays: [{ ...play, orderID: 'old-cash', userReference: ref }],
     };
     driver.start();
@@ -162,9 +166,7 @@ describe('the orders on the account at the start', () => {
     const driver = new CoreDriver();
     driver.census = {
       orders: [],
-      plays: [
-        { txID: 't9', gameID: 'elsewhere', type: 'total', side: 'over', number: 210.5, odds: 100, risk: 250 },
-      ],
+      plays: [{ txID: 't9', gameID: 'elsewhere', type: 'total', side: 'over', number: 210.5, odds: 100, risk: 250 }],
     };
     driver.start(HOME, AWAY);
     expect(driver.core.status().pnl.worst).toBeLessThanOrEqual(-250);
@@ -183,7 +185,9 @@ describe('the orders on the account at the start', () => {
     const [away, home] = teams.map((team) => ({ ...team, id: team.id.replace('p-', 'c-') }));
     const data = JSON.stringify({
       ...(gameEntry(HOME, AWAY) as object),
-      ...{ id: 'closed', messageType: 'marketOpen', participants: [away, home] },
+      id: 'closed',
+      messageType: 'marketOpen',
+      participants: [away, home],
     });
     const told = driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
     expect(alertsIn(told, 'ORDER_ADOPTED')).toHaveLength(2);
@@ -211,11 +215,7 @@ describe('the orders on the account at the start', () => {
 });
 
 describe('a later census', () => {
-  const census = (
-    driver: CoreDriver,
-    orders: readonly unknown[],
-    plays: readonly unknown[],
-  ): readonly Command[] => {
+  const census = (driver: CoreDriver, orders: readonly unknown[], plays: readonly unknown[]): readonly Command[] => {
     const passed: Command[] = [];
     for (let seconds = 0; seconds < 62; seconds += 5) {
       // quiet books would go stale
@@ -249,7 +249,9 @@ describe('a later census', () => {
     const [away, home] = teams.map((team) => ({ ...team, id: team.id.replace('p-', 'c-') }));
     const data = JSON.stringify({
       ...(gameEntry(HOME, AWAY) as object),
-      ...{ id: 'closed', messageType: 'marketOpen', participants: [away, home] },
+      id: 'closed',
+      messageType: 'marketOpen',
+      participants: [away, home],
     });
     const told = driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
     expect(alertsIn(told, 'ORDER_ADOPTED')).toEqual([]);
@@ -300,7 +302,11 @@ describe('a later census', () => {
     census(driver, [], []);
     const stranger = (n: number): readonly Command[] =>
       driver.position({
-        ...{ orderID: `s${n}`, odds: 111, offered: 100, filled: 0, remaining: 100 },
+        orderID: `s${n}`,
+        odds: 111,
+        offered: 100,
+        filled: 0,
+        remaining: 100,
         userReference: `a.main.#${n}.former-${n}`,
       });
     const lists = (commands: readonly Command[]): number =>
@@ -435,17 +441,25 @@ describe('a play without a reference', () => {
   it('hedges as soon as its order turns out to be ours', () => {
     const driver = new CoreDriver();
     const play = (txID: string, side: string, risk: number, more: object) => ({
-      ...{ txID, gameID: GAME_ID, type: 'moneyline', side, odds: 100, risk, orderID: `of-${txID}`, ...more },
+      txID,
+      gameID: GAME_ID,
+      type: 'moneyline',
+      side,
+      odds: 100,
+      risk,
+      orderID: `of-${txID}`,
+      ...more,
     });
-    const plays = [
-      play('t1', 'p-home', 40, {}),
-      play('t2', 'p-away', 50, { userReference: 'a.main.#0.x-2' }),
-    ];
+    const plays = [play('t1', 'p-home', 40, {}), play('t2', 'p-away', 50, { userReference: 'a.main.#0.x-2' })];
     driver.census = { orders: [], plays };
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
     expect(driver.core.status().pnl.worst).toBe(-50);
     const order = row('of-t1', 'p-home', 100, {
-      ...{ userReference: 'a.main.#0.x-1', offered: 50, risk: 50, filled: 40, remaining: 10 },
+      userReference: 'a.main.#0.x-1',
+      offered: 50,
+      risk: 50,
+      filled: 40,
+      remaining: 10,
     });
     const list = readsIn(driver.pass(10_000)).find(({ read }) => read.what === 'open-orders');
     const next = readsIn(driver.reply(list?.req ?? 0, { data: { unmatched: [order] } }));
@@ -460,7 +474,13 @@ describe('a play without a reference', () => {
 
 describe('plays of orders that are not ours', () => {
   const web = (txID: string, more: Readonly<Record<string, unknown>> = {}) => ({
-    ...{ txID, gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds: 100, risk: 50, ...more },
+    txID,
+    gameID: GAME_ID,
+    type: 'moneyline',
+    side: 'p-home',
+    odds: 100,
+    risk: 50,
+    ...more,
   });
   /** What the newest census came to. */
   let last: readonly Command[] = [];
@@ -700,7 +720,10 @@ describe('an account whose books say little', () => {
 describe('what somebody else does on the account', () => {
   const told = (driver: CoreDriver, origin: string, unmatched: unknown, matched: unknown) =>
     driver.input({
-      ...{ type: 'frame', feed: 'user', epoch: 1, event: 'positionUpdate' },
+      type: 'frame',
+      feed: 'user',
+      epoch: 1,
+      event: 'positionUpdate',
       data: JSON.stringify({ gameID: GAME_ID, origin, unmatched, matched }),
     });
 
@@ -722,9 +745,7 @@ describe('what somebody else does on the account', () => {
     if (place === undefined) throw new Error('no place');
     driver.accept(place, 'o');
     driver.census = undefined;
-    const own = place.orders.map(({ ref, side }, index) =>
-      row(`o${index}`, `p-${side}`, 109, { userReference: ref }),
-    );
+    const own = place.orders.map(({ ref, side }, index) => row(`o${index}`, `p-${side}`, 109, { userReference: ref }));
     const answered = new Set<number>();
     const lists = (ms: number): number => {
       let count = 0;

@@ -24,9 +24,7 @@ describe('a core whose wall clock was set', () => {
   it('pulls the quotes of a game that starts within the step, and quotes it when the time is certain again', () => {
     const driver = quoting(HOUR / 2);
     const stepped = driver.input(clock('stepped', HOUR));
-    expect(alertsIn(stepped, 'CLOCK_STEPPED')).toMatchObject([
-      { level: 'warn', fields: { uncertainMs: HOUR } },
-    ]);
+    expect(alertsIn(stepped, 'CLOCK_STEPPED')).toMatchObject([{ level: 'warn', fields: { uncertainMs: HOUR } }]);
     expect(cancelsIn(stepped).flatMap(({ orderIds }) => orderIds)).toHaveLength(2);
     expect(driver.core.status().wanted).toBe(0);
     const after = driver.pass(4000);

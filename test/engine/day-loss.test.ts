@@ -82,14 +82,12 @@ const rows = (id: string): unknown[] => [
   },
 ];
 const gameOf = () => ({
-  ...{
-    id: GAME_ID,
-    league: 'NBA',
-    sport: 'basketball',
-    start: '2030-01-01T12:00:00.000Z',
-    live: false,
-    ended: false,
-  },
+  id: GAME_ID,
+  league: 'NBA',
+  sport: 'basketball',
+  start: '2030-01-01T12:00:00.000Z',
+  live: false,
+  ended: false,
   eventName: 'Away @ Home',
   participants: [
     { id: 'p-away', longName: 'Away', shortName: 'AWY', homeAway: 'away' },
@@ -99,7 +97,12 @@ const gameOf = () => ({
 
 /** As the exchange lists a matched play. */
 const listed = (txId: string, gameId: string = GAME_ID): unknown => ({
-  ...{ txID: txId, gameID: gameId, type: 'moneyline', participantID: 'p-home', filled: 100, odds: 100 },
+  txID: txId,
+  gameID: gameId,
+  type: 'moneyline',
+  participantID: 'p-home',
+  filled: 100,
+  odds: 100,
   userReference: 'a.main.#0.before-1',
 });
 
@@ -278,14 +281,13 @@ describe('a fill of a former run that was graded while no run looked', () => {
   it('costs the same once more, where an operator’s settlement is taken back', () => {
     const driver = driverWith(1000, { commission: { of: 'market', share: 0.05 } });
     const byHand: DayAtBoot['settledByHand'][number] = {
-      ...{ txId: 't1' as TxId, profit: dollars(95), brought: dollars(100), day: DAY },
+      txId: 't1' as TxId,
+      profit: dollars(95),
+      brought: dollars(100),
+      day: DAY,
       settled: { play: play('t1'), score: { home: 100, away: 90 } },
     };
-    boot(
-      driver,
-      day({ settledByHand: [byHand], nets: [{ market: MONEYLINE.id, net: dollars(100) }] }),
-      false,
-    );
+    boot(driver, day({ settledByHand: [byHand], nets: [{ market: MONEYLINE.id, net: dollars(100) }] }), false);
     driver.input({ type: 'unsettle', gameId: GAME_ID });
     driver.input({ type: 'settle', gameId: GAME_ID, home: 100, away: 90 });
     expect(driver.core.news).toEqual([
@@ -361,9 +363,7 @@ describe('a final score that an operator gave', () => {
     expect(unsettle(driver)).toMatch(/no operator gave a result of game/);
     expect(settle(driver, 99, 101)).toBeUndefined();
     expect(driver.core.realized).toBe(-100);
-    expect(settle(driver, 101, 99)).toMatch(
-      /is settled as 99-101: take that back first, with `ctl unsettle game-1`/,
-    );
+    expect(settle(driver, 101, 99)).toMatch(/is settled as 99-101: take that back first, with `ctl unsettle game-1`/);
     expect(unsettle(driver)).toBeUndefined();
     expect([driver.core.realized, driver.core.worst]).toEqual([0, -100]);
     // what the exchange reports of it again is no second fill
@@ -376,7 +376,9 @@ describe('a final score that an operator gave', () => {
   it('in a former run is known, and can be taken back', () => {
     const driver = driverWith(1000);
     const byHand = {
-      ...{ txId: 't1' as TxId, profit: dollars(-100), day: DAY },
+      txId: 't1' as TxId,
+      profit: dollars(-100),
+      day: DAY,
       settled: { play: play('t1'), score: { home: 99, away: 101 } },
     };
     const base = { entries: [], elsewhere: [] };
@@ -451,9 +453,7 @@ describe('what was left standing', () => {
     const sent = driver.start();
     expect(placesIn([...sent, ...driver.pass(6000)])).toEqual([]);
     expect(driver.core.standing).toEqual(standing);
-    expect(
-      placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(1000)]),
-    ).not.toEqual([]);
+    expect(placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(1000)])).not.toEqual([]);
     expect(driver.core.standing).toBeUndefined();
   });
 });
@@ -461,15 +461,13 @@ describe('what was left standing', () => {
 describe('after a crash', () => {
   const after = { pid: 7, crashes: 1, runs: ['before'] };
   const former = (run: string): unknown => ({
-    ...{
-      id: 'o1',
-      gameID: GAME_ID,
-      type: 'moneyline',
-      participantID: 'p-home',
-      remaining: 50,
-      odds: 110,
-      risk: 100,
-    },
+    id: 'o1',
+    gameID: GAME_ID,
+    type: 'moneyline',
+    participantID: 'p-home',
+    remaining: 50,
+    odds: 110,
+    risk: 100,
     userReference: `a.main.#0.${run}-1`,
   });
 
@@ -492,9 +490,7 @@ describe('after a crash', () => {
     expect(alertsIn(driver.sent, 'AFTER_CRASH')[0]?.fields).toMatchObject({
       unexplained: ['a.main.#0.other-1'],
     });
-    expect(
-      placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(1000)]),
-    ).not.toEqual([]);
+    expect(placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(1000)])).not.toEqual([]);
   });
 
   it('waits where the shell says so, until resume', () => {
@@ -507,8 +503,6 @@ describe('after a crash', () => {
     expect(placesIn([...driver.start(), ...driver.pass(3000)])).toEqual([]);
     expect(driver.core.status().closed).toBe('waiting: 3 runs in ten minutes');
     expect(driver.core.standing, 'a wait is none of what stands').toBeUndefined();
-    expect(
-      placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(1000)]),
-    ).not.toEqual([]);
+    expect(placesIn([...driver.input({ type: 'operator', command: 'resume' }), ...driver.pass(1000)])).not.toEqual([]);
   });
 });

@@ -77,7 +77,9 @@ class Exchange {
       else
         reply({
           data: command.orderIds.map((sessionID) => ({
-            ...{ sessionID, success: sessionID !== stuck.id && this.open.delete(sessionID), filled: 0 },
+            sessionID,
+            success: sessionID !== stuck.id && this.open.delete(sessionID),
+            filled: 0,
           })),
         });
       this.settle(this.driver.permits('cancel', 1));
@@ -86,8 +88,7 @@ class Exchange {
       const rows = [...this.open.values()];
       if (read.what === 'open-orders') reply({ data: { unmatched: rows } });
       else if (read.what === 'plays') reply({ data: { matchedBets: this.plays } });
-      else if (read.what === 'user')
-        reply({ data: { user: { id: 'u', username: 'demo', playerMode: 'coins' } } });
+      else if (read.what === 'user') reply({ data: { user: { id: 'u', username: 'demo', playerMode: 'coins' } } });
       else if (read.what === 'order') {
         this.lookUps += 1;
         if (this.lookUpsFail) {
@@ -115,8 +116,7 @@ class Exchange {
   }
 }
 
-const pause = (driver: CoreDriver): readonly Command[] =>
-  driver.input({ type: 'operator', command: 'pause' });
+const pause = (driver: CoreDriver): readonly Command[] => driver.input({ type: 'operator', command: 'pause' });
 
 it('an order that was said to be cancelled, and goes on resting, is cancelled again', () => {
   const driver = new CoreDriver();
@@ -188,10 +188,7 @@ describe('two orders that look alike, in one place that timed out', () => {
 
   it('so does an edit', () => {
     const { driver, exchange, late, seen } = alike();
-    const moved = [
-      ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]),
-      ...driver.permits('place', 1),
-    ];
+    const moved = [...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]), ...driver.permits('place', 1)];
     const edit = editsIn(moved).find(({ orderId }) => orderId === 'yB');
     if (edit === undefined) throw new Error('nothing is edited');
     exchange.held.add(edit);
@@ -245,27 +242,21 @@ describe('an id learned by looks that another order ends under', () => {
     expect(driver.core.worst).toBe(how === 'filled' ? -100 : 0);
   });
 
-  it.each([true, false])(
-    'an edit under it is refused: nothing stays open without an id (it landed: %s)',
-    (landed) => {
-      const { driver, exchange, b } = alike();
-      const moved = [
-        ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]),
-        ...driver.permits('place', 1),
-      ];
-      const edit = editsIn(moved).find(({ orderId }) => orderId === 'yB');
-      const told = { orderID: 'yB', odds: oddsOf(b.rung), offered: 100, filled: 0, remaining: 100 };
-      const more = driver.position({ ...told, userReference: b.ref });
-      if (!landed) exchange.open.delete('yA');
-      exchange.settle(driver.reply(edit?.req ?? 0, { error: { message: 'slow down' } }, 429));
-      exchange.settle(more);
-      exchange.settle(pause(driver));
-      exchange.live(120);
-      expect([...exchange.open.keys()]).toEqual([]);
-      expect(driver.core.status().openOrders).toBe(0);
-      expect(driver.core.worst).toBe(0);
-    },
-  );
+  it.each([true, false])('an edit under it is refused: nothing stays open without an id (it landed: %s)', (landed) => {
+    const { driver, exchange, b } = alike();
+    const moved = [...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]), ...driver.permits('place', 1)];
+    const edit = editsIn(moved).find(({ orderId }) => orderId === 'yB');
+    const told = { orderID: 'yB', odds: oddsOf(b.rung), offered: 100, filled: 0, remaining: 100 };
+    const more = driver.position({ ...told, userReference: b.ref });
+    if (!landed) exchange.open.delete('yA');
+    exchange.settle(driver.reply(edit?.req ?? 0, { error: { message: 'slow down' } }, 429));
+    exchange.settle(more);
+    exchange.settle(pause(driver));
+    exchange.live(120);
+    expect([...exchange.open.keys()]).toEqual([]);
+    expect(driver.core.status().openOrders).toBe(0);
+    expect(driver.core.worst).toBe(0);
+  });
 
   it('what filled under it settles with the order that it fills', () => {
     const { driver, exchange, late, odds, seen, b } = alike();
@@ -301,10 +292,8 @@ describe('an order that is shown as open after its cancel', () => {
     const alertedAfter: number[] = [];
     const heed = (commands: readonly Command[]): void => {
       for (const command of commands) {
-        if (command.type === 'cancel' || command.type === 'read')
-          queue.push({ at: driver.now + 50, command });
-        if (command.type === 'alert' && command.code === 'CANCEL_WITHOUT_EFFECT')
-          alertedAfter.push(times.length);
+        if (command.type === 'cancel' || command.type === 'read') queue.push({ at: driver.now + 50, command });
+        if (command.type === 'alert' && command.code === 'CANCEL_WITHOUT_EFFECT') alertedAfter.push(times.length);
       }
     };
     const answer = (command: Command): readonly Command[] => {
@@ -338,10 +327,7 @@ describe('an order that is shown as open after its cancel', () => {
 
   it.each<[string, (ids: readonly string[]) => readonly [unknown, number]]>([
     ['404', ([id]) => [{ message: `Order not found: ${id ?? ''}` }, 404]],
-    [
-      'no',
-      (ids) => [{ data: ids.map((sessionID) => ({ success: false, sessionID, reason: 'not now' })) }, 200],
-    ],
+    ['no', (ids) => [{ data: ids.map((sessionID) => ({ success: false, sessionID, reason: 'not now' })) }, 200]],
   ])('and the answer to which is %s, is cancelled again less and less often, and counts', (_what, answer) => {
     const driver = new CoreDriver();
     const exchange = new Exchange(driver);
@@ -414,8 +400,7 @@ it('two cancels under way are no reason to repeat both at the speed of the round
   let waiting: { readonly req: number; readonly at: number }[] = [];
   const send = (commands: readonly Command[]): void => {
     // the second answer comes after what was repeated because of the first has left
-    for (const { req } of cancelsIn(commands))
-      waiting.push({ req, at: driver.now + ((count += 1) === 2 ? 90 : 60) });
+    for (const { req } of cancelsIn(commands)) waiting.push({ req, at: driver.now + ((count += 1) === 2 ? 90 : 60) });
   };
   send(pause(driver));
   for (let at = 0; at < 10_000; at += 10) {
@@ -450,10 +435,7 @@ it('look-ups of open orders that are never answered are made less and less often
 function editedIn(exchange: Exchange) {
   const { driver } = exchange;
   exchange.settle(driver.start());
-  const moved = [
-    ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]),
-    ...driver.permits('place', 1),
-  ];
+  const moved = [...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]), ...driver.permits('place', 1)];
   const [edit] = editsIn(moved);
   if (edit === undefined) throw new Error('nothing is edited');
   return { edit, moved };
@@ -520,9 +502,7 @@ describe('at a stop, an order whose cancel had no effect and whose look-ups fail
     exchange.settle(driver.start());
     exchange.lookUpsFail = true;
     for (const { req, orderIds } of cancelsIn(pause(driver)))
-      exchange.settle(
-        driver.reply(req, { data: orderIds.map((sessionID) => ({ success: false, sessionID })) }),
-      );
+      exchange.settle(driver.reply(req, { data: orderIds.map((sessionID) => ({ success: false, sessionID })) }));
     exchange.live(before);
     while (before > 0 && exchange.held.size < 2) {
       const commands = driver.pass(250);
@@ -563,8 +543,16 @@ describe('foreign orders that are to be cancelled', () => {
     new CoreDriver(coreSettings({ foreign: 'cancel', orders: { ...common, maxIdsPerCancel } }));
   const foreign = (count: number): readonly Readonly<Record<string, unknown>>[] =>
     Array.from({ length: count }, (_, n) => ({
-      ...{ id: `f${n}`, orderID: `f${n}`, gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds: 105 },
-      ...{ risk: 5, offered: 5, remaining: 5, filled: 0 },
+      id: `f${n}`,
+      orderID: `f${n}`,
+      gameID: GAME_ID,
+      type: 'moneyline',
+      side: 'p-home',
+      odds: 105,
+      risk: 5,
+      offered: 5,
+      remaining: 5,
+      filled: 0,
     }));
 
   it('leave permits for own ones', () => {
@@ -628,14 +616,9 @@ describe('where an edit keeps the id, an end that names no order', () => {
     const exchange = new Exchange(driver);
     exchange.settle(driver.start());
     const told = (row: Row, offered: number): readonly Command[] =>
-      driver.position({
-        ...{ orderID: row?.['id'], odds: row?.['odds'], offered, filled: 0, remaining: offered },
-      });
+      driver.position({ orderID: row?.['id'], odds: row?.['odds'], offered, filled: 0, remaining: offered });
     for (const row of exchange.open.values()) exchange.settle(told(row, 100));
-    const moved = [
-      ...driver.permits('place', 5),
-      ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }]),
-    ];
+    const moved = [...driver.permits('place', 5), ...driver.frame('p-home', [{ id: 'h9', odds: 125, risk: 200 }])];
     const edits = editsIn(moved);
     expect(edits.length).toBeGreaterThan(0);
     const after: Command[] = [];
@@ -767,9 +750,7 @@ it('a fill that a list told before its order was answered counts in the summary'
   const home = place?.orders.find(({ side }) => side === 'home');
   if (place === undefined || home === undefined) throw new Error('nothing is placed');
   const odds = oddsOf(home.rung);
-  exchange.plays = [
-    { txID: 't1', gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds, risk: 100, orderID: 'oh' },
-  ];
+  exchange.plays = [{ txID: 't1', gameID: GAME_ID, type: 'moneyline', side: 'p-home', odds, risk: 100, orderID: 'oh' }];
   exchange.live(10);
   const createdSessions = place.orders.map((order) => ({
     matched: [],
@@ -801,8 +782,14 @@ describe('plays in games that are not known', () => {
   it('of ours are looked up a few at a census', () => {
     const driver = new CoreDriver();
     const listed = Array.from({ length: 100 }, (_none, n) => ({
-      ...{ txID: `t${n}`, gameID: 'closed', type: 'moneyline', side: 'c-home', odds: 109, risk: 1 },
-      ...{ orderID: `o${n}`, userReference: `a.main.#0.before-${n}` },
+      txID: `t${n}`,
+      gameID: 'closed',
+      type: 'moneyline',
+      side: 'c-home',
+      odds: 109,
+      risk: 1,
+      orderID: `o${n}`,
+      userReference: `a.main.#0.before-${n}`,
     }));
     driver.census = { orders: [], plays: listed };
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });

@@ -312,9 +312,7 @@ describe('a refusal', () => {
           next.push(...driver.reply(command.req, { error: { message: 'no', code: 400 } }, 400));
         }
         if (command.type === 'read')
-          next.push(
-            ...driver.reply(command.req, { data: { order: { remaining: 100, offered: 100, filled: 0 } } }),
-          );
+          next.push(...driver.reply(command.req, { data: { order: { remaining: 100, offered: 100, filled: 0 } } }));
       }
       commands = next;
     }
@@ -518,9 +516,7 @@ describe('the end of a run', () => {
     const driver = new CoreDriver(coreSettings({ orders: { ...common, maxIdsPerCancel: 2 } }));
     driver.start([], [], { place: 0, cancel: 3 });
     const commands = driver.input({ type: 'operator', command: 'stop' });
-    const rows = ['1', '2', '3', '4', '5'].map((n) => ({
-      ...{ id: n, userReference: `a.main.#0.old-${n}`, remaining: 5 },
-    }));
+    const rows = ['1', '2', '3', '4', '5'].map((n) => ({ id: n, userReference: `a.main.#0.old-${n}`, remaining: 5 }));
     const cancels = cancelsIn(answerLists(driver, commands, rows));
     expect(cancels.map(({ orderIds }) => orderIds)).toEqual([['1', '2'], ['3', '4'], ['5']]);
   });
@@ -611,8 +607,16 @@ describe('the old half of an edit', () => {
     driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 2 });
     driver.pass(2500);
     const unmatched = place.orders.map(({ ref, side, rung, risk }, index) => ({
-      ...{ id: `o${index}`, gameID: GAME_ID, userReference: ref, type: 'moneyline', side: `p-${side}` },
-      ...{ odds: oddsOf(rung), risk: risk / 100, offered: risk / 100, remaining: risk / 100, filled: 0 },
+      id: `o${index}`,
+      gameID: GAME_ID,
+      userReference: ref,
+      type: 'moneyline',
+      side: `p-${side}`,
+      odds: oddsOf(rung),
+      risk: risk / 100,
+      offered: risk / 100,
+      remaining: risk / 100,
+      filled: 0,
     }));
     const read = readsIn(driver.sent).findLast((one) => one.read.what === 'open-orders');
     if (read === undefined) throw new Error('no list is read');
@@ -686,9 +690,7 @@ it('an edit of which the answer says that nothing was done leaves the old order,
   const before = driver.core.status();
   const said = { success: false, orderID: edit.orderId, reason: 'busy' };
   const commands = driver.reply(edit.req, { data: { cancelled: said, matched: [], unmatched: {} } });
-  expect(alertsIn(commands, 'ORDER_REFUSED')).toMatchObject([
-    { fields: { ref: edit.order.ref, reason: 'busy' } },
-  ]);
+  expect(alertsIn(commands, 'ORDER_REFUSED')).toMatchObject([{ fields: { ref: edit.order.ref, reason: 'busy' } }]);
   const look = readsIn(commands).find(({ read }) => read.what === 'order');
   expect(look?.read).toMatchObject({ orderId: edit.orderId });
   expect(driver.core.status().unknown).toEqual(before.unknown);

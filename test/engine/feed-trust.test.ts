@@ -139,14 +139,20 @@ describe('an order that took others’ offers with all of its size', () => {
     const [place] = placesIn(driver.start());
     if (place === undefined) throw new Error('no place');
     const plays = place.orders.map(({ ref, risk }, index) => ({
-      ...{ txID: `t${index}`, filled: risk / 100, odds: 110, userReference: ref },
+      txID: `t${index}`,
+      filled: risk / 100,
+      odds: 110,
+      userReference: ref,
     }));
     driver.reply(place.req, {
       data: { createdSessions: plays.map((play) => ({ matched: [play], unmatched: null })) },
     });
     for (const matched of isTold ? plays : [])
       driver.input({
-        ...{ type: 'frame', feed: 'user', epoch: 1, event: 'positionUpdate' },
+        type: 'frame',
+        feed: 'user',
+        epoch: 1,
+        event: 'positionUpdate',
         data: JSON.stringify({ gameID: GAME_ID, origin: 'order', unmatched: null, matched }),
       });
     expect(driver.core.status().fills).toBe(2);

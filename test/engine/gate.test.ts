@@ -57,9 +57,7 @@ describe('what must hold before anything is quoted', () => {
   it('halts with the setting named when an own row reads differently than it was placed', () => {
     const driver = quoting();
     driver.frame('p-home', [{ id: 'o0', odds: -140, risk: 100, own: true }, ...HOME]);
-    const alert = driver.sent.find(
-      (command) => command.type === 'alert' && command.code === 'PERSPECTIVE_MISMATCH',
-    );
+    const alert = driver.sent.find((command) => command.type === 'alert' && command.code === 'PERSPECTIVE_MISMATCH');
     expect(JSON.stringify(alert)).toContain('exchange.profile.bookPerspective (odds)');
     expect(driver.core.status().stopping).toBe(true);
   });
@@ -152,9 +150,7 @@ describe('what must hold before anything is quoted', () => {
   it('pulls its quotes when either feed drops, and returns resumeAfter later', () => {
     for (const feed of ['prices', 'user'] as const) {
       const driver = quoting();
-      expect(
-        cancelsIn(driver.input({ type: 'feed', feed, status: 'down', epoch: 1, reason: 'test' })),
-      ).toHaveLength(1);
+      expect(cancelsIn(driver.input({ type: 'feed', feed, status: 'down', epoch: 1, reason: 'test' }))).toHaveLength(1);
       const cancel = cancelsIn(driver.sent)[0];
       driver.reply(cancel?.req ?? 0, {
         data: cancel?.orderIds.map((id) => ({ success: true, sessionID: id })),

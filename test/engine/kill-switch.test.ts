@@ -23,17 +23,8 @@ function quoting(driver = new CoreDriver()) {
 const operate = (driver: CoreDriver, command: 'halt' | 'resume' | 'reduce-only' | 'cancel-all') =>
   driver.input({ type: 'operator', command });
 const types = (commands: readonly Command[]): readonly string[] => commands.map(({ type }) => type);
-const fill = (
-  driver: CoreDriver,
-  id: string,
-  txID: string,
-  filled: number,
-  odds: number,
-): readonly Command[] =>
-  driver.position(
-    { orderID: id, odds, offered: 100, filled, remaining: 100 - filled },
-    { txID, filled, odds },
-  );
+const fill = (driver: CoreDriver, id: string, txID: string, filled: number, odds: number): readonly Command[] =>
+  driver.position({ orderID: id, odds, offered: 100, filled, remaining: 100 - filled }, { txID, filled, odds });
 const books = (driver: CoreDriver): void => {
   driver.frame('p-home', HOME);
   driver.frame('p-away', AWAY);
@@ -72,9 +63,7 @@ describe('the kill switch', () => {
     const { driver, ids } = quoting();
     fill(driver, ids[0] ?? '', 't1', 50, 110);
     const commands = operate(driver, 'reduce-only');
-    const pulled = [...cancelsIn(commands), ...cancelsIn(driver.pass(500))].flatMap(
-      ({ orderIds }) => orderIds,
-    );
+    const pulled = [...cancelsIn(commands), ...cancelsIn(driver.pass(500))].flatMap(({ orderIds }) => orderIds);
     expect(pulled).toContain(ids[0]);
     expect(pulled).not.toContain(ids[1]);
   });
@@ -83,9 +72,7 @@ describe('the kill switch', () => {
     const { driver, ids } = quoting();
     // pays 10.50 more when home wins: all that $5.02 on away at +109 can turn
     fill(driver, ids[0] ?? '', 't1', 5, 110);
-    const moves = [...operate(driver, 'reduce-only'), ...driver.pass(500)].filter(
-      (command) => command.type === 'edit',
-    );
+    const moves = [...operate(driver, 'reduce-only'), ...driver.pass(500)].filter((command) => command.type === 'edit');
     expect(moves).toMatchObject([{ orderId: ids[1], order: { side: 'away', risk: 502 } }]);
   });
 
@@ -141,8 +128,7 @@ describe('the kill switch', () => {
   it('marks at the newest price of any book until there was a fair one', () => {
     const wide = [{ id: 'h1', odds: 150, risk: 200 }];
     const driver = new CoreDriver();
-    for (const place of placesIn(driver.start(wide, [{ id: 'a1', odds: 105, risk: 200 }])))
-      driver.accept(place, 'o');
+    for (const place of placesIn(driver.start(wide, [{ id: 'a1', odds: 105, risk: 200 }]))) driver.accept(place, 'o');
     const market = `${GAME_ID}/moneyline` as MarketId;
     const before = driver.core.priceOf(market);
     driver.frame('p-home', [{ id: 'h2', odds: 180, risk: 200 }]);

@@ -12,8 +12,7 @@ import {
   readsIn,
 } from '../support/core-driver.ts';
 
-const driverFor = (...leagues: readonly string[]): CoreDriver =>
-  new CoreDriver(coreSettings({ markets: { leagues } }));
+const driverFor = (...leagues: readonly string[]): CoreDriver => new CoreDriver(coreSettings({ markets: { leagues } }));
 
 /** The exchange lists these games of the league that is read first. */
 function started(driver: CoreDriver, games: readonly unknown[]): readonly Command[] {
@@ -67,9 +66,7 @@ describe('a league of the configuration', () => {
     driver.accept(place, 'o');
     driver.frame('p-home', HOME, { gameID: 'g2', league: 'Nba' });
     const after = driver.pass(1000);
-    expect([...driver.sent, ...after].some(({ type }) => type === 'cancel' || type === 'cancel-all')).toBe(
-      true,
-    );
+    expect([...driver.sent, ...after].some(({ type }) => type === 'cancel' || type === 'cancel-all')).toBe(true);
     expect(alertsIn(driver.sent, 'LEAGUE_AMBIGUOUS')).toHaveLength(1);
   });
 

@@ -74,8 +74,11 @@ describe('a market that is not quoted any more', () => {
 describe('looking at the status', () => {
   const unanswered = (ref: string, side: 'home' | 'away', sentT: number): UnansweredOrder => ({
     order: {
-      ...{ ref: ref as OrderRef, market: market(GAME_ID, 'moneyline'), side },
-      ...{ rung: 100 as Rung, risk: 10_000 as Cents },
+      ref: ref as OrderRef,
+      market: market(GAME_ID, 'moneyline'),
+      side,
+      rung: 100 as Rung,
+      risk: 10_000 as Cents,
     },
     sentT,
   });

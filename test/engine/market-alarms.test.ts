@@ -26,9 +26,7 @@ it('rings as a list would that is sorted anew each time', () => {
           alarms.unset(alarm);
           model.delete(which);
         } else {
-          const due = [...model]
-            .filter(([, set]) => set <= at)
-            .sort(([a, x], [b, y]) => (x === y ? a - b : x - y));
+          const due = [...model].filter(([, set]) => set <= at).sort(([a, x], [b, y]) => (x === y ? a - b : x - y));
           for (const [one] of due) model.delete(one);
           expect([...alarms.ring((set) => set <= at)]).toEqual(due.map(([one]) => NAMES[one]));
         }

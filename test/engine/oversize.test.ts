@@ -26,8 +26,7 @@ function quoting(): CoreDriver {
 const long = (driver: CoreDriver, feed: Feed, event: string, head: string) =>
   driver.input({ type: 'long-frame', feed, epoch: 1, event, bytes: 66_000_000, head });
 
-const answerGame = (driver: CoreDriver, req: number) =>
-  driver.reply(req, { data: { game: gameEntry(HOME, AWAY) } });
+const answerGame = (driver: CoreDriver, req: number) => driver.reply(req, { data: { game: gameEntry(HOME, AWAY) } });
 
 describe('a frame over exchange.maxFrame', () => {
   it('of one side takes that side from what is known, reads its game, and is counted', () => {
@@ -40,9 +39,7 @@ describe('a frame over exchange.maxFrame', () => {
     const [read] = readsIn(commands);
     expect(read?.read).toEqual({ what: 'game', gameId: GAME_ID });
     // its market has an unknown side: what rests there is pulled
-    expect(cancelsIn(commands).flatMap(({ orderIds }) => orderIds)).toEqual(
-      expect.arrayContaining(['o0', 'o1']),
-    );
+    expect(cancelsIn(commands).flatMap(({ orderIds }) => orderIds)).toEqual(expect.arrayContaining(['o0', 'o1']));
     driver.now += 10;
     const back = answerGame(driver, read?.req ?? 0);
     expect(readsIn(back)).toEqual([]);

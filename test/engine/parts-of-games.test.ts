@@ -254,9 +254,7 @@ describe('a part of a game', () => {
       create: (context) => {
         const run = twoSided.create(context);
         return (views) => {
-          views.subscribe(({ game }: MarketView) =>
-            seen.set(game.id, [game.kind, game.period, game.parentGameId]),
-          );
+          views.subscribe(({ game }: MarketView) => seen.set(game.id, [game.kind, game.period, game.parentGameId]));
           return run(views);
         };
       },
@@ -280,10 +278,7 @@ describe('a future', () => {
   const leagues = { NBA: [of('game-1'), of('champion', { isFutures: true })] };
 
   it('is quoted where futures are selected, and nowhere else', () => {
-    expect(quoted(started({ parts: { ...WHOLE, futures: true } }, { leagues }).sent)).toEqual([
-      'champion',
-      'game-1',
-    ]);
+    expect(quoted(started({ parts: { ...WHOLE, futures: true } }, { leagues }).sent)).toEqual(['champion', 'game-1']);
     expect(quoted(started({ parts: WHOLE }, { leagues }).sent)).toEqual(['game-1']);
     expect(quoted(started({}, { leagues }).sent)).toEqual(['game-1']);
   });

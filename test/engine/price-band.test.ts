@@ -31,11 +31,7 @@ const fixed = defineStrategy({
       ),
 });
 
-function driverOf(
-  params: z.input<(typeof fixed)['params']>,
-  risk: Partial<RiskLimits> = {},
-  live = false,
-): CoreDriver {
+function driverOf(params: z.input<(typeof fixed)['params']>, risk: Partial<RiskLimits> = {}, live = false): CoreDriver {
   const { orders } = coreSettings();
   return new CoreDriver(
     coreSettings({ orders: { risk: { ...orders.risk, ...risk } }, markets: { live } }, fixed, params),
@@ -59,13 +55,7 @@ function startEmpty(driver: CoreDriver): readonly Command[] {
 }
 
 /** Keeps both sides fresh: the same rows again and again. */
-function passQuietly(
-  driver: CoreDriver,
-  ms: number,
-  home = HOME,
-  away = AWAY,
-  more = {},
-): readonly Command[] {
+function passQuietly(driver: CoreDriver, ms: number, home = HOME, away = AWAY, more = {}): readonly Command[] {
   const out: Command[] = [];
   for (let left = ms; left > 0; left -= 1000) {
     out.push(...driver.frame('p-home', home, more), ...driver.frame('p-away', away, more));

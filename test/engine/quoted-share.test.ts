@@ -56,9 +56,13 @@ describe('what holds quotes back', () => {
     const driver = begin(wanting(100, 900));
     driver.pass(5000);
     expect(driver.core.status()).toMatchObject({
-      ...{ wanted: 2, resting: 1, held: { 'order-size': 1 }, quotedShare: 0.5 },
+      wanted: 2,
+      resting: 1,
+      held: { 'order-size': 1 },
+      quotedShare: 0.5,
       // what is never wanted by the rules is at no limit
-      ...{ heldShare: { 'order-size': 0.5 }, atLimits: 0 },
+      heldShare: { 'order-size': 0.5 },
+      atLimits: 0,
     });
     // once the book is too old, that is said first; the order that rests is being cancelled
     driver.pass(15_000);
@@ -92,9 +96,7 @@ describe('what holds quotes back', () => {
       name: 'talkative',
       params: z.object({}),
       create: () => (views$) =>
-        views$.pipe(
-          map(({ market }) => ({ market: market.id, quotes: [], reason: `${'x'.repeat(90)} ${(n += 1)}` })),
-        ),
+        views$.pipe(map(({ market }) => ({ market: market.id, quotes: [], reason: `${'x'.repeat(90)} ${(n += 1)}` }))),
     });
     const other = begin(new CoreDriver(coreSettings({}, talkative, {})));
     expect(Object.keys(other.core.status().idle)).toEqual(['x'.repeat(80)]);
@@ -112,8 +114,7 @@ describe('what holds quotes back', () => {
     });
     n = 0;
     const many = begin(new CoreDriver(coreSettings({}, counting, {})));
-    for (let frame = 0; frame < 50; frame++)
-      many.frame('p-home', [{ id: `h${frame}`, odds: 106, risk: 200 }]);
+    for (let frame = 0; frame < 50; frame++) many.frame('p-home', [{ id: `h${frame}`, odds: 106, risk: 200 }]);
     const { idle, intents } = many.core.status();
     expect(Object.keys(idle)).toHaveLength(21);
     expect(Object.keys(idle)[0]).toBe('late, and often');

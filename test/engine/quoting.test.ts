@@ -91,10 +91,7 @@ describe('quoting', () => {
     // own row at the very best price, far better than the others': it must not move the consensus
     const own = place.orders.find((order) => order.side === 'home');
     if (own === undefined) throw new Error('no home quote');
-    const commands = driver.frame('p-home', [
-      { id: 'o0', odds: oddsOf(own.rung), risk: 100, own: true },
-      ...HOME,
-    ]);
+    const commands = driver.frame('p-home', [{ id: 'o0', odds: oddsOf(own.rung), risk: 100, own: true }, ...HOME]);
     expect(driver.core.status().intents).toBe(before + 1);
     expect([...editsIn(commands), ...cancelsIn(commands)]).toEqual([]);
   });
@@ -205,9 +202,7 @@ describe('a view', () => {
         views$.pipe(
           map((view) => {
             views.push(view);
-            const quotes = view.sides.map(({ side }) => ({
-              ...{ side, risk: cents(1000), odds: 150 as AmericanOdds },
-            }));
+            const quotes = view.sides.map(({ side }) => ({ side, risk: cents(1000), odds: 150 as AmericanOdds }));
             return { market: view.market.id, quotes };
           }),
         ),

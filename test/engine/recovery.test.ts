@@ -24,20 +24,26 @@ const REF = 'a.main.#0.before-1';
 
 /** Of a former run: $100 on home, of which $40 were taken. */
 const orderIn = (gameID: string, side: string) => ({
-  ...{ id: 'o1', gameID, type: 'moneyline', participantID: side, odds: 109, userReference: REF },
-  ...{ risk: 100, offered: 100, filled: 40, remaining: 60 },
+  id: 'o1',
+  gameID,
+  type: 'moneyline',
+  participantID: side,
+  odds: 109,
+  userReference: REF,
+  risk: 100,
+  offered: 100,
+  filled: 40,
+  remaining: 60,
 });
 const playIn = (gameID: string, side: string, risk = 40) => ({
-  ...{
-    txID: `t${risk}`,
-    gameID,
-    type: 'moneyline',
-    side,
-    odds: 109,
-    risk,
-    orderID: 'o1',
-    userReference: REF,
-  },
+  txID: `t${risk}`,
+  gameID,
+  type: 'moneyline',
+  side,
+  odds: 109,
+  risk,
+  orderID: 'o1',
+  userReference: REF,
 });
 
 type Account = {
@@ -90,9 +96,7 @@ describe('a play of a former run that is known before its order', () => {
     const account: Account = { orders: [orderIn('closed', 'c-home')], plays: [playIn('closed', 'c-home')] };
     driver.census = account;
     const started = driver.start(HOME, AWAY, { place: 0, cancel: 0 });
-    expect(started.filter((one) => one.type === 'alert').map(({ code }) => code)).toContain(
-      'ORDER_ELSEWHERE',
-    );
+    expect(started.filter((one) => one.type === 'alert').map(({ code }) => code)).toContain('ORDER_ELSEWHERE');
     expect(driver.core.worst).toBe(-100);
     answer(driver, opens(driver), account);
     expect(driver.core.worst).toBe(-100);
@@ -333,8 +337,7 @@ describe('the plays at the end of a run', () => {
   const cancelled = (driver: CoreDriver, commands: readonly Command[]): void => {
     for (const { req, orderIds } of cancelsIn(commands)) {
       const data = orderIds.map((sessionID) => ({ success: true, sessionID }));
-      for (const read of readsIn(driver.reply(req, { data })))
-        driver.reply(read.req, { data: { unmatched: [] } });
+      for (const read of readsIn(driver.reply(req, { data }))) driver.reply(read.req, { data: { unmatched: [] } });
     }
   };
 
@@ -351,15 +354,18 @@ describe('the plays at the end of a run', () => {
   it('are asked for anew, whatever is still on its way', () => {
     const { driver, place, ids } = stopped();
     const unmatched = place.orders.map(({ ref }, i) => ({
-      ...{ id: ids[i], gameID: GAME_ID, userReference: ref, remaining: 100, risk: 100, filled: 0 },
+      id: ids[i],
+      gameID: GAME_ID,
+      userReference: ref,
+      remaining: 100,
+      risk: 100,
+      filled: 0,
     }));
     let slow: number | undefined;
     for (let i = 0; i < 200 && slow === undefined; i++)
       for (const { read, req } of readsIn(driver.pass(500)))
         if (read.what === 'open-orders')
-          slow = readsIn(driver.reply(req, { data: { unmatched } })).find(
-            (one) => one.read.what === 'plays',
-          )?.req;
+          slow = readsIn(driver.reply(req, { data: { unmatched } })).find((one) => one.read.what === 'plays')?.req;
     if (slow === undefined) throw new Error('no census');
     const play = { ...playIn(GAME_ID, 'p-home'), userReference: place.orders[0]?.ref, orderID: ids[0] };
     driver.lastPlays = [{ matchedBets: [play] }];

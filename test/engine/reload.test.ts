@@ -7,15 +7,7 @@ import { centsOfDollars, oddsOf } from '../../src/domain/index.ts';
 import type { Strategy } from '../../src/strategy/index.ts';
 import { americanOdds, defineStrategy } from '../../src/strategy/index.ts';
 import type { StrategyEntry } from '../../src/strategy/host/host.ts';
-import {
-  alertsIn,
-  cancelsIn,
-  CoreDriver,
-  coreSettings,
-  editsIn,
-  HOME,
-  placesIn,
-} from '../support/core-driver.ts';
+import { alertsIn, cancelsIn, CoreDriver, coreSettings, editsIn, HOME, placesIn } from '../support/core-driver.ts';
 
 const ID = 'main' as StrategyId;
 const at = (odds: number, isGood: () => boolean = () => true): Strategy =>

@@ -19,8 +19,16 @@ const PERMITS = { place: 25, cancel: 30 };
 const BEGAN = '2030-01-01T11:00:00.000Z';
 
 const row = (id: string, ref: string, createdAt?: string) => ({
-  ...{ id, gameID: GAME_ID, type: 'moneyline', participantID: 'p-home', odds: 120 },
-  ...{ risk: 100, offered: 100, filled: 0, remaining: 100, userReference: ref },
+  id,
+  gameID: GAME_ID,
+  type: 'moneyline',
+  participantID: 'p-home',
+  odds: 120,
+  risk: 100,
+  offered: 100,
+  filled: 0,
+  remaining: 100,
+  userReference: ref,
   ...(createdAt === undefined ? {} : { createdAt }),
 });
 const OTHER = 'a.main.#0.other';
@@ -51,9 +59,7 @@ describe('at the start', () => {
     expect(placesIn(driver.sent)).toEqual([]);
     expect([...cancelsIn(driver.sent), ...bulkIn(driver.sent)]).toEqual([]);
     expect(alertsIn(driver.sent, 'SECOND_BOT')).toHaveLength(1);
-    expect([...alertsIn(driver.sent, 'ORDER_ADOPTED'), ...alertsIn(driver.sent, 'FOREIGN_ORDER')]).toEqual(
-      [],
-    );
+    expect([...alertsIn(driver.sent, 'ORDER_ADOPTED'), ...alertsIn(driver.sent, 'FOREIGN_ORDER')]).toEqual([]);
     const { closed, openOrders, pnl, trading } = driver.core.status();
     expect(closed).toMatch(/^waiting: order x bears orders\.instance of this bot, .* run other/);
     // it counts
@@ -122,16 +128,15 @@ describe('while this one trades', () => {
     const ids = driver.accept(place, 'o');
     const own = place.orders.map(({ ref }, index) => ({
       ...row(ids[index] ?? '', ref, began),
-      ...{ participantID: index === 0 ? 'p-home' : 'p-away', odds: 109 },
+      participantID: index === 0 ? 'p-home' : 'p-away',
+      odds: 109,
     }));
     list(driver, own);
     return { driver, own };
   }
 
   const heard = (driver: CoreDriver, id: string, ref: string): readonly Command[] =>
-    driver.position({
-      ...{ orderID: id, odds: 120, offered: 100, filled: 0, remaining: 100, userReference: ref },
-    });
+    driver.position({ orderID: id, odds: 120, offered: 100, filled: 0, remaining: 100, userReference: ref });
 
   it.each([
     ['began later: it goes on', BEGAN, `${OTHER}-1`, '2030-01-01T11:00:00.001Z', 'active'],

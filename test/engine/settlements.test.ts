@@ -57,9 +57,7 @@ describe('a result that an operator gives', () => {
 
   it('is refused where its sport does not end so, and where it contradicts the one before', () => {
     const { settle, state } = held();
-    expect(settle({ home: 4, away: 4 })).toMatch(
-      /4-4 of game game-1 cannot be the final score: a game of NBA/,
-    );
+    expect(settle({ home: 4, away: 4 })).toMatch(/4-4 of game game-1 cannot be the final score: a game of NBA/);
     expect(settle({ winner: 'draw' })).toMatch(/does not end level/);
     expect(state()).toEqual([0, true]);
     settle({ winner: 'home' });

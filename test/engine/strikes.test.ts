@@ -86,8 +86,7 @@ describe('a strategy that takes too long', () => {
     const next = { ...settings, strategies: [{ ...entry, budget: patient }] };
     const driver = new CoreDriver(settings, { configured: () => next });
     driver.start();
-    for (const ms of [400, 400])
-      driver.input({ type: 'strategy-strike', strategy: MAIN, cpuMs: ms, wallMs: ms });
+    for (const ms of [400, 400]) driver.input({ type: 'strategy-strike', strategy: MAIN, cpuMs: ms, wallMs: ms });
     expect(driver.core.budgetOf(MAIN)).toMatchObject({ cpuMs: 250 });
     driver.input({ type: 'configure', config: 'b', replace: [MAIN], by: 'reload' });
     expect(driver.core.budgetOf(MAIN)).toEqual(patient);

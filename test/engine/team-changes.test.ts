@@ -75,17 +75,14 @@ class Game extends CoreDriver {
     const out: Command[] = [];
     for (const { req, orderIds } of cancelsIn(commands)) {
       out.push(...this.reply(req, { data: orderIds.map((orderID) => ({ orderID, status: 'cancelled' })) }));
-      for (const orderID of orderIds)
-        out.push(...this.position({ orderID, offered: 0, filled: 0, remaining: 0 }));
+      for (const orderID of orderIds) out.push(...this.position({ orderID, offered: 0, filled: 0, remaining: 0 }));
     }
     return out;
   }
 
   /** The newest read of the game that was not answered is answered so. */
   read(home: readonly OfferRow[], away: readonly OfferRow[], participants: readonly unknown[]) {
-    const read = readsIn(this.sent).findLast(
-      ({ req, read: { what } }) => what === 'game' && !this.#answered.has(req),
-    );
+    const read = readsIn(this.sent).findLast(({ req, read: { what } }) => what === 'game' && !this.#answered.has(req));
     if (read === undefined) throw new Error('the game is not read again');
     this.#answered.add(read.req);
     return this.reply(read.req, { data: { game: gameEntry(home, away, { participants }) } });
@@ -112,21 +109,14 @@ describe('home and away that change places', () => {
         .sort(),
     ).toEqual([...game.ids].sort());
     expect(placesIn(commands)).toEqual([]);
-    expect(game.positions).toEqual([
-      { market: MONEYLINE, first: held?.second, second: held?.first, staked: 50e6 },
-    ]);
+    expect(game.positions).toEqual([{ market: MONEYLINE, first: held?.second, second: held?.first, staked: 50e6 }]);
     expect(game.core.priceOf(MONEYLINE as never)).toBeCloseTo(1 - before, 9);
-    expect(game.core.marked).toBeCloseTo(
-      (before * (held?.first ?? 0) + (1 - before) * (held?.second ?? 0)) / 1e6,
-      6,
-    );
+    expect(game.core.marked).toBeCloseTo((before * (held?.first ?? 0) + (1 - before) * (held?.second ?? 0)) / 1e6, 6);
     // a book of the new sides, while an order of before may still rest: nothing is placed
     const first = game.read(WEAK, STRONG, swapped);
     expect(placesIn(first)).toEqual([]);
     const after = [...game.cancelled(commands), ...game.pass(1000)];
-    const sides = placesIn(after).flatMap(({ orders }) =>
-      orders.map(({ side, market }) => [market.id, side]),
-    );
+    const sides = placesIn(after).flatMap(({ orders }) => orders.map(({ side, market }) => [market.id, side]));
     expect(sides).toEqual([
       [MONEYLINE, 'home'],
       [MONEYLINE, 'away'],
@@ -209,9 +199,7 @@ describe('a team that is replaced', () => {
     const game = new Game();
     game.begin();
     const commands = game.header(replaced);
-    expect(alertsIn(commands, 'TEAM_REPLACED')).toMatchObject([
-      { level: 'error', fields: { gameId: GAME_ID } },
-    ]);
+    expect(alertsIn(commands, 'TEAM_REPLACED')).toMatchObject([{ level: 'error', fields: { gameId: GAME_ID } }]);
     expect(cancelsIn(commands).flatMap(({ orderIds }) => orderIds)).toHaveLength(2);
     // what fills before the cancel arrives is on no team for certain either
     game.position(

@@ -26,9 +26,7 @@ const CONFIG = [
 it('examples/model.py has at most 30 lines, and imports the standard library alone', () => {
   const source = readFileSync(MODEL, 'utf8');
   expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
-  expect(source.match(/^\s*(?:import|from)\s.*$/gm)).toEqual([
-    'import json, signal, sys, time, urllib.request',
-  ]);
+  expect(source.match(/^\s*(?:import|from)\s.*$/gm)).toEqual(['import json, signal, sys, time, urllib.request']);
 });
 
 describe.skipIf(python.status !== 0)('a model in another process (needs python3)', () => {
@@ -59,9 +57,7 @@ describe.skipIf(python.status !== 0)('a model in another process (needs python3)
       expect(Number(fills)).toBeGreaterThan(0);
       expect(Number(resting)).toBeGreaterThan(0);
       expect(Object.entries(signals as object).length).toBeGreaterThan(0);
-      for (const [name, told] of Object.entries(
-        signals as Readonly<Record<string, { readonly asked: boolean }>>,
-      ))
+      for (const [name, told] of Object.entries(signals as Readonly<Record<string, { readonly asked: boolean }>>))
         expect([name, told.asked]).toEqual([expect.stringMatching(/^fair:\w+\/moneyline$/), true]);
     } finally {
       model.kill('SIGKILL');

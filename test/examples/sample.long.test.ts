@@ -69,9 +69,7 @@ beforeAll(() => {
 
 const hashOf = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 const gameUpdates = (): readonly (Game & { readonly ts: number })[] =>
-  lines.flatMap(({ ts, event, data }) =>
-    event === 'gameUpdate' ? [{ ts, ...(JSON.parse(data) as Game) }] : [],
-  );
+  lines.flatMap(({ ts, event, data }) => (event === 'gameUpdate' ? [{ ts, ...(JSON.parse(data) as Game) }] : []));
 
 describe('the sample', () => {
   it('is what `node examples/make-sample.ts` writes today, byte for byte', () => {
@@ -111,8 +109,7 @@ describe('the sample', () => {
       const told = JSON.parse(read?.data ?? '') as { data: { games: readonly Game[] } };
       expect(told.data.games.filter(({ ended }) => !ended)).toHaveLength(3);
     }
-    for (const [index, { ts }] of lines.entries())
-      expect(ts).toBeGreaterThanOrEqual(lines[index - 1]?.ts ?? 0);
+    for (const [index, { ts }] of lines.entries()) expect(ts).toBeGreaterThanOrEqual(lines[index - 1]?.ts ?? 0);
     expect(new Set(lines.map(({ ns }) => ns))).toEqual(new Set([PRICES, 'rest']));
   });
 
@@ -166,8 +163,7 @@ describe('the sample', () => {
   it('tells as taken what was taken and no more, and most offers were cancelled whole', () => {
     const last = new Map<string, Row>();
     for (const { event, data } of lines)
-      if (event === 'orderUpdate')
-        for (const row of (JSON.parse(data) as Ladder).sideOrders) last.set(row.id, row);
+      if (event === 'orderUpdate') for (const row of (JSON.parse(data) as Ladder).sideOrders) last.set(row.id, row);
     expect(last.size).toBeGreaterThan(20_000);
     let cancelledWhole = 0;
     for (const [id, { risk, sumUntaken }] of last) {
@@ -217,7 +213,11 @@ function story(): ReadonlyMap<string, Count> {
     const { gameID, type, sideOrders: rows } = ladder;
     const phase = `${type} ${ladder.live ? 'live' : 'ahead'}`;
     const count = counts.get(phase) ?? {
-      ...{ frames: 0, rows: 0, takes: 0, filled: 0, cancelled: 0 },
+      frames: 0,
+      rows: 0,
+      takes: 0,
+      filled: 0,
+      cancelled: 0,
       top: { filled: 0, cancelled: 0 },
     };
     counts.set(phase, count);
@@ -234,8 +234,7 @@ function story(): ReadonlyMap<string, Count> {
       }
       const became = orders.get(row.id)?.status === 'filled' ? 'filled' : 'cancelled';
       count[became] += 1;
-      if (!closesNow && !rows.some((other) => isServedBefore(other, row)))
-        count.top[became] += row.sumUntaken;
+      if (!closesNow && !rows.some((other) => isServedBefore(other, row))) count.top[became] += row.sumUntaken;
     }
     ladders.set(key, rows);
   }

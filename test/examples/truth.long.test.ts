@@ -114,8 +114,7 @@ beforeAll(async () => {
   const starts = await playItself();
   readFills(readFileSync(join(out, 'fills.csv'), 'utf8'), scores, starts);
   const { scenarios } = resultSchema.parse(JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')));
-  for (const scenario of SCENARIOS)
-    resultOf(scenario).settled = scenarios[scenario]?.pnl.settled ?? Number.NaN;
+  for (const scenario of SCENARIOS) resultOf(scenario).settled = scenarios[scenario]?.pnl.settled ?? Number.NaN;
 });
 
 describe('the bot of the sample, live at the exchange that made it', () => {

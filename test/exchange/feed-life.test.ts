@@ -30,7 +30,13 @@ function feed() {
   if (events === undefined) throw new Error('no socket');
   const { connected, packet, closed, refused } = events;
   return {
-    ...{ life, connected, packet, closed, refused, said, connections: () => connections },
+    life,
+    connected,
+    packet,
+    closed,
+    refused,
+    said,
+    connections: () => connections,
     pass: (ms: number) => (now += ms),
     again: () => due.shift()?.(),
     told: () => told.map((one) => (one.type === 'feed' ? `${one.status} ${one.epoch}` : one.type)),

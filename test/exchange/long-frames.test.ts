@@ -41,10 +41,7 @@ async function feedOf(maxFrame: number) {
 }
 
 const frameOf = (letters: number): string =>
-  JSON.stringify({
-    ...{ gameID: 'g "1"', type: 'moneyline', participantID: 'p' },
-    sideOrders: [{ id: 'x'.repeat(letters) }],
-  });
+  JSON.stringify({ gameID: 'g "1"', type: 'moneyline', participantID: 'p', sideOrders: [{ id: 'x'.repeat(letters) }] });
 
 it('drops a frame of 66 MB, says how it begins, and reads the next one of the same connection', async () => {
   const { got, send } = await feedOf(8_000_000);
@@ -98,7 +95,8 @@ it('takes no answer whose body is longer', async () => {
   );
   const call = { method: 'GET', path: '/books' } as const;
   expect(await bounded.call(call, 5000)).toEqual({
-    ...{ type: 'failed', failure: 'no-answer' },
+    type: 'failed',
+    failure: 'no-answer',
     detail: 'its body is longer than exchange.maxFrame (50000 bytes)',
   });
   expect(await wide.call(call, 5000)).toMatchObject({ type: 'answer', status: 200 });

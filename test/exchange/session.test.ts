@@ -126,7 +126,8 @@ describe('the session and the feeds', () => {
       const accounts = [{ username: 'demo', password: 'demo', coins: 10_000 }];
       const lifeMs = 30_000 / FASTER;
       const exchange = await startPaperExchange({
-        ...{ traders: 'none', accounts },
+        traders: 'none',
+        accounts,
         profile: { ...DEFAULT_PROFILE, tokenMinutes: lifeMs / 60_000 },
       });
       exchanges.push(exchange);
@@ -134,7 +135,8 @@ describe('the session and the feeds', () => {
       clients.push(rest);
       const logins: number[] = [];
       const own = new Session(DEFAULT_PROFILE, settings, {
-        ...{ rest: rest.port, timers },
+        rest: rest.port,
+        timers,
         tell: () => logins.push(timers.now()),
       });
       await start(own);
@@ -188,9 +190,9 @@ describe('the session and the feeds', () => {
       type: 'answer',
       status: 409,
     });
-    expect(await session('http://127.0.0.1:9').rest.call({ method: 'POST', path: '/' }, 999.5)).toMatchObject(
-      { failure: 'not-sent' },
-    );
+    expect(await session('http://127.0.0.1:9').rest.call({ method: 'POST', path: '/' }, 999.5)).toMatchObject({
+      failure: 'not-sent',
+    });
   });
 
   it('gives each connection of a feed an epoch, and tells when it ends', async () => {
@@ -207,9 +209,7 @@ describe('the session and the feeds', () => {
     feed.connect();
     await expect.poll(() => seen.some((input) => input.type === 'frame'), { timeout: 8000 }).toBe(true);
     await close();
-    await expect
-      .poll(() => seen.at(-1), { timeout: 5000 })
-      .toMatchObject({ type: 'feed', status: 'down', epoch: 1 });
+    await expect.poll(() => seen.at(-1), { timeout: 5000 }).toMatchObject({ type: 'feed', status: 'down', epoch: 1 });
     feed.close();
     expect(seen[0]).toMatchObject({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
   });
@@ -328,9 +328,7 @@ describe('the session and the feeds', () => {
       life.close();
       const namespace = feed === 'prices' ? wire.priceNamespace : `${wire.userNamespace}demo`;
       const { origin, pathname } = new URL(at);
-      expect(address).toBe(
-        `${origin}${wire.socketPath} namespace ${pathname.replace(/\/$/, '')}${namespace}`,
-      );
+      expect(address).toBe(`${origin}${wire.socketPath} namespace ${pathname.replace(/\/$/, '')}${namespace}`);
       expect(said).toEqual([
         [
           'a feed cannot connect, trying again',

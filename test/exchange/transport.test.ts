@@ -26,8 +26,7 @@ async function server(): Promise<{
   };
 }
 
-const place = (held: () => string | undefined) =>
-  ({ method: 'POST', path: '/place', body: {}, held }) as const;
+const place = (held: () => string | undefined) => ({ method: 'POST', path: '/place', body: {}, held }) as const;
 
 describe('a place', () => {
   it('goes out while nothing holds it', async () => {
@@ -80,8 +79,7 @@ describe('a place', () => {
 describe('a request that is not answered', () => {
   it('is given up at its deadline, with or without the beginning of an answer', async () => {
     const silent = createServer((request, response) => {
-      if (request.url === '/half')
-        response.writeHead(200, { 'content-type': 'application/json' }).write('{"da');
+      if (request.url === '/half') response.writeHead(200, { 'content-type': 'application/json' }).write('{"da');
     }).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const rest = new RestClient(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, '');

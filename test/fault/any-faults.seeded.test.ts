@@ -78,30 +78,28 @@ const faulty: fc.Arbitrary<FaultyRun> = fc
   })
   .map(({ seed, rules, delay, profile, killsAt }) => ({
     ...profile,
-    ...{ seed, plan: { seed, rules: [...rules, ...delay] }, killsAt },
+    seed,
+    plan: { seed, rules: [...rules, ...delay] },
+    killsAt,
     ...(killsAt.length > 0 ? { seconds: 50 } : {}),
   }));
 
 /** What no longer matters where the stop itself says that it does not know. */
 const OF_A_GOOD_END = /positions differ|fills differ|risk filled differs/;
 
-it(
-  `whatever goes wrong together, every rule is kept (${RUNS} runs)`,
-  { timeout: 30_000 + 400 * RUNS },
-  () => {
-    fc.assert(
-      fc.property(faulty, (run) => {
-        const { broken, ended } = runFaulty(run);
-        const isHonest = ended?.code === EXIT.notConfirmed;
-        expect(broken.filter((one) => !isHonest || !OF_A_GOOD_END.test(one))).toEqual([]);
-        expect([EXIT.done, EXIT.notConfirmed]).toContain(ended?.code);
-      }),
-      {
-        numRuns: RUNS,
-        ...(process.env['HUNT'] === undefined ? { seed: 20_300_101 } : {}),
-        interruptAfterTimeLimit: 300 * RUNS,
-        markInterruptAsFailure: false,
-      },
-    );
-  },
-);
+it(`whatever goes wrong together, every rule is kept (${RUNS} runs)`, { timeout: 30_000 + 400 * RUNS }, () => {
+  fc.assert(
+    fc.property(faulty, (run) => {
+      const { broken, ended } = runFaulty(run);
+      const isHonest = ended?.code === EXIT.notConfirmed;
+      expect(broken.filter((one) => !isHonest || !OF_A_GOOD_END.test(one))).toEqual([]);
+      expect([EXIT.done, EXIT.notConfirmed]).toContain(ended?.code);
+    }),
+    {
+      numRuns: RUNS,
+      ...(process.env['HUNT'] === undefined ? { seed: 20_300_101 } : {}),
+      interruptAfterTimeLimit: 300 * RUNS,
+      markInterruptAsFailure: false,
+    },
+  );
+});

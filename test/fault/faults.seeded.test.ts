@@ -78,10 +78,7 @@ const EVERYTHING: readonly Rule[] = [
   { fault: 'expire-tokens', every: '11s' },
 ];
 /** Plans under which fates are found by other evidence than answers. */
-const LOSSES = [
-  SCENARIOS['answers are lost after acting'] ?? [],
-  SCENARIOS['answers and events are both lost'] ?? [],
-];
+const LOSSES = [SCENARIOS['answers are lost after acting'] ?? [], SCENARIOS['answers and events are both lost'] ?? []];
 
 /** Exchanges that fill the holes of the spec otherwise. */
 const PROFILES = {

@@ -107,8 +107,7 @@ export function runFaulty({
         judge.checkStep(input, commands);
         life.applyInput(input, t);
         life.applyCommands(commands, t);
-        for (const command of commands)
-          if (command.type === 'cancel-all' && command.scope !== undefined) bulks += 1;
+        for (const command of commands) if (command.type === 'cancel-all' && command.scope !== undefined) bulks += 1;
       },
     });
     launched.start();

@@ -77,9 +77,7 @@ async function between(socketUrl: string) {
   return {
     url: `http://127.0.0.1:${port}`,
     send: (namespace: string, event: string, payload: unknown) =>
-      clients
-        .get(namespace)
-        ?.write(textFrame(`42${namespace},${JSON.stringify([event, JSON.stringify(payload)])}`)),
+      clients.get(namespace)?.write(textFrame(`42${namespace},${JSON.stringify([event, JSON.stringify(payload)])}`)),
   };
 }
 
@@ -98,21 +96,23 @@ it('of either feed cost a read each, no connection and no journal', async () => 
   );
   const bot = start(['run', config, '--json']);
   const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
-  const quotes = (): Promise<unknown> =>
-    eventually('it quotes', async () => (await fetch(`${url}/ready`)).ok, 60_000);
+  const quotes = (): Promise<unknown> => eventually('it quotes', async () => (await fetch(`${url}/ready`)).ok, 60_000);
   await eventually('orders rest', async () => (await storyOf(venue, 'alice')).openOrders > 0, 60_000);
   await quotes();
   const metrics = async (): Promise<string> => (await fetch(`${url}/metrics`)).text();
 
   const [game] = venue.games;
   const sideOrders = Array.from({ length: 500_000 }, (_, index) => ({
-    ...{ id: `o${index}`, type: 'moneyline', odds: 105, risk: 100, sumUntaken: 100, takenRatio: 0 },
+    id: `o${index}`,
+    type: 'moneyline',
+    odds: 105,
+    risk: 100,
+    sumUntaken: 100,
+    takenRatio: 0,
     createdAt: '2030-01-01T00:00:00.000Z',
   }));
   const participantID = game?.participants[0]?.id;
-  proxy.send('/priceUpdates', 'orderUpdate', {
-    ...{ gameID: game?.id, type: 'moneyline', participantID, sideOrders },
-  });
+  proxy.send('/priceUpdates', 'orderUpdate', { gameID: game?.id, type: 'moneyline', participantID, sideOrders });
   await eventually(
     'it is counted',
     async () => (await metrics()).includes('oddsmaker_frames_oversize_total{feed="prices"} 1'),

@@ -1,15 +1,7 @@
 // Judges a bot at the exchange's side, whatever carries its requests. At every event of the venue no slot holds two live
 // orders and the bot knows of at least the risk that there is; at the end no window was exceeded, what was matched is what
 // the bot believes, and nothing is open.
-import type {
-  Command,
-  Arrival,
-  Market,
-  NewOrder,
-  Position,
-  RequestId,
-  Side,
-} from '../../src/domain/index.ts';
+import type { Command, Arrival, Market, NewOrder, Position, RequestId, Side } from '../../src/domain/index.ts';
 import { EXIT, FLAT } from '../../src/domain/index.ts';
 import type { CoreStatus } from '../../src/engine/index.ts';
 import type { Account, Venue } from '../../src/venue/index.ts';
@@ -139,10 +131,7 @@ export class Judge {
     if (status.fills !== account.fills)
       this.say('fills differ', `the venue has ${account.fills}, the bot ${status.fills}`);
     else if (Math.abs(status.riskFilled - account.riskFilled / 1e6) > 1e-6)
-      this.say(
-        'risk filled differs',
-        `the venue has ${account.riskFilled / 1e6}, the bot ${status.riskFilled}`,
-      );
+      this.say('risk filled differs', `the venue has ${account.riskFilled / 1e6}, the bot ${status.riskFilled}`);
   }
 
   /** Position by position, to the micro-dollar but for the rounding of the wire. */

@@ -138,9 +138,7 @@ async function checkSent({ byReference }: Account, journal: string, judge: Judge
 const lifeOf = (reference: string): string => reference.split('.').at(-1)?.split('-')[0] ?? '';
 
 /** The lives of the bot that have placed something, oldest first. */
-const livesOf = ({ byReference }: Account): readonly string[] => [
-  ...new Set([...byReference.keys()].map(lifeOf)),
-];
+const livesOf = ({ byReference }: Account): readonly string[] => [...new Set([...byReference.keys()].map(lifeOf))];
 
 const fillsOf = ({ plays }: Account, life: string | undefined): number =>
   [...plays.values()].filter(({ order }) => lifeOf(order.reference ?? '') === life).length;

@@ -113,8 +113,7 @@ export async function replay(loaded: LoadedConfig, file: string, judge: Judge): 
   const { settings } = await loadCoreSettings(loaded);
   const core = new Core(settings, { reportAsync: () => undefined });
   const difference = verifyJournal(core, settings.profile, journal);
-  if (difference !== undefined)
-    judge.say('the journal replays differently', `at record ${difference.seq} of ${file}`);
+  if (difference !== undefined) judge.say('the journal replays differently', `at record ${difference.seq} of ${file}`);
   const conformance = new Conformance(conformSettings(loaded.config));
   for (const step of journal.steps) {
     judge.checkStep(step.input.in, step.commands);

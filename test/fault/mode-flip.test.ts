@@ -72,9 +72,7 @@ async function flipped(
 }
 
 /** All that the bot named as of the other mode, at its end. */
-function named({
-  told,
-}: Seen): readonly { readonly orderId?: string; readonly risk: number; readonly mode: string }[] {
+function named({ told }: Seen): readonly { readonly orderId?: string; readonly risk: number; readonly mode: string }[] {
   const last = told.findLast(({ code, orders }) => code === 'MODE_CHANGED' && orders !== undefined);
   return (last?.['orders'] ?? []) as ReturnType<typeof named>;
 }
@@ -83,9 +81,7 @@ describe('a player mode that is changed from outside', () => {
   it('is noticed with the first record that names it, and what was made in it is cancelled and named', async () => {
     const { made, seen } = await flipped({}, (flip) => flip('cash'));
     for (const { afterMs } of made) expect(afterMs).toBeLessThan(2000);
-    expect(named(seen).map(({ orderId }) => orderId)).toEqual(
-      expect.arrayContaining(made.map(({ id }) => id)),
-    );
+    expect(named(seen).map(({ orderId }) => orderId)).toEqual(expect.arrayContaining(made.map(({ id }) => id)));
     for (const { risk, mode } of named(seen)) {
       expect(risk).toBeGreaterThan(0);
       expect(['cash', 'not known']).toContain(mode);
@@ -95,9 +91,7 @@ describe('a player mode that is changed from outside', () => {
   it('is noticed within 2 s where no record names it', async () => {
     const { made, seen } = await flipped({ modeOnRecords: false }, (flip) => flip('cash'));
     for (const { afterMs } of made) expect(afterMs).toBeLessThan(2000);
-    expect(named(seen).map(({ orderId }) => orderId)).toEqual(
-      expect.arrayContaining(made.map(({ id }) => id)),
-    );
+    expect(named(seen).map(({ orderId }) => orderId)).toEqual(expect.arrayContaining(made.map(({ id }) => id)));
   }, 60_000);
 
   it('is given modeAge and a round trip where nobody says who we are', async () => {
@@ -125,8 +119,6 @@ describe('a player mode that is changed from outside', () => {
     // a bot that happens to ask just then places nothing in the other mode
     for (let tries = 1; made.length === 0 && tries < 5; tries++) ({ made, seen } = await thereAndBack());
     expect(made.length).toBeGreaterThan(0);
-    expect(named(seen).map(({ orderId }) => orderId)).toEqual(
-      expect.arrayContaining(made.map(({ id }) => id)),
-    );
+    expect(named(seen).map(({ orderId }) => orderId)).toEqual(expect.arrayContaining(made.map(({ id }) => id)));
   }, 120_000);
 });

@@ -27,9 +27,7 @@ afterEach(() => {
 function run(body: string, { ci = false, config = '' } = {}): Run {
   writeFileSync(join(folder, 'one.test.ts'), body);
   writeFileSync(join(folder, 'vitest.config.ts'), config || 'export default { test: { globals: true } };');
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => name !== 'CI' && !name.startsWith('VITEST'),
-  );
+  const inherited = Object.entries(process.env).filter(([name]) => name !== 'CI' && !name.startsWith('VITEST'));
   const child = spawnSync(
     process.execPath,
     [vitest, 'run', '--root', folder, '--reporter', 'default', '--reporter', reporter],
@@ -58,9 +56,7 @@ describe('the last line of a test run', { timeout: 60_000 }, () => {
   });
 
   it('names skipped tests and lets the run succeed', () => {
-    const { lines, last, code } = run(
-      `${two} it.skip('later', () => {}); describe('a', () => { it.todo('b'); });`,
-    );
+    const { lines, last, code } = run(`${two} it.skip('later', () => {}); describe('a', () => { it.todo('b'); });`);
     expect({ last, code }).toEqual({ last: '2 passed, 0 failed, 2 skipped', code: 0 });
     expect(lines).toContain('skipped: one.test.ts > later');
     expect(lines).toContain('skipped: one.test.ts > a > b');

@@ -32,7 +32,8 @@ async function receiver() {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ got, url: `http://127.0.0.1:${port}/hooks/s3cret` },
+    got,
+    url: `http://127.0.0.1:${port}/hooks/s3cret`,
     told: (): readonly string[] => got.map(({ alert, state }) => `${alert} ${state}`),
     close: (): void => {
       server.closeAllConnections();
@@ -48,10 +49,7 @@ it('a bot and its guard alert of what begins and what is over, each once', async
   appendFileSync(config, `alerts: [{ webhook: '${url}' }]\n`);
   try {
     const tested = await hosted(['alert', 'test', config]);
-    expect([tested.code, tested.stdout]).toEqual([
-      0,
-      expect.stringMatching(/127\.0\.0\.1:\d+ \(json\): it took both/),
-    ]);
+    expect([tested.code, tested.stdout]).toEqual([0, expect.stringMatching(/127\.0\.0\.1:\d+ \(json\): it took both/)]);
     expect(tested.stdout).not.toContain('s3cret');
     expect(told()).toEqual(['TEST firing', 'TEST resolved']);
     got.length = 0;
@@ -101,11 +99,7 @@ it('a run that does not end well alerts of it, and its address is in no journal'
 }, 60_000);
 
 it.each([
-  [
-    'neither webhook nor command',
-    'alerts: [{ level: warn }]',
-    /alerts\.0: expected either webhook or command/,
-  ],
+  ['neither webhook nor command', 'alerts: [{ level: warn }]', /alerts\.0: expected either webhook or command/],
   ['both', 'alerts: [{ webhook: "http://127.0.0.1:1", command: ./tell }]', /alerts\.0: expected either/],
   ['no address', 'alerts: [{ webhook: nowhere }]', /alerts\.0\.webhook: expected an http or https URL/],
 ])('a target with %s is an error with its place', async (_what, text, problem) => {

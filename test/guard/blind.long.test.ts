@@ -18,12 +18,7 @@ async function readyOf(bot: Running): Promise<() => Promise<Ready>> {
 }
 
 /** Within 5 s nothing rests and /ready says why, with the path; and so it stays. */
-async function goesBlind(
-  { story }: Scene,
-  ready: () => Promise<Ready>,
-  path: string,
-  problem: RegExp,
-): Promise<void> {
+async function goesBlind({ story }: Scene, ready: () => Promise<Ready>, path: string, problem: RegExp): Promise<void> {
   await eventually('nothing rests', async () => (await story()).openOrders === 0, 5000);
   const told = await eventually(`it says that ${path} ${String(problem)}`, async () => {
     const now = await ready();
@@ -96,10 +91,7 @@ describe('a bot', () => {
     await goesBlind(at, ready, journal, /is another file \(inode \d+ before, \d+ now\)/);
     bot.child.kill('SIGINT');
     const { code, stderr } = await bot.ended;
-    expect([code, stderr]).toEqual([
-      75,
-      expect.stringContaining(`blind at its end: ${journal} is another file`),
-    ]);
+    expect([code, stderr]).toEqual([75, expect.stringContaining(`blind at its end: ${journal} is another file`)]);
     expect(stderr).toContain('"code":"BLIND"');
     expect(stderr).not.toContain('another process');
     expect(readBeat(files.heartbeat)).toMatchObject({ farewell: true });

@@ -181,9 +181,7 @@ describe('a settlement', () => {
     expect(parseControl({ command: 'unsettle', gameId: 'g1', types: ['total'] })).toMatchObject({
       input: { type: 'unsettle', gameId: 'g1', types: ['total'] },
     });
-    expect(parseControl({ command: 'unsettle', gameId: 'g1', types: 'total' })).toMatch(
-      /unsettle: expected "types"/,
-    );
+    expect(parseControl({ command: 'unsettle', gameId: 'g1', types: 'total' })).toMatch(/unsettle: expected "types"/);
   });
 
   it('needs a game and a result', () => {

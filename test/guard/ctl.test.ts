@@ -72,22 +72,10 @@ describe('ctl', () => {
     ['--keep-quoting for what cancels nothing', ['pause', '--keep-quoting'], /pause does not take --keep-q/],
     ['an unknown command', ['stop'], /there is no command "stop"/],
     ['a score that is none', ['settle', 'g1', '101'], /final score/],
-    [
-      'a winner that is no side',
-      ['settle', 'g1', 'winner', 'Ash', '--yes'],
-      /winner: expected home, away, draw/,
-    ],
+    ['a winner that is no side', ['settle', 'g1', 'winner', 'Ash', '--yes'], /winner: expected home, away, draw/],
     ['--winner for what has none', ['pause', '--winner', 'home'], /pause does not take --winner/],
-    [
-      '--type beside a score',
-      ['settle', 'g1', '1-0', '--type', 'total', '--yes'],
-      /--type goes with settle … void/,
-    ],
-    [
-      'an unknown type',
-      ['settle', 'g1', 'void', '--type', 'totals', '--yes'],
-      /Allowed choices are moneyline/,
-    ],
+    ['--type beside a score', ['settle', 'g1', '1-0', '--type', 'total', '--yes'], /--type goes with settle … void/],
+    ['an unknown type', ['settle', 'g1', 'void', '--type', 'totals', '--yes'], /Allowed choices are moneyline/],
     ['void without --yes', ['settle', 'g1', 'void'], /g1 void: say it again with --yes/],
     ['a score without --yes', ['settle', 'g1', '101-99'], /g1 101-99: say it again with --yes/],
     ['--yes for what needs none', ['pause', '--yes'], /pause does not take --yes/],
@@ -121,8 +109,7 @@ describe('ctl', () => {
     const { stderr } = await bot.ended;
     expect(stderr).not.toContain('Debugger');
     // whose bot is meant cannot be known, or it is another's
-    const lease = (account: string, of: string): Lease =>
-      Lease.take(runFiles(files.folder, account, of), 2000);
+    const lease = (account: string, of: string): Lease => Lease.take(runFiles(files.folder, account, of), 2000);
     const other = lease('carol', '/elsewhere/live.yaml');
     const said = async (): Promise<string> => (await command('ctl', config, 'halt')).said;
     expect(await said()).toMatch(/no bot of .* carol \(\/elsewhere\/live\.yaml\): set the variable/);
@@ -140,8 +127,7 @@ describe('ctl', () => {
     const { code, said } = await command('ctl', 'nowhere.yaml', 'pause', '--env-file', 'no-such.env');
     expect([code, said]).toEqual([78, expect.stringMatching(/no-such\.env cannot be read/)]);
     // Node may look for it before us
-    const { code: typed, stderr } = await start(['ctl', 'nowhere.yaml', 'pause', '--env-file', 'no-such.env'])
-      .ended;
+    const { code: typed, stderr } = await start(['ctl', 'nowhere.yaml', 'pause', '--env-file', 'no-such.env']).ended;
     expect(typed).toBeGreaterThan(0);
     expect(stderr).toContain('no-such.env');
   });

@@ -69,8 +69,7 @@ export async function scene(strategies = STRATEGIES): Promise<Scene> {
     startBot: () => start(['run', config]),
     story,
     ctl,
-    status: async () =>
-      JSON.parse((await ctl('status', '--json')).stdout) as Readonly<Record<string, unknown>>,
+    status: async () => JSON.parse((await ctl('status', '--json')).stdout) as Readonly<Record<string, unknown>>,
     quotes: (atLeast = 2) =>
       eventually('quotes rest', async () => {
         const told = await story();
@@ -94,9 +93,7 @@ export const DEAD = { pid: 2 ** 22 + 1, host: hostname(), ticks: '1' };
 export type Line = { readonly level: string; readonly message: string };
 
 /** A command in this process: its exit code and what it says on stderr. */
-export async function command(
-  ...args: readonly string[]
-): Promise<{ readonly code: number; readonly said: string }> {
+export async function command(...args: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
   const { write } = process.stderr;
   let said = '';
   process.stderr.write = (text: string | Uint8Array): boolean => {

@@ -444,9 +444,7 @@ describe('the guard', () => {
     await eventually('it signs', () => existsSync(files.guard));
     const settings = { deadlineMs: DEADLINE_MS, lateArrivalMs: 0, listEveryMs: 100 };
     const second = new Guard(files, settings, account, log).run(new AbortController().signal);
-    await expect(second).rejects.toThrow(
-      /a guard of account alice is running: .*alice\.guard belongs to pid \d+/,
-    );
+    await expect(second).rejects.toThrow(/a guard of account alice is running: .*alice\.guard belongs to pid \d+/);
     rmSync(files.guard);
     await eventually('it signs again', () => existsSync(files.guard));
     const orphaned = ownFiles('bob');

@@ -8,22 +8,20 @@ import { Heartbeat, readBeat } from '../../src/ops/heartbeat.ts';
 import { SafetyNet } from '../../src/ops/index.ts';
 import { ourselves } from '../../src/ops/owner.ts';
 import type { RunFiles } from '../../src/ops/index.ts';
-import {
-  closedPort,
-  DAY_LIMIT,
-  exchangeSection,
-  folder,
-  start,
-  STRATEGIES,
-  writeConfig,
-} from '../support/children.ts';
+import { closedPort, DAY_LIMIT, exchangeSection, folder, start, STRATEGIES, writeConfig } from '../support/children.ts';
 import { DEAD, eventually, memoryLog, ownFiles } from './fixtures.ts';
 
 /** What a dead bot left behind. */
 const LEFT: Beat = {
   ...DEAD,
-  ...{ at: 5, loops: 7, state: 'quoting', fence: null, fenced: false },
-  ...{ after: null, farewell: false, ended: [] },
+  at: 5,
+  loops: 7,
+  state: 'quoting',
+  fence: null,
+  fenced: false,
+  after: null,
+  farewell: false,
+  ended: [],
 };
 
 const endings: (() => void)[] = [];
@@ -150,23 +148,16 @@ describe('a stop before the login', () => {
     const at = folder();
     const port = await closedPort();
     const url = `http://127.0.0.1:${port}`;
-    const config = writeConfig(
-      `${exchangeSection(url, url)}journal: { dir: ./run }\n${DAY_LIMIT}${STRATEGIES}`,
-      at,
-    );
+    const config = writeConfig(`${exchangeSection(url, url)}journal: { dir: ./run }\n${DAY_LIMIT}${STRATEGIES}`, at);
     mkdirSync(`${at}/run`);
     const files = { lease: `${at}/run/alice.lease`, heartbeat: `${at}/run/alice.heartbeat` };
     for (const dead of [false, true]) {
-      if (dead)
-        writeFileSync(files.lease, JSON.stringify({ ...DEAD, account: 'alice', start: '', socket: '' }));
+      if (dead) writeFileSync(files.lease, JSON.stringify({ ...DEAD, account: 'alice', start: '', socket: '' }));
       const bot = start(['run', config]);
       await bot.says('stderr', /ECONNREFUSED|does not answer|no answer/);
       bot.child.kill('SIGINT');
       const { code, stderr } = await bot.ended;
-      expect([code, stderr]).toEqual([
-        EXIT.notConfirmed,
-        expect.stringContaining('stopped before the login'),
-      ]);
+      expect([code, stderr]).toEqual([EXIT.notConfirmed, expect.stringContaining('stopped before the login')]);
       expect(readBeat(files.heartbeat)?.farewell).toBe(!dead);
       rmSync(files.heartbeat);
     }

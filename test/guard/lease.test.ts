@@ -141,9 +141,7 @@ describe('a lease', () => {
         stdio: ['pipe', 'pipe', 'inherit'],
       }),
     );
-    const words = await Promise.all(
-      children.map(async ({ stdout }) => String((await once(stdout, 'data'))[0]).trim()),
-    );
+    const words = await Promise.all(children.map(async ({ stdout }) => String((await once(stdout, 'data'))[0]).trim()));
     for (const child of children) child.stdin.end();
     await Promise.all(children.map((child) => once(child, 'exit')));
     expect(words.filter((word) => word === 'taken')).toHaveLength(1);

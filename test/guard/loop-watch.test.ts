@@ -47,9 +47,7 @@ describe('a stall of the event loop', () => {
     expect(meter.take()).toBeLessThan(100);
     const until = performance.now() + 150;
     while (performance.now() < until);
-    expect(await eventually('it is seen', () => meter.longestMs > 100 && meter.longestMs)).toBeGreaterThan(
-      100,
-    );
+    expect(await eventually('it is seen', () => meter.longestMs > 100 && meter.longestMs)).toBeGreaterThan(100);
     meter.stop();
   });
 });

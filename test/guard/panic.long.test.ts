@@ -12,9 +12,7 @@ it('names the living bot, halts it, and confirms that nothing rests behind it', 
   const { code, stdout, stderr } = await start(['panic', config]).ended;
   expect(code, stderr).toBe(0);
   expect(stdout).toContain(`(pid ${bot.child.pid} on `);
-  expect(stdout).toMatch(
-    /since \d{4}-\d\d-\d\dT.*it is halted, until `oddsmaker ctl .* resume`\nnothing is open\n$/,
-  );
+  expect(stdout).toMatch(/since \d{4}-\d\d-\d\dT.*it is halted, until `oddsmaker ctl .* resume`\nnothing is open\n$/);
   await sleep(6000);
   expect((await story()).openOrders).toBe(0);
   expect(await status()).toMatchObject({ trading: 'halted', closed: 'halted: panic' });

@@ -61,11 +61,7 @@ it('halts where it began later and nothing of the first one rested, and the firs
   const second = other.startBot();
   await quotes(1);
   expect((await ctl('resume')).code).toBe(0);
-  await eventually(
-    'the second one halts',
-    async () => (await other.status())['trading'] === 'halted',
-    20_000,
-  );
+  await eventually('the second one halts', async () => (await other.status())['trading'] === 'halted', 20_000);
   await eventually('its orders are gone', async () => (await other.status())['openOrders'] === 0);
   expect(await other.status()).toMatchObject({
     closed: expect.stringMatching(/another bot trades/) as string,

@@ -32,7 +32,11 @@ async function tarOf(files: Files): Promise<Buffer> {
 async function importFrom(names: readonly string[], more: Partial<ImportOptions> = {}) {
   const out = folder();
   const imported = await importBetfair(names, {
-    ...{ out, league: 'NBA', depth: 20, showsTaken: true, bad: () => undefined },
+    out,
+    league: 'NBA',
+    depth: 20,
+    showsTaken: true,
+    bad: () => undefined,
     ...more,
   });
   const bad = imported.bad.map(({ name, problem }) => `${basename(name)}: ${problem}`);
@@ -184,11 +188,7 @@ describe('several markets', () => {
     const times = lines.map(({ ts }) => ts as number);
     expect(times).toEqual([...times].sort((one, two) => one - two));
     const overs = framesOf(lines).filter(({ OU }) => OU === 'over');
-    expect(overs.map(({ sideOrders }) => sideOrders.map(({ odds }) => odds))).toEqual([
-      [-111.1],
-      [],
-      [-111.1],
-    ]);
+    expect(overs.map(({ sideOrders }) => sideOrders.map(({ odds }) => odds))).toEqual([[-111.1], [], [-111.1]]);
     // the game itself never closed before its end
     const closed = lines.filter(({ data }) => (data as string).includes('marketClosed'));
     expect(closed).toHaveLength(0);

@@ -115,11 +115,7 @@ describe('a line of the stream', () => {
     ['that is a list', '[]', /no message/],
     ['without a time', '{"op":"mcm","mc":[]}', /"pt"/],
     ['of a time in microseconds', '{"op":"mcm","pt":1.7e15,"mc":[]}', /"pt".*microseconds\? divide by 1000$/],
-    [
-      'of a time in seconds',
-      '{"op":"mcm","pt":1709402400,"mc":[]}',
-      /"pt".*1970-01-20: seconds\? multiply by 1000$/,
-    ],
+    ['of a time in seconds', '{"op":"mcm","pt":1709402400,"mc":[]}', /"pt".*1970-01-20: seconds\? multiply by 1000$/],
     ['whose markets are none', `{"op":"mcm","pt":${T0},"mc":[3]}`, /market/],
     ['without an id', line(0, { rc: [] }), /without an id/],
     ['with a runner without an id', line(0, { id: '1', rc: [{ atb: [] }] }), /runner without an id/],

@@ -72,7 +72,11 @@ function compare(theirs: readonly Row[], ours: readonly Row[]): { same: number; 
 
 async function importOf(name: string, showsTaken: boolean) {
   const imported = await importBetfair([join(DATA, 'betfair', name)], {
-    ...{ out: folder(), league: undefined, depth: DEPTH, showsTaken, bad: () => undefined },
+    out: folder(),
+    league: undefined,
+    depth: DEPTH,
+    showsTaken,
+    bad: () => undefined,
   });
   const file = imported.tapes[0]?.file ?? '';
   return { imported, ours: read(zstdDecompressSync(readFileSync(file)).toString()) };
@@ -126,9 +130,7 @@ describe.skipIf(!existsSync(join(DATA, 'betfair')))(`files of Betfair (need ${DA
   }, 60_000);
 
   it('become the books of the recorded handicaps, and leave out what has a draw', async () => {
-    const theirs = read(
-      gunzipSync(readFileSync(join(DATA, 'soccer-handicap-prematch.ndjson.gz'))).toString(),
-    );
+    const theirs = read(gunzipSync(readFileSync(join(DATA, 'soccer-handicap-prematch.ndjson.gz'))).toString());
     const { imported, ours } = await importOf('1.242971311.bz2', true);
     expect(ours.games).toEqual(theirs.games);
     expect(imported.leftOut).toHaveLength(140);

@@ -3,8 +3,14 @@ import { TwoWayBook } from '../../src/import/two-way-book.ts';
 import type { RunnerChange } from '../../src/import/stream-line.ts';
 
 const change = (more: Partial<RunnerChange>): RunnerChange => ({
-  ...{ id: 1, handicap: 0, toBack: undefined, toLay: undefined, bestToBack: undefined },
-  ...{ bestToLay: undefined, traded: undefined, hasLast: false },
+  id: 1,
+  handicap: 0,
+  toBack: undefined,
+  toLay: undefined,
+  bestToBack: undefined,
+  bestToLay: undefined,
+  traded: undefined,
+  hasLast: false,
   ...more,
 });
 
@@ -22,9 +28,7 @@ class Scene {
 
   /** `odds risk/left`, best for the taker first. */
   rows(side: 0 | 1, depth = 20): string[] {
-    return this.book
-      .rows(side, depth)
-      .map(({ odds, risk, untaken }) => `${odds} ${risk / 100}/${untaken / 100}`);
+    return this.book.rows(side, depth).map(({ odds, risk, untaken }) => `${odds} ${risk / 100}/${untaken / 100}`);
   }
 }
 

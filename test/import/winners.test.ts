@@ -62,9 +62,7 @@ describe('a final score', () => {
   });
 
   it('is none of a market that goes on', () => {
-    const message = parseStreamLine(
-      defined(0, '1.1', { status: 'OPEN', runners: [won(1, 'A'), lost(2, 'B')] }),
-    );
+    const message = parseStreamLine(defined(0, '1.1', { status: 'OPEN', runners: [won(1, 'A'), lost(2, 'B')] }));
     const definition = typeof message === 'object' ? message.markets[0]?.definition : undefined;
     expect(definition === undefined ? undefined : winnersOf('1.1', definition)).toBeUndefined();
     expect(definition).toBeDefined();

@@ -81,8 +81,7 @@ async function scanned(file: string): Promise<Scanned> {
   });
   return { seqs, tears, begins };
 }
-const upTo = (last: number, first = 1): number[] =>
-  Array.from({ length: last - first + 1 }, (_, i) => first + i);
+const upTo = (last: number, first = 1): number[] => Array.from({ length: last - first + 1 }, (_, i) => first + i);
 const refusal = (file: string): Promise<unknown> =>
   readJournal(file).then(
     () => undefined,

@@ -177,16 +177,11 @@ describe('reading a journal', () => {
 
   it('gives back any payload', async () => {
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 5 }),
-        async (payloads) => {
-          const file = await written(payloads.map((data) => ({ in: frame(data), out: [] })));
-          const { steps } = await readJournal(file);
-          expect(steps.map(({ input }) => (input.in.type === 'frame' ? input.in.data : undefined))).toEqual(
-            payloads,
-          );
-        },
-      ),
+      fc.asyncProperty(fc.array(fc.string({ unit: 'binary', maxLength: 20 }), { maxLength: 5 }), async (payloads) => {
+        const file = await written(payloads.map((data) => ({ in: frame(data), out: [] })));
+        const { steps } = await readJournal(file);
+        expect(steps.map(({ input }) => (input.in.type === 'frame' ? input.in.data : undefined))).toEqual(payloads);
+      }),
       { numRuns: 30 },
     );
   });

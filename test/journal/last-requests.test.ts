@@ -1,13 +1,5 @@
 // What the journals of an account tell of its request windows when the next run starts.
-import {
-  appendFileSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
@@ -276,8 +268,7 @@ describe('the windows at a start', () => {
       rung: 30 as Rung,
       risk: cents(500),
     });
-    const of = (req: number, ...refs: string[]): Command =>
-      ({ ...place(req), orders: refs.map(order) }) as Command;
+    const of = (req: number, ...refs: string[]): Command => ({ ...place(req), orders: refs.map(order) }) as Command;
     await journal(at, 'killed', [
       [60, TICK, of(1, 'long-ago')],
       [8, TICK, of(2, 'answered')],

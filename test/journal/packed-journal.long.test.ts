@@ -1,15 +1,6 @@
 // A journal that is packed while it is written: what a kill leaves of it, and that every command that reads journals reads it.
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -61,8 +52,7 @@ describe('a packed journal', () => {
   it('is one zstd file, and nothing is left beside it', async () => {
     const folder = freshFolder();
     const writer = new JournalWriter(join(folder, NAME), HEADER, GOOD_DISK);
-    for (let seq = 1; seq <= 1500; seq++)
-      writer.record(stamped(seq, frame(seq, 300)), seq % 7 === 0 ? [SEND] : []);
+    for (let seq = 1; seq <= 1500; seq++) writer.record(stamped(seq, frame(seq, 300)), seq % 7 === 0 ? [SEND] : []);
     expect(readdirSync(folder).length).toBeGreaterThan(1);
     await writer.close();
     expect(readdirSync(folder)).toEqual([NAME]);
@@ -80,9 +70,7 @@ describe('a packed journal', () => {
     const writer = new JournalWriter(join(folder, NAME), HEADER, GOOD_DISK);
     writer.record(stamped(1, frame(1, 10)), [SEND]);
     const modes = (): number[] =>
-      [folder, ...readdirSync(folder).map((name) => join(folder, name))].map(
-        (one) => statSync(one).mode & 0o777,
-      );
+      [folder, ...readdirSync(folder).map((name) => join(folder, name))].map((one) => statSync(one).mode & 0o777);
     expect(new Set(modes().slice(1))).toEqual(new Set([0o600]));
     await writer.close();
     expect(modes()).toEqual([0o700, 0o600]);

@@ -4,7 +4,10 @@ import { forgetTakenValues, takeValues } from '../../src/domain/index.ts';
 import { areAsRecorded, recordedCommand } from '../../src/journal/shown-words.ts';
 
 const alert = (message: string): Command => ({
-  ...{ type: 'alert', level: 'warn', code: 'STRATEGY_THREW', message: 'it threw' },
+  type: 'alert',
+  level: 'warn',
+  code: 'STRATEGY_THREW',
+  message: 'it threw',
   fields: { strategy: 'main', detail: message },
 });
 const tick: Command = { type: 'wake', at: 7 };
@@ -12,9 +15,7 @@ afterEach(() => forgetTakenValues());
 
 describe('alerts of a journal', () => {
   it('show a secret by its name, and replay as they were', () => {
-    takeValues([
-      { path: 'strategies.0.params.a', text: 'Warriors', written: '${X}', values: { X: 'Warriors' } },
-    ]);
+    takeValues([{ path: 'strategies.0.params.a', text: 'Warriors', written: '${X}', values: { X: 'Warriors' } }]);
     const said = [alert('no "Warriors" here'), tick];
     const recorded = said.map(recordedCommand);
     expect(recorded).toEqual([alert('no "${X}" here'), tick]);
@@ -39,7 +40,10 @@ describe('alerts of a journal', () => {
   it('leave numbers as they are, though a secret of digits stands in one', () => {
     takeValues([{ path: 'a', text: '12345678', written: '${X}', values: { X: '12345678' } }]);
     const stall = (detail: string): Command => ({
-      ...{ type: 'alert', level: 'warn', code: 'STALLED', message: 'the bot stood still' },
+      type: 'alert',
+      level: 'warn',
+      code: 'STALLED',
+      message: 'the bot stood still',
       fields: { ms: 123456789, detail },
     });
     const recorded = [recordedCommand(stall('for 12345678'))];

@@ -38,17 +38,9 @@ describe('the start after a crash', () => {
   });
 
   it.each<[string, Partial<CrashFacts>, RegExp]>([
-    [
-      'the third in ten minutes, all with the pid of a container',
-      { kept: crashed(9, 1) },
-      /3 runs in ten minutes/,
-    ],
+    ['the third in ten minutes, all with the pid of a container', { kept: crashed(9, 1) }, /3 runs in ten minutes/],
     ['the third, though the clock stepped back', { kept: crashed(-5, 1) }, /3 runs/],
-    [
-      'behind the fence of a bot that hung',
-      { fence: { ...FENCE, hung: true, cleared: NOW } },
-      /hung: it is gone/,
-    ],
+    ['behind the fence of a bot that hung', { fence: { ...FENCE, hung: true, cleared: NOW } }, /hung: it is gone/],
     ['with onCrash: wait', { onCrash: 'wait' }, /onCrash: wait/],
   ])('waits: %s', (_what, more, why) => {
     expect(afterCrash(facts(more)).after.wait).toMatch(why);

@@ -9,8 +9,7 @@ import { kill, ledgerScene, stop } from './fixtures.ts';
 
 type Day = { readonly startsAt: number; readonly brought?: number; readonly limit: number };
 const dayOf = (status: Row): Day | undefined => status['day'] as Day | undefined;
-const sumOf = (rows: readonly Row[], key: string): number =>
-  rows.reduce((sum, row) => sum + Number(row[key]), 0);
+const sumOf = (rows: readonly Row[], key: string): number => rows.reduce((sum, row) => sum + Number(row[key]), 0);
 
 /** Orders of the newest run, and how much more their market paid then when its first side won. */
 const CLOSING = `SELECT side, (
@@ -44,8 +43,7 @@ it('is counted over all lives of the bot, and stops it before the first order', 
   // an answer of every order that rested, and what it took
   const answered = rows("SELECT order_id, latency_ms FROM orders WHERE fate = 'accepted'");
   expect(answered.length).toBeGreaterThan(0);
-  for (const { order_id: id, latency_ms: ms } of answered)
-    expect([typeof id, typeof ms]).toEqual(['string', 'number']);
+  for (const { order_id: id, latency_ms: ms } of answered) expect([typeof id, typeof ms]).toEqual(['string', 'number']);
 
   // its game is graded against it while no bot runs; what the ledger lacks of the last moment stays open elsewhere
   const plays = rows('SELECT side, risk, win FROM fills WHERE game_id = ?', game);
@@ -110,9 +108,7 @@ it('is counted over all lives of the bot, and stops it before the first order', 
     'the new day',
     async () => {
       const told = await status().catch(() => undefined);
-      return (
-        told !== undefined && (dayOf(told)?.startsAt ?? 0) === Math.floor(boundary.getTime() / 1000) * 1000
-      );
+      return told !== undefined && (dayOf(told)?.startsAt ?? 0) === Math.floor(boundary.getTime() / 1000) * 1000;
     },
     30_000,
   );
@@ -125,9 +121,7 @@ it('is counted over all lives of the bot, and stops it before the first order', 
   await ctl('resume');
   await scene.quotes(1);
   expect((await stop(fifth)).code).toBe(0);
-  expect(rows('SELECT command FROM operator_actions ORDER BY id').map((row) => row['command'])).toContain(
-    'resume',
-  );
+  expect(rows('SELECT command FROM operator_actions ORDER BY id').map((row) => row['command'])).toContain('resume');
   // all that the exchange counts as filled is in the ledger, once
   const told = await admin('GET', '/accounts/alice');
   expect(Number(told['fills'])).toBeGreaterThanOrEqual(Number(filled['fills']));

@@ -23,10 +23,7 @@ it('ledger, page and report have the same numbers of a run, settled, closed and 
   await admin('POST', `/games/${game.id}`, { live: true });
   await sleep(1000);
   await admin('POST', `/games/${game.id}`, { ended: true });
-  await eventually(
-    'it may be settled',
-    async () => (await ctl('settle', game.id, '100-90', '--yes')).code === 0,
-  );
+  await eventually('it may be settled', async () => (await ctl('settle', game.id, '100-90', '--yes')).code === 0);
   await eventually('it is settled', () => count('settlements') >= 1);
   expect((await ctl('pause')).code).toBe(0);
   // fills that are on their way, and what the page makes anew every other second
@@ -39,8 +36,10 @@ it('ledger, page and report have the same numbers of a run, settled, closed and 
 
   const wanted = await attributionOf(journal);
   expect(wanted['league NBA']).toMatchObject({
-    ...{ spread: expect.any(Number) as number, drift: expect.any(Number) as number },
-    ...{ luck: expect.any(Number) as number, pnl: expect.any(Number) as number },
+    spread: expect.any(Number) as number,
+    drift: expect.any(Number) as number,
+    luck: expect.any(Number) as number,
+    pnl: expect.any(Number) as number,
   });
   expect(attributionIn(ledger)).toEqual(wanted);
   const report = await reportOf(journal);
@@ -60,7 +59,9 @@ it('ledger, page and report have the same numbers of a run, settled, closed and 
   const { figures } = now;
   const { identity } = report;
   expect(figures).toMatchObject({
-    ...{ open: identity.open, unpriced: identity.unpriced, lost: 0 },
+    open: identity.open,
+    unpriced: identity.unpriced,
+    lost: 0,
     identity: { spread: identity.spread, drift: identity.drift, pnl: identity.pnl, fills: identity.fills },
     clv: { money: report.clv.dollars },
   });

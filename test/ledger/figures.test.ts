@@ -73,9 +73,7 @@ describe('the ledger of a run', () => {
     const wanted = await attributionOf(journal);
     expect(attributionIn(ledger)).toEqual(wanted);
     const rows = asked(ledger, 'SELECT * FROM run_figures ORDER BY turn');
-    expect(
-      rows.map(({ turn, at }, index) => [turn, Number(at) - Number(rows[index - 1]?.['at'] ?? at)]),
-    ).toEqual([
+    expect(rows.map(({ turn, at }, index) => [turn, Number(at) - Number(rows[index - 1]?.['at'] ?? at)])).toEqual([
       [1, 0],
       [2, expect.closeTo(300_000, -3)],
       [3, expect.any(Number)],

@@ -52,9 +52,7 @@ export async function ledgerScene(): Promise<LedgerScene> {
     admin: async (method, path, body) => {
       const response = await fetch(one.venue.adminUrl + path, {
         method,
-        ...(body === undefined
-          ? {}
-          : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
       });
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
       return (await response.json()) as Row;

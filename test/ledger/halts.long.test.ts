@@ -22,10 +22,7 @@ it('holds over another journal.dir, until one resume lifts both records', async 
   const first = startBot();
   await quotes(1);
   expect((await ctl('halt')).code).toBe(0);
-  await eventually(
-    'it is in the ledger',
-    () => rows('SELECT record FROM halts WHERE record IS NOT NULL').length > 0,
-  );
+  await eventually('it is in the ledger', () => rows('SELECT record FROM halts WHERE record IS NOT NULL').length > 0);
   await kill(first);
   const placed = placesOf(await story());
   moveTo('run2');
@@ -71,8 +68,7 @@ it('holds over another journal.dir, until one resume lifts both records', async 
   await guard.says('stderr', /nothing is open/);
   await eventually(
     'it is kept as cleared',
-    () =>
-      rows("SELECT record FROM halts WHERE kind = 'fence' AND record LIKE '%\"cleared\":1%'").length === 1,
+    () => rows("SELECT record FROM halts WHERE kind = 'fence' AND record LIKE '%\"cleared\":1%'").length === 1,
   );
   guard.child.kill('SIGINT');
   await guard.ended;

@@ -7,16 +7,7 @@ import { expect, it } from 'vitest';
 import { eventually } from '../guard/fixtures.ts';
 import { ledgerScene, stop } from './fixtures.ts';
 
-const TABLES = [
-  'runs',
-  'orders',
-  'fills',
-  'settlements',
-  'marks',
-  'alerts',
-  'operator_actions',
-  'run_figures',
-];
+const TABLES = ['runs', 'orders', 'fills', 'settlements', 'marks', 'alerts', 'operator_actions', 'run_figures'];
 
 /** As a program does that began a transaction and hangs. */
 function lock(file: string): () => void {

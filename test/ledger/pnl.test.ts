@@ -228,9 +228,7 @@ describe('pnl', () => {
       rows: [{ key: 'main', fills: told.fills, settled: 0 }],
     });
     const db = new DatabaseSync(join(dirname(config), 'run', 'ledger.db'));
-    const rows = db
-      .prepare('SELECT role, side, price, fair, f0, markouts, risk, win FROM fills ORDER BY at')
-      .all();
+    const rows = db.prepare('SELECT role, side, price, fair, f0, markouts, risk, win FROM fills ORDER BY at').all();
     for (const { role, side, fair, f0 } of rows) {
       expect(role).toBe('maker');
       const first = side === 'home' || side === 'over';

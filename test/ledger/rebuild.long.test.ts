@@ -48,8 +48,7 @@ function rowsOf(file: string, without = NOT_IN_JOURNALS): Rows {
           .all()
           // of a killed run the last record is not certain, and with it the newest mark of each market
           .filter(
-            (row) =>
-              table !== 'marks' || Number(row['at']) > killedAt || Number(row['minute']) < killedAt - 60_000,
+            (row) => table !== 'marks' || Number(row['at']) > killedAt || Number(row['minute']) < killedAt - 60_000,
           )
           .map((row) => (table === 'fills' ? { ...row, markouts: certainMarkouts(row) } : row))
           .map((row) =>
@@ -136,9 +135,7 @@ describe('pnl --rebuild', () => {
     const orders = live['orders'] ?? [];
     expect(orders.filter((row) => row['ended_at'] === null)).toEqual([]);
     expect(new Set(orders.map((row) => row['ended_as']))).toContain('cancel');
-    expect(orders.filter((row) => typeof row['queue_ahead'] === 'number').length).toBeGreaterThan(
-      orders.length / 2,
-    );
+    expect(orders.filter((row) => typeof row['queue_ahead'] === 'number').length).toBeGreaterThan(orders.length / 2);
     expect((live['settlements'] ?? []).every((row) => row['commission'] === 0)).toBe(true);
     const table = (await run(['pnl', config])).stdout;
     renameSync(ledger, `${ledger}.live`);
@@ -165,7 +162,10 @@ describe('pnl --rebuild', () => {
     );
     const { spread, drift, luck, pnl, unpriced } = told.figures.identity;
     expect({ code, verdict: told.verdict, games: told.games, unpriced }).toEqual({
-      ...{ code: 0, verdict: 'PASS', games: settled[0]?.['games'], unpriced: 0 },
+      code: 0,
+      verdict: 'PASS',
+      games: settled[0]?.['games'],
+      unpriced: 0,
     });
     expect(pnl).toBeCloseTo(Number(settled[0]?.['profit']), 2);
     expect(spread + drift + luck).toBeCloseTo(pnl, 1);
@@ -184,9 +184,7 @@ describe('pnl --rebuild', () => {
     const db = new DatabaseSync(ledger);
     const [run1] = (live['runs'] ?? []).map((row) => String(row['run']));
     // what a kill may have lost, and what no journal has any more
-    db.prepare('UPDATE orders SET answered_at = NULL, order_id = NULL, ended_at = NULL WHERE run = ?').run(
-      run1 ?? '',
-    );
+    db.prepare('UPDATE orders SET answered_at = NULL, order_id = NULL, ended_at = NULL WHERE run = ?').run(run1 ?? '');
     db.exec('DELETE FROM fills');
     db.exec(`INSERT INTO runs SELECT 'older', account_id, 7, 'elsewhere', version, instance, 1, 2, 0, 'stopped', 'gone.ndjson',
       config_file, strategies, figures, config_hash FROM runs LIMIT 1`);

@@ -47,10 +47,16 @@ const nulled = (groups: ReadonlyMap<string, GroupSums>): Readonly<Record<string,
       return [
         key,
         {
-          ...{ fills, risk, spread: of(known.parts, sums.spread), drift: of(known.parts, sums.drift) },
-          ...{ luck: of(known.parts, sums.luck), commission: of(known.parts, sums.commission) },
-          ...{ pnl: of(known.parts, sums.pnl), captured: of(known.captured, sums.captured) },
-          ...{ unpriced: sums.unpriced, unpriced_pnl: of(sums.unpriced, sums.unpricedPnl) },
+          fills,
+          risk,
+          spread: of(known.parts, sums.spread),
+          drift: of(known.parts, sums.drift),
+          luck: of(known.parts, sums.luck),
+          commission: of(known.parts, sums.commission),
+          pnl: of(known.parts, sums.pnl),
+          captured: of(known.captured, sums.captured),
+          unpriced: sums.unpriced,
+          unpriced_pnl: of(sums.unpriced, sums.unpricedPnl),
           clv: of(known.clv, sums.clv),
         },
       ];
@@ -74,31 +80,37 @@ export const reportOf = async (journal: string): Promise<ScenarioFigures> => {
 };
 
 /** The last row of a run is what a report of all of it says. */
-export function expectRow(
-  row: Row | undefined,
-  { quoting, permits, inventory, pickedOff }: ScenarioFigures,
-): void {
-  const micros = (dollars: number | null): number | null =>
-    dollars === null ? null : Math.round(dollars * 1e6) + 0;
+export function expectRow(row: Row | undefined, { quoting, permits, inventory, pickedOff }: ScenarioFigures): void {
+  const micros = (dollars: number | null): number | null => (dollars === null ? null : Math.round(dollars * 1e6) + 0);
   expect(row).toMatchObject({
-    ...{ two_sided: quoting.twoSided, at_best: quoting.atBest, mean_distance: quoting.meanDistance },
-    ...{ quote_hours: quoting.quoteHours, orders: quoting.orders, cancels_per_fill: quoting.cancelsPerFill },
-    ...{ median_life_ms: quoting.medianLifeMs, places: permits.place, cancels: permits.cancel },
-    ...{ pnl_per_place: micros(permits.pnlPerPlace), spread_per_place: micros(permits.spreadPerPlace) },
-    ...{ clv_per_place: micros(permits.clvPerPlace), mean_wait_ms: permits.meanWaitMs },
-    ...{ staleness: micros(permits.staleness), shadow_price: micros(permits.shadowPrice) },
-    ...{ inventory_most: micros(inventory.most), inventory_mean: micros(inventory.mean) },
-    ...{ worst: micros(inventory.worst), max_drawdown: micros(inventory.maxDrawdown) },
-    ...{ lost: 0, at_limits: inventory.atLimits },
-    ...{ late: pickedOff.latency.fills, mispriced: pickedOff.pricing.fills },
+    two_sided: quoting.twoSided,
+    at_best: quoting.atBest,
+    mean_distance: quoting.meanDistance,
+    quote_hours: quoting.quoteHours,
+    orders: quoting.orders,
+    cancels_per_fill: quoting.cancelsPerFill,
+    median_life_ms: quoting.medianLifeMs,
+    places: permits.place,
+    cancels: permits.cancel,
+    pnl_per_place: micros(permits.pnlPerPlace),
+    spread_per_place: micros(permits.spreadPerPlace),
+    clv_per_place: micros(permits.clvPerPlace),
+    mean_wait_ms: permits.meanWaitMs,
+    staleness: micros(permits.staleness),
+    shadow_price: micros(permits.shadowPrice),
+    inventory_most: micros(inventory.most),
+    inventory_mean: micros(inventory.mean),
+    worst: micros(inventory.worst),
+    max_drawdown: micros(inventory.maxDrawdown),
+    lost: 0,
+    at_limits: inventory.atLimits,
+    late: pickedOff.latency.fills,
+    mispriced: pickedOff.pricing.fills,
   });
   // a report weighs those of several runs
   expect(JSON.parse(String(row?.['held_back']))).toEqual(
     Object.fromEntries(
-      Object.entries(inventory.heldBack ?? {}).map(([name, share]) => [
-        name,
-        expect.closeTo(share, 12) as number,
-      ]),
+      Object.entries(inventory.heldBack ?? {}).map(([name, share]) => [name, expect.closeTo(share, 12) as number]),
     ),
   );
 }

@@ -1,15 +1,6 @@
 // Rows of a run in the ledger: a fold over what happened.
 import { expect, it } from 'vitest';
-import type {
-  EventOf,
-  GameId,
-  MarketId,
-  Micros,
-  OrderId,
-  OrderRef,
-  RunEvent,
-  TxId,
-} from '../../src/domain/index.ts';
+import type { EventOf, GameId, MarketId, Micros, OrderId, OrderRef, RunEvent, TxId } from '../../src/domain/index.ts';
 import { cents } from '../../src/domain/index.ts';
 import { RunRows } from '../../src/ledger/index.ts';
 
@@ -31,27 +22,35 @@ function rowsOf(...steps: readonly (readonly RunEvent[])[]): readonly Row[] {
 const REF = 'a.main.#0.r-1' as OrderRef;
 const MARKET = 'g1/spread/-3.5' as MarketId;
 const submitted: EventOf<'OrderSubmitted'> = {
-  ...{ type: 'OrderSubmitted', ref: REF, request: 7, strategy: undefined, key: undefined },
-  ...{ market: MARKET, side: 'home', odds: 105 as EventOf<'OrderSubmitted'>['odds'], risk: cents(5000) },
-  ...{ why: undefined, fair: 0.5 },
+  type: 'OrderSubmitted',
+  ref: REF,
+  request: 7,
+  strategy: undefined,
+  key: undefined,
+  market: MARKET,
+  side: 'home',
+  odds: 105 as EventOf<'OrderSubmitted'>['odds'],
+  risk: cents(5000),
+  why: undefined,
+  fair: 0.5,
 };
 const answered = { ref: REF, request: 7, latencyMs: 12.5 };
 const fill: EventOf<'Fill'> = {
-  ...{ type: 'Fill', txId: 't1' as TxId, gameId: 'g1' as GameId, market: MARKET, side: 'home' },
-  ...{
-    odds: submitted.odds,
-    risk: 20e6 as Micros,
-    win: 21e6 as Micros,
-    isOwn: true,
-    ref: REF,
-    strategy: undefined,
-  },
-  ...{
-    source: 'feed',
-    game: undefined,
-    fair: 0.49,
-    position: { first: 21e6 as Micros, second: -20e6 as Micros },
-  },
+  type: 'Fill',
+  txId: 't1' as TxId,
+  gameId: 'g1' as GameId,
+  market: MARKET,
+  side: 'home',
+  odds: submitted.odds,
+  risk: 20e6 as Micros,
+  win: 21e6 as Micros,
+  isOwn: true,
+  ref: REF,
+  strategy: undefined,
+  source: 'feed',
+  game: undefined,
+  fair: 0.49,
+  position: { first: 21e6 as Micros, second: -20e6 as Micros },
 };
 
 it('an order has its place in the market, and what was answered', () => {

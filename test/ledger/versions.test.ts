@@ -9,9 +9,7 @@ import { folder } from '../support/children.ts';
 
 /** What versions 3 to 5 brought. */
 function asVersion2(db: DatabaseSync): void {
-  db.exec(
-    'DROP VIEW attribution; DROP VIEW attributed_fills; DROP VIEW settled_fills; DROP TABLE run_figures',
-  );
+  db.exec('DROP VIEW attribution; DROP VIEW attributed_fills; DROP VIEW settled_fills; DROP TABLE run_figures');
   for (const column of [
     ...['order_run', 'age_ms', 'queue_placed', 'queue_filled', 'reason', 'before_first', 'before_second'],
     ...['picked_off', 'spread', 'drift', 'clv', 'keys'],
@@ -37,9 +35,7 @@ it('a ledger of version 1 gets what it lacks, once', () => {
   for (let turn = 0; turn < 2; turn++) {
     const db = openLedger(file);
     expect(db.prepare('PRAGMA user_version').get()).toEqual({ user_version: 6 });
-    expect(db.prepare('SELECT command, who FROM operator_actions').all()).toEqual([
-      { command: 'pause', who: null },
-    ]);
+    expect(db.prepare('SELECT command, who FROM operator_actions').all()).toEqual([{ command: 'pause', who: null }]);
     expect(db.prepare('SELECT config_hash FROM runs').all()).toEqual([]);
     db.close();
   }

@@ -77,10 +77,7 @@ describe.concurrent('over the whole process', () => {
     ['throws', "throw new Error('mischief');"],
     ['throws from a timer of its own', "setTimeout(() => { throw new Error('mischief'); }, 0);"],
     ['throws what has no text', 'throw Object.create(null);'],
-    [
-      'throws an error of odd parts',
-      "throw Object.assign(new Error('mischief'), { stack: 42, message: 1n });",
-    ],
+    ['throws an error of odd parts', "throw Object.assign(new Error('mischief'), { stack: 42, message: 1n });"],
     ['leaves a promise rejected', "void Promise.reject(new Error('mischief'));"],
     ['throws from its own timer again and again', "setInterval(() => { throw new Error('mischief'); }, 5);"],
     ['prints', "console.log('mischief'); process.stderr.write('mischief');"],
@@ -142,11 +139,7 @@ describe.concurrent('over the whole process', () => {
 });
 
 it.each([
-  [
-    'ends the process',
-    'process.exit(0);',
-    /own\.ts does not load: process\.exit\(\) is not for strategies.*own\.ts:2/,
-  ],
+  ['ends the process', 'process.exit(0);', /own\.ts does not load: process\.exit\(\) is not for strategies.*own\.ts:2/],
   [
     'leaves a promise rejected',
     "void Promise.reject(new Error('later'));",

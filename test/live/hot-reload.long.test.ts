@@ -49,7 +49,9 @@ async function begin(config: string): Promise<Bot> {
     JSON.parse((await command(['ctl', config, 'status', '--json'])).stdout) as Status;
   await vi.waitFor(async () => expect((await status()).openOrders).toBeGreaterThan(0), { timeout: 20_000 });
   return {
-    ...{ config, running, status },
+    config,
+    running,
+    status,
     edit: (change) => writeFileSync(config, change(readFileSync(config, 'utf8'))),
     log: () =>
       running.said.stderr
@@ -78,9 +80,7 @@ describe('a configuration that is read again', () => {
     expect(before.markets).toBe(12);
     // SIGHUP, as services do it
     edit((text) =>
-      text
-        .replace('types: [moneyline, spread, total]', 'types: [moneyline]')
-        .replace('edge: 0.012', 'edge: 0.02'),
+      text.replace('types: [moneyline, spread, total]', 'types: [moneyline]').replace('edge: 0.012', 'edge: 0.02'),
     );
     running.child.kill('SIGHUP');
     await vi.waitFor(async () => expect((await status()).markets).toBe(4), { timeout: 10_000 });
@@ -145,10 +145,7 @@ describe('a configuration that is read again', () => {
       if (code !== 78) expect([code, stderr]).toEqual([2, expect.stringMatching(why)]);
       running.child.kill('SIGHUP');
       await vi.waitFor(
-        () =>
-          expect(String(log().findLast(({ code: one }) => one === 'RELOAD_FAILED')?.['problem'])).toMatch(
-            why,
-          ),
+        () => expect(String(log().findLast(({ code: one }) => one === 'RELOAD_FAILED')?.['problem'])).toMatch(why),
         { timeout: 10_000 },
       );
     }
@@ -211,9 +208,7 @@ it('strategies that were paused one after the other stay paused over a crash, al
       readonly slots: readonly { readonly strategy: string; readonly control?: string }[];
     }[];
     const slots = markets.flatMap(({ slots: all }) => all);
-    return [
-      ...new Set(slots.filter(({ control }) => control === 'paused').map(({ strategy }) => strategy)),
-    ].sort();
+    return [...new Set(slots.filter(({ control }) => control === 'paused').map(({ strategy }) => strategy))].sort();
   };
   await vi.waitFor(async () => expect(await paused()).toEqual(['three', 'two']), { timeout: 20_000 });
   again.child.kill('SIGINT');

@@ -62,11 +62,15 @@ describe.skipIf(!HAS_REDIS)('a bot with sources of signals', () => {
     const [away = ''] = otters.game.split(' @ ');
     const odds = JSON.stringify([
       {
-        ...{ id: 'e', sport_key: 'basketball_nba', home_team: 'The Otters', away_team: away },
+        id: 'e',
+        sport_key: 'basketball_nba',
+        home_team: 'The Otters',
+        away_team: away,
         commence_time: new Date(otters.start).toISOString(),
         bookmakers: [
           {
-            ...{ key: 'pin', last_update: new Date().toISOString() },
+            key: 'pin',
+            last_update: new Date().toISOString(),
             markets: [
               {
                 key: 'h2h',
@@ -82,8 +86,7 @@ describe.skipIf(!HAS_REDIS)('a bot with sources of signals', () => {
     ]);
     writeFileSync(join(dir, 'odds.json.new'), odds);
     renameSync(join(dir, 'odds.json.new'), join(dir, 'odds.json'));
-    const message = (p: number): string =>
-      JSON.stringify({ values: { [`fair:${other.market}`]: p }, ttl: '1h' });
+    const message = (p: number): string => JSON.stringify({ values: { [`fair:${other.market}`]: p }, ttl: '1h' });
     appendFileSync(join(dir, 'prices.ndjson'), `${message(0.4)}\nrubbish\n`);
     const value = async (name: string): Promise<unknown> =>
       ((await status())['signals'] as Readonly<Record<string, Json>>)[name]?.['value'];
@@ -117,16 +120,7 @@ describe.skipIf(!HAS_REDIS)('a bot with sources of signals', () => {
     const journal = join(run, readdirSync(run).find((name) => name.endsWith('.ndjson.zst')) ?? '');
     expect(await command(['replay', '--verify', journal])).toMatchObject({ code: 0 });
     const out = join(dir, 'out');
-    const tested = await command([
-      'backtest',
-      config,
-      '--tape',
-      journal,
-      '--out',
-      out,
-      '--fills',
-      'pessimistic',
-    ]);
+    const tested = await command(['backtest', config, '--tape', journal, '--out', out, '--fills', 'pessimistic']);
     expect(tested.code).toBe(0);
     const result = JSON.parse(readFileSync(join(out, 'result.json'), 'utf8')) as BacktestResult;
     expect(result.scenarios.pessimistic?.signals?.reads).toBeGreaterThan(0);

@@ -54,10 +54,7 @@ describe('a strategy that takes longer than its budget', () => {
     const config = configOf(BURNS);
     const bot = start(['run', config]);
     const url = /"url":"([^"]+)"/.exec(await bot.says('stderr', /"url":"[^"]+"/))?.[1] ?? '';
-    await bot.says(
-      'stderr',
-      /STRATEGY_STRIKE[^]*"strikes":1,"of":3[^]*STRATEGY_STRIKE[^]*"strikes":2,"of":3/,
-    );
+    await bot.says('stderr', /STRATEGY_STRIKE[^]*"strikes":1,"of":3[^]*STRATEGY_STRIKE[^]*"strikes":2,"of":3/);
     await bot.says('stderr', /STRATEGY_OVERRUN[^]*strike 3 of 3 within 600 s/);
     const ready = async (): Promise<readonly [number, string]> => {
       const answer = await fetch(`${url}/ready`);
@@ -85,10 +82,7 @@ describe('a strategy that takes longer than its budget', () => {
     await bot.says('stderr', /STRATEGY_OVERRUN/);
     bot.child.kill('SIGTERM');
     const { code, stdout } = await bot.ended;
-    expect([code, stdout]).toEqual([
-      78,
-      expect.stringContaining('strategy main was taken off: STRATEGY_OVERRUN'),
-    ]);
+    expect([code, stdout]).toEqual([78, expect.stringContaining('strategy main was taken off: STRATEGY_OVERRUN')]);
   }, 60_000);
 
   it('by the clock alone goes on where the clock has room, and not where it has none', async () => {

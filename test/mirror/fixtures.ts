@@ -148,9 +148,7 @@ export function plainBook(mirror: Mirror): Record<string, (readonly [string, Run
   for (const game of mirror.games.values()) {
     for (const [id, book] of game.markets) {
       if (book.sides.every((side) => side.ladder.length === 0)) continue;
-      plain[id] = book.sides.map((side) =>
-        side.ladder.map((offer) => [offer.id, offer.rung, offer.untaken] as const),
-      );
+      plain[id] = book.sides.map((side) => side.ladder.map((offer) => [offer.id, offer.rung, offer.untaken] as const));
     }
   }
   return plain;

@@ -60,10 +60,7 @@ describe('a game', () => {
   });
 
   it('has names and an event name when the exchange gives none', () => {
-    fixture.read(
-      { eventName: undefined, participants: teams.map(({ id, homeAway }) => ({ id, homeAway })) },
-      0,
-    );
+    fixture.read({ eventName: undefined, participants: teams.map(({ id, homeAway }) => ({ id, homeAway })) }, 0);
     expect(fixture.game.eventName).toBe('p-away @ p-home');
   });
 

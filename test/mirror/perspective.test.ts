@@ -46,8 +46,7 @@ function gameOf(all: readonly Resting[], perspective: BookPerspective): Json {
     const { side, line } = shown(resting, perspective);
     const field = (FIELDS[resting.market.type] as Readonly<Record<string, string>>)[side] ?? '';
     const ladder = rows(resting.offers, perspective);
-    game[field] =
-      line === undefined ? ladder : { ...(game[field] as object | undefined), [String(line)]: ladder };
+    game[field] = line === undefined ? ladder : { ...(game[field] as object | undefined), [String(line)]: ladder };
   }
   return game;
 }
@@ -67,12 +66,7 @@ const offers: fc.Arbitrary<readonly Row[]> = fc.array(
       dollars: fc.integer({ min: 1, max: 1000 }),
       own: fc.boolean(),
     })
-    .map(({ rung, dollars, own }): Row => [
-      `o${(serial += 1)}`,
-      oddsOf((rung * 10 + 0) as Rung),
-      dollars,
-      own,
-    ]),
+    .map(({ rung, dollars, own }): Row => [`o${(serial += 1)}`, oddsOf((rung * 10 + 0) as Rung), dollars, own]),
   { maxLength: 4 },
 );
 const restings: fc.Arbitrary<Resting> = fc.record({
@@ -87,9 +81,7 @@ function expectSameBook(a: ReturnType<typeof plainBook>, b: ReturnType<typeof pl
   for (const [id, sides] of Object.entries(a)) {
     sides.forEach((ladder, index) => {
       const other = b[id]?.[index] ?? [];
-      expect(other.map(([offer, rung]) => [offer, rung])).toEqual(
-        ladder.map(([offer, rung]) => [offer, rung]),
-      );
+      expect(other.map(([offer, rung]) => [offer, rung])).toEqual(ladder.map(([offer, rung]) => [offer, rung]));
       ladder.forEach(([, , untaken], i) => {
         expect(Math.abs(untaken - (other[i]?.[2] ?? 0))).toBeLessThanOrEqual(4);
       });

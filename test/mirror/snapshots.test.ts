@@ -15,10 +15,7 @@ describe('a read', () => {
   });
 
   it('brings every ladder of its game, and lines it does not show are empty', () => {
-    fixture.read(
-      { homeSpreads: { '-3.5': rows([['s', 105, 10]]) }, over: { '210.5': rows([['o', 105, 10]]) } },
-      0,
-    );
+    fixture.read({ homeSpreads: { '-3.5': rows([['s', 105, 10]]) }, over: { '210.5': rows([['o', 105, 10]]) } }, 0);
     fixture.read({ homeSpreads: { '-4': rows([['t', 105, 10]]) } }, 5);
     expect(fixture.ids('spread', -3.5)).toEqual([[], []]);
     expect(fixture.ids('spread', -4)).toEqual([['t'], []]);
@@ -164,8 +161,7 @@ describe('any mix of frames and reads', () => {
         const fixture = new MirrorFixture().up();
         let truth = ['h0', 'a0'];
         fixture.read(moneyline('h0', 'a0'), 0);
-        let waiting:
-          { readonly sentAt: number; readonly dueAt: number; readonly book: readonly string[] } | undefined;
+        let waiting: { readonly sentAt: number; readonly dueAt: number; readonly book: readonly string[] } | undefined;
         all.forEach((step, i) => {
           const now = (i + 1) * 10;
           if (waiting !== undefined && i >= waiting.dueAt) {

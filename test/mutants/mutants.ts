@@ -4,16 +4,7 @@
 // reason in survivors.ts why no test can tell. Exit 1 when one has neither.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,11 +47,7 @@ function draw(seed: number, count: number): Mutant[] {
 }
 
 /** The first test of a suite that fails, undefined when all pass. */
-async function failingTest(
-  project: string,
-  suite: readonly string[],
-  mostMs: number,
-): Promise<string | undefined> {
+async function failingTest(project: string, suite: readonly string[], mostMs: number): Promise<string | undefined> {
   const report = join(project, 'report.json');
   rmSync(report, { force: true });
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
@@ -130,8 +117,7 @@ for (const [index, mutant] of draw(Number(values.seed), Number(values.count)).en
   const { file, line, text, code, from, to, by, says } = mutant;
   writeFileSync(join(project, file), text.slice(0, from) + by + text.slice(to));
   let caughtBy: string | undefined;
-  for (const [which, suite] of SUITES.entries())
-    caughtBy ??= await failingTest(project, suite, limits[which] ?? 0);
+  for (const [which, suite] of SUITES.entries()) caughtBy ??= await failingTest(project, suite, limits[which] ?? 0);
   writeFileSync(join(project, file), text);
   const survivor = SURVIVORS.find((one) => one.file === file && one.code === code && one.says === says);
   if (caughtBy !== undefined) sum.caught += 1;

@@ -66,10 +66,7 @@ export function mutationsOf(text: string): Mutation[] {
       const by = String(was < COUNTS_BELOW ? was + 1 : was * 2);
       add(node, by, `${node.getText(file)} → ${by}`);
     }
-    if (
-      ts.isExpressionStatement(node) &&
-      (ts.isCallExpression(node.expression) || isAssignment(node.expression))
-    )
+    if (ts.isExpressionStatement(node) && (ts.isCallExpression(node.expression) || isAssignment(node.expression)))
       drop(node);
     if (ts.isContinueStatement(node)) drop(node);
     if (ts.isReturnStatement(node))

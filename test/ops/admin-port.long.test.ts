@@ -40,7 +40,9 @@ it('with money it is waited for ten seconds, then the bot ends with 75 and sent 
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
   expect(lines.find(({ alert }) => alert === 'PORT_UNOPENED')).toMatchObject({
-    ...{ level: 'error', address: `127.0.0.1:${port}`, setting: 'ops.port' },
+    level: 'error',
+    address: `127.0.0.1:${port}`,
+    setting: 'ops.port',
     error: expect.stringContaining('EADDRINUSE') as string,
   });
   expect(stderr).toContain('Set ops.port to a free one, or ops.required: false to run without');
@@ -59,9 +61,7 @@ it('on paper the bot runs, tries every ten seconds, and says when it is open', a
   const { port, server } = await taken();
   const bot = start([
     'run',
-    writeConfig(
-      `exchange: { embedded: { games: 2 } }\njournal: { dir: ./run }\nops: { port: ${port} }\n${STRATEGIES}`,
-    ),
+    writeConfig(`exchange: { embedded: { games: 2 } }\njournal: { dir: ./run }\nops: { port: ${port} }\n${STRATEGIES}`),
   ]);
   await bot.says('stderr', /"alert":"PORT_UNOPENED"/);
   await bot.says('stderr', /"msg":"quoting"/);

@@ -16,7 +16,9 @@ import { folder } from '../support/children.ts';
 const QUIET = createLog('silent');
 const AT = Date.UTC(2030, 0, 1);
 const warn = (alert: string, text = alert, key?: string): Trouble => ({
-  ...{ alert, level: 'warn', text },
+  alert,
+  level: 'warn',
+  text,
   ...(key === undefined ? {} : { key }),
 });
 
@@ -25,8 +27,7 @@ function told(level: AlertMessage['level'] = 'warn', repeatMs = 600_000) {
   const alerts = new Alerts('alice', [{ level, repeatMs, send: (message) => messages.push(message) }]);
   return {
     alerts,
-    said: (): readonly string[] =>
-      messages.splice(0).map(({ alert, state, text }) => `${alert} ${state} ${text}`),
+    said: (): readonly string[] => messages.splice(0).map(({ alert, state, text }) => `${alert} ${state} ${text}`),
   };
 }
 
@@ -95,9 +96,19 @@ describe('what can be seen of a bot', () => {
     fault: undefined,
   };
   const FINE = {
-    ...{ state: 'quoting', problems: [], closed: undefined, feeds: { prices: true, user: true } },
-    ...{ ages: { prices: 0.1, user: 0.1 }, unknown: { ever: 0, now: 0 }, pnl: { marked: 0, worst: 0 } },
-    ...{ day: undefined, mode: 'cash', http: {}, off: [], guardPid: 1, fence: undefined },
+    state: 'quoting',
+    problems: [],
+    closed: undefined,
+    feeds: { prices: true, user: true },
+    ages: { prices: 0.1, user: 0.1 },
+    unknown: { ever: 0, now: 0 },
+    pnl: { marked: 0, worst: 0 },
+    day: undefined,
+    mode: 'cash',
+    http: {},
+    off: [],
+    guardPid: 1,
+    fence: undefined,
     connections: { prices: UP, user: UP },
     sources: { redis: undefined },
   } as Seen;
@@ -208,13 +219,21 @@ async function receiver(...statuses: readonly number[]) {
 }
 
 const MESSAGE: AlertMessage = {
-  ...{ alert: 'HALTED', level: 'error', state: 'firing', account: 'ålice', at: '2030-01-01T00:00:00.000Z' },
-  ...{ text: 'a <limit> & more\nof @everyone', fields: { lost: 120, limit: 100 } },
+  alert: 'HALTED',
+  level: 'error',
+  state: 'firing',
+  account: 'ålice',
+  at: '2030-01-01T00:00:00.000Z',
+  text: 'a <limit> & more\nof @everyone',
+  fields: { lost: 120, limit: 100 },
 };
 
 describe('a webhook', () => {
   const to = (webhook: string, body: 'json' | 'slack' | 'discord' | 'telegram' | 'ntfy'): AlertSettings => ({
-    ...{ webhook, body, level: 'warn', repeat: 1000 },
+    webhook,
+    body,
+    level: 'warn',
+    repeat: 1000,
   });
 
   it('is given what its service reads', async () => {
@@ -230,11 +249,7 @@ describe('a webhook', () => {
     expect(JSON.parse(discord ?? '')).toEqual({ content: text, allowed_mentions: { parse: [] } });
     expect(JSON.parse(telegram ?? '')).toEqual({ chat_id: '42', text });
     const { headers, body } = got[4] as Got;
-    expect([headers['title'], headers['priority'], headers['tags']]).toEqual([
-      'HALTED (?lice)',
-      '5',
-      'rotating_light',
-    ]);
+    expect([headers['title'], headers['priority'], headers['tags']]).toEqual(['HALTED (?lice)', '5', 'rotating_light']);
     expect(body).toBe('a <limit> & more\nof @everyone\nlost: 120\nlimit: 100');
   });
 
@@ -258,11 +273,7 @@ describe('a webhook', () => {
     const delivery = new AlertDelivery(to(url, 'json'), QUIET);
     for (const state of ['firing', 'resolved'] as const) delivery.send({ ...MESSAGE, state });
     await delivery.close(10_000);
-    expect(got.map(({ body }) => (JSON.parse(body) as AlertMessage).state)).toEqual([
-      'firing',
-      'firing',
-      'resolved',
-    ]);
+    expect(got.map(({ body }) => (JSON.parse(body) as AlertMessage).state)).toEqual(['firing', 'firing', 'resolved']);
   });
 });
 
@@ -300,8 +311,6 @@ describe('a command', () => {
 
   it('that fails, or is not there, is told with why', async () => {
     expect(await deliverOnce(script('echo no mail >&2; exit 3'), MESSAGE)).toBe('it ended with 3: no mail');
-    expect(await deliverOnce({ command: '/nowhere/tell', level: 'warn', repeat: 1 }, MESSAGE)).toMatch(
-      /ENOENT/,
-    );
+    expect(await deliverOnce({ command: '/nowhere/tell', level: 'warn', repeat: 1 }, MESSAGE)).toMatch(/ENOENT/);
   });
 });

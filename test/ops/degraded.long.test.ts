@@ -1,14 +1,7 @@
 // A bot that may quote and does it badly says so where an operator looks: /ready, its state and its metric.
 import { expect, it } from 'vitest';
 import { eventually } from '../guard/fixtures.ts';
-import {
-  exchangeSection,
-  folder,
-  start,
-  startExchange,
-  STRATEGIES,
-  writeConfig,
-} from '../support/children.ts';
+import { exchangeSection, folder, start, startExchange, STRATEGIES, writeConfig } from '../support/children.ts';
 
 it('a bot whose requests fail is degraded: /ready, its state and its metric say so, until they work again', async () => {
   const exchange = await startExchange('--games', '2', '--account', 'alice:alice-pw');
@@ -48,8 +41,15 @@ it('a bot whose requests fail is degraded: /ready, its state and its metric say 
   const isReady = async () => (await ready()).status === 200;
   await eventually('it is ready', isReady, 30_000);
   expect(await states()).toEqual({
-    ...{ starting: 0, quoting: 1, degraded: 0, 'not quoting': 0, 'reduce-only': 0 },
-    ...{ halted: 0, fenced: 0, blind: 0, stopping: 0 },
+    starting: 0,
+    quoting: 1,
+    degraded: 0,
+    'not quoting': 0,
+    'reduce-only': 0,
+    halted: 0,
+    fenced: 0,
+    blind: 0,
+    stopping: 0,
   });
 
   await admin('PUT', '/faults', { rules: [{ fault: 'status', status: 500 }] });
@@ -63,9 +63,7 @@ it('a bot whose requests fail is degraded: /ready, its state and its metric say 
     30_000,
   );
   expect(failing).toMatchObject({ status: 503, ready: false, state: 'degraded' });
-  expect(failing.reason).toMatch(
-    /^\d+ of \d+ wanted quotes rest, for 1\d s less than ops\.readyShare \(0\.5\)/,
-  );
+  expect(failing.reason).toMatch(/^\d+ of \d+ wanted quotes rest, for 1\d s less than ops\.readyShare \(0\.5\)/);
   expect(failing.reason).toMatch(/; \d+ of \d+ answers of the last \d+ s are errors: .*500 × \d+/);
   expect(await states()).toMatchObject({ degraded: 1, quoting: 0 });
   await bot.says('stderr', /"code":"DEGRADED"/);

@@ -29,10 +29,7 @@ describe('an exchange that freezes', () => {
     await bot.says('stderr', /"DEGRADED"[^\n]*the exchange has answered nothing for \d+ s/);
     const [status, text] = await ready();
     expect(performance.now() - frozenAt).toBeLessThan(10_000);
-    expect([status, text]).toEqual([
-      503,
-      expect.stringContaining('the exchange has answered nothing for') as string,
-    ]);
+    expect([status, text]).toEqual([503, expect.stringContaining('the exchange has answered nothing for') as string]);
     exchange.child.kill('SIGCONT');
     await eventually('it is ready again', async () => (await ready())[0] === 200, 30_000);
     bot.child.kill('SIGTERM');

@@ -4,9 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const SECRET = 'hunter2-very-secret';
 
-async function logged(
-  script: string,
-): Promise<{ stdout: string; lines: Record<string, unknown>[]; text: string }> {
+async function logged(script: string): Promise<{ stdout: string; lines: Record<string, unknown>[]; text: string }> {
   const code = `const { createLog } = await import(process.env.OPS);\nconst SECRET = '${SECRET}';\n${script}`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
     env: { ...process.env, OPS: new URL('../../src/ops/index.ts', import.meta.url).href },
@@ -68,10 +66,7 @@ describe('the log', () => {
   });
 
   it.each([
-    [
-      'a field',
-      '{ password: SECRET, token: SECRET, auth: SECRET, Authorization: SECRET, authorization: SECRET }',
-    ],
+    ['a field', '{ password: SECRET, token: SECRET, auth: SECRET, Authorization: SECRET, authorization: SECRET }'],
     [
       'one level down',
       '{ headers: { Authorization: SECRET, authorization: SECRET }, user: { auth: SECRET, password: SECRET, token: SECRET } }',

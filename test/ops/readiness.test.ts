@@ -4,7 +4,11 @@ import { Readiness } from '../../src/ops/index.ts';
 import type { ReadinessFigures } from '../../src/ops/readiness.ts';
 
 const GOOD: ReadinessFigures = {
-  ...{ wanted: 36, resting: 36, held: {}, withoutReference: 0, closed: undefined },
+  wanted: 36,
+  resting: 36,
+  held: {},
+  withoutReference: 0,
+  closed: undefined,
   permits: { place: 3, cancel: 3 },
   requests: { place: 0, edit: 0, cancel: 0, other: 0 },
   http: {},
@@ -73,9 +77,7 @@ describe('readiness', () => {
   it('is lost when no permit is in hand for 10 s beyond its window, and none is spent', () => {
     const look = watched();
     expect(look(14, () => ({ permits: { place: 0, cancel: 1 } }))).toEqual([]);
-    expect(look(2, () => ({ permits: { place: 0, cancel: 1 } }))).toEqual([
-      'no place permit has come back for 16 s',
-    ]);
+    expect(look(2, () => ({ permits: { place: 0, cancel: 1 } }))).toEqual(['no place permit has come back for 16 s']);
     // a window that is used to its end comes back and is spent
     const spent = (s: number) => ({
       permits: { place: 0, cancel: 0 },

@@ -8,15 +8,19 @@ import { readResting, RestingFile } from '../../src/ops/index.ts';
 import { folder } from '../support/children.ts';
 
 const order = (name: string) => ({
-  ...{ ref: `a.main.k.run-${name}` as OrderRef, market: market('g1' as GameId, 'moneyline') },
-  ...{ side: 'home' as const, rung: 100 as Rung, risk: cents(5000) },
+  ref: `a.main.k.run-${name}` as OrderRef,
+  market: market('g1' as GameId, 'moneyline'),
+  side: 'home' as const,
+  rung: 100 as Rung,
+  risk: cents(5000),
 });
 const resting: readonly RestingOrder[] = [{ orderId: 'o1' as OrderId, sentT: 1000, order: order('1') }];
 const unanswered = [{ sentT: 2000, order: order('2') }];
 
 const fileOf = (file: string, isKnown: boolean, orders: typeof resting | undefined): RestingFile =>
   new RestingFile(file, {
-    ...{ isKnown: () => isKnown, now: () => 3000 },
+    isKnown: () => isKnown,
+    now: () => 3000,
     left: () => (orders === undefined ? undefined : { orders, unanswered }),
     problem: (text) => expect.unreachable(text),
   });

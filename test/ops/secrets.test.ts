@@ -4,9 +4,7 @@ import { expect, it } from 'vitest';
 import { readJournal } from '../../src/journal/journal-reader.ts';
 import { folder, start, TWO_SIDED, writeConfig } from '../support/children.ts';
 
-const ENV = {
-  ...{ X: 'k3y', LONG: 'a-secret-of-16-c', VIEW: 'may-only-look', OPS: 'may-command-too', MODE: 'coins' },
-};
+const ENV = { X: 'k3y', LONG: 'a-secret-of-16-c', VIEW: 'may-only-look', OPS: 'may-command-too', MODE: 'coins' };
 
 /** The first frame of the page. */
 async function firstFrame(url: string, token: string): Promise<string> {
@@ -27,10 +25,7 @@ async function firstFrame(url: string, token: string): Promise<string> {
 it('what comes from the environment is on no page, in no log and in no journal, whatever its key', async () => {
   const at = folder();
   const source = readFileSync(TWO_SIDED, 'utf8')
-    .replace(
-      'inventoryLimit:',
-      'apiKey: z.string(),\n  pwd: z.string(),\n  feed: z.string(),\n  inventoryLimit:',
-    )
+    .replace('inventoryLimit:', 'apiKey: z.string(),\n  pwd: z.string(),\n  feed: z.string(),\n  inventoryLimit:')
     .replace(
       'const [first, second]',
       "if (view.market.type === 'total') throw new Error(`no access with ${params.pwd}`);\n  const [first, second]",
@@ -77,6 +72,5 @@ it('what comes from the environment is on no page, in no log and in no journal, 
   const alerts = steps.flatMap(({ commands }) => commands.filter(({ type }) => type === 'alert'));
   expect(JSON.stringify(alerts)).toContain('no access with ${LONG}');
   for (const shown of [frame, told, stdout, stderr, JSON.stringify([header, alerts])])
-    for (const secret of [ENV.LONG, 'feed/k3y', '"k3y"', ENV.OPS, ENV.VIEW])
-      expect(shown).not.toContain(secret);
+    for (const secret of [ENV.LONG, 'feed/k3y', '"k3y"', ENV.OPS, ENV.VIEW]) expect(shown).not.toContain(secret);
 });

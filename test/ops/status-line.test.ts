@@ -94,12 +94,14 @@ describe('the status line', () => {
 
   it('says less before it is cut: a busy run fits 77 columns whole', () => {
     const busy = state({
-      ...{ markets: 214, resting: 398, wanted: 428, fills: 1234, inventory: 8421 },
+      markets: 214,
+      resting: 398,
+      wanted: 428,
+      fills: 1234,
+      inventory: 8421,
       pnl: { marked: -1234.5, worst: -9876.5 },
     });
-    expect(statusLine(busy, 77)).toBe(
-      'quoting  214 mkts 398/428  fills 1234  pnl -$1235/-$9877  21p 30c  0s 13s',
-    );
+    expect(statusLine(busy, 77)).toBe('quoting  214 mkts 398/428  fills 1234  pnl -$1235/-$9877  21p 30c  0s 13s');
   });
 
   it('keeps what matters most inside 79 columns', () => {

@@ -55,9 +55,7 @@ describe('units', () => {
     for (const name of names)
       writeFileSync(
         join(at, name),
-        readFileSync(join(UNITS, name), 'utf8')
-          .replaceAll('/opt/desk', opt)
-          .replaceAll('User=oddsmaker', 'User=root'),
+        readFileSync(join(UNITS, name), 'utf8').replaceAll('/opt/desk', opt).replaceAll('User=oddsmaker', 'User=root'),
       );
     const { status, stderr } = spawnSync(
       'systemd-analyze',
@@ -184,9 +182,7 @@ describe('behind the end of a bot', () => {
     expect(await open()).toBe(0);
     // an ending that could not be confirmed, a bug, and a child that a signal ended
     for (const code of ['70', '74', '137'])
-      expect(after(config, env, 'exited', code).stderr).toContain(
-        'everything on the account is to be cancelled',
-      );
+      expect(after(config, env, 'exited', code).stderr).toContain('everything on the account is to be cancelled');
     expect((await run(['panic', config, '--env-file', env])).code).toBe(0);
   }, 90_000);
 });

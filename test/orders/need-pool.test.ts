@@ -42,11 +42,9 @@ const action = fc.oneof(
 );
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never;
 
-const inOrder = (needs: readonly Need[]): readonly Need[] =>
-  needs.toSorted((a, b) => (a.slot < b.slot ? -1 : 1));
+const inOrder = (needs: readonly Need[]): readonly Need[] => needs.toSorted((a, b) => (a.slot < b.slot ? -1 : 1));
 
-const kindOf = (need: Need): string =>
-  need.type === 'move' ? (need.generous ? 'generous' : 'shy') : need.type;
+const kindOf = (need: Need): string => (need.type === 'move' ? (need.generous ? 'generous' : 'shy') : need.type);
 
 class Trial {
   readonly #blocks = new SlotBlocks();
@@ -71,10 +69,8 @@ class Trial {
         const order = open(action.index, (action.rung + action.away) as Rung);
         this.#replace(of.market.id, needsOf(action.wanted ? [of] : [], [order], TOLERANCE));
       } else if (action.kind === 'refused') this.#blocks.applyRefused(of, action.why, this.#now);
-      else if (action.kind === 'denied')
-        this.#blocks.applyDenied(of, this.#now, { control: 'game-loss', reason: '' });
-      else if (action.kind === 'accepted')
-        this.#blocks.applyAccepted({ slot: of.slot, sentAt: this.#now - 500 });
+      else if (action.kind === 'denied') this.#blocks.applyDenied(of, this.#now, { control: 'game-loss', reason: '' });
+      else if (action.kind === 'accepted') this.#blocks.applyAccepted({ slot: of.slot, sentAt: this.#now - 500 });
       else this.#blocks.applySeen(of.market.gameId, this.#now, () => undefined);
     }
     this.#compare();
@@ -99,8 +95,7 @@ class Trial {
         ? this.#now
         : Math.max(this.#now, this.#blocks.nextDue(need.target));
     const ready = all.filter(
-      (need) =>
-        !this.#isUrgent(need) && need.type !== 'cancel' && this.#blocks.nextDue(need.target) <= this.#now,
+      (need) => !this.#isUrgent(need) && need.type !== 'cancel' && this.#blocks.nextDue(need.target) <= this.#now,
     );
     const found = this.#pool.best(Number.POSITIVE_INFINITY, this.#now);
     expect(new Set(found)).toEqual(new Set(ready));
@@ -117,8 +112,7 @@ class Trial {
     const longest = Math.min(...ready.map(({ since = 0 }) => since));
     if (ready.length > 0) expect(Math.min(...two.map(({ since = 0 }) => since))).toBe(longest);
     const urgent = all.filter((need) => this.#isUrgent(need));
-    const blocked = (need: Need): boolean =>
-      need.type !== 'cancel' && this.#blocks.isBlocked(need.target, this.#now);
+    const blocked = (need: Need): boolean => need.type !== 'cancel' && this.#blocks.isBlocked(need.target, this.#now);
     const told = this.#pool.urgent(this.#now, false);
     const asTheyAre = told.filter((need) => all.includes(need));
     expect(inOrder(asTheyAre)).toEqual(inOrder(urgent.filter((need) => !blocked(need))));
@@ -170,8 +164,7 @@ describe('the pool of needs', () => {
       [3000, 1000],
     ] as const) {
       const blocks = new SlotBlocks();
-      for (let at = 0; at <= denied; at++)
-        blocks.applyDenied(target(at), 0, { control: 'open-orders', reason: '' });
+      for (let at = 0; at <= denied; at++) blocks.applyDenied(target(at), 0, { control: 'open-orders', reason: '' });
       blocks.applyNews();
       expect(blocks.nextDue(target(denied))).toBe(wait);
     }
@@ -222,7 +215,9 @@ describe('the pool of needs', () => {
 
 describe('what the exchange may have refused for a moment', () => {
   const at = (rung: number) => ({
-    ...{ slot: 's' as SlotId, rung: rung as Rung, risk: 100 as Cents },
+    slot: 's' as SlotId,
+    rung: rung as Rung,
+    risk: 100 as Cents,
     market: market('g' as GameId, 'moneyline', undefined),
   });
 

@@ -44,14 +44,8 @@ function enter(config: string) {
   return { child, gone, said: () => said, isParked: () => existsSync(parked) };
 }
 
-const configOf = (
-  restUrl: string,
-  socketUrl: string,
-  more: Parameters<typeof exchangeSection>[2] = {},
-): string =>
-  writeConfig(
-    `${exchangeSection(restUrl, socketUrl, more)}${DAY_LIMIT}journal: { dir: ./run }\n${STRATEGIES}`,
-  );
+const configOf = (restUrl: string, socketUrl: string, more: Parameters<typeof exchangeSection>[2] = {}): string =>
+  writeConfig(`${exchangeSection(restUrl, socketUrl, more)}${DAY_LIMIT}journal: { dir: ./run }\n${STRATEGIES}`);
 
 it('tries a login that is refused once, stays, says why, and ends when it is asked to', async () => {
   const venue = await startExchange('--games', '1', '--account', 'alice:alice-pw');
@@ -67,11 +61,7 @@ it('tries a login that is refused once, stays, says why, and ends when it is ask
 
 it('stays after a bad configuration', async () => {
   const { isParked, said } = enter(writeConfig('nonsense: true\n'));
-  await eventually(
-    'it says why',
-    () => said().includes('ended with 78 (a bad configuration or strategy)'),
-    60_000,
-  );
+  await eventually('it says why', () => said().includes('ended with 78 (a bad configuration or strategy)'), 60_000);
   await eventually('it is parked', isParked);
 }, 90_000);
 

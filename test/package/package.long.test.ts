@@ -18,7 +18,9 @@ afterAll(() => {
 
 const env = {
   ...shellEnv(join(root, 'cache')),
-  ...{ npm_config_prefer_offline: 'true', npm_config_audit: 'false', npm_config_fund: 'false' },
+  npm_config_prefer_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
 };
 
 const TARBALL = `oddsmaker-${VERSION}.tgz`;
@@ -90,8 +92,7 @@ describe('the package', () => {
     );
     await shell.run('npm run types');
     expect(await shell.run('npx node strategies/prices.ts')).toContain('0.5');
-    const wrong =
-      "import { defineStrategy } from 'oddsmaker/strategy';\nexport default defineStrategy({ name: 1 });\n";
+    const wrong = "import { defineStrategy } from 'oddsmaker/strategy';\nexport default defineStrategy({ name: 1 });\n";
     writeFileSync(join(desk, 'strategies/wrong.ts'), wrong);
     await expect(shell.run('npm run types')).rejects.toThrow();
   }, 120_000);

@@ -51,10 +51,10 @@ describe('the admin port', () => {
   it('tells whether the bot quotes, and what it counted', { timeout: 60_000 }, async () => {
     const { config, url, running } = await startBot('{ port: 0 }');
     expect(await get(`${url}/live`)).toEqual({ status: 200, text: '{"live":true}' });
-    await vi.waitFor(
-      async () => expect(await ready(url)).toEqual({ status: 200, ready: true, state: 'quoting' }),
-      { timeout: 20_000, interval: 50 },
-    );
+    await vi.waitFor(async () => expect(await ready(url)).toEqual({ status: 200, ready: true, state: 'quoting' }), {
+      timeout: 20_000,
+      interval: 50,
+    });
     // what has not happened yet is there, so that the first of it is seen as an increase
     const { text } = await get(`${url}/metrics`);
     for (const line of [
@@ -68,8 +68,7 @@ describe('the admin port', () => {
       expect(text.split('\n')).toContain(line);
     // an embedded exchange needs no guard, and none is missed
     expect(text).not.toMatch(/^oddsmaker_guard_up /m);
-    const counted = async (): Promise<ReadonlyMap<string, number>> =>
-      valuesIn((await get(`${url}/metrics`)).text);
+    const counted = async (): Promise<ReadonlyMap<string, number>> => valuesIn((await get(`${url}/metrics`)).text);
     await vi.waitFor(async () => expect((await counted()).get('oddsmaker_fills_total')).toBeGreaterThan(0), {
       timeout: 30_000,
       interval: 100,
@@ -80,7 +79,11 @@ describe('the admin port', () => {
       interval: 50,
     });
     expect(await ready(url)).toEqual({
-      ...{ status: 503, ready: false, state: 'not quoting', reason: 'paused', problems: [] },
+      status: 503,
+      ready: false,
+      state: 'not quoting',
+      reason: 'paused',
+      problems: [],
     });
     // nothing trades any more, so both tell of the same
     const metrics = await counted();
@@ -171,18 +174,13 @@ describe('the admin port', () => {
   it('that is taken keeps no bot from running', { timeout: 60_000 }, async () => {
     const { url, running } = await startBot('{ port: 0 }');
     const { port } = new URL(url);
-    const { code, stdout, stderr } = await run([
-      'run',
-      configOf(`{ port: ${port} }`),
-      '--for',
-      '4s',
-      '--json',
-    ]);
+    const { code, stdout, stderr } = await run(['run', configOf(`{ port: ${port} }`), '--for', '4s', '--json']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ openAtExit: 0 });
     const warning = stderr.split('\n').find((line) => line.includes('admin port cannot be opened'));
     expect(JSON.parse(warning ?? 'null')).toMatchObject({
-      ...{ level: 'error', alert: 'PORT_UNOPENED' },
+      level: 'error',
+      alert: 'PORT_UNOPENED',
       address: `127.0.0.1:${port}`,
       error: expect.stringMatching(/EADDRINUSE/) as string,
     });

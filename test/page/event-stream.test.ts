@@ -71,29 +71,26 @@ it('are the same in both formats, with the same numbers, and books for whoever a
   );
 });
 
-it.each(['sse', 'ndjson'] as const)(
-  'a listener of %s that does not read is dropped alone',
-  async (format) => {
-    await using server = await streaming();
-    const [slow, quick] = [await server.open(format), await server.open(format)];
-    const gone = new Promise<void>((resolve) => slow.on('close', resolve).on('error', () => undefined));
-    slow.pause();
-    const read = reading(quick);
-    const filler = 'x'.repeat(50_000);
-    let told = 0;
-    await until(() => {
-      server.stream.tell({ event: 'mark', data: { t: (told += 1), filler } });
-      slow.resume();
-      slow.pause();
-      expect(server.stream.listening).toBe(1);
-    });
+it.each(['sse', 'ndjson'] as const)('a listener of %s that does not read is dropped alone', async (format) => {
+  await using server = await streaming();
+  const [slow, quick] = [await server.open(format), await server.open(format)];
+  const gone = new Promise<void>((resolve) => slow.on('close', resolve).on('error', () => undefined));
+  slow.pause();
+  const read = reading(quick);
+  const filler = 'x'.repeat(50_000);
+  let told = 0;
+  await until(() => {
+    server.stream.tell({ event: 'mark', data: { t: (told += 1), filler } });
     slow.resume();
-    await gone;
-    server.stream.tell({ event: 'mark', data: { t: -1 } });
-    await until(() => expect(read.text).toContain('"t":-1'));
-    expect(read.text).toContain(`"n":${told + 1},`);
-  },
-);
+    slow.pause();
+    expect(server.stream.listening).toBe(1);
+  });
+  slow.resume();
+  await gone;
+  server.stream.tell({ event: 'mark', data: { t: -1 } });
+  await until(() => expect(read.text).toContain('"t":-1'));
+  expect(read.text).toContain(`"n":${told + 1},`);
+});
 
 const happened = (seq: number) => ({ seq, t: 1000 + seq });
 const reconciled = (open: number) => ({ type: 'Reconciled', open }) as const;
@@ -132,9 +129,7 @@ it('goes on behind the place that it was left at, and names what is missing betw
   const elsewhere = reading(await server.open('ndjson?types=all&after=900'));
   await until(() => expect(objectsIn(behindStep.text).map(({ open }) => open)).toEqual([2]));
   await until(() => expect(objectsIn(behindEvent.text).map(({ open }) => open)).toEqual([1, 2]));
-  await until(() =>
-    expect(objectsIn(elsewhere.text)).toEqual([{ n: 1, event: 'Gap', after: '900', from: 2 }]),
-  );
+  await until(() => expect(objectsIn(elsewhere.text)).toEqual([{ n: 1, event: 'Gap', after: '900', from: 2 }]));
   // so much that the first are not kept
   for (let seq = 3; seq < 30_000; seq++) server.stream.tellRun(happened(seq), [reconciled(seq)]);
   const late = reading(await server.open('ndjson?types=all&after=2'));

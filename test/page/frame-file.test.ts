@@ -28,9 +28,18 @@ function framesOf(count: number): Frame[] {
     const ladders = Object.fromEntries([...rows].map(([id]) => [id, [[{ odds: pick(9) }], []]]));
     const none = {};
     const state = {
-      ...{ seq: index + 1, t: 1000 + index * 250, now: { why: `at ${pick(3)}`, http: { 200: index } } },
-      ...{ markets, orders: none, externals: none, fills: none, strategies: none },
-      ...{ log: none, alerts: none, recent: { [index]: [index] }, curve: none },
+      seq: index + 1,
+      t: 1000 + index * 250,
+      now: { why: `at ${pick(3)}`, http: { 200: index } },
+      markets,
+      orders: none,
+      externals: none,
+      fills: none,
+      strategies: none,
+      log: none,
+      alerts: none,
+      recent: { [index]: [index] },
+      curve: none,
     };
     return { state, ladders } as unknown as Frame;
   });

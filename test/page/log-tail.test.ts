@@ -15,8 +15,13 @@ it('counts a line that comes again, whatever its numbers, and keeps all others',
   }
   expect(textsOf(tail)).toEqual(['the first', 'the event loop stood still', 'in between']);
   expect(Object.values(tail.rows)[1]).toEqual({
-    ...{ t, level: 'warn', text: 'the event loop stood still', fields: { code: 'LOOP_STALLED', ms: 214 } },
-    ...{ count: 215, since: 3000, former: [] },
+    t,
+    level: 'warn',
+    text: 'the event loop stood still',
+    fields: { code: 'LOOP_STALLED', ms: 214 },
+    count: 215,
+    since: 3000,
+    former: [],
   });
 });
 

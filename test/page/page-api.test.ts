@@ -94,13 +94,7 @@ describe('commands over HTTP', () => {
     expect(await ask(commands, { body: { command: 'pause' }, token: 'only-look' })).toMatchObject(
       refused(403, 'VIEW_ONLY'),
     );
-    for (const body of [
-      {},
-      [],
-      'no JSON',
-      { command: 'explode' },
-      { command: 'pause', strategy: 'nobody' },
-    ]) {
+    for (const body of [{}, [], 'no JSON', { command: 'explode' }, { command: 'pause', strategy: 'nobody' }]) {
       const { status, body: told } = await ask(commands, { body, token });
       expect([400, 409]).toContain(status);
       expect(told).toMatchObject({ error: { code: expect.any(String) as string } });
@@ -161,9 +155,7 @@ describe('commands over HTTP', () => {
     const bot = await startBot(TOKENS.replace(' }', ', hosts: [desk.example] }'));
     const { url, port } = bot;
     const commands = `${url}/api/commands`;
-    expect(await ask(`${url}/api/login`, { body: { token: 'open-sesam' } })).toMatchObject(
-      refused(401, 'NO_TOKEN'),
-    );
+    expect(await ask(`${url}/api/login`, { body: { token: 'open-sesam' } })).toMatchObject(refused(401, 'NO_TOKEN'));
     const { headers, body } = await ask(`${url}/api/login`, { body: { token: 'open-sesame' } });
     expect(body).toEqual({ ok: true, role: 'control' });
     const set = headers.get('set-cookie') ?? '';
@@ -171,19 +163,13 @@ describe('commands over HTTP', () => {
     expect(set).not.toContain('open-sesame');
     const cookie = set.split(';')[0] ?? '';
     const pause = { command: 'pause' };
-    const from = (more: Record<string, string>) =>
-      ask(commands, { body: pause, headers: { cookie, ...more } });
+    const from = (more: Record<string, string>) => ask(commands, { body: pause, headers: { cookie, ...more } });
     expect(await from({ origin: url })).toMatchObject({ status: 200 });
     for (const foreign of ['http://evil.example', `http://127.0.0.1:${port + 1}`, 'null'])
-      expect([foreign, await from({ origin: foreign })]).toMatchObject([
-        foreign,
-        refused(403, 'FOREIGN_ORIGIN'),
-      ]);
+      expect([foreign, await from({ origin: foreign })]).toMatchObject([foreign, refused(403, 'FOREIGN_ORIGIN')]);
     // a browser that says nothing of where it comes from
     expect(await from({})).toMatchObject(refused(403, 'FOREIGN_ORIGIN'));
-    expect(await from({ origin: url, 'sec-fetch-site': 'cross-site' })).toMatchObject(
-      refused(403, 'FOREIGN_ORIGIN'),
-    );
+    expect(await from({ origin: url, 'sec-fetch-site': 'cross-site' })).toMatchObject(refused(403, 'FOREIGN_ORIGIN'));
     // what a form could post without being asked
     const form = await fetch(commands, {
       method: 'POST',
@@ -192,18 +178,8 @@ describe('commands over HTTP', () => {
     });
     expect(form.status).toBe(415);
     const named = (host: string) =>
-      raw(
-        port,
-        `GET /ready HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nAuthorization: Bearer only-look\r\n\r\n`,
-      );
-    for (const host of [
-      `localhost:${port}`,
-      '127.0.0.1',
-      '[::1]:80',
-      'desk.example',
-      'DESK.example:81',
-      '192.0.2.7',
-    ])
+      raw(port, `GET /ready HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nAuthorization: Bearer only-look\r\n\r\n`);
+    for (const host of [`localhost:${port}`, '127.0.0.1', '[::1]:80', 'desk.example', 'DESK.example:81', '192.0.2.7'])
       expect([host, await named(host)]).toEqual([host, expect.stringMatching(/^HTTP\/1.1 (200|503)/)]);
     const two = `GET /ready HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\nConnection: close\r\n\r\n`;
     expect(await raw(port, two)).toMatch(/^HTTP\/1.1 400/);
@@ -221,9 +197,7 @@ describe('commands over HTTP', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const token = readFileSync(file, 'utf8').trim();
     expect(token.length).toBeGreaterThan(30);
-    expect(await ask(`${url}/api/commands`, { body: { command: 'pause' } })).toMatchObject(
-      refused(401, 'NO_TOKEN'),
-    );
+    expect(await ask(`${url}/api/commands`, { body: { command: 'pause' } })).toMatchObject(refused(401, 'NO_TOKEN'));
     expect(await ask(`${url}/api/commands`, { body: { command: 'pause' }, token: '' })).toMatchObject(
       refused(401, 'NO_TOKEN'),
     );
@@ -268,13 +242,12 @@ it('signals over HTTP are taken where the configuration says so, all of a reques
   );
   await stop(bot);
   const off = await startBot(TOKENS);
-  expect(
-    await ask(`${off.url}/api/signals`, { body: { values: { a: 1 } }, token: 'open-sesame' }),
-  ).toMatchObject(refused(403, 'SIGNALS_OFF'));
-  await vi.waitFor(
-    async () => expect((await ask(`${off.url}/ready`, { token: 'only-look' })).status).toBe(200),
-    { timeout: 20_000 },
+  expect(await ask(`${off.url}/api/signals`, { body: { values: { a: 1 } }, token: 'open-sesame' })).toMatchObject(
+    refused(403, 'SIGNALS_OFF'),
   );
+  await vi.waitFor(async () => expect((await ask(`${off.url}/ready`, { token: 'only-look' })).status).toBe(200), {
+    timeout: 20_000,
+  });
   await stop(off);
 });
 
@@ -305,8 +278,7 @@ it('events tell programs of fills, quotes, marks and the books that they ask for
       data: JSON.parse(data) as Told['data'],
     }));
   await vi.waitFor(
-    () =>
-      expect(new Set(told().map(({ event }) => event))).toEqual(new Set(['fill', 'quote', 'mark', 'book'])),
+    () => expect(new Set(told().map(({ event }) => event))).toEqual(new Set(['fill', 'quote', 'mark', 'book'])),
     { timeout: 30_000 },
   );
   const all = told();
@@ -337,85 +309,79 @@ it('events tell programs of fills, quotes, marks and the books that they ask for
   await stop(bot);
 });
 
-it(
-  '10,000 random requests change nothing without a token, and crash nothing',
-  { timeout: 120_000 },
-  async () => {
-    const bot = await startBot(TOKENS);
-    const { url, port } = bot;
-    const token = 'open-sesame';
-    await vi.waitFor(async () => expect((await ask(`${url}/ready`, { token })).status).toBe(200), {
-      timeout: 20_000,
-    });
-    const { next: pick } = createRandom(8, 'requests');
-    const of = <T>(list: readonly T[]): T => list[Math.floor(pick() * list.length)] as T;
-    const bodies = [
-      '{"command":"halt"}',
-      '{"command":"cancel-all"}',
-      '[',
+it('10,000 random requests change nothing without a token, and crash nothing', { timeout: 120_000 }, async () => {
+  const bot = await startBot(TOKENS);
+  const { url, port } = bot;
+  const token = 'open-sesame';
+  await vi.waitFor(async () => expect((await ask(`${url}/ready`, { token })).status).toBe(200), {
+    timeout: 20_000,
+  });
+  const { next: pick } = createRandom(8, 'requests');
+  const of = <T>(list: readonly T[]): T => list[Math.floor(pick() * list.length)] as T;
+  const bodies = [
+    '{"command":"halt"}',
+    '{"command":"cancel-all"}',
+    '[',
+    '',
+    '{}',
+    'null',
+    '{"command":{"halt":1}}',
+    '{"__proto__":{"command":"halt"}}',
+    '{"values":{"a":1}}',
+    'x'.repeat(3000),
+  ];
+  const paths = [
+    '/',
+    '/api/commands',
+    '/api/signals',
+    '/api/login',
+    '/api/stream',
+    '/api/events',
+    '/api/why?order=x',
+    '/status',
+    '/metrics',
+    '/%00',
+    '//api/commands',
+    '/api/commands/..',
+    '/assets/../../package.json',
+    '/api/commands?token=open-sesam',
+  ];
+  const made = (): string => {
+    const body = of(bodies);
+    const length = of([body.length, body.length, body.length + 5, 'x']);
+    const auth = of([
       '',
-      '{}',
-      'null',
-      '{"command":{"halt":1}}',
-      '{"__proto__":{"command":"halt"}}',
-      '{"values":{"a":1}}',
-      'x'.repeat(3000),
-    ];
-    const paths = [
-      '/',
-      '/api/commands',
-      '/api/signals',
-      '/api/login',
-      '/api/stream',
-      '/api/events',
-      '/api/why?order=x',
-      '/status',
-      '/metrics',
-      '/%00',
-      '//api/commands',
-      '/api/commands/..',
-      '/assets/../../package.json',
-      '/api/commands?token=open-sesam',
-    ];
-    const made = (): string => {
-      const body = of(bodies);
-      const length = of([body.length, body.length, body.length + 5, 'x']);
-      const auth = of([
-        '',
-        'Authorization: Bearer halt\r\n',
-        'Authorization: Basic b3Blbi1zZXNhbWU=\r\n',
-        `Cookie: oddsmaker-${port}=00\r\n`,
-        'Authorization: Bearer \r\n',
-      ]);
-      return `${of(['POST', 'POST', 'GET', 'PUT', 'BREW'])} ${of(paths)} HTTP/1.1\r\nHost: ${of(['localhost', 'evil.example', ''])}\r\nConnection: close\r\nContent-Type: ${of(['application/json', 'text/plain', ''])}\r\n${auth}Content-Length: ${length}\r\n\r\n${body}`;
-    };
-    const statuses = new Map<string, number>();
-    let left = 10_000;
-    const worker = async (): Promise<void> => {
-      while (left > 0) {
-        left -= 1;
-        const answer = await Promise.race([raw(port, made()).catch(() => 'reset'), sleep(50, 'open')]);
-        const status = /^HTTP\/1.1 (\d+)/.exec(answer)?.[1] ?? answer;
-        statuses.set(status, (statuses.get(status) ?? 0) + 1);
-      }
-    };
-    await Promise.all(Array.from({ length: 20 }, worker));
-    expect(statuses.get('500') ?? 0).toBe(0);
-    // the page itself is open to all
-    expect(Object.keys(Object.fromEntries(statuses)).filter((status) => status.startsWith('2'))).toEqual([
-      '200',
+      'Authorization: Bearer halt\r\n',
+      'Authorization: Basic b3Blbi1zZXNhbWU=\r\n',
+      `Cookie: oddsmaker-${port}=00\r\n`,
+      'Authorization: Bearer \r\n',
     ]);
-    expect((await ask(`${url}/status`, { token })).body).toMatchObject({
-      state: 'quoting',
-      trading: 'active',
-    });
-    const commands = new DatabaseSync(join(dirname(bot.config), 'run', 'ledger.db'))
-      .prepare('SELECT count(*) AS n FROM operator_actions WHERE who IS NOT NULL')
-      .get();
-    expect(commands?.['n']).toBe(0);
-    await stop(bot);
-  },
-);
+    return `${of(['POST', 'POST', 'GET', 'PUT', 'BREW'])} ${of(paths)} HTTP/1.1\r\nHost: ${of(['localhost', 'evil.example', ''])}\r\nConnection: close\r\nContent-Type: ${of(['application/json', 'text/plain', ''])}\r\n${auth}Content-Length: ${length}\r\n\r\n${body}`;
+  };
+  const statuses = new Map<string, number>();
+  let left = 10_000;
+  const worker = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      const answer = await Promise.race([raw(port, made()).catch(() => 'reset'), sleep(50, 'open')]);
+      const status = /^HTTP\/1.1 (\d+)/.exec(answer)?.[1] ?? answer;
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, worker));
+  expect(statuses.get('500') ?? 0).toBe(0);
+  // the page itself is open to all
+  expect(Object.keys(Object.fromEntries(statuses)).filter((status) => status.startsWith('2'))).toEqual(['200']);
+  expect((await ask(`${url}/status`, { token })).body).toMatchObject({
+    state: 'quoting',
+    trading: 'active',
+  });
+  const commands = new DatabaseSync(join(dirname(bot.config), 'run', 'ledger.db'))
+    .prepare('SELECT count(*) AS n FROM operator_actions WHERE who IS NOT NULL')
+    .get();
+  expect(commands?.['n']).toBe(0);
+  await stop(bot);
+});
 
 it('/live answers under 300 connections that say nothing, or half of it', async () => {
   const bot = await startBot('{ port: 0 }');

@@ -64,15 +64,21 @@ function bigSource(): PageSource {
     state: () => {
       turn += 1;
       const markets = Object.fromEntries(
-        Array.from({ length: 1000 }, (_, index) => [
-          String(index),
-          { turn, text: String(turn % 10).repeat(1000) },
-        ]),
+        Array.from({ length: 1000 }, (_, index) => [String(index), { turn, text: String(turn % 10).repeat(1000) }]),
       );
       return {
-        ...{ seq: turn, t: turn, now: { turn } },
-        ...{ markets, orders: section, externals: section, fills: section, strategies: section },
-        ...{ log: section, alerts: section, recent: section, curve: section },
+        seq: turn,
+        t: turn,
+        now: { turn },
+        markets,
+        orders: section,
+        externals: section,
+        fills: section,
+        strategies: section,
+        log: section,
+        alerts: section,
+        recent: section,
+        curve: section,
       } as unknown as PageState;
     },
     market: () => undefined,

@@ -78,9 +78,7 @@ describe.each([1440, 390])('the page, %d px wide', (width) => {
     await until(prices, 'prices move', 20_000).not.toBe(before);
     await until(() => rows.locator('.why.good').count(), 'quotes rest', 10_000).toBeGreaterThan(0);
     await page.locator('a', { hasText: 'fills' }).first().click();
-    await until(() => page.locator('main table tbody tr').count(), 'a fill appears', 40_000).toBeGreaterThan(
-      0,
-    );
+    await until(() => page.locator('main table tbody tr').count(), 'a fill appears', 40_000).toBeGreaterThan(0);
     expect(await sideways(page)).toBe(0);
     // which market it was in
     expect(await page.locator('main table tbody tr td.what').first().innerText()).toMatch(
@@ -119,9 +117,7 @@ describe.each([1440, 390])('the page, %d px wide', (width) => {
     await page.locator('button', { hasText: /^Cancel all$/ }).click();
     await page.locator('dialog[open] button', { hasText: 'Cancel all and pause' }).click();
     await until(() => page.locator('.state').innerText(), 'it is paused', 3000).toContain('paused');
-    await until(() => page.locator(figure('resting of wanted')).innerText(), 'nothing rests', 5000).toMatch(
-      /^0 \//,
-    );
+    await until(() => page.locator(figure('resting of wanted')).innerText(), 'nothing rests', 5000).toMatch(/^0 \//);
     await page.goto(market);
     await page.locator('.ladder').first().waitFor();
     await until(() => page.locator('tr.mine').count(), 'the ladder has none of ours', 5000).toBe(0);
@@ -133,11 +129,9 @@ describe.each([1440, 390])('the page, %d px wide', (width) => {
     await page.locator('button', { hasText: 'Pause main' }).click();
     await until(() => page.locator('main').innerText(), 'the strategy is paused', 3000).toContain('paused');
     await page.locator('nav a', { hasText: 'now' }).click();
-    await until(
-      () => page.locator(figure('held by controls')).innerText(),
-      'a control holds it',
-      3000,
-    ).toContain('paused');
+    await until(() => page.locator(figure('held by controls')).innerText(), 'a control holds it', 3000).toContain(
+      'paused',
+    );
     await page.locator('nav a', { hasText: 'strategies' }).click();
     await page.locator('button', { hasText: 'Resume main' }).click();
     const edge = page.locator('input[name=edge]');
@@ -154,9 +148,7 @@ describe.each([1440, 390])('the page, %d px wide', (width) => {
       'strategies.0.params.edge',
     );
     await page.locator('button', { hasText: 'Reload it' }).click();
-    await until(() => page.locator('input[name=edge]').inputValue(), 'the file has its say', 5000).not.toBe(
-      '0.031',
-    );
+    await until(() => page.locator('input[name=edge]').inputValue(), 'the file has its say', 5000).not.toBe('0.031');
     await page.locator('nav a', { hasText: 'log' }).click();
     const line = page.locator('ol.log details', { hasText: 'operator’s command cancel-all' });
     await line.locator('summary').click();
@@ -179,9 +171,7 @@ it('says within two seconds that a feed is cut, that the bot is gone, and that i
       body: JSON.stringify({ seed: 1, rules }),
     });
   expect((await faults([{ fault: 'disconnect', feeds: ['prices'], every: '100ms' }])).status).toBe(200);
-  await until(() => banner.allInnerTexts().then(String), 'the feed is down', 2000).toContain(
-    'price feed DOWN',
-  );
+  await until(() => banner.allInnerTexts().then(String), 'the feed is down', 2000).toContain('price feed DOWN');
   await faults([]);
   await until(() => page.locator('.state h2').innerText(), 'it quotes again', 15_000).toBe('quoting');
   // it hangs: nothing ends the connection
@@ -291,9 +281,7 @@ it('says on every view, and in the title, whose bot it is and how it does; on a 
     30_000,
   ).toBe(true);
   expect((await texts()).cut).toEqual([]);
-  expect(await page.locator('.chart .legend', { hasText: 'worst' }).innerText()).toMatch(
-    /worst -\$\d\d,\d{3}/,
-  );
+  expect(await page.locator('.chart .legend', { hasText: 'worst' }).innerText()).toMatch(/worst -\$\d\d,\d{3}/);
   expect(await page.locator('.chart .legend', { hasText: 'marked' }).innerText()).not.toContain('worst');
   expect(await page.locator('table.latencies thead').innerText()).toMatch(/median\s+99 %\s+count/);
   // no column ends far above the other
@@ -331,9 +319,7 @@ export default defineStrategy({
   const bot = await startBot(2, `${STRATEGIES}  - { use: ${fails}, id: broken }\n`);
   const { page, problems } = await open(bot, 390);
   const banner = page.locator('.banner.bad');
-  await until(() => banner.allInnerTexts().then(String), 'it is off', 20_000).toContain(
-    'strategy broken is off',
-  );
+  await until(() => banner.allInnerTexts().then(String), 'it is off', 20_000).toContain('strategy broken is off');
   await until(() => page.locator('.state.bad h2').innerText(), 'the state is red', 5000).toBe('degraded');
   expect(await page.locator('nav a[data-view=strategies] .badge.bad').innerText()).toBe('1');
   await page.locator('nav a', { hasText: 'strategies' }).click();

@@ -150,9 +150,7 @@ describe('oddsmaker view', () => {
     for (let times = 0; times < 2; times++) {
       const { url, end } = await opened(torn);
       const { page } = await openPage(browser, url, 1440);
-      await until(() => page.locator('.past .note').innerText(), 'it is torn').toMatch(
-        /torn[^]*Read up to record/,
-      );
+      await until(() => page.locator('.past .note').innerText(), 'it is torn').toMatch(/torn[^]*Read up to record/);
       await goTo(page, 1);
       await until(async () => Number(await figure(page, 'fills')), 'fills until then').toBeGreaterThan(0);
       await end();

@@ -19,11 +19,7 @@ function desk(options: Partial<InProcessOptions> = {}, cash = 10_000) {
   const [game] = x.world.venue.games.values();
   if (game === undefined) throw new Error('no game');
   const tokens = new Map<string, string>();
-  const ask = (
-    who: string,
-    path: string,
-    body: unknown = {},
-  ): { status: number; data: unknown; message: unknown } => {
+  const ask = (who: string, path: string, body: unknown = {}): { status: number; data: unknown; message: unknown } => {
     let reply = { status: 0, body: '{}' };
     x.request(
       {
@@ -63,8 +59,7 @@ function desk(options: Partial<InProcessOptions> = {}, cash = 10_000) {
         },
       ],
     });
-  const operate = (path: string, body: unknown) =>
-    answerAdmin(x.world.exchange, { method: 'POST', path, body });
+  const operate = (path: string, body: unknown) => answerAdmin(x.world.exchange, { method: 'POST', path, body });
   const orderId = (reply: { data: unknown }) =>
     String(field((field(reply.data, 'createdSessions') as unknown[])[0], 'unmatched', 'orderID'));
   return { x, game, ask, place, operate, tokens, orderId };
@@ -88,9 +83,7 @@ describe('the exchange under attack', () => {
   it('a wrong type of market cancels nothing', () => {
     const { ask, place, game } = desk();
     place('a', 'home', 110, 10);
-    expect
-      .soft(ask('a', '/session/cancelAllOrdersForGame', { gameID: game.header.id, type: 42 }).status)
-      .toBe(400);
+    expect.soft(ask('a', '/session/cancelAllOrdersForGame', { gameID: game.header.id, type: 42 }).status).toBe(400);
     expect((field(ask('a', '/user/getUnmatched').data, 'unmatched') as unknown[]).length).toBe(1);
   });
   it('tells each play once by reference when an edit keeps the id', () => {
@@ -99,8 +92,7 @@ describe('the exchange under attack', () => {
     place('b', 'away', -110, 55);
     ask('a', '/session/editOrder', { sessionID: id, orderOdds: 120, orderVolume: 50 });
     expect(
-      (field(ask('a', '/user/getBetByUserReference', { userReference: 'r' }).data, 'matched') as unknown[])
-        .length,
+      (field(ask('a', '/user/getBetByUserReference', { userReference: 'r' }).data, 'matched') as unknown[]).length,
     ).toBe(1);
   });
   it('a graded game takes no more orders, whatever its header says', () => {
@@ -126,9 +118,7 @@ describe('the exchange under attack', () => {
     const gameID = answer.ok ? field(answer.body, 'id') : '';
     const go = (who: string, side: string, type: string, number?: number) =>
       ask(who, '/session/v2/place', {
-        orders: [
-          { gameID, type, side, odds: 100, risk: type === 'moneyline' ? 1 : 90, orderType: 'limit', number },
-        ],
+        orders: [{ gameID, type, side, odds: 100, risk: type === 'moneyline' ? 1 : 90, orderType: 'limit', number }],
       });
     go('a', 'h', 'moneyline');
     for (let i = 0; i < 5; i++) {
@@ -159,8 +149,7 @@ describe('the exchange under attack', () => {
     operate(`games/${game.header.id}`, { live: true });
     place('b', 'home', 110, 100);
     const id = orderId(place('a', 'away', 120, 50));
-    const edit = (more: object) =>
-      ask('a', '/session/editOrder', { sessionID: id, orderVolume: 50, ...more });
+    const edit = (more: object) => ask('a', '/session/editOrder', { sessionID: id, orderVolume: 50, ...more });
     expect(edit({ orderOdds: -110 }).status).toBe(0);
     const account = x.world.venue.accounts.get('a');
     expect(account?.open.has(id as never)).toBe(true);
@@ -218,8 +207,13 @@ describe('the exchange under attack', () => {
     const [play] = field(session, 'matched') as unknown[];
     const { data } = ask('a', '/session/lookupOrder', { txID: field(play, 'txID') });
     expect(field(data, 'order')).toMatchObject({
-      ...{ status: 'filled', risk: 55, filled: 55, win: 50, payout: 105 },
-      ...{ remaining: 0, offered: 0 },
+      status: 'filled',
+      risk: 55,
+      filled: 55,
+      win: 50,
+      payout: 105,
+      remaining: 0,
+      offered: 0,
     });
   });
   it('a time beyond all dates, hexadecimal odds and a game against itself break nothing', () => {
@@ -284,8 +278,7 @@ describe('the exchange under attack', () => {
       const c = rawConnection(arena.url, bytes);
       const [reply] = await c.answered(1);
       c.socket.destroy();
-      const code =
-        reply?.body.startsWith('{') === true ? field(json(reply.body), 'error', 'code') : reply?.body;
+      const code = reply?.body.startsWith('{') === true ? field(json(reply.body), 'error', 'code') : reply?.body;
       expect.soft([bytes.slice(0, 40), code]).toEqual([bytes.slice(0, 40), reply?.status]);
     }
   });

@@ -51,8 +51,7 @@ function answersTo(plan: Plan, options: WorldOptions): readonly string[] {
     };
     const status = {
       place: () => ask('/session/v2/place', { orders: [{ ...order, orderType: 'post' }] }),
-      edit: () =>
-        ask('/session/editOrder', { sessionID: first, orderOdds: 120, orderVolume: 1, expiryChange: 0 }),
+      edit: () => ask('/session/editOrder', { sessionID: first, orderOdds: 120, orderVolume: 1, expiryChange: 0 }),
       cancel: () => ask('/session/cancel', { sessionID: first ?? 'nobody' }),
       cancelAll: () => ask('/session/cancelAllOrders', {}),
       look: () => ask('/user/getUnmatched', {}),
@@ -61,16 +60,7 @@ function answersTo(plan: Plan, options: WorldOptions): readonly string[] {
   });
 }
 
-const steps = fc.constantFrom<Step>(
-  'place',
-  'place',
-  'place',
-  'place',
-  'edit',
-  'cancel',
-  'cancelAll',
-  'look',
-);
+const steps = fc.constantFrom<Step>('place', 'place', 'place', 'place', 'edit', 'cancel', 'cancelAll', 'look');
 const plans: fc.Arbitrary<Plan> = fc.array(
   fc.record({ step: steps, afterMs: fc.integer({ min: 0, max: 20 }).map((steps) => steps * STEP_MS) }),
   { minLength: 40, maxLength: 120, size: 'max' },
@@ -91,18 +81,15 @@ it('answers a plan that is run faster as it answers it at its own speed', () => 
 it.each([
   ['wall', 25, 29],
   ['venue', 60, 0],
-] as const)(
-  'in %s time lets %i of 60 places through, 250 ms apart and ten times as fast',
-  (windows, taken, open) => {
-    const plan: Plan = [
-      ...Array.from({ length: 60 }, () => ({ step: 'place', afterMs: 250 }) as const),
-      { step: 'cancelAll', afterMs: 0 },
-      { step: 'look', afterMs: 4_000 },
-    ];
-    const answers = answersTo(plan, { speed: 10, windows });
-    expect(answers.filter((answer) => answer.startsWith('place 200'))).toHaveLength(taken);
-    // 60 of them drain within four seconds of the venue, at 15 a second
-    if (open === 0) expect(answers.at(-1)).toBe('look 200 0');
-    else expect(answers.at(-1)).toMatch(/^look 200 [1-9]/);
-  },
-);
+] as const)('in %s time lets %i of 60 places through, 250 ms apart and ten times as fast', (windows, taken, open) => {
+  const plan: Plan = [
+    ...Array.from({ length: 60 }, () => ({ step: 'place', afterMs: 250 }) as const),
+    { step: 'cancelAll', afterMs: 0 },
+    { step: 'look', afterMs: 4_000 },
+  ];
+  const answers = answersTo(plan, { speed: 10, windows });
+  expect(answers.filter((answer) => answer.startsWith('place 200'))).toHaveLength(taken);
+  // 60 of them drain within four seconds of the venue, at 15 a second
+  if (open === 0) expect(answers.at(-1)).toBe('look 200 0');
+  else expect(answers.at(-1)).toMatch(/^look 200 [1-9]/);
+});

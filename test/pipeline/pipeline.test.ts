@@ -72,9 +72,7 @@ describe('the pipeline', () => {
   });
 
   it('takes in what a command causes at once behind the other commands of the step, never within it', () => {
-    const { operators$, stepped, sent } = pipelineWith(({ seq }) =>
-      seq === 1 ? [readOf(1), readOf(2)] : [],
-    );
+    const { operators$, stepped, sent } = pipelineWith(({ seq }) => (seq === 1 ? [readOf(1), readOf(2)] : []));
     operators$.next({ type: 'wait', for: 'crash' });
     expect(sent).toHaveLength(2);
     expect(stepped).toEqual(['1 wait 5000 100', '2 failure 5000 100', '3 failure 5000 100']);

@@ -8,8 +8,7 @@ const sum = (values: readonly number[]): number => values.reduce((all, one) => a
 describe('devig', () => {
   it('by Shin finds the probabilities and the share of informed bettors of three outcomes', () => {
     const { probabilities, z } = devig([2.6, 2.4, 4.3], 'shin');
-    for (const [at, p] of [0.3729941, 0.4047794, 0.2222265].entries())
-      expect(probabilities[at]).toBeCloseTo(p, 7);
+    for (const [at, p] of [0.3729941, 0.4047794, 0.2222265].entries()) expect(probabilities[at]).toBeCloseTo(p, 7);
     expect(z).toBeCloseTo(0.01694251, 8);
   });
 
@@ -53,12 +52,9 @@ describe('devig', () => {
     );
   });
 
-  it.each([[[2]], [[1, 2]], [[2, Number.NaN]], [[2, Number.POSITIVE_INFINITY]], [[-110, 2]]])(
-    'refuses %j',
-    (odds) => {
-      for (const method of DEVIG_METHODS) expect(() => devig(odds, method)).toThrow(RangeError);
-    },
-  );
+  it.each([[[2]], [[1, 2]], [[2, Number.NaN]], [[2, Number.POSITIVE_INFINITY]], [[-110, 2]]])('refuses %j', (odds) => {
+    for (const method of DEVIG_METHODS) expect(() => devig(odds, method)).toThrow(RangeError);
+  });
 });
 
 it('logit and expit are inverse to each other', () => {

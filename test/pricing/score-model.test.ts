@@ -75,8 +75,6 @@ it.each([
 it('refuses what is no expectation, and no line', () => {
   expect(() => poissonScores({ home: 0, away: 1 })).toThrow(RangeError);
   expect(() => poissonScores({ home: Number.NaN, away: 1 })).toThrow(RangeError);
-  expect(() => normalScores({ margin: 0, total: 1, marginDeviation: 0, totalDeviation: 1 })).toThrow(
-    RangeError,
-  );
+  expect(() => normalScores({ margin: 0, total: 1, marginDeviation: 0, totalDeviation: 1 })).toThrow(RangeError);
   expect(() => poissonScores({ home: 1, away: 1 }).spread(0.1)).toThrow(RangeError);
 });

@@ -7,17 +7,22 @@ import { command, folder, NO_JOURNAL, STRATEGIES, writeConfig } from '../support
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 
 const order = (more: Partial<ComparedOrder> = {}): ComparedOrder => ({
-  ...{ strategy: 'main', market: 'g/moneyline', side: 'home', odds: 105, risk: 100, filled: 0 },
-  ...{ fromMs: 1000, end: 'cancelled', fair: 0.5, queue: 0 },
+  strategy: 'main',
+  market: 'g/moneyline',
+  side: 'home',
+  odds: 105,
+  risk: 100,
+  filled: 0,
+  fromMs: 1000,
+  end: 'cancelled',
+  fair: 0.5,
+  queue: 0,
   ...more,
 });
 
 describe('orders of two runs', () => {
   it('that are alike do not part', () => {
-    const told = compareOrders(
-      [order(), order({ side: 'away' })],
-      [order({ side: 'away', fromMs: 1800 }), order()],
-    );
+    const told = compareOrders([order(), order({ side: 'away' })], [order({ side: 'away', fromMs: 1800 }), order()]);
     expect(told).toEqual({
       both: 2,
       onlyA: 0,

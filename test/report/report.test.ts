@@ -58,10 +58,7 @@ describe('report', () => {
       const { fills, unpriced, unpricedPnl, open } = figures.identity;
       expect(fills + unpriced + open).toBe(result.scenarios[name]?.fills);
       expect(fills).toBeGreaterThan(0);
-      expect((figures.identity.pnl ?? NaN) + unpricedPnl).toBeCloseTo(
-        result.scenarios[name]?.pnl.settled ?? 0,
-        1,
-      );
+      expect((figures.identity.pnl ?? NaN) + unpricedPnl).toBeCloseTo(result.scenarios[name]?.pnl.settled ?? 0, 1);
       expect(figureAt(figures, 'permits.clvPerPlace')).toEqual(expect.any(Number));
     }
     const told = await command(['report', out, '--out', join(out, 'r.html')]);
@@ -96,9 +93,7 @@ describe('report', () => {
     // what games are called, where figures have their ids
     expect(html).toMatch(/<td>Ravens @ Otters, \d{4}-\d\d-\d\d \d\d:\d\d moneyline<\/td>/);
     // on a phone a row is a card, each figure with its name
-    expect(html).toMatch(
-      /<table class="sort cards">.*?<td class="n[^"]*" data-v="[^"]*" data-name="P&amp;L">/s,
-    );
+    expect(html).toMatch(/<table class="sort cards">.*?<td class="n[^"]*" data-v="[^"]*" data-name="P&amp;L">/s);
     expect(html.match(/download="[\w-]+\.csv"/g)?.length).toBeGreaterThan(15);
   });
 
@@ -129,12 +124,7 @@ describe('report', () => {
   });
 
   it('of journals has one scenario, live, with the same figures as the backtest that wrote it', async () => {
-    const out = await played(
-      '{"tape-game": {"home": 101, "away": 97}}',
-      '--fills',
-      'pessimistic',
-      '--journal',
-    );
+    const out = await played('{"tape-game": {"home": 101, "away": 97}}', '--fills', 'pessimistic', '--journal');
     const { pessimistic } = (await reportOf(out)).scenarios;
     const { live, ...others } = (await reportOf(join(out, 'pessimistic.ndjson'))).scenarios;
     expect(others).toEqual({});
@@ -165,18 +155,13 @@ describe('report', () => {
       const former = await command(asked);
       expect([former.code, former.stderr]).toEqual([
         65,
-        expect.stringMatching(
-          /of schema 1, .* schema 2: play the backtest again \(oddsmaker backtest CONFIG/,
-        ),
+        expect.stringMatching(/of schema 1, .* schema 2: play the backtest again \(oddsmaker backtest CONFIG/),
       ]);
     }
     const none = await command(['report', join(home, 'nothing')]);
     expect(none.code).toBe(65);
     const two = await command(['report', join(home, 'out'), join(home, 'out')]);
-    expect([two.code, two.stderr]).toEqual([
-      2,
-      expect.stringContaining('one folder of a backtest at a time'),
-    ]);
+    expect([two.code, two.stderr]).toEqual([2, expect.stringContaining('one folder of a backtest at a time')]);
     const unwritable = await command(['report', await played(undefined), '--out', join(home, 'a', 'b.html')]);
     expect(unwritable.code).toBe(78);
   });

@@ -10,13 +10,21 @@ import { marketText, periodText, sideText } from '../../web/src/place.ts';
 import { facts, fill, HOUR_MS, M, START } from '../run/facts.ts';
 
 const NOTHING: Happened = {
-  ...{ placed: 0, cancelled: 0, refused: 0, unknown: 0, http: {}, quotedShare: 0 },
-  ...{ heldBack: {}, refusals: {}, idle: {}, alerts: {}, signals: null, end: null },
+  placed: 0,
+  cancelled: 0,
+  refused: 0,
+  unknown: 0,
+  http: {},
+  quotedShare: 0,
+  heldBack: {},
+  refusals: {},
+  idle: {},
+  alerts: {},
+  signals: null,
+  end: null,
 };
 const first = fill({ game: 'g1', eventName: 'Hawks @ Bulls', profit: 55 * M });
-const second = fill({
-  ...{ game: 'g2', eventName: 'Hawks @ Bulls', profit: -50 * M, start: START + 4 * HOUR_MS },
-});
+const second = fill({ game: 'g2', eventName: 'Hawks @ Bulls', profit: -50 * M, start: START + 4 * HOUR_MS });
 
 it('a report has a row for each game, and names it with its start', () => {
   const { figures, names = {} } = reportScenario(facts({ fills: [first, second] }), undefined, NOTHING, 1);
@@ -35,10 +43,7 @@ it('a report has a row for each game, and names it with its start', () => {
 
 it('a fill on the page names its game with its start', () => {
   const of = (one: typeof first): string | null => fillRow({ ...one, txId: 't' as TxId, ref: 'r' }).game;
-  expect([of(first), of(second)]).toEqual([
-    'Hawks @ Bulls, 2030-01-02 20:00',
-    'Hawks @ Bulls, 2030-01-03 00:00',
-  ]);
+  expect([of(first), of(second)]).toEqual(['Hawks @ Bulls, 2030-01-02 20:00', 'Hawks @ Bulls, 2030-01-03 00:00']);
 });
 
 it('a fill on the page names type, line and period of its market', () => {

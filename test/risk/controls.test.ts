@@ -7,19 +7,7 @@ import type { AccountState, RiskLimits, WantedOrder } from '../../src/risk/index
 import { checkOrder, checkQuote, crossesOwn, Exposure } from '../../src/risk/index.ts';
 import { tradedRungs } from '../domain/arbitraries.ts';
 import { ruleOf } from '../support/sport-rules.ts';
-import {
-  account,
-  Book,
-  G1,
-  G2,
-  game,
-  LIMITS,
-  moneyline,
-  otherMoneyline,
-  rung,
-  usd,
-  wanted,
-} from './fixtures.ts';
+import { account, Book, G1, G2, game, LIMITS, moneyline, otherMoneyline, rung, usd, wanted } from './fixtures.ts';
 
 const fresh: readonly [Freshness, Freshness] = ['fresh', 'fresh'];
 const consensus = (p: number): Consensus => ({ p, spread: 0.02 });
@@ -27,8 +15,7 @@ type QuoteState = Parameters<typeof checkQuote>[1];
 
 describe('a wanted quote', () => {
   const check = (order: WantedOrder, state: Partial<QuoteState> = {}, limits: Partial<RiskLimits> = {}) =>
-    checkQuote(order, { freshness: fresh, reference: consensus(0.5), ...state }, { ...LIMITS, ...limits })
-      ?.control;
+    checkQuote(order, { freshness: fresh, reference: consensus(0.5), ...state }, { ...LIMITS, ...limits })?.control;
 
   it('stands when it is fresh, of a fair size and near the consensus', () => {
     expect(check(wanted(100))).toBeUndefined();
@@ -82,9 +69,7 @@ describe('a wanted quote', () => {
     ['off', undefined],
   ] as const)('without a reference is denied as risk.bandWithout says: %s, %s', (bandWithout, control) => {
     for (const odds of [105, 900, -1328])
-      expect(check(wanted(100, { rung: rung(odds) }), { reference: undefined }, { bandWithout })).toBe(
-        control,
-      );
+      expect(check(wanted(100, { rung: rung(odds) }), { reference: undefined }, { bandWithout })).toBe(control);
   });
 
   it('is looked at in order: freshness, size, price', () => {
@@ -96,18 +81,13 @@ describe('a wanted quote', () => {
 
   it('inside the band is never farther from fair than the band', () => {
     fc.assert(
-      fc.property(
-        tradedRungs,
-        fc.double({ min: 0.05, max: 0.95, noNaN: true }),
-        fc.boolean(),
-        (price, p, home) => {
-          const control = check(wanted(100, { rung: price, side: home ? 'home' : 'away' }), {
-            reference: consensus(p),
-          });
-          const distance = Math.abs(probabilityOfRung(price) - (home ? p : 1 - p));
-          expect(control).toBe(distance > LIMITS.priceBand ? 'price-band' : undefined);
-        },
-      ),
+      fc.property(tradedRungs, fc.double({ min: 0.05, max: 0.95, noNaN: true }), fc.boolean(), (price, p, home) => {
+        const control = check(wanted(100, { rung: price, side: home ? 'home' : 'away' }), {
+          reference: consensus(p),
+        });
+        const distance = Math.abs(probabilityOfRung(price) - (home ? p : 1 - p));
+        expect(control).toBe(distance > LIMITS.priceBand ? 'price-band' : undefined);
+      }),
     );
   });
 
@@ -218,8 +198,7 @@ describe('an order about to be sent', () => {
   it('knows the sport of its game: where a tie loses both sides, both count', () => {
     const book = new Book().open(moneyline, 'away', 1900);
     const level = new Book().open(moneyline, 'away', 1900).drawn('both-lose');
-    const soccer = (order: WantedOrder) =>
-      checkOrder(order, game(G1, 'soccer'), account(level), LIMITS)?.control;
+    const soccer = (order: WantedOrder) => checkOrder(order, game(G1, 'soccer'), account(level), LIMITS)?.control;
     expect(soccer(wanted(100))).toBeUndefined();
     expect(soccer(wanted(101))).toBe('game-loss');
     expect(check(wanted(101), book)).toBeUndefined();

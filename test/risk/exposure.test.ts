@@ -22,10 +22,7 @@ describe('the exposure of a game', () => {
   });
 
   it('adds up every order of a side: open, in flight and unknown alike, the two halves of an edit included', () => {
-    const book = new Book()
-      .open(moneyline, 'home', 60)
-      .open(moneyline, 'home', 100)
-      .open(moneyline, 'home', 40);
+    const book = new Book().open(moneyline, 'home', 60).open(moneyline, 'home', 100).open(moneyline, 'home', 40);
     expect(worst(book)).toBe(-200);
   });
 
@@ -222,9 +219,7 @@ describe('the parts of a game', () => {
     const exposure = withParts(book);
     for (const id of [G1, HALF, PROP]) expect(dollarsOfMicros(exposure.worstWithParts(id))).toBe(-180);
     expect(dollarsOfMicros(exposure.worstWithParts(G2))).toBe(-7);
-    expect([G1, HALF, PROP].map((id) => dollarsOfMicros(exposure.worstBeside(id)))).toEqual([
-      -80, -130, -150,
-    ]);
+    expect([G1, HALF, PROP].map((id) => dollarsOfMicros(exposure.worstBeside(id)))).toEqual([-80, -130, -150]);
     expect(dollarsOfMicros(exposure.totalWorst())).toBe(-187);
   });
 
@@ -244,11 +239,7 @@ describe('the parts of a game', () => {
   });
 
   it('count whole where it is not known in which market a fill is', () => {
-    const book = new Book()
-      .open(moneyline, 'home', 100)
-      .open(half, 'home', 10)
-      .unplaced(PROP, 25)
-      .unplaced(G1, 5);
+    const book = new Book().open(moneyline, 'home', 100).open(half, 'home', 10).unplaced(PROP, 25).unplaced(G1, 5);
     const exposure = withParts(book);
     for (const id of [G1, HALF, PROP]) expect(dollarsOfMicros(exposure.worstWithParts(id))).toBe(-140);
   });

@@ -23,13 +23,7 @@ import {
   winOf,
   oddsOf,
 } from '../../src/domain/index.ts';
-import type {
-  AccountState,
-  ExposureSource,
-  RiskLimits,
-  SideStakes,
-  WantedOrder,
-} from '../../src/risk/index.ts';
+import type { AccountState, ExposureSource, RiskLimits, SideStakes, WantedOrder } from '../../src/risk/index.ts';
 import { Exposure } from '../../src/risk/index.ts';
 import { ruleOf } from '../support/sport-rules.ts';
 

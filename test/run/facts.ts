@@ -1,14 +1,7 @@
 // Runs made by hand, for figures that can be worked out with pencil and paper.
 import type { AmericanOdds, GameId, Micros, StrategyId } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
-import type {
-  MarkoutSeconds,
-  PhaseFacts,
-  QuoteTimes,
-  ReportFill,
-  ReportOrder,
-  RunFacts,
-} from '../../src/run/index.ts';
+import type { MarkoutSeconds, PhaseFacts, QuoteTimes, ReportFill, ReportOrder, RunFacts } from '../../src/run/index.ts';
 import { MARKOUT_SECONDS, NO_FACTS, NO_PHASE, OrderTally } from '../../src/run/index.ts';
 
 export const M = 1_000_000;
@@ -19,18 +12,30 @@ export const START = Date.parse('2030-01-02T20:00:00Z');
 export const fill = (more: Partial<ReportFill> & { readonly game?: string } = {}): ReportFill => {
   const gameId = (more.game ?? 'g1') as GameId;
   return {
-    ...{ risk: 100 * M, payout: 205 * M, f0: 0.5, fc: 0.52, later: [], profit: undefined, commission: 0 },
-    ...{
-      t: START - 1.5 * HOUR_MS,
-      gameId,
-      eventName: `Away @ Home ${gameId}`,
-      league: 'NBA',
-      start: START,
-      market: market(gameId, 'moneyline', undefined),
-    },
-    ...{ side: 'home', strategy: 'main' as StrategyId, role: 'maker', ageMs: 3000, queuePlaced: 0 as Micros },
-    ...{ queueFilled: 0 as Micros, reason: undefined, isInPlay: false, past: undefined },
-    ...{ own: undefined, outside: {} },
+    risk: 100 * M,
+    payout: 205 * M,
+    f0: 0.5,
+    fc: 0.52,
+    later: [],
+    profit: undefined,
+    commission: 0,
+    t: START - 1.5 * HOUR_MS,
+    gameId,
+    eventName: `Away @ Home ${gameId}`,
+    league: 'NBA',
+    start: START,
+    market: market(gameId, 'moneyline', undefined),
+    side: 'home',
+    strategy: 'main' as StrategyId,
+    role: 'maker',
+    ageMs: 3000,
+    queuePlaced: 0 as Micros,
+    queueFilled: 0 as Micros,
+    reason: undefined,
+    isInPlay: false,
+    past: undefined,
+    own: undefined,
+    outside: {},
     position: { first: (105 * M) as Micros, second: (-100 * M) as Micros },
     ...more,
   };
@@ -41,22 +46,20 @@ export const after = (prices: Partial<Record<MarkoutSeconds, number>>): readonly
   MARKOUT_SECONDS.map((seconds) => prices[seconds]);
 
 export const order = (more: Partial<ReportOrder> = {}): ReportOrder => ({
-  ...{
-    ref: 'r',
-    strategy: 'main' as StrategyId,
-    market: market('g1' as GameId, 'moneyline', undefined),
-    side: 'home',
-  },
-  ...{
-    price: 0.49,
-    odds: 104 as AmericanOdds,
-    risk: (100 * M) as Micros,
-    filled: 0 as Micros,
-    fromMs: 0,
-    toMs: 1000,
-    end: 'cancelled',
-  },
-  ...{ queuePlaced: 0 as Micros, fair: 0.5, reason: undefined },
+  ref: 'r',
+  strategy: 'main' as StrategyId,
+  market: market('g1' as GameId, 'moneyline', undefined),
+  side: 'home',
+  price: 0.49,
+  odds: 104 as AmericanOdds,
+  risk: (100 * M) as Micros,
+  filled: 0 as Micros,
+  fromMs: 0,
+  toMs: 1000,
+  end: 'cancelled',
+  queuePlaced: 0 as Micros,
+  fair: 0.5,
+  reason: undefined,
   ...more,
 });
 

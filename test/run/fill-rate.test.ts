@@ -3,14 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { GameId, Ladder, MarketId, Micros, OrderId, Rung } from '../../src/domain/index.ts';
 import { market, probabilityOfRung } from '../../src/domain/index.ts';
 import type { FillRate, PhaseFacts } from '../../src/run/index.ts';
-import {
-  fillRateFit,
-  NO_FACTS,
-  NO_PHASE,
-  NO_TAKES,
-  scenarioFigures,
-  TakeClock,
-} from '../../src/run/index.ts';
+import { fillRateFit, NO_FACTS, NO_PHASE, NO_TAKES, scenarioFigures, TakeClock } from '../../src/run/index.ts';
 import { fitText } from '../../src/report/index.ts';
 import { facts, fill, HOUR_MS, quoted } from './facts.ts';
 
@@ -18,7 +11,10 @@ const FROM = [null, 0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05];
 /** An hour of quotes at each of these distances, and so many fills. */
 const rates = (fills: readonly number[], hours = fills.map((count) => (count === 0 ? 0 : 1))): FillRate[] =>
   FROM.map((from, index) => ({
-    ...{ from, to: FROM[index + 1] ?? null, quoteHours: hours[index] ?? 0, fills: fills[index] ?? 0 },
+    from,
+    to: FROM[index + 1] ?? null,
+    quoteHours: hours[index] ?? 0,
+    fills: fills[index] ?? 0,
     rate: null,
   }));
 
@@ -33,9 +29,7 @@ describe('the fit of own fills', () => {
     const mean = (32 * 0.75 + 16 * 1.25 + 8 * 1.75) / 56;
     const spread = 32 * (0.75 - mean) ** 2 + 16 * (1.25 - mean) ** 2 + 8 * (1.75 - mean) ** 2;
     expect(fit.error).toBeCloseTo(1 / Math.sqrt(spread), 5);
-    expect(fitText(fit)).toBe(
-      '90.5 an hour at fair, 75 % fewer with each point away (k 1.39 ± 0.37, 56 own fills)',
-    );
+    expect(fitText(fit)).toBe('90.5 an hour at fair, 75 % fewer with each point away (k 1.39 ± 0.37, 56 own fills)');
   });
 
   it.each([
@@ -52,7 +46,12 @@ describe('the fit of own fills', () => {
 
   it('is none of fewer than thirty fills', () => {
     expect(fillRateFit(rates([0, 0, 16, 9, 4]), NO_TAKES)).toEqual({
-      ...{ reads: 'too few', from: 'fills', counted: 29, a: null, k: null, error: null },
+      reads: 'too few',
+      from: 'fills',
+      counted: 29,
+      a: null,
+      k: null,
+      error: null,
     });
   });
 });
@@ -70,12 +69,16 @@ it('goes by what others took where own fills are too few', () => {
 
 it('is of one phase and league: several of them together have none', () => {
   const quotes = quoted({
-    ...{ ms: 3 * HOUR_MS, marketMs: HOUR_MS, twoSidedMs: 0, bestMs: 0, pricedMs: 3 * HOUR_MS, distanceMs: 0 },
+    ms: 3 * HOUR_MS,
+    marketMs: HOUR_MS,
+    twoSidedMs: 0,
+    bestMs: 0,
+    pricedMs: 3 * HOUR_MS,
+    distanceMs: 0,
     byDistance: [0, 0, HOUR_MS, HOUR_MS, HOUR_MS, 0, 0, 0],
   });
   const c = 100 / 205;
-  const at = (f0: number, n: number, isInPlay: boolean) =>
-    Array.from({ length: n }, () => fill({ f0, isInPlay }));
+  const at = (f0: number, n: number, isInPlay: boolean) => Array.from({ length: n }, () => fill({ f0, isInPlay }));
   const phase: PhaseFacts = { ...NO_PHASE, quotes: { NBA: quotes } };
   const { quoting, phases } = scenarioFigures(
     facts({
@@ -89,9 +92,7 @@ it('is of one phase and league: several of them together have none', () => {
     1,
   );
   expect(quoting.fillRateFit).toMatchObject({ reads: 'apart', k: null });
-  expect(
-    quoting.byLeague.map(({ phase: of, league, fillRateFit: { reads } }) => [of, league, reads]),
-  ).toEqual([
+  expect(quoting.byLeague.map(({ phase: of, league, fillRateFit: { reads } }) => [of, league, reads])).toEqual([
     ['prematch', 'NBA', 'usable'],
     ['inplay', 'NBA', 'unusable'],
   ]);
@@ -103,8 +104,12 @@ it('is of one phase and league: several of them together have none', () => {
 it('a take is more taken of an offer that stays; it counts where it reached furthest', () => {
   const { id } = market('g1' as GameId, 'moneyline', undefined) as { readonly id: MarketId };
   const offer = (name: string, rung: number, untaken: number, own = false): Ladder[number] => ({
-    ...{ id: name as OrderId, rung: rung as Rung, risk: 100 as Micros, untaken: untaken as Micros },
-    ...{ createdAt: '', own },
+    id: name as OrderId,
+    rung: rung as Rung,
+    risk: 100 as Micros,
+    untaken: untaken as Micros,
+    createdAt: '',
+    own,
   });
   const [near, far] = [offer('near', 0, 100), offer('far', 100, 100)];
   const fair = probabilityOfRung(0 as Rung) + 0.007;

@@ -11,7 +11,13 @@ const market: Market = {
   sides: ['home', 'away'],
 } as unknown as Market;
 const fill = (txId: string, t: number, side: 'home' | 'away' = 'home', isInPlay = false) => ({
-  ...{ txId: txId as TxId, market, side, risk: 100, payout: 205, t, isInPlay },
+  txId: txId as TxId,
+  market,
+  side,
+  risk: 100,
+  payout: 205,
+  t,
+  isInPlay,
 });
 
 /** A tracker with a price and a game that can be set. */

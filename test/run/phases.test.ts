@@ -61,7 +61,12 @@ describe('phases', () => {
     const curve = [0, 3_600_000].map((t) => ({ t, marked: 0, worst: -9, inventory: 30, inPlay: 10 }));
     const run = { ...facts(), curve, worst: -9, maxDrawdown: 4, atLimits: 0.5, heldBack: {} };
     expect(inventoryOfPhase(run, 'inplay', false)).toEqual({
-      ...{ most: 10, mean: 10, worst: null, maxDrawdown: null, atLimits: null, heldBack: null },
+      most: 10,
+      mean: 10,
+      worst: null,
+      maxDrawdown: null,
+      atLimits: null,
+      heldBack: null,
     });
     expect(inventoryOfPhase(run, 'prematch', false)).toMatchObject({ most: 20, mean: 20 });
     const only = scenarioFigures({ ...run, ...facts({ orders: counted([order()]) }), curve, worst: -9 }, 1);
@@ -95,11 +100,17 @@ describe('points and shares', () => {
     const { quoting } = scenarioFigures(
       facts({
         quotes: {
-          ...{ ms: 2 * hour, marketMs: 2 * hour, twoSidedMs: 0, bestMs: 0, pricedMs: 2 * hour },
+          ms: 2 * hour,
+          marketMs: 2 * hour,
+          twoSidedMs: 0,
+          bestMs: 0,
+          pricedMs: 2 * hour,
           // an hour at 1 point with $300 of payout, one at 4 points with $100
-          ...{ distanceMs: hour * 0.01 + hour * 0.04, byDistance: [0, 0, 0, hour, 0, 0, hour, 0] },
+          distanceMs: hour * 0.01 + hour * 0.04,
+          byDistance: [0, 0, 0, hour, 0, 0, hour, 0],
           weighted: {
-            ...{ pricedMs: 400 * hour, distanceMs: 300 * hour * 0.01 + 100 * hour * 0.04 },
+            pricedMs: 400 * hour,
+            distanceMs: 300 * hour * 0.01 + 100 * hour * 0.04,
             byDistance: [0, 0, 0, 300 * hour, 0, 0, 100 * hour, 0],
           },
         },
@@ -119,10 +130,7 @@ describe('points and shares', () => {
 describe('what is not known', () => {
   it('is null, and says of how many fills what is known in part', () => {
     const some = [fill(), ...Array.from({ length: 3 }, () => fill({ payout: 410 * M, fc: undefined }))];
-    const figures = scenarioFigures(
-      facts({ fills: some, phases: { prematch: permits(70), inplay: NO_PHASE } }),
-      1,
-    );
+    const figures = scenarioFigures(facts({ fills: some, phases: { prematch: permits(70), inplay: NO_PHASE } }), 1);
     const { clv, edge, known } = figures;
     expect(clv).toMatchObject({ dollars: 6.6, fills: 1, unknown: 3 });
     // 205 of 1,435 of payout: a seventh, so of 70 permits 10
@@ -137,12 +145,7 @@ describe('what is not known', () => {
       facts({ fills: some.slice(1), phases: { prematch: permits(70), inplay: NO_PHASE } }),
       1,
     );
-    expect([none.clv.dollars, none.clv.share, none.edge.dollars, none.edge.perPlace]).toEqual([
-      null,
-      null,
-      null,
-      null,
-    ]);
+    expect([none.clv.dollars, none.clv.share, none.edge.dollars, none.edge.perPlace]).toEqual([null, null, null, null]);
     expect(none.known['edge']?.['perPlace']).toEqual({ fills: 0, ofFills: 3, payoutShare: 0 });
     expect(none.pickedOff).toMatchObject({ unknown: { fills: 3 }, rest: { fills: 0, money60s: 0 } });
   });

@@ -29,7 +29,10 @@ function manyFills(seed: number): readonly ReportFill[] {
     const risk = Math.round(random.next() * 200 * M) + 1;
     return fill({
       game: `g${at % 7}`,
-      ...{ risk, payout: 2 * risk, f0: maybe(random.next()), fc: maybe(random.next()) },
+      risk,
+      payout: 2 * risk,
+      f0: maybe(random.next()),
+      fc: maybe(random.next()),
       later: after({
         1: random.next(),
         60: random.next(),
@@ -59,39 +62,48 @@ describe('sums of a run', () => {
     expect(sums.all).toMatchObject({ fills: 1, captured: 2.5 * M, drift: 0, pnl: 0, clv: 6.6 * M });
     expect(sums.attribution('type')).toEqual([
       {
-        ...{ key: 'moneyline', fills: 1, risk: 100, spread: null, drift: null, luck: null },
-        ...{ commission: null, pnl: null, unpriced: 0, unpricedPnl: 0, clv: 6.6 },
-        ...{ markout60s: null, markout300s: null },
+        key: 'moneyline',
+        fills: 1,
+        risk: 100,
+        spread: null,
+        drift: null,
+        luck: null,
+        commission: null,
+        pnl: null,
+        unpriced: 0,
+        unpricedPnl: 0,
+        clv: 6.6,
+        markout60s: null,
+        markout300s: null,
       },
     ]);
     sums.settle('a', 105 * M, 2 * M);
     expect(sums.attribution('type')[0]).toMatchObject({
-      ...{ spread: 2.5, drift: 4.1, luck: 98.4, commission: -2, pnl: 103 },
+      spread: 2.5,
+      drift: 4.1,
+      luck: 98.4,
+      commission: -2,
+      pnl: 103,
     });
     sums.settle('a', undefined);
     expect(sums.attribution('type')[0]).toMatchObject({ spread: null, drift: null, luck: null, pnl: null });
   });
 
-  it.each([1, 2, 3])(
-    'are those of all fills at once, in whatever order they became known (seed %d)',
-    (seed) => {
-      const fills = manyFills(seed);
-      const sums = new RunSums();
-      for (const [id, one] of fills.entries())
-        sums.put(String(id), { ...one, fc: undefined, later: [], profit: undefined, commission: 0 });
-      for (const [id, one] of [...fills.entries()].reverse())
-        sums.put(String(id), { ...one, profit: undefined });
-      for (const [id, one] of fills.entries()) sums.put(String(id), one);
-      for (const by of ATTRIBUTIONS) expect(sums.attribution(by)).toEqual(attributionOf(fills, by));
-      expectSums(sums.sums, sumsOf(fills));
-      for (const phase of PHASES) {
-        const inPhase = fills.filter((one) => phaseOf(one) === phase);
-        expectSums(sums.sumsIn(phase), sumsOf(inPhase));
-        for (const by of ATTRIBUTIONS)
-          expect(sums.attribution(by, phase)).toEqual(attributionOf(inPhase, by));
-      }
-    },
-  );
+  it.each([1, 2, 3])('are those of all fills at once, in whatever order they became known (seed %d)', (seed) => {
+    const fills = manyFills(seed);
+    const sums = new RunSums();
+    for (const [id, one] of fills.entries())
+      sums.put(String(id), { ...one, fc: undefined, later: [], profit: undefined, commission: 0 });
+    for (const [id, one] of [...fills.entries()].reverse()) sums.put(String(id), { ...one, profit: undefined });
+    for (const [id, one] of fills.entries()) sums.put(String(id), one);
+    for (const by of ATTRIBUTIONS) expect(sums.attribution(by)).toEqual(attributionOf(fills, by));
+    expectSums(sums.sums, sumsOf(fills));
+    for (const phase of PHASES) {
+      const inPhase = fills.filter((one) => phaseOf(one) === phase);
+      expectSums(sums.sumsIn(phase), sumsOf(inPhase));
+      for (const by of ATTRIBUTIONS) expect(sums.attribution(by, phase)).toEqual(attributionOf(inPhase, by));
+    }
+  });
 
   it('forget the oldest fills and not what they came to', () => {
     const sums = new RunSums(2);

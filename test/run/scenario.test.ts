@@ -14,8 +14,16 @@ describe('the identity', () => {
     const { identity, clv } = figures({ fills: [fill(won), fill({ ...lost, f0: 0.501, fc: 0.477 })] });
     // the second: 205 × .501 − 100 = 2.705, 205 × (.477 − .501) = −4.92, −100 less both
     expect(identity).toEqual({
-      ...{ spread: 5.21, drift: -0.82, luck: 0.61, commission: 0, pnl: 5 },
-      ...{ captured: 5.21, fills: 2, unpriced: 0, unpricedPnl: 0, open: 0 },
+      spread: 5.21,
+      drift: -0.82,
+      luck: 0.61,
+      commission: 0,
+      pnl: 5,
+      captured: 5.21,
+      fills: 2,
+      unpriced: 0,
+      unpricedPnl: 0,
+      open: 0,
     });
     expect((identity.spread ?? 0) + (identity.drift ?? 0) + (identity.luck ?? 0)).toBeCloseTo(5, 10);
     // 6.60, and 205 × .477 − 100 = −2.215
@@ -36,16 +44,32 @@ describe('the identity', () => {
       ],
     });
     expect(identity).toEqual({
-      ...{ spread: 2.5, drift: 4.1, luck: 98.4, commission: -2, pnl: 103 },
-      ...{ captured: 7.5, fills: 1, unpriced: 2, unpricedPnl: 5, open: 1 },
+      spread: 2.5,
+      drift: 4.1,
+      luck: 98.4,
+      commission: -2,
+      pnl: 103,
+      captured: 7.5,
+      fills: 1,
+      unpriced: 2,
+      unpricedPnl: 5,
+      open: 1,
     });
   });
 
   it('is not known where nothing of it is: only the spread of what has a fair price', () => {
     const { identity, clv } = figures({ fills: [fill(), fill({ ...won, fc: undefined })] });
     expect(identity).toEqual({
-      ...{ spread: null, drift: null, luck: null, commission: null, pnl: null, captured: 5 },
-      ...{ fills: 0, unpriced: 1, unpricedPnl: 105, open: 1 },
+      spread: null,
+      drift: null,
+      luck: null,
+      commission: null,
+      pnl: null,
+      captured: 5,
+      fills: 0,
+      unpriced: 1,
+      unpricedPnl: 105,
+      open: 1,
     });
     expect(clv).toMatchObject({ dollars: 6.6, fills: 1, unknown: 1 });
   });
@@ -54,14 +78,17 @@ describe('the identity', () => {
 describe('markouts', () => {
   it('are dollars, and per dollar of payout', () => {
     const { markouts, markoutsPerPayout } = figures({
-      fills: [
-        fill({ later: after({ 1: 0.5, 60: 0.48 }) }),
-        fill({ later: after({ 1: 0.49 }), fc: undefined }),
-      ],
+      fills: [fill({ later: after({ 1: 0.5, 60: 0.48 }) }), fill({ later: after({ 1: 0.49 }), fc: undefined })],
     });
     // 205 × .5 − 100 and 205 × .49 − 100; 205 × .48 − 100
     expect(markouts).toEqual({
-      ...{ '1s': 2.95, '5s': null, '10s': null, '30s': null, '60s': -1.6, '300s': null, close: 6.6 },
+      '1s': 2.95,
+      '5s': null,
+      '10s': null,
+      '30s': null,
+      '60s': -1.6,
+      '300s': null,
+      close: 6.6,
     });
     expect(markoutsPerPayout['1s']).toBeCloseTo(2.95 / 410, 6);
     expect(markoutsPerPayout['60s']).toBeCloseTo(-1.6 / 205, 6);
@@ -144,24 +171,15 @@ it('what hangs on the fill model is what the pessimistic scenario does not have'
   ).toMatchObject({ share: 0.25, pnl: 15 });
   expect(fillModelFigures(model, { calibrated: of(80, 5) })).toMatchObject({ share: null, pnl: null });
   expect(fillModelFigures(model, { calibrated: of(0, 0), pessimistic: of(0, 0) })).toMatchObject({
-    ...{ share: null, pnl: 0 },
+    share: null,
+    pnl: 0,
   });
 });
 
 describe('the attribution', () => {
   const rows = (
     by:
-      | 'market'
-      | 'league'
-      | 'type'
-      | 'hour'
-      | 'favourite'
-      | 'age'
-      | 'inventory'
-      | 'queue'
-      | 'strategy'
-      | 'game'
-      | 'day',
+      'market' | 'league' | 'type' | 'hour' | 'favourite' | 'age' | 'inventory' | 'queue' | 'strategy' | 'game' | 'day',
     fills: Parameters<typeof fill>[0][],
   ) => figures({ fills: fills.map((one) => fill(one)) }).attribution[by];
 
@@ -169,29 +187,38 @@ describe('the attribution', () => {
     const games = rows('game', [{ game: 'a', ...won }, { game: 'a', ...lost }, { game: 'b' }]);
     expect(games).toEqual([
       {
-        ...{ key: 'a', fills: 2, risk: 200, spread: 5, drift: 8.2, luck: -8.2, commission: 0, pnl: 5 },
-        ...{ unpriced: 0, unpricedPnl: 0, clv: 13.2, markout60s: null, markout300s: null },
+        key: 'a',
+        fills: 2,
+        risk: 200,
+        spread: 5,
+        drift: 8.2,
+        luck: -8.2,
+        commission: 0,
+        pnl: 5,
+        unpriced: 0,
+        unpricedPnl: 0,
+        clv: 13.2,
+        markout60s: null,
+        markout300s: null,
       },
       {
-        ...{
-          key: 'b',
-          fills: 1,
-          risk: 100,
-          spread: null,
-          drift: null,
-          luck: null,
-          commission: null,
-          pnl: null,
-        },
-        ...{ unpriced: 0, unpricedPnl: 0, clv: 6.6, markout60s: null, markout300s: null },
+        key: 'b',
+        fills: 1,
+        risk: 100,
+        spread: null,
+        drift: null,
+        luck: null,
+        commission: null,
+        pnl: null,
+        unpriced: 0,
+        unpricedPnl: 0,
+        clv: 6.6,
+        markout60s: null,
+        markout300s: null,
       },
     ]);
     // what cannot be told apart is in no part
-    const [row] = rows('game', [
-      { ...won, commission: 2 * M },
-      { ...lost, fc: undefined },
-      { f0: undefined },
-    ]);
+    const [row] = rows('game', [{ ...won, commission: 2 * M }, { ...lost, fc: undefined }, { f0: undefined }]);
     expect(row).toMatchObject({ spread: 2.5, drift: 4.1, luck: 98.4, commission: -2, pnl: 103, clv: 13.2 });
     expect(row).toMatchObject({ fills: 3, unpriced: 1, unpricedPnl: -100 });
   });
@@ -199,10 +226,7 @@ describe('the attribution', () => {
   it('goes by market, league and type', () => {
     const total = market('g1' as GameId, 'total', 200.5);
     const of = (by: 'market' | 'league' | 'type') =>
-      rows(by, [{ league: 'NFL' }, {}, { market: total, side: 'over' }]).map(({ key, fills }) => [
-        key,
-        fills,
-      ]);
+      rows(by, [{ league: 'NFL' }, {}, { market: total, side: 'over' }]).map(({ key, fills }) => [key, fills]);
     expect(of('market')).toEqual([
       ['g1/moneyline', 2],
       ['g1/total/200.5', 1],
@@ -219,9 +243,10 @@ describe('the attribution', () => {
 
   it('goes by the time to the start, in play last', () => {
     const at = (hours: number) => ({ t: START - hours * HOUR_MS });
-    const keys = rows('hour', [{ isInPlay: true }, at(50), at(0.5), at(1.5), at(1.6)]).map(
-      ({ key, fills }) => [key, fills],
-    );
+    const keys = rows('hour', [{ isInPlay: true }, at(50), at(0.5), at(1.5), at(1.6)]).map(({ key, fills }) => [
+      key,
+      fills,
+    ]);
     expect(keys).toEqual([
       ['0 to 1 h before', 1],
       ['1 to 3 h before', 2],
@@ -233,9 +258,13 @@ describe('the attribution', () => {
   it('goes by the fair price of the side, by age, by queue and by what was held', () => {
     const keys = (by: Parameters<typeof rows>[0], fills: Parameters<typeof rows>[1]) =>
       rows(by, fills).map(({ key }) => key);
-    expect(
-      keys('favourite', [{ f0: 0.7 }, { f0: 0.1 }, { f0: 0.5 }, { f0: 0.3 }, { f0: undefined }]),
-    ).toEqual(['under .15', '.15 to .40', '.40 to .60', 'over .60', 'unknown']);
+    expect(keys('favourite', [{ f0: 0.7 }, { f0: 0.1 }, { f0: 0.5 }, { f0: 0.3 }, { f0: undefined }])).toEqual([
+      'under .15',
+      '.15 to .40',
+      '.40 to .60',
+      'over .60',
+      'unknown',
+    ]);
     expect(keys('age', [{ ageMs: 500 }, { ageMs: 3000 }, { ageMs: 4e6 }, { ageMs: undefined }])).toEqual([
       'under 1 s',
       '1 to 5 s',
@@ -250,10 +279,7 @@ describe('the attribution', () => {
     const before = { position: { first: (310 * M) as Micros, second: (-100 * M) as Micros } };
     const sold = { side: 'away' as const, ...before };
     expect(keys('inventory', [{}, before, sold])).toEqual(['-1000 to -300 $', '-50 to 50 $', '50 to 300 $']);
-    expect(keys('strategy', [{ strategy: 'b' as StrategyId }, { strategy: undefined }])).toEqual([
-      'b',
-      'unknown',
-    ]);
+    expect(keys('strategy', [{ strategy: 'b' as StrategyId }, { strategy: undefined }])).toEqual(['b', 'unknown']);
     expect(keys('day', [{ t: START }, { t: START + 86_400_000 }])).toEqual(['2030-01-02', '2030-01-03']);
   });
 });
@@ -263,8 +289,12 @@ describe('quoting', () => {
     const hours = (n: number): number => n * HOUR_MS;
     const { quoting } = figures({
       quotes: {
-        ...{ ms: hours(10), marketMs: hours(6), twoSidedMs: hours(4), bestMs: hours(3) },
-        ...{ pricedMs: hours(8), distanceMs: hours(8) * 0.0125 },
+        ms: hours(10),
+        marketMs: hours(6),
+        twoSidedMs: hours(4),
+        bestMs: hours(3),
+        pricedMs: hours(8),
+        distanceMs: hours(8) * 0.0125,
         // 2 h at .005–.01, 4 h at .01–.015, 2 h at .015–.02
         byDistance: [0, 0, hours(2), hours(4), hours(2), 0, 0, 0],
       },
@@ -278,14 +308,12 @@ describe('quoting', () => {
       ]),
     });
     expect(quoting).toMatchObject({
-      ...{
-        twoSided: 0.666667,
-        atBest: 0.3,
-        meanDistance: 0.0125,
-        quoteHours: 10,
-        orders: 4,
-        medianLifeMs: 3000,
-      },
+      twoSided: 0.666667,
+      atBest: 0.3,
+      meanDistance: 0.0125,
+      quoteHours: 10,
+      orders: 4,
+      medianLifeMs: 3000,
       cancelsPerFill: 0.666667,
     });
     // half of eight hours is in the middle of the second bucket
@@ -315,8 +343,14 @@ it('permits tell what each brought, and what waiting was worth', () => {
     },
   });
   expect(permits).toEqual({
-    ...{ place: 4, cancel: 2, pnlPerPlace: 1.25, spreadPerPlace: 1.25, clvPerPlace: 3.3 },
-    ...{ meanWaitMs: 50, staleness: 3, shadowPrice: 2.5 },
+    place: 4,
+    cancel: 2,
+    pnlPerPlace: 1.25,
+    spreadPerPlace: 1.25,
+    clvPerPlace: 3.3,
+    meanWaitMs: 50,
+    staleness: 3,
+    shadowPrice: 2.5,
   });
   expect(figures({}).permits).toMatchObject({
     pnlPerPlace: null,
@@ -352,16 +386,15 @@ describe('chance', () => {
   it('has no interval under thirty games, and says why', () => {
     const few = figures({ fills: Array.from({ length: 29 }, (_, n) => fill({ game: `g${n}`, ...won })) });
     expect(few.interval).toEqual({
-      ...{
-        games: 29,
-        edgeLow: null,
-        edgeHigh: null,
-        clvLow: null,
-        clvHigh: null,
-        pnlLow: null,
-        pnlHigh: null,
-      },
-      ...{ gamesNeeded: 30, note: 'too few games' },
+      games: 29,
+      edgeLow: null,
+      edgeHigh: null,
+      clvLow: null,
+      clvHigh: null,
+      pnlLow: null,
+      pnlHigh: null,
+      gamesNeeded: 30,
+      note: 'too few games',
     });
   });
 
@@ -420,10 +453,7 @@ describe('chance', () => {
     expect(figures({ fills: [fill(), total] }).luck.deviation).toBeCloseTo(Math.SQRT2 * one, 2);
     // home by 4 or more at .40 wins only where home wins at .52: 205² × .2496 + 250² × .24 + 2 × 205 × 250 × (.40 − .208)
     const spread = fill({ market: market('g1' as GameId, 'spread', -3.5), payout: 250 * M, fc: 0.4 });
-    expect(figures({ fills: [fill(), spread] }).luck.deviation).toBeCloseTo(
-      Math.sqrt(10_489.44 + 15_000 + 19_680),
-      2,
-    );
+    expect(figures({ fills: [fill(), spread] }).luck.deviation).toBeCloseTo(Math.sqrt(10_489.44 + 15_000 + 19_680), 2);
     // backed from the other side it hedges a part: away at .60
     const other = fill({
       market: market('g1' as GameId, 'spread', -3.5),
@@ -431,14 +461,8 @@ describe('chance', () => {
       payout: 250 * M,
       fc: 0.6,
     });
-    expect(figures({ fills: [fill(), other] }).luck.deviation).toBeCloseTo(
-      Math.sqrt(10_489.44 + 15_000 - 19_680),
-      2,
-    );
-    expect(figures({ fills: [fill(), fill({ game: 'g2' })] }).luck.deviation).toBeCloseTo(
-      Math.SQRT2 * one,
-      2,
-    );
+    expect(figures({ fills: [fill(), other] }).luck.deviation).toBeCloseTo(Math.sqrt(10_489.44 + 15_000 - 19_680), 2);
+    expect(figures({ fills: [fill(), fill({ game: 'g2' })] }).luck.deviation).toBeCloseTo(Math.SQRT2 * one, 2);
     // in play it closed at .98: both deviations, 205 × √(.52 × .48) and 2 × √(.98 × .02)
     const late = fill({ isInPlay: true, risk: 1 * M, payout: 2 * M, fc: 0.98 });
     expect(figures({ fills: [fill(), late] }).luck.deviation).toBeCloseTo(one + 2 * Math.sqrt(0.0196), 2);
@@ -478,8 +502,7 @@ describe('chance', () => {
   });
 
   it('has a Sharpe ratio from thirty days on: of daily results, days without a fill among them', () => {
-    const day = (n: number, profit: number) =>
-      fill({ t: START + n * 86_400_000, game: `g${n}`, profit: profit * M });
+    const day = (n: number, profit: number) => fill({ t: START + n * 86_400_000, game: `g${n}`, profit: profit * M });
     const days = Array.from({ length: 30 }, (_, n) => day(n, n % 2 === 0 ? 3 : 1));
     // mean 2, deviation √(30/29)
     expect(figures({ fills: days }).sharpe).toBeCloseTo((2 / Math.sqrt(30 / 29)) * Math.sqrt(365), 3);
@@ -522,7 +545,8 @@ it('of several runs sums are sums, and the worst is the worst', () => {
         inPlay: 0,
       })),
       maxDrawdown: 100,
-      ...{ heldBack: { gate: held }, atLimits: held / 2 },
+      heldBack: { gate: held },
+      atLimits: held / 2,
     });
   const both = mergedFacts([run(0, -100, 1), run(5000, -100, 0)]);
   expect(both.curve.map(({ marked }) => marked)).toEqual([0, -100, -100, -200]);
@@ -532,22 +556,25 @@ it('of several runs sums are sums, and the worst is the worst', () => {
 it('of a run in which nothing happened everything is there, and nothing is guessed', () => {
   const { identity, clv, quoting, sharpe, attribution } = figures({});
   expect(identity).toEqual({
-    ...{
-      spread: 0,
-      drift: 0,
-      luck: 0,
-      commission: 0,
-      pnl: 0,
-      fills: 0,
-      unpriced: 0,
-      unpricedPnl: 0,
-      open: 0,
-      captured: null,
-    },
+    spread: 0,
+    drift: 0,
+    luck: 0,
+    commission: 0,
+    pnl: 0,
+    fills: 0,
+    unpriced: 0,
+    unpricedPnl: 0,
+    open: 0,
+    captured: null,
   });
   expect(clv).toEqual({
-    ...{ dollars: null, points: null, share: null, plainPoints: null, plainShare: null },
-    ...{ fills: 0, unknown: 0 },
+    dollars: null,
+    points: null,
+    share: null,
+    plainPoints: null,
+    plainShare: null,
+    fills: 0,
+    unknown: 0,
   });
   expect(quoting).toMatchObject({
     twoSided: null,

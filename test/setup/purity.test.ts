@@ -36,10 +36,7 @@ describe('a strategy file', () => {
     ["export * from 'node:fs';", '1 import of node:fs'],
     ['const late = AbortSignal.timeout(1);', '1 AbortSignal.timeout'],
     // elsewhere in the file another thing has its name
-    [
-      'function f(performance: number) { return performance; }\nconst t = performance.now();',
-      '2 performance.now',
-    ],
+    ['function f(performance: number) { return performance; }\nconst t = performance.now();', '2 performance.now'],
     ["const t = Date['now']();", '1 Date.now'],
     ['setTimeout(() => {}, 1);', '1 setTimeout'],
     ['queueMicrotask(() => {});', '1 queueMicrotask'],
@@ -83,10 +80,7 @@ describe('a backtest', () => {
   const write = (): string => {
     const home = folder();
     mkdirSync(join(home, 'parts'));
-    writeFileSync(
-      join(home, 'parts', 'clock.ts'),
-      'export const hour = (): number =>\n  new Date().getUTCHours();\n',
-    );
+    writeFileSync(join(home, 'parts', 'clock.ts'), 'export const hour = (): number =>\n  new Date().getUTCHours();\n');
     writeFileSync(
       join(home, 'dice.ts'),
       `import { map } from 'rxjs';

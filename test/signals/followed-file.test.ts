@@ -1,13 +1,5 @@
 // A file that is followed, with everything that other programs do to files.
-import {
-  appendFileSync,
-  mkdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdirSync, renameSync, rmdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { FollowedFile } from '../../src/signals/index.ts';

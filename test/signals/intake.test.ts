@@ -67,9 +67,7 @@ describe('messages with signals', () => {
       refused: [{ index: 1, why: 'malformed' }],
     });
     expect(entered).toEqual([]);
-    expect(
-      signals.takeWhole('http', [value('a', 1), value('a', 2, { ttl: '1s', ts: NOW - 2000 })]),
-    ).toMatchObject({
+    expect(signals.takeWhole('http', [value('a', 1), value('a', 2, { ttl: '1s', ts: NOW - 2000 })])).toMatchObject({
       accepted: 1,
       refused: [{ index: 1, why: 'over' }],
     });
@@ -80,18 +78,13 @@ describe('messages with signals', () => {
     const slip = { values: { a: 0.5, 'fair:b': Number.NaN } };
     expect(signals.takeWhole('http', [slip])).toMatchObject({
       accepted: 1,
-      refused: [
-        { index: 0, why: 'slip', problem: 'signal fair:b: expected a probability, 0 … 1, received NaN' },
-      ],
+      refused: [{ index: 0, why: 'slip', problem: 'signal fair:b: expected a probability, 0 … 1, received NaN' }],
     });
     signals.take('http', [slip, { values: { 'fair:c': 1 } }]);
     expect(entered.map(({ values }) => values)).toEqual([{ a: 0.5 }, { a: 0.5 }]);
     expect(said.map(({ fields }) => [fields['source'], fields['problem']])).toEqual([
       ['http', 'signal fair:b: expected a probability, 0 … 1, received NaN'],
-      [
-        'http',
-        'signal fair:c: expected a probability, 0 … 1, received 1: nothing is certain, null withdraws it',
-      ],
+      ['http', 'signal fair:c: expected a probability, 0 … 1, received 1: nothing is certain, null withdraws it'],
     ]);
   });
 
@@ -119,7 +112,10 @@ describe('messages with signals', () => {
     const { signals, state } = intake();
     state.closed = 'the bot is still starting';
     expect(signals.take('http', [value('a', 1)])).toEqual({
-      ...{ accepted: 0, unknown: [], refused: [], closed: 'the bot is still starting' },
+      accepted: 0,
+      unknown: [],
+      refused: [],
+      closed: 'the bot is still starting',
     });
   });
 

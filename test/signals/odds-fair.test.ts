@@ -60,9 +60,7 @@ describe('the price of a moneyline', () => {
   it('is none where two books are over 10 points apart, and both are named', () => {
     const { prices, left } = fair([book('a', of(1.9, 1.95)), book('b', of(4, 1.28))]);
     expect(prices).toEqual([]);
-    expect(left).toEqual([
-      expect.stringMatching(/no two books agree, and none is used: a 0\.5\d\d, b 0\.2\d\d$/),
-    ]);
+    expect(left).toEqual([expect.stringMatching(/no two books agree, and none is used: a 0\.5\d\d, b 0\.2\d\d$/)]);
   });
 
   it('counts a book that is listed twice, or has two markets of a line, once and by its newest price', () => {

@@ -52,8 +52,7 @@ function feeding(
   const told: Message[] = [];
   const said: string[] = [];
   const clock = { now: NOW };
-  const note = (message: string, fields: object): void =>
-    void said.push(`${message} ${JSON.stringify(fields)}`);
+  const note = (message: string, fields: object): void => void said.push(`${message} ${JSON.stringify(fields)}`);
   const feed = new OddsFeed(
     { method: 'shin', weights: {}, ttlMs: 120_000, everyMs: 20, table: {}, ...more },
     {
@@ -97,15 +96,10 @@ describe('a polled feed', () => {
     await using fed = feeding(httpOdds(server.url, Date.now));
     await until(() => expect(server.asked.length).toBeGreaterThan(3));
     expect(fed.told).toEqual([
-      {
-        values: { [MONEYLINE]: expect.closeTo(0.6508516, 7) as number },
-        ...{ ttl: 120_000, ts: NOW - 10_000 },
-      },
+      { values: { [MONEYLINE]: expect.closeTo(0.6508516, 7) as number }, ttl: 120_000, ts: NOW - 10_000 },
     ]);
     expect(server.asked[0]?.['if-none-match']).toBeUndefined();
-    expect(server.asked[1]).toMatchObject({
-      ...{ 'if-none-match': '"v1"', 'if-modified-since': headers['last-modified'] },
-    });
+    expect(server.asked[1]).toMatchObject({ 'if-none-match': '"v1"', 'if-modified-since': headers['last-modified'] });
     expect(fed.feed.details).toMatchObject({ events: 1, matched: 1, prices: 1, unmatchedCount: 0 });
     expect(fed.said).toEqual([]);
   });
@@ -142,10 +136,7 @@ describe('a polled feed', () => {
   it.each([
     [{ status: 401, body: 'no such key' }, /answers 401 \(the key is refused, or used up\): no such key/],
     [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, /answers 302 \(it is somewhere else/],
-    [
-      { status: 200, body: '{"message":"quota"}' },
-      /cannot be read: it is no list of events: it says "quota"/,
-    ],
+    [{ status: 200, body: '{"message":"quota"}' }, /cannot be read: it is no list of events: it says "quota"/],
     [{ status: 200, body: '[' }, /cannot be read: it is no JSON/],
   ])('that answers %j says what is wrong', async (answer, text) => {
     await using server = await vendor(answer);
@@ -215,11 +206,7 @@ describe('a feed in a file', () => {
     writeFileSync(path, turned({ RWR: 2.74, 'Harbour Herons': 1.5 }));
     await until(() => expect(fed.told).toHaveLength(1));
     const values = fed.told[0]?.values ?? {};
-    expect(Object.keys(values)).toEqual([
-      MONEYLINE,
-      `odds:${GAME.id}/spread/-3.5`,
-      `odds:${GAME.id}/total/200`,
-    ]);
+    expect(Object.keys(values)).toEqual([MONEYLINE, `odds:${GAME.id}/spread/-3.5`, `odds:${GAME.id}/total/200`]);
     expect(values[MONEYLINE]).toBeCloseTo(0.6508516, 7);
     expect(values[`odds:${GAME.id}/spread/-3.5`]).toBeLessThan(0.5);
     expect(values[`odds:${GAME.id}/total/200`]).toBeCloseTo(0.5, 9);
@@ -240,7 +227,10 @@ describe('a feed in a file', () => {
     await using fed = feeding(fileOdds(path), { weights: { pin: 1, pinacle: 2 }, draw: 'both-lose' });
     await until(() => expect(fed.said).toHaveLength(4));
     expect(fed.feed.details).toMatchObject({
-      ...{ events: 2, matched: 1, prices: 0, skipped: { events: 1, markets: 0 } },
+      events: 2,
+      matched: 1,
+      prices: 0,
+      skipped: { events: 1, markets: 0 },
       unmatched: ['Bears @ Owls, 2030-01-01T13:00:00.000Z: no game has these teams'],
       withoutPrice: [expect.stringContaining('a draw loses both bets')],
     });
@@ -297,9 +287,7 @@ describe('a feed in a file', () => {
 
   it('that is a pipe or a folder is no file, and is read when a file takes its place', async () => {
     const dir = folder();
-    expect(await fileOdds(dir)(new AbortController().signal)).toEqual({
-      ...{ type: 'failed', problem: `${dir} is no file` },
-    });
+    expect(await fileOdds(dir)(new AbortController().signal)).toEqual({ type: 'failed', problem: `${dir} is no file` });
     const path = join(dir, 'odds.json');
     execFileSync('mkfifo', [path]);
     await using fed = feeding(fileOdds(path));
@@ -326,9 +314,11 @@ describe('a feed in a file', () => {
       writeFileSync(path, JSON.stringify([EVENT, ...Array<string>(bad).fill('rubbish')]));
       await until(() => expect(fed.feed.details).toMatchObject({ skipped: { events: bad } }));
     }
-    expect(
-      fed.said.filter((one) => one.includes('left out')).map((one) => /"events":(\d+)/.exec(one)?.[1]),
-    ).toEqual(['1', '3', '9']);
+    expect(fed.said.filter((one) => one.includes('left out')).map((one) => /"events":(\d+)/.exec(one)?.[1])).toEqual([
+      '1',
+      '3',
+      '9',
+    ]);
   });
 
   it('goes on where the exchange of the bot fails it, and says so', async () => {
@@ -364,7 +354,8 @@ describe('a feed in a file', () => {
     expect(Object.keys(fed.told[0]?.values ?? {})).toEqual([MONEYLINE]);
     expect(fed.feed.problem).toBeUndefined();
     expect(fed.feed.details).toMatchObject({
-      ...{ events: 2, skipped: { events: 1, markets: 0 } },
+      events: 2,
+      skipped: { events: 1, markets: 0 },
       withoutPrice: ['Bears @ Owls: it cannot be priced: no such league'],
     });
   });

@@ -29,10 +29,14 @@ describe('an odds document', () => {
     expect([skipped, format]).toEqual([{ events: 0, markets: 0 }, 'decimal']);
     expect(events).toMatchObject([
       {
-        ...{ home: 'Hawks', away: 'Owls', start: START, sport: 'basketball_nba' },
+        home: 'Hawks',
+        away: 'Owls',
+        start: START,
+        sport: 'basketball_nba',
         books: [
           {
-            ...{ key: 'pin', title: 'PIN' },
+            key: 'pin',
+            title: 'PIN',
             markets: [
               { key: 'h2h', updated: NOW - 10_000, outcomes: [{ decimal: 1.8 }, { decimal: 2.1 }] },
               { key: 'spreads', outcomes: [{ point: -3.5 }, { point: 3.5 }] },
@@ -83,10 +87,7 @@ describe('an odds document', () => {
       const newer = { commence_time: new Date(START + 600_000).toISOString() };
       const [late, early] = [
         event('Hawks', 'Owls', [named('pin', 1.7, 'h2h', NOW - 5000)], newer),
-        event('Hawks', 'Owls', [
-          named('PIN', 1.8, 'h2h', NOW - 60_000),
-          named('bet', 1.9, 'h2h', NOW - 60_000),
-        ]),
+        event('Hawks', 'Owls', [named('PIN', 1.8, 'h2h', NOW - 60_000), named('bet', 1.9, 'h2h', NOW - 60_000)]),
       ];
       for (const both of [
         [late, early],
@@ -114,24 +115,15 @@ describe('an odds document', () => {
       expect(read([event('Hawks', 'Owls', [], id), event('Hawks', 'Bears', [], id)]).events).toHaveLength(2);
       const none = { id: undefined };
       const later = { id: undefined, commence_time: new Date(START + 4 * 3_600_000).toISOString() };
-      expect(read([event('Hawks', 'Owls', [], none), event('Hawks', 'Owls', [], later)]).events).toHaveLength(
-        2,
-      );
-      expect(read([event('Hawks', 'Owls', [], none), event('Hawks', 'Owls', [], none)]).events).toHaveLength(
-        1,
-      );
-      const numbers = [
-        event('Hawks', 'Owls', [], { id: 7 }),
-        event('Hawks', 'Owls', [], { ...later, id: 8 }),
-      ];
+      expect(read([event('Hawks', 'Owls', [], none), event('Hawks', 'Owls', [], later)]).events).toHaveLength(2);
+      expect(read([event('Hawks', 'Owls', [], none), event('Hawks', 'Owls', [], none)]).events).toHaveLength(1);
+      const numbers = [event('Hawks', 'Owls', [], { id: 7 }), event('Hawks', 'Owls', [], { ...later, id: 8 })];
       expect(read(numbers).events.map((one) => one.id)).toEqual(['7', '8']);
     });
   });
 
   it('in American odds says so by itself', () => {
-    const { events, format } = read([
-      event('Hawks', 'Owls', [book('pin', { h2h: { Hawks: -125, Owls: 110 } })]),
-    ]);
+    const { events, format } = read([event('Hawks', 'Owls', [book('pin', { h2h: { Hawks: -125, Owls: 110 } })])]);
     expect(format).toBe('american');
     expect(events[0]?.books[0]?.markets[0]?.outcomes.map(({ decimal }) => decimal)).toEqual([1.8, 2.1]);
   });
@@ -145,10 +137,14 @@ describe('an odds document', () => {
     };
     for (const none of [0, 1, -5, -99])
       expect(decimals([book('a', american), book('b', { h2h: { Hawks: none, Owls: 100 } })])).toEqual({
-        ...{ format: 'american', skipped: { events: 0, markets: 1 }, decimals: [1.8, 2.1] },
+        format: 'american',
+        skipped: { events: 0, markets: 1 },
+        decimals: [1.8, 2.1],
       });
     expect(decimals([book('a', american), book('b', { h2h: { Hawks: 1.01, Owls: 150 } })])).toEqual({
-      ...{ format: 'mixed', skipped: { events: 0, markets: 0 }, decimals: [1.8, 2.1, 1.01, 150] },
+      format: 'mixed',
+      skipped: { events: 0, markets: 0 },
+      decimals: [1.8, 2.1, 1.01, 150],
     });
     // what may be either is as the others are
     const far = book('far', { h2h: { Hawks: 100, Owls: 120 } });
@@ -187,26 +183,21 @@ describe('an odds document', () => {
     expect(events[0]?.books.filter(({ markets }) => markets.length > 0).map(({ key }) => key)).toEqual(['d']);
   });
 
-  it.each([
-    1_795_645_000_000_000,
-    1_795_645_000_000,
-    1e300,
-    -1e300,
-    0,
-    '+200000-01-01',
-    '0001-01-01T00:00:00Z',
-  ])('leaves out an event that starts at %s, and prices of then, and keeps the others', (time) => {
-    const late = {
-      ...book('late', lines),
-      markets: [{ ...book('late', lines).markets[0], last_update: time }],
-    };
-    const { events, skipped } = read([
-      event('Hawks', 'Owls', [book('pin', lines)], { commence_time: time }),
-      event('Hawks', 'Owls', [late, book('pin', lines)]),
-    ]);
-    expect(skipped).toEqual({ events: 1, markets: 1 });
-    expect(events.map(({ books }) => books.map(({ markets }) => markets.length))).toEqual([[0, 2]]);
-  });
+  it.each([1_795_645_000_000_000, 1_795_645_000_000, 1e300, -1e300, 0, '+200000-01-01', '0001-01-01T00:00:00Z'])(
+    'leaves out an event that starts at %s, and prices of then, and keeps the others',
+    (time) => {
+      const late = {
+        ...book('late', lines),
+        markets: [{ ...book('late', lines).markets[0], last_update: time }],
+      };
+      const { events, skipped } = read([
+        event('Hawks', 'Owls', [book('pin', lines)], { commence_time: time }),
+        event('Hawks', 'Owls', [late, book('pin', lines)]),
+      ]);
+      expect(skipped).toEqual({ events: 1, markets: 1 });
+      expect(events.map(({ books }) => books.map(({ markets }) => markets.length))).toEqual([[0, 2]]);
+    },
+  );
 
   // case 04
   it.each([
@@ -231,9 +222,7 @@ describe('an odds document', () => {
       expect([found?.start, found?.books[0]?.markets[0]?.updated]).toEqual([start?.ms, updated?.ms]);
     }
     // 2 March, it would be
-    expect(read([event('Hawks', 'Owls', [], { commence_time: '2030-02-30T19:00:00' })]).skipped.events).toBe(
-      1,
-    );
+    expect(read([event('Hawks', 'Owls', [], { commence_time: '2030-02-30T19:00:00' })]).skipped.events).toBe(1);
     vi.unstubAllEnvs();
   });
 
@@ -260,9 +249,7 @@ describe('an odds document', () => {
     fc.assert(
       fc.property(anything, anything, (a, b) => {
         readOdds(JSON.stringify(a));
-        readOdds(
-          JSON.stringify([event('A', 'B', [b, { key: 'k', markets: [{ key: 'h2h', outcomes: a }] }])]),
-        );
+        readOdds(JSON.stringify([event('A', 'B', [b, { key: 'k', markets: [{ key: 'h2h', outcomes: a }] }])]));
       }),
     );
   });

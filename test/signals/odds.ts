@@ -12,20 +12,16 @@ export type Lines = {
 };
 
 export const book = (key: string, { h2h, spreads, totals }: Lines, updated = NOW - 10_000) => {
-  const priced = (rows: NonNullable<Lines['totals']>) =>
-    rows.map(([name, price, point]) => ({ name, price, point }));
+  const priced = (rows: NonNullable<Lines['totals']>) => rows.map(([name, price, point]) => ({ name, price, point }));
   const last_update = new Date(updated).toISOString();
   return {
-    ...{ key, title: key.toUpperCase(), last_update },
+    key,
+    title: key.toUpperCase(),
+    last_update,
     markets: [
       ...(h2h === undefined
         ? []
-        : [
-            {
-              ...{ key: 'h2h', last_update },
-              outcomes: Object.entries(h2h).map(([name, price]) => ({ name, price })),
-            },
-          ]),
+        : [{ key: 'h2h', last_update, outcomes: Object.entries(h2h).map(([name, price]) => ({ name, price })) }]),
       ...(spreads === undefined ? [] : [{ key: 'spreads', last_update, outcomes: priced(spreads) }]),
       ...(totals === undefined ? [] : [{ key: 'totals', last_update, outcomes: priced(totals) }]),
     ],
@@ -33,8 +29,13 @@ export const book = (key: string, { h2h, spreads, totals }: Lines, updated = NOW
 };
 
 export const event = (home: string, away: string, bookmakers: readonly unknown[], more: object = {}) => ({
-  ...{ id: `${away}-${home}`, sport_key: 'basketball_nba', sport_title: 'NBA' },
-  ...{ commence_time: new Date(START).toISOString(), home_team: home, away_team: away, bookmakers },
+  id: `${away}-${home}`,
+  sport_key: 'basketball_nba',
+  sport_title: 'NBA',
+  commence_time: new Date(START).toISOString(),
+  home_team: home,
+  away_team: away,
+  bookmakers,
   ...more,
 });
 
@@ -51,11 +52,16 @@ export function game(home: string, away: string, more: Partial<Game> = {}): Game
     sport: 'basketball',
     eventName: `${away} @ ${home}`,
     start: START,
-    ...{ live: false, ended: false, open: true, futures: false },
+    live: false,
+    ended: false,
+    open: true,
+    futures: false,
     kind: 'game',
     period: 'full',
-    ...{ home: of(home), away: of(away) },
-    ...{ mainHomeSpread: undefined, mainTotal: undefined },
+    home: of(home),
+    away: of(away),
+    mainHomeSpread: undefined,
+    mainTotal: undefined,
     ...more,
   };
 }

@@ -71,9 +71,7 @@ describe.skipIf(!HAS_REDIS)('a Redis stream', () => {
     await client.config('SET', 'maxmemory-policy', 'noeviction');
     await client.config('SET', 'maxmemory', '1');
     await using read = reading(redis.url);
-    await until(() =>
-      expect(read.source.problem).toMatch(/the server is full: \d+ of 1 bytes \(maxmemory\)/),
-    );
+    await until(() => expect(read.source.problem).toMatch(/the server is full: \d+ of 1 bytes \(maxmemory\)/));
     await expect(client.xadd(STREAM, '*', 'signal', message(1))).rejects.toThrow('OOM');
     await client.config('SET', 'maxmemory', '0');
     await client.xadd(STREAM, '*', 'signal', message(2));

@@ -63,9 +63,7 @@ describe('an event of the feed', () => {
   });
 
   it('fits its start: within minutes where names are only alike', async () => {
-    expect((await matched([['Los Angeles Lakers', 'Boston Celtics', at(80)]], [LAKERS])).found).toHaveLength(
-      1,
-    );
+    expect((await matched([['Los Angeles Lakers', 'Boston Celtics', at(80)]], [LAKERS])).found).toHaveLength(1);
     expect((await matched([['Los Angeles Lakers', 'Boston Celtics', at(100)]], [LAKERS])).why).toEqual([
       'Boston Celtics @ Los Angeles Lakers starts 100 minutes apart',
     ]);
@@ -92,7 +90,10 @@ describe('an event of the feed', () => {
     const [HAWKS, BULLS] = ['Hill Town Hawks', 'Bay City Bulls'];
     const of = (id: string, minutes: number, more: Partial<Game> = {}): Game =>
       game(BULLS, HAWKS, {
-        ...{ id: id as Game['id'], league: 'MLB', sport: 'baseball', start: START + minutes * 60_000 },
+        id: id as Game['id'],
+        league: 'MLB',
+        sport: 'baseball',
+        start: START + minutes * 60_000,
         ...more,
       });
     const told = (minutes: number): Told => [BULLS, HAWKS, { ...at(minutes), sport_key: 'baseball_mlb' }];
@@ -110,13 +111,7 @@ describe('an event of the feed', () => {
         ],
         [],
       ],
-      [
-        'the second one with a guess',
-        [told(0), told(60)],
-        [of('g1', 0), of('g2', 240)],
-        [['0', 'g1']],
-        [MINUTES],
-      ],
+      ['the second one with a guess', [told(0), told(60)], [of('g1', 0), of('g2', 240)], [['0', 'g1']], [MINUTES]],
       ['the first in play', [told(60)], [of('g1', 0, inPlay)], [], [MINUTES]],
       ['the second at the exchange as well', [told(60)], [of('g1', 0, inPlay), of('g2', 240)], [], [MINUTES]],
     ] as const)('is the game of its start: %s', async (_name, events, games, found, why) => {
@@ -129,7 +124,8 @@ describe('an event of the feed', () => {
     it('is the game of its start in a league without doubleheaders too, where feed or exchange has two', async () => {
       const late: Told = ['Los Angeles Lakers', 'Boston Celtics', at(80)];
       const second = game('Los Angeles Lakers', 'Boston Celtics', {
-        ...{ id: 'second' as Game['id'], start: START + 5 * 3_600_000 },
+        id: 'second' as Game['id'],
+        start: START + 5 * 3_600_000,
       });
       expect((await matched([late], [LAKERS])).found).toHaveLength(1);
       expect((await matched([late], [LAKERS, second])).found).toEqual([]);
@@ -190,9 +186,7 @@ describe('an event of the feed', () => {
 
   it('is of the same sport and sex, and of a whole game that goes on', async () => {
     const told: readonly Told[] = [['Los Angeles Lakers', 'Boston Celtics']];
-    const sport = (sport_key: string): readonly Told[] => [
-      ['Los Angeles Lakers', 'Boston Celtics', { sport_key }],
-    ];
+    const sport = (sport_key: string): readonly Told[] => [['Los Angeles Lakers', 'Boston Celtics', { sport_key }]];
     for (const key of ['icehockey_nhl', 'basketball_wnba', 'soccer_usa_mls'])
       expect([key, (await matched(sport(key), [LAKERS])).why]).toEqual([key, ['no game has these teams']]);
     expect((await matched(sport('lacrosse_ncaa'), [LAKERS])).found).toHaveLength(1);

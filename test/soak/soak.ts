@@ -102,14 +102,9 @@ async function trade(
   writeFileSync(
     file,
     JSON.stringify({
-      exchange: {
-        ...{ restUrl, socketUrl, username: 'soak', password: 'soak-pw' },
-        ...{ requestTimeout: '2s', lateArrival: '8s' },
-      },
+      exchange: { restUrl, socketUrl, username: 'soak', password: 'soak-pw', requestTimeout: '2s', lateArrival: '8s' },
       markets: { leagues: ['NBA'], lines: 'main' },
-      strategies: [
-        { use: join(ROOT, 'strategies/two-sided.ts'), id: 'main', params: { edge: 0.01, risk: 50 } },
-      ],
+      strategies: [{ use: join(ROOT, 'strategies/two-sided.ts'), id: 'main', params: { edge: 0.01, risk: 50 } }],
       risk: { maxTotalLoss: 5_000_000, maxGameLoss: 1_000_000, resumeAfter: '1s' },
       journal: { dir: './run' },
     }),
@@ -146,9 +141,7 @@ async function trade(
     process.stdout.write(
       `${JSON.stringify({ http: result.http, requests: result.requests, unknown: result.status.unknown })}\n` +
         `memory: ${samples.at(-1)?.megabytes.toFixed(1)} MB of heap and external memory at the end, ${slope >= 0 ? '+' : ''}${slope.toFixed(1)} MB an hour over the second half\n` +
-        (broken.length === 0
-          ? 'every rule was kept\n'
-          : `broken:\n${broken.map((one) => `  ${one}\n`).join('')}`),
+        (broken.length === 0 ? 'every rule was kept\n' : `broken:\n${broken.map((one) => `  ${one}\n`).join('')}`),
     );
     return broken.length === 0 ? 0 : 1;
   } finally {
@@ -169,10 +162,8 @@ async function trade(
     const { place, cancel } = loaded.config.exchange.limits;
     if (own.code !== 0) broken.push(`the stop ended with ${own.code}`);
     if (story.openOrders > 0) broken.push(`${story.openOrders} orders are open`);
-    if (story.maxInWindow.place > place.requests)
-      broken.push(`${story.maxInWindow.place} places in a window`);
-    if (story.maxInWindow.cancel > cancel.requests)
-      broken.push(`${story.maxInWindow.cancel} cancels in a window`);
+    if (story.maxInWindow.place > place.requests) broken.push(`${story.maxInWindow.place} places in a window`);
+    if (story.maxInWindow.cancel > cancel.requests) broken.push(`${story.maxInWindow.cancel} cancels in a window`);
     if (story.fills !== own.fills) broken.push(`the exchange has ${story.fills} fills, the bot ${own.fills}`);
     if (Math.abs(story.riskFilled - own.riskFilled) > 1e-6)
       broken.push(`the exchange has ${story.riskFilled} filled, the bot ${own.riskFilled}`);

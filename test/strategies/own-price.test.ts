@@ -47,13 +47,10 @@ describe('own-price', () => {
     expect([market.quotes, market.reason]).toEqual([[], 'no room for the edge']);
   });
 
-  it.each<[object]>([
-    [{ edge: -0.01 }],
-    [{ risk: 0 }],
-    [{ prefix: 7 }],
-    [{ inventoryLimit: -1 }],
-    [{ skew: 1 }],
-  ])('refuses %j', (params) => {
-    expect(() => new StrategyTest(strategy, { ...PARAMS, ...params })).toThrow();
-  });
+  it.each<[object]>([[{ edge: -0.01 }], [{ risk: 0 }], [{ prefix: 7 }], [{ inventoryLimit: -1 }], [{ skew: 1 }]])(
+    'refuses %j',
+    (params) => {
+      expect(() => new StrategyTest(strategy, { ...PARAMS, ...params })).toThrow();
+    },
+  );
 });

@@ -21,9 +21,7 @@ const PLAYS: Readonly<Record<string, readonly ((script: Script) => unknown)[]>> 
     (script) => script.goal('away', 0.25),
   ],
   'sweeps of one side': Array(4).fill((script: Script) => script.sweep('home')),
-  'sweeps of both': (['away', 'home', 'away', 'away', 'away'] as const).map(
-    (side) => (script) => script.sweep(side),
-  ),
+  'sweeps of both': (['away', 'home', 'away', 'away', 'away'] as const).map((side) => (script) => script.sweep(side)),
   'feeds that are cut': [
     (script) => script.feedCut('15s', 0.1),
     (script) => script.feedCut('50s', -0.2),

@@ -27,9 +27,7 @@ function intentFor(view: MarketView, params: Readonly<Record<string, unknown>> =
 }
 
 const probabilities = (quotes: readonly Quote[]): Record<string, number> =>
-  Object.fromEntries(
-    quotes.map((quote) => [quote.side, 'probability' in quote ? quote.probability : Number.NaN]),
-  );
+  Object.fromEntries(quotes.map((quote) => [quote.side, 'probability' in quote ? quote.probability : Number.NaN]));
 
 /** A position that pays this many dollars more when the first side wins. */
 const holding = (dollars: number): Position => ({
@@ -157,8 +155,7 @@ describe('two-sided', () => {
           if (rung !== undefined) expect(probabilityOfRung(rung)).toBeLessThanOrEqual(q + 1e-9);
         }
         const { home, away } = asked;
-        if (home !== undefined && away !== undefined)
-          expect(home + away).toBeLessThanOrEqual(1 - 2 * edge + 1e-12);
+        if (home !== undefined && away !== undefined) expect(home + away).toBeLessThanOrEqual(1 - 2 * edge + 1e-12);
       }),
       { numRuns: 500 },
     );
@@ -169,15 +166,11 @@ describe('two-sided', () => {
     fc.assert(
       fc.property(books, fc.integer({ min: 1, max: 500 }), ({ view, edge, dollars }, more) => {
         const before = probabilities(intentFor(view, { edge }).quotes);
-        const after = probabilities(
-          intentFor({ ...view, position: holding(dollars + more) }, { edge }).quotes,
-        );
+        const after = probabilities(intentFor({ ...view, position: holding(dollars + more) }, { edge }).quotes);
         const { home: homeBefore, away: awayBefore } = before;
         const { home: homeAfter, away: awayAfter } = after;
-        if (homeBefore !== undefined && homeAfter !== undefined)
-          expect(homeAfter).toBeLessThanOrEqual(homeBefore);
-        if (awayBefore !== undefined && awayAfter !== undefined)
-          expect(awayAfter).toBeGreaterThanOrEqual(awayBefore);
+        if (homeBefore !== undefined && homeAfter !== undefined) expect(homeAfter).toBeLessThanOrEqual(homeBefore);
+        if (awayBefore !== undefined && awayAfter !== undefined) expect(awayAfter).toBeGreaterThanOrEqual(awayBefore);
       }),
     );
   });

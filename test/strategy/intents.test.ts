@@ -69,11 +69,7 @@ describe('a bad intent', () => {
     ['with both odds and probability', quotes(quote({ probability: 0.5 })), /either odds or a probability/],
     ['with neither', quotes({ side: 'home', risk: 100 }), /either odds or a probability/],
     ['with odds that are not a number', quotes(quote({ odds: Number.NaN })), /odds/],
-    [
-      'with an endless probability',
-      quotes({ side: 'home', risk: 100, probability: -Infinity }),
-      /probability/,
-    ],
+    ['with an endless probability', quotes({ side: 'home', risk: 100, probability: -Infinity }), /probability/],
     ['with odds and a probability that is no number', quotes(quote({ probability: Number.NaN })), /odds/],
     ['with too many quotes', quotes(...Array.from({ length: 101 }, () => quote())), /more than 100/],
     ['with a key that is no text', quotes(quote({ key: 5 })), /key/],
@@ -83,9 +79,7 @@ describe('a bad intent', () => {
     ['whose last quote is bad', quotes(quote(), quote({ side: 'away', risk: 0.1 })), /risk/],
   ])('%s withdraws that instance only, and says what is wrong', (_what, thing, says) => {
     const fixture = emitting(thing);
-    expect(fixture.faults.map(({ code, strategy }) => [code, strategy])).toEqual([
-      ['STRATEGY_BAD_INTENT', 'main'],
-    ]);
+    expect(fixture.faults.map(({ code, strategy }) => [code, strategy])).toEqual([['STRATEGY_BAD_INTENT', 'main']]);
     expect(fixture.faults[0]?.detail).toMatch(says);
     expect(fixture.faults[0]?.detail).toContain(`main|${MONEYLINE.id}`);
     expect(fixture.standing('main', MONEYLINE)).toBeUndefined();

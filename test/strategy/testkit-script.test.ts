@@ -18,9 +18,7 @@ const quoting = (wanted: Wanted, views: MarketView[] = []) =>
       views$.pipe(
         map((view): QuoteIntent => {
           views.push(view);
-          const quotes = wanted(view).map(([side, probability]) => ({
-            ...{ side, probability, risk: centsOfDollars(50) },
-          }));
+          const quotes = wanted(view).map(([side, probability]) => ({ side, probability, risk: centsOfDollars(50) }));
           return { market: view.market.id, quotes };
         }),
       ),

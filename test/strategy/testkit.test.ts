@@ -308,11 +308,7 @@ describe('what no test may pass over', () => {
     ['a book of no amount', () => market().book({ home: [[105, Number.NaN]] }), 'NaN is no amount'],
     ['a position of no amount', () => market().hold(Number.NaN, 1), 'NaN is no amount'],
     ['a negative fill', () => market().fill('home', -5), 'more than nothing'],
-    [
-      'a spread without a line',
-      () => new StrategyTest(viewing(none), {}).market('spread'),
-      'line in quarters',
-    ],
+    ['a spread without a line', () => new StrategyTest(viewing(none), {}).market('spread'), 'line in quarters'],
     ['a line between quarters', () => new StrategyTest(viewing(none), {}).market('total', 3.1), '3.1'],
     ['a moneyline with one', () => new StrategyTest(viewing(none), {}).market('moneyline', 1), 'no line'],
   ])('%s is refused', (_what, act, said) => {

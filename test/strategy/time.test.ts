@@ -46,13 +46,7 @@ describe('a strategy with time operators', () => {
             ),
       ),
     );
-    fixture
-      .show(MONEYLINE, 10)
-      .show(MONEYLINE, 50)
-      .show(MONEYLINE, 90)
-      .tick(110)
-      .show(MONEYLINE, 130)
-      .tick(300);
+    fixture.show(MONEYLINE, 10).show(MONEYLINE, 50).show(MONEYLINE, 90).tick(110).show(MONEYLINE, 130).tick(300);
     expect(fixture.intents.map(([, , , what]) => what)).toEqual([cents(90), cents(130)]);
   });
 
@@ -101,9 +95,7 @@ describe('a strategy with time operators', () => {
         'main',
         ({ scheduler }) =>
           (views$) =>
-            views$.pipe(
-              switchMap((view) => interval(100, scheduler).pipe(map((n) => intentOf(view.market, n + 1)))),
-            ),
+            views$.pipe(switchMap((view) => interval(100, scheduler).pipe(map((n) => intentOf(view.market, n + 1))))),
       ),
     );
     fixture.show(MONEYLINE, 0).show(SPREAD, 0).tick(100).close(MONEYLINE).tick(200);
@@ -135,9 +127,7 @@ describe('a strategy with time operators', () => {
             ),
       ),
     ];
-    const run = (
-      steps: readonly { readonly at: number; readonly show: boolean; readonly spread: boolean }[],
-    ) => {
+    const run = (steps: readonly { readonly at: number; readonly show: boolean; readonly spread: boolean }[]) => {
       const fixture = new HostFixture(...entries());
       for (const { at, show, spread } of steps) {
         if (show) fixture.show(spread ? SPREAD : MONEYLINE, at);

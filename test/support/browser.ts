@@ -12,8 +12,7 @@ const ARGS = [
   '--disable-sync',
 ];
 
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGS });
+export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGS });
 
 export type Watched = { readonly page: Page; readonly problems: readonly string[] };
 

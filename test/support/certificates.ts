@@ -29,9 +29,12 @@ export function makeCertificates<Name extends string>(
   openssl('req', '-x509', ...make, caKey, '-days', '2', '-subj', '/CN=authority of a test', '-out', ca);
   const of = {} as Record<Name, Certificate>;
   for (const [name, names] of Object.entries(servers) as [Name, string][]) {
-    const [cert, key, request, extensions] = ['.pem', '.key', '.csr', '.ext'].map((end) =>
-      at(name + end),
-    ) as [string, string, string, string];
+    const [cert, key, request, extensions] = ['.pem', '.key', '.csr', '.ext'].map((end) => at(name + end)) as [
+      string,
+      string,
+      string,
+      string,
+    ];
     writeFileSync(extensions, `subjectAltName=${names}`);
     openssl('req', ...make, key, '-subj', `/CN=${name}`, '-out', request);
     const signing = ['-CA', ca, '-CAkey', caKey, '-CAcreateserial', '-days', '2', '-extfile', extensions];

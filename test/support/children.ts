@@ -99,11 +99,7 @@ export const start = (args: readonly string[], env: Readonly<Record<string, stri
   startBin(BIN, args, env);
 
 /** `bin`: that of another checkout. */
-export function startBin(
-  bin: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Running {
+export function startBin(bin: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
   const child = spawn(process.execPath, [bin, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },

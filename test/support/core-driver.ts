@@ -180,16 +180,14 @@ export class CoreDriver {
 
   #answerCensus(commands: readonly Command[]): readonly Command[] {
     const read = commands.find(
-      (command) =>
-        command.type === 'read' && (command.read.what === 'open-orders' || command.read.what === 'plays'),
+      (command) => command.type === 'read' && (command.read.what === 'open-orders' || command.read.what === 'plays'),
     );
     if (read?.type !== 'read') return [];
     // the end of a run asks for what was matched last
     if (read.read.what === 'plays' && this.core.status().stopping)
       return this.reply(read.req, { data: this.lastPlays.shift() ?? { matchedBets: [] } });
     if (this.census === undefined || this.#censuses > 0 || this.core.status().stopping) return [];
-    if (read.read.what === 'open-orders')
-      return this.reply(read.req, { data: { unmatched: this.census.orders } });
+    if (read.read.what === 'open-orders') return this.reply(read.req, { data: { unmatched: this.census.orders } });
     this.#censuses += 1;
     return this.reply(read.req, { data: { matchedBets: this.census.plays } });
   }

@@ -37,10 +37,7 @@ export default class CountReporter implements Reporter {
   }
 }
 
-const groupsOf = (module: TestModule): readonly (TestModule | TestSuite)[] => [
-  module,
-  ...module.children.allSuites(),
-];
+const groupsOf = (module: TestModule): readonly (TestModule | TestSuite)[] => [module, ...module.children.allSuites()];
 
 const nameOf = (test: TestCase): string => `${test.module.relativeModuleId} > ${test.fullName}`;
 

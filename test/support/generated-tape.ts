@@ -62,9 +62,7 @@ export function writeGeneratedTape(
   seconds: number,
   { id: game = GAME, from = FROM, startsAfter = 7_200_000, phase = 0, swapAt }: GeneratedGame = {},
 ): void {
-  const lines: string[] = [
-    JSON.stringify({ tape: 1, from, depth: null, perspective: 'offerer', profile: {} }),
-  ];
+  const lines: string[] = [JSON.stringify({ tape: 1, from, depth: null, perspective: 'offerer', profile: {} })];
   const frame = (at: number, event: string, data: unknown): void => {
     lines.push(JSON.stringify({ ts: at, ns: '/priceUpdates', event, data: JSON.stringify(data) }));
   };

@@ -59,13 +59,12 @@ const ROWS: readonly Row[] = [
     title: 'Is it quoting?',
     stats: [
       { title: 'quoting', expr: of('quoting'), steps: NEEDED, words: YES_NO },
-      {
-        ...{ title: 'state', expr: `${of('state')} == 1`, steps: NEUTRAL },
-        ...{ legend: '{{state}}', showsName: true },
-      },
+      { title: 'state', expr: `${of('state')} == 1`, steps: NEUTRAL, legend: '{{state}}', showsName: true },
       { title: 'quotes at rest', expr: of('quotes_resting'), steps: NEEDED },
       {
-        ...{ title: 'share of the wanted time', expr: of('quoted_share'), unit: 'percentunit' },
+        title: 'share of the wanted time',
+        expr: of('quoted_share'),
+        unit: 'percentunit',
         steps: [
           ['red', null],
           ['orange', 0.5],
@@ -92,8 +91,10 @@ const ROWS: readonly Row[] = [
         ],
       },
       {
-        ...{ title: 'if every game ended at its worst', expr: of('pnl_dollars', 'kind="worst"') },
-        ...{ unit: 'currencyUSD', steps: NEUTRAL },
+        title: 'if every game ended at its worst',
+        expr: of('pnl_dollars', 'kind="worst"'),
+        unit: 'currencyUSD',
+        steps: NEUTRAL,
       },
       { title: 'orders of unknown fate', expr: of('orders_unknown'), steps: ANY_IS_ORANGE },
       { title: 'orders of others', expr: of('orders_external'), steps: ANY_IS_ORANGE },
@@ -108,19 +109,14 @@ const ROWS: readonly Row[] = [
   {
     title: 'What did it make?',
     stats: [
-      {
-        ...{ title: 'marked', expr: of('pnl_dollars', 'kind="marked"') },
-        ...{ unit: 'currencyUSD', steps: MONEY },
-      },
+      { title: 'marked', expr: of('pnl_dollars', 'kind="marked"'), unit: 'currencyUSD', steps: MONEY },
       { title: 'today', expr: `-${of('day_lost_dollars')}`, unit: 'currencyUSD', steps: MONEY },
       { title: 'fills, 1 h', expr: grown('fills_total'), steps: NEUTRAL },
-      {
-        ...{ title: 'staked, 1 h', expr: grown('risk_filled_dollars_total') },
-        ...{ unit: 'currencyUSD', steps: NEUTRAL },
-      },
+      { title: 'staked, 1 h', expr: grown('risk_filled_dollars_total'), unit: 'currencyUSD', steps: NEUTRAL },
       { title: 'balance', expr: of('balance_dollars'), unit: 'currencyUSD', steps: MONEY },
       {
-        ...{ title: 'of it in use', expr: `${of('credit_in_use_dollars')} / ${of('balance_dollars')}` },
+        title: 'of it in use',
+        expr: `${of('credit_in_use_dollars')} / ${of('balance_dollars')}`,
         unit: 'percentunit',
         steps: [
           ['green', null],
@@ -159,14 +155,8 @@ const ROWS: readonly Row[] = [
   {
     title: 'The exchange',
     stats: [
-      {
-        ...{ title: 'price feed', expr: of('feed_up', 'feed="prices"'), steps: NEEDED },
-        words: { 0: 'down', 1: 'up' },
-      },
-      {
-        ...{ title: 'user feed', expr: of('feed_up', 'feed="user"'), steps: NEEDED },
-        words: { 0: 'down', 1: 'up' },
-      },
+      { title: 'price feed', expr: of('feed_up', 'feed="prices"'), steps: NEEDED, words: { 0: 'down', 1: 'up' } },
+      { title: 'user feed', expr: of('feed_up', 'feed="user"'), steps: NEEDED, words: { 0: 'down', 1: 'up' } },
       { title: 'drops, 1 h', expr: grown('feed_drops_total'), steps: ANY_IS_ORANGE },
       {
         title: 'answer time, 99 %',
@@ -197,7 +187,9 @@ const ROWS: readonly Row[] = [
       { title: 'answers', expr: `up{job="oddsmaker", instance=~"$instance"}`, steps: NEEDED, words: YES_NO },
       { title: 'runs since', expr: `time() - process_start_time_seconds${AT}`, unit: 's', steps: NEUTRAL },
       {
-        ...{ title: 'loop late, 99 %', expr: `nodejs_eventloop_lag_p99_seconds${AT}`, unit: 's' },
+        title: 'loop late, 99 %',
+        expr: `nodejs_eventloop_lag_p99_seconds${AT}`,
+        unit: 's',
         steps: [
           ['green', null],
           ['orange', 0.1],
@@ -205,7 +197,9 @@ const ROWS: readonly Row[] = [
         ],
       },
       {
-        ...{ title: 'memory', expr: `process_resident_memory_bytes${AT}`, unit: 'bytes' },
+        title: 'memory',
+        expr: `process_resident_memory_bytes${AT}`,
+        unit: 'bytes',
         steps: [
           ['green', null],
           ['orange', 1e9],
@@ -213,11 +207,9 @@ const ROWS: readonly Row[] = [
         ],
       },
       {
-        ...{
-          title: 'CPU',
-          expr: `rate(process_cpu_seconds_total${AT}[$__rate_interval])`,
-          unit: 'percentunit',
-        },
+        title: 'CPU',
+        expr: `rate(process_cpu_seconds_total${AT}[$__rate_interval])`,
+        unit: 'percentunit',
         steps: [
           ['green', null],
           ['orange', 0.6],
@@ -225,7 +217,9 @@ const ROWS: readonly Row[] = [
         ],
       },
       {
-        ...{ title: 'waits for the disk', expr: of('journal_waiting_bytes'), unit: 'bytes' },
+        title: 'waits for the disk',
+        expr: of('journal_waiting_bytes'),
+        unit: 'bytes',
         steps: [
           ['green', null],
           ['orange', 1e6],
@@ -264,7 +258,11 @@ function seriesOf(metric: Metric, id: number, at: Place): unknown {
     .replace(/_total$/, ', a second')
     .replaceAll('_', ' ');
   return {
-    ...{ id, type: 'timeseries', title, description: metric.help, datasource: DATASOURCE },
+    id,
+    type: 'timeseries',
+    title,
+    description: metric.help,
+    datasource: DATASOURCE,
     gridPos: { ...at, ...SERIES },
     targets: [{ refId: 'A', expr, legendFormat: legend, datasource: DATASOURCE }],
     fieldConfig: { defaults: { unit: unitOf(metric), custom: { fillOpacity: 5 } }, overrides: [] },
@@ -272,11 +270,7 @@ function seriesOf(metric: Metric, id: number, at: Place): unknown {
   };
 }
 
-function statOf(
-  { title, expr, steps, unit, words, legend, showsName }: Stat,
-  id: number,
-  at: Place,
-): unknown {
+function statOf({ title, expr, steps, unit, words, legend, showsName }: Stat, id: number, at: Place): unknown {
   const mappings =
     words === undefined
       ? []
@@ -287,10 +281,12 @@ function statOf(
           },
         ];
   return {
-    ...{ id, type: 'stat', title, datasource: DATASOURCE, gridPos: { ...at, ...STAT } },
-    targets: [
-      { refId: 'A', expr, legendFormat: legend ?? '{{instance}}', datasource: DATASOURCE, instant: true },
-    ],
+    id,
+    type: 'stat',
+    title,
+    datasource: DATASOURCE,
+    gridPos: { ...at, ...STAT },
+    targets: [{ refId: 'A', expr, legendFormat: legend ?? '{{instance}}', datasource: DATASOURCE, instant: true }],
     fieldConfig: {
       defaults: {
         unit: unit ?? 'short',
@@ -302,7 +298,9 @@ function statOf(
     },
     options: {
       reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false },
-      ...{ colorMode: 'background', graphMode: 'none', justifyMode: 'center' },
+      colorMode: 'background',
+      graphMode: 'none',
+      justifyMode: 'center',
       textMode: showsName === true ? 'name' : 'auto',
     },
   };
@@ -328,14 +326,26 @@ const ANNOTATIONS = {
         ['warn', 'orange'],
       ] as const
     ).map(([severity, iconColor]) => ({
-      ...{ name: `alerts: ${severity}`, datasource: DATASOURCE, enable: true, iconColor },
+      name: `alerts: ${severity}`,
+      datasource: DATASOURCE,
+      enable: true,
+      iconColor,
       expr: `ALERTS{alertname=~"Oddsmaker.+", alertstate="firing", severity="${severity}", instance=~"$instance"}`,
-      ...{ titleFormat: '{{alertname}}', textFormat: '{{instance}}', tagKeys: 'severity', step: '10s' },
+      titleFormat: '{{alertname}}',
+      textFormat: '{{instance}}',
+      tagKeys: 'severity',
+      step: '10s',
     })),
     {
-      ...{ name: 'another run', datasource: DATASOURCE, enable: true, iconColor: 'blue' },
+      name: 'another run',
+      datasource: DATASOURCE,
+      enable: true,
+      iconColor: 'blue',
       expr: `changes(process_start_time_seconds{job="oddsmaker", instance=~"$instance"}[1m]) > 0`,
-      ...{ titleFormat: 'another run', textFormat: '{{instance}}', tagKeys: '', step: '10s' },
+      titleFormat: 'another run',
+      textFormat: '{{instance}}',
+      tagKeys: '',
+      step: '10s',
     },
   ],
 };
@@ -361,23 +371,37 @@ export function dashboard(): unknown {
     const metrics = [...left].filter(({ name }) => fits.test(name));
     for (const metric of metrics) left.delete(metric);
     panels.push({
-      ...{ id: (id += 1), type: 'row', title, collapsed: false },
-      ...{ gridPos: { x: 0, y, w: ACROSS, h: 1 }, panels: [] },
+      id: (id += 1),
+      type: 'row',
+      title,
+      collapsed: false,
+      gridPos: { x: 0, y, w: ACROSS, h: 1 },
+      panels: [],
     });
     y += 1;
     lay(stats, STAT, statOf);
     lay(metrics, SERIES, seriesOf);
   }
   return {
-    ...{ title: 'oddsmaker', uid: 'oddsmaker', tags: ['oddsmaker'], timezone: 'utc', schemaVersion: 39 },
-    ...{ refresh: '10s', time: { from: 'now-1h', to: 'now' } },
+    title: 'oddsmaker',
+    uid: 'oddsmaker',
+    tags: ['oddsmaker'],
+    timezone: 'utc',
+    schemaVersion: 39,
+    refresh: '10s',
+    time: { from: 'now-1h', to: 'now' },
     annotations: ANNOTATIONS,
     templating: {
       list: [
         { name: 'datasource', type: 'datasource', query: 'prometheus' },
         {
-          ...{ name: 'instance', type: 'query', datasource: DATASOURCE, multi: true, includeAll: true },
-          ...{ query: 'label_values(oddsmaker_quoting, instance)', refresh: 2 },
+          name: 'instance',
+          type: 'query',
+          datasource: DATASOURCE,
+          multi: true,
+          includeAll: true,
+          query: 'label_values(oddsmaker_quoting, instance)',
+          refresh: 2,
           current: { text: 'All', value: '$__all' },
         },
       ],

@@ -3,8 +3,7 @@ import { threadId } from 'node:worker_threads';
 import { inThread } from '../../src/backtest/thread-side.ts';
 import { OddsmakerError } from '../../src/domain/index.ts';
 
-export type PoolJob =
-  'which thread' | 'tell' | 'loop' | 'refuse' | 'throw' | 'reject' | 'exit' | 'leave a bomb';
+export type PoolJob = 'which thread' | 'tell' | 'loop' | 'refuse' | 'throw' | 'reject' | 'exit' | 'leave a bomb';
 
 const deeds: Readonly<Record<PoolJob, (tell: (told: string) => void) => Promise<unknown> | undefined>> = {
   'which thread': () => undefined,

@@ -34,8 +34,12 @@ export async function doorTo(
   const door = liveDoor(
     {
       ...account,
-      ...{ playerMode: 'coins', startTimeoutMs: 5000, requestTimeoutMs: 5000 },
-      ...{ profile: DEFAULT_PROFILE, lateArrivalMs: 30_000, expirationMinutes: undefined },
+      playerMode: 'coins',
+      startTimeoutMs: 5000,
+      requestTimeoutMs: 5000,
+      profile: DEFAULT_PROFILE,
+      lateArrivalMs: 30_000,
+      expirationMinutes: undefined,
     },
     {
       rest: new RestClient(url, 'public'),

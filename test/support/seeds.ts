@@ -3,5 +3,4 @@
 const HUNT = process.env['HUNT'];
 const ALL = process.env['SEEDS'] === 'all';
 
-export const seeds = (few: number, all: number): number =>
-  HUNT === undefined ? (ALL ? all : few) : Number(HUNT);
+export const seeds = (few: number, all: number): number => (HUNT === undefined ? (ALL ? all : few) : Number(HUNT));

@@ -5,11 +5,19 @@ import { sportRule } from '../../src/domain/index.ts';
 /** A sport where one score decides everything and a game is void whole. */
 export const ruleOf = (draw: DrawRule): SportRule =>
   sportRule({
-    ...{ moneyline: 'score', spread: 'score', total: 'score' },
-    ...{ draw, voidApart: 'none', fewerWins: false, shootOut: false },
+    moneyline: 'score',
+    spread: 'score',
+    total: 'score',
+    draw,
+    voidApart: 'none',
+    fewerWins: false,
+    shootOut: false,
   });
 
 export const sportOf = (draw: DrawRule): KnownSport => ({
   rule: ruleOf(draw),
-  ...{ sport: undefined, origin: 'configured', key: undefined, set: ['draw'] },
+  sport: undefined,
+  origin: 'configured',
+  key: undefined,
+  set: ['draw'],
 });

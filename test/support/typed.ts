@@ -93,7 +93,9 @@ export class Shell {
     const terminal = new Terminal(
       line,
       spawn('sh', ['-c', line], {
-        ...{ cwd: this.#folder, env: this.#env, detached: true },
+        cwd: this.#folder,
+        env: this.#env,
+        detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
     );
@@ -114,9 +116,10 @@ export class Terminal {
     this.#child = child;
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream]?.setEncoding('utf8').on('data', (text: string) => (this.#said[stream] += text));
-    this.ended = (once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>).then(
-      ([code, signal]) => ({ code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'], ...this.#said }),
-    );
+    this.ended = (once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => ({
+      code: code ?? 128 + constants.signals[signal ?? 'SIGKILL'],
+      ...this.#said,
+    }));
   }
 
   /** Resolves once either stream matches; rejects when the command ends before. */

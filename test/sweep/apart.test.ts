@@ -42,7 +42,13 @@ const candidatesOf = (figures: readonly number[], games: readonly GameId[]): rea
     places: [index],
   }));
 const judging = (candidates: readonly Candidate[], split: Judging['split']): Judging => ({
-  ...{ candidates, split, objective, days: four, present: undefined, seed: 1, trials: candidates.length },
+  candidates,
+  split,
+  objective,
+  days: four,
+  present: undefined,
+  seed: 1,
+  trials: candidates.length,
 });
 
 /** Plays what is asked for: a point comes to `figureOf` there. */
@@ -71,9 +77,7 @@ describe('a figure that is no sum', () => {
     expect(played).toEqual(['judging 2: g20 g30', 'judging 3: g20 g30', 'judging 1: g20 g30']);
     expect(tasks).toHaveLength(3);
     const judgement = judge({ ...judging(candidates, split), apart: runsApart('inputs', four, log) });
-    expect(
-      judgement?.ranked.map(({ point, figure, judgedOn }) => [point.number, figure, judgedOn?.figure]),
-    ).toEqual([
+    expect(judgement?.ranked.map(({ point, figure, judgedOn }) => [point.number, figure, judgedOn?.figure])).toEqual([
       [2, -4, -200],
       [3, -5, -300],
       [1, -9, -100],
@@ -141,9 +145,7 @@ describe('a figure that is no sum', () => {
     const split: Judging['split'] = { kind: 'holdout', fold: holdOut(four, 0.5, 0) };
     const { log, play, played } = scene(() => 0);
     const candidates = candidatesOf([1], []);
-    expect(
-      await playApart('i', { ...judging(candidates, split), objective: sum }, candidates, log, play),
-    ).toEqual([]);
+    expect(await playApart('i', { ...judging(candidates, split), objective: sum }, candidates, log, play)).toEqual([]);
     expect([played, wholeOf(sum, split, four)]).toEqual([[], undefined]);
   });
 

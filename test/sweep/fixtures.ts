@@ -39,6 +39,16 @@ export const rowsOf = (out: string): readonly string[] =>
 
 /** One fill before the start, of which everything is known. */
 export const KNOWN = {
-  ...{ fills: 1, pnl: 0, knownFills: 1, knownPayout: 1, ofFills: 1, ofPayout: 1 },
-  ...{ earlyFills: 1, earlyKnown: 1, earlyEdge: 0, liveFills: 0, liveKnown: 0, liveEdge: 0 },
+  fills: 1,
+  pnl: 0,
+  knownFills: 1,
+  knownPayout: 1,
+  ofFills: 1,
+  ofPayout: 1,
+  earlyFills: 1,
+  earlyKnown: 1,
+  earlyEdge: 0,
+  liveFills: 0,
+  liveKnown: 0,
+  liveEdge: 0,
 };

@@ -21,7 +21,11 @@ const playedOf = (dollars: readonly number[], permits = 1): Played => ({
   status: 'played',
   figures: { quotedShare: dollars[0] ?? 0 },
   games: dollars.map((value, day) => ({
-    ...{ ...KNOWN, game: `g${day}` as GameId, permits, value: value * 1e6, per: permits },
+    ...KNOWN,
+    game: `g${day}` as GameId,
+    permits,
+    value: value * 1e6,
+    per: permits,
   })),
   errors: [],
 });
@@ -32,7 +36,12 @@ const candidates = (rows: readonly (readonly number[])[], permits?: number): rea
     places: [index],
   }));
 const judging = (more: Partial<Judging>): Judging => ({
-  ...{ candidates: [], present: undefined, days: [], split: { kind: 'none' }, seed: 1, trials: 1 },
+  candidates: [],
+  present: undefined,
+  days: [],
+  split: { kind: 'none' },
+  seed: 1,
+  trials: 1,
   objective: objectiveOf('clv.dollars'),
   ...more,
 });
@@ -128,7 +137,11 @@ describe('what is not known', () => {
     return {
       ...rest,
       games: games.map((one, day) => ({
-        ...{ ...one, ofFills: 2, ofPayout: 200, knownFills: 2, knownPayout: 200 * share },
+        ...one,
+        ofFills: 2,
+        ofPayout: 200,
+        knownFills: 2,
+        knownPayout: 200 * share,
         ...(row[day] === undefined ? { knownFills: 0, knownPayout: 0 } : {}),
       })),
     };
@@ -138,9 +151,7 @@ describe('what is not known', () => {
 
   it('is no 0: it wins over nothing, and of nothing known there is no best', () => {
     const some = points([partly([undefined, undefined]), partly([-1, -2])]);
-    const judgement = judge(
-      judging({ days: days(2), objective, candidates: some, present: partly([undefined]) }),
-    );
+    const judgement = judge(judging({ days: days(2), objective, candidates: some, present: partly([undefined]) }));
     expect(judgement?.ranked.map(({ point, figure }) => [point.number, figure])).toEqual([
       [2, -1.5],
       [1, undefined],
@@ -208,8 +219,7 @@ describe('the verdict', () => {
 
   it('counts every trial, not those alone that were judged', () => {
     const rows = candidates(noise(5, 40, 0.1));
-    const of = (trials: number) =>
-      judge(judging({ days: days(40), candidates: rows, trials }))?.sharpe?.deflated ?? 1;
+    const of = (trials: number) => judge(judging({ days: days(40), candidates: rows, trials }))?.sharpe?.deflated ?? 1;
     expect(of(500)).toBeLessThan(of(5));
   });
 
@@ -221,9 +231,7 @@ describe('the verdict', () => {
 
   it('says that a figure is not known of any point', () => {
     const sharpe = objectiveOf('sharpe');
-    const judgement = judge(
-      judging({ days: days(2), objective: sharpe, candidates: candidates([[1], [2]]) }),
-    );
+    const judgement = judge(judging({ days: days(2), objective: sharpe, candidates: candidates([[1], [2]]) }));
     expect(verdictOf(judgement, 2, sharpe)).toEqual({
       text: 'best of 2: not known',
       isBetter: null,
@@ -255,7 +263,9 @@ describe('the verdict', () => {
   it('has money with its interval behind a hold-out of enough games', () => {
     const many = days(100);
     const { text } = said({
-      ...{ days: many, candidates: candidates([Array.from({ length: 100 }, () => 2)]), trials: 1 },
+      days: many,
+      candidates: candidates([Array.from({ length: 100 }, () => 2)]),
+      trials: 1,
       split: { kind: 'holdout', fold: holdOut(many, 0.4, 1) },
     });
     expect(text).toMatch(/ · hold-out \+\$80\.00 ± 0\.00$/);

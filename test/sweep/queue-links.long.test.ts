@@ -166,9 +166,7 @@ describe.skipIf(!HAS_REDIS)('a sweep over Redis', () => {
     const flags = ['--param', 'main.level=1,2,3', '--budget', '5s', ...overRedis()];
     const ended = await run(['sweep', own, '--tape', tapes, '--out', out, ...flags]);
     expect(ended.code, ended.stderr).toBe(0);
-    expect(ended.stdout).toContain(
-      'point 2 (main.level=2): POINT_OVERRAN: it ran longer than 5 s, and was ended\n',
-    );
+    expect(ended.stdout).toContain('point 2 (main.level=2): POINT_OVERRAN: it ran longer than 5 s, and was ended\n');
     expect(sweepJson(out).search).toMatchObject({ judged: 2, failed: 1 });
   });
 });
@@ -266,8 +264,16 @@ describe.skipIf(!HAS_REDIS)('a worker', () => {
   beforeEach(() => execFileSync('redis-cli', ['-p', String(redis.port), 'flushall']));
 
   const noticeOf = (id: string, more: Partial<SweepNotice> = {}): SweepNotice => ({
-    ...{ id, name: 'bot.yaml', version: '1+a', bundle: `${id}-bundle`, tapes: [], serve: null },
-    ...{ budgetMs: 1000, points: 1, since: Number.parseInt(id, 16), ...more },
+    id,
+    name: 'bot.yaml',
+    version: '1+a',
+    bundle: `${id}-bundle`,
+    tapes: [],
+    serve: null,
+    budgetMs: 1000,
+    points: 1,
+    since: Number.parseInt(id, 16),
+    ...more,
   });
   const tasksOf = (id: string, count: number): readonly Task[] =>
     Array.from({ length: count }, (_, index) =>
@@ -281,7 +287,11 @@ describe.skipIf(!HAS_REDIS)('a worker', () => {
     const notes: string[] = [];
     const played: string[] = [];
     const taker = new Taker(link, key, {
-      ...{ id: 'here:1', version: '1+a', threads: 1, lockMs: 5000, waitMs: 5000 },
+      id: 'here:1',
+      version: '1+a',
+      threads: 1,
+      lockMs: 5000,
+      waitMs: 5000,
       note: (text) => notes.push(text),
       open: async (notice) => ({
         play: async ({ key: name }) => {

@@ -18,12 +18,17 @@ import { HAS_REDIS, TestRedis } from '../support/redis.ts';
 const KEY = new SharedKey(randomBytes(32));
 const ID = '0000000000f1';
 const NOTICE: SweepNotice = {
-  ...{ id: ID, name: 'bot.yaml', version: '1+a', bundle: 'bundle-of-it', tapes: [], serve: null },
-  ...{ budgetMs: 1000, points: 3, since: 1 },
+  id: ID,
+  name: 'bot.yaml',
+  version: '1+a',
+  bundle: 'bundle-of-it',
+  tapes: [],
+  serve: null,
+  budgetMs: 1000,
+  points: 3,
+  since: 1,
 };
-const TASKS: readonly Task[] = [1, 2, 3].map((number) =>
-  taskOf(ID, { number, settings: [] }, [`g${number}` as never]),
-);
+const TASKS: readonly Task[] = [1, 2, 3].map((number) => taskOf(ID, { number, settings: [] }, [`g${number}` as never]));
 const PLAYED: Outcome = { status: 'failed', code: 'STRATEGY_PARAMS', problem: 'as it is' };
 
 const links: RedisLink[] = [];
@@ -36,16 +41,15 @@ const linkTo = (redis: TestRedis, waitMs = 20_000): RedisLink => {
 };
 
 /** A worker, until it is stopped. */
-function working(
-  redis: TestRedis,
-  id: string,
-  play: OpenSweep['play'] = async () => PLAYED,
-  waitMs = 20_000,
-) {
+function working(redis: TestRedis, id: string, play: OpenSweep['play'] = async () => PLAYED, waitMs = 20_000) {
   const notes: string[] = [];
   let opened = 0;
   const taker = new Taker(linkTo(redis, waitMs), KEY, {
-    ...{ id, version: '1+a', threads: 1, lockMs: 5000, waitMs },
+    id,
+    version: '1+a',
+    threads: 1,
+    lockMs: 5000,
+    waitMs,
     note: (text) => notes.push(text),
     open: async () => {
       opened += 1;
@@ -110,9 +114,7 @@ describe.skipIf(!HAS_REDIS)('a worker that lost its tape', () => {
     await Promise.all([poor.stop(), rich.stop()]);
     expect(sweep.ended).toEqual([PLAYED, PLAYED, PLAYED]);
     expect([tries, poor.openings()]).toEqual([1, 1]);
-    expect(poor.notes).toEqual([
-      `sweep ${ID} (bot.yaml) cannot be played here: a.ndjson: there is no such file`,
-    ]);
+    expect(poor.notes).toEqual([`sweep ${ID} (bot.yaml) cannot be played here: a.ndjson: there is no such file`]);
   });
 });
 
@@ -175,30 +177,24 @@ describe.skipIf(!HAS_REDIS)('a Redis that somebody else writes into', () => {
         await client.set(jobKey, '5');
       },
     ],
-  ])(
-    'ends neither worker nor sweep with a point that is %s: it is dropped, and put again',
-    async (_what, write) => {
-      await using redis = await TestRedis.start();
-      const sweep = sweeping(redis);
-      await eventually('its points are there', () => isQueued(redis));
-      await write(redis);
-      const worker = working(redis, 'here:1');
-      await sweep.done;
-      await worker.stop();
-      expect(sweep.ended).toEqual([PLAYED, PLAYED, PLAYED]);
-      expect(worker.notes).toEqual([
-        expect.stringMatching(
-          /^point [0-9a-f]{12} of sweep 0000000000f1 (cannot be read|is not signed .*): somebody else writes into this Redis; it is taken out of the queue$/,
-        ),
-      ]);
-    },
-  );
+  ])('ends neither worker nor sweep with a point that is %s: it is dropped, and put again', async (_what, write) => {
+    await using redis = await TestRedis.start();
+    const sweep = sweeping(redis);
+    await eventually('its points are there', () => isQueued(redis));
+    await write(redis);
+    const worker = working(redis, 'here:1');
+    await sweep.done;
+    await worker.stop();
+    expect(sweep.ended).toEqual([PLAYED, PLAYED, PLAYED]);
+    expect(worker.notes).toEqual([
+      expect.stringMatching(
+        /^point [0-9a-f]{12} of sweep 0000000000f1 (cannot be read|is not signed .*): somebody else writes into this Redis; it is taken out of the queue$/,
+      ),
+    ]);
+  });
 
   it.each<[string, (redis: TestRedis) => Promise<unknown>]>([
-    [
-      'a finished point that is no hash',
-      ({ client }) => client.zadd(`oddsmaker:sweep-${ID}:completed`, 1, 'x'),
-    ],
+    ['a finished point that is no hash', ({ client }) => client.zadd(`oddsmaker:sweep-${ID}:completed`, 1, 'x')],
     [
       'a failed point that is no JSON',
       async ({ client }) => {
@@ -252,9 +248,7 @@ describe.skipIf(!HAS_REDIS)('a Redis that somebody else writes into', () => {
     await eventually('its points are there', () => isQueued(redis));
     await redis.client.hset(`oddsmaker:refused:${ID}`, 'x\u001b[2J', '\u001b]0;mine\u0007 \u009b31m');
     await eventually('it is told', () => sweep.notes.length > 0);
-    expect(sweep.notes[0]).toBe(
-      'worker x\ufffd[2J takes no point of this sweep: \ufffd]0;mine\ufffd \ufffd31m',
-    );
+    expect(sweep.notes[0]).toBe('worker x\ufffd[2J takes no point of this sweep: \ufffd]0;mine\ufffd \ufffd31m');
     const { sweeps } = await queueStatus(linkTo(redis));
     expect(JSON.stringify(sweeps)).not.toMatch(/u001b|\u009b/);
     const worker = working(redis, 'here:1');

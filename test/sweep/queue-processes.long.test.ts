@@ -56,10 +56,7 @@ describe.skipIf(!HAS_REDIS)('a worker of another version', () => {
     const going = start(sweepArgs(out, '--redis', redis.url, '--key', keyFile));
     const both = String.raw`the sweep is of version \d+\.\d+\.\d+\+[0-9a-f]{12}, the worker of 9\.9\.9\+[0-9a-f]{12}: both must be the same`;
     await other.says('stderr', new RegExp(`sweep [0-9a-f]{12} \\(bot\\.yaml\\) is refused: ${both}\\n`));
-    await going.says(
-      'stderr',
-      new RegExp(`worker \\S+:${other.child.pid} takes no point of this sweep: ${both}\\n`),
-    );
+    await going.says('stderr', new RegExp(`worker \\S+:${other.child.pid} takes no point of this sweep: ${both}\\n`));
     const shown = await command(['sweep', '--status', '--redis', redis.url]);
     expect(shown.stdout).toMatch(new RegExp(`takes no point of sweep [0-9a-f]{12}: ${both}`));
     const right = start([...workerArgs(redis.url), '--threads', '1'], { XDG_CACHE_HOME: folder() });

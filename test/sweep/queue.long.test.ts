@@ -36,8 +36,7 @@ const MANY = [
 const sweepOf = (played: string, out: string, ...more: readonly string[]): readonly string[] => [
   ...['sweep', config, '--tape', played, '--out', out, ...MANY, ...more],
 ];
-const sweepArgs = (out: string, ...more: readonly string[]): readonly string[] =>
-  sweepOf(tapes, out, ...more);
+const sweepArgs = (out: string, ...more: readonly string[]): readonly string[] => sweepOf(tapes, out, ...more);
 const overRedis = (url = redis.url): readonly string[] => ['--redis', url, '--key', keyFile];
 
 async function reached(out: string, lines: number): Promise<void> {

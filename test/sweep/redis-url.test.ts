@@ -22,18 +22,13 @@ describe('--redis', () => {
       ['worker', '--redis', url, '--key', key],
     ]) {
       const ended = await command(args);
-      expect(ended.stderr).toMatch(
-        /^oddsmaker: --redis: this is no URL of a Redis: .* write % as %25, # as %23,/,
-      );
+      expect(ended.stderr).toMatch(/^oddsmaker: --redis: this is no URL of a Redis: .* write % as %25, # as %23,/);
       expect(ended.stderr).not.toContain('s3cr3t');
       expect(ended.code).toBe(2);
     }
   });
 
-  it.each(['redis://127.0.0.1:1', 'redis://:p%25w%23@127.0.0.1:1/3', 'rediss://[::1]:1/'])(
-    '%s is one',
-    (url) => {
-      new RedisLink(url, 1000).close();
-    },
-  );
+  it.each(['redis://127.0.0.1:1', 'redis://:p%25w%23@127.0.0.1:1/3', 'rediss://[::1]:1/'])('%s is one', (url) => {
+    new RedisLink(url, 1000).close();
+  });
 });

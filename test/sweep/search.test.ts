@@ -57,13 +57,7 @@ describe('a grid', () => {
   });
 
   it('takes five values of a range without a step', () => {
-    expect(gridOf([skew]).map(({ settings }) => settings[0]?.text)).toEqual([
-      '0',
-      '0.25',
-      '0.5',
-      '0.75',
-      '1',
-    ]);
+    expect(gridOf([skew]).map(({ settings }) => settings[0]?.text)).toEqual(['0', '0.25', '0.5', '0.75', '1']);
   });
 
   it('steps without the noise of binary fractions, and not beyond the end', () => {
@@ -76,10 +70,7 @@ describe('a grid', () => {
       1_000_000, 1_000_000.5, 1_000_001, 1_000_001.5, 1_000_002,
     ]);
     expect(steps(1e-9, 4e-9, 1e-9).map(({ text }) => text)).toEqual(['1e-9', '2e-9', '3e-9', '4e-9']);
-    const narrow: Dimension = {
-      ...{ kind: 'range', name: 'main.risk', isWhole: false },
-      ...{ from: 20.12345678, to: 20.1234568 },
-    };
+    const narrow: Dimension = { kind: 'range', name: 'main.risk', isWhole: false, from: 20.12345678, to: 20.1234568 };
     expect(gridOf([narrow]).map(({ settings }) => settings[0]?.value)).toEqual([
       20.12345678, 20.123456785, 20.12345679, 20.123456795, 20.1234568,
     ]);
@@ -150,7 +141,11 @@ describe('halving', () => {
     const counts: (readonly [number, number])[] = [];
     const searched = await searchThrough(
       {
-        ...{ kind: 'halving', points: sampleOf([skew], 18, 1), inputs: 'x', games, seed: 1 },
+        kind: 'halving',
+        points: sampleOf([skew], 18, 1),
+        inputs: 'x',
+        games,
+        seed: 1,
         whole: undefined,
         objective: objectiveOf(objective),
       },
@@ -200,13 +195,7 @@ describe('halving', () => {
 
 describe('an objective', () => {
   it('reads as it was said, with the way where that is not plain', () => {
-    const texts = [
-      'clv.dollars',
-      'pnl.maxDrawdown',
-      'pnl.maxDrawdown:most',
-      'quotedShare:least',
-      'quotedShare:most',
-    ];
+    const texts = ['clv.dollars', 'pnl.maxDrawdown', 'pnl.maxDrawdown:most', 'quotedShare:least', 'quotedShare:most'];
     expect(texts.map((text) => objectiveText(objectiveOf(text)))).toEqual([
       ...['clv.dollars', 'pnl.maxDrawdown:least', 'pnl.maxDrawdown:most', 'quotedShare:least', 'quotedShare'],
     ]);
@@ -214,10 +203,7 @@ describe('an objective', () => {
   });
 
   it('may be any figure of a run in which something filled', () => {
-    const told = scenarioFigures(
-      facts({ fills: ['g1', 'g2'].map((game) => fill({ game, profit: 105 * M })) }),
-      1,
-    );
+    const told = scenarioFigures(facts({ fills: ['g1', 'g2'].map((game) => fill({ game, profit: 105 * M })) }), 1);
     const paths = pathsIn(told).filter((path) => typeof figureAt(told, path) === 'number');
     expect(paths).toContain('scores.fair.brier');
     expect(paths.filter((path) => !FIGURES.includes(path))).toEqual([]);
@@ -227,8 +213,7 @@ describe('an objective', () => {
 
 describe('days', () => {
   const H = 3_600_000;
-  const at = (day: number, hour: number): number =>
-    Date.parse('2030-01-01T00:00:00Z') + (24 * day + hour) * H;
+  const at = (day: number, hour: number): number => Date.parse('2030-01-01T00:00:00Z') + (24 * day + hour) * H;
   const game = (id: string, startMs: number) => ({ id: id as GameId, startMs });
 
   it('hold the games that start between two beginnings of a day', () => {

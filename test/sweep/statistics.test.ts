@@ -168,7 +168,10 @@ describe('the plateau', () => {
 
   it('asks one neighbour at the end of a range', () => {
     expect(row([0.002, 0.0687, 0.1084])).toEqual({
-      ...{ neighbours: 0.0687, count: 1, share: 0.0687 / 0.1084, steadiest: 3 },
+      neighbours: 0.0687,
+      count: 1,
+      share: 0.0687 / 0.1084,
+      steadiest: 3,
     });
   });
 

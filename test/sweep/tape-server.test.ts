@@ -56,13 +56,7 @@ describe('tapes of a sweep', () => {
     // a token is of one tape
     expect(await ask(tapePath(other), token)).toBe(401);
     expect(await ask(tapePath('0'.repeat(64)), tapeToken(key, '0'.repeat(64)))).toBe(404);
-    for (const path of [
-      '/',
-      '/tapes/',
-      `/tapes/${sha256}/..`,
-      '/tapes/..%2f..%2fetc%2fpasswd',
-      `/tapes/${sha256}?x`,
-    ])
+    for (const path of ['/', '/tapes/', `/tapes/${sha256}/..`, '/tapes/..%2f..%2fetc%2fpasswd', `/tapes/${sha256}?x`])
       expect(await ask(path, token)).toBe(404);
     expect(await ask(tapePath(sha256), token, 'POST')).toBe(404);
   });

@@ -68,10 +68,7 @@ describe('a Parquet table', () => {
     expect(await parquetTable(file, COLUMNS).keep()).toBe(0);
     const buffer = await asyncBufferFromFile(file);
     const { num_rows, schema } = await parquetMetadataAsync(buffer);
-    expect([Number(num_rows), schema.slice(1).map(({ name }) => name)]).toEqual([
-      0,
-      COLUMNS.map(({ name }) => name),
-    ]);
+    expect([Number(num_rows), schema.slice(1).map(({ name }) => name)]).toEqual([0, COLUMNS.map(({ name }) => name)]);
     expect(await parquetReadObjects({ file: buffer })).toEqual([]);
   });
 
@@ -82,9 +79,7 @@ describe('a Parquet table', () => {
     table.drop();
     expect(readdirSync(at)).toEqual([]);
     for (const make of [parquetTable, csvTable])
-      expect(() => make(join(at, 'none/a.csv'), COLUMNS)).toThrow(
-        expect.objectContaining({ code: 'OUT_UNWRITABLE' }),
-      );
+      expect(() => make(join(at, 'none/a.csv'), COLUMNS)).toThrow(expect.objectContaining({ code: 'OUT_UNWRITABLE' }));
   });
 });
 
@@ -129,22 +124,16 @@ describe('a CSV table', () => {
           reasons.map((reason) => [reason, reason, '-1.50']),
         );
         const again = fileOf('b.csv', made);
-        expect((await all(readCsv(again))).slice(1)).toEqual(
-          reasons.map((reason) => [reason, reason, '-1.50']),
-        );
+        expect((await all(readCsv(again))).slice(1)).toEqual(reasons.map((reason) => [reason, reason, '-1.50']));
         if (reasons.every((reason) => !/[\r\n]/.test(reason)))
-          for (const line of readFileSync(file, 'utf8').split('\n').slice(1))
-            expect(line).not.toMatch(/^"?[=+\-@\t]/);
+          for (const line of readFileSync(file, 'utf8').split('\n').slice(1)) expect(line).not.toMatch(/^"?[=+\-@\t]/);
       }),
       { numRuns: 50 },
     );
   });
 
   it('keeps names as text, also where they look like numbers, and columns that nobody knows', async () => {
-    const file = fileOf(
-      'fills.csv',
-      'time,tx,markout_1s,novel,empty\n2026-03-01T18:00:00Z,123,-1.5,x,\n,124,,7,\n',
-    );
+    const file = fileOf('fills.csv', 'time,tx,markout_1s,novel,empty\n2026-03-01T18:00:00Z,123,-1.5,x,\n,124,,7,\n');
     const { columns } = await typedCsv(file);
     expect(columns.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
       ...['time time', 'tx text', 'markout_1s number', 'novel text', 'empty number'],

@@ -11,14 +11,7 @@ import type { RecorderOptions } from '../../src/tape/recorder.ts';
 import { Recorder } from '../../src/tape/recorder.ts';
 import type { TapeFrame } from '../../src/tape/tape-reader.ts';
 import { readTape } from '../../src/tape/tape-reader.ts';
-import {
-  DAY_LIMIT,
-  run,
-  startExchange,
-  writeConfig,
-  exchangeSection,
-  STRATEGIES,
-} from '../support/children.ts';
+import { DAY_LIMIT, run, startExchange, writeConfig, exchangeSection, STRATEGIES } from '../support/children.ts';
 import { GOOD_DISK } from '../support/disk.ts';
 
 const folders: string[] = [];
@@ -87,9 +80,7 @@ describe.each(['zst', 'gz'] as const)('a tape packed as %s', (pack) => {
       [FROM + 1002, 'rest', 'POST /exchange/getOrderbook', '{"data":{"games":[]}}'],
       [FROM + 1003, '/priceUpdates', 'disconnect', 'transport close'],
     ]);
-    expect(indexOf(dir).segments).toMatchObject([
-      { frames: 4, closed: true, from: FROM + 1000, to: FROM + 1003 },
-    ]);
+    expect(indexOf(dir).segments).toMatchObject([{ frames: 4, closed: true, from: FROM + 1000, to: FROM + 1003 }]);
   });
 });
 
@@ -120,9 +111,7 @@ describe('a recorder', () => {
     }
     expect(texts).toHaveLength(2);
     expect(texts[0]).toBe(texts[1]);
-    expect(texts[0]).toMatch(
-      /^\/v2\/user\/p-[0-9a-f]{16} {"createdBy":"p-[0-9a-f]{16}","note":"\[secret\]"}$/,
-    );
+    expect(texts[0]).toMatch(/^\/v2\/user\/p-[0-9a-f]{16} {"createdBy":"p-[0-9a-f]{16}","note":"\[secret\]"}$/);
     const elsewhere = folder();
     const other = new Recorder(options(elsewhere));
     other.frame('user', 'positionUpdate', '{"createdBy":"64ab"}', at(1));
@@ -279,47 +268,41 @@ describe('a recorder', () => {
 });
 
 describe('oddsmaker record', () => {
-  it(
-    'records an exchange beside its bot, and what it wrote plays as a tape',
-    { timeout: 60_000 },
-    async () => {
-      const venue = await startExchange('--games', '1', '--account', 'alice:alice-pw');
-      const dir = folder();
-      const config = writeConfig(
-        `${exchangeSection(venue.restUrl, venue.socketUrl)}markets: { leagues: [NBA] }\nrecord: { dir: ./tapes }\n${DAY_LIMIT}${STRATEGIES}`,
-        dir,
-      );
-      const [recorded, bot] = await Promise.all([
-        run(['record', config, '--for', '6s']),
-        run(['run', config, '--for', '5s', '--json']),
-      ]);
-      expect(recorded.code, recorded.stderr).toBe(0);
-      expect(bot.code, bot.stderr).toBe(0);
-      const files = tapesIn(join(dir, 'tapes'));
-      expect(files).toHaveLength(2);
-      for (const file of files) {
-        const { frames, torn } = await framesOf(file);
-        expect(torn).toBe(false);
-        expect(frames.some(({ ns }) => ns === 'rest')).toBe(true);
-        expect(frames.filter(({ event }) => event === 'orderUpdate').length).toBeGreaterThan(5);
-        for (const { data, ns } of frames) {
-          expect(data).not.toContain('alice-pw');
-          expect(ns).not.toContain('alice');
-        }
+  it('records an exchange beside its bot, and what it wrote plays as a tape', { timeout: 60_000 }, async () => {
+    const venue = await startExchange('--games', '1', '--account', 'alice:alice-pw');
+    const dir = folder();
+    const config = writeConfig(
+      `${exchangeSection(venue.restUrl, venue.socketUrl)}markets: { leagues: [NBA] }\nrecord: { dir: ./tapes }\n${DAY_LIMIT}${STRATEGIES}`,
+      dir,
+    );
+    const [recorded, bot] = await Promise.all([
+      run(['record', config, '--for', '6s']),
+      run(['run', config, '--for', '5s', '--json']),
+    ]);
+    expect(recorded.code, recorded.stderr).toBe(0);
+    expect(bot.code, bot.stderr).toBe(0);
+    const files = tapesIn(join(dir, 'tapes'));
+    expect(files).toHaveLength(2);
+    for (const file of files) {
+      const { frames, torn } = await framesOf(file);
+      expect(torn).toBe(false);
+      expect(frames.some(({ ns }) => ns === 'rest')).toBe(true);
+      expect(frames.filter(({ event }) => event === 'orderUpdate').length).toBeGreaterThan(5);
+      for (const { data, ns } of frames) {
+        expect(data).not.toContain('alice-pw');
+        expect(ns).not.toContain('alice');
       }
-      const played = await run([
-        ...[
-          'run',
-          writeConfig(
-            `exchange: { embedded: {} }\nmarkets: { leagues: [NBA] }\njournal: { dir: null }\n${STRATEGIES}`,
-          ),
-        ],
-        ...['--tape', files[0] ?? '', '--for', '1500ms', '--json'],
-      ]);
-      expect(played.code, played.stderr).toBe(0);
-      expect((JSON.parse(played.stdout) as { frames: number }).frames).toBeGreaterThan(0);
-    },
-  );
+    }
+    const played = await run([
+      ...[
+        'run',
+        writeConfig(`exchange: { embedded: {} }\nmarkets: { leagues: [NBA] }\njournal: { dir: null }\n${STRATEGIES}`),
+      ],
+      ...['--tape', files[0] ?? '', '--for', '1500ms', '--json'],
+    ]);
+    expect(played.code, played.stderr).toBe(0);
+    expect((JSON.parse(played.stdout) as { frames: number }).frames).toBeGreaterThan(0);
+  });
 
   it('reads a league as the exchange writes it, where the configuration has it in another case', async () => {
     const venue = await startExchange('--games', '1', '--account', 'alice:alice-pw');

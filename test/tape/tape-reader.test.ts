@@ -63,9 +63,7 @@ describe('reading a tape', () => {
       { ts: T0 + 1, ns: '/priceUpdates', event: 'connect' },
       { ts: T0 + 2, ns: 'rest', event: 'POST /x', data: { data: 1 } },
     ];
-    const { frames } = await readAll(
-      write('others.ndjson', lines.map((line) => JSON.stringify(line)).join('\n')),
-    );
+    const { frames } = await readAll(write('others.ndjson', lines.map((line) => JSON.stringify(line)).join('\n')));
     expect(frames.map(({ data }) => data)).toEqual(['', '{"data":1}']);
   });
 
@@ -193,10 +191,7 @@ describe('reading a tape', () => {
   });
 
   it('ends where rubbish follows a packed file, after all of it', async () => {
-    const file = write(
-      'rubbish.zst',
-      Buffer.concat([zstdCompressSync(`${frame(1)}\n`), Buffer.from('rubbish')]),
-    );
+    const file = write('rubbish.zst', Buffer.concat([zstdCompressSync(`${frame(1)}\n`), Buffer.from('rubbish')]));
     const { frames, error } = await readAll(file);
     expect(frames).toHaveLength(1);
     expect(error).toMatchObject({ code: 'TAPE_INVALID' });
@@ -253,9 +248,7 @@ describe('lines of books that are read before they are JSON', () => {
   }
 
   it('are all but the first, in whatever pieces the file comes', async () => {
-    const content = Array.from({ length: 9000 }, (_none, n) =>
-      frame(n + 1, `{"a":"${'é\\"x'.repeat(n % 90)}"}`),
-    );
+    const content = Array.from({ length: 9000 }, (_none, n) => frame(n + 1, `{"a":"${'é\\"x'.repeat(n % 90)}"}`));
     expect(await expectSame(write('many.ndjson', content.join('\n')))).toBe(8999);
     expect(await expectSame(write('many.ndjson.gz', gzipSync(content.join('\r\n'))))).toBe(8999);
   });

@@ -12,11 +12,22 @@ import { sportOf } from '../support/sport-rules.ts';
 const RUNS = 1500;
 const team = (id: string): Game['home'] => ({ id, name: id, shortName: id }) as Game['home'];
 const HEADER: Game = {
-  ...{ id: 'g' as GameId, parentGameId: undefined, league: 'NBA', sport: 'basketball', eventName: 'A @ H' },
-  ...{ start: 0, live: false, ended: false, open: true, futures: false },
+  id: 'g' as GameId,
+  parentGameId: undefined,
+  league: 'NBA',
+  sport: 'basketball',
+  eventName: 'A @ H',
+  start: 0,
+  live: false,
+  ended: false,
+  open: true,
+  futures: false,
   kind: 'game',
   period: 'full',
-  ...{ home: team('h'), away: team('a'), mainHomeSpread: undefined, mainTotal: undefined },
+  home: team('h'),
+  away: team('a'),
+  mainHomeSpread: undefined,
+  mainTotal: undefined,
 };
 
 const place = fc.nat(7);
@@ -59,8 +70,7 @@ function after(ladder: readonly Offer[], change: Change, tidy: boolean): Offer[]
   }
   if (old === undefined || change.kind === 'matched') return [...ladder];
   if (change.kind === 'goes') return ladder.toSpliced(at, 1);
-  if (change.kind === 'repriced')
-    return inOrder(ladder.with(at, { ...old, rung: change.rung as Rung }), tidy);
+  if (change.kind === 'repriced') return inOrder(ladder.with(at, { ...old, rung: change.rung as Rung }), tidy);
   return ladder.with(at, { ...old, untaken: microsOfDollars(change.cents / 100) });
 }
 const inOrder = (ladder: Offer[], tidy: boolean): Offer[] =>
@@ -72,12 +82,7 @@ const inOrder = (ladder: Offer[], tidy: boolean): Offer[] =>
 class Side {
   readonly #rows = new RecordedRows(createTapeClock(0, 0, 1), new Map());
   readonly #side: SideBook = bookFor(
-    createGame(
-      HEADER,
-      { kind: 'game', periodName: undefined, marketName: undefined },
-      sportOf('impossible'),
-      1,
-    ),
+    createGame(HEADER, { kind: 'game', periodName: undefined, marketName: undefined }, sportOf('impossible'), 1),
     'moneyline',
     undefined,
   ).sides[0];
@@ -90,8 +95,7 @@ class Side {
     // what is no news stands there as it stood
     if (news !== undefined)
       for (const ghost of this.#side.rows)
-        if (!news.ghosts.includes(ghost))
-          expect(offers.filter(({ id }) => id === ghost.id)).toEqual([ghost.offer]);
+        if (!news.ghosts.includes(ghost)) expect(offers.filter(({ id }) => id === ghost.id)).toEqual([ghost.offer]);
     const arrived = this.#rows.replace(this.#side, offers, rows, frame, frame);
     const { ghosts, isAsTold, ghostById, rows: stand } = this.#side;
     // worked out from scratch
@@ -102,8 +106,10 @@ class Side {
     );
     expect(new Set(ghostById.values())).toEqual(new Set(stand));
     return {
-      ...{ gone, isAsTold },
-      ...{ arrived: arrived.map(({ id }) => id), known: [...ghostById.keys()].sort() },
+      gone,
+      isAsTold,
+      arrived: arrived.map(({ id }) => id),
+      known: [...ghostById.keys()].sort(),
       rows: this.#side.rows.map(factsOf),
       ghosts: ghosts.map(({ id }) => id),
     };
@@ -131,26 +137,22 @@ const factsOf = ({ id, rung, risk, untaken, mostTaken, used, createdAtMs, seq }:
 it.each([
   ['of a tidy recording', true],
   ['with ids told twice, rows out of order and rows of whoever recorded', false],
-])(
-  'frames %s tell the same, whether rows are known again by place, by id, or all looked at',
-  (_what, tidy) => {
-    fc.assert(
-      fc.property(fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 25 }), (frames) => {
-        const [byPlace, byId, whole] = [new Side(), new Side(), new Side()];
-        let ladder: readonly Offer[] = [];
-        frames.forEach((changes, index) => {
-          for (const one of changes) {
-            ladder = after(ladder, one, tidy);
-            if (one.kind === 'matched')
-              for (const side of [byPlace, byId, whole]) side.match(one.place, one.cents);
-          }
-          const fresh = ladder.map((offer) => ({ ...offer }));
-          const told = byPlace.tell(ladder, index + 1);
-          expect(told).toEqual(byId.tell(fresh, index + 1));
-          expect(told).toEqual(whole.tell(ladder, index + 1, true));
-        });
-      }),
-      { numRuns: RUNS },
-    );
-  },
-);
+])('frames %s tell the same, whether rows are known again by place, by id, or all looked at', (_what, tidy) => {
+  fc.assert(
+    fc.property(fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 25 }), (frames) => {
+      const [byPlace, byId, whole] = [new Side(), new Side(), new Side()];
+      let ladder: readonly Offer[] = [];
+      frames.forEach((changes, index) => {
+        for (const one of changes) {
+          ladder = after(ladder, one, tidy);
+          if (one.kind === 'matched') for (const side of [byPlace, byId, whole]) side.match(one.place, one.cents);
+        }
+        const fresh = ladder.map((offer) => ({ ...offer }));
+        const told = byPlace.tell(ladder, index + 1);
+        expect(told).toEqual(byId.tell(fresh, index + 1));
+        expect(told).toEqual(whole.tell(ladder, index + 1, true));
+      });
+    }),
+    { numRuns: RUNS },
+  );
+});

@@ -12,10 +12,7 @@ export const HOUR = 60 * MINUTE;
 
 const QUIET: VenueSink = { sideChanged: () => {}, gameChanged: () => {}, position: () => {} };
 
-export function syntheticMarket(
-  of: Partial<SyntheticOptions> = {},
-  venue = new Venue({ seed: of.seed ?? 1 }),
-) {
+export function syntheticMarket(of: Partial<SyntheticOptions> = {}, venue = new Venue({ seed: of.seed ?? 1 })) {
   const options = { seed: 1, games: 1, league: 'NBA', ...of };
   let nowMs = T0;
   const traders = new SyntheticTraders(venue, options, nowMs);

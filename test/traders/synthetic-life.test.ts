@@ -50,9 +50,7 @@ describe('the life of a made-up game', () => {
     const stops = of('live market');
     expect(stops.length).toBeGreaterThan(8);
     // closed, open, closed … and closed when the time is up
-    expect(stops.every((line, i) => line === `live ${i % 2 === 0 ? 'marketClosed' : 'marketOpen'}`)).toBe(
-      true,
-    );
+    expect(stops.every((line, i) => line === `live ${i % 2 === 0 ? 'marketClosed' : 'marketOpen'}`)).toBe(true);
     expect(stops.at(-1)).toBe('live marketClosed');
     expect(mainsSet()).toBeGreaterThan(5);
     expect(game.header).toMatchObject({ live: true, ended: true, open: false });
@@ -120,8 +118,7 @@ describe('the life of a made-up game', () => {
         const wanted = wantedLines(header.mainHomeSpread ?? 0, header.mainTotal ?? 0);
         for (const { market, sides } of books.values()) {
           looked++;
-          if (!wanted.has(`${market.type} ${market.line}`) && sides.some(({ orders }) => orders.length > 0))
-            stale++;
+          if (!wanted.has(`${market.type} ${market.line}`) && sides.some(({ orders }) => orders.length > 0)) stale++;
         }
       }
     });
@@ -137,9 +134,7 @@ describe('the life of a made-up game', () => {
     venue.changeGame(second, { start: now() + 30_000 }, now());
     run(20_000);
     expect(first.header.open).toBe(false);
-    expect(
-      [...first.books.values()].every(({ sides }) => sides.every(({ orders }) => orders.length === 0)),
-    ).toBe(true);
+    expect([...first.books.values()].every(({ sides }) => sides.every(({ orders }) => orders.length === 0))).toBe(true);
     expect(second.header.live).toBe(false);
     run(20_000);
     expect(second.header.live).toBe(true);

@@ -70,8 +70,7 @@ describe('fair prices of a made-up game', () => {
       expect(fair(game, 'moneyline')).toBe(home > away ? 1 : 0);
       for (const line of [-12.5, -3.5, 2.5, 9.5])
         expect(fair(game, 'spread', line)).toBe(home - away + line > 0 ? 1 : 0);
-      for (const line of [190.5, 215.5, 240.5])
-        expect(fair(game, 'total', line)).toBe(home + away > line ? 1 : 0);
+      for (const line of [190.5, 215.5, 240.5]) expect(fair(game, 'total', line)).toBe(home + away > line ? 1 : 0);
     }
   });
 

@@ -42,8 +42,7 @@ function save({ world, venue }: ReturnType<typeof life>, market: unknown = world
 }
 
 const isMain = ({ market, game: { header } }: MarketBook): boolean =>
-  market.type === 'moneyline' ||
-  market.line === (market.type === 'spread' ? header.mainHomeSpread : header.mainTotal);
+  market.type === 'moneyline' || market.line === (market.type === 'spread' ? header.mainHomeSpread : header.mainTotal);
 
 /** The middle of the book of every main line. */
 function prices(games: readonly VenueGame[]): ReadonlyMap<string, number> {
@@ -79,9 +78,7 @@ describe('the made-up market after a restart', () => {
     // and it lives: the games are played to their end, new ones come
     const ids = new Set(before.venue.games.keys());
     after.run(7.5 * MINUTE);
-    expect(
-      [...after.venue.games.values()].filter(({ graded }) => graded !== undefined).length,
-    ).toBeGreaterThan(0);
+    expect([...after.venue.games.values()].filter(({ graded }) => graded !== undefined).length).toBeGreaterThan(0);
     expect([...after.venue.games.keys()].some((id) => !ids.has(id))).toBe(true);
     expect(livingGames(after.venue)).toHaveLength(3);
   });
@@ -115,9 +112,7 @@ describe('the made-up market after a restart', () => {
 
     const after = life(before.now() + 2 * HOUR, { saved, life: 1 });
     const money = moneyOf(after.venue);
-    const formerIds = [...before.venue.games.keys()].filter(
-      (id) => after.venue.games.get(id)?.details.kind === 'game',
-    );
+    const formerIds = [...before.venue.games.keys()].filter((id) => after.venue.games.get(id)?.details.kind === 'game');
     expect(formerIds).toHaveLength(3);
     for (const id of formerIds) expect(after.venue.games.get(id)?.graded).toBeDefined();
     const back = after.venue.accounts.get('user');

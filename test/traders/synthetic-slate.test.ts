@@ -128,9 +128,7 @@ describe('the slate of made-up games', () => {
     expect(parent?.graded).toBeUndefined();
     run(4 * MINUTE);
     const [whole, firstHalf] = [parent?.graded, half?.graded];
-    expect((firstHalf?.home ?? 0) + (firstHalf?.away ?? 0)).toBeLessThan(
-      (whole?.home ?? 0) + (whole?.away ?? 0),
-    );
+    expect((firstHalf?.home ?? 0) + (firstHalf?.away ?? 0)).toBeLessThan((whole?.home ?? 0) + (whole?.away ?? 0));
     expect(prop?.graded?.away).toBe(0);
     expect(prop?.graded?.home).toBeLessThan(whole?.home ?? 0);
     expect(futures?.header).toMatchObject({ open: true, ended: false });

@@ -108,9 +108,7 @@ describe('the synthetic market', () => {
         looked++;
         if (!isTwoSided(book)) continue;
         quoted++;
-        const [first, second] = book.sides.map((side) =>
-          probabilityOfRung(bestOf(side)?.rung ?? (0 as Rung)),
-        );
+        const [first, second] = book.sides.map((side) => probabilityOfRung(bestOf(side)?.rung ?? (0 as Rung)));
         width[live ? 'live' : 'ahead'].push(1 - (first ?? 0) - (second ?? 0));
       }
     };
@@ -155,9 +153,7 @@ describe('the synthetic market', () => {
     expect(sides.at(-1)).toBeGreaterThanOrEqual(10 * median);
     expect(sides.filter((count) => count >= 5 * median).length).toBeGreaterThan(10);
     // all five markets at once, and not by the way
-    expect(
-      perSecond.filter((second) => second.markets.size === 5 && second.sides >= 20).length,
-    ).toBeGreaterThan(3);
+    expect(perSecond.filter((second) => second.markets.size === 5 && second.sides >= 20).length).toBeGreaterThan(3);
     const informed = perSecond.map((second) => second.informed);
     const after = perSecond.flatMap((second, at) => (second.sides >= 20 ? [at, at + 1, at + 2] : []));
     const right = [...new Set(after)].reduce((sum, at) => sum + (informed[at] ?? 0), 0);

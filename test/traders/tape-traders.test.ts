@@ -201,14 +201,10 @@ describe('own offers among recorded ones', () => {
     const { account, place, show, rows } = tapeFixture();
     show('home', [['g1', 110, 100, 100, -1000]]);
     const taken = accepted(place(account('a'), 'away', -110, 55, 'fillAndKill'));
-    expect(taken.plays).toMatchObject([
-      { counterparty: 'g1', odds: -110, risk: 55_000_000, win: 50_000_000 },
-    ]);
+    expect(taken.plays).toMatchObject([{ counterparty: 'g1', odds: -110, risk: 55_000_000, win: 50_000_000 }]);
     expect(rows('home')).toMatchObject([{ id: 'g1', sumUntaken: 50 }]);
     show('home', [['g1', 110, 100, 100, -1000]]);
-    expect(accepted(place(account('b'), 'away', -110, 500, 'fillAndKill')).plays).toMatchObject([
-      { risk: 55_000_000 },
-    ]);
+    expect(accepted(place(account('b'), 'away', -110, 500, 'fillAndKill')).plays).toMatchObject([{ risk: 55_000_000 }]);
     expect(rows('home')).toEqual([]);
   });
 
@@ -301,8 +297,7 @@ describe('a tape on the venue’s clock', () => {
     const opened = venue.games.get('g' as GameId);
     expect(opened?.header.league).toBe('DEMO');
     expect(opened?.header.start).toBe(T0 + 300_000);
-    const book =
-      opened === undefined ? undefined : sideOf(venue.book(opened, 'moneyline', undefined), 'home');
+    const book = opened === undefined ? undefined : sideOf(venue.book(opened, 'moneyline', undefined), 'home');
     expect(book?.ghosts).toMatchObject([{ id: 'second', createdAtMs: T0 - 50_000 }]);
     const waits: number[] = [];
     await feed.play({ now: () => T0, until: async (at) => void waits.push(at) });
@@ -316,9 +311,7 @@ describe('a tape on the venue’s clock', () => {
   ])('%s', async (_what, isGap, filled) => {
     const venue = new Venue();
     const maker = venue.addAccount({ username: 'maker', coins: 100 });
-    const connection = (ts: number, event: string): RecordedFrame => ({
-      ...{ ts, ns: '/priceUpdates', event, data: '' },
-    });
+    const connection = (ts: number, event: string): RecordedFrame => ({ ts, ns: '/priceUpdates', event, data: '' });
     const gap = [connection(2000, 'disconnect'), connection(2500, 'connect')];
     const feed = feedOf('t', game(1000), side(1000, 'a'), ...(isGap ? gap : []), side(3000, 'a', 4));
     await feed.prepare(undefined);

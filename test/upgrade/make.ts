@@ -147,20 +147,26 @@ async function game(
   mainTotal: number,
 ): Promise<string> {
   const made = await admin('/games', {
-    ...{ league, sport, home: { name: home }, away: { name: away }, mainHomeSpread, mainTotal },
+    league,
+    sport,
+    home: { name: home },
+    away: { name: away },
+    mainHomeSpread,
+    mainTotal,
     start: new Date(Date.now() + 7_200_000).toISOString(),
   });
   return (made as { readonly id: string }).id;
 }
 
-async function place(
-  { game, type, side, number, risk }: Bet,
-  odds: number,
-  orderType: string,
-): Promise<void> {
+async function place({ game, type, side, number, risk }: Bet, odds: number, orderType: string): Promise<void> {
   const isTotal = side === 'over' || side === 'under';
   const order = {
-    ...{ gameID: game, type, side: isTotal ? side : `${game}-${side}`, odds, risk, orderType },
+    gameID: game,
+    type,
+    side: isTotal ? side : `${game}-${side}`,
+    odds,
+    risk,
+    orderType,
     ...(number === undefined ? {} : { number }),
   };
   await post(`${exchange.restUrl}/session/v2/place`, { orders: [order] }, bob);

@@ -64,9 +64,7 @@ export async function nextStart(at: string) {
   const log = createLog('error', true);
   const files = runFilesOf(loaded);
   const net = new SafetyNet(files, loaded.config.guard.deadline, log);
-  const memory = new BotMemory({
-    ...{ loaded, files, net, log, username: files.account, dayLoss: undefined },
-  });
+  const memory = new BotMemory({ loaded, files, net, log, username: files.account, dayLoss: undefined });
   const boot: Arrival = { type: 'boot', run: 'next', ...memory.boot };
   const { settings } = await loadCoreSettings(loaded);
   const driver = new CoreDriver(settings);

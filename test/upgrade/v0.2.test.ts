@@ -52,9 +52,7 @@ it('the configuration and its strategy load, with the limits that it sets', asyn
     risk: { maxGameLoss: 500, maxTotalLoss: 2000, maxDailyLoss: 1000 },
   });
   const { settings } = await loadCoreSettings(loaded);
-  expect(settings.strategies.map(({ id, params }) => [id, params])).toEqual([
-    ['fixed', { risk: 5000, odds: 105 }],
-  ]);
+  expect(settings.strategies.map(({ id, params }) => [id, params])).toEqual([['fixed', { risk: 5000, odds: 105 }]]);
 });
 
 describe('journals', () => {
@@ -95,7 +93,9 @@ describe('journals', () => {
   it('say which requests of the killed run still count', async () => {
     const nowMs = Date.parse('2026-11-27T08:31:12Z');
     const told = await readLastRequests(join(at, 'run'), 'alice', {
-      ...{ lateArrivalMs: 2000, sinceMs: nowMs - 10_000, nowMs },
+      lateArrivalMs: 2000,
+      sinceMs: nowMs - 10_000,
+      nowMs,
     });
     expect(told).toEqual({
       complete: false,
@@ -160,7 +160,9 @@ describe('the name of the account', () => {
     expect(rows).toEqual([expect.objectContaining({ fills: 7, settled: -43.45 })]);
     const nowMs = Date.parse('2026-11-27T08:31:12Z');
     const told = await readLastRequests(join(copy, 'run'), 'ALICE', {
-      ...{ lateArrivalMs: 2000, sinceMs: nowMs - 10_000, nowMs },
+      lateArrivalMs: 2000,
+      sinceMs: nowMs - 10_000,
+      nowMs,
     });
     expect(told.ends.place).toHaveLength(2);
   });
@@ -250,7 +252,10 @@ describe('tapes and backtests', () => {
     };
     expect(
       tapes.map(({ lines: { frames, reads, ownEvents }, games, torn }) => ({
-        ...{ frames, reads, ownEvents, torn: torn !== null },
+        frames,
+        reads,
+        ownEvents,
+        torn: torn !== null,
         taken: games.map(({ taken }) => taken).sort((a, b) => a - b),
       })),
     ).toEqual([
@@ -294,7 +299,9 @@ describe('tapes and backtests', () => {
 
   it('a fill model is read', () => {
     expect(fillModelOf(join(at, 'fill-model.json')).model).toMatchObject({
-      ...{ name: 'fitted on 240 offers', horizonMs: 100, lean: 0.5 },
+      name: 'fitted on 240 offers',
+      horizonMs: 100,
+      lean: 0.5,
     });
   });
 });

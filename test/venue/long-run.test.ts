@@ -12,9 +12,7 @@ describe('ended orders', () => {
     const maker = account('m');
     const orders = Array.from({ length: 20 }, (_none, index) => {
       const ticket = { book: moneyline, side: 'home', rung: 10 as Rung, risk: microsOfDollars(5) } as const;
-      const { order } = accepted(
-        venue.place(maker, { ...ticket, orderType: 'post', reference: `r${index}` }, tick()),
-      );
+      const { order } = accepted(venue.place(maker, { ...ticket, orderType: 'post', reference: `r${index}` }, tick()));
       if (index > 0) venue.cancel(maker, order.id, tick());
       return order;
     });
@@ -43,10 +41,21 @@ describe('a recorded game that ended', () => {
       },
     ];
     const message = (more: Partial<GameMessage>): GameMessage => ({
-      ...{ gameId: game.header.id, parentGameId: undefined, league: undefined, sport: undefined },
-      ...{ eventName: undefined, start: undefined, live: undefined, ended: undefined, futures: undefined },
-      ...{ participants: undefined, mainHomeSpread: undefined, mainTotal: undefined },
-      ...{ messageType: undefined, ladders: [], covers: [] },
+      gameId: game.header.id,
+      parentGameId: undefined,
+      league: undefined,
+      sport: undefined,
+      eventName: undefined,
+      start: undefined,
+      live: undefined,
+      ended: undefined,
+      futures: undefined,
+      participants: undefined,
+      mainHomeSpread: undefined,
+      mainTotal: undefined,
+      messageType: undefined,
+      ladders: [],
+      covers: [],
       ...more,
     });
     const told = (more: Partial<GameMessage>): void => {

@@ -58,9 +58,9 @@ describe('matching', () => {
   it('matches exact lines only', () => {
     const { venue, game, account, place } = venueFixture();
     accepted(place(account('a'), 'home', -110, 50, 'post', venue.book(game, 'spread', -3.5)));
-    expect(
-      accepted(place(account('b'), 'away', 110, 50, 'limit', venue.book(game, 'spread', -3))).plays,
-    ).toHaveLength(0);
+    expect(accepted(place(account('b'), 'away', 110, 50, 'limit', venue.book(game, 'spread', -3))).plays).toHaveLength(
+      0,
+    );
     expect(
       accepted(place(account('c'), 'away', 110, 50, 'limit', venue.book(game, 'spread', -3.5))).plays,
     ).toHaveLength(1);
@@ -70,9 +70,7 @@ describe('matching', () => {
     const { account, place } = venueFixture();
     const cash = account('cash', { mode: 'cash' });
     const resting = accepted(place(cash, 'home', 100, 50, 'post')).order;
-    expect(refused(place(cash, 'away', 100, 50)).message).toBe(
-      `You cannot fill your own order: ${resting.id}`,
-    );
+    expect(refused(place(cash, 'away', 100, 50)).message).toBe(`You cannot fill your own order: ${resting.id}`);
     const coins = account('coins');
     accepted(place(coins, 'home', -105, 10, 'post'));
     const own = accepted(place(coins, 'away', 105, 10.5));
@@ -216,10 +214,7 @@ describe('the life of an order', () => {
   it('is drained by a cancel-all at 15 a second, individual cancels answering 423 meanwhile', () => {
     const { venue, account, place, moneyline } = venueFixture();
     const who = account('a');
-    const orders = Array.from(
-      { length: 31 },
-      (_, index) => accepted(place(who, 'home', 101 + index, 5, 'post')).order,
-    );
+    const orders = Array.from({ length: 31 }, (_, index) => accepted(place(who, 'home', 101 + index, 5, 'post')).order);
     const start = T0 + 10_000;
     venue.cancelAll(who, start);
     const late = accepted(

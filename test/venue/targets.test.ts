@@ -24,9 +24,7 @@ describe('a take of a named offer', () => {
     accepted(place(maker, 'home', 100, 50, 'post'));
     const named = accepted(place(maker, 'home', 110, 50, 'post')).order;
     const { plays, rests } = accepted(take(taker, 'away', -110, 22, named.id));
-    expect(plays.map((play) => [play.counterparty, dollars(play.risk), play.odds])).toEqual([
-      [named.id, 22, -110],
-    ]);
+    expect(plays.map((play) => [play.counterparty, dollars(play.risk), play.odds])).toEqual([[named.id, 22, -110]]);
     expect(dollars(named.remaining)).toBe(30);
     expect(rests).toBe(false);
     expect(moneyline.sides[1].orders).toEqual([]);
@@ -47,12 +45,7 @@ describe('a take of a named offer', () => {
     const rung = toRung(120);
     const book = venue.orderById(edited)?.book;
     if (rung === undefined || book === undefined) throw new Error('no order to edit');
-    venue.edit(
-      maker,
-      edited,
-      { book, side: 'home', rung, risk: microsOfDollars(50), orderType: 'limit' },
-      tick(),
-    );
+    venue.edit(maker, edited, { book, side: 'home', rung, risk: microsOfDollars(50), orderType: 'limit' }, tick());
     expect(message(take(taker, 'away', -110, 10, edited))).toEqual([409, 'Odds have been edited']);
     const expiring = accepted(
       venue.place(
@@ -69,10 +62,7 @@ describe('a take of a named offer', () => {
       409,
       'Order size exceeds quantity available, which is $55.00',
     ]);
-    expect(message(take(maker, 'away', -110, 10, worse))).toEqual([
-      409,
-      `You cannot fill your own order: ${worse}`,
-    ]);
+    expect(message(take(maker, 'away', -110, 10, worse))).toEqual([409, `You cannot fill your own order: ${worse}`]);
     expect(message(take(taker, 'home', -110, 10, worse))[0]).toBe(400);
     expect(message(take(taker, 'away', -110, 10, 'nobody'))).toEqual([404, 'Order not found: nobody']);
     accepted(take(taker, 'away', -110, 55, worse));

@@ -44,30 +44,22 @@ function played(actions: readonly Action[], swapAt: number) {
 describe('home and away that change places at the exchange', () => {
   it('change nothing of what each account has at stake, is filled and is paid', () => {
     fc.assert(
-      fc.property(
-        fc.array(action, { maxLength: 40 }),
-        fc.nat({ max: 39 }),
-        scores,
-        (actions, swapAt, end) => {
-          const [plain, swapped] = [played(actions, -1), played(actions, swapAt)];
-          const stakes = ({ accounts }: typeof plain) =>
-            accounts.map(({ credit, fills, open }) => [
-              credit.coins.worstLoss(),
-              fills,
-              [...open.values()].map(({ remaining, rung }) => [remaining, rung]),
-            ]);
-          expect(stakes(swapped)).toEqual(stakes(plain));
-          plain.venue.grade(plain.game, end, plain.tick());
-          const after = swapped.isSwapped ? { home: end.away, away: end.home } : end;
-          swapped.venue.grade(swapped.game, after, swapped.tick());
-          const paid = ({ accounts }: typeof plain) =>
-            accounts.map(({ balances, plays }) => [
-              balances.coins,
-              [...plays.values()].map(({ profit }) => profit),
-            ]);
-          expect(paid(swapped)).toEqual(paid(plain));
-        },
-      ),
+      fc.property(fc.array(action, { maxLength: 40 }), fc.nat({ max: 39 }), scores, (actions, swapAt, end) => {
+        const [plain, swapped] = [played(actions, -1), played(actions, swapAt)];
+        const stakes = ({ accounts }: typeof plain) =>
+          accounts.map(({ credit, fills, open }) => [
+            credit.coins.worstLoss(),
+            fills,
+            [...open.values()].map(({ remaining, rung }) => [remaining, rung]),
+          ]);
+        expect(stakes(swapped)).toEqual(stakes(plain));
+        plain.venue.grade(plain.game, end, plain.tick());
+        const after = swapped.isSwapped ? { home: end.away, away: end.home } : end;
+        swapped.venue.grade(swapped.game, after, swapped.tick());
+        const paid = ({ accounts }: typeof plain) =>
+          accounts.map(({ balances, plays }) => [balances.coins, [...plays.values()].map(({ profit }) => profit)]);
+        expect(paid(swapped)).toEqual(paid(plain));
+      }),
       { numRuns: 100 },
     );
   });
@@ -79,11 +71,7 @@ describe('home and away that change places at the exchange', () => {
     const { home, away } = game.header;
     venue.changeGame(game, { home: away, away: home }, tick());
     expect(game.header).toMatchObject({ home: { name: 'Away Team' }, mainHomeSpread: 3.5 });
-    expect([order.side, order.book.market.line, order.book.market.id]).toEqual([
-      'away',
-      3.5,
-      'game-1/spread/3.5',
-    ]);
+    expect([order.side, order.book.market.line, order.book.market.id]).toEqual(['away', 3.5, 'game-1/spread/3.5']);
     expect(game.books.get(order.book.market.id)?.sides.map(({ orders }) => orders.length)).toEqual([0, 1]);
     expect(
       accepted(place(account('b'), 'home', 110, 110, 'limit', venue.book(game, 'spread', 3.5))).plays,
@@ -106,9 +94,7 @@ describe('home and away that change places at the exchange', () => {
     const [order] = next.accounts.get('a')?.open.values() ?? [];
     expect([order?.side, dollars(order?.remaining ?? 0)]).toEqual(['away', 60]);
     next.grade(order?.book.game as never, { home: 90, away: 100 }, tick());
-    expect(
-      [...(next.accounts.get('a')?.plays.values() ?? [])].map(({ profit = 0 }) => dollars(profit)),
-    ).toEqual([40]);
+    expect([...(next.accounts.get('a')?.plays.values() ?? [])].map(({ profit = 0 }) => dollars(profit))).toEqual([40]);
   });
 
   it('leave all where it is when a team is only renamed', () => {
@@ -116,11 +102,7 @@ describe('home and away that change places at the exchange', () => {
     const { order } = accepted(place(account('a'), 'home', 100, 100, 'post'));
     const home = { id: 'p-home' as ParticipantId, name: 'Home Team II', shortName: 'HOM' };
     venue.changeGame(game, { home }, tick());
-    expect([order.side, moneyline.sides[0].side, game.header.home.name]).toEqual([
-      'home',
-      'home',
-      'Home Team II',
-    ]);
+    expect([order.side, moneyline.sides[0].side, game.header.home.name]).toEqual(['home', 'home', 'Home Team II']);
     expect(HEADER.home.name).toBe('Home Team');
   });
 });

@@ -69,18 +69,12 @@ describe('the list of open orders', () => {
     },
   );
 
-  it.each([
-    undefined,
-    null,
-    'x',
-    {},
-    { data: {} },
-    { data: [] },
-    { data: { unmatched: null } },
-    { unmatched: [] },
-  ])('that says %j is a problem', (body) => {
-    expect(parseOpenOrders(body).ok).toBe(false);
-  });
+  it.each([undefined, null, 'x', {}, { data: {} }, { data: [] }, { data: { unmatched: null } }, { unmatched: [] }])(
+    'that says %j is a problem',
+    (body) => {
+      expect(parseOpenOrders(body).ok).toBe(false);
+    },
+  );
 
   it.each([-5, 1e300, 1e308])('does not tell what remains when it is %d', (remaining) => {
     const [order] = value(parseOpenOrders({ data: { unmatched: [{ id: 'o1', remaining }] } }));
@@ -142,9 +136,7 @@ describe('where a reference went', () => {
   });
 
   it('is nowhere when all three lists are empty', () => {
-    expect(
-      value(parseReferenceTrail({ data: { unmatched: [], matched: [], graded: [] } }, 'r1' as OrderRef)),
-    ).toEqual({
+    expect(value(parseReferenceTrail({ data: { unmatched: [], matched: [], graded: [] } }, 'r1' as OrderRef))).toEqual({
       open: [],
       fills: [],
       graded: [],
@@ -166,11 +158,7 @@ describe('where a reference went', () => {
 describe('the look-up of an order', () => {
   it.each<[string, object, object]>([
     ['rests', { offered: 100, filled: 40, remaining: 60 }, { remaining: 60_000_000, filled: 40_000_000 }],
-    [
-      'rests, told as text',
-      { offered: '100', remaining: '60' },
-      { remaining: 60_000_000, filled: undefined },
-    ],
+    ['rests, told as text', { offered: '100', remaining: '60' }, { remaining: 60_000_000, filled: undefined }],
     ['is filled', { offered: 100, filled: 100, remaining: 0 }, { remaining: 0, filled: 100_000_000 }],
     [
       'is cancelled, and tells what was released',
@@ -203,10 +191,7 @@ describe('the look-up of an order', () => {
 describe('the user', () => {
   it('is asked for by username and password, and switched by mode', () => {
     expect(encodeLogin('u', 'p')).toEqual({ username: 'u', password: 'p' });
-    expect([encodeMode('cash'), encodeMode('coins')]).toEqual([
-      { playerMode: 'cash' },
-      { playerMode: 'coins' },
-    ]);
+    expect([encodeMode('cash'), encodeMode('coins')]).toEqual([{ playerMode: 'cash' }, { playerMode: 'coins' }]);
   });
 
   it('tells token, mode and both balances, numbers or text', () => {
@@ -231,17 +216,13 @@ describe('the user', () => {
   it('leaves untold what is missing or odd', () => {
     const user = { auth: '', playerMode: 'sweeps', cashBalance: 'NaN', coinsBalance: null, id: 7 };
     for (const one of [user, {}]) {
-      for (const field of Object.values(value(parseUser({ data: { user: one } }))))
-        expect(field).toBeUndefined();
+      for (const field of Object.values(value(parseUser({ data: { user: one } })))) expect(field).toBeUndefined();
     }
   });
 
-  it.each([undefined, null, {}, { data: {} }, { data: { user: [] } }, { user: {} }])(
-    'is not in %j',
-    (body) => {
-      expect(parseUser(body).ok).toBe(false);
-    },
-  );
+  it.each([undefined, null, {}, { data: {} }, { data: { user: [] } }, { user: {} }])('is not in %j', (body) => {
+    expect(parseUser(body).ok).toBe(false);
+  });
 });
 
 describe('the error envelope', () => {

@@ -22,26 +22,39 @@ const TAKER = bookPerspectiveOf(FAMILY);
 
 /** An offer as the taker of it sees it, its size under the older name. */
 const row = (id: string, odds: number, more: object) => ({
-  ...{
-    id,
-    odds,
-    bet: 100,
-    takenRatio: -6.1e-9,
-    gameID: 'g1',
-    participantID: null,
-    total: null,
-    spread: null,
-  },
-  ...{ expiry: '2030-01-01T12:00:00.000Z', createdAt: '2030-01-01T00:00:00.000Z', gameStartExpiry: true },
+  id,
+  odds,
+  bet: 100,
+  takenRatio: -6.1e-9,
+  gameID: 'g1',
+  participantID: null,
+  total: null,
+  spread: null,
+  expiry: '2030-01-01T12:00:00.000Z',
+  createdAt: '2030-01-01T00:00:00.000Z',
+  gameStartExpiry: true,
   ...more,
 });
 
 const header = {
-  ...{ id: 'g1', parentGameID: null, league: 'NBA', sport: 'basketball', eventName: 'AWAY @ HOME' },
-  ...{ start: '2030-01-01T12:00:00.000Z', ended: false, live: false, periodName: 'Full Time' },
-  ...{ isFutures: false, isSpecials: false, isMarketOpen: true, openInterest: 300, matchedVolume: 0 },
+  id: 'g1',
+  parentGameID: null,
+  league: 'NBA',
+  sport: 'basketball',
+  eventName: 'AWAY @ HOME',
+  start: '2030-01-01T12:00:00.000Z',
+  ended: false,
+  live: false,
+  periodName: 'Full Time',
+  isFutures: false,
+  isSpecials: false,
+  isMarketOpen: true,
+  openInterest: 300,
+  matchedVolume: 0,
   participants: teams,
-  ...{ mainHomeSpread: '-2.5', mainAwaySpread: 2.5, mainTotal: '218' },
+  mainHomeSpread: '-2.5',
+  mainAwaySpread: 2.5,
+  mainTotal: '218',
 };
 
 /** What 100 of somebody else's at −105 is to those who take it. */
@@ -95,37 +108,67 @@ describe('a book of the family', () => {
 describe('records of the family', () => {
   const game = { id: 'g1', league: 'NBA', start: header.start, ended: false, participants: teams };
   const open = {
-    ...{ id: 'o1', txID: null, userReference: 42, wagerRequestID: 'w1', type: 'spread', bet: 50, odds: 120 },
-    ...{ spread: 3.5, total: null, participantID: 'p-away', otherParticipantID: 'p-home', takenRatio: 0.4 },
-    ...{ filled: 20, offered: 50, remaining: 30, origin: 'offer', graded: false, closed: false },
-    ...{ playerMode: 'cash', createdAt: header.start, game },
+    id: 'o1',
+    txID: null,
+    userReference: 42,
+    wagerRequestID: 'w1',
+    type: 'spread',
+    bet: 50,
+    odds: 120,
+    spread: 3.5,
+    total: null,
+    participantID: 'p-away',
+    otherParticipantID: 'p-home',
+    takenRatio: 0.4,
+    filled: 20,
+    offered: 50,
+    remaining: 30,
+    origin: 'offer',
+    graded: false,
+    closed: false,
+    playerMode: 'cash',
+    createdAt: header.start,
+    game,
   };
   const bet = {
-    ...{
-      id: 'b1',
-      txID: 't1',
-      userReference: 42,
-      type: 'total',
-      OU: 'over',
-      odds: -110,
-      risk: '55',
-      win: '50',
-    },
-    ...{ spread: null, total: 210.5, participantID: null, matchedTime: header.start, graded: false },
-    ...{ origin: 'wager', playerMode: 'coins', game },
+    id: 'b1',
+    txID: 't1',
+    userReference: 42,
+    type: 'total',
+    OU: 'over',
+    odds: -110,
+    risk: '55',
+    win: '50',
+    spread: null,
+    total: 210.5,
+    participantID: null,
+    matchedTime: header.start,
+    graded: false,
+    origin: 'wager',
+    playerMode: 'coins',
+    game,
   };
   const ref = '42' as OrderRef;
 
   it('name their reference as text or as a number, their player mode where they do, and their game inside', () => {
     expect(value(parseOpenOrders({ data: { unmatched: [open] } }))).toMatchObject([
       {
-        ...{ orderId: 'o1', ref, gameId: 'g1', mode: 'cash', risk: microsOfDollars(50) },
+        orderId: 'o1',
+        ref,
+        gameId: 'g1',
+        mode: 'cash',
+        risk: microsOfDollars(50),
         place: { type: 'spread', side: 'p-away', line: 3.5 },
       },
     ]);
     expect(value(parsePlays({ data: { matchedBets: [bet] } }))).toMatchObject([
       {
-        ...{ txId: 't1', ref, gameId: 'g1', mode: 'coins', risk: microsOfDollars(55), graded: false },
+        txId: 't1',
+        ref,
+        gameId: 'g1',
+        mode: 'coins',
+        risk: microsOfDollars(55),
+        graded: false,
         place: { type: 'total', side: 'over', line: 210.5 },
       },
     ]);
@@ -167,7 +210,10 @@ describe('a cancel-all of the family', () => {
     decoder.applyCommands([command], 5);
     const reply = { type: 'reply', req: 7, status: 200, body } as const;
     expect(decoder.inputOf(reply)).toEqual({
-      ...{ type: 'answer', req: 7, status: 200, answer: { type: 'taken' } },
+      type: 'answer',
+      req: 7,
+      status: 200,
+      answer: { type: 'taken' },
       asked: { command, at: 5 },
     });
   });

@@ -183,9 +183,7 @@ export const hostile: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((tie
       // as JSON text, so that __proto__ is a plain key as it would be from the wire
       .map(
         (entries) =>
-          JSON.parse(
-            `{${entries.map(([k, v]) => `${JSON.stringify(k)}:${JSON.stringify(v)}`).join()}}`,
-          ) as unknown,
+          JSON.parse(`{${entries.map(([k, v]) => `${JSON.stringify(k)}:${JSON.stringify(v)}`).join()}}`) as unknown,
       ),
   ),
 })).value;

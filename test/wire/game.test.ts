@@ -13,15 +13,9 @@ import {
 import { OFFERER, prices, row, TAKER, teams, value } from './fixtures.ts';
 
 type More = Readonly<Record<string, unknown>>;
-const read = (more: More = {}): GameMessage =>
-  value(parseGameUpdate(JSON.stringify({ id: 'g1', ...more }), OFFERER));
+const read = (more: More = {}): GameMessage => value(parseGameUpdate(JSON.stringify({ id: 'g1', ...more }), OFFERER));
 const ladders = (more: More) =>
-  read(more).ladders.map(({ type, side, line, offers }) => [
-    type,
-    side,
-    line,
-    offers.map((offer) => offer.id),
-  ]);
+  read(more).ladders.map(({ type, side, line, offers }) => [type, side, line, offers.map((offer) => offer.id)]);
 
 describe('a game', () => {
   it('tells its header', () => {
@@ -234,12 +228,7 @@ describe('a book read', () => {
 describe('the book of a game', () => {
   const part = (id: string, more: More = {}) => ({ id, league: 'NBA', homeMoneylines: [row()], ...more });
   const book = (childGames: unknown, propGames: unknown) =>
-    value(
-      parseGameBook(
-        { data: { game: { id: 'g1', periodName: 'Full Time' }, childGames, propGames } },
-        OFFERER,
-      ),
-    );
+    value(parseGameBook({ data: { game: { id: 'g1', periodName: 'Full Time' }, childGames, propGames } }, OFFERER));
 
   it('lists its parts behind it, each with its parent and the list that it stands in', () => {
     const { games, unreadable } = book(

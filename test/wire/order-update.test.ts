@@ -102,9 +102,7 @@ describe('an orderUpdate', () => {
 
   it('names no game by the id of an order or of a participant in it', () => {
     expect(gameIdIn('orderUpdate', '{"id":"o1","gameID":"g1","sideOrders":[{"id":"o2"')).toBe('g1');
-    expect(
-      gameIdIn('orderUpdate', '{"sideOrders":[{"id":"o1","gameID":"g9"}],"gameID":"g1"'),
-    ).toBeUndefined();
+    expect(gameIdIn('orderUpdate', '{"sideOrders":[{"id":"o1","gameID":"g9"}],"gameID":"g1"')).toBeUndefined();
     expect(gameIdIn('gameUpdate', '{"participants":[{"id":"p1"')).toBeUndefined();
   });
 });

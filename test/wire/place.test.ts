@@ -15,9 +15,7 @@ import {
 import { LIVE_GAME, newOrder, participants, problem, value } from './fixtures.ts';
 
 const GAME = 'g1' as GameId;
-const WHY: Why = {
-  ...{ cause: 'shy', intent: null, value: 0, waitedMs: 0, over: 'wait', because: 'it is the only one' },
-};
+const WHY: Why = { cause: 'shy', intent: null, value: 0, waitedMs: 0, over: 'wait', because: 'it is the only one' };
 const rested = {
   matched: [],
   unmatched: { orderID: 'o1', offered: 100, remaining: 100, odds: 105, userReference: 'r1' },
@@ -39,9 +37,7 @@ describe('a place request', () => {
   ])('writes %j of %s as its owner sees it', (of, side, expected) => {
     const body = encodePlace([newOrder(of, side, -105.5, 20.25)], participants, DEFAULT_PROFILE);
     expect(body).toEqual({
-      orders: [
-        { gameID: 'g1', ...expected, odds: -105.5, risk: 20.25, orderType: 'post', userReference: 'r1' },
-      ],
+      orders: [{ gameID: 'g1', ...expected, odds: -105.5, risk: 20.25, orderType: 'post', userReference: 'r1' }],
     });
     expect(JSON.stringify(body)).not.toContain('-0,');
   });
@@ -109,9 +105,7 @@ describe('a place request', () => {
 describe('a place reply', () => {
   it('is positional: an offer, a fill, a part of each, and an error under 200', () => {
     const error = { error: 'Order would cross', errorType: 'rejected_order_type_rules' };
-    expect(
-      results(rested, { matched: [fill], unmatched: {} }, { ...rested, matched: [fill] }, error),
-    ).toEqual([
+    expect(results(rested, { matched: [fill], unmatched: {} }, { ...rested, matched: [fill] }, error)).toEqual([
       { status: 'accepted', orderId: 'o1', ref: 'r1', fills: [] },
       {
         status: 'accepted',

@@ -48,21 +48,13 @@ describe('a positionUpdate is classified by the spec’s table', () => {
     ],
     ['took', 'a wager', { origin: 'wager', matched: play() }],
     ['cancelled', 'an offer of 0', { unmatched: offer({ offered: 0, remaining: 0 }) }],
-    [
-      'cancelled',
-      'an offer of 0 after a partial fill',
-      { unmatched: offer({ offered: 0, filled: 40, remaining: 0 }) },
-    ],
+    ['cancelled', 'an offer of 0 after a partial fill', { unmatched: offer({ offered: 0, filled: 40, remaining: 0 }) }],
     [
       'cancelled',
       'an offer of 0 that still shows what was released',
       { unmatched: offer({ offered: 0, remaining: 60 }) },
     ],
-    [
-      'changed',
-      'an edit after a partial fill',
-      { unmatched: offer({ offered: 150, filled: 40, remaining: 110 }) },
-    ],
+    ['changed', 'an edit after a partial fill', { unmatched: offer({ offered: 150, filled: 40, remaining: 110 }) }],
   ])('%s: %s', (kind, _what, more) => {
     expect(read(more).kind).toBe(kind);
   });
@@ -70,10 +62,7 @@ describe('a positionUpdate is classified by the spec’s table', () => {
   it.each<[PositionEvent['kind'], More]>([
     ['posted', { unmatched: offer({ offered: '100', filled: '0', remaining: '100.00' }) }],
     ['cancelled', { unmatched: offer({ offered: '0', filled: '0', remaining: '0' }) }],
-    [
-      'fully-taken',
-      { unmatched: offer({ filled: '100', remaining: '0' }), matched: play({ filled: '100' }) },
-    ],
+    ['fully-taken', { unmatched: offer({ filled: '100', remaining: '0' }), matched: play({ filled: '100' }) }],
     ['posted', { unmatched: offer({ filled: undefined }) }],
     ['fully-taken', { unmatched: offer({ filled: 100, remaining: -1e-9 }), matched: play() }],
     ['partly-taken', { unmatched: offer({ remaining: undefined }), matched: play() }],

@@ -61,13 +61,7 @@ describe('the side header of a frame', () => {
     ],
     [
       'does not end with the ladder',
-      layout(
-        ['gameID', 'g1'],
-        ['type', 'moneyline'],
-        ['participantID', 'p'],
-        ['sideOrders', []],
-        ['live', true],
-      ),
+      layout(['gameID', 'g1'], ['type', 'moneyline'], ['participantID', 'p'], ['sideOrders', []], ['live', true]),
     ],
     ['has no ladder', layout(['gameID', 'g1'], ['type', 'moneyline'], ['participantID', 'p'])],
     ['is laid out with spaces', JSON.stringify(sideFrame({ sideOrders: [row()] }), undefined, 1)],
@@ -75,10 +69,7 @@ describe('the side header of a frame', () => {
       'lacks the line of a spread',
       layout(['gameID', 'g1'], ['type', 'spread'], ['participantID', 'p'], ['sideOrders', []]),
     ],
-    [
-      'lacks over or under',
-      layout(['gameID', 'g1'], ['type', 'total'], ['total', 210.5], ['sideOrders', []]),
-    ],
+    ['lacks over or under', layout(['gameID', 'g1'], ['type', 'total'], ['total', 210.5], ['sideOrders', []])],
     [
       'has a type nobody knows',
       layout(['gameID', 'g1'], ['type', 'future'], ['participantID', 'p'], ['sideOrders', []]),

@@ -14,8 +14,7 @@ const rowText = (id: string, untaken = '12.5', more = '"expiry":null'): string =
   `"spread":null,${more},"createdAt":"2030-01-01T00:00:00.000Z","gameStartExpiry":false}`;
 const { sideOrders: _rows, ...header } = sideFrame({});
 const HEAD = JSON.stringify(header).slice(0, -1);
-const frameText = (rows: readonly string[], tail = '}'): string =>
-  `${HEAD},"sideOrders":[${rows.join(',')}]${tail}`;
+const frameText = (rows: readonly string[], tail = '}'): string => `${HEAD},"sideOrders":[${rows.join(',')}]${tail}`;
 
 /** As a payload stands inside a JSON text. */
 const escaped = (payload: string): string => JSON.stringify(payload).slice(1, -1);
@@ -42,9 +41,7 @@ describe('a reader of sides', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((id) => rowText(id));
     const first = value(reader.read(frameText([a, b, c].map(String)))).offers;
     expect(value(reader.read(frameText([a, b, c].map(String)))).offers).toBe(first);
-    const second = value(
-      reader.read(frameText([rowText('new'), String(a), rowText('b', '3'), String(c)])),
-    ).offers;
+    const second = value(reader.read(frameText([rowText('new'), String(a), rowText('b', '3'), String(c)]))).offers;
     expect(second.map(({ id }) => id)).toEqual(['new', 'a', 'b', 'c']);
     expect(second[1]).toBe(first[0]);
     expect(second[2]).toMatchObject({ untaken: 3_000_000 });
@@ -105,18 +102,12 @@ describe('a reader of sides', () => {
     same([odd, frameText(plain), odd], TAKER);
   });
 
-  it.each([
-    '',
-    '}',
-    '{}',
-    'null',
-    '[]',
-    `"sideOrders":[`,
-    `{"a":{"sideOrders":[]}}`,
-    `${HEAD},"sideOrders":[]`,
-  ])('says of %s what is wrong with it', (payload) => {
-    same([payload, payload]);
-  });
+  it.each(['', '}', '{}', 'null', '[]', `"sideOrders":[`, `{"a":{"sideOrders":[]}}`, `${HEAD},"sideOrders":[]`])(
+    'says of %s what is wrong with it',
+    (payload) => {
+      same([payload, payload]);
+    },
+  );
 
   const rows = fc.array(
     fc.tuple(
@@ -163,39 +154,29 @@ describe('a reader of sides', () => {
 
   it('reads any frames, whole or damaged, as they would be read one by one', () => {
     fc.assert(
-      fc.property(
-        fc.array(fc.tuple(rows, damage), { minLength: 1, maxLength: 8 }),
-        fc.boolean(),
-        (frames, taker) => {
-          same(
-            frames.map(([list, harm]) =>
-              harmed(frameText(list.map(([id, untaken, more]) => rowText(id, untaken, more))), harm),
-            ),
-            taker ? TAKER : OFFERER,
-          );
-        },
-      ),
+      fc.property(fc.array(fc.tuple(rows, damage), { minLength: 1, maxLength: 8 }), fc.boolean(), (frames, taker) => {
+        same(
+          frames.map(([list, harm]) =>
+            harmed(frameText(list.map(([id, untaken, more]) => rowText(id, untaken, more))), harm),
+          ),
+          taker ? TAKER : OFFERER,
+        );
+      }),
       { numRuns: 1500 },
     );
   });
 
-  const recorded = fileURLToPath(
-    new URL('../../../shared/data/basketball-prematch.ndjson.gz', import.meta.url),
-  );
-  it.skipIf(!existsSync(recorded))(
-    'reads a recorded evening as JSON.parse does',
-    { timeout: 60_000 },
-    async () => {
-      const reader = new SideReader(TAKER);
-      const inside = new SideReader(TAKER, 'escaped');
-      let different = 0;
-      for await (const { event, data } of readTape(recorded)) {
-        if (event !== 'orderUpdate') continue;
-        const whole = JSON.stringify(parseOrderUpdate(data, TAKER));
-        if (JSON.stringify(reader.read(data)) !== whole) different += 1;
-        if (JSON.stringify({ ok: true, value: inside.scan(escaped(data)) }) !== whole) different += 1;
-      }
-      expect(different).toBe(0);
-    },
-  );
+  const recorded = fileURLToPath(new URL('../../../shared/data/basketball-prematch.ndjson.gz', import.meta.url));
+  it.skipIf(!existsSync(recorded))('reads a recorded evening as JSON.parse does', { timeout: 60_000 }, async () => {
+    const reader = new SideReader(TAKER);
+    const inside = new SideReader(TAKER, 'escaped');
+    let different = 0;
+    for await (const { event, data } of readTape(recorded)) {
+      if (event !== 'orderUpdate') continue;
+      const whole = JSON.stringify(parseOrderUpdate(data, TAKER));
+      if (JSON.stringify(reader.read(data)) !== whole) different += 1;
+      if (JSON.stringify({ ok: true, value: inside.scan(escaped(data)) }) !== whole) different += 1;
+    }
+    expect(different).toBe(0);
+  });
 });

@@ -14,8 +14,7 @@ export const percentMark = (share: number, step?: number): string =>
   percent(share, step === undefined ? 1 : step >= 0.01 ? 0 : step >= 0.001 ? 1 : 2);
 export const signed = (dollars: number | null): string =>
   dollars !== null && dollars > 0 ? `+${money(dollars)}` : money(dollars);
-export const odds = (value: number | null): string =>
-  value === null ? '–' : value > 0 ? `+${value}` : String(value);
+export const odds = (value: number | null): string => (value === null ? '–' : value > 0 ? `+${value}` : String(value));
 export const percent = (share: number | null, digits = 1): string =>
   share === null ? '–' : `${(share * 100).toFixed(digits)}%`;
 export const age = (ms: number): string => {

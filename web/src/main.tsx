@@ -86,8 +86,7 @@ function Badge({ view }: { readonly view: View }) {
       : view === 'orders'
         ? (now.value?.orders.unknown ?? 0)
         : view === 'strategies'
-          ? Object.values(rows.strategies.value).filter(({ state, offIn }) => state === 'off' || offIn > 0)
-              .length
+          ? Object.values(rows.strategies.value).filter(({ state, offIn }) => state === 'off' || offIn > 0).length
           : 0;
   return count === 0 ? null : <span class="badge bad">{count}</span>;
 }
@@ -136,8 +135,8 @@ function Login() {
         </p>
       )}
       <p class="note">
-        It is ops.token of the configuration; without one, the link in the bot's log has it, and a file beside
-        the journal that ends in .page-token.
+        It is ops.token of the configuration; without one, the link in the bot's log has it, and a file beside the
+        journal that ends in .page-token.
       </p>
     </form>
   );

@@ -3,18 +3,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { withChanges } from '../../src/page/changes.ts';
-import type {
-  Change,
-  Frame,
-  Hello,
-  MarketChange,
-  Now,
-  OneMarket,
-  Past,
-  Rows,
-  Sections,
-  Snapshot,
-} from './wire.ts';
+import type { Change, Frame, Hello, MarketChange, Now, OneMarket, Past, Rows, Sections, Snapshot } from './wire.ts';
 
 const STALE_AFTER_MS = 2000;
 

@@ -16,14 +16,11 @@ const CAUSES: Readonly<Record<string, string>> = {
 export function whyOf(market: Market, t: number): readonly string[] {
   if (!market.quoted) {
     if (market.live) return ['The game is on, and markets.live is not.'];
-    return [
-      market.start !== null && market.start <= t ? 'The game has begun or ended.' : 'It is not quoted now.',
-    ];
+    return [market.start !== null && market.start <= t ? 'The game has begun or ended.' : 'It is not quoted now.'];
   }
   const unsure = market.fresh?.findIndex((one) => one !== 'fresh') ?? -1;
   const lines: string[] = [];
-  if (unsure >= 0)
-    lines.push(`The book of ${market.sides[unsure as 0 | 1]} is ${market.fresh?.[unsure as 0 | 1]}.`);
+  if (unsure >= 0) lines.push(`The book of ${market.sides[unsure as 0 | 1]} is ${market.fresh?.[unsure as 0 | 1]}.`);
   if (market.slots.length === 0) {
     const said = Object.entries(market.said).map(([strategy, reason]) => `${strategy}: ${reason}`);
     lines.push(`No quote: ${said.length === 0 ? 'no strategy said anything' : said.join('; ')}.`);
@@ -32,11 +29,7 @@ export function whyOf(market: Market, t: number): readonly string[] {
   return lines;
 }
 
-function whyOfSlot(
-  { side, strategy, control, reason, cause, value, since }: Slot,
-  market: Market,
-  t: number,
-): string {
+function whyOfSlot({ side, strategy, control, reason, cause, value, since }: Slot, market: Market, t: number): string {
   if (control !== null) return `held by ${heldText(control, reason)}`;
   const order = market.own.find((one) => one.side === side && one.strategy === strategy);
   const waits =

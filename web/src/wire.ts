@@ -65,9 +65,7 @@ export type Now = {
   readonly counts: Readonly<Record<string, number>>;
   readonly http: Readonly<Record<string, number>>;
   readonly refusals: Readonly<Record<string, number>>;
-  readonly latencies: Readonly<
-    Record<string, { readonly p50: number; readonly p99: number; readonly count: number }>
-  >;
+  readonly latencies: Readonly<Record<string, { readonly p50: number; readonly p99: number; readonly count: number }>>;
   readonly journal: string | null;
   readonly figures: Figures;
 } & Totals;
@@ -142,9 +140,7 @@ export type PhaseFigures = {
     readonly early: number;
   };
   readonly edge: { readonly money: number | null; readonly perPlace: number | null; readonly fills: number };
-  readonly markouts: Readonly<
-    Record<string, readonly [money: number | null, each: number | null, fills: number]>
-  >;
+  readonly markouts: Readonly<Record<string, readonly [money: number | null, each: number | null, fills: number]>>;
 };
 
 export type Best = { readonly odds: number; readonly size: number } | null;
@@ -338,12 +334,7 @@ export type LadderRow = {
   readonly offers: number;
   readonly own: number;
 };
-export type PathPoint = readonly [
-  t: number,
-  fair: number | null,
-  first: number | null,
-  second: number | null,
-];
+export type PathPoint = readonly [t: number, fair: number | null, first: number | null, second: number | null];
 export type OneMarket = {
   readonly id: string;
   readonly ladder: readonly [readonly LadderRow[], readonly LadderRow[]] | null;

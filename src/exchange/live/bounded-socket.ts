@@ -33,8 +33,7 @@ export function boundedSocket(
 }
 
 function bytesOf(data: unknown, maxBytes: number): number {
-  if (typeof data === 'string')
-    return data.length * MOST_BYTES <= maxBytes ? data.length : Buffer.byteLength(data);
+  if (typeof data === 'string') return data.length * MOST_BYTES <= maxBytes ? data.length : Buffer.byteLength(data);
   return data instanceof ArrayBuffer || ArrayBuffer.isView(data) ? data.byteLength : 0;
 }
 

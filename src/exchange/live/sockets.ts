@@ -19,12 +19,7 @@ const LONGEST_CAUSE = 200;
  * @param maxFrame bytes; longer frames are dropped unread
  */
 export const socketsTo =
-  (
-    socketUrl: string,
-    username: () => string,
-    profile: WireProfile,
-    maxFrame = MAX_FRAME_BYTES,
-  ): SocketsPort =>
+  (socketUrl: string, username: () => string, profile: WireProfile, maxFrame = MAX_FRAME_BYTES): SocketsPort =>
   (feed, events) => {
     const { origin, pathname } = new URL(socketUrl);
     const path = pathname === '/' ? '' : pathname;

@@ -10,10 +10,7 @@ export const HELD = 'EHELD';
 const LATE = 'ETIMEDOUT';
 
 type Transport = {
-  readonly request: (
-    options: RequestOptions,
-    onResponse: (response: IncomingMessage) => void,
-  ) => ClientRequest;
+  readonly request: (options: RequestOptions, onResponse: (response: IncomingMessage) => void) => ClientRequest;
 };
 
 /**
@@ -31,10 +28,7 @@ export function transport(deadlineMs: number, held?: () => string | undefined): 
         request.destroy(Object.assign(new Error(why), { code }));
       };
       // cheaper than an AbortSignal, which every request would pay for
-      const deadline = setTimeout(
-        () => end(LATE, `no answer within ${deadlineMs} ms`),
-        Math.ceil(deadlineMs),
-      );
+      const deadline = setTimeout(() => end(LATE, `no answer within ${deadlineMs} ms`), Math.ceil(deadlineMs));
       request.once('close', () => {
         clearTimeout(deadline);
       });

@@ -93,8 +93,7 @@ export class PermitWindow implements WindowPort {
       release();
       this.#round -= 1;
       // fewer while the exchange is believed to take fewer, more again as that fades
-      for (const allowed = this.#belief.permits(this.#now()); this.#round < allowed; this.#round++)
-        this.#fetch();
+      for (const allowed = this.#belief.permits(this.#now()); this.#round < allowed; this.#round++) this.#fetch();
     });
   }
 

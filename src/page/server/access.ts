@@ -98,8 +98,7 @@ export class Access {
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const isSame = (told: string, wanted: string): boolean => timingSafeEqual(digest(told), digest(wanted));
-const ticketOf = (token: string): string =>
-  createHmac('sha256', token).update('oddsmaker page').digest('hex');
+const ticketOf = (token: string): string => createHmac('sha256', token).update('oddsmaker page').digest('hex');
 
 function cookieIn(header: string | undefined, name: string): string | undefined {
   for (const part of header?.split(';') ?? []) {

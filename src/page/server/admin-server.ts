@@ -58,7 +58,11 @@ export class AdminServer {
     if (token === '' && !isLoopback(host)) throw new Error('others can reach ops.host: set ops.token');
     const { app, url } = await openPageServer(
       {
-        ...{ host, port, hosts, pages: PAGES, live: '/live' },
+        host,
+        port,
+        hosts,
+        pages: PAGES,
+        live: '/live',
         tokens: { control: token || settings.runToken, view: viewToken || undefined },
         // what Prometheus reads is for everybody who reaches the port
         isOpen: token === '',
@@ -88,11 +92,14 @@ function serveFigures(app: FastifyInstance, { figures, status }: AdminPorts, met
     const { state, closed, problems } = seen;
     const isReady = state === 'quoting';
     const reason = closed ?? (problems.length > 0 ? problems.join('; ') : REASONS[state]);
-    return reply.code(isReady ? 200 : 503).send({
-      ...{ ready: isReady, state },
-      ...(reason !== undefined && !isReady && { reason }),
-      ...(!isReady && { problems: readyProblems(seen) }),
-    });
+    return reply
+      .code(isReady ? 200 : 503)
+      .send({
+        ready: isReady,
+        state,
+        ...(reason !== undefined && !isReady && { reason }),
+        ...(!isReady && { problems: readyProblems(seen) }),
+      });
   });
   app.get('/status', () => status());
   app.get('/metrics', async (_request, reply) => {

@@ -95,8 +95,7 @@ export function serveApi(parts: PageServerParts, ports: ApiPorts): void {
     const { format = wantsLines(request) ? 'ndjson' : 'sse', books = '', types } = request.query;
     if (format !== 'sse' && format !== 'ndjson') throw bad('expected ?format=sse or ?format=ndjson');
     const { after = lastEventOf(request) } = request.query;
-    if (after !== undefined && !/^\d+(?:\.\d+)?$/.test(after))
-      throw bad('expected ?after=SEQ, the number of a step');
+    if (after !== undefined && !/^\d+(?:\.\d+)?$/.test(after)) throw bad('expected ?after=SEQ, the number of a step');
     const wanted: Wanted = {
       format,
       books: listOf(books),
@@ -114,8 +113,7 @@ function typesOf(text: string): readonly string[] | 'all' {
   if (text === 'all') return 'all';
   const types = listOf(text);
   const unknown = types.find((type) => !EVENT_TYPES.some((known) => known === type));
-  if (unknown !== undefined)
-    throw bad(`there is no event ${unknown}: it is all, or of ${EVENT_TYPES.join(', ')}`);
+  if (unknown !== undefined) throw bad(`there is no event ${unknown}: it is all, or of ${EVENT_TYPES.join(', ')}`);
   return types;
 }
 
@@ -132,16 +130,13 @@ function openStream(
 ): void {
   void reply.hijack();
   const { raw } = reply;
-  for (const [name, value] of Object.entries(reply.getHeaders()))
-    if (value !== undefined) raw.setHeader(name, value);
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
   if (add(raw)) {
     if (raw.socket !== null) keepOpen(raw.socket);
     return;
   }
   raw.writeHead(503, { 'content-type': 'application/json', 'retry-after': '5' });
-  raw.end(
-    JSON.stringify({ error: { code: 'TOO_MANY_CLIENTS', message: 'as many are connected as are served' } }),
-  );
+  raw.end(JSON.stringify({ error: { code: 'TOO_MANY_CLIENTS', message: 'as many are connected as are served' } }));
 }
 
 const wantsLines = ({ headers }: FastifyRequest): boolean =>

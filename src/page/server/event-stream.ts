@@ -75,7 +75,11 @@ export class EventStream {
   add(raw: ServerResponse, { format, books, types, after }: Wanted): boolean {
     if (this.#listeners.size >= MOST_CLIENTS) return false;
     const listener: Listener = {
-      ...{ raw, format, books: new Set(books), number: 0, mayWait: 0 },
+      raw,
+      format,
+      books: new Set(books),
+      number: 0,
+      mayWait: 0,
       types: types === 'all' || types === undefined ? types : new Set(types),
     };
     this.turns += 1;
@@ -162,9 +166,7 @@ export class EventStream {
     const rest = JSON.stringify(data).slice(1);
     const id = types === undefined ? `id: ${n}\n` : place === undefined ? '' : `id: ${place}\n`;
     raw.write(
-      format === 'sse'
-        ? `${id}event: ${event}\ndata: {"n":${n},${rest}\n\n`
-        : `{"n":${n},"event":"${event}",${rest}\n`,
+      format === 'sse' ? `${id}event: ${event}\ndata: {"n":${n},${rest}\n\n` : `{"n":${n},"event":"${event}",${rest}\n`,
     );
   }
 

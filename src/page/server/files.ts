@@ -21,8 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /** The client unpacks gzip. */
-export const takesGzip = (headers: IncomingHttpHeaders): boolean =>
-  /\bgzip\b/.test(headers['accept-encoding'] ?? '');
+export const takesGzip = (headers: IncomingHttpHeaders): boolean => /\bgzip\b/.test(headers['accept-encoding'] ?? '');
 
 /** By path, such as `/index.html`; empty where nothing was built. */
 export function readPageFiles(folder: string): ReadonlyMap<string, PageFile> {

@@ -50,8 +50,7 @@ export function serveLogin({ app, access, port }: PageServerParts): Demand {
   return demand;
 }
 
-const isJson = ({ headers }: FastifyRequest): boolean =>
-  /^application\/json\b/i.test(headers['content-type'] ?? '');
+const isJson = ({ headers }: FastifyRequest): boolean => /^application\/json\b/i.test(headers['content-type'] ?? '');
 
 export function objectIn(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw bad('expected a JSON object');

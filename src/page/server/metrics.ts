@@ -17,20 +17,23 @@ type Metric = {
 
 const one = (value: number | boolean | undefined): readonly Sample[] =>
   value === undefined ? [] : [{ value: Number(value) }];
-const each = (
-  label: string,
-  values: Readonly<Record<string, number | boolean | undefined>>,
-): readonly Sample[] =>
+const each = (label: string, values: Readonly<Record<string, number | boolean | undefined>>): readonly Sample[] =>
   Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [{ labels: { [label]: name }, value: Number(value) }],
   );
 
 const counter = (name: string, help: string, read: Metric['read'], label?: string): Metric => ({
-  ...{ name: `oddsmaker_${name}_total`, type: 'counter', help, read },
+  name: `oddsmaker_${name}_total`,
+  type: 'counter',
+  help,
+  read,
   ...(label === undefined ? {} : { label }),
 });
 const gauge = (name: string, help: string, read: Metric['read'], label?: string): Metric => ({
-  ...{ name: `oddsmaker_${name}`, type: 'gauge', help, read },
+  name: `oddsmaker_${name}`,
+  type: 'gauge',
+  help,
+  read,
   ...(label === undefined ? {} : { label }),
 });
 
@@ -47,9 +50,7 @@ export const METRICS: readonly Metric[] = [
     ({ state }) => each('state', Object.fromEntries(BOT_STATES.map((one) => [one, one === state]))),
     'state',
   ),
-  gauge('strategies_off', 'strategies that were taken off, whole or in some markets', ({ off }) =>
-    one(off.length),
-  ),
+  gauge('strategies_off', 'strategies that were taken off, whole or in some markets', ({ off }) => one(off.length)),
   gauge('quoting', '1 while nothing keeps it from quoting', ({ state }) =>
     one(state === 'quoting' || state === 'degraded'),
   ),
@@ -57,10 +58,8 @@ export const METRICS: readonly Metric[] = [
   gauge('feed_age_seconds', 'since its last frame', ({ ages }) => each('feed', ages), 'feed'),
   counter('feed_drops', 'connections lost', ({ drops }) => each('feed', drops), 'feed'),
   counter('frames', 'frames read', ({ frames }) => one(frames)),
-  counter(
-    'frames_outrun',
-    'frames of books that a newer one replaced while the process was busy',
-    ({ outrun }) => one(outrun),
+  counter('frames_outrun', 'frames of books that a newer one replaced while the process was busy', ({ outrun }) =>
+    one(outrun),
   ),
   counter('frames_malformed', 'frames that could not be read', ({ malformed }) => one(malformed)),
   counter(
@@ -69,29 +68,15 @@ export const METRICS: readonly Metric[] = [
     ({ oversize }) => each('feed', oversize),
     'feed',
   ),
-  counter(
-    'alerts',
-    'alerts, by the code that the log has as `alert`',
-    ({ alerts }) => each('alert', alerts),
-    'alert',
-  ),
+  counter('alerts', 'alerts, by the code that the log has as `alert`', ({ alerts }) => each('alert', alerts), 'alert'),
   counter('loops', 'inputs that the core took', ({ loops }) => one(loops)),
-  gauge('guard_up', '1 while a guard watches the bot; absent for an embedded exchange', ({ guarded }) =>
-    one(guarded),
-  ),
+  gauge('guard_up', '1 while a guard watches the bot; absent for an embedded exchange', ({ guarded }) => one(guarded)),
   gauge('markets', 'markets that are quoted', ({ markets }) => one(markets)),
   gauge('markets_in_play', 'markets that are quoted or held, of games in play', ({ inPlay }) => one(inPlay)),
   gauge('quotes_wanted', 'quotes that strategies want', ({ wanted }) => one(wanted)),
   gauge('quotes_resting', 'those that rest at the exchange', ({ resting }) => one(resting)),
-  gauge(
-    'quotes_held',
-    'wanted quotes that a control keeps empty',
-    ({ held }) => each('control', held),
-    'control',
-  ),
-  gauge('quoted_share', 'share of the wanted time for which quotes rested', ({ quotedShare }) =>
-    one(quotedShare),
-  ),
+  gauge('quotes_held', 'wanted quotes that a control keeps empty', ({ held }) => each('control', held), 'control'),
+  gauge('quoted_share', 'share of the wanted time for which quotes rested', ({ quotedShare }) => one(quotedShare)),
   counter('intents', 'intents of strategies', ({ intents }) => one(intents)),
   counter('orders_placed', 'orders accepted to rest, edits apart', ({ placed }) => one(placed)),
   counter('orders_edited', 'orders moved by an edit', ({ edited }) => one(edited)),
@@ -113,21 +98,13 @@ export const METRICS: readonly Metric[] = [
     ({ refusals }) => each('reason', refusals),
     'reason',
   ),
-  gauge('orders_external', 'open orders on the account that are not ours', ({ externalOrders }) =>
-    one(externalOrders),
-  ),
-  gauge('balance_dollars', 'of the account in its player mode, as it was read last', ({ balance }) =>
-    one(balance),
-  ),
-  gauge('credit_in_use_dollars', 'what open orders and positions use of it', ({ creditInUse }) =>
-    one(creditInUse),
-  ),
+  gauge('orders_external', 'open orders on the account that are not ours', ({ externalOrders }) => one(externalOrders)),
+  gauge('balance_dollars', 'of the account in its player mode, as it was read last', ({ balance }) => one(balance)),
+  gauge('credit_in_use_dollars', 'what open orders and positions use of it', ({ creditInUse }) => one(creditInUse)),
   gauge('waiting_slots', 'slots that wait for a request', ({ waiting }) => one(waiting.slots)),
   gauge('waiting_dollars', 'what their waiting costs', ({ waiting }) => one(waiting.value)),
   gauge('orders_open', 'orders of the ledger that may fill', ({ openOrders }) => one(openOrders)),
-  gauge('orders_unknown', 'requests without a readable answer, not settled yet', ({ unknown }) =>
-    one(unknown.now),
-  ),
+  gauge('orders_unknown', 'requests without a readable answer, not settled yet', ({ unknown }) => one(unknown.now)),
   counter('orders_unknown', 'requests without a readable answer', ({ unknown }) => one(unknown.ever)),
   counter('fills', 'fills', ({ fills }) => one(fills)),
   counter('risk_filled_dollars', 'stakes that were filled', ({ riskFilled }) => one(riskFilled)),
@@ -172,7 +149,8 @@ export const METRICS: readonly Metric[] = [
     '1 while the source of signals is there',
     ({ signals }) =>
       Object.entries(signals.sources).map(([source, problem]) => ({
-        ...{ labels: { source }, value: Number(problem === undefined) },
+        labels: { source },
+        value: Number(problem === undefined),
       })),
     'source',
   ),
@@ -227,19 +205,16 @@ export class Metrics {
     // memory, CPU time, pauses for garbage and lags of the event loop
     collectDefaultMetrics({ register: this.#registry });
     const registers = [this.#registry];
-    this.#build = new Gauge({
-      ...{ name: BUILD.name, help: BUILD.help, registers },
-      labelNames: BUILD.label.split(', '),
-    });
+    this.#build = new Gauge({ name: BUILD.name, help: BUILD.help, registers, labelNames: BUILD.label.split(', ') });
     this.#requests = new Histogram({
-      ...{ name: REQUESTS.name, help: REQUESTS.help, registers },
-      ...{ labelNames: [REQUESTS.label], buckets: BUCKETS },
+      name: REQUESTS.name,
+      help: REQUESTS.help,
+      registers,
+      labelNames: [REQUESTS.label],
+      buckets: BUCKETS,
     });
     this.#metrics = METRICS.map(({ name, type, help, label, read: readMetric }) => {
-      const settings = {
-        ...{ name, help, registers: [this.#registry] },
-        labelNames: label === undefined ? [] : [label],
-      };
+      const settings = { name, help, registers: [this.#registry], labelNames: label === undefined ? [] : [label] };
       const isSingle = type === 'gauge' && label === undefined;
       const of = type === 'gauge' ? new Gauge(settings) : new Counter(settings);
       return { read: readMetric, isSingle, of };

@@ -121,17 +121,13 @@ function guardDoor(
   });
   app.setNotFoundHandler((request, reply) => {
     const message = `expected GET ${pages}`;
-    return reply
-      .code(404)
-      .send({ error: request.url.startsWith('/api/') ? { code: 'NOT_FOUND', message } : message });
+    return reply.code(404).send({ error: request.url.startsWith('/api/') ? { code: 'NOT_FOUND', message } : message });
   });
-  app.setErrorHandler(
-    (error: Error & { readonly statusCode?: number; readonly code?: string }, request, reply) => {
-      const { statusCode = 500, code = 'BUG', message } = error;
-      const isApi = error instanceof ApiError || request.url.startsWith('/api/');
-      return reply.code(statusCode).send({ error: isApi ? { code, message } : message });
-    },
-  );
+  app.setErrorHandler((error: Error & { readonly statusCode?: number; readonly code?: string }, request, reply) => {
+    const { statusCode = 500, code = 'BUG', message } = error;
+    const isApi = error instanceof ApiError || request.url.startsWith('/api/');
+    return reply.code(statusCode).send({ error: isApi ? { code, message } : message });
+  });
 }
 
 function serveFiles(app: FastifyInstance, files: ReadonlyMap<string, PageFile>): void {

@@ -56,11 +56,7 @@ export class PageStream {
   /** False: there are too many already. `market`: the one it looks at; `zips`: it unpacks gzip. */
   add(
     raw: ServerResponse,
-    {
-      role,
-      market,
-      zips,
-    }: { readonly role: Role; readonly market: string | undefined; readonly zips: boolean },
+    { role, market, zips }: { readonly role: Role; readonly market: string | undefined; readonly zips: boolean },
   ): boolean {
     if (this.#clients.size >= MOST_CLIENTS) return false;
     const sink = new EventSink(raw, zips, () => this.#remove(client));

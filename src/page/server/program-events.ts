@@ -34,8 +34,7 @@ export class ProgramEvents {
     if (events.length > 0) this.#stream.tellRun({ seq, t }, events.map(recordedEvent));
     if (this.#stream.listening === 0) return;
     // whoever begins to listen is told all that stands
-    if (this.#stream.turns !== this.#turns)
-      for (const known of [this.#quotes, this.#marks, this.#books]) known.clear();
+    if (this.#stream.turns !== this.#turns) for (const known of [this.#quotes, this.#marks, this.#books]) known.clear();
     this.#turns = this.#stream.turns;
     this.#tellFills(t);
     if (t < this.#lookedAt + EVERY_MS && t >= this.#lookedAt) return;
@@ -53,8 +52,15 @@ export class ProgramEvents {
       this.#stream.tell({
         event: 'fill',
         data: {
-          ...{ t, txId, market: market.id, gameId: market.gameId, side },
-          ...{ strategy: countedFor ?? null, ref: ref ?? null, risk: risk / 1e6, payout: (risk + win) / 1e6 },
+          t,
+          txId,
+          market: market.id,
+          gameId: market.gameId,
+          side,
+          strategy: countedFor ?? null,
+          ref: ref ?? null,
+          risk: risk / 1e6,
+          payout: (risk + win) / 1e6,
           fair: this.#core.fairOf(market.id) ?? null,
         },
       });
@@ -66,7 +72,12 @@ export class ProgramEvents {
     for (const { market, fair = null, orders, position } of this.#core.markets()) {
       gone.delete(market);
       const quotes = orders.map(({ strategy, side, odds, remaining, status, ref }) => ({
-        ...{ strategy, side, odds, remaining, status, ref },
+        strategy,
+        side,
+        odds,
+        remaining,
+        status,
+        ref,
       }));
       this.#tell('quote', this.#quotes, market, { quotes }, t);
       const { first, second, staked } = position;

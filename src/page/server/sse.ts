@@ -66,5 +66,4 @@ export class EventSink {
   }
 }
 
-export const eventText = (event: string, data: unknown): string =>
-  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+export const eventText = (event: string, data: unknown): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;

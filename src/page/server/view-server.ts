@@ -27,10 +27,7 @@ export function openViewServer(
   { frames, journal, files, why }: ViewPorts,
 ): Promise<{ readonly app: FastifyInstance; readonly url: string }> {
   return openPageServer(
-    {
-      ...{ host: HOST, port, hosts: [], isOpen: false, pages: '/' },
-      tokens: { control: undefined, view: token },
-    },
+    { host: HOST, port, hosts: [], isOpen: false, pages: '/', tokens: { control: undefined, view: token } },
     files,
     (parts) => {
       const { app } = parts;
@@ -48,7 +45,9 @@ export function openViewServer(
           const { frame, before, after } = frames.at(t, steps);
           const { state, ladders } = frame;
           const text = JSON.stringify({
-            ...{ state, before, after },
+            state,
+            before,
+            after,
             market:
               market === undefined
                 ? null

@@ -2,14 +2,7 @@
 // changed from outside, grading, and the fault plan. Handlers know nothing of HTTP.
 import { z } from 'zod';
 import type { Game, GameId, Participant, ParticipantId } from '../../domain/index.ts';
-import {
-  dollarsOfMicros,
-  openTypes,
-  parseTime,
-  partOf,
-  readResult,
-  resultProblem,
-} from '../../domain/index.ts';
+import { dollarsOfMicros, openTypes, parseTime, partOf, readResult, resultProblem } from '../../domain/index.ts';
 import { faultPlanSchema } from '../faults/plan.ts';
 import type { Account, GameKind, VenueGame, Refusal } from '../../venue/index.ts';
 import { refuse } from '../../venue/index.ts';
@@ -107,13 +100,11 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     }),
   'POST accounts': (exchange, _id, body) =>
     reading(newAccount, body, (of) => {
-      if (exchange.venue.accounts.has(of.username))
-        return refuse(409, `The account ${of.username} exists already`);
+      if (exchange.venue.accounts.has(of.username)) return refuse(409, `The account ${of.username} exists already`);
       const account = exchange.venue.run(exchange.ports.now(), () => exchange.venue.addAccount(of));
       return done({ username: account.username, id: account.id });
     }),
-  'GET accounts/:id': (exchange, id) =>
-    withAccount(exchange, id, (account) => done(accountStory(account, exchange))),
+  'GET accounts/:id': (exchange, id) => withAccount(exchange, id, (account) => done(accountStory(account, exchange))),
   'POST accounts/:id': (exchange, id, body) =>
     withAccount(exchange, id, (account) =>
       reading(accountChange, body, (change) => changeAccount(exchange, account, change)),
@@ -175,8 +166,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 };
 
 /** `GET /accounts/:id` and so on. */
-export const adminRoutes = (): readonly string[] =>
-  Object.keys(HANDLERS).map((key) => key.replace(' ', ' /'));
+export const adminRoutes = (): readonly string[] => Object.keys(HANDLERS).map((key) => key.replace(' ', ' /'));
 
 export function answerAdmin(exchange: Exchange, { method, path, body }: AdminRequest): AdminAnswer {
   const [room = '', id, ...action] = path.split('/').filter((part) => part !== '');

@@ -127,9 +127,7 @@ export class BookJson {
       odds: this.#oddsOf(offer),
       // by the spec, seeded offers did not originate on the service; recorded ones did
       takenRatio:
-        offer.kind === 'order' && offer.account.internal && !this.#isCaptured
-          ? null
-          : takenRatio(offered, left),
+        offer.kind === 'order' && offer.account.internal && !this.#isCaptured ? null : takenRatio(offered, left),
       gameID: game.header.id,
       participantID: total ? null : participantOf(game, shown),
       total: total ? (market.line ?? null) : null,
@@ -146,10 +144,7 @@ export class BookJson {
   }
 
   #shownLine(side: SideBook): number | null {
-    return (
-      lineFor(side.book.market, this.#perspective.line === 'taker' ? oppositeSide(side.side) : side.side) ??
-      null
-    );
+    return lineFor(side.book.market, this.#perspective.line === 'taker' ? oppositeSide(side.side) : side.side) ?? null;
   }
 
   #field(book: MarketBook, side: Side): string {
@@ -158,14 +153,7 @@ export class BookJson {
   }
 }
 
-const LADDER_FIELDS = [
-  'awayMoneylines',
-  'homeMoneylines',
-  'awaySpreads',
-  'homeSpreads',
-  'over',
-  'under',
-] as const;
+const LADDER_FIELDS = ['awayMoneylines', 'homeMoneylines', 'awaySpreads', 'homeSpreads', 'over', 'under'] as const;
 const FIELD_END: Readonly<Record<MarketType, string>> = {
   moneyline: 'Moneylines',
   spread: 'Spreads',
@@ -194,11 +182,7 @@ export const participantsOf = (game: VenueGame) => [
   participantJson(game.header.home, 'home', game.homeRotationNumber),
 ];
 
-const participantJson = (
-  { id, name, shortName }: Participant,
-  homeAway: 'away' | 'home',
-  rotation: number,
-) => ({
+const participantJson = ({ id, name, shortName }: Participant, homeAway: 'away' | 'home', rotation: number) => ({
   id,
   longName: name,
   shortName,
@@ -214,8 +198,7 @@ function headerJson(game: VenueGame, isCaptured: boolean): string {
   const { header, details } = game;
   const { mainHomeSpread, mainAwaySpread } = mainSpreads(game);
   const mainTotal = header.mainTotal ?? null;
-  const told = (line: number | null): number | string | null =>
-    isCaptured && line !== null ? String(line) : line;
+  const told = (line: number | null): number | string | null => (isCaptured && line !== null ? String(line) : line);
   return JSON.stringify({
     id: header.id,
     parentGameID: header.parentGameId ?? null,

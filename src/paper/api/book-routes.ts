@@ -57,8 +57,7 @@ function leagueBook({ venue, book }: RouteContext, { account, params }: Call): A
   const page = pageNumber(params, 'page', 1, 1e9);
   const totalPages = Math.max(1, Math.ceil(found.length / limit));
   // games end while a client pages
-  if (page > totalPages && venue.profile.preset !== 'family')
-    return refuse(400, beyondLast(page, totalPages));
+  if (page > totalPages && venue.profile.preset !== 'family') return refuse(400, beyondLast(page, totalPages));
   const shown = found.slice((page - 1) * limit, page * limit);
   const pagination = {
     totalDocs: found.length,
@@ -116,8 +115,7 @@ function gameBook({ venue, book }: RouteContext, { account, params }: Call): Ans
 function flatBooks(context: RouteContext, { account, params }: Call): Answer {
   const { venue } = context;
   const league = readText(params['league']);
-  if (league === undefined && params['gameID'] === undefined)
-    return refuse(400, '"league" or "gameID" is required');
+  if (league === undefined && params['gameID'] === undefined) return refuse(400, '"league" or "gameID" is required');
   const game = league === undefined ? gameIn(venue, params) : undefined;
   if (game !== undefined && 'ok' in game) return game;
   const shown =

@@ -53,8 +53,7 @@ export function cancelRoutes({ venue, withoutText }: RouteContext): readonly Rou
         const gameId = readText(call.params['gameID']);
         if (gameId === undefined) return refuse(400, 'Invalid gameID: ');
         const type = call.params['type'] ?? undefined;
-        if (type !== undefined && !isMarketType(type))
-          return refuse(400, '"type" must be moneyline, spread or total');
+        if (type !== undefined && !isMarketType(type)) return refuse(400, '"type" must be moneyline, spread or total');
         const results = bulk(
           venue,
           call,
@@ -85,8 +84,7 @@ function bulk(venue: Venue, { account, nowMs }: Call, fits: (order: VenueOrder) 
   });
 }
 
-const toBeCancelled = (order: VenueOrder): Json =>
-  cancelledJson({ ok: true, order, released: order.remaining });
+const toBeCancelled = (order: VenueOrder): Json => cancelledJson({ ok: true, order, released: order.remaining });
 
 function cancelOne(venue: Venue, { account, params, nowMs }: Call): Answer {
   const id = readText(params['sessionID']) ?? readText(params['orderID']);
@@ -151,8 +149,7 @@ function cancelByReference(venue: Venue, { account, params, nowMs }: Call): Answ
         (order) => order.status === 'open' && order.book.market.gameId === gameId,
       );
       const named = reference.slice(0, 100);
-      if (open.length === 0)
-        return [notCancelledJson(undefined, refuse(404, `Order not found: ${named}`), named)];
+      if (open.length === 0) return [notCancelledJson(undefined, refuse(404, `Order not found: ${named}`), named)];
       return open.map((order) => {
         const result = venue.cancel(account, order.id, nowMs);
         return result.ok ? cancelledJson(result) : notCancelledJson(order.id, result, named);

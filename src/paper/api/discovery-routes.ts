@@ -89,8 +89,7 @@ export function gamesOf(venue: Venue, league: string | undefined, sport: string 
   const wanted = league !== undefined && same(league, EVERY_LEAGUE) ? undefined : league;
   return allOf(venue).filter(
     ({ header }) =>
-      (wanted === undefined || same(header.league, wanted)) &&
-      (sport === undefined || same(header.sport, sport)),
+      (wanted === undefined || same(header.league, wanted)) && (sport === undefined || same(header.sport, sport)),
   );
 }
 

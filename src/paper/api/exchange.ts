@@ -196,8 +196,7 @@ export class Exchange {
 
   #answer({ request, fault, account, token, responder }: Visit, answer: Answer): void {
     const told = fault === undefined || typeof fault.answer === 'string' ? answer : fault.answer;
-    if (told !== answer && 'ok' in told && told.status === 401 && account !== undefined)
-      this.sessions.revoke(account);
+    if (told !== answer && 'ok' in told && told.status === 401 && account !== undefined) this.sessions.revoke(account);
     const reply = replyOf(told);
     this.#after(fault?.answerDelayMs ?? 0, () => {
       if (fault?.answer === 'never') return;
@@ -207,9 +206,7 @@ export class Exchange {
       }
       if (account !== undefined) this.traffic.answered(account, reply.status);
       const rotated =
-        fault?.rotatesToken === true && token !== undefined
-          ? this.sessions.rotate(token, this.ports.now())
-          : undefined;
+        fault?.rotatesToken === true && token !== undefined ? this.sessions.rotate(token, this.ports.now()) : undefined;
       const headers = rotated === undefined ? reply.headers : { ...reply.headers, 'X-Auth-Token': rotated };
       const { headers: asked, query } = request;
       const isOlder = prefersOlder(asked, query, this.profile.apiVersionHeader);
@@ -234,9 +231,7 @@ export class Exchange {
     const account = this.sessions.find(tokenOf(headers, query), this.ports.now());
     if (account === undefined || account.status !== 'active') return undefined;
     if (namespace === this.#namespaces.prices) return { feed: 'prices', account, older };
-    return namespace === this.#namespaces.user + account.username
-      ? { feed: 'user', account, older }
-      : undefined;
+    return namespace === this.#namespaces.user + account.username ? { feed: 'user', account, older } : undefined;
   }
 }
 
@@ -260,8 +255,7 @@ function keyOf(path: string): string {
 function bodyOf({ headers, body }: ExchangeRequest): unknown {
   if (typeof body !== 'string') return body.value ?? {};
   const type = headers['content-type'];
-  if (typeof type === 'string' && type.startsWith(FORM_TYPE))
-    return Object.fromEntries(new URLSearchParams(body));
+  if (typeof type === 'string' && type.startsWith(FORM_TYPE)) return Object.fromEntries(new URLSearchParams(body));
   if (body.trim() === '') return {};
   try {
     // `null` is JSON, and no object: the routes say so
@@ -292,7 +286,6 @@ export function replyOf(answer: Answer): ExchangeReply {
 function refusalReply({ status, message, details }: Refusal): ExchangeReply {
   const error = { message, code: status, ...(details === undefined ? {} : { details }) };
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
-  if (details !== undefined)
-    headers['Retry-After'] = String(Math.max(1, Math.ceil(details.retryAfterSeconds)));
+  if (details !== undefined) headers['Retry-After'] = String(Math.max(1, Math.ceil(details.retryAfterSeconds)));
   return { status, headers, payload: Payload.ofValue({ error }) };
 }

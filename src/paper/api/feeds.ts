@@ -59,11 +59,7 @@ export class Feeds implements VenueSink {
   /** What an account's feed holds up: a late frame, and all behind it. */
   readonly #held: Readonly<Record<FeedName, Map<Account, Held>>> = { prices: new Map(), user: new Map() };
 
-  constructor(
-    book: BookJson,
-    profile: WireProfile,
-    timer: Pick<ExchangePorts, 'now' | 'at' | 'withoutText'>,
-  ) {
+  constructor(book: BookJson, profile: WireProfile, timer: Pick<ExchangePorts, 'now' | 'at' | 'withoutText'>) {
     this.#book = book;
     this.#profile = profile;
     this.#timer = timer;
@@ -88,9 +84,7 @@ export class Feeds implements VenueSink {
   sideChanged(side: SideBook): void {
     const spent = this.#spentOf(side);
     if (this.#present.prices.size === 0) return;
-    this.#publish('orderUpdate', this.#ownersOf(side), (viewer) =>
-      this.#book.orderUpdate(side, viewer, spent),
-    );
+    this.#publish('orderUpdate', this.#ownersOf(side), (viewer) => this.#book.orderUpdate(side, viewer, spent));
   }
 
   gameChanged(game: VenueGame, messageType: GameMessageType | undefined): void {
@@ -118,11 +112,7 @@ export class Feeds implements VenueSink {
     return before.filter(({ status }) => status === 'filled');
   }
 
-  #publish(
-    event: string,
-    owners: ReadonlySet<Account>,
-    jsonFor: (viewer: Account | undefined) => string,
-  ): void {
+  #publish(event: string, owners: ReadonlySet<Account>, jsonFor: (viewer: Account | undefined) => string): void {
     const payloadFor = (viewer: Account | undefined): Payload =>
       Payload.ofText(jsonFor(viewer)).with(namedBy(this.#profile));
     if (this.faults?.touchesFrames === true) {
@@ -131,8 +121,7 @@ export class Feeds implements VenueSink {
         this.#send('prices', viewer, event, owners.has(viewer) ? payloadFor(viewer) : shared);
       return;
     }
-    if (this.#present.prices.size > owners.size)
-      this.transport.broadcast(event, payloadFor(undefined), owners);
+    if (this.#present.prices.size > owners.size) this.transport.broadcast(event, payloadFor(undefined), owners);
     for (const owner of owners) this.transport.send('prices', owner, event, payloadFor(owner));
   }
 

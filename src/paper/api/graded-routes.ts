@@ -61,9 +61,7 @@ function since({ account, params }: Call): Answer {
   const behind =
     afterMs === undefined
       ? settled
-      : settled.filter(
-          ({ play, atMs }) => atMs > Number(afterMs) || (atMs === Number(afterMs) && play.txId > afterTx),
-        );
+      : settled.filter(({ play, atMs }) => atMs > Number(afterMs) || (atMs === Number(afterMs) && play.txId > afterTx));
   const rows = behind.slice(0, limit);
   const last = rows.at(-1);
   return {

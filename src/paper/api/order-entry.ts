@@ -62,8 +62,7 @@ function readOrder(row: unknown): OrderRequest | string {
   const gameId = readText(row['gameID']);
   if (gameId === undefined) return '"gameID" is required';
   const type = row['type'];
-  if (type !== 'moneyline' && type !== 'spread' && type !== 'total')
-    return '"type" must be moneyline, spread or total';
+  if (type !== 'moneyline' && type !== 'spread' && type !== 'total') return '"type" must be moneyline, spread or total';
   const side = readText(row['side']);
   if (side === undefined) return '"side" is required';
   const line = readNumber(row['number']);
@@ -145,12 +144,7 @@ function readPrice(odds: unknown, risk: unknown, orderType: unknown, minutes: un
 }
 
 /** The order as the venue understands it, or why it cannot be one. */
-export function ticketOf(
-  venue: Venue,
-  request: OrderRequest,
-  nowMs: number,
-  requestId?: string,
-): Ticket | Refusal {
+export function ticketOf(venue: Venue, request: OrderRequest, nowMs: number, requestId?: string): Ticket | Refusal {
   const game = venue.games.get(request.gameId as GameId);
   if (game === undefined) return refuse(400, `Invalid gameID: ${request.gameId}`);
   const side = resolveSide(game, request.type, request.side);
@@ -224,12 +218,7 @@ function endingAtStart(venue: Venue, ticket: Ticket): Ticket {
 }
 
 /** What is left of a cancelled order, as an order that only rests. */
-export function restTicketOf(
-  venue: Venue,
-  order: VenueOrder,
-  nowMs: number,
-  requestId: string,
-): Ticket | Refusal {
+export function restTicketOf(venue: Venue, order: VenueOrder, nowMs: number, requestId: string): Ticket | Refusal {
   const { market, game } = order.book;
   if (order.expiryMs !== undefined && order.expiryMs <= nowMs) return refuse(409, 'Session is expired');
   const priced = priceOf(venue, {

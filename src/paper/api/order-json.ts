@@ -3,15 +3,7 @@
 import { dollarsOfMicros, lineFor, winOf } from '../../domain/index.ts';
 import type { Micros } from '../../domain/index.ts';
 import type { Json } from '../../wire/index.ts';
-import type {
-  PositionRecord,
-  MatchedPlay,
-  VenueOrder,
-  Refusal,
-  Cancelled,
-  Placed,
-  Edited,
-} from '../../venue/index.ts';
+import type { PositionRecord, MatchedPlay, VenueOrder, Refusal, Cancelled, Placed, Edited } from '../../venue/index.ts';
 
 export const isoOf = (ms: number): string => new Date(Math.floor(ms)).toISOString();
 
@@ -28,8 +20,7 @@ function toldIsoOf(ms: number): string {
   return iso;
 }
 
-export const modeJson = ({ account, mode }: VenueOrder): Json =>
-  account.showsModes ? { playerMode: mode } : {};
+export const modeJson = ({ account, mode }: VenueOrder): Json => (account.showsModes ? { playerMode: mode } : {});
 
 /** What its records name it by; undefined: they do not. */
 export const referenceShown = ({ account, reference }: VenueOrder): string | undefined =>
@@ -100,11 +91,7 @@ export const cancelledJson = ({ order, released }: Cancelled): Json => {
   };
 };
 
-export const notCancelledJson = (
-  orderId: string | undefined,
-  refusal: Refusal,
-  reference?: string,
-): Json => ({
+export const notCancelledJson = (orderId: string | undefined, refusal: Refusal, reference?: string): Json => ({
   success: false,
   ...(orderId === undefined ? {} : { sessionID: orderId }),
   ...(reference === undefined ? {} : { userReference: reference }),

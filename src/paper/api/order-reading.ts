@@ -12,15 +12,7 @@ import type {
   PositionKind,
 } from '../../domain/index.ts';
 import { lineFor } from '../../domain/index.ts';
-import type {
-  PositionRecord,
-  MatchedPlay,
-  VenueOrder,
-  Cancelled,
-  Placed,
-  Refusal,
-  Edited,
-} from '../../venue/index.ts';
+import type { PositionRecord, MatchedPlay, VenueOrder, Cancelled, Placed, Refusal, Edited } from '../../venue/index.ts';
 
 const NO_MODE: { readonly mode?: PlayerMode } = {};
 const modeOf = ({ account, mode }: VenueOrder): { readonly mode?: PlayerMode } =>

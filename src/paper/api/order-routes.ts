@@ -8,14 +8,7 @@ import type { EditRequest, OrderRequest } from './order-entry.ts';
 import { editTicketOf, readEditBody, readPlaceBody, ticketOf } from './order-entry.ts';
 import { editedJson, placedJson } from './order-json.ts';
 import { editedAsRead, placedAsRead } from './order-reading.ts';
-import {
-  gradedPlayJson,
-  isOpenPlay,
-  lookedUpJson,
-  orderJson,
-  ownPlayJson,
-  playsJson,
-} from './record-json.ts';
+import { gradedPlayJson, isOpenPlay, lookedUpJson, orderJson, ownPlayJson, playsJson } from './record-json.ts';
 import type { Answer, Call, Held, Params, Route, RouteContext } from './route.ts';
 import { READ, WRITE } from './route.ts';
 
@@ -49,9 +42,7 @@ export function orderRoutes({ venue, withoutText }: RouteContext): readonly Rout
         const gameId = readText(params['gameID']);
         if (gameId === undefined) return refuse(400, 'Invalid gameID: ');
         const unmatched = openOrders(account).filter((order) => order.book.market.gameId === gameId);
-        const matched = [...account.plays.values()].filter(
-          (play) => play.order.book.market.gameId === gameId,
-        );
+        const matched = [...account.plays.values()].filter((play) => play.order.book.market.gameId === gameId);
         return { data: { unmatched: unmatched.map(orderJson), ...playsJson(matched) } };
       },
     },
@@ -125,13 +116,7 @@ function edit(venue: Venue, { account, body, nowMs }: Call, withoutText: boolean
   return held ? { holdMs, resume: enter } : enter(nowMs);
 }
 
-function enterEdit(
-  venue: Venue,
-  account: Account,
-  request: EditRequest,
-  nowMs: number,
-  withoutText: boolean,
-): Answer {
+function enterEdit(venue: Venue, account: Account, request: EditRequest, nowMs: number, withoutText: boolean): Answer {
   const old = venue.orderById(request.orderId);
   if (old === undefined) return refuse(404, `Order not found: ${request.orderId.slice(0, 100)}`);
   if (old.account !== account) return refuse(403, `Not your order: ${old.id}`);
@@ -140,9 +125,7 @@ function enterEdit(
   if ('ok' in ticket) return ticket;
   const edited = venue.edit(account, old.id, ticket, nowMs);
   if (!edited.ok) return edited;
-  return withoutText
-    ? { read: { type: 'edited', result: editedAsRead(edited) } }
-    : { data: editedJson(edited) };
+  return withoutText ? { read: { type: 'edited', result: editedAsRead(edited) } } : { data: editedJson(edited) };
 }
 
 const idIn = (params: Params): string =>
@@ -152,13 +135,10 @@ function lookup(venue: Venue, { account, params, nowMs }: Call): Answer {
   venue.advance(nowMs);
   const txId = readText(params['txID']);
   if (txId === undefined && idIn(params) === '') return refuse(400, '"orderID" or "txID" is required');
-  const id =
-    txId === undefined ? idIn(params) : (account.plays.get(txId as TxId)?.order.id ?? txId.slice(0, 100));
+  const id = txId === undefined ? idIn(params) : (account.plays.get(txId as TxId)?.order.id ?? txId.slice(0, 100));
   const order = venue.orderById(id);
   if (order === undefined) return refuse(404, `Order not found: ${id}`);
-  return order.account === account
-    ? { data: { order: lookedUpJson(order) } }
-    : refuse(403, `Not your order: ${id}`);
+  return order.account === account ? { data: { order: lookedUpJson(order) } } : refuse(403, `Not your order: ${id}`);
 }
 
 function reference({ account, params }: Call): Answer {

@@ -100,9 +100,7 @@ export function tokenOf(headers: Headers, query: unknown): string | undefined {
   const cookie = headers['cookie'];
   const auth = typeof cookie === 'string' ? /(?:^|;\s*)auth=([^;]+)/.exec(cookie)?.[1] : undefined;
   return (
-    bare(typeof header === 'string' ? header : undefined) ??
-    bare(auth) ??
-    bare(readText(recordOf(query)?.['token']))
+    bare(typeof header === 'string' ? header : undefined) ?? bare(auth) ?? bare(readText(recordOf(query)?.['token']))
   );
 }
 
@@ -116,7 +114,6 @@ export function passwordMatches(account: Account, given: string): boolean {
   const known = account.password;
   if (known === undefined) return false;
   let difference = known.length ^ given.length;
-  for (let i = 0; i < given.length; i++)
-    difference |= given.charCodeAt(i) ^ known.charCodeAt(i % known.length);
+  for (let i = 0; i < given.length; i++) difference |= given.charCodeAt(i) ^ known.charCodeAt(i % known.length);
   return difference === 0;
 }

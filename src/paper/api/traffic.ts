@@ -15,10 +15,7 @@ export class TrafficBook {
   of(account: Account): Traffic {
     let traffic = this.#byAccount.get(account);
     if (traffic === undefined)
-      this.#byAccount.set(
-        account,
-        (traffic = { requests: { place: 0, edit: 0, cancel: 0, other: 0 }, http: {} }),
-      );
+      this.#byAccount.set(account, (traffic = { requests: { place: 0, edit: 0, cancel: 0, other: 0 }, http: {} }));
     return traffic;
   }
 

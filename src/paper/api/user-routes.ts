@@ -13,9 +13,7 @@ import { authCookie, passwordMatches } from './sessions.ts';
 /** Spec, Authentication 7: banned and closed accounts get 403. */
 export function accountRefusal(account: Account): Refusal | undefined {
   if (account.status === 'banned') return refuse(403, 'USER IS BANNED');
-  return account.status === 'closed'
-    ? refuse(403, `Your account ${account.username} has been closed`)
-    : undefined;
+  return account.status === 'closed' ? refuse(403, `Your account ${account.username} has been closed`) : undefined;
 }
 
 function userJson(account: Account, token?: string): Json {

@@ -56,8 +56,7 @@ function gradedWagers({ account, params }: Call): Answer {
   if (typeof first === 'object') return first;
   const last = dayIn(params, 'endDate');
   if (typeof last === 'object') return last;
-  if (first !== undefined && last !== undefined && last < first)
-    return refuse(400, '"endDate" is before "startDate"');
+  if (first !== undefined && last !== undefined && last < first) return refuse(400, '"endDate" is before "startDate"');
   const [fromMs, toMs] = [first ?? Number.NEGATIVE_INFINITY, (last ?? Number.POSITIVE_INFINITY) + DAY_MS];
   const plays = [...account.plays.values()].filter(({ profit, order }) => {
     const atMs = order.book.game.gradedAtMs;
@@ -74,8 +73,7 @@ function gradedWagers({ account, params }: Call): Answer {
 function lastFilled({ account, params }: Call): Answer {
   const [gameId, type] = [readText(params['gameID']), readText(params['type'])];
   const times = [...account.plays.values()].flatMap(({ atMs, order: { book } }) =>
-    (gameId === undefined || book.market.gameId === gameId) &&
-    (type === undefined || book.market.type === type)
+    (gameId === undefined || book.market.gameId === gameId) && (type === undefined || book.market.type === type)
       ? [atMs]
       : [],
   );

@@ -130,13 +130,7 @@ type RequestRule = Extract<FaultRule, { on?: unknown }>;
 type FrameRule = Extract<FaultRule, { fault: 'drop' | 'duplicate' | 'late-frame' | 'reorder' }>;
 type Conditional = RequestRule | FrameRule;
 
-const REQUEST_FAULTS: ReadonlySet<string> = new Set([
-  'delay',
-  'status',
-  'no-answer',
-  'nonsense',
-  'rotate-token',
-]);
+const REQUEST_FAULTS: ReadonlySet<string> = new Set(['delay', 'status', 'no-answer', 'nonsense', 'rotate-token']);
 const FRAME_FAULTS: ReadonlySet<string> = new Set(['drop', 'duplicate', 'late-frame', 'reorder']);
 const isRequestFault = (rule: FaultRule): rule is RequestRule => REQUEST_FAULTS.has(rule.fault);
 const isFrameFault = (rule: FaultRule): rule is FrameRule => FRAME_FAULTS.has(rule.fault);

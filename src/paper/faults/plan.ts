@@ -3,13 +3,11 @@ import { z } from 'zod';
 import { parseDuration } from '../../domain/index.ts';
 
 const DURATION = 'a duration such as 250ms, 5s, 10m, or a number of milliseconds';
-const duration = z
-  .union([z.number().min(0), z.string()], `expected ${DURATION}`)
-  .transform((value, context) => {
-    const ms = typeof value === 'number' ? value : parseDuration(value);
-    if (ms === undefined) context.addIssue(`expected ${DURATION}`);
-    return ms ?? 0;
-  });
+const duration = z.union([z.number().min(0), z.string()], `expected ${DURATION}`).transform((value, context) => {
+  const ms = typeof value === 'number' ? value : parseDuration(value);
+  if (ms === undefined) context.addIssue(`expected ${DURATION}`);
+  return ms ?? 0;
+});
 
 /** A fixed duration, or one drawn evenly between two. */
 const span = z.union(
@@ -37,10 +35,7 @@ const when = {
 /** `at`: once at each of these times since the plan was set; `every`: again and again. */
 const timed = {
   at: z
-    .union(
-      [duration.transform((ms) => [ms]), z.array(duration).min(1)],
-      `expected ${DURATION}, or a list of them`,
-    )
+    .union([duration.transform((ms) => [ms]), z.array(duration).min(1)], `expected ${DURATION}, or a list of them`)
     .optional(),
   every: span.optional(),
   times: z.int().min(1).optional(),

@@ -7,9 +7,7 @@ import type { Exchange } from '../api/exchange.ts';
 export function createAdminServer(exchange: Exchange): FastifyInstance {
   const app = fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
   app.setErrorHandler((error: Error & { statusCode?: number }, _request, reply) =>
-    reply
-      .code(error.statusCode ?? 500)
-      .send({ error: { message: error.message, code: error.statusCode ?? 500 } }),
+    reply.code(error.statusCode ?? 500).send({ error: { message: error.message, code: error.statusCode ?? 500 } }),
   );
   app.route({
     method: ['GET', 'POST', 'PUT', 'DELETE'],

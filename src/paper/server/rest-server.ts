@@ -96,8 +96,7 @@ function refuseRaw(error: Error & { code?: string }, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
   const { headers, payload } = replyOf(refuse(status, STATUS_CODES[status] ?? 'Bad request'));
   const lines = Object.entries({
     ...headers,

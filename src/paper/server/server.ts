@@ -77,11 +77,7 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
     const [first] = feeds;
     if (first !== undefined && options.from !== undefined && state?.anchors === undefined)
       if (feeds.every(({ isOver }) => isOver))
-        throw tapeError(
-          first.name,
-          1,
-          `the tape tells nothing after ${isoTime(first.fromMs)}: start earlier`,
-        );
+        throw tapeError(first.name, 1, `the tape tells nothing after ${isoTime(first.fromMs)}: start earlier`);
 
     const former = state?.saved === undefined ? undefined : { saved: state.saved, life: state.life };
     const world = new World(
@@ -110,8 +106,7 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
       ({ fromMs, isLive }, index): TapeAnchor =>
         state?.anchors?.[index] ?? { t0Ms: readyMs, fromMs: isLive ? readyMs : fromMs },
     );
-    for (const [index, feed] of feeds.entries())
-      feed.open(venue, speed, options.asLeague, readyMs, anchors[index]);
+    for (const [index, feed] of feeds.entries()) feed.open(venue, speed, options.asLeague, readyMs, anchors[index]);
     world.open();
     if (world.marketProblem !== undefined)
       process.stderr.write(`paper exchange: the market begins anew: ${world.marketProblem}\n`);
@@ -135,8 +130,15 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
       if (account !== undefined) exchange.feeds.transport.disconnect('prices', account);
     };
     return {
-      ...{ restUrl, socketUrl: restUrl, adminUrl, games: world.readyGames() },
-      ...{ venue, played, failed, cutPrices, close },
+      restUrl,
+      socketUrl: restUrl,
+      adminUrl,
+      games: world.readyGames(),
+      venue,
+      played,
+      failed,
+      cutPrices,
+      close,
     };
   } catch (error) {
     await close();
@@ -175,9 +177,7 @@ function openState(path: string, options: PaperExchangeOptions): StateFile {
 
 /** Where a tape starts: where it was asked to, or as far on as the time has gone since. */
 const startOf = (options: PaperExchangeOptions, anchor: TapeAnchor | undefined): TapeStart | undefined =>
-  anchor === undefined
-    ? options.from
-    : { atMs: anchor.fromMs + (now() - anchor.t0Ms) * (options.speed ?? 1) };
+  anchor === undefined ? options.from : { atMs: anchor.fromMs + (now() - anchor.t0Ms) * (options.speed ?? 1) };
 
 function* everythingOf(world: World): Generator<StateRecord> {
   const { venue, exchange } = world;
@@ -191,12 +191,7 @@ function* marketRecord(world: World): Generator<StateRecord> {
   if (market !== undefined) yield { k: 'market', state: market };
 }
 
-function keep(
-  state: StateFile,
-  world: World,
-  anchors: readonly TapeAnchor[],
-  fail: (error: unknown) => void,
-): void {
+function keep(state: StateFile, world: World, anchors: readonly TapeAnchor[], fail: (error: unknown) => void): void {
   const guarded = (write: () => void): void => {
     try {
       write();
@@ -208,8 +203,7 @@ function keep(
   };
   state.begin(anchors, everythingOf(world));
   world.venue.recorder = (changes) => guarded(() => state.append(recordsOf(changes)));
-  world.exchange.sessions.recorder = (token, session) =>
-    guarded(() => state.append([tokenRecord(token, session)]));
+  world.exchange.sessions.recorder = (token, session) => guarded(() => state.append([tokenRecord(token, session)]));
 }
 
 function keepMarket(state: StateFile, world: World): void {

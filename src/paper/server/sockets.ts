@@ -64,10 +64,7 @@ export class Sockets implements FeedTransport {
   #flush(): void {
     const until = performance.now() + FLUSH_MS;
     let at = 0;
-    while (
-      at < this.#waiting.length &&
-      (performance.now() < until || this.#waiting.length - at > MOST_WAITING)
-    )
+    while (at < this.#waiting.length && (performance.now() < until || this.#waiting.length - at > MOST_WAITING))
       this.#waiting[at++]?.();
     this.#waiting.splice(0, at);
     this.#flushing = this.#waiting.length > 0 ? setImmediate(() => this.#flush()) : undefined;
@@ -131,8 +128,7 @@ export class Sockets implements FeedTransport {
   #admit(socket: Socket, next: (error?: Error) => void): void {
     const { headers, query, auth } = socket.handshake;
     const admitted =
-      this.#exchange.admit(socket.nsp.name, headers, query) ??
-      this.#exchange.admit(socket.nsp.name, {}, auth);
+      this.#exchange.admit(socket.nsp.name, headers, query) ?? this.#exchange.admit(socket.nsp.name, {}, auth);
     if (admitted === undefined) {
       next(new Error(NOT_AUTHORIZED));
       return;

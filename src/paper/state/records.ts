@@ -256,8 +256,7 @@ export class SavedState {
 
   #forget(game: string): void {
     this.#games.delete(game);
-    for (const [txId, play] of this.#plays)
-      if (this.#orders.get(play.order)?.game === game) this.#plays.delete(txId);
+    for (const [txId, play] of this.#plays) if (this.#orders.get(play.order)?.game === game) this.#plays.delete(txId);
     for (const [id, order] of this.#orders) if (order.game === game) this.#orders.delete(id);
     for (const [id, offer] of this.#used) if (offer.game === game) this.#used.delete(id);
   }
@@ -313,11 +312,7 @@ export class SavedState {
 }
 
 /** `books`: those of the orders so far. A market in which nothing rests is not among those of its game. */
-function orderOf(
-  venue: Venue,
-  record: OrderRecord,
-  books: Map<MarketId, MarketBook>,
-): VenueOrder | undefined {
+function orderOf(venue: Venue, record: OrderRecord, books: Map<MarketId, MarketBook>): VenueOrder | undefined {
   const account = venue.accounts.get(record.account);
   const game = venue.games.get(record.game as GameId);
   if (account === undefined || game === undefined) return undefined;

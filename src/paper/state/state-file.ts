@@ -151,8 +151,7 @@ function readState(path: string): { readonly header: Header; readonly saved: Sav
       const isNumbered = typeof number === 'number';
       if (isNumbered && number !== index)
         throw invalid(index + 1, `line ${index} of the operations is missing before this one`);
-      for (const record of (isNumbered ? records.slice(1) : records) as readonly StateRecord[])
-        saved.apply(record);
+      for (const record of (isNumbered ? records.slice(1) : records) as readonly StateRecord[]) saved.apply(record);
       continue;
     }
     // the end of the process tore the last line

@@ -44,9 +44,7 @@ export function levels(values: readonly number[], fromZero: boolean): readonly n
   const step = power * ([1, 2, 5].find((unit) => unit * power >= raw) ?? 10);
   const first = Math.floor(low / step + 1e-9);
   const last = Math.max(first + 1, Math.ceil(high / step - 1e-9));
-  return Array.from({ length: last - first + 1 }, (_, index) =>
-    Number(((first + index) * step).toPrecision(12)),
-  );
+  return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
 }
 
 export function chart({
@@ -72,11 +70,9 @@ export function chart({
   const inner = WIDTH - EDGE.left - EDGE.right;
   const x = (share: number): string => (EDGE.left + share * inner).toFixed(1);
   const y = (value: number): string =>
-    (
-      height -
-      EDGE.bottom -
-      ((value - low) / Math.max(1e-12, high - low)) * (height - EDGE.top - EDGE.bottom)
-    ).toFixed(1);
+    (height - EDGE.bottom - ((value - low) / Math.max(1e-12, high - low)) * (height - EDGE.top - EDGE.bottom)).toFixed(
+      1,
+    );
   const drawn = [
     ...gaps.map(
       (at) => `<line class="gap" x1="${x(at)}" x2="${x(at)}" y1="${EDGE.top}" y2="${height - EDGE.bottom}"/>`,
@@ -152,8 +148,7 @@ export function waterfall(steps: readonly Step[], format: (value: number) => str
   });
   const ends = [0, ...bars.flatMap(({ from, to }) => [from, to])];
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const x = (value: number): number =>
-    left + ((value - low) / Math.max(0.01, high - low)) * (WIDTH - left - right);
+  const x = (value: number): number => left + ((value - low) / Math.max(0.01, high - low)) * (WIDTH - left - right);
   return [
     `<svg class="chart" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="where the money comes from">`,
     `<line class="zero" x1="${x(0).toFixed(1)}" x2="${x(0).toFixed(1)}" y1="0" y2="${height}"/>`,

@@ -41,9 +41,7 @@ ${section(
   // pre-match first, the sum last
   ...[...PHASES.map((phase) => [PHASE_NAMES[phase], `phases.${phase}.`] as const), ['both', ''] as const].map(
     ([name, before]) => {
-      const of = rows.filter(([path]) =>
-        before === '' ? !path.startsWith('phases.') : path.startsWith(before),
-      );
+      const of = rows.filter(([path]) => (before === '' ? !path.startsWith('phases.') : path.startsWith(before)));
       return `<h3 class="phase">${name}</h3>${table(
         ['figure', 'A', 'B', 'B − A'],
         of.map(([path, ...values]) => [path.slice(before.length), ...values.map(shown)]),
@@ -60,15 +58,7 @@ ${orders === undefined ? section('orders', 'Orders', said('Orders are compared w
 `;
 }
 
-function ordersSection({
-  both,
-  onlyA,
-  onlyB,
-  filledAlike,
-  filledA,
-  filledB,
-  partings,
-}: OrderComparison): string {
+function ordersSection({ both, onlyA, onlyB, filledAlike, filledA, filledB, partings }: OrderComparison): string {
   const rows = partings.map(({ t, a, b, why }) => {
     const of = a ?? b;
     return [

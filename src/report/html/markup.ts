@@ -40,8 +40,7 @@ export function table(
   return [
     `<div class="scroll"><table class="sort${isWide ? ' cards' : ''}"><thead><tr>`,
     ...head.map(
-      (name, column) =>
-        `<th${column === 0 ? '' : ' class="n"'}><button type="button">${escaped(name)}</button></th>`,
+      (name, column) => `<th${column === 0 ? '' : ' class="n"'}><button type="button">${escaped(name)}</button></th>`,
     ),
     '</tr></thead><tbody>',
     ...rows.map((row) => `<tr>${row.map(cell).join('')}</tr>`),

@@ -14,16 +14,7 @@ import {
 import { SCRIPT, STYLE } from './style.ts';
 
 const NAVIGATION = [
-  ...([
-    'identity',
-    'equity',
-    'markouts',
-    'attribution',
-    'quotes',
-    'inventory',
-    'quoting',
-    'permits',
-  ] as const),
+  ...(['identity', 'equity', 'markouts', 'attribution', 'quotes', 'inventory', 'quoting', 'permits'] as const),
   ...(['calibration', 'held', 'alerts', 'limits'] as const),
 ];
 

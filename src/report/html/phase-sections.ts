@@ -97,10 +97,7 @@ function tilesOf(figures: SectionFigures, key: Key): readonly (readonly [string,
     ['edge', partly(edge.dollars, known['edge']?.['dollars'])],
     ['spread captured, all fills', partly(identity.captured, known['identity']?.['captured'])],
     ['luck, one deviation', luck.deviation === null ? NOT_KNOWN : `± ${money(luck.deviation)}`],
-    [
-      `picked off late, after 60 s`,
-      `${pickedOff.latency.fills} · <i>${money(pickedOff.latency.money60s)}</i>`,
-    ],
+    [`picked off late, after 60 s`, `${pickedOff.latency.fills} · <i>${money(pickedOff.latency.money60s)}</i>`],
     ['mispriced, after 60 s', `${pickedOff.pricing.fills} · <i>${money(pickedOff.pricing.money60s)}</i>`],
     [
       `games needed for a verdict; there are ${interval.games}`,
@@ -172,17 +169,7 @@ function outsidePart(figures: ReportScenario['figures']): string {
   return [
     '<h3>by other prices</h3>',
     table(
-      [
-        'phase',
-        'prices',
-        'fills with one',
-        'spread',
-        'drift',
-        'luck',
-        'P&L of these',
-        'CLV',
-        'above the close',
-      ],
+      ['phase', 'prices', 'fills with one', 'spread', 'drift', 'luck', 'P&L of these', 'CLV', 'above the close'],
       rows,
       true,
     ),
@@ -246,11 +233,7 @@ function curvesOf(cuts: ReportScenario['pictures']['markouts'][Key], name: strin
 }
 
 /** Columns of a row; one that is empty in all rows is left out. */
-const COLUMNS: readonly (readonly [
-  name: string,
-  of: (row: AttributionRow) => number | null,
-  isMoney: boolean,
-])[] = [
+const COLUMNS: readonly (readonly [name: string, of: (row: AttributionRow) => number | null, isMoney: boolean])[] = [
   ['fills', (row) => row.fills, false],
   ['risk', (row) => row.risk, true],
   ['spread', (row) => row.spread, true],
@@ -273,9 +256,7 @@ export function attributionSection({ figures, names = {} }: ReportScenario): str
     'attribution',
     'By what',
     inPhases(figures, (of, name, key) =>
-      ATTRIBUTIONS.map((by, index) =>
-        attributionTable(by, of.attribution[by], key, name, names, index < 1),
-      ).join(''),
+      ATTRIBUTIONS.map((by, index) => attributionTable(by, of.attribution[by], key, name, names, index < 1)).join(''),
     ),
   );
 }
@@ -290,8 +271,7 @@ function attributionTable(
 ): string {
   const columns = COLUMNS.filter(
     ([name, of]) =>
-      (!WHERE_ANY.has(name) || rows.some((row) => (of(row) ?? 0) !== 0)) &&
-      !(key === 'inplay' && name === 'CLV'),
+      (!WHERE_ANY.has(name) || rows.some((row) => (of(row) ?? 0) !== 0)) && !(key === 'inplay' && name === 'CLV'),
   );
   const names = [by, ...columns.map(([name]) => (name === 'drift' ? driftIn(key) : name))];
   const shown = rows.slice(0, MOST_ROWS);
@@ -310,11 +290,7 @@ function attributionTable(
 }
 
 const distance = (from: number | null, to: number | null): string =>
-  from === null
-    ? 'beyond fair'
-    : to === null
-      ? `${points(from)} and more`
-      : `${points(from)} to ${points(to)}`;
+  from === null ? 'beyond fair' : to === null ? `${points(from)} and more` : `${points(from)} to ${points(to)}`;
 
 export function quotingSection({ figures }: ReportScenario): string {
   return section(

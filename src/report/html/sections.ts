@@ -5,18 +5,7 @@ import { PHASE_NAMES, PHASES, timeAxis } from '../../run/index.ts';
 import { bars, chart } from './charts.ts';
 import type { Dot, Line } from './charts.ts';
 import { phaseTable } from './in-phases.ts';
-import {
-  csvLink,
-  inMoney,
-  money,
-  NOT_KNOWN,
-  percent,
-  points,
-  said,
-  section,
-  table,
-  toneOf,
-} from './markup.ts';
+import { csvLink, inMoney, money, NOT_KNOWN, percent, points, said, section, table, toneOf } from './markup.ts';
 
 type Scenarios = readonly (readonly [name: string, scenario: ReportScenario])[];
 
@@ -65,12 +54,16 @@ export function quotesSection({ pictures: { quotes } }: ReportScenario): string 
   const { points: path, fills, market, eventName } = quotes;
   const axis = timeAxis([...path.map(({ t }) => t), ...fills.map(({ t }) => t)].sort((a, b) => a - b));
   const line = (name: string, tone: string, of: (point: (typeof path)[number]) => number | null): Line => ({
-    ...{ name, tone, isStep: true },
+    name,
+    tone,
+    isStep: true,
     points: path.map((point) => [axis.x(point.t), of(point)]),
   });
   const [first, second] = market.sides;
   const dots = fills.map(({ t, price, isFirst, risk }): Dot => ({
-    ...{ x: axis.x(t), y: price, tone: isFirst ? 'c' : 'b' },
+    x: axis.x(t),
+    y: price,
+    tone: isFirst ? 'c' : 'b',
     title: `${iso(t)}: ${isFirst ? first : second}, ${money(risk)} at ${points(price)}`,
   }));
   return section(
@@ -276,9 +269,7 @@ function fillModelPart(model: ReportScenario['figures']['fillModel']): string {
       ? ''
       : ` Of the stakes filled here ${percent(share)} are there by what it says, and ${money(pnl)} of the result.`;
   if (score === null)
-    return said(
-      `What vanished goes by the fill model "${model.name}", of which nobody told how good it is.${hangs}`,
-    );
+    return said(`What vanished goes by the fill model "${model.name}", of which nobody told how good it is.${hangs}`);
   const rows = score.reliability.map(({ offers, expected, taken }, tenth) => [
     `${(tenth / 10).toFixed(1)} to ${((tenth + 1) / 10).toFixed(1)}`,
     ...[offers, Math.round(expected), taken],

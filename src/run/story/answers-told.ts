@@ -97,11 +97,7 @@ function placedOf(result: PlaceResult | string | undefined): Answer {
 
 function refusalOf(sent: Sent, status: number, body: unknown, batchErrors: BatchErrors): Answer {
   const { message, code } = parseEnvelope(body) ?? {};
-  const says = isUnclear(sent, status, batchErrors)
-    ? 'unclear'
-    : sent.role === 'new'
-      ? 'refused'
-      : 'not-cancelled';
+  const says = isUnclear(sent, status, batchErrors) ? 'unclear' : sent.role === 'new' ? 'refused' : 'not-cancelled';
   return answer(says, { errorType: code, message });
 }
 
@@ -133,8 +129,7 @@ export function lookUpOf(read: Read, { status, body }: Pick<Reply, 'status' | 'b
     const { remaining } = order;
     return { says: remaining > 0 ? 'open' : 'closed', remaining: dollars(remaining), fills: [] };
   }
-  const trail =
-    read.what === 'reference' ? ifGood(status, () => parseReferenceTrail(body, read.ref)) : undefined;
+  const trail = read.what === 'reference' ? ifGood(status, () => parseReferenceTrail(body, read.ref)) : undefined;
   if (trail === undefined) return { ...nothing, says: 'unreadable' };
   const { open, fills } = trail;
   const [first] = open;

@@ -51,19 +51,14 @@ function saysText(says: Fact['says']): string {
     case 'total':
       return `$${dollarsOfMicros(says.filled).toFixed(2)} filled in all`;
     case 'gone':
-      return says.total === undefined
-        ? 'gone'
-        : `gone, $${dollarsOfMicros(says.total).toFixed(2)} filled in all`;
+      return says.total === undefined ? 'gone' : `gone, $${dollarsOfMicros(says.total).toFixed(2)} filled in all`;
     default:
       return says.type;
   }
 }
 
 /** Of the configuration in the header; where that cannot be read, with what is usual. Strategies decide nothing here. */
-export async function followerSettings(
-  journal: string,
-  header: JournalHeader | undefined,
-): Promise<CoreSettings> {
+export async function followerSettings(journal: string, header: JournalHeader | undefined): Promise<CoreSettings> {
   const read = readEffective(header?.config);
   const usual = readEffective(USUAL);
   if (!usual.ok) throw new Error(usual.problem);

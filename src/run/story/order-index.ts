@@ -86,9 +86,7 @@ export class OrderIndex {
 
   /** Fills of orders that this run asked for, each once. */
   get ownFills(): readonly ToldFill[] {
-    const own = [...this.#byFill.values()].filter(
-      ({ order }) => order.asked !== undefined && !order.inherited,
-    );
+    const own = [...this.#byFill.values()].filter(({ order }) => order.asked !== undefined && !order.inherited);
     return own.map(({ fill }) => fill);
   }
 

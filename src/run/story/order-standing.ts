@@ -43,11 +43,7 @@ export class OrderStanding {
 
   /** `fills`, `filled`: that the journal tells of one by one. */
   outcome(
-    {
-      risk,
-      fills,
-      filled,
-    }: { readonly risk: number | undefined; readonly fills: number; readonly filled: Micros },
+    { risk, fills, filled }: { readonly risk: number | undefined; readonly fills: number; readonly filled: Micros },
     now: number,
   ): Outcome {
     const { status = 'external', endedBy } = this.#belief ?? {};

@@ -82,8 +82,7 @@ export class OrderStory {
         const former = [...(input.unanswered ?? []), ...(input.resting ?? [])].find(
           ({ order }) => order.ref === this.#order.ref,
         );
-        if (former !== undefined)
-          this.#log.tell({ type: 'inherited', sentAt: new Date(former.sentT).toISOString() });
+        if (former !== undefined) this.#log.tell({ type: 'inherited', sentAt: new Date(former.sentT).toISOString() });
         break;
       }
       case 'permit':
@@ -257,8 +256,7 @@ export class OrderStory {
       case 'place': {
         const index = command.orders.findIndex(({ ref }) => ref === this.#order.ref);
         const order = command.orders[index];
-        if (order !== undefined)
-          this.#request(command, { role: 'new', index, of: command.orders.length, order });
+        if (order !== undefined) this.#request(command, { role: 'new', index, of: command.orders.length, order });
         return;
       }
       case 'edit':

@@ -85,10 +85,7 @@ function subjectsOfFrame(event: string, data: string): readonly string[] {
     const position = parsePositionUpdate(data);
     if (!position.ok) return [];
     const { orderId, ref } = position.value;
-    return [
-      ...(orderId === undefined ? [] : [`order ${orderId}`]),
-      ...(ref === undefined ? [] : [`ref ${ref}`]),
-    ];
+    return [...(orderId === undefined ? [] : [`order ${orderId}`]), ...(ref === undefined ? [] : [`ref ${ref}`])];
   }
   const gameId = gameIdIn(event, data);
   if (gameId === undefined) return [];
@@ -102,8 +99,7 @@ function subjectsOf(command: Command): readonly string[] {
     ...(ref === undefined ? [] : [`ref ${ref}`]),
   ]);
   if ('req' in command) subjects.push(`request ${command.req}`);
-  if ('permit' in command)
-    subjects.push(`permit ${command.type === 'cancel' ? 'cancel' : 'place'} ${command.permit}`);
+  if ('permit' in command) subjects.push(`permit ${command.type === 'cancel' ? 'cancel' : 'place'} ${command.permit}`);
   for (const { market } of ordersIn(command)) subjects.push(`market ${market.gameId}/${market.type}`);
   if (command.type === 'read' && (command.read.what === 'game' || command.read.what === 'reference'))
     subjects.push(`game ${command.read.gameId}`);

@@ -129,9 +129,7 @@ function gamesIn(input: Arrival, read: Read | undefined): readonly unknown[] {
   if (input.type !== 'reply' || (read?.what !== 'league' && read?.what !== 'game')) return [];
   const data = recordOf(dataOf(input.body));
   const listed = (field: string): readonly unknown[] => listOf(data?.[field]) ?? [];
-  return read.what === 'league'
-    ? listed('games')
-    : [data?.['game'], ...listed('childGames'), ...listed('propGames')];
+  return read.what === 'league' ? listed('games') : [data?.['game'], ...listed('childGames'), ...listed('propGames')];
 }
 
 function bestIn(game: GameMessage, of: Market, perspective: BookPerspective): readonly BestOffer[] {
@@ -146,11 +144,9 @@ function bestIn(game: GameMessage, of: Market, perspective: BookPerspective): re
   });
 }
 
-const negative = (line: number | undefined): number | undefined =>
-  line === undefined ? undefined : 0 - line + 0;
+const negative = (line: number | undefined): number | undefined => (line === undefined ? undefined : 0 - line + 0);
 
-const offererSide = (shown: Side, { side }: BookPerspective): Side =>
-  side === 'taker' ? oppositeSide(shown) : shown;
+const offererSide = (shown: Side, { side }: BookPerspective): Side => (side === 'taker' ? oppositeSide(shown) : shown);
 
 function best(side: Side | undefined, offers: Ladder): readonly BestOffer[] {
   const [first] = offers;

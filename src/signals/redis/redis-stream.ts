@@ -98,8 +98,12 @@ export class RedisStream implements SignalSource {
   /** One life of a connection; rejects when it ends. */
   async #readOn(): Promise<never> {
     const client = new Redis(this.#url, {
-      ...{ lazyConnect: true, enableOfflineQueue: false, connectionName: 'oddsmaker' },
-      ...{ connectTimeout: CONNECT_MS, commandTimeout: SILENT_MS, maxRetriesPerRequest: 0 },
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      connectionName: 'oddsmaker',
+      connectTimeout: CONNECT_MS,
+      commandTimeout: SILENT_MS,
+      maxRetriesPerRequest: 0,
       // this loop does it, so that it can say so
       retryStrategy: () => null,
     });

@@ -3,16 +3,7 @@
 // a step of the core; only faults that a replay could not reproduce leave through `report` and return as inputs.
 import { isObservable, Subject, UnsubscriptionError } from 'rxjs';
 import type { Observable, Subscription } from 'rxjs';
-import type {
-  ErrorCode,
-  GameId,
-  Market,
-  MarketId,
-  Quote,
-  QuoteIntent,
-  Side,
-  StrategyId,
-} from '../../domain/index.ts';
+import type { ErrorCode, GameId, Market, MarketId, Quote, QuoteIntent, Side, StrategyId } from '../../domain/index.ts';
 import { ERROR_CODES } from '../../domain/index.ts';
 import type { Strategy } from '../define.ts';
 import { plainFields, plainMessage } from '../plain.ts';
@@ -255,8 +246,7 @@ export class StrategyHost {
           this.#ports.log(entry.id, plainMessage(message).slice(0, LONGEST_REASON), plainFields(fields));
         },
       });
-      if (typeof operator !== 'function')
-        throw new TypeError('create must return an operator: (views$) => …');
+      if (typeof operator !== 'function') throw new TypeError('create must return an operator: (views$) => …');
       const intents: unknown = operator(instance.views.asObservable());
       if (!isObservable(intents)) throw new TypeError('the operator must return an observable of intents');
       instance.subscription = (intents as Observable<QuoteIntent>).subscribe({

@@ -45,8 +45,7 @@ export function shareOurPackages(areAllTheirs = false): void {
     resolve(specifier, context, next) {
       const own = OWN.get(specifier);
       if (own !== undefined) return { url: new URL(own, import.meta.url).href, shortCircuit: true };
-      if (/^(?:rxjs|zod)(?:\/|$)/.test(specifier))
-        return next(specifier, { ...context, parentURL: import.meta.url });
+      if (/^(?:rxjs|zod)(?:\/|$)/.test(specifier)) return next(specifier, { ...context, parentURL: import.meta.url });
       const parent = context.parentURL ?? '';
       const home = IS_PACKAGE.test(specifier) ? homeOf(parent) : undefined;
       const found = next(specifier, home === undefined ? context : { ...context, parentURL: home });
@@ -226,7 +225,10 @@ export async function loadStrategy(file: string, life?: StrategyLife): Promise<L
     throw new OddsmakerError('STRATEGY_INVALID', `strategy file ${file} ${lackOf(module.default)}`);
   }
   return {
-    ...{ strategy: module.default, file, url, source },
+    strategy: module.default,
+    file,
+    url,
+    source,
     sha256: createHash('sha256').update(source).digest('hex'),
     imports: importsOf(url),
   };

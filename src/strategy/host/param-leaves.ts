@@ -29,8 +29,7 @@ function leavesOf(schema: Schema, path: readonly string[]): readonly ParamLeaf[]
   const { properties } = schema;
   if (properties !== undefined && Object.keys(properties).length > 0)
     return Object.entries(properties).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
-  const isOpen =
-    typeof schema.additionalProperties === 'object' || (path.length === 0 && properties === undefined);
+  const isOpen = typeof schema.additionalProperties === 'object' || (path.length === 0 && properties === undefined);
   if (path.length === 0 && !isOpen) return [];
   return [{ path, isWhole: schema.type === 'integer', sweep: schema.sweep, isOpen }];
 }

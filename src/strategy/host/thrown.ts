@@ -9,10 +9,7 @@ export type StrategyModule = {
 };
 
 /** Those whose file is on the stack; none where nobody can tell. */
-export function thrownBy(
-  modules: readonly StrategyModule[],
-  { stack = '' }: Error,
-): readonly StrategyModule[] {
+export function thrownBy(modules: readonly StrategyModule[], { stack = '' }: Error): readonly StrategyModule[] {
   return modules.filter(({ url }) => isOn(stack, url));
 }
 

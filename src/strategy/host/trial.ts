@@ -16,12 +16,7 @@ export type Trial = {
 /** Called around each dispatch, so that the shell can measure it. */
 export type Around = Pick<HostPorts, 'enter' | 'leave'>;
 
-export function tryOut(
-  entry: StrategyEntry,
-  views: Iterable<MarketView>,
-  signals: Signals,
-  around: Around,
-): Trial {
+export function tryOut(entry: StrategyEntry, views: Iterable<MarketView>, signals: Signals, around: Around): Trial {
   const faults: { code: ErrorCode; detail: string }[] = [];
   const host = new StrategyHost([entry], signals, {
     reportAsync: (_strategy, place) =>

@@ -2,14 +2,7 @@
 // that the script moves; informed takers take what is too generous before the book shows why.
 import type { z } from 'zod';
 import type { Side } from '../../domain/index.ts';
-import {
-  oddsOf,
-  oppositeSide,
-  parseDuration,
-  probabilityOf,
-  rungAtMost,
-  toOdds,
-} from '../../domain/index.ts';
+import { oddsOf, oppositeSide, parseDuration, probabilityOf, rungAtMost, toOdds } from '../../domain/index.ts';
 import type { MarketTest, Row } from './market-test.ts';
 import { ODDS_STEP } from './market-test.ts';
 import type { StrategyTest } from './strategy-test.ts';

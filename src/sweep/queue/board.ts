@@ -63,8 +63,7 @@ export class Board {
   /** What is gone of it. The notice is written in any case: a Redis that takes nothing more says so. */
   async announceAgain(notice: SweepNotice, bundle: string, key: SharedKey): Promise<void> {
     const { client } = this.#link;
-    if ((await this.#link.ask(client.exists(bundleKey(notice.bundle)))) === 0)
-      await this.announce(notice, bundle, key);
+    if ((await this.#link.ask(client.exists(bundleKey(notice.bundle)))) === 0) await this.announce(notice, bundle, key);
     else await this.#link.ask(client.hset(SWEEPS, notice.id, key.seal('sweep', JSON.stringify(notice))));
   }
 

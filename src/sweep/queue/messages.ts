@@ -35,8 +35,7 @@ export const sealPoint = (key: SharedKey, sweep: string, { key: name, point, gam
   ),
 });
 
-export const sealResult = (key: SharedKey, result: ResultMessage): string =>
-  key.seal('result', JSON.stringify(result));
+export const sealResult = (key: SharedKey, result: ResultMessage): string => key.seal('result', JSON.stringify(result));
 
 /** Undefined: it is not signed, or is of another sweep or point. */
 export function openPoint(

@@ -38,10 +38,7 @@ export class QueueKeys {
   }
 
   /** Of these, those that cannot be read. `read`: of one. @throws OddsmakerError QUEUE_UNREACHABLE and its like */
-  async unreadable(
-    ids: readonly string[],
-    read: (id: string) => Promise<unknown>,
-  ): Promise<readonly string[]> {
+  async unreadable(ids: readonly string[], read: (id: string) => Promise<unknown>): Promise<readonly string[]> {
     const bad: string[] = [];
     for (const id of ids) {
       try {

@@ -74,8 +74,7 @@ export class RedisLink {
       const code = systemCodeOf(error);
       if (DENIED.test(problem)) this.#fail(refusedBy(this.shown, problem));
       // it stays as it is, however often it is asked
-      else if (typeof code === 'string' && UNTRUSTED.test(code))
-        this.#fail(untrusted(this.shown, code, problem));
+      else if (typeof code === 'string' && UNTRUSTED.test(code)) this.#fail(untrusted(this.shown, code, problem));
     });
     this.client.on('ready', () => {
       clearTimeout(this.#timer);
@@ -154,8 +153,7 @@ function hintOf(shown: string, problem: string): string {
 /** A key that is none of ours, by the command that found it. */
 function notOurs(shown: string, error: unknown): OddsmakerError {
   const { name = '', args = [] } =
-    (error as { readonly command?: { readonly name?: string; readonly args?: readonly unknown[] } })
-      .command ?? {};
+    (error as { readonly command?: { readonly name?: string; readonly args?: readonly unknown[] } }).command ?? {};
   // a script is told how many keys it has, then these
   const key = printable(String(/^eval/i.test(name) ? args[2] : args[0]));
   return new OddsmakerError(

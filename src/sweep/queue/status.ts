@@ -33,10 +33,14 @@ export async function queueStatus(link: RedisLink): Promise<QueueStatus> {
     await queue.close();
     const of = (name: string): number => counts[name] ?? 0;
     sweeps.push({
-      ...{ id: printable(id), name: printable(notice.name), version: printable(notice.version) },
-      ...{ points: notice.points, since: notice.since },
+      id: printable(id),
+      name: printable(notice.name),
+      version: printable(notice.version),
+      points: notice.points,
+      since: notice.since,
       waiting: of('wait') + of('delayed') + of('prioritized'),
-      ...{ running: of('active'), untaken: of('completed') + of('failed') },
+      running: of('active'),
+      untaken: of('completed') + of('failed'),
       refusals: await board.refusals(id),
     });
   }

@@ -173,11 +173,7 @@ export class Submitter {
     const result = isFailed ? undefined : openResult(this.#key, this.#notice.id, returnvalue);
     if (result !== undefined && result.key === id) take(id, result.outcome, result.worker);
     else if (isFailed)
-      take(
-        id,
-        { status: 'failed', code: 'POINT_LOST', problem: 'every worker that played it died meanwhile' },
-        '',
-      );
+      take(id, { status: 'failed', code: 'POINT_LOST', problem: 'every worker that played it died meanwhile' }, '');
     else {
       await this.#playAgain(id, 'is not signed with the key of this sweep', note);
       return;
@@ -187,9 +183,7 @@ export class Submitter {
 
   /** It is missed at the next look, if it was a point of this sweep. */
   async #playAgain(id: string, what: string, note: (text: string) => void): Promise<void> {
-    note(
-      `a result of point ${id.slice(0, 12)} ${what}: somebody else writes into this Redis; it is played again`,
-    );
+    note(`a result of point ${id.slice(0, 12)} ${what}: somebody else writes into this Redis; it is played again`);
     await this.#keys.drop([id]);
     this.#lookAt = 0;
   }

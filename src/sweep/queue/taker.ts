@@ -108,8 +108,7 @@ export class Taker {
     } finally {
       clearInterval(reporting);
       for (const sweep of this.#sweeps.values()) await this.#drop(sweep);
-      if (this.#link.client.status === 'ready')
-        await this.#board.leave(this.#options.id).catch(() => undefined);
+      if (this.#link.client.status === 'ready') await this.#board.leave(this.#options.id).catch(() => undefined);
     }
   }
 
@@ -198,8 +197,16 @@ export class Taker {
     queue.on('error', () => undefined);
     const sweep: Sweep = {
       keys: new QueueKeys(this.#link, `${PREFIX}:${queueOf(notice.id)}`),
-      ...{ notice, sealed, queue, opened: undefined, former: undefined, why: undefined },
-      ...{ isOpening: false, triedAt: 0, running: 0, isGone: false },
+      notice,
+      sealed,
+      queue,
+      opened: undefined,
+      former: undefined,
+      why: undefined,
+      isOpening: false,
+      triedAt: 0,
+      running: 0,
+      isGone: false,
     };
     this.#sweeps.set(notice.id, sweep);
     await this.#link.ask(queue.startStalledCheckTimer());
@@ -409,9 +416,7 @@ export class Taker {
 
   /** Somebody else was given it meanwhile: both results must be the same. */
   async #tellAgain({ id }: SweepNotice, sealed: string): Promise<void> {
-    this.#options.note(
-      `a point of sweep ${id} was given to another worker meanwhile: its result is told as well`,
-    );
+    this.#options.note(`a point of sweep ${id} was given to another worker meanwhile: its result is told as well`);
     await this.#board.tellAgain(id, sealed);
   }
 }

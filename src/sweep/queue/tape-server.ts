@@ -24,10 +24,7 @@ export async function serveTapes(
   try {
     await listen(server, host, port);
   } catch (error) {
-    throw new OddsmakerError(
-      'SWEEP_INVALID',
-      `--serve ${host}:${port}: it cannot listen there (${messageOf(error)})`,
-    );
+    throw new OddsmakerError('SWEEP_INVALID', `--serve ${host}:${port}: it cannot listen there (${messageOf(error)})`);
   }
   const { port: own } = server.address() as AddressInfo;
   // workers need no tape any more once nothing is left to play

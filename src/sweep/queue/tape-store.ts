@@ -51,9 +51,7 @@ export class TapeStore {
     for (const { name, sha256, bytes, isSegment } of tapes) {
       const here = await this.#inFolder(sha256, bytes);
       const file =
-        here === undefined
-          ? await this.#inCache(name, sha256, bytes, serve)
-          : this.#named(here, name, sha256);
+        here === undefined ? await this.#inCache(name, sha256, bytes, serve) : this.#named(here, name, sha256);
       found.push({ file, sha256, bytes, isSegment });
     }
     return found;
@@ -117,17 +115,12 @@ export class TapeStore {
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat?.size === bytes && (await this.#hashOf(file, stat)) === sha256) return file;
     const what = `tape ${name} (sha256 ${sha256.slice(0, 12)}…, ${bytes.toLocaleString('en')} bytes)`;
-    const where =
-      this.#folder === undefined ? 'there is no --tapes here' : `it is not in --tapes ${this.#folder}`;
-    if (serve === null)
-      throw new OddsmakerError('TAPE_INVALID', `${what}: ${where}, and the sweep gives none`);
+    const where = this.#folder === undefined ? 'there is no --tapes here' : `it is not in --tapes ${this.#folder}`;
+    if (serve === null) throw new OddsmakerError('TAPE_INVALID', `${what}: ${where}, and the sweep gives none`);
     try {
       await this.#fetch(new URL(tapePath(sha256), serve), sha256, file);
     } catch (error) {
-      throw new OddsmakerError(
-        'TAPE_INVALID',
-        `${what}: ${where}, and ${serve} does not give it (${reasonOf(error)})`,
-      );
+      throw new OddsmakerError('TAPE_INVALID', `${what}: ${where}, and ${serve} does not give it (${reasonOf(error)})`);
     }
     return file;
   }
@@ -165,9 +158,7 @@ export class TapeStore {
 
   #readIndex(): Readonly<Record<string, Known>> {
     try {
-      return existsSync(this.#index)
-        ? (JSON.parse(readFileSync(this.#index, 'utf8')) as Record<string, Known>)
-        : {};
+      return existsSync(this.#index) ? (JSON.parse(readFileSync(this.#index, 'utf8')) as Record<string, Known>) : {};
     } catch {
       // it is made anew
       return {};

@@ -102,8 +102,12 @@ export const booksSection = section('books', (shows) => {
       ]);
       expect(pages.flatMap(({ games }) => games.map(({ id }) => id))).toEqual(at.games.map(({ id }) => id));
       expect((await alice.league()).pagination).toEqual({
-        ...{ totalDocs: 7, limit: 5, totalPages: 2 },
-        ...{ page: 1, hasPrevPage: false, hasNextPage: true },
+        totalDocs: 7,
+        limit: 5,
+        totalPages: 2,
+        page: 1,
+        hasPrevPage: false,
+        hasNextPage: true,
       });
     },
     { games: 7, profile: wireProfileSchema.parse({ pageSize: 5 }) },
@@ -133,12 +137,7 @@ export const booksSection = section('books', (shows) => {
   );
 
   shows(
-    [
-      `${SINGLE} · Errors`,
-      `${SINGLE} · Request fields`,
-      'Errors · 400: Invalid gameID: <id>',
-      'Errors · 400',
-    ],
+    [`${SINGLE} · Errors`, `${SINGLE} · Request fields`, 'Errors · 400: Invalid gameID: <id>', 'Errors · 400'],
     'refuses a missing and an unknown game with 400',
     async (at) => {
       const alice = await at.as('alice');
@@ -202,8 +201,16 @@ export const booksSection = section('books', (shows) => {
       expect(game.homeMoneylines).toEqual([
         {
           ...shared,
-          ...{ id: moneyline, type: 'moneyline', risk: 120, odds: -120, sumUntaken: 90, takenRatio: 0.25 },
-          ...{ participantID: sideId(at.game, 'home'), total: null, spread: null, OU: null },
+          id: moneyline,
+          type: 'moneyline',
+          risk: 120,
+          odds: -120,
+          sumUntaken: 90,
+          takenRatio: 0.25,
+          participantID: sideId(at.game, 'home'),
+          total: null,
+          spread: null,
+          OU: null,
           createdAt: expect.any(String) as unknown,
         },
       ]);
@@ -211,8 +218,16 @@ export const booksSection = section('books', (shows) => {
         '3.5': [
           {
             ...shared,
-            ...{ id: spread, type: 'spread', risk: 40, odds: 105, sumUntaken: 40, gameStartExpiry: true },
-            ...{ participantID: sideId(at.game, 'away'), total: null, spread: 3.5, OU: null },
+            id: spread,
+            type: 'spread',
+            risk: 40,
+            odds: 105,
+            sumUntaken: 40,
+            gameStartExpiry: true,
+            participantID: sideId(at.game, 'away'),
+            total: null,
+            spread: 3.5,
+            OU: null,
             createdAt: expect.any(String) as unknown,
           },
         ],
@@ -227,19 +242,15 @@ export const booksSection = section('books', (shows) => {
     },
   );
 
-  shows(
-    [`${ROW} · createdBy`],
-    'marks an owner’s own rows with the owner’s id and nobody else’s rows',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      await alice.rests(at.order('home', 110, 10));
-      await bob.rests(at.order('home', 110, 20));
-      const rows = async (who: typeof alice) => (await who.book()).game.homeMoneylines;
-      expect((await rows(alice)).map(({ createdBy }) => createdBy)).toEqual([alice.id, undefined]);
-      expect((await rows(bob)).map(({ createdBy }) => createdBy)).toEqual([undefined, bob.id]);
-      for (const row of await rows(await at.as('carol'))) expect(row).not.toHaveProperty('createdBy');
-    },
-  );
+  shows([`${ROW} · createdBy`], 'marks an owner’s own rows with the owner’s id and nobody else’s rows', async (at) => {
+    const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    await alice.rests(at.order('home', 110, 10));
+    await bob.rests(at.order('home', 110, 20));
+    const rows = async (who: typeof alice) => (await who.book()).game.homeMoneylines;
+    expect((await rows(alice)).map(({ createdBy }) => createdBy)).toEqual([alice.id, undefined]);
+    expect((await rows(bob)).map(({ createdBy }) => createdBy)).toEqual([undefined, bob.id]);
+    for (const row of await rows(await at.as('carol'))) expect(row).not.toHaveProperty('createdBy');
+  });
 
   shows(
     ['Book · depth inside a game', 'Book · ladder order'],

@@ -34,8 +34,13 @@ export const cancelSection = section('cancel', (shows) => {
       const id = await alice.rests(at.order('home', 110, 100, { userReference: 'mine' }));
       await bob.takes(at.order('away', -110, 55));
       expect(one(await alice.cancel(id))).toMatchObject({
-        ...{ sessionID: id, odds: 110, filled: 50, offered: 0, remaining: 50 },
-        ...{ gameID: at.game.id, userReference: 'mine' },
+        sessionID: id,
+        odds: 110,
+        filled: 50,
+        offered: 0,
+        remaining: 50,
+        gameID: at.game.id,
+        userReference: 'mine',
       });
       expect((await bob.book()).game.homeMoneylines).toEqual([]);
       refused(await alice.post('/session/cancel', {}), 400);
@@ -257,7 +262,8 @@ export const cancelSection = section('cancel', (shows) => {
       const told = await events.upTo(({ unmatched: of }) => of?.orderID === first && of.offered === 0);
       expect(told.slice(2)).toMatchObject(
         [second, first].map((orderID) => ({
-          ...{ origin: 'offer', matched: null },
+          origin: 'offer',
+          matched: null,
           unmatched: { orderID, offered: 0, filled: 0, remaining: 0 },
         })),
       );

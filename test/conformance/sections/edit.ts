@@ -19,10 +19,7 @@ export const editSection = section('edit', (shows) => {
       expect(edited).toMatchObject({
         cancelled: { sessionID: id, offered: 0, remaining: 100, odds: 110 },
         matched: [],
-        unmatched: {
-          ...{ offered: 80, remaining: 80, odds: 120, side: 'under', number: 210.5 },
-          userReference: 'keep',
-        },
+        unmatched: { offered: 80, remaining: 80, odds: 120, side: 'under', number: 210.5, userReference: 'keep' },
       });
       const { orderID } = read(schemas.offer, edited.unmatched);
       expect(orderID).not.toBe(id);
@@ -34,10 +31,7 @@ export const editSection = section('edit', (shows) => {
   );
 
   shows(
-    [
-      'Orders · edit effect',
-      'positionUpdate (namespace /v2/user/<username>) · “Every state change of one …”',
-    ],
+    ['Orders · edit effect', 'positionUpdate (namespace /v2/user/<username>) · “Every state change of one …”'],
     'tells an edit as the cancel of the old id and then the post of the new one',
     async (at) => {
       const alice = await at.as('alice');

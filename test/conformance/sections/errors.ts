@@ -126,11 +126,7 @@ export const errorsSection = section('errors', (shows) => {
     async (at) => {
       const alice = await at.as('alice');
       refused(await alice.place(at.order('home', 110, 500.01)), 400);
-      refused(
-        await alice.place(at.order('home', 110, 1000.01)),
-        403,
-        'Order size exceeds maximum limit of 1000.00',
-      );
+      refused(await alice.place(at.order('home', 110, 1000.01)), 403, 'Order size exceeds maximum limit of 1000.00');
     },
     { profile: wireProfileSchema.parse({ maxOrderSize: 500 }) },
   );

@@ -12,10 +12,7 @@ import { familyRows, secondRows, showsInBoth } from './family-books.ts';
 const DAY_MS = 24 * 3_600_000;
 /** As `MM-DD-YYYY`, so many days from now. */
 function dayOf(at: At, days: number): string {
-  const [year, month, day] = new Date(at.transport.now() + days * DAY_MS)
-    .toISOString()
-    .slice(0, 10)
-    .split('-');
+  const [year, month, day] = new Date(at.transport.now() + days * DAY_MS).toISOString().slice(0, 10).split('-');
   return `${month}-${day}-${year}`;
 }
 
@@ -40,9 +37,20 @@ export const familyAccountSection = section('family-account', (shows) => {
       const { game } = at;
       expect(open).toMatchObject([
         {
-          ...{ id, txID: null, type: 'spread', spread: 3.5, total: null, filled: 20, remaining: 30 },
-          ...{ participantID: sideId(game, 'away'), otherParticipantID: sideId(game, 'home') },
-          ...{ takenRatio: 0.4, origin: 'offer', graded: false, closed: false, userReference: 'mine' },
+          id,
+          txID: null,
+          type: 'spread',
+          spread: 3.5,
+          total: null,
+          filled: 20,
+          remaining: 30,
+          participantID: sideId(game, 'away'),
+          otherParticipantID: sideId(game, 'home'),
+          takenRatio: 0.4,
+          origin: 'offer',
+          graded: false,
+          closed: false,
+          userReference: 'mine',
           game: { id: game.id, start: game.start, ended: false, participants: game.participants },
         },
         { id: total, OU: 'over', participantID: null, otherParticipantID: null, takenRatio: 0 },
@@ -96,8 +104,17 @@ export const familyAccountSection = section('family-account', (shows) => {
       const bets = read(family.betsReply, (await bob.get('/user/getMatchedBets')).json).data.matchedBets;
       expect(bets).toMatchObject([
         {
-          ...{ type: 'total', OU: 'under', total: 200.5, spread: null, participantID: null, odds: -110 },
-          ...{ risk: 55, win: 50, graded: false, origin: 'wager', userReference: 'b' },
+          type: 'total',
+          OU: 'under',
+          total: 200.5,
+          spread: null,
+          participantID: null,
+          odds: -110,
+          risk: 55,
+          win: 50,
+          graded: false,
+          origin: 'wager',
+          userReference: 'b',
           game: { id: game.id, league: 'NBA', start: game.start, participants: game.participants },
         },
         { type: 'moneyline', participantID: sideId(game, 'away'), total: null, spread: null, risk: 11 },
@@ -113,9 +130,7 @@ export const familyAccountSection = section('family-account', (shows) => {
       expect(came.graded).toEqual([]);
       // another request, and another account
       const [next] = await bob.takes(at.order('away', -110, 11));
-      expect((await byRequest(bob, String(next?.['wagerRequestID']))).matched).toMatchObject([
-        { txID: next?.txID },
-      ]);
+      expect((await byRequest(bob, String(next?.['wagerRequestID']))).matched).toMatchObject([{ txID: next?.txID }]);
       expect(await byRequest(alice, wagerRequestID)).toEqual({ unmatched: [], matched: [], graded: [] });
       await at.admin('POST', `/games/${game.id}/grade`, { home: 100, away: 90 });
       const after = await byRequest(bob, wagerRequestID);

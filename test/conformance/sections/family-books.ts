@@ -68,18 +68,17 @@ export const familyBooksSection = section('family-books', (shows) => {
       // the same rows as by line
       const single = await bob.post('/exchange/getSingleOrderbook', { gameID: at.game.id });
       const keyed = read(family.gameReply(preset), single.json).data.game;
-      const flattened = (lines: Readonly<Record<string, readonly SideOrder[]>>) =>
-        Object.values(lines).flat();
+      const flattened = (lines: Readonly<Record<string, readonly SideOrder[]>>) => Object.values(lines).flat();
       expect(game).toEqual({
         ...keyed,
-        ...{ awaySpreads: flattened(keyed.awaySpreads), homeSpreads: flattened(keyed.homeSpreads) },
-        ...{ over: flattened(keyed.over), under: flattened(keyed.under) },
+        awaySpreads: flattened(keyed.awaySpreads),
+        homeSpreads: flattened(keyed.homeSpreads),
+        over: flattened(keyed.over),
+        under: flattened(keyed.under),
       });
       const rows = [...(game?.awaySpreads ?? []), ...(game?.homeSpreads ?? [])];
       expect(rows.map(({ spread }) => Math.abs(spread)).sort()).toEqual([6.5, 7]);
-      expect([...(game?.over ?? []), ...(game?.under ?? [])].map(({ total }) => total).sort()).toEqual([
-        209.5, 210,
-      ]);
+      expect([...(game?.over ?? []), ...(game?.under ?? [])].map(({ total }) => total).sort()).toEqual([209.5, 210]);
     },
   );
 
@@ -100,10 +99,7 @@ export const familyBooksSection = section('family-books', (shows) => {
         const ids = (await flatBook(alice, preset, { league })).map(({ id }) => id);
         expect(ids).toEqual([...at.games.map(({ id }) => id), tennis]);
         const headers = await alice.post('/exchange/v2/getGames', { league });
-        expect(read(family.gamesReply, headers.json).data.games.map(({ id }) => id)).toEqual([
-          ...ids,
-          closed,
-        ]);
+        expect(read(family.gamesReply, headers.json).data.games.map(({ id }) => id)).toEqual([...ids, closed]);
       }
       const sport = await flatBook(alice, preset, { league: 'upcoming', sport: 'Tennis' });
       expect(sport.map(({ id }) => id)).toEqual([tennis]);
@@ -126,8 +122,14 @@ export const familyBooksSection = section('family-books', (shows) => {
       const headers = await bob.post('/exchange/v2/getGames', { league: 'NBA' });
       const { games } = read(family.gamesReply, headers.json).data;
       expect(games.find(({ id }) => id === parentGameID)).toMatchObject({
-        ...{ periodName: 'Full Time', isFutures: false, isSpecials: false, userCreated: false },
-        ...{ featured: false, isMarketOpen: true, matchedVolume: 80, openInterest: 60 },
+        periodName: 'Full Time',
+        isFutures: false,
+        isSpecials: false,
+        userCreated: false,
+        featured: false,
+        isMarketOpen: true,
+        matchedVolume: 80,
+        openInterest: 60,
       });
       expect(games.find(({ id }) => id === half)).toMatchObject({ periodName: '1H', openInterest: 0 });
       const single = await bob.post('/exchange/getSingleOrderbook', { gameID: half });
@@ -186,8 +188,7 @@ export const familyBooksSection = section('family-books', (shows) => {
       expect(await events({ sport: 'curling' })).toEqual([]);
       refused(await alice.post('/exchange/getEvents', {}), 400, '"sport" is required');
       const players = async (query: Record<string, string>) =>
-        read(family.participantsReply, (await alice.get('/exchange/getParticipants', query)).json).data
-          .participants;
+        read(family.participantsReply, (await alice.get('/exchange/getParticipants', query)).json).data.participants;
       const first = {
         participantID: 'p-1',
         longName: 'First',
@@ -242,19 +243,11 @@ export const familyBooksSection = section('family-books', (shows) => {
       await alice.rests(at.order('under', 150, 40, { number: 209.5 }));
       const [game] = await flatBook(bob, 'family', { gameID: at.game.id });
       const away = sideId(at.game, 'away');
-      expect(game?.awayMoneylines).toMatchObject([
-        { odds: -105, participantID: away, risk: 100, sumUntaken: 105 },
-      ]);
-      expect(game?.awaySpreads).toMatchObject([
-        { odds: 120, participantID: away, spread: 6.5, sumUntaken: 50 },
-      ]);
+      expect(game?.awayMoneylines).toMatchObject([{ odds: -105, participantID: away, risk: 100, sumUntaken: 105 }]);
+      expect(game?.awaySpreads).toMatchObject([{ odds: 120, participantID: away, spread: 6.5, sumUntaken: 50 }]);
       expect(game?.over).toMatchObject([{ odds: -150, OU: 'over', total: 209.5, sumUntaken: 60 }]);
       expect([game?.homeMoneylines, game?.homeSpreads, game?.under]).toEqual([[], [], []]);
-      for (const row of [
-        ...(game?.awayMoneylines ?? []),
-        ...(game?.awaySpreads ?? []),
-        ...(game?.over ?? []),
-      ]) {
+      for (const row of [...(game?.awayMoneylines ?? []), ...(game?.awaySpreads ?? []), ...(game?.over ?? [])]) {
         const number = row.spread ?? row.total ?? undefined;
         const order = { gameID: row.gameID, type: row.type, side: row.participantID ?? row.OU, number };
         const fills = await bob.takes({ ...order, odds: row.odds, bet: row.sumUntaken }, 'fillOrKill');

@@ -142,16 +142,13 @@ async function liveThroughADay(at: At, of: Manners): Promise<void> {
   expect([prices.error, own.error]).toEqual([undefined, undefined]);
 
   // it finds the game among all, and what it can take
-  const { games } = (
-    await client.read(family.flatReply('family'), '/exchange/v2/getOrderbook', { league: 'upcoming' })
-  ).data;
-  const game =
-    games.find(({ id }) => id === gameID) ?? expect.fail('the game is not among the upcoming ones');
+  const { games } = (await client.read(family.flatReply('family'), '/exchange/v2/getOrderbook', { league: 'upcoming' }))
+    .data;
+  const game = games.find(({ id }) => id === gameID) ?? expect.fail('the game is not among the upcoming ones');
   const away = sideId(game, 'away');
   const theirs = await bob.rests(orderOn(game, 'home', -110, 110, { type: 'spread', number: -2.5 }));
   await prices.until(({ payload }) => String(payload).includes(theirs));
-  const [shown] = (await client.read(family.flatReply('family'), '/exchange/v2/getOrderbook', { gameID }))
-    .data.games;
+  const [shown] = (await client.read(family.flatReply('family'), '/exchange/v2/getOrderbook', { gameID })).data.games;
   const [row] = shown?.awaySpreads ?? [];
   expect(row).toMatchObject({ id: theirs, odds: 110, participantID: away, spread: 2.5, sumUntaken: 100 });
   expect(read(withBet, row).bet).toBe(110);
@@ -170,9 +167,7 @@ async function liveThroughADay(at: At, of: Manners): Promise<void> {
 
   // its own offers end at the start, and wear numbers
   const offer = { gameID, type: 'moneyline', side: away };
-  const offers = [205, 210, 215].map((odds, index) =>
-    client.order(10, { ...offer, odds, userReference: 100 + index }),
-  );
+  const offers = [205, 210, 215].map((odds, index) => client.order(10, { ...offer, odds, userReference: 100 + index }));
   await client.place(...offers);
   const ends = { expiry: start, gameStartExpiry: true };
   const references = ['100', '101', '102'];

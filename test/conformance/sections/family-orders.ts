@@ -62,8 +62,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
       const start = soon(at, 600);
       await at.admin('POST', `/games/${id}`, { start });
       for (const order of ending) expect(await rowOf(alice, id, order)).toMatchObject(told(start, true));
-      for (const order of ending)
-        await events.until(({ unmatched: of }) => of?.orderID === order && of.offered === 0);
+      for (const order of ending) await events.until(({ unmatched: of }) => of?.orderID === order && of.offered === 0);
       expect(at.transport.now()).toBeGreaterThanOrEqual(Date.parse(start));
       expect(await alice.openIds()).toEqual([staying]);
     },
@@ -84,17 +83,14 @@ export const familyOrdersSection = section('family-orders', (shows) => {
       refused(await alice.place(at.order('home', 110, 10, { orderType: 'limit' })), 409, 'Game has started');
       const rests = await alice.rests(at.order('home', 110, 100, { expirationMinutes: 5 }));
       // takes what is there, and what is left of it goes
-      const { matched, unmatched } = await bob.accepted(
-        at.order('away', -110, 220, { orderType: undefined }),
-      );
+      const { matched, unmatched } = await bob.accepted(at.order('away', -110, 220, { orderType: undefined }));
       expect({ matched, unmatched }).toMatchObject({
         matched: [{ orderID: rests, risk: 110 }],
         unmatched: {},
       });
       expect(await bob.openIds()).toEqual([]);
       await alice.rests(at.order('home', 110, 20, { expirationMinutes: 5 }));
-      for (const orderType of ['fillAndKill', 'fillOrKill'])
-        await bob.takes(at.order('away', -110, 11), orderType);
+      for (const orderType of ['fillAndKill', 'fillOrKill']) await bob.takes(at.order('away', -110, 11), orderType);
     },
     inFamily,
   );
@@ -161,9 +157,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
       const elsewhere = await alice.rests(orderOn(at.gameAt(1), 'home', 110, 10));
       const cancel = (body: object) => alice.post('/session/cancelAllOrdersForGame', body);
       const gameID = at.game.id;
-      expect(listed(await cancel({ gameID, type: 'total' }))).toMatchObject([
-        { sessionID: total, remaining: 20 },
-      ]);
+      expect(listed(await cancel({ gameID, type: 'total' }))).toMatchObject([{ sessionID: total, remaining: 20 }]);
       expect(listed(await cancel({ gameID }))).toMatchObject([{ sessionID: money, remaining: 10 }]);
       expect(listed(await cancel({ gameID }))).toEqual([]);
       expect(await alice.openIds()).toEqual([elsewhere]);
@@ -184,8 +178,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
         ids.push(await alice.rests(at.order('home', 110 + ids.length, 10, { userReference })));
       const references = (await alice.openOrders()).map(({ userReference }) => userReference);
       expect(references).toEqual(['shared', 'shared', '42', '1.5']);
-      const cancel = (userReferences: unknown) =>
-        alice.post('/session/cancelByReference', { gameID, userReferences });
+      const cancel = (userReferences: unknown) => alice.post('/session/cancelByReference', { gameID, userReferences });
       const told = read(schemas.cancelsReply, (await cancel(['shared', 42, 'nobody'])).json).data;
       expect(told).toMatchObject([
         { success: true, sessionID: ids[0], userReference: 'shared' },
@@ -195,9 +188,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
       ]);
       for (const userReference of [1.5, '1.5']) {
         const trail = await alice.post('/user/getBetByUserReference', { userReference, gameID });
-        expect(read(family.trail, trail.json).data.unmatched).toMatchObject([
-          { id: ids[3], userReference: '1.5' },
-        ]);
+        expect(read(family.trail, trail.json).data.unmatched).toMatchObject([{ id: ids[3], userReference: '1.5' }]);
       }
       for (const wrong of [undefined, 'shared', []])
         refused(await cancel(wrong), 400, '"userReferences" must be a non-empty array');
@@ -302,9 +293,7 @@ export const familyOrdersSection = section('family-orders', (shows) => {
       expect(await resumed()).toEqual([]);
       await paused(here);
       await alice.post('/user/updateCoinsOrCash', { playerMode: 'cash' });
-      expect(await resumed()).toMatchObject([
-        { error: expect.stringMatching(/was placed in coins mode/) as string },
-      ]);
+      expect(await resumed()).toMatchObject([{ error: expect.stringMatching(/was placed in coins mode/) as string }]);
       expect(await alice.openIds()).toEqual([]);
     },
   );

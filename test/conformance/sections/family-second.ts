@@ -78,9 +78,7 @@ export const familySecondSection = section('family-second', (shows) => {
         const page = await alice.get('/exchange/getOrderbook', { leagueRequested });
         return (page.json as { data: { games: readonly { id: string }[] } }).data.games;
       };
-      expect(await gamesIn('NBA-PROPS')).toMatchObject([
-        { id: prop, parentGameID, eventName, isSpecials: true },
-      ]);
+      expect(await gamesIn('NBA-PROPS')).toMatchObject([{ id: prop, parentGameID, eventName, isSpecials: true }]);
       const ids = (await gamesIn('NBA')).map(({ id }) => id);
       expect(ids).toContain(parentGameID);
       expect(ids).not.toContain(prop);
@@ -251,17 +249,12 @@ export const familySecondSection = section('family-second', (shows) => {
     },
   );
 
-  showsInBoth(
-    shows,
-    secondRows('whole-batch 400'),
-    'acts on nothing of a batch whose body is invalid',
-    async (at) => {
-      const alice = await at.as('alice');
-      const bad = { ...at.order('home', 120, 10), gameID: undefined };
-      refused(await alice.place(at.order('home', 110, 10), bad), 400);
-      expect(await alice.openIds()).toEqual([]);
-    },
-  );
+  showsInBoth(shows, secondRows('whole-batch 400'), 'acts on nothing of a batch whose body is invalid', async (at) => {
+    const alice = await at.as('alice');
+    const bad = { ...at.order('home', 120, 10), gameID: undefined };
+    refused(await alice.place(at.order('home', 110, 10), bad), 400);
+    expect(await alice.openIds()).toEqual([]);
+  });
 
   showsInBoth(
     shows,

@@ -29,9 +29,7 @@ export const feedsSection = section('feeds', (shows) => {
       await alice.cancel(id);
       await user.until(({ unmatched }) => unmatched?.offered === 0);
       await prices.sides.until(({ sideOrders }) => sideOrders.length === 0);
-      const events = (frames: readonly { readonly event: string }[]) => [
-        ...new Set(frames.map(({ event }) => event)),
-      ];
+      const events = (frames: readonly { readonly event: string }[]) => [...new Set(frames.map(({ event }) => event))];
       expect(events(user.link.frames)).toEqual(['positionUpdate']);
       expect(events(prices.link.frames).sort()).toEqual(['gameUpdate', 'orderUpdate']);
       for (const { payload } of [...user.link.frames, ...prices.link.frames]) {
@@ -62,8 +60,14 @@ export const feedsSection = section('feeds', (shows) => {
       expect(told).toMatchObject({
         unmatched: { orderID, odds: -105, offered: 42, filled: 0, remaining: 42 },
         matched: null,
-        ...{ gameID: game.id, parentGameID: null, eventName: game.eventName, league: 'NBA' },
-        ...{ sport: 'basketball', live: false, start: game.start, origin: 'offer' },
+        gameID: game.id,
+        parentGameID: null,
+        eventName: game.eventName,
+        league: 'NBA',
+        sport: 'basketball',
+        live: false,
+        start: game.start,
+        origin: 'offer',
       });
       // more than the table asks for
       expect(told.unmatched).toMatchObject({ ...order, side: sideId(game, 'home'), risk: 42, win: 40 });
@@ -102,25 +106,24 @@ export const feedsSection = section('feeds', (shows) => {
       expect(told).toMatchObject([
         { origin: 'offer', unmatched: { ...unmatched, filled: 0, remaining: 105 }, matched: null },
         {
-          ...{ origin: 'offer', unmatched: { ...unmatched, filled: 42, remaining: 63 } },
+          origin: 'offer',
+          unmatched: { ...unmatched, filled: 42, remaining: 63 },
           matched: { filled: 42, odds: -105 },
         },
         {
-          ...{ origin: 'offer', unmatched: { ...unmatched, filled: 105, remaining: 0 } },
+          origin: 'offer',
+          unmatched: { ...unmatched, filled: 105, remaining: 0 },
           matched: { filled: 63, odds: -105 },
         },
       ]);
-      for (const { unmatched: of } of told)
-        expect(of?.remaining).toBe((of?.offered ?? 0) - (of?.filled ?? 0));
+      for (const { unmatched: of } of told) expect(of?.remaining).toBe((of?.offered ?? 0) - (of?.filled ?? 0));
       await taker.until(({ matched }) => matched?.filled === 60);
       expect(taker.all).toMatchObject([
         { origin: 'wager', unmatched: null, matched: { filled: 40, odds: 105 } },
         { origin: 'wager', unmatched: null, matched: { filled: 60, odds: 105 } },
       ]);
       // each half of each fill has an id of its own, and their sum is what was filled
-      const fills = [...owner.all, ...taker.all].flatMap(({ matched }) =>
-        matched === null ? [] : [matched],
-      );
+      const fills = [...owner.all, ...taker.all].flatMap(({ matched }) => (matched === null ? [] : [matched]));
       expect(new Set(fills.map(({ txID }) => txID)).size).toBe(4);
       const order = await alice.get('/session/lookupOrder', { orderID });
       expect(order.json).toMatchObject({ data: { order: { filled: 105, remaining: 0, status: 'filled' } } });
@@ -140,8 +143,7 @@ export const feedsSection = section('feeds', (shows) => {
       const [alice, bob] = [await at.as('alice'), await at.as('bob')];
       const events = await alice.positions();
       const rest = (more: object = {}) => alice.rests(at.order('home', 110, 10, more));
-      const isGone = (id: string) =>
-        events.until(({ unmatched: of }) => of?.orderID === id && of.offered === 0);
+      const isGone = (id: string) => events.until(({ unmatched: of }) => of?.orderID === id && of.offered === 0);
       const ids = [await rest()];
       await alice.cancel(ids[0] ?? '');
       ids.push(await rest({ expirationMinutes: 0.002 }));
@@ -190,10 +192,7 @@ export const feedsSection = section('feeds', (shows) => {
       expect(events.all).toMatchObject([
         { origin: 'wager', unmatched: null, matched: { filled: 10, odds: 100 } },
         { origin: 'wager', unmatched: null, matched: { filled: 11, odds: -110 } },
-        {
-          ...{ origin: 'offer', matched: null },
-          unmatched: { orderID, odds: -110, offered: 9, filled: 0, remaining: 9 },
-        },
+        { origin: 'offer', matched: null, unmatched: { orderID, odds: -110, offered: 9, filled: 0, remaining: 9 } },
       ]);
     },
   );
@@ -211,10 +210,7 @@ export const feedsSection = section('feeds', (shows) => {
       expect(late.ended()).toBeUndefined();
       await at.transport.until('the reply', () => late.ended() !== undefined);
       events.mark();
-      await at.faults(
-        { fault: 'late-frame', feeds: ['user'], by: 200 },
-        { fault: 'duplicate', feeds: ['user'] },
-      );
+      await at.faults({ fault: 'late-frame', feeds: ['user'], by: 200 }, { fault: 'duplicate', feeds: ['user'] });
       const soon = place();
       await at.transport.until('the reply', () => soon.ended() !== undefined);
       expect(events.all).toEqual([]);
@@ -243,7 +239,11 @@ export const feedsSection = section('feeds', (shows) => {
       await sides.until(({ participantID }) => participantID === sideId(at.game, 'away'));
       for (const told of sides.all)
         expect(told).toMatchObject({
-          ...{ gameID: at.game.id, sport: 'basketball', league: 'NBA', live: false, type: 'moneyline' },
+          gameID: at.game.id,
+          sport: 'basketball',
+          league: 'NBA',
+          live: false,
+          type: 'moneyline',
         });
       expect(sides.all.map(({ sideOrders }) => sideOrders.map((row) => [row.id, row.sumUntaken]))).toEqual([
         [[first, 100]],
@@ -267,16 +267,7 @@ export const feedsSection = section('feeds', (shows) => {
   );
 
   shows(
-    rowsOf(
-      SIDE,
-      'OU',
-      'total',
-      'spread',
-      'participantID',
-      'mainTotal',
-      'mainHomeSpread, mainAwaySpread',
-      'type',
-    ),
+    rowsOf(SIDE, 'OU', 'total', 'spread', 'participantID', 'mainTotal', 'mainHomeSpread, mainAwaySpread', 'type'),
     'names the line and the main lines of spreads and totals, and only theirs',
     async (at) => {
       const alice = await at.as('alice');
@@ -291,12 +282,13 @@ export const feedsSection = section('feeds', (shows) => {
       // the schema of each type is strict: fields of the others are not there
       expect(moneyline).toMatchObject({ type: 'moneyline', participantID: sideId(game, 'home') });
       expect(spread).toMatchObject({
-        ...{ type: 'spread', spread: 5.5, participantID: sideId(game, 'away') },
-        ...{ mainHomeSpread: -4.5, mainAwaySpread: 4.5 },
+        type: 'spread',
+        spread: 5.5,
+        participantID: sideId(game, 'away'),
+        mainHomeSpread: -4.5,
+        mainAwaySpread: 4.5,
       });
-      expect(total).toMatchObject({
-        ...{ type: 'total', OU: 'under', total: 222.5, participantID: null, mainTotal: 221 },
-      });
+      expect(total).toMatchObject({ type: 'total', OU: 'under', total: 222.5, participantID: null, mainTotal: 221 });
       expect(total?.sideOrders).toMatchObject([{ OU: 'under', total: 222.5, participantID: null }]);
     },
   );

@@ -26,12 +26,26 @@ export const gamesSection = section('games', (shows) => {
       const prices = await (await at.as('alice')).prices();
       const start = soon(at, 3_600_000);
       const id = await at.publish({
-        ...{ league: 'ATP', sport: 'tennis', start, mainHomeSpread: -2.5, mainTotal: 22 },
-        ...{ home: { name: 'First', shortName: 'F' }, away: { name: 'Second', shortName: 'S' } },
+        league: 'ATP',
+        sport: 'tennis',
+        start,
+        mainHomeSpread: -2.5,
+        mainTotal: 22,
+        home: { name: 'First', shortName: 'F' },
+        away: { name: 'Second', shortName: 'S' },
       });
       expect(await last(prices, id, 0)).toMatchObject({
-        ...{ id, parentGameID: null, league: 'ATP', sport: 'tennis', start, ended: false, live: false },
-        ...{ mainHomeSpread: -2.5, mainAwaySpread: 2.5, mainTotal: 22, messageType: 'marketOpen' },
+        id,
+        parentGameID: null,
+        league: 'ATP',
+        sport: 'tennis',
+        start,
+        ended: false,
+        live: false,
+        mainHomeSpread: -2.5,
+        mainAwaySpread: 2.5,
+        mainTotal: 22,
+        messageType: 'marketOpen',
         participants: [
           { longName: 'Second', shortName: 'S', homeAway: 'away' },
           { longName: 'First', shortName: 'F', homeAway: 'home' },
@@ -180,11 +194,7 @@ export const gamesSection = section('games', (shows) => {
       await events.until(({ unmatched: of }) => of?.orderID === id && of.offered === 0);
       expect(await last(prices, at.game.id, 0)).toMatchObject({ ended: true, messageType: 'marketClosed' });
       refused(await alice.place(at.order('home', 110, 10)), 409, TAKE_OFF);
-      refused(
-        await bob.place(at.order('away', -110, 11, { orderType: 'limit', sessionID: id })),
-        409,
-        TAKE_OFF,
-      );
+      refused(await bob.place(at.order('away', -110, 11, { orderType: 'limit', sessionID: id })), 409, TAKE_OFF);
       expect((await bob.league()).games.map((game) => game.id)).not.toContain(at.game.id);
     },
   );
@@ -195,27 +205,19 @@ export const gamesSection = section('games', (shows) => {
     async (at) => {
       const alice = await at.as('alice');
       await change(at, at.game.id, { live: true });
-      refused(
-        await alice.place(at.order('home', 110, 10, { gameStartExpiry: true })),
-        409,
-        'Game has started',
-      );
+      refused(await alice.place(at.order('home', 110, 10, { gameStartExpiry: true })), 409, 'Game has started');
       await alice.rests(at.order('home', 110, 10));
     },
   );
 
-  shows(
-    ['Errors · 409: Session is expired'],
-    'tells a taker that an offer expired at the start',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      const id = await at.publish({ start: soon(at, 900) });
-      const { game } = await alice.book(id);
-      const sessionID = await alice.rests(orderOn(game, 'home', 110, 10, { gameStartExpiry: true }));
-      await at.transport.until('it expires', async () => (await alice.openIds()).length === 0);
-      await change(at, id, { live: true });
-      const take = orderOn(game, 'away', -110, 11, { orderType: 'limit', sessionID });
-      refused(await bob.place(take), 409, 'Session is expired');
-    },
-  );
+  shows(['Errors · 409: Session is expired'], 'tells a taker that an offer expired at the start', async (at) => {
+    const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    const id = await at.publish({ start: soon(at, 900) });
+    const { game } = await alice.book(id);
+    const sessionID = await alice.rests(orderOn(game, 'home', 110, 10, { gameStartExpiry: true }));
+    await at.transport.until('it expires', async () => (await alice.openIds()).length === 0);
+    await change(at, id, { live: true });
+    const take = orderOn(game, 'away', -110, 11, { orderType: 'limit', sessionID });
+    refused(await bob.place(take), 409, 'Session is expired');
+  });
 });

@@ -19,8 +19,7 @@ const OPEN = [200, 400, 404];
 const cancelsOf = (who: Client) => ({
   cancel: () => who.cancel('gone'),
   cancelMultiple: () => who.post('/session/cancelMultiple', { sessionIDs: ['gone'] }),
-  cancelByReference: () =>
-    who.post('/session/cancelByReference', { gameID: who.at.game.id, userReferences: ['gone'] }),
+  cancelByReference: () => who.post('/session/cancelByReference', { gameID: who.at.game.id, userReferences: ['gone'] }),
 });
 
 /** Every gated request with the window that the spec gives it. */

@@ -87,12 +87,7 @@ export const loginSection = section('login', (shows) => {
     ['Errors · 400: Username and password are required on login', 'Errors · 400'],
     'refuses a login without a username or without a password with 400',
     async (at) => {
-      for (const body of [
-        {},
-        { username: 'alice' },
-        { password: 'alice-pw' },
-        { username: '', password: '' },
-      ])
+      for (const body of [{}, { username: 'alice' }, { password: 'alice-pw' }, { username: '', password: '' }])
         refused(await login(at, { body }), 400, MISSING);
       refused(await login(at, { text: '' }), 400, MISSING);
       refused(await login(at, { body: { username: 'alice', password: 'wrong' } }), 401, REFUSED);

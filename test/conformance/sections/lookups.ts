@@ -20,19 +20,15 @@ const lookedUp = z.looseObject({ data: z.looseObject({ order: schemas.openOrder 
 const bet = z.looseObject({ bet: schemas.fill });
 
 export const lookupsSection = section('lookups', (shows) => {
-  shows(
-    ['Discovery · leagues'],
-    'lists the leagues that have games, of a sport when one is named',
-    async (at) => {
-      const alice = await at.as('alice');
-      await at.publish({ league: 'ATP', sport: 'tennis' });
-      const told = async (query: Record<string, string>): Promise<readonly string[]> =>
-        read(leagues, (await alice.get('/exchange/getLeagues', query)).json).data.availableLeagues;
-      expect(await told({})).toEqual(['NBA', 'ATP']);
-      expect(await told({ sport: 'tennis' })).toEqual(['ATP']);
-      expect(await told({ sport: 'curling' })).toEqual([]);
-    },
-  );
+  shows(['Discovery · leagues'], 'lists the leagues that have games, of a sport when one is named', async (at) => {
+    const alice = await at.as('alice');
+    await at.publish({ league: 'ATP', sport: 'tennis' });
+    const told = async (query: Record<string, string>): Promise<readonly string[]> =>
+      read(leagues, (await alice.get('/exchange/getLeagues', query)).json).data.availableLeagues;
+    expect(await told({})).toEqual(['NBA', 'ATP']);
+    expect(await told({ sport: 'tennis' })).toEqual(['ATP']);
+    expect(await told({ sport: 'curling' })).toEqual([]);
+  });
 
   shows(
     ['Discovery · games of a league', 'Discovery · game header', 'Discovery · participant'],
@@ -89,20 +85,32 @@ export const lookupsSection = section('lookups', (shows) => {
       await bob.takes(at.order('home', -120, 24, { type: 'spread', number: -3.5 }));
       expect(await alice.openOrders()).toMatchObject([
         {
-          ...{ id: spread, type: 'spread', spread: 3.5, total: null, odds: 120, userReference: 'ref-1' },
-          ...{ risk: 50, offered: 50, filled: 20, remaining: 30, expiry: null },
+          id: spread,
+          type: 'spread',
+          spread: 3.5,
+          total: null,
+          odds: 120,
+          userReference: 'ref-1',
+          risk: 50,
+          offered: 50,
+          filled: 20,
+          remaining: 30,
+          expiry: null,
           participantID: sideId(at.game, 'away'),
           game: { id: at.game.id, league: 'NBA' },
         },
         {
-          ...{ id: total, type: 'total', spread: null, total: 210.5, OU: 'over', participantID: null },
-          ...{
-            userReference: null,
-            risk: 22,
-            filled: 0,
-            remaining: 22,
-            expiry: expect.any(String) as unknown,
-          },
+          id: total,
+          type: 'total',
+          spread: null,
+          total: 210.5,
+          OU: 'over',
+          participantID: null,
+          userReference: null,
+          risk: 22,
+          filled: 0,
+          remaining: 22,
+          expiry: expect.any(String) as unknown,
         },
       ]);
       expect(await bob.openOrders()).toEqual([]);

@@ -28,8 +28,7 @@ export const modesSection = section('modes', (shows) => {
       const [alice, other, bob] = [await at.as('alice'), await at.as('alice'), await at.as('bob')];
       for (const mode of ['cash', 'coins', 'coins', 'cash'] as const) {
         await switched(alice, mode);
-        for (const who of [alice, other, await at.as('alice')])
-          expect((await who.user()).playerMode).toBe(mode);
+        for (const who of [alice, other, await at.as('alice')]) expect((await who.user()).playerMode).toBe(mode);
         const body = { username: 'alice', password: 'alice-pw' };
         const login = await at.transport.request('POST', '/user/login', { body });
         expect(read(schemas.loginReply, login.json).data.user.playerMode).toBe(mode);
@@ -54,11 +53,7 @@ export const modesSection = section('modes', (shows) => {
       expect((await alice.user()).playerMode).toBe('cash');
       for (const token of [undefined, 'nonsense']) {
         const call = { token, body: { playerMode: 'coins' } };
-        refused(
-          await at.transport.request('POST', '/user/updateCoinsOrCash', call),
-          401,
-          'InvalidCredentials',
-        );
+        refused(await at.transport.request('POST', '/user/updateCoinsOrCash', call), 401, 'InvalidCredentials');
       }
       expect((await alice.user()).playerMode).toBe('cash');
     },
@@ -80,9 +75,7 @@ export const modesSection = section('modes', (shows) => {
       // nothing was cancelled on the way
       expect(events.all.map(({ unmatched: of }) => of?.offered)).toEqual([50, 100, 50, 100]);
       await at.admin('POST', `/games/${at.game.id}/grade`, { home: 101, away: 99 });
-      expect(await alice.user()).toMatchObject({
-        ...{ playerMode: 'cash', coinsBalance: 10_050, cashBalance: 10_110 },
-      });
+      expect(await alice.user()).toMatchObject({ playerMode: 'cash', coinsBalance: 10_050, cashBalance: 10_110 });
     },
   );
 
@@ -101,9 +94,7 @@ export const modesSection = section('modes', (shows) => {
       await bob.takes(at.order('away', 100, 25));
       await switched(alice, playerMode);
       await at.admin('POST', `/games/${at.game.id}/grade`, { home: 90, away: 99 });
-      expect(await alice.user()).toMatchObject({
-        ...{ playerMode: 'coins', coinsBalance: 10_000, cashBalance: 9_975 },
-      });
+      expect(await alice.user()).toMatchObject({ playerMode: 'coins', coinsBalance: 10_000, cashBalance: 9_975 });
     },
   );
 

@@ -88,36 +88,26 @@ export const placeSection = section('place', (shows) => {
     const [alice, bob] = [await at.as('alice'), await at.as('bob')];
     for (const orderType of ['limit', 'fillAndKill', 'fillOrKill', 'somethingElse', null]) {
       await alice.rests(at.order('home', 110, 10));
-      expect((await bob.accepted(at.order('away', -110, 11, { orderType }))).matched).toMatchObject([
-        { risk: 11 },
-      ]);
+      expect((await bob.accepted(at.order('away', -110, 11, { orderType }))).matched).toMatchObject([{ risk: 11 }]);
     }
   });
 
-  shows(
-    ['Orders · orderType', PLACE],
-    'takes what is there with fillAndKill and drops the rest',
-    async (at) => {
-      const [alice, bob] = [await at.as('alice'), await at.as('bob')];
-      await alice.rests(at.order('home', 100, 30));
-      const killed = await bob.accepted(at.order('away', 100, 50, { orderType: 'fillAndKill' }));
-      expect(killed).toMatchObject({ matched: [{ risk: 30 }], unmatched: {} });
-      expect(killed.unmatched).toEqual({});
-      expect(await bob.openIds()).toEqual([]);
-      refused(
-        await bob.place(at.order('away', 100, 50, { orderType: 'fillAndKill' })),
-        409,
-        'Order size exceeds quantity available, which is $0.00',
-      );
-    },
-  );
+  shows(['Orders · orderType', PLACE], 'takes what is there with fillAndKill and drops the rest', async (at) => {
+    const [alice, bob] = [await at.as('alice'), await at.as('bob')];
+    await alice.rests(at.order('home', 100, 30));
+    const killed = await bob.accepted(at.order('away', 100, 50, { orderType: 'fillAndKill' }));
+    expect(killed).toMatchObject({ matched: [{ risk: 30 }], unmatched: {} });
+    expect(killed.unmatched).toEqual({});
+    expect(await bob.openIds()).toEqual([]);
+    refused(
+      await bob.place(at.order('away', 100, 50, { orderType: 'fillAndKill' })),
+      409,
+      'Order size exceeds quantity available, which is $0.00',
+    );
+  });
 
   shows(
-    [
-      'Orders · orderType',
-      'Errors · 409',
-      'Errors · 409: Order size exceeds quantity available, which is $X.XX',
-    ],
+    ['Orders · orderType', 'Errors · 409', 'Errors · 409: Order size exceeds quantity available, which is $X.XX'],
     'fills a fillOrKill order whole or refuses it with what there is to take',
     async (at) => {
       const [alice, bob] = [await at.as('alice'), await at.as('bob')];
@@ -196,9 +186,7 @@ export const placeSection = section('place', (shows) => {
         [late, -120, 6],
       ]);
       // the last one keeps its place and its remainder: 6 against 5 at +120
-      expect((await bob.book()).game.homeMoneylines).toMatchObject([
-        { id: late, sumUntaken: 5, takenRatio: 0.5 },
-      ]);
+      expect((await bob.book()).game.homeMoneylines).toMatchObject([{ id: late, sumUntaken: 5, takenRatio: 0.5 }]);
     },
   );
 

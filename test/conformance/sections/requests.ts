@@ -79,8 +79,7 @@ export const requestsSection = section('requests', (shows) => {
       const ids = results(await alice.place(...orders.slice(0, 3))).map((one) =>
         'unmatched' in one ? one.unmatched['orderID'] : undefined,
       );
-      const cancel = (sessionIDs: readonly unknown[]) =>
-        alice.post('/session/cancelMultiple', { sessionIDs });
+      const cancel = (sessionIDs: readonly unknown[]) => alice.post('/session/cancelMultiple', { sessionIDs });
       refused(await cancel(ids), 400);
       expect((await cancel(ids.slice(0, 2))).status).toBe(200);
       expect(await alice.openIds()).toEqual(ids.slice(2));
@@ -124,11 +123,7 @@ export const requestsSection = section('requests', (shows) => {
   );
 
   shows(
-    [
-      'Socket · “Host, engine path (default /socket.io) …”',
-      'Versioning · “The version marker v2 appears …”',
-      PLACE,
-    ],
+    ['Socket · “Host, engine path (default /socket.io) …”', 'Versioning · “The version marker v2 appears …”', PLACE],
     'places at v2, at its alias v3, and in any case of the path',
     async (at) => {
       const alice = await at.as('alice');

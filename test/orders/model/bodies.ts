@@ -33,8 +33,7 @@ export type Answer = {
   readonly retryAfterSeconds?: number;
 };
 
-export const remaining = (order: TrueOrder): number =>
-  order.end === undefined ? order.risk - order.filled : 0;
+export const remaining = (order: TrueOrder): number => (order.end === undefined ? order.risk - order.filled : 0);
 
 /** What a fill pays when it wins. */
 export const winOfFill = ({ order, risk }: TrueFill): number => winOf(risk, oddsOf(order.rung));

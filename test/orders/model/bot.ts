@@ -89,7 +89,10 @@ export class Bot {
       },
     );
     this.#replies = {
-      ...{ account, manager, market, reconciliation },
+      account,
+      manager,
+      market,
+      reconciliation,
       mode: new PlayerModeWatch(settings),
       playerMode: settings.playerMode,
       closing: new Closing(desk, manager, account, settings),
@@ -120,8 +123,7 @@ export class Bot {
   }
 
   #ask(): void {
-    for (const read of [...this.account.takeQuestions(), ...this.reconciliation.takeQuestions()])
-      this.#desk.read(read);
+    for (const read of [...this.account.takeQuestions(), ...this.reconciliation.takeQuestions()]) this.#desk.read(read);
   }
 
   // ——— what may come in; each is called within a step

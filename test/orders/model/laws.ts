@@ -13,15 +13,7 @@ import type {
 } from '../../../src/domain/index.ts';
 import { slotId } from '../../../src/domain/index.ts';
 import type { Bot } from './bot.ts';
-import {
-  GAMES,
-  MARKETS,
-  MAX_GAME_LOSS,
-  MAX_LEAGUE_LOSS,
-  MAX_SCORE,
-  MAX_TOTAL_LOSS,
-  STRATEGIES,
-} from './scene.ts';
+import { GAMES, MARKETS, MAX_GAME_LOSS, MAX_LEAGUE_LOSS, MAX_SCORE, MAX_TOTAL_LOSS, STRATEGIES } from './scene.ts';
 import type { TrueFill, TrueOrder } from './bodies.ts';
 import { remaining, winOfFill } from './bodies.ts';
 import type { Truth } from './truth.ts';
@@ -107,8 +99,7 @@ export class Laws {
       case 'edit':
         this.#checkPermit('place', command.permit);
         this.#checkOrder(command.order, [command.order], bot, command.orderId);
-        if (this.#byId(command.orderId).own === undefined)
-          broken('an edit of a foreign order', command.orderId);
+        if (this.#byId(command.orderId).own === undefined) broken('an edit of a foreign order', command.orderId);
         this.#checkWhy(command, [command.order]);
         break;
       case 'cancel':
@@ -130,10 +121,7 @@ export class Laws {
     }
   }
 
-  #checkCancelled(
-    command: Extract<Sent, { readonly type: 'cancel' | 'cancel-all' }>,
-    ids: readonly OrderId[],
-  ): void {
+  #checkCancelled(command: Extract<Sent, { readonly type: 'cancel' | 'cancel-all' }>, ids: readonly OrderId[]): void {
     for (const id of ids) this.#leaving.add(id);
     this.#checkWhy(
       command,
@@ -167,8 +155,7 @@ export class Laws {
   }
 
   #checkPermit(bucket: 'place' | 'cancel', permit: number): void {
-    if (!this.#truth.permits[bucket].delete(permit))
-      broken('a permit that is not in hand', `${bucket} ${permit}`);
+    if (!this.#truth.permits[bucket].delete(permit)) broken('a permit that is not in hand', `${bucket} ${permit}`);
   }
 
   #checkOrder(order: NewOrder, batch: readonly NewOrder[], bot: Bot, replaced?: string): void {
@@ -266,16 +253,14 @@ export class Laws {
       total += Math.min(0, worst);
       inLeague.set(game.league, (inLeague.get(game.league) ?? 0) + Math.min(0, worst));
       const known = bot.manager.exposure.worstOf(game.id) - elsewhere;
-      if (known > worst)
-        broken('exposure under-counted', `${game.id} could lose ${-worst}, known are ${-known}`);
+      if (known > worst) broken('exposure under-counted', `${game.id} could lose ${-worst}, known are ${-known}`);
       if (this.#truth.setup.tight && worst < -MAX_GAME_LOSS - elsewhere)
         broken('beyond the limit', `${game.id} could lose ${-worst}`);
     }
     for (const [league, worst] of inLeague)
       if (this.#truth.setup.tight && worst < -MAX_LEAGUE_LOSS - elsewhere)
         broken('beyond the limit', `${league} could lose ${-worst}`);
-    if (this.#truth.setup.tight && total < -MAX_TOTAL_LOSS)
-      broken('beyond the limit', `all could lose ${-total}`);
+    if (this.#truth.setup.tight && total < -MAX_TOTAL_LOSS) broken('beyond the limit', `all could lose ${-total}`);
   }
 
   /**
@@ -338,8 +323,7 @@ export class Laws {
     const { account } = bot;
     const problem = this.unbooked(bot);
     if (problem !== undefined) return problem;
-    for (const order of account.active)
-      if (order.status !== 'open') return `${order.ref} is still ${order.status}`;
+    for (const order of account.active) if (order.status !== 'open') return `${order.ref} is still ${order.status}`;
     const known = [...account.active].map(({ id }) => id?.orderId).sort();
     const own = this.#truth.own.map(({ id }) => id).sort();
     if (known.join() !== own.join()) return `open are ${own.join()}, known ${known.join()}`;
@@ -406,10 +390,7 @@ export class Laws {
       for (const strategy of STRATEGIES)
         for (const side of market.sides)
           for (const quote of keyedFirst(this.#wishOf(strategy, market.id)?.quotes ?? [])) {
-            if (
-              quote.side !== side ||
-              accepted.some((one) => one.side !== side && cross(one.rung, quote.rung))
-            )
+            if (quote.side !== side || accepted.some((one) => one.side !== side && cross(one.rung, quote.rung)))
               continue;
             accepted.push(quote);
             const slot = slotId(strategy, market, side, quote.key ?? '#0');

@@ -84,8 +84,7 @@ export const recall = (bucket: Bucket, count: number): Move =>
       bot.manager.giveBack(bucket, count);
     });
     const back = commands.flatMap((command) => (command.type === 'return' ? command.permits : []));
-    if (back.length !== expected)
-      throw new Error(`a recall: ${back.length} permits came back, not ${expected}`);
+    if (back.length !== expected) throw new Error(`a recall: ${back.length} permits came back, not ${expected}`);
   });
 
 export const wait = (ms: number): Move =>
@@ -98,12 +97,10 @@ export const wait = (ms: number): Move =>
 /** Orders first, reads after them: the small indices are drawn most. */
 const ordersFirst = (flights: readonly Flight[]): readonly Flight[] =>
   flights.toSorted((a, b) => Number(a.command.type === 'read') - Number(b.command.type === 'read'));
-const waiting = ({ truth }: World): readonly Flight[] =>
-  ordersFirst(truth.flights.filter(({ acted }) => !acted));
+const waiting = ({ truth }: World): readonly Flight[] => ordersFirst(truth.flights.filter(({ acted }) => !acted));
 const placing = (world: World): readonly Flight[] =>
   waiting(world).filter(({ command }) => ordersOf(command).length > 0);
-const audible = ({ truth }: World): readonly Flight[] =>
-  ordersFirst(truth.flights.filter(({ isSilent }) => !isSilent));
+const audible = ({ truth }: World): readonly Flight[] => ordersFirst(truth.flights.filter(({ isSilent }) => !isSilent));
 
 /** The exchange acts on a request; its answer is on its way. */
 export const serve = (index: number, how: Partial<Treatment> = {}): Move =>

@@ -134,21 +134,12 @@ export const gameMessage = ({ id, sport, league }: SceneGame): GameMessage => ({
   covers: [],
 });
 
-export function settingsOf({
-  tight,
-  batchIsAtomic,
-  batch400IsAtomic,
-  editKeepsId,
-  ...setup
-}: Setup): CoreSettings {
+export function settingsOf({ tight, batchIsAtomic, batch400IsAtomic, editKeepsId, ...setup }: Setup): CoreSettings {
   const { maxOrdersPerPlace, maxIdsPerCancel, reserve } = setup;
   const common = coreSettings();
   const { risk } = common.orders;
   const loss = tight
-    ? {
-        ...{ maxGameLoss: MAX_GAME_LOSS, maxLeagueLoss: MAX_LEAGUE_LOSS, maxTotalLoss: MAX_TOTAL_LOSS },
-        maxOpenOrders: 5,
-      }
+    ? { maxGameLoss: MAX_GAME_LOSS, maxLeagueLoss: MAX_LEAGUE_LOSS, maxTotalLoss: MAX_TOTAL_LOSS, maxOpenOrders: 5 }
     : { maxGameLoss: microsOfDollars(1e6), maxTotalLoss: microsOfDollars(1e6), maxOpenOrders: 1000 };
   return {
     ...common,

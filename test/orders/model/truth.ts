@@ -12,17 +12,7 @@ import type {
 } from '../../../src/domain/index.ts';
 import { isRequest } from '../../../src/domain/index.ts';
 import type { Answer, TrueFill, TrueOrder } from './bodies.ts';
-import {
-  errorOf,
-  fillOf,
-  placed,
-  placeOf,
-  positionOf,
-  referenceOf,
-  remaining,
-  rowOf,
-  tookOf,
-} from './bodies.ts';
+import { errorOf, fillOf, placed, placeOf, positionOf, referenceOf, remaining, rowOf, tookOf } from './bodies.ts';
 import type { Setup } from './scene.ts';
 import { LATE_ARRIVAL_MS, leagueOf, REQUEST_TIMEOUT_MS, STEP_MS } from './scene.ts';
 
@@ -217,7 +207,13 @@ export class Truth {
       id: more.id ?? (`o${this.#ids}` as OrderId),
       own,
       reference: this.setup.tellsReferences ? (own?.ref ?? more.reference) : undefined,
-      ...{ market, side, rung, risk, createdAt: this.now, filled: 0, end: undefined },
+      market,
+      side,
+      rung,
+      risk,
+      createdAt: this.now,
+      filled: 0,
+      end: undefined,
     };
     this.orders.push(added);
     return added;
@@ -410,9 +406,7 @@ export class Truth {
           },
         };
       case 'plays':
-        flight.named = this.fills.filter(
-          ({ order }, i) => hasBit(how.mask, i) || order.reference !== undefined,
-        );
+        flight.named = this.fills.filter(({ order }, i) => hasBit(how.mask, i) || order.reference !== undefined);
         return {
           data: {
             matchedBets: this.fills.map((fill, i) => ({
@@ -431,9 +425,7 @@ export class Truth {
         flight.named = this.fills.filter(({ order }) => order.reference === read.ref);
         return {
           data: {
-            unmatched: this.own
-              .filter(({ reference }) => reference === read.ref)
-              .map((order) => rowOf(order, false)),
+            unmatched: this.own.filter(({ reference }) => reference === read.ref).map((order) => rowOf(order, false)),
             matched: this.fills.filter(({ order }) => order.reference === read.ref).map(fillOf),
             graded: [],
           },
@@ -449,10 +441,7 @@ export class Truth {
 const hasBit = (mask: number, bit: number): boolean => ((mask >> (bit % 16)) & 1) === 1;
 
 /** Undefined: everything. */
-export const isIn = (
-  scope: Extract<RequestCommand, { type: 'cancel-all' }>['scope'],
-  gameId: GameId,
-): boolean =>
+export const isIn = (scope: Extract<RequestCommand, { type: 'cancel-all' }>['scope'], gameId: GameId): boolean =>
   scope === undefined || ('game' in scope ? scope.game === gameId : scope.league === leagueOf(gameId));
 
 function refuse({ refused }: Flight, order: NewOrder, index: number): object {

@@ -40,8 +40,7 @@ export class World {
     this.#readAccount();
     // what is listed so far is older than what will be sent
     this.pass(1);
-    for (let i = 0; i < setup.purse; i++)
-      for (const bucket of ['cancel', 'place'] as const) this.grant(bucket);
+    for (let i = 0; i < setup.purse; i++) for (const bucket of ['cancel', 'place'] as const) this.grant(bucket);
   }
 
   #postFormer({ tellsReferences }: Setup): void {
@@ -121,8 +120,7 @@ export class World {
     const { truth } = this;
     const { req } = flight.command;
     const said = flight.answer;
-    if (flight.isSilent || (how === 'told' && said === undefined) || (how === 'not-sent' && flight.acted))
-      return;
+    if (flight.isSilent || (how === 'told' && said === undefined) || (how === 'not-sent' && flight.acted)) return;
     flight.isSilent = true;
     if (how !== 'told' || !this.#isTold(flight)) truth.noteUnheard(flight);
     else truth.noteAnswered(flight);
@@ -187,8 +185,7 @@ export class World {
     if (!truth.feedIsUp) this.feed(true);
     let problem: string | undefined;
     for (let ms = 0; ms < SETTLES_MS; ms += STEP_MS) {
-      for (const bucket of ['place', 'cancel'] as const)
-        while (truth.permits[bucket].size < PLENTY) this.grant(bucket);
+      for (const bucket of ['place', 'cancel'] as const) while (truth.permits[bucket].size < PLENTY) this.grant(bucket);
       this.calm();
       problem = this.laws.unsettled(this.#bot);
       // it must stay so for a while

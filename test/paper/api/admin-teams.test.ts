@@ -14,9 +14,7 @@ describe('the teams of a game at the port of the operator', () => {
 
   it('change places, and the name and the main spread of the game with them', () => {
     expect(post(`/games/${id}`, { swapTeams: true })).toMatchObject({ ok: true });
-    expect(header()).toMatchObject({
-      ...{ home: ravens, away: otters, mainHomeSpread: 3.5, eventName: 'Otters @ Ravens' },
-    });
+    expect(header()).toMatchObject({ home: ravens, away: otters, mainHomeSpread: 3.5, eventName: 'Otters @ Ravens' });
     expect(post(`/games/${id}`, { home: otters, away: ravens })).toMatchObject({ ok: true });
     expect(header()).toMatchObject({ home: otters, away: ravens, mainHomeSpread: -3.5 });
   });
@@ -25,7 +23,9 @@ describe('the teams of a game at the port of the operator', () => {
     expect(post(`/games/${id}`, { away: { id: 'x', name: 'Foxes' } })).toMatchObject({ ok: true });
     expect(header()).toMatchObject({ away: { id: 'x', name: 'Foxes', shortName: 'Foxes' } });
     expect(post(`/games/${id}`, { away: { id: 'o', name: 'Otters' } })).toMatchObject({
-      ...{ ok: false, status: 400, message: expect.stringContaining('are both o') as string },
+      ok: false,
+      status: 400,
+      message: expect.stringContaining('are both o') as string,
     });
     expect(post(`/games/${id}`, { swapTeams: false })).toMatchObject({ ok: false, status: 400 });
   });

@@ -7,8 +7,7 @@ describe('the start of a game at the port of the operator', () => {
   const x = new InProcessExchange({ startMs: Date.UTC(2029, 0, 1), traders: 'none', games: 1, accounts: [] });
   const post = (path: string, body: object) => answerAdmin(x.world.exchange, { method: 'POST', path, body });
   const game = { league: 'NBA', home: { name: 'Otters' }, away: { name: 'Ravens' } };
-  const startsOf = (): readonly number[] =>
-    [...x.world.venue.games.values()].map(({ header }) => header.start);
+  const startsOf = (): readonly number[] => [...x.world.venue.games.values()].map(({ header }) => header.start);
 
   it('is UTC without a zone, whatever the zone of the machine is', () => {
     process.env['TZ'] = 'America/New_York';

@@ -12,22 +12,54 @@ type Json = Readonly<Record<string, unknown>>;
 type Types = Readonly<Record<string, string>>;
 
 const HEADER: Types = {
-  ...{ id: 'string', parentGameID: 'null', league: 'string', sport: 'string', start: 'string' },
-  ...{ dateGame: 'string', ended: 'boolean', live: 'boolean', eventName: 'string', periodName: 'string' },
-  ...{ isSpecials: 'boolean', isYesNo: 'boolean', userCreated: 'boolean', featured: 'boolean' },
-  ...{ source: 'string', cheapDataUID: 'string', participants: 'array' },
-  ...{ mainHomeSpread: 'string', mainAwaySpread: 'number', mainTotal: 'string' },
-  ...{ matchedVolume: 'number', openInterest: 'number' },
-  ...{ awayMoneylines: 'array', homeMoneylines: 'array' },
-  ...{ awaySpreads: 'object', homeSpreads: 'object', over: 'object', under: 'object' },
+  id: 'string',
+  parentGameID: 'null',
+  league: 'string',
+  sport: 'string',
+  start: 'string',
+  dateGame: 'string',
+  ended: 'boolean',
+  live: 'boolean',
+  eventName: 'string',
+  periodName: 'string',
+  isSpecials: 'boolean',
+  isYesNo: 'boolean',
+  userCreated: 'boolean',
+  featured: 'boolean',
+  source: 'string',
+  cheapDataUID: 'string',
+  participants: 'array',
+  mainHomeSpread: 'string',
+  mainAwaySpread: 'number',
+  mainTotal: 'string',
+  matchedVolume: 'number',
+  openInterest: 'number',
+  awayMoneylines: 'array',
+  homeMoneylines: 'array',
+  awaySpreads: 'object',
+  homeSpreads: 'object',
+  over: 'object',
+  under: 'object',
 };
 const PARTICIPANT: Types = {
-  ...{ id: 'string', longName: 'string', shortName: 'string', homeAway: 'string' },
-  ...{ rotationNumber: 'string', futuresSide: 'string' },
+  id: 'string',
+  longName: 'string',
+  shortName: 'string',
+  homeAway: 'string',
+  rotationNumber: 'string',
+  futuresSide: 'string',
 };
 const ROW: Types = {
-  ...{ id: 'string', type: 'string', gameID: 'string', odds: 'number', bet: 'number', sumUntaken: 'number' },
-  ...{ takenRatio: 'number', expiry: 'string', createdAt: 'string', gameStartExpiry: 'boolean' },
+  id: 'string',
+  type: 'string',
+  gameID: 'string',
+  odds: 'number',
+  bet: 'number',
+  sumUntaken: 'number',
+  takenRatio: 'number',
+  expiry: 'string',
+  createdAt: 'string',
+  gameStartExpiry: 'boolean',
 };
 const ROWS: Readonly<Record<string, Types>> = {
   moneyline: { ...ROW, participantID: 'string', spread: 'null', total: 'null' },
@@ -36,8 +68,7 @@ const ROWS: Readonly<Record<string, Types>> = {
 };
 const LADDERS = ['awayMoneylines', 'homeMoneylines', 'awaySpreads', 'homeSpreads', 'over', 'under'];
 
-const typeOf = (value: unknown): string =>
-  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+const typeOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 const typesOf = (json: Json): Types =>
   Object.fromEntries(Object.entries(json).map(([name, value]) => [name, typeOf(value)]));
 const recordsIn = (value: unknown): readonly Json[] =>
@@ -79,9 +110,7 @@ function crossedIn({ ladders }: GameMessage): { readonly both: number; readonly 
     const key = `${type} ${isAway ? 0 - line : line}`;
     best.set(key, [...(best.get(key) ?? []), probabilityOfRung(offer.rung)]);
   }
-  const sums = [...best.values()].flatMap(([one, two]) =>
-    one === undefined || two === undefined ? [] : one + two,
-  );
+  const sums = [...best.values()].flatMap(([one, two]) => (one === undefined || two === undefined ? [] : one + two));
   return { both: sums.length, crossed: sums.filter((sum) => sum >= 1).length };
 }
 
@@ -141,8 +170,7 @@ describe('a real answer (needs ../shared/data/captures)', () => {
     for (const { game, others } of answers()) {
       expect(typesOf(game)).toEqual(HEADER);
       for (const one of [game, ...others]) {
-        for (const participant of recordsIn(one['participants']))
-          expect(typesOf(participant)).toEqual(PARTICIPANT);
+        for (const participant of recordsIn(one['participants'])) expect(typesOf(participant)).toEqual(PARTICIPANT);
         for (const row of rowsOf(one)) expect(typesOf(row)).toEqual(ROWS[String(row['type'])]);
       }
     }

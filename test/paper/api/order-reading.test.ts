@@ -38,10 +38,7 @@ const DEEDS = fc.array(
   { minLength: 5, maxLength: 40 },
 );
 
-const read = <T>(
-  json: unknown,
-  parse: (body: unknown) => { readonly ok: boolean; readonly value?: T },
-): T => {
+const read = <T>(json: unknown, parse: (body: unknown) => { readonly ok: boolean; readonly value?: T }): T => {
   const { ok, value } = parse(JSON.parse(JSON.stringify(json)));
   expect(ok).toBe(true);
   return value as T;
@@ -85,8 +82,7 @@ describe.each([true, false])('with mode and reference on records: %s', (onRecord
             seen.add(placedAsRead(placed).status);
           } else if (deed.what === 'edit' && old !== undefined) {
             const edited = venue.edit(who, old.id, { ...ticket, book: old.book, side: old.side }, tick());
-            if (edited.ok)
-              expect(editedAsRead(edited)).toEqual(read({ data: editedJson(edited) }, parseEditReply));
+            if (edited.ok) expect(editedAsRead(edited)).toEqual(read({ data: editedJson(edited) }, parseEditReply));
           } else if (deed.what === 'cancel') {
             const id = old?.id ?? 'nobody';
             const result = venue.cancel(who, id, tick());
@@ -106,15 +102,7 @@ describe.each([true, false])('with mode and reference on records: %s', (onRecord
       { numRuns: 150 },
     );
     expect([...seen].sort()).toEqual(
-      expect.arrayContaining([
-        'accepted',
-        'cancelled',
-        'fully-taken',
-        'partly-taken',
-        'posted',
-        'refused',
-        'took',
-      ]),
+      expect.arrayContaining(['accepted', 'cancelled', 'fully-taken', 'partly-taken', 'posted', 'refused', 'took']),
     );
   });
 });

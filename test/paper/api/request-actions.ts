@@ -35,13 +35,7 @@ const BULK = [
   '/session/cancelAllForLeague',
   '/session/resumeOrders',
 ] as const;
-const WRITES = [
-  '/session/v2/place',
-  '/session/editOrder',
-  ...CANCELS,
-  '/user/updateCoinsOrCash',
-  '/user/login',
-];
+const WRITES = ['/session/v2/place', '/session/editOrder', ...CANCELS, '/user/updateCoinsOrCash', '/user/login'];
 
 /** Stands for a number that only JSON text can hold. */
 const BEYOND = '<1e999>';

@@ -1,14 +1,7 @@
 // What must hold at the exchange whatever was asked of it, by sums that are made here and not at the venue. Each check names
 // what it found wrong; nothing is an empty list.
 import type { PlayerMode, TxId } from '../../../src/domain/index.ts';
-import type {
-  Account,
-  MarketBook,
-  MatchedPlay,
-  Venue,
-  VenueGame,
-  VenueOrder,
-} from '../../../src/venue/index.ts';
+import type { Account, MarketBook, MatchedPlay, Venue, VenueGame, VenueOrder } from '../../../src/venue/index.ts';
 import type { ExchangeReply } from '../../../src/paper/index.ts';
 import { isRecord } from '../../../src/wire/index.ts';
 import { MODES } from './request-actions.ts';
@@ -118,8 +111,7 @@ function orderProblems(order: VenueOrder, nowMs: number): string[] {
 
 const isAfter = (a: VenueOrder, b: VenueOrder): boolean =>
   a.rung > b.rung ||
-  (a.rung === b.rung &&
-    (a.createdAtMs > b.createdAtMs || (a.createdAtMs === b.createdAtMs && a.seq > b.seq)));
+  (a.rung === b.rung && (a.createdAtMs > b.createdAtMs || (a.createdAtMs === b.createdAtMs && a.seq > b.seq)));
 
 function marketProblems(venue: Venue, { market, sides: [first, second] }: MarketBook): string[] {
   const problems: string[] = [];
@@ -157,8 +149,7 @@ export function playProblems(venue: Venue): string[] {
   for (const { txId, odds, risk, win, order, role, counterparty } of plays) {
     // coins may meet coins of the same account, cash may not
     const meetsItself = venue.orderById(counterparty ?? '')?.account === order.account;
-    if (role === 'wager' && order.mode === 'cash' && meetsItself)
-      problems.push(`${txId} fills its own order`);
+    if (role === 'wager' && order.mode === 'cash' && meetsItself) problems.push(`${txId} fills its own order`);
     const ratio = odds > 0 ? odds / 100 : 100 / -odds;
     const [small, large] = ratio < 1 ? [win, risk * ratio] : [risk, win / ratio];
     // a dozen micro-dollars is what rounding may cost the side with less at stake
@@ -260,9 +251,7 @@ export function replyProblems({ status, headers, payload }: ExchangeReply, json:
       (details['code'] === 'CANCEL_ALL_IN_PROGRESS') === (status === 423)
     : details === undefined && headers['Retry-After'] === undefined;
   const typed = headers['Content-Type']?.startsWith('application/json') === true;
-  return shaped && waits && typed
-    ? []
-    : [`${status} ${JSON.stringify(headers)} ${payload.text.slice(0, 300)}`];
+  return shaped && waits && typed ? [] : [`${status} ${JSON.stringify(headers)} ${payload.text.slice(0, 300)}`];
 }
 
 /** What a text that goes to an account tells of the others: their ids never, `createdBy` on the account's own rows only. */

@@ -8,16 +8,7 @@ import { T0 } from '../fixtures.ts';
 import type { Plan } from './request-actions.ts';
 import { NAMES, READS, textOf } from './request-actions.ts';
 import type { Bucket, Json } from './request-audit.ts';
-import {
-  field,
-  FillBook,
-  moneyOf,
-  number,
-  privacyProblems,
-  replyProblems,
-  text,
-  Windows,
-} from './request-audit.ts';
+import { field, FillBook, moneyOf, number, privacyProblems, replyProblems, text, Windows } from './request-audit.ts';
 
 const BUCKETS: ReadonlyMap<string, Bucket> = new Map([
   ['/session/v2/place', 'place'],
@@ -39,13 +30,7 @@ export type Asked = {
 };
 export type Reply = { readonly status: number; readonly data: unknown; readonly details: unknown };
 
-const orderState = (order: VenueOrder) => [
-  order.id,
-  order.offered,
-  order.filled,
-  order.remaining,
-  order.expiryMs,
-];
+const orderState = (order: VenueOrder) => [order.id, order.offered, order.filled, order.remaining, order.expiryMs];
 
 export class Floor {
   readonly x: InProcessExchange;
@@ -104,9 +89,7 @@ export class Floor {
     const { method = 'POST', path, type = 'application/json', query } = asked;
     venue.advance(this.x.nowMs);
     const [before, framesBefore] = [this.#snapshot(), this.#frames];
-    const others = this.accounts
-      .filter((_, index) => index !== who)
-      .flatMap(({ open }) => [...open.values()]);
+    const others = this.accounts.filter((_, index) => index !== who).flatMap(({ open }) => [...open.values()]);
     const endings: Ending[] = [];
     const headers = { ...this.#token(who), 'content-type': type };
     const body = asked.text ?? (asked.body === undefined ? '' : textOf(asked.body));
@@ -185,9 +168,7 @@ export class Floor {
       this.x.connect(namespace, handshake, { frame, closed });
     };
     hear('/priceUpdates', () => {});
-    hear(`/v2/user/${account.username}`, (frame) =>
-      this.problems.push(...(this.#fills[who]?.told(frame) ?? [])),
-    );
+    hear(`/v2/user/${account.username}`, (frame) => this.problems.push(...(this.#fills[who]?.told(frame) ?? [])));
   }
 
   /** What the private feeds told, against what the venue has. */

@@ -21,8 +21,7 @@ import { Floor } from './request-floor.ts';
 
 const TYPES = ['post', 'fillAndKill', 'fillOrKill'] as const;
 
-const list = (value: unknown): readonly Json[] =>
-  Array.isArray(value) ? (value as unknown[]).filter(isRecord) : [];
+const list = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as unknown[]).filter(isRecord) : []);
 export class Trial extends Floor {
   /** Orders and plays that were told of, by whomever. */
   readonly #orders: string[] = [];
@@ -119,8 +118,7 @@ export class Trial extends Floor {
     const { status, data } = this.ask(who, { path: '/session/v2/place', body: { orders } });
     if (status !== 200) return;
     const results = list(field(data, 'createdSessions'));
-    if (results.length !== orders.length)
-      this.problems.push(`${results.length} results of ${orders.length} orders`);
+    if (results.length !== orders.length) this.problems.push(`${results.length} results of ${orders.length} orders`);
     for (const [index, result] of results.entries()) {
       this.#remember(result);
       const order = orders[index];

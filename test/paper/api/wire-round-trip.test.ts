@@ -56,9 +56,7 @@ describe.each(['offerer', 'taker', { odds: 'taker', side: 'offerer', line: 'take
   (perspective) => {
     it('is read by the client as what rests: rung, risk and untaken are the offerer’s', () => {
       const { book, moneyline, a, home, profile } = traded(perspective);
-      const frame = value(
-        parseOrderUpdate(book.orderUpdate(sideOf(moneyline, 'home'), a), bookPerspectiveOf(profile)),
-      );
+      const frame = value(parseOrderUpdate(book.orderUpdate(sideOf(moneyline, 'home'), a), bookPerspectiveOf(profile)));
       expect(frame.offers).toMatchObject([{ id: home.id, rung: home.rung, risk: home.offered, own: true }]);
       expect(Math.abs((frame.offers[0]?.untaken ?? 0) - home.remaining)).toBeLessThanOrEqual(1);
       expect(frame.participantId).toBe(bookPerspectiveOf(profile).side === 'taker' ? 'p-away' : 'p-home');
@@ -72,11 +70,7 @@ describe.each(['offerer', 'taker', { odds: 'taker', side: 'offerer', line: 'take
       expect(frame.participantId).toBe(of.side === 'taker' ? 'p-home' : 'p-away');
       expect(frame.mainHomeSpread).toBe(-3.5);
       const under = value(parseOrderUpdate(book.orderUpdate(sideOf(total, 'under'), undefined), of));
-      expect([under.side, under.line, under.mainTotal]).toEqual([
-        of.side === 'taker' ? 'over' : 'under',
-        210.5,
-        210.5,
-      ]);
+      expect([under.side, under.line, under.mainTotal]).toEqual([of.side === 'taker' ? 'over' : 'under', 210.5, 210.5]);
     });
   },
 );
@@ -102,9 +96,7 @@ describe('what the venue writes', () => {
 
   it('has a game entry that reads back with header, lines and ladders', () => {
     const { book, game, a, away, under } = traded();
-    const read = value(
-      parseGameReply({ data: { game: JSON.parse(book.game(game, a)) as unknown } }, OFFERER),
-    );
+    const read = value(parseGameReply({ data: { game: JSON.parse(book.game(game, a)) as unknown } }, OFFERER));
     expect(read).toMatchObject({
       gameId: 'game-1',
       league: 'NBA',

@@ -46,8 +46,7 @@ function exchangeWith(rules: Rules, seed = 1) {
       namespace,
       { headers: { authorization: token } },
       {
-        frame: (event, { text }) =>
-          heard.push({ event, json: JSON.parse(text) as Json, atMs: exchange.nowMs - START }),
+        frame: (event, { text }) => heard.push({ event, json: JSON.parse(text) as Json, atMs: exchange.nowMs - START }),
         closed: () => (state.closed = true),
       },
     );
@@ -131,9 +130,7 @@ describe('faults of requests', () => {
   });
 
   it('a 401 really ends the token: nothing works until the next login', () => {
-    const { place, ask, login, token } = exchangeWith([
-      { fault: 'status', on: ['place'], status: 401, nth: [2] },
-    ]);
+    const { place, ask, login, token } = exchangeWith([{ fault: 'status', on: ['place'], status: 401, nth: [2] }]);
     expect(replyOf(place().ending).status).toBe(200);
     expect(replyOf(place().ending).status).toBe(401);
     expect(replyOf(ask('/user/getMe', {}, token).ending).status).toBe(401);
@@ -162,10 +159,7 @@ describe('faults of requests', () => {
 
   it('strikes by rate the same requests for the same seed, others for another, and only whom it names', () => {
     const struck = (seed: number, rule: Json = {}): string => {
-      const { place } = exchangeWith(
-        [{ fault: 'status', on: ['place'], status: 500, rate: 0.3, ...rule }],
-        seed,
-      );
+      const { place } = exchangeWith([{ fault: 'status', on: ['place'], status: 500, rate: 0.3, ...rule }], seed);
       return Array.from({ length: 20 }, () => replyOf(place().ending).status).join();
     };
     expect(struck(7)).toBe(struck(7));
@@ -232,9 +226,7 @@ describe('faults of the venue', () => {
     for (let i = 0; i < 6; i++) place();
     exchange.advanceTo(START + 60_000);
     expect(openOrders()).toBe(2);
-    const ended = heard.filter(
-      ({ json }) => (json['unmatched'] as Json | null | undefined)?.['offered'] === 0,
-    );
+    const ended = heard.filter(({ json }) => (json['unmatched'] as Json | null | undefined)?.['offered'] === 0);
     expect(ended.map(({ atMs }) => Math.round(atMs / 1000))).toEqual([10, 10, 20, 20]);
   });
 

@@ -91,8 +91,7 @@ export class Arena {
   /** Publishes the whole book, as the operator does. */
   republish(mainTotal: number): void {
     const [game] = this.at.venue.games.values();
-    if (game !== undefined)
-      this.at.venue.changeGame(game, { mainTotal }, performance.timeOrigin + performance.now());
+    if (game !== undefined) this.at.venue.changeGame(game, { mainTotal }, performance.timeOrigin + performance.now());
   }
 
   /** The book, the others' orders and their money are what they were, and nothing failed. */
@@ -104,9 +103,7 @@ export class Arena {
   #seen(): Promise<string[]> {
     const paths = ['/exchange/getOrderbook', '/user/getUnmatched', '/user/getMe'];
     const views = paths.flatMap((path) => [[path, 'alice'] as const, [path, 'bob'] as const]);
-    return Promise.all(
-      views.map(async ([path, who]) => (await this.send(path, { leagueRequested: 'NBA' }, who)).body),
-    );
+    return Promise.all(views.map(async ([path, who]) => (await this.send(path, { leagueRequested: 'NBA' }, who)).body));
   }
 }
 

@@ -88,9 +88,7 @@ it('cuts a feed, and leaves another half open until its client notices', async (
 });
 
 it('a late frame holds up those behind it, and none overtakes another', async () => {
-  const { place, connect } = await exchangeWith([
-    { fault: 'late-frame', feeds: ['user'], by: '30ms', nth: [3, 15] },
-  ]);
+  const { place, connect } = await exchangeWith([{ fault: 'late-frame', feeds: ['user'], by: '30ms', nth: [3, 15] }]);
   const user = await connect('/v2/user/alice');
   const heard: string[] = [];
   user.on('positionUpdate', (text: string) => {

@@ -33,49 +33,11 @@ async function tell(packet: string | Uint8Array, opcode: number = OP.text): Prom
 }
 
 const PACKETS: readonly string[] = [
-  ...[
-    '',
-    'x',
-    '0',
-    '1',
-    '2',
-    '2probe',
-    '3',
-    '5',
-    '6',
-    '7',
-    '4',
-    '4x',
-    '41',
-    '42',
-    '42[',
-    '42["error","x"]',
-    '43[]',
-  ],
-  ...[
-    '44{}',
-    '45',
-    '451-["x"]',
-    '451-["x",{"_placeholder":true,"num":0}]',
-    '459999999999-["x"]',
-    '46',
-    '461-[]',
-  ],
-  ...[
-    '42/priceUpdates,["x"]',
-    '41/priceUpdates,',
-    '420["x"]',
-    '42["disconnect"]',
-    '42["connect","x"]',
-    '42{}',
-  ],
+  ...['', 'x', '0', '1', '2', '2probe', '3', '5', '6', '7', '4', '4x', '41', '42', '42[', '42["error","x"]', '43[]'],
+  ...['44{}', '45', '451-["x"]', '451-["x",{"_placeholder":true,"num":0}]', '459999999999-["x"]', '46', '461-[]'],
+  ...['42/priceUpdates,["x"]', '41/priceUpdates,', '420["x"]', '42["disconnect"]', '42["connect","x"]', '42{}'],
   ...['40/priceUpdates,{', '40/priceUpdates,[1]', '40/priceUpdates,null', '40/priceUpdates,{"token":{}}'],
-  ...[
-    '40/priceUpdates,{"token":["x"]}',
-    '40/priceUpdates,{"__proto__":{"token":"x"}}',
-    '40__proto__',
-    '40{}x',
-  ],
+  ...['40/priceUpdates,{"token":["x"]}', '40/priceUpdates,{"__proto__":{"token":"x"}}', '40__proto__', '40{}x'],
   '4'.repeat(50_000),
   `40${'/'.repeat(50_000)}`,
   `40/priceUpdates,{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
@@ -134,14 +96,7 @@ it('closes connections whose frames are no WebSocket’s, and those that send to
 });
 
 it('answers handshakes of any kind with a refusal', async () => {
-  const sids = [
-    '',
-    '&sid=x',
-    '&sid=__proto__',
-    '&sid=constructor',
-    '&sid=a&sid=b',
-    `&sid=${'x'.repeat(5000)}`,
-  ];
+  const sids = ['', '&sid=x', '&sid=__proto__', '&sid=constructor', '&sid=a&sid=b', `&sid=${'x'.repeat(5000)}`];
   const transports = ['polling', 'websocket', 'webtransport', 'x', '', 'polling&transport=x', '__proto__'];
   const paths = ['EIO=4', 'EIO=3', 'EIO=99', 'EIO=', 'EIO=4&EIO=3', 'EIO=4&j=1&b64=1']
     .flatMap((version) => transports.map((transport) => `${version}&transport=${transport}`))

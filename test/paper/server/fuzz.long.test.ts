@@ -55,8 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => arena.at.close());
 
-const deep = (open: string, close: string, times = 20_000): string =>
-  open.repeat(times) + close.repeat(times);
+const deep = (open: string, close: string, times = 20_000): string => open.repeat(times) + close.repeat(times);
 /** Bodies by name: a failure tells which. */
 const BODIES: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
   nothing: '',
@@ -75,8 +74,7 @@ const BODIES: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
   'huge numbers':
     '{"orders":[{"odds":1e999,"risk":-1e999,"number":1e400}],"page":1e999,"limit":-1e999,"timeout":1e999}',
   'double keys': '{"sessionID":"a","sessionID":["b"],"orders":[],"orders":{},"gameID":1,"gameID":null}',
-  prototype:
-    '{"__proto__":{"gameID":"x","playerMode":"coins","sessionID":"x"},"constructor":{"prototype":{"a":1}}}',
+  prototype: '{"__proto__":{"gameID":"x","playerMode":"coins","sessionID":"x"},"constructor":{"prototype":{"a":1}}}',
   'wrong types':
     '{"gameID":{},"sessionID":[],"sessionIDs":{},"userReferences":"x","playerMode":["coins"],"orders":"x"}',
   'texts of all sorts':
@@ -119,15 +117,8 @@ it('takes a body for text whatever its type and encoding say', async () => {
     expect(claimed.status).toBe(400);
   }
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
-  for (const text of [
-    'a=%',
-    '%=%&&=&',
-    '__proto__=x&orders[]=1',
-    'orders=%5B%5D',
-    `sessionID=${'x'.repeat(100_000)}`,
-  ])
-    for (const path of POSTS)
-      expectAnswer(await arena.send(path, text, 'mallory', form), `${path} of ${text}`);
+  for (const text of ['a=%', '%=%&&=&', '__proto__=x&orders[]=1', 'orders=%5B%5D', `sessionID=${'x'.repeat(100_000)}`])
+    for (const path of POSTS) expectAnswer(await arena.send(path, text, 'mallory', form), `${path} of ${text}`);
   await arena.expectUnharmed();
 });
 
@@ -223,10 +214,7 @@ it('serves on while others send their requests by the byte, never finish them, o
   const head = `POST /exchange/getOrderbook HTTP/1.1\r\n${HOST}Authorization: ${arena.token('mallory')}\r\n`;
   const body = JSON.stringify({ leagueRequested: 'NBA' });
   const slow = Array.from({ length: 100 }, (_, index) =>
-    rawConnection(
-      arena.url,
-      head.slice(0, 10 + index * 3) + (index > 50 ? `Content-Length: 1000\r\n\r\n{` : ''),
-    ),
+    rawConnection(arena.url, head.slice(0, 10 + index * 3) + (index > 50 ? `Content-Length: 1000\r\n\r\n{` : '')),
   );
   const request = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
   const deaf = rawConnection(arena.url, request);

@@ -78,11 +78,7 @@ describe('somebody else’s orders and plays', () => {
           expect(code(await get(arena, `${path}?txID=${txID}`, who))).toBe(404);
         }
     }
-    const many = await arena.send(
-      '/session/cancelMultiple',
-      { sessionIDs: [secrets.offer, secrets.taken] },
-      'mallory',
-    );
+    const many = await arena.send('/session/cancelMultiple', { sessionIDs: [secrets.offer, secrets.taken] }, 'mallory');
     expect(field(json(many.body), 'data')).toMatchObject([{ success: false }, { success: false }]);
     expect(await own(arena, 'alice')).toEqual(before);
   });
@@ -92,11 +88,7 @@ describe('somebody else’s orders and plays', () => {
     const before = await own(arena, 'alice');
     const references = ['alice-secret-110', 'alice-secret-120'];
     const { gameID } = arena;
-    const cancelled = await arena.send(
-      '/session/cancelByReference',
-      { gameID, userReferences: references },
-      'mallory',
-    );
+    const cancelled = await arena.send('/session/cancelByReference', { gameID, userReferences: references }, 'mallory');
     expect(field(json(cancelled.body), 'data')).toMatchObject([{ success: false }, { success: false }]);
     for (const userReference of references)
       for (const more of [{}, { gameID }, { username: 'alice' }]) {
@@ -111,22 +103,15 @@ describe('somebody else’s orders and plays', () => {
     );
     expect(
       field(
-        json(
-          (await arena.send('/user/getBetByUserReference', { userReference: references[0] }, 'mallory')).body,
-        ),
+        json((await arena.send('/user/getBetByUserReference', { userReference: references[0] }, 'mallory')).body),
         'data',
       ),
     ).toMatchObject({ unmatched: [{ userReference: references[0] }], matched: [] });
     for (const path of ['cancelAllOrders', 'pauseOrders', 'cancelAllOrdersForGame', 'cancelAllForLeague'])
       expect(
-        (await arena.send(`/session/${path}`, { gameID, league: 'NBA', username: 'alice' }, 'mallory'))
-          .status,
+        (await arena.send(`/session/${path}`, { gameID, league: 'NBA', username: 'alice' }, 'mallory')).status,
       ).toBe(200);
-    await arena.send(
-      '/user/updateCoinsOrCash',
-      { playerMode: 'cash', username: 'alice', id: 'alice' },
-      'mallory',
-    );
+    await arena.send('/user/updateCoinsOrCash', { playerMode: 'cash', username: 'alice', id: 'alice' }, 'mallory');
     expect(await own(arena, 'alice')).toEqual(before);
   });
 
@@ -170,8 +155,7 @@ describe('somebody else’s orders and plays', () => {
         await get(arena, `${path}?${query.toString()}`, 'mallory'),
       ]) {
         expect(reply.status).toBe(200);
-        for (const secret of [...secrets.all, 'createdBy', 'alice', 'bob'])
-          expect(reply.body).not.toContain(secret);
+        for (const secret of [...secrets.all, 'createdBy', 'alice', 'bob']) expect(reply.body).not.toContain(secret);
       }
     }
     // a counterparty learns the order that it hit, and nothing of who owns it
@@ -253,17 +237,7 @@ describe('a token', () => {
   it('is given for the right name and password only, and to nobody for the venue’s own accounts', async () => {
     const { arena } = await market();
     const login = async (body: unknown): Promise<number> => code(await arena.send('/user/login', body));
-    const passwords = [
-      '',
-      'alice',
-      'ALICE-PW',
-      'alice-pw ',
-      'alice-pwalice-pw',
-      'bob-pw',
-      'undefined',
-      '\0',
-      'a',
-    ];
+    const passwords = ['', 'alice', 'ALICE-PW', 'alice-pw ', 'alice-pwalice-pw', 'bob-pw', 'undefined', '\0', 'a'];
     for (const password of passwords)
       expect(await login({ username: 'alice', password })).toBe(password === '' ? 400 : 401);
     for (const password of [null, true, 0, [], ['alice-pw'], {}, { $ne: '' }])
@@ -303,25 +277,18 @@ describe('the feeds', () => {
     );
     // mallory also listens on one connection to everything that there is
     const [prices, , , , spying] = sockets;
-    for (const name of ['alice', 'bob'])
-      spying?.send(`40/v2/user/${name},{"token":"${arena.token('mallory')}"}`);
+    for (const name of ['alice', 'bob']) spying?.send(`40/v2/user/${name},{"token":"${arena.token('mallory')}"}`);
     await expect.poll(() => spying?.heard.filter((one) => one.includes('not authorized')).length).toBe(2);
     for (const room of [secrets.all[0] ?? '', 'alice', arena.token('alice')])
       for (const event of ['join', 'subscribe', 'auth', 'positionUpdate'])
-        spying?.send(
-          `42/priceUpdates,${JSON.stringify([event, room, { room, token: room, username: room }])}`,
-        );
+        spying?.send(`42/priceUpdates,${JSON.stringify([event, room, { room, token: room, username: room }])}`);
 
     await arena.send(
       '/session/v2/place',
       { orders: [arena.order(1, -120, 30, { orderType: 'limit', userReference: 'bob-secret-2' })] },
       'bob',
     );
-    await arena.send(
-      '/session/editOrder',
-      { sessionID: secrets.offer, orderOdds: 130, orderVolume: 20 },
-      'alice',
-    );
+    await arena.send('/session/editOrder', { sessionID: secrets.offer, orderOdds: 130, orderVolume: 20 }, 'alice');
     await arena.send(
       '/session/v2/place',
       { orders: [arena.order(0, 140, 10, { userReference: 'alice-last' })] },
@@ -368,9 +335,7 @@ describe('the feeds', () => {
       expect(await again.until((one) => one.startsWith('44'))).toContain('not authorized');
       again.socket.destroy();
       expect(code(await arena.send('/user/getUnmatched', {}, 'bob'))).toBe(403);
-      expect(code(await arena.send('/session/v2/place', { orders: [arena.order(0, 110, 1)] }, 'bob'))).toBe(
-        403,
-      );
+      expect(code(await arena.send('/session/v2/place', { orders: [arena.order(0, 110, 1)] }, 'bob'))).toBe(403);
       await change('active');
     }
     expect((await arena.send('/user/getUnmatched', {}, 'bob')).status).toBe(200);

@@ -21,8 +21,7 @@ export function repliesIn(text: string): RawReply[] {
     const from = end + 4;
     // what has no length is told in chunks: the first is all of it here
     const chunk = /^([0-9a-f]+)\r\n/i.exec(rest.slice(from));
-    const bytes =
-      length === undefined ? (chunk === null ? 0 : parseInt(chunk[1] ?? '0', 16)) : Number(length);
+    const bytes = length === undefined ? (chunk === null ? 0 : parseInt(chunk[1] ?? '0', 16)) : Number(length);
     const start = length === undefined && chunk !== null ? from + chunk[0].length : from;
     if (rest.length < start + bytes) return replies;
     if (status !== 100) replies.push({ status, head, body: rest.slice(start, start + bytes) });
@@ -99,11 +98,7 @@ function textsIn(bytes: Buffer): { readonly texts: string[]; readonly rest: Buff
     const head = short < 126 ? 2 : short === 126 ? 4 : 10;
     if (bytes.length < at + head) return { texts, rest: bytes.subarray(at) };
     const length =
-      short < 126
-        ? short
-        : short === 126
-          ? bytes.readUInt16BE(at + 2)
-          : Number(bytes.readBigUInt64BE(at + 2));
+      short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2));
     if (bytes.length < at + head + length) return { texts, rest: bytes.subarray(at) };
     const opcode = (bytes[at] ?? 0) & 0x0f;
     if (opcode === OP.text) texts.push(bytes.toString('utf8', at + head, at + head + length));
@@ -184,8 +179,7 @@ export class RawSocket {
   async settled(): Promise<void> {
     const before = this.#pongs();
     this.send('', OP.ping);
-    while (!this.#over && this.#pongs() === before)
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (!this.#over && this.#pongs() === before) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   #pongs(): number {

@@ -115,9 +115,7 @@ function listen(socket: Socket, event: string) {
   });
   const next = (fits: (payload: Event) => boolean): Promise<Event> => {
     const had = heard.find(fits);
-    return had === undefined
-      ? new Promise((resolve) => waiting.push({ fits, resolve }))
-      : Promise.resolve(had);
+    return had === undefined ? new Promise((resolve) => waiting.push({ fits, resolve })) : Promise.resolve(had);
   };
   return { heard, next };
 }
@@ -157,9 +155,7 @@ describe('the paper exchange over loopback', () => {
     const took = await bob.post('/session/v3/place', {
       orders: [order(at, 'away', -110, 55, { orderType: undefined })],
     });
-    expect(took.body.data.createdSessions[0]?.matched).toMatchObject([
-      { risk: 55, win: 50, odds: -110, orderID: id },
-    ]);
+    expect(took.body.data.createdSessions[0]?.matched).toMatchObject([{ risk: 55, win: 50, odds: -110, orderID: id }]);
     expect(await events.next((one) => one.matched !== null)).toMatchObject({
       origin: 'offer',
       unmatched: { orderID: id, filled: 50, remaining: 50 },
@@ -194,9 +190,9 @@ describe('the paper exchange over loopback', () => {
       offered: 0,
       remaining: 80,
     });
-    expect(
-      await events.next((one) => one.unmatched.orderID === newId && one.unmatched.offered === 0),
-    ).toMatchObject({ matched: null });
+    expect(await events.next((one) => one.unmatched.orderID === newId && one.unmatched.offered === 0)).toMatchObject({
+      matched: null,
+    });
     expect(parseOpenOrders((await alice.post('/user/getUnmatched')).body)).toEqual({ ok: true, value: [] });
 
     const story: unknown = await (await fetch(`${at.adminUrl}/accounts/alice`)).json();
@@ -213,10 +209,7 @@ describe('the paper exchange over loopback', () => {
   it('shows createdBy to the owner only, over REST and sockets, and everybody the same rows', async () => {
     const at = await exchange();
     const [alice, bob] = [await login(at, 'alice'), await login(at, 'bob')];
-    const sockets = [
-      connect(at, '/priceUpdates', alice.token),
-      connect(at, '/priceUpdates', bob.token, 'query'),
-    ];
+    const sockets = [connect(at, '/priceUpdates', alice.token), connect(at, '/priceUpdates', bob.token, 'query')];
     const feeds = sockets.map((socket) => listen(socket, 'orderUpdate'));
     expect(await Promise.all(sockets.map(connected))).toEqual(['connected', 'connected']);
     await alice.post('/session/v2/place', { orders: [order(at, 'home', 110, 100)] });
@@ -254,9 +247,7 @@ describe('the paper exchange over loopback', () => {
   it('answers 429 with kind, wait and Retry-After beyond either window, which are apart', async () => {
     const at = await exchange();
     const alice = await login(at, 'alice');
-    const places = await Promise.all(
-      Array.from({ length: 27 }, () => alice.post('/session/v2/place', { orders: [] })),
-    );
+    const places = await Promise.all(Array.from({ length: 27 }, () => alice.post('/session/v2/place', { orders: [] })));
     expect(places.map(({ status }) => status).sort()).toEqual([...Array<number>(25).fill(400), 429, 429]);
     const limited = places.find(({ status }) => status === 429);
     expect(limited?.body.error.details).toMatchObject({
@@ -305,14 +296,7 @@ describe('the paper exchange over loopback', () => {
 
   it.each([
     ['no token', '/user/getMe', {}, undefined, 401, 'InvalidCredentials'],
-    [
-      'a wrong password',
-      '/user/login',
-      { username: 'alice', password: 'no' },
-      undefined,
-      401,
-      'InvalidCredentials',
-    ],
+    ['a wrong password', '/user/login', { username: 'alice', password: 'no' }, undefined, 401, 'InvalidCredentials'],
     [
       'a login without password',
       '/user/login',
@@ -331,14 +315,7 @@ describe('the paper exchange over loopback', () => {
       400,
       'Error! Invalid method of play',
     ],
-    [
-      'an unknown game',
-      '/exchange/getSingleOrderbook',
-      { gameID: 'nope' },
-      'token',
-      400,
-      'Invalid gameID: nope',
-    ],
+    ['an unknown game', '/exchange/getSingleOrderbook', { gameID: 'nope' }, 'token', 400, 'Invalid gameID: nope'],
     ['a body beyond the limit', '/session/v2/place', `"${'x'.repeat(2_000_000)}"`, 'token', 413, undefined],
     ['an empty cancelMultiple', '/session/cancelMultiple', { sessionIDs: [] }, 'token', 400, undefined],
   ])('answers %s with the error envelope', async (_what, path, body, token, status, message) => {
@@ -362,9 +339,7 @@ describe('the paper exchange over loopback', () => {
     socket.setEncoding('utf8').on('data', (text: string) => (said += text));
     const ended = once(socket, 'close');
     const [piece, pieces] = ['x'.repeat(100_000), 20];
-    socket.write(
-      `POST /session/v2/place HTTP/1.1\r\nHost: a\r\nContent-Length: ${piece.length * pieces}\r\n\r\n`,
-    );
+    socket.write(`POST /session/v2/place HTTP/1.1\r\nHost: a\r\nContent-Length: ${piece.length * pieces}\r\n\r\n`);
     for (let sent = 0; sent < pieces; sent++) {
       expect(said).toBe('');
       await new Promise((resolve) => socket.write(piece, resolve));
@@ -428,8 +403,7 @@ describe('the paper exchange over loopback', () => {
     at.venue.changeGame(game, { open: false }, Date.now());
     expect((await page(1)).data.pagination.totalDocs).toBe(2);
     expect(
-      (await alice.post('/exchange/getSingleOrderbook', { gameID: game.header.id })).body.data.game
-        .messageType,
+      (await alice.post('/exchange/getSingleOrderbook', { gameID: game.header.id })).body.data.game.messageType,
     ).toBe('marketClosed');
     expect((await alice.post('/exchange/v2/getGames', { league: 'NBA' })).body.data.games).toHaveLength(3);
     expect((await alice.post('/exchange/getLeagues')).body).toEqual({ data: { availableLeagues: ['NBA'] } });
@@ -440,9 +414,7 @@ describe('the paper exchange over loopback', () => {
     const alice = await login(at, 'alice');
     const place = async (...references: string[]): Promise<string[]> => {
       const { body } = await alice.post('/session/v2/place', {
-        orders: references.map((userReference, index) =>
-          order(at, 'home', 110 + index, 10, { userReference }),
-        ),
+        orders: references.map((userReference, index) => order(at, 'home', 110 + index, 10, { userReference })),
       });
       return body.data.createdSessions.map((one) => one.unmatched.orderID);
     };
@@ -484,8 +456,7 @@ describe('the paper exchange over loopback', () => {
     const at = await exchange({ profile: wireProfileSchema.parse({ bookPerspective: 'taker' }) });
     const alice = await login(at, 'alice');
     await alice.post('/session/v2/place', { orders: [order(at, 'home', 110, 100)] });
-    const { game } = (await alice.post('/exchange/getSingleOrderbook', { gameID: at.games[0]?.id })).body
-      .data;
+    const { game } = (await alice.post('/exchange/getSingleOrderbook', { gameID: at.games[0]?.id })).body.data;
     expect(game.homeMoneylines).toEqual([]);
     expect(game.awayMoneylines).toMatchObject([{ odds: -110, risk: 100, sumUntaken: 110 }]);
   });

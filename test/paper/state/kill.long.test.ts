@@ -169,11 +169,7 @@ describe('an exchange with a state file', () => {
       orderType: 'post',
     };
     for (let i = 0; i < 3; i++)
-      await call(
-        `${at.restUrl}/session/v2/place`,
-        { orders: Array.from({ length: 20 }, () => order) },
-        token,
-      );
+      await call(`${at.restUrl}/session/v2/place`, { orders: Array.from({ length: 20 }, () => order) }, token);
     await call(`${at.restUrl}/session/cancelAllOrders`, {}, token);
     await at.kill();
     at = await launch(...flags);

@@ -40,13 +40,23 @@ function recordedHome(venue: Venue) {
   const traders = new TapeTraders({ venue, clock: createTapeClock(T0, T0, 1) });
   const show = (untaken: number, atMs: number): void => {
     const frame: SideFrame = {
-      ...{ gameId: HEADER.id, league: 'NBA', type: 'moneyline', side: undefined, line: undefined },
-      ...{ live: false, mainHomeSpread: undefined, mainTotal: undefined },
+      gameId: HEADER.id,
+      league: 'NBA',
+      type: 'moneyline',
+      side: undefined,
+      line: undefined,
+      live: false,
+      mainHomeSpread: undefined,
+      mainTotal: undefined,
       participantId: 'p-home' as ParticipantId,
       offers: [
         {
-          ...{ id: 'g1' as OrderId, rung: EVEN_MONEY, own: false, createdAt: new Date(T0).toISOString() },
-          ...{ risk: microsOfDollars(200), untaken: microsOfDollars(untaken) },
+          id: 'g1' as OrderId,
+          rung: EVEN_MONEY,
+          own: false,
+          createdAt: new Date(T0).toISOString(),
+          risk: microsOfDollars(200),
+          untaken: microsOfDollars(untaken),
         },
       ],
     };
@@ -56,9 +66,7 @@ function recordedHome(venue: Venue) {
     const game = venue.games.get(HEADER.id);
     if (game === undefined) throw new Error('no game');
     const [ghost] = sideOf(venue.book(game, 'moneyline', undefined), 'home').ghosts;
-    return ghost === undefined
-      ? 0
-      : (Math.min(ghost.untaken, ghost.risk - ghost.mostTaken) - ghost.used) / 1e6;
+    return ghost === undefined ? 0 : (Math.min(ghost.untaken, ghost.risk - ghost.mostTaken) - ghost.used) / 1e6;
   };
   return { show, left };
 }
@@ -127,7 +135,8 @@ describe('a venue that is started again', () => {
     const last = [...trader.open.keys()].at(-1) ?? '';
     const ticket = { book: moneyline, side: 'home', risk: microsOfDollars(7), orderType: 'post' } as const;
     expect(venue.edit(trader, last, { ...ticket, rung: 120 as Rung }, tick())).toMatchObject({
-      ...{ ok: false, status: 423 },
+      ok: false,
+      status: 423,
     });
     accepted(place(trader, 'home', 110, 5, 'post'));
     const next = die();
@@ -168,9 +177,7 @@ describe('a venue that is started again', () => {
     const { venue, account, moneyline, die, tick } = keptVenue();
     const ticket = { book: moneyline, side: 'home', risk: microsOfDollars(7), orderType: 'post' } as const;
     const requestId = venue.newRequestId();
-    const { order } = accepted(
-      venue.place(account('a'), { ...ticket, rung: 120 as Rung, requestId }, tick()),
-    );
+    const { order } = accepted(venue.place(account('a'), { ...ticket, rung: 120 as Rung, requestId }, tick()));
     expect(die().orderById(order.id)?.requestId).toBe(requestId);
   });
 });

@@ -58,7 +58,8 @@ function run(seed: number, rules: readonly unknown[], profile: WireProfile = DEF
       latency: () => latency.between(5, 60),
     },
     // as a journal gives it back
-    record: ({ arrival: input, commands }) => steps.push(JSON.parse(JSON.stringify({ input, commands })) as JournalStep),
+    record: ({ arrival: input, commands }) =>
+      steps.push(JSON.parse(JSON.stringify({ input, commands })) as JournalStep),
   });
   bot.start();
   exchange.world.exchange.setFaults(faultPlanSchema.parse({ seed, rules }));
@@ -96,11 +97,7 @@ describe.each<[string, readonly unknown[], Partial<WireProfile>]>([
     {},
   ],
   ['edits keep the id', [], { editKeepsId: true }],
-  [
-    'edits keep the id, and answers are lost',
-    [{ fault: 'no-answer', on: SENT, rate: 0.08 }],
-    { editKeepsId: true },
-  ],
+  ['edits keep the id, and answers are lost', [{ fault: 'no-answer', on: SENT, rate: 0.08 }], { editKeepsId: true }],
   [
     'everything answers 500 at times, and doubled events come after drops of the feeds',
     [
@@ -160,8 +157,7 @@ function storiesOf(
     account.applyInput(step.input);
     const heard = stories.map(({ order }) => account.of(order));
     account.applyCommands(step.commands);
-    for (const [at, { order, story }] of stories.entries())
-      story.applyStep(step, heard[at], account.of(order));
+    for (const [at, { order, story }] of stories.entries()) story.applyStep(step, heard[at], account.of(order));
   }
   return stories.map(({ story }) => story.end());
 }
@@ -263,9 +259,7 @@ describe('what a journal tells only in passing', () => {
       ({
         type: 'cancel-all',
         req,
-        ...(scope === undefined
-          ? {}
-          : { scope, orderIds: ['x9', 'x1'], why: [{ ...why, because: 'another' }, why] }),
+        ...(scope === undefined ? {} : { scope, orderIds: ['x9', 'x1'], why: [{ ...why, because: 'another' }, why] }),
       }) as unknown as Command;
     const [first] = told(
       steps(
@@ -304,10 +298,7 @@ describe('what a journal tells only in passing', () => {
   it('a journal of before commands told their reasons is read all the same', () => {
     const old = { ...place(1, 'a.main.k.r-1'), why: undefined } as unknown as Command;
     const [first] = told(steps([{ type: 'permit', bucket: 'place', permit: 1 }], [tick, old]));
-    expect(first?.events.flatMap(({ type }) => (type === 'belief' ? [] : [type]))).toEqual([
-      'permit',
-      'request',
-    ]);
+    expect(first?.events.flatMap(({ type }) => (type === 'belief' ? [] : [type]))).toEqual(['permit', 'request']);
     expect(first?.events[1]).toMatchObject({ why: [], heldMs: 1000 });
   });
 });

@@ -40,8 +40,7 @@ describe('a strategy that throws', () => {
     const fixture = new HostFixture(
       entryOf(
         'main',
-        () => (views$) =>
-          views$.pipe(map(({ market }) => (market.id === SPREAD.id ? boom() : intentOf(market, 7)))),
+        () => (views$) => views$.pipe(map(({ market }) => (market.id === SPREAD.id ? boom() : intentOf(market, 7)))),
       ),
     );
     fixture.show(MONEYLINE).show(SPREAD).show(MONEYLINE).show(SPREAD);
@@ -53,10 +52,7 @@ describe('a strategy that throws', () => {
 
   it('has the quotes pulled that it wanted before', () => {
     const fixture = new HostFixture(
-      entryOf(
-        'main',
-        () => (views$) => views$.pipe(map((view, n) => (n === 0 ? intentOf(view.market, 7) : boom()))),
-      ),
+      entryOf('main', () => (views$) => views$.pipe(map((view, n) => (n === 0 ? intentOf(view.market, 7) : boom())))),
     );
     fixture.show(MONEYLINE);
     expect(fixture.standing('main', MONEYLINE)).toBe(7);
@@ -70,9 +66,7 @@ describe('a strategy that throws', () => {
         name,
         ({ scheduler }) =>
           (views$) =>
-            views$.pipe(
-              switchMap((view) => timer(50, scheduler).pipe(map((n) => intentOf(view.market, what(n))))),
-            ),
+            views$.pipe(switchMap((view) => timer(50, scheduler).pipe(map((n) => intentOf(view.market, what(n)))))),
       );
     const fixture = new HostFixture(
       later('bad', boom),

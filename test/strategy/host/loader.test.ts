@@ -182,19 +182,12 @@ describe('the loader', () => {
 
   it.each([
     ['in a package of CommonJS', { type: 'commonjs' }, ''],
-    [
-      'with a comment that talks of imports',
-      {},
-      "/*\n  import it from 'a strategy'.\nexport default it\n*/\n",
-    ],
+    ['with a comment that talks of imports', {}, "/*\n  import it from 'a strategy'.\nexport default it\n*/\n"],
     ['with keys of such names', {}, 'const o = {\n  import: 1,\n  export: 2,\n};\n'],
   ])('leaves CommonJS that a strategy imports what it is: %s', async (_what, packageJson, above) => {
     const home = mkdtempSync(join(folder, 'package-'));
     writeFileSync(join(home, 'package.json'), JSON.stringify(packageJson));
-    writeFileSync(
-      join(home, 'name.ts'),
-      `${above}const name: string = 'common';\nmodule.exports = { NAME: name };\n`,
-    );
+    writeFileSync(join(home, 'name.ts'), `${above}const name: string = 'common';\nmodule.exports = { NAME: name };\n`);
     writeFileSync(
       join(home, 'own.ts'),
       OWN.replace('import { NAME }', 'import part').replace('name: NAME', 'name: part.NAME'),
@@ -215,11 +208,7 @@ describe('the loader', () => {
       "\nthrow new Error('cannot connect to localhost:8080');",
       /localhost:8080 \(.*a file whose error ends in numbers\.ts:2\)$/,
     ],
-    [
-      'an error without a trace',
-      "throw Object.assign(new Error('odd'), { stack: null });",
-      /does not load: odd$/,
-    ],
+    ['an error without a trace', "throw Object.assign(new Error('odd'), { stack: null });", /does not load: odd$/],
     ['an enum', '\nenum Mode { Shy }', /an enum\.ts:2\): types are taken out .* `as const` instead$/],
     [
       'an import without its ending',
@@ -239,11 +228,7 @@ describe('the loader', () => {
       "export default { name: 'x', create: () => 1 };",
       /exports a strategy without params: give z\.object\(\{\}\)/,
     ],
-    [
-      'params that are no schema',
-      "export default { name: 'x', params: {}, create: () => 1 };",
-      /no default export/,
-    ],
+    ['params that are no schema', "export default { name: 'x', params: {}, create: () => 1 };", /no default export/],
     [
       'a scope that does not exist',
       "import { z } from 'zod'; export default { name: 'x', params: z.object({}), scope: 'league', create: () => 1 };",
@@ -294,12 +279,7 @@ describe('parameters', () => {
     ['missing', { edge: 0.1 }, ['risk'], /number/],
     ['unknown', { edge: 0.1, risk: 1, egde: 2 }, ['egde'], /unknown parameter/],
     ['of another type', { edge: '0.1', risk: 1 }, ['edge'], /number/],
-    [
-      'wrong deep inside',
-      { edge: 0.1, risk: 1, deep: { levels: [1, 'x'] } },
-      ['deep', 'levels', 1],
-      /number/,
-    ],
+    ['wrong deep inside', { edge: 0.1, risk: 1, deep: { levels: [1, 'x'] } }, ['deep', 'levels', 1], /number/],
     ['no dollars: nothing', { edge: 0.1, risk: 0 }, ['risk'], />=0.01/],
     ['no dollars: less than a cent', { edge: 0.1, risk: 0.001 }, ['risk'], />=0.01/],
     ['no dollars: more than the largest order', { edge: 0.1, risk: 1000.01 }, ['risk'], /1000/],

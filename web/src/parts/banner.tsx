@@ -101,9 +101,7 @@ function Fenced({ shown }: { readonly shown: Now }) {
         {cleared === null
           ? 'It has cancelled everything on the account, and has not seen it empty yet.'
           : `It has cancelled everything, and saw the account empty at ${clock(cleared)} UTC.`}{' '}
-        {hung
-          ? 'Nothing is placed until somebody resumes.'
-          : 'Nothing is placed until the account was seen empty.'}
+        {hung ? 'Nothing is placed until somebody resumes.' : 'Nothing is placed until the account was seen empty.'}
       </p>
       {cleared === null && <Panic shown={shown} />}
     </div>
@@ -112,9 +110,7 @@ function Fenced({ shown }: { readonly shown: Now }) {
 
 /** A bot that quotes says so as `degraded`, another one does not. */
 function Off() {
-  const off = Object.entries(rows.strategies.value).filter(
-    ([, { state, offIn }]) => state === 'off' || offIn > 0,
-  );
+  const off = Object.entries(rows.strategies.value).filter(([, { state, offIn }]) => state === 'off' || offIn > 0);
   return (
     <>
       {off.map(([id, { state, offIn, fault }]) => (

@@ -138,9 +138,7 @@ function optionsOf(
         width: kind === 'points' ? 0 : 1.5,
         spanGaps: false,
         points: kind === 'points' ? { show: true, size: 8, fill: () => colorOf(color) } : { show: false },
-        ...(kind === 'step' && uPlot.paths.stepped !== undefined
-          ? { paths: uPlot.paths.stepped({ align: 1 }) }
-          : {}),
+        ...(kind === 'step' && uPlot.paths.stepped !== undefined ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}),
         ...(kind === 'points' ? { paths: () => null } : {}),
       })),
     ],
@@ -167,8 +165,7 @@ function pinch(): uPlot.Plugin {
       ready: (plot: uPlot) => {
         const { over } = plot;
         let before:
-          | { readonly x: number; readonly width: number; readonly min: number; readonly max: number }
-          | undefined;
+          { readonly x: number; readonly width: number; readonly min: number; readonly max: number } | undefined;
         const read = (touches: TouchList): { readonly x: number; readonly width: number } => {
           const [left] = [over.getBoundingClientRect().left];
           const xs = [...touches].map(({ clientX }) => clientX - left);

@@ -26,9 +26,7 @@ export function Identity() {
   return (
     <p class="identity" style={{ '--who': colorOf(shown) }}>
       <b class="who">{shown.account}</b>
-      <span class={`mode ${modeOf(shown)} ${shown.mode === shown.wantedMode ? '' : 'bad'}`}>
-        {modeOf(shown)}
-      </span>
+      <span class={`mode ${modeOf(shown)} ${shown.mode === shown.wantedMode ? '' : 'bad'}`}>{modeOf(shown)}</span>
       <span class="where">{whereOf(shown)}</span>
       <b class={`condition ${isDead.value ? 'bad' : toneOfState(shown.state)}`}>{conditionOf(shown)}</b>
       <span class={`made number ${toneOf(madeBy(shown).dollars)}`}>
@@ -61,8 +59,7 @@ const madeBy = ({ pnl }: Now): { readonly name: string; readonly dollars: number
 /** The same bot has the same colour whenever and wherever it is looked at. */
 function colorOf({ account, exchange, instance }: Now): string {
   let hash = 0;
-  for (const sign of `${account} ${exchange} ${instance}`)
-    hash = (hash * 31 + (sign.codePointAt(0) ?? 0)) % 360;
+  for (const sign of `${account} ${exchange} ${instance}`) hash = (hash * 31 + (sign.codePointAt(0) ?? 0)) % 360;
   return `hsl(${hash} 65% 50%)`;
 }
 

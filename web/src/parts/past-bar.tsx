@@ -24,12 +24,7 @@ export function PastBar() {
   return (
     <div class="past">
       <p class="past-buttons">
-        <button
-          type="button"
-          onClick={() => jump(-1)}
-          aria-label="Former fill or alert"
-          title="former fill or alert"
-        >
+        <button type="button" onClick={() => jump(-1)} aria-label="Former fill or alert" title="former fill or alert">
           |◀
         </button>
         <button type="button" onClick={() => step(-1)} aria-label="One frame back" title="left arrow">
@@ -41,12 +36,7 @@ export function PastBar() {
         <button type="button" onClick={() => step(1)} aria-label="One frame on" title="right arrow">
           ▶
         </button>
-        <button
-          type="button"
-          onClick={() => jump(1)}
-          aria-label="Next fill or alert"
-          title="next fill or alert"
-        >
+        <button type="button" onClick={() => jump(1)} aria-label="Next fill or alert" title="next fill or alert">
           ▶|
         </button>
         <select

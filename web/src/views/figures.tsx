@@ -179,9 +179,16 @@ const SUMS = [
 ];
 type Sum = (typeof SUMS)[number];
 const NAMES: Readonly<Record<Sum, string>> = {
-  ...{ fills: 'fills', risk: 'risk', spread: 'spread', drift: 'drift', luck: 'luck' },
-  ...{ commission: 'commission', pnl: 'P&L', clv: 'CLV' },
-  ...{ markout60s: '60 s', markout300s: '300 s' },
+  fills: 'fills',
+  risk: 'risk',
+  spread: 'spread',
+  drift: 'drift',
+  luck: 'luck',
+  commission: 'commission',
+  pnl: 'P&L',
+  clv: 'CLV',
+  markout60s: '60 s',
+  markout300s: '300 s',
 };
 
 const by = signal('game');
@@ -195,9 +202,7 @@ const phase = computed<Attribution['phase']>(
 /** Undefined: in the order of its range, or the most risk first. */
 const sorted = signal<{ readonly sum: Sum; readonly isUp: boolean } | undefined>(undefined);
 const shown = computed(() => {
-  const of = Object.values(rows.attribution.value).filter(
-    (row) => row.by === by.value && row.phase === phase.value,
-  );
+  const of = Object.values(rows.attribution.value).filter((row) => row.by === by.value && row.phase === phase.value);
   const order = sorted.value;
   if (order === undefined) return of.sort((a, b) => a.order - b.order);
   const value = (row: Attribution): number => row[order.sum] ?? Number.NEGATIVE_INFINITY;
@@ -232,11 +237,7 @@ function Table() {
         </label>
         <label>
           by{' '}
-          <select
-            name="by"
-            value={by.value}
-            onChange={({ currentTarget }) => (by.value = currentTarget.value)}
-          >
+          <select name="by" value={by.value} onChange={({ currentTarget }) => (by.value = currentTarget.value)}>
             {Object.entries(KEYS).map(([key, name]) => (
               <option key={key} value={key}>
                 {name}
@@ -286,9 +287,7 @@ function Table() {
             <tbody>
               {shown.value.map((row) => (
                 <tr key={row.key}>
-                  <td class="lead">
-                    {row.by === 'market' ? <a href={linkTo(row.key)}>{row.name}</a> : row.name}
-                  </td>
+                  <td class="lead">{row.by === 'market' ? <a href={linkTo(row.key)}>{row.name}</a> : row.name}</td>
                   {SUMS.map((sum) => (
                     <Cell key={sum} sum={sum} value={row[sum]} />
                   ))}
@@ -299,9 +298,9 @@ function Table() {
         </div>
       )}
       <p class="note">
-        Spread captured, drift (to the close; in play to the last price) and luck sum to the P&amp;L where all
-        three are known. CLV is of fills before the start; fills in play are judged at 60 and 300 s. Of games
-        and markets the hundred with the most risk.
+        Spread captured, drift (to the close; in play to the last price) and luck sum to the P&amp;L where all three are
+        known. CLV is of fills before the start; fills in play are judged at 60 and 300 s. Of games and markets the
+        hundred with the most risk.
       </p>
     </section>
   );

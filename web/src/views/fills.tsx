@@ -49,8 +49,8 @@ export function FillsView() {
           </table>
         </div>
         <p class="note">
-          Position is what the market pays by its two sides. Whether a fill was picked off is known a minute
-          later. What stood before an order when it filled no live run knows: books come later than fills.
+          Position is what the market pays by its two sides. Whether a fill was picked off is known a minute later. What
+          stood before an order when it filled no live run knows: books come later than fills.
         </p>
       </section>
     </>
@@ -64,9 +64,7 @@ function Parts({ figures }: { readonly figures: Figures }) {
     <>
       <PhaseParts name="pre-match" to="drift to the close" figures={prematch} isEarly />
       <PhaseParts name="in play" to="drift to the last price" figures={inplay} isLive />
-      {prematch.fills > 0 && inplay.fills > 0 && (
-        <PhaseParts name="both" to="drift" figures={figures} isEarly isLive />
-      )}
+      {prematch.fills > 0 && inplay.fills > 0 && <PhaseParts name="both" to="drift" figures={figures} isEarly isLive />}
       {figures.lost > 0 && <p class="note">{figures.lost} fills are followed no longer.</p>}
     </>
   );
@@ -93,8 +91,7 @@ function PhaseParts({
         <p class="empty">No fill.</p>
       </section>
     );
-  const of = (known: number, all: number): string =>
-    known === all ? `${known} fills` : `${known} of ${all} fills`;
+  const of = (known: number, all: number): string => (known === all ? `${known} fills` : `${known} of ${all} fills`);
   return (
     <section>
       <h3>Where the money comes from, {name}</h3>
@@ -160,20 +157,14 @@ function PhaseParts({
 }
 
 const orUnknown = (value: number | null): string => (value === null ? 'not known' : signed(value));
-const pointsText = (p: number | null): string =>
-  p === null ? 'not known' : `${(p * 100).toFixed(2)} points`;
+const pointsText = (p: number | null): string => (p === null ? 'not known' : `${(p * 100).toFixed(2)} points`);
 
 type Cell = preact.JSX.Element;
 /** A name, what it shows of a fill, and what it is. */
 type Column = readonly [name: string, shows: (fill: Fill, name: string) => Cell, about?: string];
 
 const text = (name: string, value: string | null, tone = ''): Cell => (
-  <td
-    key={name}
-    data-name={name}
-    class={value === null || value === '–' ? 'unknown' : tone}
-    title={value ?? ''}
-  >
+  <td key={name} data-name={name} class={value === null || value === '–' ? 'unknown' : tone} title={value ?? ''}>
     {value ?? '–'}
   </td>
 );
@@ -212,16 +203,8 @@ const COLUMNS: readonly Column[] = [
   ['brought', ({ profit }, name) => toned(name, profit)],
   ['strategy', ({ strategy }, name) => text(name, strategy)],
   ['role', ({ role }, name) => text(name, role), 'maker: the order rested and was taken'],
-  [
-    'age',
-    ({ ageMs }, name) => number(name, ageMs === null ? '–' : age(ageMs)),
-    'how long the order had rested',
-  ],
-  [
-    'ahead',
-    ({ ahead }, name) => number(name, money(ahead, 0)),
-    "others' stake before it when it came to rest",
-  ],
+  ['age', ({ ageMs }, name) => number(name, ageMs === null ? '–' : age(ageMs)), 'how long the order had rested'],
+  ['ahead', ({ ahead }, name) => number(name, money(ahead, 0)), "others' stake before it when it came to rest"],
   ['before', ({ before }, name) => number(name, position(before)), 'position before it, by sides'],
   ['after', (fill, name) => number(name, position(fill.after)), 'position after it, by sides'],
   [

@@ -56,8 +56,7 @@ function Line({ line }: { readonly line: LogLine }) {
   const { code, command = code } = fields;
   const sentence = (
     <>
-      <time>{clock(t)}</time> <b>{line.level}</b> {text}{' '}
-      {typeof command === 'string' && <code>{command}</code>}
+      <time>{clock(t)}</time> <b>{line.level}</b> {text} {typeof command === 'string' && <code>{command}</code>}
       {count > 1 && <span class="badge">×{count}</span>}
     </>
   );

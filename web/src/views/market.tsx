@@ -21,12 +21,9 @@ const plot = computed(() => {
     p: at === null ? null : isFirst(side) ? implied(at) : 1 - implied(at),
     isFirst: isFirst(side),
   }));
-  const times = [...new Set([...path.value.map(([t]) => t), ...fills.map(({ t }) => t)])].sort(
-    (a, b) => a - b,
-  );
+  const times = [...new Set([...path.value.map(([t]) => t), ...fills.map(({ t }) => t)])].sort((a, b) => a - b);
   const at = new Map(path.value.map((point) => [point[0], point]));
-  const filledAt = (first: boolean) =>
-    new Map(fills.filter((one) => one.isFirst === first).map(({ t, p }) => [t, p]));
+  const filledAt = (first: boolean) => new Map(fills.filter((one) => one.isFirst === first).map(({ t, p }) => [t, p]));
   const [onFirst, onSecond] = [filledAt(true), filledAt(false)];
   // a fill between two points of the path must not cut its lines
   let last: readonly (number | null)[] = [null, null, null, null];
@@ -131,9 +128,7 @@ export function MarketView() {
           height={260}
           shows={percentMark}
         />
-        <p class="note">
-          As probability of {market.sides[0]}. Drag or pinch to zoom, double click for the whole.
-        </p>
+        <p class="note">As probability of {market.sides[0]}. Drag or pinch to zoom, double click for the whole.</p>
       </section>
       <section class="whole">
         <h3>Ladder</h3>
@@ -205,15 +200,7 @@ function Rung({ row, most }: { readonly row: LadderRow; readonly most: number })
   );
 }
 
-function Orders({
-  own,
-  t,
-  market,
-}: {
-  readonly own: readonly Own[];
-  readonly t: number;
-  readonly market: Market;
-}) {
+function Orders({ own, t, market }: { readonly own: readonly Own[]; readonly t: number; readonly market: Market }) {
   if (own.length === 0) return <p class="empty">None rests here.</p>;
   return (
     <div class="wide">

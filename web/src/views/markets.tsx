@@ -48,8 +48,7 @@ export const listed = computed((): readonly Row[] => {
   const list = Object.entries(rows.markets.value)
     .map(([id, market]) => ({ id, market }))
     .filter(({ id, market }) => {
-      const text =
-        `${id} ${market.game} ${market.league ?? ''} ${market.period} ${market.type}`.toLowerCase();
+      const text = `${id} ${market.game} ${market.league ?? ''} ${market.period} ${market.type}`.toLowerCase();
       return keeps(market) && wanted.every((word) => text.includes(word));
     })
     .map((row) => ({ row, key: by(row) }))
@@ -119,11 +118,7 @@ export function MarketsView() {
             </option>
           ))}
         </select>
-        <button
-          type="button"
-          aria-label="Reverse the order"
-          onClick={() => (isReversed.value = !isReversed.value)}
-        >
+        <button type="button" aria-label="Reverse the order" onClick={() => (isReversed.value = !isReversed.value)}>
           {isReversed.value ? '▲' : '▼'}
         </button>
         <span class="note">{list.length} markets</span>

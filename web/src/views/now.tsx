@@ -108,10 +108,7 @@ function Controls({ shown }: { readonly shown: Now }) {
         Pause
       </button>
       <Resume shown={shown} onYes={say('resume', 'Resumed.')} />
-      <button
-        type="button"
-        onClick={say('reduce-only', 'Only quotes that make a position smaller, until Resume.')}
-      >
+      <button type="button" onClick={say('reduce-only', 'Only quotes that make a position smaller, until Resume.')}>
         Reduce only
       </button>
       <Confirm
@@ -203,11 +200,7 @@ function Links({ shown }: { readonly shown: Now }) {
         <Figure
           name="guard"
           tone={shown.guard !== null ? 'good' : shown.needsGuard ? 'bad' : ''}
-          note={
-            shown.guard === null && shown.needsGuard
-              ? 'nobody clears the account if this bot hangs'
-              : undefined
-          }
+          note={shown.guard === null && shown.needsGuard ? 'nobody clears the account if this bot hangs' : undefined}
         >
           {past.value !== undefined ? 'not told' : shown.guard === null ? 'none' : `pid ${shown.guard}`}
         </Figure>
@@ -317,9 +310,8 @@ function About({ shown }: { readonly shown: Now }) {
   return (
     <section class="about whole">
       <p>
-        Account {shown.account} · run {shown.run} since {day(shown.startedAt)} · {shown.build} ·{' '}
-        {shown.config} ({shown.configHash}) · {shown.counts['frames'] ?? 0} frames · {clock(runTime.value)}{' '}
-        UTC
+        Account {shown.account} · run {shown.run} since {day(shown.startedAt)} · {shown.build} · {shown.config} (
+        {shown.configHash}) · {shown.counts['frames'] ?? 0} frames · {clock(runTime.value)} UTC
       </p>
       {shown.journal !== null && <p>Journal: {shown.journal}</p>}
     </section>

@@ -42,8 +42,7 @@ export function OrdersView() {
       <section>
         <h3>External · {externals.length}</h3>
         <p class="note">
-          On the account, and not sent by this bot: they count, and are left alone unless orders.foreign says
-          otherwise.
+          On the account, and not sent by this bot: they count, and are left alone unless orders.foreign says otherwise.
         </p>
         <OrderTable orders={externals} />
       </section>

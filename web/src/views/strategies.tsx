@@ -120,12 +120,7 @@ function OneStrategy({ id, strategy }: { readonly id: string; readonly strategy:
           )}
         </div>
       )}
-      <Params
-        key={JSON.stringify(strategy.params)}
-        id={id}
-        params={strategy.params}
-        mayEdit={mayCommand.value}
-      />
+      <Params key={JSON.stringify(strategy.params)} id={id} params={strategy.params} mayEdit={mayCommand.value} />
     </section>
   );
 }
@@ -140,9 +135,7 @@ function Params({
   readonly mayEdit: boolean;
 }) {
   const [edited, setEdited] = useState<Readonly<Record<string, string>>>({});
-  const changes = params.filter(
-    ({ name, value }) => edited[name] !== undefined && edited[name] !== textOf(value),
-  );
+  const changes = params.filter(({ name, value }) => edited[name] !== undefined && edited[name] !== textOf(value));
   const apply = (event: Event): void => {
     event.preventDefault();
     const values: Record<string, unknown> = {};
@@ -157,10 +150,7 @@ function Params({
       }
       values[name] = value;
     }
-    void command(
-      { command: 'params', strategy: id, params: values },
-      `${id} goes on with ${JSON.stringify(values)}.`,
-    );
+    void command({ command: 'params', strategy: id, params: values }, `${id} goes on with ${JSON.stringify(values)}.`);
   };
   if (params.length === 0) return <p class="note">It takes no parameters.</p>;
   return (
