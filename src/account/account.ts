@@ -16,7 +16,7 @@ import type {
   Read,
   RequestId,
 } from '../domain/index.ts';
-import { dollarsOfMicros, isActive, sideIndex } from '../domain/index.ts';
+import { dollarsOfMicros, isActive, sideIndex, elementAt } from '../domain/index.ts';
 import { beliefOf } from './belief.ts';
 import { Changes } from './changes.ts';
 import type { ExternalOrder } from './external-orders.ts';
@@ -204,7 +204,7 @@ export class Account {
   addOpenIn(market: MarketId, stakes: [number, number]): void {
     const active = this.#orders.activeIn(market);
     for (let at = 0; at < active.length; at++) {
-      const { side, bound } = active[at] as OwnOrder;
+      const { side, bound } = elementAt(active, at);
       stakes[sideIndex(side)] += bound;
     }
     if (this.#orders.owes) for (const { side, bound } of this.#orders.owingIn(market)) stakes[sideIndex(side)] += bound;

@@ -1,5 +1,6 @@
 // What the others' book says about the fair price (trade.md, "Fair price and edge"). Own offers are dropped before.
-import type { Ladder, Offer } from './book.ts';
+import { elementAt } from './element-at.ts';
+import type { Ladder } from './book.ts';
 import type { Micros } from './money.ts';
 import { payoutOf } from './money.ts';
 import { crosses, oddsOf, probabilityOfRung } from './odds.ts';
@@ -49,7 +50,7 @@ export function consensusOf(first: Ladder, second: Ladder, limits: ConsensusLimi
 function payoutDownTo(ladder: Ladder, floor: number): number {
   let sum = 0;
   for (let at = 0; at < ladder.length; at++) {
-    const { rung, untaken } = ladder[at] as Offer;
+    const { rung, untaken } = elementAt(ladder, at);
     if (probabilityOfRung(rung) < floor) break;
     sum += payoutOf(untaken, oddsOf(rung));
   }
@@ -59,7 +60,7 @@ function payoutDownTo(ladder: Ladder, floor: number): number {
 function isDeep(ladder: Ladder, floor: number, enough: number): boolean {
   let sum = 0;
   for (let at = 0; at < ladder.length; at++) {
-    const { rung, untaken } = ladder[at] as Offer;
+    const { rung, untaken } = elementAt(ladder, at);
     if (probabilityOfRung(rung) < floor) return false;
     sum += payoutOf(untaken, oddsOf(rung));
     if (sum >= enough) return true;

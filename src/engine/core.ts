@@ -498,22 +498,18 @@ export class Core {
     if (mode.halt?.error !== 'MODE_CHANGED') return;
     const { orders, fills } = account.ofOtherMode();
     desk.alert('warn', 'MODE_CHANGED', 'orders and fills that are, or may be, of the other player mode', {
-      orders: orders
-        .slice(0, NAMED)
-        .map((order) => ({
-          ref: order.ref,
-          orderId: order.id?.orderId,
-          status: order.status,
-          risk: dollarsOfCents(order.risk),
-          mode: namedMode(order) ?? 'not known',
-        })),
-      fills: fills
-        .slice(0, NAMED)
-        .map(({ txId, risk, mode: of }) => ({
-          txId,
-          risk: dollarsOfMicros(risk),
-          mode: of === 'other' ? mode.newest : 'not known',
-        })),
+      orders: orders.slice(0, NAMED).map((order) => ({
+        ref: order.ref,
+        orderId: order.id?.orderId,
+        status: order.status,
+        risk: dollarsOfCents(order.risk),
+        mode: namedMode(order) ?? 'not known',
+      })),
+      fills: fills.slice(0, NAMED).map(({ txId, risk, mode: of }) => ({
+        txId,
+        risk: dollarsOfMicros(risk),
+        mode: of === 'other' ? mode.newest : 'not known',
+      })),
       count: { orders: orders.length, fills: fills.length },
     });
   }

@@ -1,5 +1,5 @@
 // What can be seen of each market from outside: those that are quoted, and those in which something is held or open.
-import type { Cause, Ladder, Market, MarketId, Micros, Offer, OrderStatus, Rung, Side } from '../domain/index.ts';
+import type { Cause, Ladder, Market, MarketId, Micros, OrderStatus, Rung, Side } from '../domain/index.ts';
 import {
   dollarsOfCents,
   dollarsOfMicros,
@@ -10,6 +10,7 @@ import {
   partText,
   probabilityOfRung,
   sideIndex,
+  elementAt,
 } from '../domain/index.ts';
 import type { Freshness, Mirror } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
@@ -214,7 +215,7 @@ function queueOf({ rung, sentT }: OwnOrder, others: Ladder): { readonly ahead: M
   let rank = 1;
   // by index: iterators of frozen arrays are slow
   for (let at = 0; at < others.length; at++) {
-    const offer = others[at] as Offer;
+    const offer = elementAt(others, at);
     if (offer.rung > rung) break;
     if (offer.rung === rung && (parseTime(offer.createdAt) ?? 0) > sentT) continue;
     ahead += offer.untaken;

@@ -1,4 +1,5 @@
 // What one strategy sees of a market: the common book, and its own offers and fills.
+import { elementAt } from '../domain/index.ts';
 import type { Game, Ladder, Market, Side, StrategyId } from '../domain/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
@@ -53,7 +54,7 @@ function sideView(
 ): SideView {
   let own: OwnOffer[] | undefined;
   for (let at = 0; at < live.length; at++) {
-    const order = live[at] as OwnOrder;
+    const order = elementAt(live, at);
     if (order.strategy !== strategy || order.side !== side) continue;
     const { rung, risk, key, status } = order;
     (own ??= []).push({ side, rung, risk, remaining: remainingOf(order), key, status });

@@ -10,9 +10,9 @@ import type {
   Side,
   StrategyId,
 } from '../domain/index.ts';
-import { ANY_BOOK, consensusOf, FAIR_BOOK, NO_OFFERS } from '../domain/index.ts';
+import { ANY_BOOK, consensusOf, FAIR_BOOK, NO_OFFERS, elementAt } from '../domain/index.ts';
 import type { Freshness, GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
-import type { Account, OwnOrder } from '../account/index.ts';
+import type { Account } from '../account/index.ts';
 import type { HeldIntent, OrderManager, Target } from '../orders/index.ts';
 import { targetsOf } from '../orders/index.ts';
 import type { BandReference, ControlName, Denial, RiskLimits } from '../risk/index.ts';
@@ -479,11 +479,11 @@ export class Quoting {
     let held: ControlName[] | undefined;
     const live = this.#account.activeIn(quoted.book.market.id);
     for (let index = 0; index < targets.length; index++) {
-      const { slot, denial } = targets[index] as Target;
+      const { slot, denial } = elementAt(targets, index);
       let isTaken = false;
       let rests = false;
       for (let at = 0; at < live.length; at++) {
-        const order = live[at] as OwnOrder;
+        const order = elementAt(live, at);
         if (order.slot !== slot) continue;
         isTaken = true;
         rests ||= order.status !== 'sending' && order.status !== 'unknown';
@@ -492,7 +492,7 @@ export class Quoting {
       const by = isTaken ? undefined : (denial ?? this.#manager.deniedBy(slot));
       if (by === undefined) continue;
       (held ??= []).push(by.control);
-      this.share.noteWhy(by, targets[index] as Target);
+      this.share.noteWhy(by, elementAt(targets, index));
     }
     const share = { wanted: targets.length, resting, held: held ?? NO_SLOTS.held };
     quoted.share = this.share.replace(quoted.share, share);

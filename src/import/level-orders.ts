@@ -1,5 +1,6 @@
 // Orders where Betfair tells sizes alone: what more is offered at a price is a new order behind those there; what less, was
 // taken from the oldest as far as trades tell, and withdrawn from the youngest beyond that. Whole cents, so that sums stay.
+import { elementAt } from '../domain/index.ts';
 import type { AmericanOdds, Rung } from '../domain/index.ts';
 
 export type LevelOrder = {
@@ -41,7 +42,7 @@ export function applySize(
   let take = Math.min(taken, level.left);
   level.left -= take;
   while (take > 0) {
-    const oldest = level.orders[0] as LevelOrder;
+    const oldest = elementAt(level.orders, 0);
     const part = Math.min(take, oldest.untaken);
     oldest.untaken -= part;
     oldest.row = undefined;
@@ -51,7 +52,7 @@ export function applySize(
   let withdrawn = level.left - wanted;
   if (withdrawn < 0) level.orders.push(make(-withdrawn));
   while (withdrawn > 0) {
-    const youngest = level.orders[level.orders.length - 1] as LevelOrder;
+    const youngest = elementAt(level.orders, level.orders.length - 1);
     const part = Math.min(withdrawn, youngest.untaken);
     youngest.untaken -= part;
     youngest.risk -= part;

@@ -1,5 +1,6 @@
 // Which markets of this exchange a market of Betfair is: those with two ways to end, of the whole game. Everything else is left
 // out, and why is said.
+import { elementAt } from '../domain/index.ts';
 import type { MarketType } from '../domain/index.ts';
 import type { MarketDefinition, RunnerDefinition } from './stream-line.ts';
 
@@ -126,7 +127,7 @@ function linesOf(definition: MarketDefinition): Kind {
   }
   if (/TOTAL|GOALS|OVER_UNDER/.test(definition.marketType))
     return { leftOut: 'its runners are not named over and under' };
-  const seated = teamsOf(definition, first[0] as RunnerDefinition, second[0] as RunnerDefinition);
+  const seated = teamsOf(definition, elementAt(first, 0), elementAt(second, 0));
   const [homes, aways] = inOrder(seated, first, second);
   for (const home of homes) {
     const away = aways.find(({ handicap }) => handicap === 0 - home.handicap);

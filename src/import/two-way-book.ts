@@ -1,7 +1,7 @@
 // The book of one two-way market from the sizes of its two runners. Who offers to back a runner backs its side; who offers to
 // lay it backs the other one: laying at decimal odds p with a backer's stake s risks s·(p − 1) at odds p / (p − 1).
 import type { AmericanOdds, Rung } from '../domain/index.ts';
-import { oddsOf, toRung } from '../domain/index.ts';
+import { oddsOf, toRung, elementAt } from '../domain/index.ts';
 import type { Level, LevelOrder } from './level-orders.ts';
 import { applySize } from './level-orders.ts';
 import type { RunnerKey } from './market-kind.ts';
@@ -77,12 +77,12 @@ export class TwoWayBook {
       .sort((one, two) => one.rung - two.rung);
     const rows: LevelOrder[] = [];
     for (let at = 0; at < levels.length && rows.length < depth; at++) {
-      const { rung } = levels[at] as Level;
-      let orders: readonly LevelOrder[] = (levels[at] as Level).orders;
+      const { rung } = elementAt(levels, at);
+      let orders: readonly LevelOrder[] = elementAt(levels, at).orders;
       // one is told of this runner, one of the other
       while (levels[at + 1]?.rung === rung) {
         at += 1;
-        orders = [...orders, ...(levels[at] as Level).orders].sort((one, two) => one.number - two.number);
+        orders = [...orders, ...elementAt(levels, at).orders].sort((one, two) => one.number - two.number);
       }
       for (const order of orders) if (rows.length < depth) rows.push(order);
     }

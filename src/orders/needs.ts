@@ -2,7 +2,7 @@
 // unknown order needs nothing: it is taken until its fate is known.
 import type { OwnOrder } from '../account/index.ts';
 import { remainingOf } from '../account/index.ts';
-import type { Cause, Ladder, Offer, SlotId } from '../domain/index.ts';
+import type { Cause, Ladder, SlotId } from '../domain/index.ts';
 import {
   crosses,
   microsOfCents,
@@ -11,6 +11,7 @@ import {
   oddsOf,
   payoutOf,
   probabilityOfRung,
+  elementAt,
 } from '../domain/index.ts';
 import type { Target } from './targets.ts';
 
@@ -57,7 +58,7 @@ export function needsOf(targets: readonly Target[], live: readonly OwnOrder[], t
     let areOpen = true;
     let isUnsure = false;
     for (let at = 0; at < live.length; at++) {
-      const order = live[at] as OwnOrder;
+      const order = elementAt(live, at);
       if (order.slot !== target.slot) continue;
       orders += 1;
       only ??= order;
@@ -80,7 +81,7 @@ export function needsOf(targets: readonly Target[], live: readonly OwnOrder[], t
     }
   }
   for (let at = 0; at < live.length; at++) {
-    const order = live[at] as OwnOrder;
+    const order = elementAt(live, at);
     if (isCancellable(order) && !isWanted(order, targets)) needs.push(cancelOf(order, 'unwanted', undefined));
   }
   return needs;
@@ -94,7 +95,7 @@ const needsOfUnsure = (target: Target, live: readonly OwnOrder[], tolerance: num
     .map((one) => cancelOf(one, target.denial === undefined ? 'generous' : 'denied', target));
 
 const isWanted = ({ slot }: OwnOrder, targets: readonly Target[]): boolean => {
-  for (let at = 0; at < targets.length; at++) if ((targets[at] as Target).slot === slot) return true;
+  for (let at = 0; at < targets.length; at++) if (elementAt(targets, at).slot === slot) return true;
   return false;
 };
 
@@ -158,7 +159,7 @@ function nearness(order: OwnOrder, queue: Ladder): number {
   let ahead = 0;
   // by index: iterators of frozen arrays are slow
   for (let at = 0; at < queue.length; at++) {
-    const { rung, untaken } = queue[at] as Offer;
+    const { rung, untaken } = elementAt(queue, at);
     if (rung > order.rung) break;
     ahead += untaken;
   }

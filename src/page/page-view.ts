@@ -173,23 +173,21 @@ export class PageView implements PageSource {
         core.orders().map((order) => [order.ref, { ...orderRow(order), ...this.#placeOf(order) }]),
       ),
       externals: Object.fromEntries(
-        core
-          .externalOrders()
-          .map((order) => [
-            order.orderId,
-            {
-              ...this.#placeOf(order),
-              orderId: order.orderId,
-              market: order.market,
-              side: order.side,
-              odds: order.odds,
-              risk: order.risk,
-              mayFill: order.mayFill,
-              status: 'open',
-              linkedBy: null,
-              former: false,
-            },
-          ]),
+        core.externalOrders().map((order) => [
+          order.orderId,
+          {
+            ...this.#placeOf(order),
+            orderId: order.orderId,
+            market: order.market,
+            side: order.side,
+            odds: order.odds,
+            risk: order.risk,
+            mayFill: order.mayFill,
+            status: 'open',
+            linkedBy: null,
+            former: false,
+          },
+        ]),
       ),
       fills: this.#fillsNow(),
       attribution: this.#figureRows.attribution(this.#t),

@@ -152,14 +152,12 @@ function judgementJson(judgement: Judgement | undefined, { split }: Plan): Reado
   // what is not known is not the best of anything
   const ranked = judgement.ranked.filter(({ figure }) => figure !== undefined);
   return {
-    best: ranked
-      .slice(0, BEST)
-      .map(({ point, figure, judgedOn }) => ({
-        point: point.number,
-        settings: valuesOf(point),
-        objective: orNull(figure),
-        ...(split.kind === 'holdout' ? { holdout: heldJson(judgedOn) } : {}),
-      })),
+    best: ranked.slice(0, BEST).map(({ point, figure, judgedOn }) => ({
+      point: point.number,
+      settings: valuesOf(point),
+      objective: orNull(figure),
+      ...(split.kind === 'holdout' ? { holdout: heldJson(judgedOn) } : {}),
+    })),
     statistics: {
       days,
       unknownDays,

@@ -2,8 +2,8 @@
 // decoder of the lines: what follows gives the same results from both.
 import { crc32 } from 'node:zlib';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import type { Ladder, Micros, Offer, OrderId, Rung, SideFrame, SignalUpdate } from '../domain/index.ts';
-import { NO_OFFERS } from '../domain/index.ts';
+import type { Ladder, Micros, Offer, OrderId, Rung, SideFrame } from '../domain/index.ts';
+import { NO_OFFERS, elementAt } from '../domain/index.ts';
 import type { MarketEvent, SideEvent } from './tape-decoder.ts';
 import { NONE_EXHAUSTED } from './tape-decoder.ts';
 import type { Columns, CompactEnd, CompactHead, Meta } from './compact-format.ts';
@@ -110,7 +110,7 @@ class CompactReader {
       const which = of[place] as number;
       switch (KINDS[kind[place] as number]) {
         case 'side': {
-          const frame = this.#frames[which] as SideFrame;
+          const frame = elementAt(this.#frames, which);
           const until = op + (opCount[place] as number);
           const offers = ladderOf(this.#ladders[which] ?? NO_OFFERS, columns, op, until, texts);
           op = until;
@@ -141,7 +141,7 @@ class CompactReader {
           events.push({ ts: at, what: 'own', ...(own[which] as (typeof own)[number]) });
           break;
         case 'signal':
-          events.push({ ts: at, what: 'signal', update: signals[which] as SignalUpdate });
+          events.push({ ts: at, what: 'signal', update: elementAt(signals, which) });
           break;
         case 'up':
           events.push({ ts: at, what: 'up' });
@@ -170,7 +170,7 @@ function ladderOf(before: Ladder, columns: Columns, from: number, until: number,
     else {
       const start = op >> RUN_BITS;
       const end = start + (op & LONGEST_RUN);
-      for (let row = start; row < end; row++) offers.push(before[row] as Offer);
+      for (let row = start; row < end; row++) offers.push(elementAt(before, row));
     }
   }
   return offers;

@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Ladder, Offer, SideFrame, SignalUpdate } from '../domain/index.ts';
-import { NO_OFFERS } from '../domain/index.ts';
+import { NO_OFFERS, elementAt } from '../domain/index.ts';
 import type { Exhausted, MarketEvent, OwnEvent } from './tape-decoder.ts';
 import type { Columns, LeftOut, Meta } from './compact-format.ts';
 import { COLUMNS, KINDS, LONGEST_RUN, padding, RUN_BITS, TRAILER, VERSION } from './compact-format.ts';
@@ -93,9 +93,9 @@ export class CompactWriter {
     const from = ops.length;
     let next = 0;
     for (let at = 0; at < after.length;) {
-      const start = before.indexOf(after[at] as Offer, next);
+      const start = before.indexOf(elementAt(after, at), next);
       if (start < 0) {
-        ops.push(-1 - this.#offer(after[at] as Offer));
+        ops.push(-1 - this.#offer(elementAt(after, at)));
         at += 1;
         continue;
       }

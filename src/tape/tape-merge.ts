@@ -1,7 +1,7 @@
 // Several tapes as one, by time; between equal times the order in which they are named decides. Tapes that show the book in
 // different ways cannot be one, nor those of recorders that ran at once where one of them lost its connection.
 import { isDeepStrictEqual } from 'node:util';
-import { isoTime, OddsmakerError } from '../domain/index.ts';
+import { isoTime, OddsmakerError, elementAt } from '../domain/index.ts';
 import type { Json } from '../wire/index.ts';
 import { DEFAULT_PROFILE } from '../wire/index.ts';
 import type { TapeRecord } from './journal-tape.ts';
@@ -100,7 +100,7 @@ class Source {
       this.#batch = next.value;
       this.#at = 0;
     }
-    const { line: _line, ...record } = this.#batch[this.#at] as TapeRecord & { readonly line: number };
+    const { line: _line, ...record } = elementAt(this.#batch, this.#at);
     this.head = record;
     this.#at += 1;
   }

@@ -1,7 +1,7 @@
 // Which recorded offer each row of a ladder is, and what the rows say of it. From frame to frame most rows are the very
 // same objects in the same order (a decoder makes new ones only of what changed), so most are told apart by place alone.
 import type { Ladder, Micros, Offer, OrderId } from '../domain/index.ts';
-import { forgetOldest, oddsOf, parseTime, placeAgain, ZERO } from '../domain/index.ts';
+import { forgetOldest, oddsOf, parseTime, placeAgain, ZERO, elementAt } from '../domain/index.ts';
 import type { Ghost, SideBook } from '../venue/index.ts';
 import { compareRank, ghostAvailable, even } from '../venue/index.ts';
 import type { TapeClock } from './tape-clock.ts';
@@ -95,7 +95,7 @@ export class RecordedRows {
     const seen = this.#seenOf(endBefore - head);
     let next = head;
     for (let row = head; row < end; row++) {
-      const offer = offers[row] as Offer;
+      const offer = elementAt(offers, row);
       const again = placeAgain(offer, before, next, endBefore);
       const ghost = again >= 0 ? rows[again] : ghostById.get(offer.id);
       if (again < 0) loose.push(row);
@@ -111,7 +111,7 @@ export class RecordedRows {
       const ghost = found[row];
       if (ghost === undefined) continue;
       ghost.frame = frame;
-      ghost.told = offers[row] as Offer;
+      ghost.told = elementAt(offers, row);
     }
     return { found, loose, isTwice: false, ...newsOf(rows, seen, head, endBefore) };
   }
@@ -128,7 +128,7 @@ export class RecordedRows {
     let { isTwice } = told;
     const arrived: Ghost[] = [];
     for (const row of loose) {
-      const offer = offers[row] as Offer;
+      const offer = elementAt(offers, row);
       const known = found[row] ?? side.ghostById.get(offer.id);
       // the row above brought it
       if (known !== found[row]) isTwice = true;
@@ -208,7 +208,7 @@ function newsOf(rows: readonly Ghost[], seen: Uint8Array, head: number, end: num
       firstLeft = Math.min(firstLeft, at);
       continue;
     }
-    const ghost = rows[at] as Ghost;
+    const ghost = elementAt(rows, at);
     ghosts.push(ghost);
     places.push(at);
     if (what === GONE) gone.push(ghost);
@@ -239,7 +239,7 @@ const isPlain = ({ isAsTold, ghosts, rows }: SideBook): boolean => isAsTold && g
 
 /** The same of one row, among neighbours in their order. */
 function fits(rows: readonly Ghost[], row: number): boolean {
-  const ghost = rows[row] as Ghost;
+  const ghost = elementAt(rows, row);
   if (ghost.offer.own || ghostAvailable(ghost) < ghost.untaken) return false;
   const [before, after] = [rows[row - 1], rows[row + 1]];
   if (before !== undefined && compareRank(before, ghost) > 0) return false;
@@ -251,7 +251,7 @@ function rank(side: SideBook, isTwice: boolean): void {
   const { rows } = side;
   const recorded = rows.some(({ offer }) => offer.own) ? rows.filter(({ offer }) => !offer.own) : rows;
   // equal ages of the tape's clock may fall apart by rounding
-  const isSorted = recorded.every((ghost, at) => at === 0 || compareRank(recorded[at - 1] as Ghost, ghost) <= 0);
+  const isSorted = recorded.every((ghost, at) => at === 0 || compareRank(elementAt(recorded, at - 1), ghost) <= 0);
   side.ghosts = isSorted && !isTwice ? recorded : [...recorded].sort(compareRank);
   side.isAsTold = recorded === rows && rows.every((ghost) => ghostAvailable(ghost) >= ghost.untaken);
 }

@@ -2,7 +2,7 @@
 // edge, an informed taker who comes after a move and takes whatever is mispriced, whoever owns it. Every one draws from a
 // seeded stream of its own.
 import type { Micros, Side, Random } from '../domain/index.ts';
-import { probabilityOfRung, rungAtMost, sideIndex } from '../domain/index.ts';
+import { probabilityOfRung, rungAtMost, sideIndex, elementAt } from '../domain/index.ts';
 import type { Account, MarketBook, Venue } from '../venue/index.ts';
 import { bestOf, sideOf } from '../venue/index.ts';
 import { lifeStream } from './synthetic-life.ts';
@@ -104,7 +104,7 @@ export class MarketTrading {
     this.#informedStep = undefined;
     for (const side of sides) {
       if (this.#mispricing(side, moment.fair) <= least) continue;
-      const backed = sides[1 - sideIndex(side)] as Side;
+      const backed = elementAt(sides, 1 - sideIndex(side));
       const dollars = this.#informed.between(80, 400);
       this.#take(this.#crowd.informed, backed, probabilityFor(moment.fair, backed) - least, dollars, moment.atMs);
     }

@@ -13,6 +13,7 @@ import {
   probabilityOfRung,
   winOf,
   ZERO,
+  elementAt,
 } from '../domain/index.ts';
 import type { Ghost, SideBook, VenueGame, VenueOrder, Venue } from '../venue/index.ts';
 import { compareRank, ghostAvailable, oppositeOf, sideOf, DUST, even, matchOf } from '../venue/index.ts';
@@ -269,7 +270,7 @@ export class TapeTraders {
       told.returning?.has(id) === true;
     let frame: VanishingFrame | undefined;
     for (let index = 0; index < known.length; index++) {
-      const ghost = known[index] as Ghost;
+      const ghost = elementAt(known, index);
       const whole = spent?.get(ghost.id);
       if (whole !== undefined) {
         this.#take(side, ghost, takenOf(even(whole), ZERO) - ghost.mostTaken, nowMs);

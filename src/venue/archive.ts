@@ -1,5 +1,6 @@
 // What is kept to be looked up later: adding costs a push, the index by key is made when somebody first asks for what has
 // come since. The newest of a key counts.
+import { elementAt } from '../domain/index.ts';
 export class Archive<K, T> {
   readonly #keyOf: (one: T) => K;
   readonly #index = new Map<K, T>();
@@ -20,7 +21,7 @@ export class Archive<K, T> {
 
   get(key: K): T | undefined {
     for (; this.#indexed < this.#list.length; this.#indexed++) {
-      const one = this.#list[this.#indexed] as T;
+      const one = elementAt(this.#list, this.#indexed);
       this.#index.set(this.#keyOf(one), one);
     }
     return this.#index.get(key);

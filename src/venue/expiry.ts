@@ -1,4 +1,5 @@
 // Orders by the time at which they expire: a binary heap. Orders that ended before are skipped by whoever takes them out.
+import { elementAt } from '../domain/index.ts';
 import type { VenueOrder } from './order.ts';
 
 type Entry = { readonly atMs: number; readonly order: VenueOrder };
@@ -12,7 +13,7 @@ export class ExpiryQueue {
     let at = heap.push(entry) - 1;
     while (at > 0) {
       const parent = (at - 1) >>> 1;
-      const above = heap[parent] as Entry;
+      const above = elementAt(heap, parent);
       if (above.atMs <= atMs) break;
       heap[at] = above;
       at = parent;
@@ -41,8 +42,8 @@ export class ExpiryQueue {
     for (;;) {
       let child = at * 2 + 1;
       if (child >= heap.length) break;
-      if (child + 1 < heap.length && (heap[child + 1] as Entry).atMs < (heap[child] as Entry).atMs) child++;
-      const below = heap[child] as Entry;
+      if (child + 1 < heap.length && elementAt(heap, child + 1).atMs < elementAt(heap, child).atMs) child++;
+      const below = elementAt(heap, child);
       if (below.atMs >= entry.atMs) break;
       heap[at] = below;
       at = child;

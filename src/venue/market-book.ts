@@ -17,7 +17,17 @@ import type {
   SportRule,
   Sports,
 } from '../domain/index.ts';
-import { crosses, endOf, market, marketId, NO_OFFERS, sideIndex, swappedMarket, swappedSide } from '../domain/index.ts';
+import {
+  crosses,
+  endOf,
+  market,
+  marketId,
+  NO_OFFERS,
+  sideIndex,
+  swappedMarket,
+  swappedSide,
+  elementAt,
+} from '../domain/index.ts';
 import type { VenueOrder } from './order.ts';
 
 /** A recorded offer. What accounts matched of it is `used`; the recording knows nothing of that. */
@@ -196,7 +206,7 @@ export function dropBook(book: MarketBook): void {
 }
 
 export const sideOf = (book: MarketBook, side: Side): SideBook => book.sides[sideIndex(side)];
-export const oppositeOf = (book: MarketBook, side: Side): SideBook => book.sides[1 - sideIndex(side)] as SideBook;
+export const oppositeOf = (book: MarketBook, side: Side): SideBook => elementAt(book.sides, 1 - sideIndex(side));
 
 /** Neither taken by anybody, whatever an older frame shows, nor matched by accounts. */
 export const ghostAvailable = ({ risk, untaken, mostTaken, used }: Ghost): Micros =>
@@ -218,7 +228,7 @@ function placeAfter(orders: readonly VenueOrder[], rung: number, seq: number): n
   let high = orders.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const other = orders[middle] as VenueOrder;
+    const other = elementAt(orders, middle);
     if (other.rung < rung || (other.rung === rung && other.seq <= seq)) low = middle + 1;
     else high = middle;
   }

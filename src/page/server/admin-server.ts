@@ -92,14 +92,12 @@ function serveFigures(app: FastifyInstance, { figures, status }: AdminPorts, met
     const { state, closed, problems } = seen;
     const isReady = state === 'quoting';
     const reason = closed ?? (problems.length > 0 ? problems.join('; ') : REASONS[state]);
-    return reply
-      .code(isReady ? 200 : 503)
-      .send({
-        ready: isReady,
-        state,
-        ...(reason !== undefined && !isReady && { reason }),
-        ...(!isReady && { problems: readyProblems(seen) }),
-      });
+    return reply.code(isReady ? 200 : 503).send({
+      ready: isReady,
+      state,
+      ...(reason !== undefined && !isReady && { reason }),
+      ...(!isReady && { problems: readyProblems(seen) }),
+    });
   });
   app.get('/status', () => status());
   app.get('/metrics', async (_request, reply) => {

@@ -1,0 +1,8 @@
+// An element that must be there: loops by index are where iterators are too slow.
+
+/** @throws RangeError where nothing is: a bug, which says how long the list is */
+export function elementAt<T>(list: ArrayLike<T>, index: number): T {
+  const found = list[index];
+  if (found === undefined) throw new RangeError(`there is no element ${index} of ${list.length}`);
+  return found;
+}
