@@ -16,7 +16,7 @@ import type {
   Read,
   RequestId,
 } from '../domain/index.ts';
-import { dollarsOfMicros, isActive, sideIndex, elementAt } from '../domain/index.ts';
+import { dollarsOfMicros, elementAt, isActive, plus, sideIndex } from '../domain/index.ts';
 import { beliefOf } from './belief.ts';
 import { Changes } from './changes.ts';
 import type { ExternalOrder } from './external-orders.ts';
@@ -167,7 +167,7 @@ export class Account {
 
   /** The same with what filled since the balance was read, which does not know of it (rules.md, 13). */
   get creditInUse(): Micros {
-    return (this.locked + this.fills.unread.risk) as Micros;
+    return plus(this.locked, this.fills.unread.risk);
   }
 
   /** Markets whose own orders or position changed; whoever reads them clears them. */

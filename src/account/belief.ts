@@ -2,7 +2,7 @@
 // that can be undone (resting, absent) counts only if it was asked for after the last request that touches the name; what
 // only grows (fills, totals, an end) counts whenever it came.
 import type { Micros, OrderStatus } from '../domain/index.ts';
-import { isActive, microsOfCents } from '../domain/index.ts';
+import { isActive, microsOfCents, ZERO } from '../domain/index.ts';
 import type { Absence, Name } from './name.ts';
 import type { OwnOrder } from './order.ts';
 
@@ -122,7 +122,7 @@ function boundOf(
   { allFillsReadAsked }: FoldContext,
 ): Micros {
   const left = microsOfCents(risk) - filled;
-  if (left <= 0) return 0 as Micros;
+  if (left <= 0) return ZERO;
   if (status === 'filled' || isActive(status)) return left as Micros;
   const unexplainedAt = Math.max(said.unexplainedAt, id?.unexplainedAt ?? NEVER);
   const readAsked = Math.max(said.fillsReadAsked, allFillsReadAsked);

@@ -12,7 +12,19 @@ import type {
   Side,
   TxId,
 } from '../domain/index.ts';
-import { applyFill, Commission, FLAT, forgetOldest, NO_COMMISSION, profitAt } from '../domain/index.ts';
+import {
+  applyFill,
+  Commission,
+  FLAT,
+  forgetOldest,
+  minus,
+  negative,
+  NO_COMMISSION,
+  plus,
+  profitAt,
+  times,
+  ZERO,
+} from '../domain/index.ts';
 import type { Changes } from './changes.ts';
 import type { FillNews, HeldFill, ModeOfFill } from './fill.ts';
 
@@ -22,7 +34,7 @@ const REMEMBERED_FILLS = 20_000;
 export class Holdings {
   readonly positions = new Map<MarketId, { readonly market: Market; position: Position }>();
   /** What settled games brought after commission, below 0 what they cost. */
-  realized = 0 as Micros;
+  realized = ZERO;
   /** What became of fills in this step: for whoever keeps it. Emptied by the account at every step. */
   readonly news: FillNews[] = [];
   readonly #open = new Map<TxId, HeldFill>();
@@ -199,9 +211,9 @@ export class Holdings {
     const fill = this.#open.get(txId);
     if (fill === undefined) return undefined;
     if (fill.mode !== 'other') {
-      const brought = profit ?? ((0 - fill.risk) as Micros);
+      const brought = profit ?? negative(fill.risk);
       const commission = this.commission.charge(fill.market?.id, brought);
-      this.realized = (this.realized + brought - commission) as Micros;
+      this.realized = minus(plus(this.realized, brought), commission);
       this.news.push({ type: 'settled', txId, profit: brought, commission, isTold: profit !== undefined });
     }
     this.#count(fill, -1);
@@ -229,7 +241,7 @@ export class Holdings {
       if (end === undefined && (fill.market !== undefined || !areUnplacedOver)) return [];
       const brought = profitOf(fill, end);
       this.settle(fill.txId, brought);
-      return [{ fill, brought: fill.mode === 'other' ? (0 as Micros) : brought }];
+      return [{ fill, brought: fill.mode === 'other' ? ZERO : brought }];
     });
   }
 
@@ -237,7 +249,7 @@ export class Holdings {
   unsettle(fill: HeldFill, brought: Micros): void {
     this.#settled.delete(fill.txId);
     const commission = this.commission.charge(fill.market?.id, brought, -1);
-    this.realized = (this.realized - brought - commission) as Micros;
+    this.realized = minus(minus(this.realized, brought), commission);
     this.news.push({ type: 'unsettled', txId: fill.txId });
     this.add(fill);
   }
@@ -247,12 +259,10 @@ const NO_FILLS: readonly HeldFill[] = Object.freeze([]);
 
 /** What a fill brings by the end of its market. */
 function profitOf({ market, side, risk, win }: HeldFill, end: MarketEnd | undefined): Micros {
-  return market === undefined || side === undefined || end === undefined
-    ? (0 as Micros)
-    : profitAt({ side, risk, win }, end);
+  return market === undefined || side === undefined || end === undefined ? ZERO : profitAt({ side, risk, win }, end);
 }
 
 /** The position with a fill, or without it. */
 function moved(position: Position, { side, risk, win }: HeldFill, by: 1 | -1): Position {
-  return side === undefined ? position : applyFill(position, side, (by * risk) as Micros, (by * win) as Micros);
+  return side === undefined ? position : applyFill(position, side, times(risk, by), times(win, by));
 }

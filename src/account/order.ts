@@ -1,7 +1,7 @@
 // An order that we sent, or that a former run did: what was asked for, and what is believed of it. The belief is written by
 // the fold alone (belief.ts); what the exchange said is kept under its names (name.ts).
 import type { Micros, NewOrder, OrderId, OrderStatus, PlayerMode, SlotId, StrategyId } from '../domain/index.ts';
-import { slotId, swappedPlace } from '../domain/index.ts';
+import { slotId, swappedPlace, ZERO } from '../domain/index.ts';
 import type { Name } from './name.ts';
 
 /** Whose quote it is. */
@@ -93,9 +93,9 @@ export const ownOrder = (
   linkedBy: 'name',
   keptId: false,
   status: 'sending',
-  filled: 0 as Micros,
-  reported: 0 as Micros,
-  bound: 0 as Micros,
+  filled: ZERO,
+  reported: ZERO,
+  bound: ZERO,
   landed: false,
   openSince: sent.at,
   endedAt: 0,

@@ -1,4 +1,5 @@
 // What the exchange keeps of winnings, where it does: a share of each market's net winnings, or of each play that won.
+import { ZERO } from './money.ts';
 import type { Market, MarketId } from './market.ts';
 import type { Micros } from './money.ts';
 import { swapKept } from './teams.ts';
@@ -53,7 +54,7 @@ export class Commission {
 
   /** A play of a market brought `profit`, or did not after all (`by` −1). Returns what is kept more; below 0: less. */
   charge(market: MarketId | undefined, profit: number, by: 1 | -1 = 1): Micros {
-    if (this.#rule.share === 0 || market === undefined) return 0 as Micros;
+    if (this.#rule.share === 0 || market === undefined) return ZERO;
     if (this.#rule.of === 'win') return (by * commissionOf(this.#rule, [profit])) as Micros;
     const before = this.#net.get(market) ?? 0;
     const after = before + by * profit;

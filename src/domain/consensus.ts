@@ -2,7 +2,7 @@
 import { elementAt } from './element-at.ts';
 import type { Ladder } from './book.ts';
 import type { Micros } from './money.ts';
-import { payoutOf } from './money.ts';
+import { payoutOf, ZERO } from './money.ts';
 import { crosses, oddsOf, probabilityOfRung } from './odds.ts';
 
 export type ConsensusLimits = {
@@ -13,7 +13,7 @@ export type ConsensusLimits = {
 };
 
 /** Any two-sided book that is not crossed has a price. */
-export const ANY_BOOK: ConsensusLimits = { maxSpread: 1, minDepth: 0 as Micros };
+export const ANY_BOOK: ConsensusLimits = { maxSpread: 1, minDepth: ZERO };
 /** Only a book that is neither wide nor thin has one (trade.md): between a sweep and the next offers it says anything. */
 export const FAIR_BOOK: ConsensusLimits = { maxSpread: 0.08, minDepth: 50_000_000 as Micros };
 

@@ -1,6 +1,7 @@
 // How a game ended, as results files, operators and the operator's port of the paper exchange say it, and what that makes of
 // each market. Invariants: a part that is not said settles nothing; a later part completes a result; a contradiction, or an
 // end that the sport does not have, is refused by name and never chosen between.
+import { negative } from './money.ts';
 import type { GameId } from './brand.ts';
 import type { Market, MarketId, MarketType, Side } from './market.ts';
 import { MARKET_TYPES, sideIndex } from './market.ts';
@@ -91,7 +92,7 @@ export function profitAt(
 
 /** What a position pays by the end of its market. */
 export const settledBy = (position: Position, end: MarketEnd): Micros =>
-  end === 'both-lose' ? ((0 - position.staked) as Micros) : settledAt(position, end);
+  end === 'both-lose' ? negative(position.staked) : settledAt(position, end);
 
 /** Market types that a result leaves open. */
 export const openTypes = (result: GameResult, rule: SportRule): readonly MarketType[] =>

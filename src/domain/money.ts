@@ -31,6 +31,15 @@ export const microsOfCents = (amount: Cents): Micros => (amount * MICROS_PER_CEN
 /** Whole cents contained in an amount (rounds down): what may still be offered without exceeding it. */
 export const centsWithin = (amount: Micros): Cents => Math.floor(amount / MICROS_PER_CENT) as Cents;
 
+/** Sums and differences of one unit, exact. */
+export const plus = <Amount extends Micros | Cents>(a: Amount, b: Amount): Amount => (a + b) as Amount;
+export const minus = <Amount extends Micros | Cents>(a: Amount, b: Amount): Amount => (a - b) as Amount;
+/** A whole number of times, exact. */
+export const times = <Amount extends Micros | Cents>(amount: Amount, count: number): Amount =>
+  (amount * count) as Amount;
+/** What one side loses the other wins; of nothing 0, which is never below it. */
+export const negative = <Amount extends Micros | Cents>(amount: Amount): Amount => (0 - amount) as Amount;
+
 /** As people read it: `$12.50`, `-$3.00`. */
 export const moneyText = (dollars: number, decimals = 2): string => {
   const text = Math.abs(dollars).toFixed(decimals);

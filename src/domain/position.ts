@@ -2,6 +2,7 @@
 // the grid of final scores, which decides all full-time markets of a hedging group at once (trade.md, "Worst case of a game"):
 // worst = min over parity of [min F(d) + min G(t)], d = home − away, t = home + away, d and t of one parity.
 // Ignoring t ≥ |d| errs on the safe side. Amounts are micro-dollars.
+import { plus, minus, ZERO } from './money.ts';
 import type { Market, MarketType, Side } from './market.ts';
 import { sideIndex } from './market.ts';
 import type { Micros } from './money.ts';
@@ -19,9 +20,9 @@ export type Position = {
 
 /** Everybody who holds nothing shares it. */
 export const FLAT: Position = Object.freeze({
-  first: 0 as Micros,
-  second: 0 as Micros,
-  staked: 0 as Micros,
+  first: ZERO,
+  second: ZERO,
+  staked: ZERO,
 });
 
 export function applyFill(position: Position, side: Side, risk: Micros, win: Micros): Position {
@@ -29,12 +30,12 @@ export function applyFill(position: Position, side: Side, risk: Micros, win: Mic
   return Object.freeze({
     first: (position.first + (gain ? win : -risk)) as Micros,
     second: (position.second + (gain ? -risk : win)) as Micros,
-    staked: (position.staked + risk) as Micros,
+    staked: plus(position.staked, risk),
   });
 }
 
 /** The inventory of a position: how much more it pays when the first side wins. Flat is 0. */
-export const inventoryOf = (position: Position): Micros => (position.first - position.second) as Micros;
+export const inventoryOf = (position: Position): Micros => minus(position.first, position.second);
 
 /** The same of several, each without its sign: what all of them pay more on one side than on the other. */
 export function inventoryOfAll(held: Iterable<{ readonly position: Position }>): number {

@@ -24,6 +24,7 @@ import {
   dayStartOf,
   FLAT,
   markedAt,
+  plus,
   swapKept,
   swappedMarket,
   swappedPlace,
@@ -217,9 +218,9 @@ export class DayLoss {
       yield {
         market: one.market,
         position: {
-          first: (one.position.first + more.first) as Micros,
-          second: (one.position.second + more.second) as Micros,
-          staked: (one.position.staked + more.staked) as Micros,
+          first: plus(one.position.first, more.first),
+          second: plus(one.position.second, more.second),
+          staked: plus(one.position.staked, more.staked),
         },
       };
     }

@@ -15,7 +15,7 @@ import type {
   RequestId,
   TxId,
 } from '../domain/index.ts';
-import { applyFill, FLAT, isOnTeams, profitAt, swappedPlace } from '../domain/index.ts';
+import { applyFill, FLAT, isOnTeams, minus, negative, plus, profitAt, swappedPlace, ZERO } from '../domain/index.ts';
 import type { FillNews } from '../account/index.ts';
 
 /** Look-ups of one minute: an exchange that does not tell is not asked for all of them again and again. */
@@ -39,7 +39,7 @@ type Held = {
 
 export class FormerPlays {
   /** What those settled in this run brought after commission. */
-  settled = 0 as Micros;
+  settled = ZERO;
   /** Emptied by the core at every step. */
   readonly news: FillNews[] = [];
   readonly #ports: FormerPorts;
@@ -143,7 +143,7 @@ export class FormerPlays {
   /** An operator takes that back. */
   unsettle(play: FormerPlay, brought: Micros): void {
     const commission = this.#ports.charge(play.market.id, brought, -1);
-    this.settled = (this.settled - brought - commission) as Micros;
+    this.settled = minus(minus(this.settled, brought), commission);
     this.news.push({ type: 'unsettled', txId: play.txId });
     this.add(play);
   }
@@ -168,10 +168,10 @@ export class FormerPlays {
   #settle(txId: TxId, profit: Micros | undefined): void {
     const play = this.#waiting.get(txId);
     if (play === undefined) return;
-    const brought = profit ?? ((0 - play.risk) as Micros);
+    const brought = profit ?? negative(play.risk);
     this.#drop(txId);
     const commission = this.#ports.charge(play.market.id, brought, 1);
-    this.settled = (this.settled + brought - commission) as Micros;
+    this.settled = minus(plus(this.settled, brought), commission);
     this.news.push({ type: 'settled', txId, profit: brought, commission, isTold: profit !== undefined });
   }
 

@@ -16,7 +16,7 @@ import type {
   RequestId,
   Why,
 } from '../domain/index.ts';
-import { FLAT, gameTitle, isActive, kindOf, oddsOf } from '../domain/index.ts';
+import { FLAT, gameTitle, isActive, kindOf, oddsOf, ZERO } from '../domain/index.ts';
 import { marksOf } from './marks.ts';
 import { queueIn } from './market-status.ts';
 import type { Parts } from './parts.ts';
@@ -291,7 +291,7 @@ export class StepEvents {
       add(market, position, Math.round(marked) as Micros);
     }
     for (const [id, { market }] of gone) {
-      add(market, FLAT, 0 as Micros);
+      add(market, FLAT, ZERO);
       this.#marked.delete(id);
     }
     if (markets.length > 0) desk.raise({ type: 'Marked', markets });

@@ -1,7 +1,7 @@
 // Games that ended and are not graded (rules.md, 11): what is held there counts as its worst loss until a look-up or an
 // operator's `ctl settle` settles it. Each is named once, with what it may still cost and how to settle it.
 import type { GameId, Micros } from '../domain/index.ts';
-import { dollarsOfMicros } from '../domain/index.ts';
+import { dollarsOfMicros, negative } from '../domain/index.ts';
 import type { Desk } from './desk.ts';
 
 export class Ungraded {
@@ -29,7 +29,7 @@ export class Ungraded {
         gameId,
         eventName,
         plays,
-        mayLose: dollarsOfMicros((0 - worst) as Micros),
+        mayLose: dollarsOfMicros(negative(worst)),
         settle: `oddsmaker ctl <config> settle ${gameId} <home>-<away> --yes`,
       },
     );

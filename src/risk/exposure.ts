@@ -3,7 +3,7 @@
 // (child games, props) have scores of their own: they hedge neither it nor each other, and their worst adds to its worst.
 import type { Account } from '../account/index.ts';
 import type { SportRule, GameId, Market, MarketExposure, Micros, Side } from '../domain/index.ts';
-import { sideIndex, worstCaseOfGame } from '../domain/index.ts';
+import { sideIndex, worstCaseOfGame, ZERO } from '../domain/index.ts';
 
 /** Stakes on the first and on the second side of a market, micro-dollars. */
 export type SideStakes = [first: number, second: number];
@@ -152,7 +152,7 @@ export class Exposure {
 
   /** What fills of a game may lose whose market is not known: the whole of it. */
   unplacedIn(gameId: GameId): Micros {
-    return this.#source.holdings.stakedIn.get(gameId) ?? (0 as Micros);
+    return this.#source.holdings.stakedIn.get(gameId) ?? ZERO;
   }
 
   /** The sum of the losses of the games that fit; a game that can only win counts 0. */

@@ -25,9 +25,11 @@ import {
   microsOfCents,
   oddsOf,
   ofSide,
+  plus,
   probabilityOfRung,
   sidesOf,
   withoutTaken,
+  ZERO,
 } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { FillTracker, NewFill } from './fill-tracker.ts';
@@ -147,7 +149,7 @@ export class FactsOfRun {
     const order = ref === undefined ? undefined : this.#orders.get(ref);
     if (order !== undefined) {
       this.#clock.passIn(market.id, t);
-      order.filled = (order.filled + risk) as Micros;
+      order.filled = plus(order.filled, risk);
     }
     const game = core.gameOf(gameId);
     const { first, second } = positionIn(market.id, core) ?? FLAT;
@@ -298,7 +300,7 @@ export class FactsOfRun {
       phase: 'prematch',
       queuePlaced: undefined,
       fair: undefined,
-      filled: 0 as Micros,
+      filled: ZERO,
       payoutLeft: () => Math.max(0, order.risk - order.filled) / price / 1e6,
     };
     this.#orders.set(ref, order);

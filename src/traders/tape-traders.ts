@@ -6,14 +6,16 @@
 import type { Game, GameId, GameMessage, Ladder, Micros, ParticipantId, Side, SideFrame } from '../domain/index.ts';
 import {
   crosses,
+  elementAt,
   forgetOldest,
   marketLine,
+  minus,
   NO_OFFERS,
   oppositeSide,
+  plus,
   probabilityOfRung,
   winOf,
   ZERO,
-  elementAt,
 } from '../domain/index.ts';
 import type { Ghost, SideBook, VenueGame, VenueOrder, Venue } from '../venue/index.ts';
 import { compareRank, ghostAvailable, oppositeOf, sideOf, DUST, even, matchOf } from '../venue/index.ts';
@@ -302,7 +304,7 @@ export class TapeTraders {
       const share = this.#vanished(frame.of(ghost, place, isTop));
       const matched = this.#take(side, ghost, even(left * share), nowMs);
       // should it come back all the same, this much of it is used
-      ghost.used = (ghost.used + matched) as Micros;
+      ghost.used = plus(ghost.used, matched);
     }
   }
 
@@ -372,7 +374,7 @@ export class TapeTraders {
       const match = matchOf(order.remaining, order.odds, stake);
       if (match === undefined) break;
       this.#venue.fillByTape(order, match, nowMs);
-      stake = (stake - match.takerRisk) as Micros;
+      stake = minus(stake, match.takerRisk);
     }
     return whole === 0 ? ZERO : even(fresh * ((whole - stake) / whole));
   }

@@ -1,7 +1,7 @@
 // One account: credentials, both balances, what it has open and matched, its two request windows and its cancel-all lock.
 // Internal accounts are the venue's own traders: no windows, no credit check, no history kept, no login.
 import type { Bucket, Micros, OrderId, PlayerMode, TxId } from '../domain/index.ts';
-import { microsOfDollars } from '../domain/index.ts';
+import { microsOfDollars, ZERO } from '../domain/index.ts';
 import { Archive } from './archive.ts';
 import type { CancelQueue } from './cancel-queue.ts';
 import { Credit } from './credit.ts';
@@ -101,7 +101,7 @@ export const createAccount = (
   byReference: new Map(),
   plays: new Archive((play) => play.txId),
   fills: 0,
-  riskFilled: 0 as Micros,
+  riskFilled: ZERO,
   windows: {
     place: new SlidingWindow(limits.place.requests, limits.place.windowMs),
     cancel: new SlidingWindow(limits.cancel.requests, limits.cancel.windowMs),

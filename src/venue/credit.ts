@@ -5,6 +5,8 @@ import type { GameId, Market, MarketEnd, MarketId, Micros, Position, Side, Sport
 import {
   applyFill,
   FLAT,
+  negative,
+  plus,
   settledBy,
   sideIndex,
   swapKept,
@@ -29,14 +31,14 @@ export class Credit {
 
   /** The bound stays: what was released is found when it is needed. */
   removeOpen(market: Market, rule: SportRule, side: Side, risk: Micros): void {
-    this.#change(this.#holding(market, rule), side, (0 - risk) as Micros);
+    this.#change(this.#holding(market, rule), side, negative(risk));
   }
 
   /** A fill never loses more than its open order could. */
   fill(market: Market, rule: SportRule, side: Side, risk: Micros, win: Micros, wasOpen: boolean): void {
     const holding = this.#holding(market, rule);
     holding.position = applyFill(holding.position, side, risk, win);
-    if (wasOpen) this.#change(holding, side, (0 - risk) as Micros);
+    if (wasOpen) this.#change(holding, side, negative(risk));
     else this.#bound += risk;
   }
 
@@ -54,7 +56,7 @@ export class Credit {
     const holding = this.#holding(market, rule);
     this.#change(holding, side, risk);
     const loss = this.worstLoss();
-    this.#change(holding, side, (0 - risk) as Micros);
+    this.#change(holding, side, negative(risk));
     this.#bound = this.worstLoss();
     return loss <= balance;
   }
@@ -64,7 +66,7 @@ export class Credit {
     const holding = this.#holding(market, rule);
     this.#change(holding, side, risk);
     const loss = this.gameLoss(market.gameId);
-    this.#change(holding, side, (0 - risk) as Micros);
+    this.#change(holding, side, negative(risk));
     return loss;
   }
 
@@ -146,8 +148,8 @@ export class Credit {
   }
 
   #change(holding: Holding, side: Side, by: Micros): void {
-    if (sideIndex(side) === 0) holding.openFirst = (holding.openFirst + by) as Micros;
-    else holding.openSecond = (holding.openSecond + by) as Micros;
+    if (sideIndex(side) === 0) holding.openFirst = plus(holding.openFirst, by);
+    else holding.openSecond = plus(holding.openSecond, by);
   }
 }
 

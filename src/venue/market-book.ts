@@ -19,6 +19,7 @@ import type {
 } from '../domain/index.ts';
 import {
   crosses,
+  elementAt,
   endOf,
   market,
   marketId,
@@ -26,7 +27,7 @@ import {
   sideIndex,
   swappedMarket,
   swappedSide,
-  elementAt,
+  ZERO,
 } from '../domain/index.ts';
 import type { VenueOrder } from './order.ts';
 
@@ -135,7 +136,7 @@ export const createGame = (header: Game, details: GameDetails, sport: KnownSport
   awayRotationNumber: rotation,
   homeRotationNumber: rotation + 1,
   books: new Map(),
-  matched: 0 as Micros,
+  matched: ZERO,
   started: false,
   graded: undefined,
   gradedAtMs: undefined,

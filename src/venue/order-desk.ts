@@ -1,7 +1,7 @@
 // Orders from their first match to their end: matching, resting, fills, cancels, expiry, and the records of it all. Who may
 // place what and when is decided before (order-rules.ts); what is due, and when events leave, is the venue's.
 import type { Micros, OrderId } from '../domain/index.ts';
-import { oddsOf, oppositeRung, rungOf, ZERO } from '../domain/index.ts';
+import { minus, oddsOf, oppositeRung, plus, rungOf, ZERO } from '../domain/index.ts';
 import type { Account } from './account.ts';
 import { addReference, forgetReference } from './account.ts';
 import { Archive } from './archive.ts';
@@ -104,7 +104,7 @@ export class OrderDesk {
       if (offer === undefined) break;
       const match = matchOf(availableOf(offer), offer.odds, stake);
       if (match === undefined) break;
-      stake = (stake - match.takerRisk) as Micros;
+      stake = minus(stake, match.takerRisk);
       (plays ??= []).push(
         offer.kind === 'order'
           ? this.#fill(offer, order, match, nowMs)
@@ -193,13 +193,13 @@ export class OrderDesk {
       false,
     );
     this.#tape.fills++;
-    this.#tape.riskFilled = (this.#tape.riskFilled + match.makerRisk) as Micros;
+    this.#tape.riskFilled = plus(this.#tape.riskFilled, match.makerRisk);
     return this.#fillTaker(taker, ghost.id, ghost, match, nowMs);
   }
 
   #fillMaker(order: VenueOrder, match: Match, counterparty: OrderId | undefined, nowMs: number): void {
-    order.filled = (order.filled + match.makerRisk) as Micros;
-    order.remaining = (order.remaining - match.makerRisk) as Micros;
+    order.filled = plus(order.filled, match.makerRisk);
+    order.remaining = minus(order.remaining, match.makerRisk);
     order.row = undefined;
     this.#events.orderKept(order);
     volume(order.book.game, match);
@@ -248,7 +248,7 @@ export class OrderDesk {
     const { account, book } = order;
     account.credit[order.mode].fill(book.market, book.game.rule, order.side, play.risk, play.win, wasOpen);
     account.fills++;
-    account.riskFilled = (account.riskFilled + play.risk) as Micros;
+    account.riskFilled = plus(account.riskFilled, play.risk);
     if (account.internal) return;
     // the empty list is everybody's
     if (order.plays.length === 0) order.plays = [play];
@@ -356,7 +356,7 @@ export class OrderDesk {
     order.plays = [...order.plays, play];
     account.plays.add(play);
     account.fills++;
-    account.riskFilled = (account.riskFilled + play.risk) as Micros;
+    account.riskFilled = plus(account.riskFilled, play.risk);
     volumeOf(book.game, play.role === 'offer' || counterpart === undefined ? play.risk + play.win : 0);
     if (play.profit !== undefined) return;
     account.credit[order.mode].fill(book.market, book.game.rule, order.side, play.risk, play.win, false);
@@ -377,7 +377,7 @@ export class OrderDesk {
       false,
     );
     this.#tape.fills++;
-    this.#tape.riskFilled = (this.#tape.riskFilled + match.takerRisk) as Micros;
+    this.#tape.riskFilled = plus(this.#tape.riskFilled, match.takerRisk);
   }
 
   /** When the next order may expire. */

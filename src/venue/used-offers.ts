@@ -1,5 +1,6 @@
 // What accounts matched of recorded offers. Where a record of the venue is kept it is remembered by id, since the offers come
 // again in its next life.
+import { plus } from '../domain/index.ts';
 import type { GameId, Micros, OrderId } from '../domain/index.ts';
 import type { EventQueue, UsedOffer } from './events.ts';
 import type { Ghost, SideBook } from './market-book.ts';
@@ -18,7 +19,7 @@ export class UsedOffers {
 
   /** So much more of one is matched. */
   use(side: SideBook, ghost: Ghost, risk: Micros): void {
-    ghost.used = (ghost.used + risk) as Micros;
+    ghost.used = plus(ghost.used, risk);
     ghost.row = undefined;
     side.isAsTold = false;
     if (!this.#events.isKept) return;

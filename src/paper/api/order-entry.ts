@@ -1,7 +1,7 @@
 // Reading orders from request bodies. Two kinds of wrong: a body that is no order at all (`bad-body`: the whole request is
 // refused with 400 and nothing is acted on), and an order that the venue refuses (its own place in a batch).
-import type { GameId, MarketType, Micros, OrderId, PlayerMode, Side } from '../../domain/index.ts';
-import { dollarsOfMicros, marketId, marketLine, microsOfDollars, toRung } from '../../domain/index.ts';
+import type { GameId, MarketType, OrderId, PlayerMode, Side } from '../../domain/index.ts';
+import { dollarsOfMicros, marketId, marketLine, microsOfDollars, minus, toRung } from '../../domain/index.ts';
 import { isRecord, readNumber, readReference, readText } from '../../wire/index.ts';
 import type { VenueGame, OrderType, Ticket, VenueOrder, Refusal, Venue } from '../../venue/index.ts';
 import { bookFor, ORDER_TYPES, even, wouldMatch, refuse } from '../../venue/index.ts';
@@ -223,7 +223,7 @@ export function restTicketOf(venue: Venue, order: VenueOrder, nowMs: number, req
   if (order.expiryMs !== undefined && order.expiryMs <= nowMs) return refuse(409, 'Session is expired');
   const priced = priceOf(venue, {
     odds: order.odds,
-    risk: dollarsOfMicros((order.offered - order.filled) as Micros),
+    risk: dollarsOfMicros(minus(order.offered, order.filled)),
   });
   if ('ok' in priced) return priced;
   if (isOneTooMany(game, market.type, market.line)) return tooMany(market.line);

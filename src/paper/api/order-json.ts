@@ -1,6 +1,6 @@
 // What becomes of an account's own orders as JSON values, in the owner's view: replies to place, edit and cancel, and
 // `positionUpdate` (spec, Position record, with the extra fields of the wire profile). Lists are in record-json.ts.
-import { dollarsOfMicros, lineFor, winOf } from '../../domain/index.ts';
+import { dollarsOfMicros, lineFor, plus, winOf } from '../../domain/index.ts';
 import type { Micros } from '../../domain/index.ts';
 import type { Json } from '../../wire/index.ts';
 import type { PositionRecord, MatchedPlay, VenueOrder, Refusal, Cancelled, Placed, Edited } from '../../venue/index.ts';
@@ -52,7 +52,7 @@ export const playJson = (play: MatchedPlay, orderId: string | undefined): Json =
   risk: dollarsOfMicros(play.risk),
   win: dollarsOfMicros(play.win),
   amount: dollarsOfMicros(play.risk),
-  payout: dollarsOfMicros((play.risk + play.win) as Micros),
+  payout: dollarsOfMicros(plus(play.risk, play.win)),
   ...placeOf(play.order),
   orderID: orderId ?? play.order.id,
   origin: play.role,

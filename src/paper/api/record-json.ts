@@ -1,7 +1,7 @@
 // An account's own orders and plays as the REST lists and look-ups have them, in the owner's view (wire profile, "Discovery"
 // and "The family").
 import type { Micros } from '../../domain/index.ts';
-import { dollarsOfMicros, lineFor, oppositeSide, winOf } from '../../domain/index.ts';
+import { dollarsOfMicros, lineFor, oppositeSide, plus, winOf } from '../../domain/index.ts';
 import type { Json } from '../../wire/index.ts';
 import type { VenueGame, MatchedPlay, VenueOrder } from '../../venue/index.ts';
 import { bestOf, isGraded, sideOf, expiryOf } from '../../venue/index.ts';
@@ -96,7 +96,7 @@ export function orderJson(order: VenueOrder): Json {
     type: market.type,
     risk: dollarsOfMicros(risk),
     win: dollarsOfMicros(win),
-    payout: dollarsOfMicros((risk + win) as Micros),
+    payout: dollarsOfMicros(plus(risk, win)),
     odds: order.odds,
     ...lineJson(order),
     otherParticipantID: participantOf(game, oppositeSide(order.side)),

@@ -1,7 +1,6 @@
 // What an account has at stake and what became of it: the liability of one game, graded wagers by day, and everything that
 // came of one request.
-import type { Micros } from '../../domain/index.ts';
-import { dollarsOfMicros, parseTime } from '../../domain/index.ts';
+import { dollarsOfMicros, negative, parseTime } from '../../domain/index.ts';
 import { readText } from '../../wire/index.ts';
 import { refuse } from '../../venue/index.ts';
 import type { Refusal } from '../../venue/index.ts';
@@ -21,7 +20,7 @@ export const wagerRoutes = ({ venue }: RouteContext): readonly Route[] => [
       const game = gameIn(venue, params);
       if ('ok' in game) return game;
       const loss = account.credit[account.mode].matchedLoss(game.header.id);
-      return { data: { liability: dollarsOfMicros((0 - loss) as Micros) } };
+      return { data: { liability: dollarsOfMicros(negative(loss)) } };
     },
   },
   { methods: READ, paths: ['/user/getGradedWagers'], kind: 'read', handle: gradedWagers },

@@ -8,14 +8,13 @@ import type {
   OpenOrder,
   OrderId,
   OrderRef,
-  Micros,
   PositionEvent,
   Read,
   RequestId,
   StampedArrival,
   TxId,
 } from '../../domain/index.ts';
-import { dollarsOfMicros } from '../../domain/index.ts';
+import { dollarsOfMicros, plus, ZERO } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import { parseOpenOrders, parsePlays, parsePositionUpdate } from '../../wire/index.ts';
 import type { Reply, Sent } from './answers-told.ts';
@@ -45,7 +44,7 @@ export class OrderStory {
   readonly #granted = new Map<string, number>();
   readonly #fills = new Set<TxId>();
   readonly #standing = new OrderStanding();
-  #filled = 0 as Micros;
+  #filled = ZERO;
   #firstRequestAt: number | undefined;
   readonly #told: ToldOrder;
 
@@ -138,7 +137,7 @@ export class OrderStory {
   #applyFill({ txId, odds, risk }: FillReport, by: FillSource): void {
     if (this.#fills.has(txId) || this.#index.orderOf(txId) !== this.#order) return;
     this.#fills.add(txId);
-    this.#filled = (this.#filled + risk) as Micros;
+    this.#filled = plus(this.#filled, risk);
     const total = dollarsOfMicros(this.#filled);
     this.#log.tell({ type: 'fill', txId, odds, risk: dollarsOfMicros(risk), total, by });
   }

@@ -23,12 +23,14 @@ import {
   FLAT,
   microsOfCents,
   microsOfDollars,
+  minus,
   NO_OFFERS,
   oddsOf,
   rungOfQuote,
   sideIndex,
   toRung,
   winOf,
+  ZERO,
 } from '../../domain/index.ts';
 import type { Freshness } from '../../mirror/index.ts';
 import type { MarketView, OwnOffer } from '../view.ts';
@@ -120,15 +122,15 @@ export class MarketTest {
     if (dollars <= 0) throw new Error(`fill('${side}', ${dollars}): somebody takes more than nothing`);
     let left = microsOfDollars(dollars);
     const own = this.#own.map((offer) => {
-      const risk = offer.side === side ? (Math.min(left, offer.remaining) as Micros) : (0 as Micros);
+      const risk = offer.side === side ? (Math.min(left, offer.remaining) as Micros) : ZERO;
       if (risk === 0) return offer;
-      left = (left - risk) as Micros;
+      left = minus(left, risk);
       this.#book(offer, risk);
-      return { ...offer, remaining: (offer.remaining - risk) as Micros };
+      return { ...offer, remaining: minus(offer.remaining, risk) };
     });
     if (left > 0)
       throw new Error(
-        `on ${side} rests less than $${dollars}: $${dollarsOfMicros((microsOfDollars(dollars) - left) as Micros)}`,
+        `on ${side} rests less than $${dollars}: $${dollarsOfMicros(minus(microsOfDollars(dollars), left))}`,
       );
     this.#own = own.filter(({ remaining }) => remaining > 0);
     return this.show();
