@@ -250,7 +250,15 @@ class Replay {
     const latency = (stream: string): (() => number) => drawsOf(options.latency, seed, stream);
     this.#feed = new PriceFeed(this.#exchange, vanished, latency('prices'));
     this.#signals = new TapeSignals(this.#exchange, drawsOf(options.signalLatency ?? options.latency, seed, 'signals'));
-    this.#run = new VirtualRun({
+    this.#run = this.#botOn(latency('requests'));
+  }
+
+  /** The bot, on the exchange in process. */
+  #botOn(latency: () => number): VirtualRun {
+    const options = this.#options;
+    const { settings, windows } = options;
+    const { profile } = settings;
+    return new VirtualRun({
       exchange: this.#exchange,
       settings,
       impure: options.impure,
@@ -270,7 +278,7 @@ class Replay {
           cancel: new WindowLedger(windows.cancel),
           read: new WindowLedger(windows.read),
         },
-        latency: latency('requests'),
+        latency,
         book: (read) => this.#feed.read(read),
       },
       record: ({ arrival, commands, events }) => {

@@ -89,10 +89,7 @@ export async function backtestPlan(
   refuseEndlessTrip(latency, candidates, misused);
   const real = journal === undefined ? undefined : { ...(await realRunOf(journal)), journal };
   const realJournal = journal === undefined ? undefined : await namedJournal(journal);
-  if (journal !== undefined) {
-    const otherRun = await otherRunNote(journal, config.config, candidates[0]?.strategies ?? []);
-    if (otherRun !== undefined) process.stderr.write(`${otherRun}\n`);
-  }
+  if (journal !== undefined) await noteOtherRun(journal, config, candidates);
   const tapes = await findTapes(flags.tape);
   noteSame(tapes);
   const isVaried = (flags.vary ?? []).length > 0;
@@ -136,11 +133,8 @@ export async function backtestPlan(
       tapes,
       fills,
       atOnce,
-      depth: flags.depth,
-      scores: flags.results,
       realJournal,
-      modelFile: fillModel.file,
-      more: { orders: flags.orders === true, quotes: flags.quotes === true },
+      ...givenBy(flags, fillModel.file),
       inputs: {
         version: VERSION,
         seed: flags.seed,
@@ -155,6 +149,24 @@ export async function backtestPlan(
     },
   };
 }
+
+/** Says on stderr where the run of a journal was of another configuration. */
+async function noteOtherRun(
+  journal: string,
+  { config }: LoadedConfig,
+  candidates: Awaited<ReturnType<typeof candidatesOf>>,
+): Promise<void> {
+  const otherRun = await otherRunNote(journal, config, candidates[0]?.strategies ?? []);
+  if (otherRun !== undefined) process.stderr.write(`${otherRun}\n`);
+}
+
+/** What the command line says, as the results name it. */
+const givenBy = (flags: BacktestFlags, modelFile: ReturnType<typeof fillModelOf>['file']) => ({
+  depth: flags.depth,
+  scores: flags.results,
+  modelFile,
+  more: { orders: flags.orders === true, quotes: flags.quotes === true },
+});
 
 /** Flags of which one makes nothing of the other. */
 function refuseContradictions(

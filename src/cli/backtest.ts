@@ -156,45 +156,48 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
     )
     .addHelpText('after', HELP)
     .action(async (file: string, flags: BacktestFlags, self: Command) => {
-      // an orderly end: half of a compact tape is taken away again
-      const end = (why: string, code: number): never => {
-        const journals = flags.journal === true ? '; journals there may break off' : '';
-        process.stderr.write(`\noddsmaker: ${why}; ${leftText()}${journals}\n`);
-        return leave(code);
-      };
-      const interrupt = (): never => end('interrupted', INTERRUPTED);
-      let modules: readonly StrategyModule[] = [];
-      let written = 0;
-      const leftText = (): string =>
-        flags.vary !== undefined && written > 0
-          ? `${written} of ${variationsOf(flags.vary).length} variations were written to ${flags.out}, each in its folder, and no table`
-          : `no results were written to ${flags.out}`;
-      // a strategy’s promise, or what it asked the process to call: the run is not what its steps say
-      const thrown = (error: unknown): never => {
-        const told = blamed(modules, error);
-        return told instanceof OddsmakerError
-          ? end(told.message, told.exit)
-          : end(`something was thrown outside of a step: ${told.stack || told.message}`, EXIT.bug);
-      };
-      for (const event of THROWN) process.on(event, thrown);
-      const unwatch = watchLoop(SIGNALS, interrupt);
-      try {
-        finish(
-          await backtest(file, flags, {
-            withOptimistic: self.getOptionValueSource('fills') === 'cli',
-            misused: (problem) => self.error(`error: ${problem}`, { exitCode: EXIT.usage }),
-            loaded: (of) => (modules = of),
-            wrote: () => (written += 1),
-          }),
-        );
-      } catch (error) {
-        if (flags.vary !== undefined && written > 0) process.stderr.write(`oddsmaker: ${leftText()}\n`);
-        throw error;
-      } finally {
-        unwatch();
-        for (const event of THROWN) process.off(event, thrown);
-      }
+      finish(await backtestOrEnd(file, flags, self));
     });
+}
+
+/** An interrupted run, or one that a strategy threw into, says what was written before the process ends. */
+async function backtestOrEnd(file: string, flags: BacktestFlags, self: Command): Promise<number> {
+  // an orderly end: half of a compact tape is taken away again
+  const end = (why: string, code: number): never => {
+    const journals = flags.journal === true ? '; journals there may break off' : '';
+    process.stderr.write(`\noddsmaker: ${why}; ${leftText()}${journals}\n`);
+    return leave(code);
+  };
+  const interrupt = (): never => end('interrupted', INTERRUPTED);
+  let modules: readonly StrategyModule[] = [];
+  let written = 0;
+  const leftText = (): string =>
+    flags.vary !== undefined && written > 0
+      ? `${written} of ${variationsOf(flags.vary).length} variations were written to ${flags.out}, each in its folder, and no table`
+      : `no results were written to ${flags.out}`;
+  // a strategy’s promise, or what it asked the process to call: the run is not what its steps say
+  const thrown = (error: unknown): never => {
+    const told = blamed(modules, error);
+    return told instanceof OddsmakerError
+      ? end(told.message, told.exit)
+      : end(`something was thrown outside of a step: ${told.stack || told.message}`, EXIT.bug);
+  };
+  for (const event of THROWN) process.on(event, thrown);
+  const unwatch = watchLoop(SIGNALS, interrupt);
+  try {
+    return await backtest(file, flags, {
+      withOptimistic: self.getOptionValueSource('fills') === 'cli',
+      misused: (problem) => self.error(`error: ${problem}`, { exitCode: EXIT.usage }),
+      loaded: (of) => (modules = of),
+      wrote: () => (written += 1),
+    });
+  } catch (error) {
+    if (flags.vary !== undefined && written > 0) process.stderr.write(`oddsmaker: ${leftText()}\n`);
+    throw error;
+  } finally {
+    unwatch();
+    for (const event of THROWN) process.off(event, thrown);
+  }
 }
 
 /** As a shell tells it after Ctrl-C. */

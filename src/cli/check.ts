@@ -1,6 +1,6 @@
 // `oddsmaker check`: validates a configuration and prints what is in force, secrets hidden, and what is assumed of the wire.
 import type { Command } from 'commander';
-import type { Config } from '../config/index.ts';
+import type { Config, LoadedConfig } from '../config/index.ts';
 import { loadConfig, redacted } from '../config/index.ts';
 import type { KnownSport } from '../domain/index.ts';
 import {
@@ -65,82 +65,86 @@ export function registerCheck(command: Command, finish: (code: number) => void):
         finish(await probe(loaded));
         return;
       }
-      const { settings, strategies, modules } = await loadCoreSettings(loaded);
-      const shown = redacted(loaded.config) as typeof loaded.config;
-      const { profile } = loaded.config.exchange;
-      const missing = missingForRun(loaded);
-      const signals = signalRows(loaded);
-      const leagues = sportsOf(loaded.config);
-      const game = await sampleGame();
-      const previews = loaded.config.strategies.flatMap(({ id, params }, index) => {
-        const { strategy } = settings.strategies[index] ?? {};
-        if (game === undefined || strategy === undefined) return [];
-        return [{ id, index, ...previewOf({ strategy, params }, game, loaded.config) }];
-      });
-      const typed = new TypeChecker(file).check(strategies.map(({ file: use }) => loaded.resolve(use)));
-      if (typed.problems !== undefined && typed.problems.length > 0) {
-        process.stderr.write(
-          `oddsmaker: the type checker refuses what the strategies do:\n${typed.problems.map((one) => `  ${one}\n`).join('')}`,
-        );
-        finish(EXIT.failed);
-        return;
-      }
-      const lines = [
-        `${file} is good.`,
-        ...(missing === undefined ? [] : ['', `\`run\` needs more: ${missing.message}`]),
-        '',
-        typed.problems === undefined
-          ? `Types of the strategies: not checked, ${typed.why}`
-          : 'Types of the strategies: checked',
-        '',
-        'Effective configuration (durations in ms):',
-        JSON.stringify(shown, null, 2),
-        '',
-        'Strategies:',
-        ...strategies.flatMap(({ file: use, sha256 }, index) => [
-          `  ${use}  sha256 ${sha256.slice(0, 16)}…`,
-          ...describeParams(settings.strategies[index]?.strategy, shown.strategies[index]?.params).map(
-            ({ name, value, isSet, description }) => row(4, name, value, isSet ? 'set' : 'default', description),
-          ),
-        ]),
-        ...previews.flatMap(({ id, lines: told }) => [
-          '',
-          `${id}, on a book of the sample tape:`,
-          ...told.map((one) => `  ${one}`),
-        ]),
-        '',
-        'Parts of games (markets.periods, props, futures):',
-        ...partRows(loaded.config),
-        '',
-        'Sports, what decides a bet and what may hedge what (sports):',
-        ...leagues.flatMap(sportRows),
-        '',
-        'Signals, prices from outside:',
-        ...signals.map(([name, text]) => `  ${name.padEnd(10)}${text}`),
-        '',
-        'Wire profile:',
-        ...Object.entries(profileSettings).map(([key, schema]) => {
-          const value = profile[key as keyof typeof profile];
-          const isSet = loaded.sets(['exchange', 'profile', key]);
-          const isGiven = profile.preset !== DEFAULT_PROFILE.preset && isOfPreset(key);
-          return row(2, key, value, isSet ? 'set' : isGiven ? 'preset' : 'assumed', schema.description);
-        }),
-      ];
-      process.stdout.write(`${lines.map((line) => printable(withoutTaken(line))).join('\n')}\n`);
-      for (const warning of [
-        ...unwiseIn(loaded),
-        ...signalWarnings(loaded),
-        ...tooSmall(loaded, previews),
-        ...leagues.filter(({ origin }) => origin === 'unknown').map(({ league }) => unknownLeague(league)),
-      ])
-        process.stderr.write(`oddsmaker: warning: ${warning}\n`);
-      finish(EXIT.done);
-      // a file may still throw for as long as what it left running keeps the process
-      for (const event of THROWN)
-        process.on(event, (thrown: unknown) => {
-          process.stderr.write(`oddsmaker: ${file} is not good: ${blamed(modules, thrown).message}\n`);
-          finish(EXIT.badConfig);
-        });
+      await check(file, loaded, finish);
+    });
+}
+
+async function check(file: string, loaded: LoadedConfig, finish: (code: number) => void): Promise<void> {
+  const { settings, strategies, modules } = await loadCoreSettings(loaded);
+  const shown = redacted(loaded.config) as typeof loaded.config;
+  const { profile } = loaded.config.exchange;
+  const missing = missingForRun(loaded);
+  const signals = signalRows(loaded);
+  const leagues = sportsOf(loaded.config);
+  const game = await sampleGame();
+  const previews = loaded.config.strategies.flatMap(({ id, params }, index) => {
+    const { strategy } = settings.strategies[index] ?? {};
+    if (game === undefined || strategy === undefined) return [];
+    return [{ id, index, ...previewOf({ strategy, params }, game, loaded.config) }];
+  });
+  const typed = new TypeChecker(file).check(strategies.map(({ file: use }) => loaded.resolve(use)));
+  if (typed.problems !== undefined && typed.problems.length > 0) {
+    process.stderr.write(
+      `oddsmaker: the type checker refuses what the strategies do:\n${typed.problems.map((one) => `  ${one}\n`).join('')}`,
+    );
+    finish(EXIT.failed);
+    return;
+  }
+  const lines = [
+    `${file} is good.`,
+    ...(missing === undefined ? [] : ['', `\`run\` needs more: ${missing.message}`]),
+    '',
+    typed.problems === undefined
+      ? `Types of the strategies: not checked, ${typed.why}`
+      : 'Types of the strategies: checked',
+    '',
+    'Effective configuration (durations in ms):',
+    JSON.stringify(shown, null, 2),
+    '',
+    'Strategies:',
+    ...strategies.flatMap(({ file: use, sha256 }, index) => [
+      `  ${use}  sha256 ${sha256.slice(0, 16)}…`,
+      ...describeParams(settings.strategies[index]?.strategy, shown.strategies[index]?.params).map(
+        ({ name, value, isSet, description }) => row(4, name, value, isSet ? 'set' : 'default', description),
+      ),
+    ]),
+    ...previews.flatMap(({ id, lines: told }) => [
+      '',
+      `${id}, on a book of the sample tape:`,
+      ...told.map((one) => `  ${one}`),
+    ]),
+    '',
+    'Parts of games (markets.periods, props, futures):',
+    ...partRows(loaded.config),
+    '',
+    'Sports, what decides a bet and what may hedge what (sports):',
+    ...leagues.flatMap(sportRows),
+    '',
+    'Signals, prices from outside:',
+    ...signals.map(([name, text]) => `  ${name.padEnd(10)}${text}`),
+    '',
+    'Wire profile:',
+    ...Object.entries(profileSettings).map(([key, schema]) => {
+      const value = profile[key as keyof typeof profile];
+      const isSet = loaded.sets(['exchange', 'profile', key]);
+      const isGiven = profile.preset !== DEFAULT_PROFILE.preset && isOfPreset(key);
+      return row(2, key, value, isSet ? 'set' : isGiven ? 'preset' : 'assumed', schema.description);
+    }),
+  ];
+  process.stdout.write(`${lines.map((line) => printable(withoutTaken(line))).join('\n')}\n`);
+  for (const warning of [
+    ...unwiseIn(loaded),
+    ...signalWarnings(loaded),
+    ...tooSmall(loaded, previews),
+    ...leagues.filter(({ origin }) => origin === 'unknown').map(({ league }) => unknownLeague(league)),
+  ])
+    process.stderr.write(`oddsmaker: warning: ${warning}\n`);
+  finish(EXIT.done);
+  // a file may still throw for as long as what it left running keeps the process
+  for (const event of THROWN)
+    process.on(event, (thrown: unknown) => {
+      process.stderr.write(`oddsmaker: ${file} is not good: ${blamed(modules, thrown).message}\n`);
+      finish(EXIT.badConfig);
     });
 }
 

@@ -182,9 +182,6 @@ function partRows(
   const any = (of: (one: SectionFigures) => boolean): boolean => parts.some(of);
   const count = ({ identity: { fills, unpriced, open } }: SectionFigures): number => fills + unpriced + open;
   if (!any((one) => count(one) > 0)) return [[name, ...parts.map(() => 'no fill')]];
-  const isLive = name === 'in play';
-  const percent = (share: number | null): string => (share === null ? NOT_KNOWN : `${(100 * share).toFixed(1)} %`);
-  const points = (p: number | null): string => (p === null ? NOT_KNOWN : (100 * p).toFixed(2));
   return [
     [name, ...parts.map(() => '')],
     row('fills settled, open', ({ identity }) => `${identity.fills + identity.unpriced}, ${identity.open}`),
@@ -221,6 +218,21 @@ function partRows(
     ...(any(({ identity }) => identity.open + identity.unpriced > 0)
       ? [row('spread captured of all fills', ({ identity }) => known(identity.captured))]
       : []),
+    ...judgedRows(name, row, any),
+  ];
+}
+
+const percent = (share: number | null): string => (share === null ? NOT_KNOWN : `${(100 * share).toFixed(1)} %`);
+const points = (p: number | null): string => (p === null ? NOT_KNOWN : (100 * p).toFixed(2));
+
+/** What prices say of the fills: CLV, markouts, edge. */
+function judgedRows(
+  name: string,
+  row: (label: string, of: (one: SectionFigures) => string) => readonly string[],
+  any: (of: (one: SectionFigures) => boolean) => boolean,
+): readonly (readonly string[])[] {
+  const isLive = name === 'in play';
+  return [
     ...(isLive
       ? []
       : [

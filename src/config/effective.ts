@@ -6,7 +6,8 @@ import { bad, isHiddenText, KNOWN_SPORTS, ok, plainName } from '../domain/index.
 import type { WireProfile } from '../wire/index.ts';
 import { wireProfileSchema } from '../wire/index.ts';
 import type { Config } from './schema.ts';
-import { configSchema, TEXT_KIND } from './schema.ts';
+import { TEXT_KIND } from './schema-values.ts';
+import { configSchema } from './schema.ts';
 
 type Shape = {
   readonly [TEXT_KIND]?: string;

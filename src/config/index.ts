@@ -21,7 +21,8 @@ export {
 } from './load.ts';
 export type { HandedOver, LoadedConfig, Overrides } from './load.ts';
 export type { Config } from './schema.ts';
-export { configSchema, EXCHANGE_LIMITS } from './schema.ts';
+export { EXCHANGE_LIMITS } from './schema-values.ts';
+export { configSchema } from './schema.ts';
 export { loadTeams } from './teams.ts';
 export { keyToldTwice } from './told-twice.ts';
 export { listOf } from './yaml-list.ts';

@@ -1,6 +1,7 @@
 // The YAML file as a JSON schema (draft 7), for editors: every key with its type, range, default and what it is for.
 import { z } from 'zod';
-import { configSchema, TEXT_KIND } from './schema.ts';
+import { TEXT_KIND } from './schema-values.ts';
+import { configSchema } from './schema.ts';
 
 /** A strategy as the file names it, and the schema of its parameters. */
 export type StrategyParams = { readonly use: string; readonly params: z.ZodType };

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Scalar } from 'yaml';
+import type { Document, Scalar } from 'yaml';
 import { isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { TakenText } from '../domain/index.ts';
 import {
@@ -207,14 +207,7 @@ function readYaml(
   section: readonly string[] | undefined,
   isNeeded: (path: ConfigPath) => boolean = () => true,
 ) {
-  let text: string;
-  try {
-    text = userText(readFileSync(file));
-  } catch (error) {
-    throw new OddsmakerError('CONFIG_INVALID', `${file}: the file cannot be read (${messageOf(error)})`, {
-      cause: error,
-    });
-  }
+  const text = textOf(file);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const at = (offset: number | undefined): string => {
@@ -231,31 +224,7 @@ function readYaml(
       'CONFIG_INVALID',
       `${at(offsetOf(document, path))}: ${path.length === 0 ? '' : `${path.join('.')}: `}${message}`,
     );
-  const invalid = (issues: readonly Issue[], under: ConfigPath, schema: unknown): OddsmakerError => {
-    const messages = issues.flatMap((issue) => {
-      const path = [...under, ...issue.path];
-      if (issue.code !== 'unrecognized_keys') return [problem(path, issue.message).message];
-      const known = schema instanceof z.ZodType ? keysAt(schema, issue.path) : [];
-      return (issue.keys ?? []).map(
-        (key) =>
-          `${at(keyOffsetOf(document, [...path, key]))}: ${[...path, key].join('.')}: unknown key${didYouMean(key, known)}`,
-      );
-    });
-    return new OddsmakerError('CONFIG_INVALID', messages.join('\n'));
-  };
-  const [lost] = [...aliasesIn(document, range)].flatMap(([alias, node]) => (node === undefined ? alias : []));
-  if (lost !== undefined)
-    throw new OddsmakerError(
-      'CONFIG_INVALID',
-      `${at(lost.range?.[0])}: the alias *${lost.source} has no anchor before it`,
-    );
-  const part: unknown = section === undefined ? document : nodeAt(document, section);
-  const [unsafe] = unsafeKeysIn(part, section ?? []);
-  if (unsafe !== undefined)
-    throw new OddsmakerError(
-      'CONFIG_INVALID',
-      `${at(unsafe.offset)}: ${unsafe.path.join('.')}: expected another name: this one means something to JavaScript itself`,
-    );
+  const part = safePart(document, section, range, at);
   const { others, taken } = expandEnvironment(part, env, { problem, isNeeded }, section ?? []);
   // what an alias stands for has more than one place
   const hasAliases = aliasesIn(document).size > 0;
@@ -265,21 +234,7 @@ function readYaml(
   };
   // a number, true or false is no secret
   for (const scalar of taken.keys()) if (typeof scalar.value === 'string') take(scalar);
-  const notSet: ConfigPath[] = [];
-  for (const { path, value } of overrides) {
-    const aliases = aliasesIn(document);
-    const shared = anchorOn(document, path, aliases);
-    if (shared !== undefined) throw problem(path, `it cannot be set alone: *${shared} stands for the same elsewhere`);
-    // a parent that cannot hold it is left as it is: the schema may say what is wrong with it
-    if (!path.every((key, index) => canHold(document, path.slice(0, index), key))) {
-      notSet.push(path);
-      continue;
-    }
-    document.setIn(path, value);
-    const moved = aliasOfAnother(document, aliases);
-    if (moved !== undefined)
-      throw problem(path, `it cannot be set alone: *${moved.source} stands for a part of it elsewhere`);
-  }
+  const notSet = setOverrides(document, overrides, problem);
   /** @throws OddsmakerError CONFIG_INVALID */
   const check = <T>(schema: Schema<T>, asked: () => unknown, under: ConfigPath = []): T => {
     const told = (): unknown => {
@@ -310,7 +265,7 @@ function readYaml(
         others.delete(node);
         return [{ node, value, path }];
       });
-      if (retold.length === 0) throw invalid(issues, under, schema);
+      if (retold.length === 0) throw invalid(issues, under, schema, { document, problem, at });
       const again = parse();
       const left = again.success ? [] : again.error.issues;
       for (const { node, value, path } of retold)
@@ -318,6 +273,91 @@ function readYaml(
     }
   };
   return { document, problem, check };
+}
+
+/** @throws OddsmakerError CONFIG_INVALID */
+function textOf(file: string): string {
+  try {
+    return userText(readFileSync(file));
+  } catch (error) {
+    throw new OddsmakerError('CONFIG_INVALID', `${file}: the file cannot be read (${messageOf(error)})`, {
+      cause: error,
+    });
+  }
+}
+
+/** The section, or the whole document: without aliases that lead nowhere, and without names of JavaScript. */
+function safePart(
+  document: Document.Parsed,
+  section: readonly string[] | undefined,
+  range: ReturnType<typeof rangeOf> | undefined,
+  at: (offset: number | undefined) => string,
+): unknown {
+  const [lost] = [...aliasesIn(document, range)].flatMap(([alias, node]) => (node === undefined ? alias : []));
+  if (lost !== undefined)
+    throw new OddsmakerError(
+      'CONFIG_INVALID',
+      `${at(lost.range?.[0])}: the alias *${lost.source} has no anchor before it`,
+    );
+  const part: unknown = section === undefined ? document : nodeAt(document, section);
+  const [unsafe] = unsafeKeysIn(part, section ?? []);
+  if (unsafe !== undefined)
+    throw new OddsmakerError(
+      'CONFIG_INVALID',
+      `${at(unsafe.offset)}: ${unsafe.path.join('.')}: expected another name: this one means something to JavaScript itself`,
+    );
+  return part;
+}
+
+/** All that the schema refuses, each with its place. */
+function invalid(
+  issues: readonly Issue[],
+  under: ConfigPath,
+  schema: unknown,
+  {
+    document,
+    problem,
+    at,
+  }: {
+    readonly document: Document.Parsed;
+    readonly problem: (path: ConfigPath, message: string) => OddsmakerError;
+    readonly at: (offset: number | undefined) => string;
+  },
+): OddsmakerError {
+  const messages = issues.flatMap((issue) => {
+    const path = [...under, ...issue.path];
+    if (issue.code !== 'unrecognized_keys') return [problem(path, issue.message).message];
+    const known = schema instanceof z.ZodType ? keysAt(schema, issue.path) : [];
+    return (issue.keys ?? []).map(
+      (key) =>
+        `${at(keyOffsetOf(document, [...path, key]))}: ${[...path, key].join('.')}: unknown key${didYouMean(key, known)}`,
+    );
+  });
+  return new OddsmakerError('CONFIG_INVALID', messages.join('\n'));
+}
+
+/** Returns the paths that could not be set. @throws what `problem` makes */
+function setOverrides(
+  document: Document.Parsed,
+  overrides: Overrides,
+  problem: (path: ConfigPath, message: string) => OddsmakerError,
+): readonly ConfigPath[] {
+  const notSet: ConfigPath[] = [];
+  for (const { path, value } of overrides) {
+    const aliases = aliasesIn(document);
+    const shared = anchorOn(document, path, aliases);
+    if (shared !== undefined) throw problem(path, `it cannot be set alone: *${shared} stands for the same elsewhere`);
+    // a parent that cannot hold it is left as it is: the schema may say what is wrong with it
+    if (!path.every((key, index) => canHold(document, path.slice(0, index), key))) {
+      notSet.push(path);
+      continue;
+    }
+    document.setIn(path, value);
+    const moved = aliasOfAnother(document, aliases);
+    if (moved !== undefined)
+      throw problem(path, `it cannot be set alone: *${moved.source} stands for a part of it elsewhere`);
+  }
+  return notSet;
 }
 
 /** The configuration with secrets hidden, for `check`, the journal and logs. */

@@ -150,8 +150,7 @@ export class Core {
   }
 
   #apply({ t, in: input }: StampedInput): void {
-    const { closing, day, desk, manager, mirror, mode } = this.#parts;
-    const { restart, settlements, signals, trading } = this.#parts;
+    const { closing, day, desk, manager, restart, settlements, trading } = this.#parts;
     switch (input.type) {
       case 'boot':
         applyRun(input, t, this.#parts, this.#playerMode);
@@ -190,6 +189,15 @@ export class Core {
         if (day.former.applyAnswer(input)) desk.reads.delete(input.req);
         else applyFailure(input, desk, this.#replies);
         break;
+      default:
+        this.#applyOwn(input);
+    }
+  }
+
+  /** What the shell and operators say. */
+  #applyOwn(input: Input): void {
+    const { closing, desk, mirror, mode, settlements, signals, trading } = this.#parts;
+    switch (input.type) {
       case 'wait':
         trading.wait(input.for, input.reason);
         break;
@@ -238,6 +246,7 @@ export class Core {
       case 'tick':
         this.#wakes.applyTick();
         break;
+      default:
     }
   }
 

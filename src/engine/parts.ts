@@ -3,7 +3,7 @@ import type { Game, GameId, KnownSport, Read, StrategyId } from '../domain/index
 import { Sports, microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, ownerOf, PlayerModeWatch, Reconciliation } from '../account/index.ts';
-import type { ManagerSettings } from '../orders/index.ts';
+import type { ManagerSettings, OrderPorts } from '../orders/index.ts';
 import { OrderManager } from '../orders/index.ts';
 import type { HostPorts, StrategyEntry } from '../strategy/host/index.ts';
 import { StrategyHost, SignalBoard } from '../strategy/host/index.ts';
@@ -75,17 +75,7 @@ export class Parts {
     this.mode = new PlayerModeWatch(settings);
     this.health = new FeedHealth(desk, risk.resumeAfterMs);
     this.reconciliation = new Reconciliation(this.account, this.mirror, { ...settings, instance });
-    this.manager = new OrderManager(this.account, this.#orders, {
-      nextRequest: desk.nextRequest,
-      send: desk.send,
-      alert: desk.alert,
-      raise: desk.raise,
-      wall: () => desk.t,
-      gameOf: (id) => this.gameOf(id),
-      ruleOf: (id) => this.sportOf(id).rule,
-      parentOf: (id) => (markets.parts === undefined ? undefined : this.gameOf(id)?.parentGameId),
-      balance: () => this.mode.balance,
-    });
+    this.manager = new OrderManager(this.account, this.#orders, this.#orderPorts());
     this.market = new MarketData(
       desk,
       this.mirror,
@@ -102,19 +92,7 @@ export class Parts {
         desk.alert('warn', 'SIGNALS_LEFT_OUT', 'signals are left out: too many stand already', fields);
       },
     });
-    this.host = new StrategyHost(settings.strategies, this.signals, {
-      ...ports,
-      signalRead: (name) => this.signals.noteUse(name),
-      fault: (code, strategy, detail) => {
-        // it may be meant, unlike everything else that takes one off
-        const level = code === 'STRATEGY_COMPLETED' ? 'warn' : 'error';
-        desk.alert(level, code, 'a strategy was taken off', { strategy, detail });
-        desk.raise({ type: 'StrategyQuarantined', strategy, code, detail });
-      },
-      log: (strategy, message, fields) => {
-        desk.alert('info', 'STRATEGY_LOG', message, { strategy, ...fields });
-      },
-    });
+    this.host = new StrategyHost(settings.strategies, this.signals, this.#hostPorts(ports));
     this.day = new DayLoss(safety, this.account.holdings, this.prices, {
       now: () => desk.now,
       nextRequest: desk.nextRequest,
@@ -146,6 +124,39 @@ export class Parts {
       { ...settings, selection: markets, limits: risk, oddsStep: profile.oddsStep },
     );
     this.teams = new TeamChanges(this);
+  }
+
+  #orderPorts(): OrderPorts {
+    const { desk } = this;
+    const { markets } = this.#live;
+    return {
+      nextRequest: desk.nextRequest,
+      send: desk.send,
+      alert: desk.alert,
+      raise: desk.raise,
+      wall: () => desk.t,
+      gameOf: (id) => this.gameOf(id),
+      ruleOf: (id) => this.sportOf(id).rule,
+      parentOf: (id) => (markets.parts === undefined ? undefined : this.gameOf(id)?.parentGameId),
+      balance: () => this.mode.balance,
+    };
+  }
+
+  #hostPorts(ports: CorePorts): HostPorts {
+    const { desk } = this;
+    return {
+      ...ports,
+      signalRead: (name) => this.signals.noteUse(name),
+      fault: (code, strategy, detail) => {
+        // it may be meant, unlike everything else that takes one off
+        const level = code === 'STRATEGY_COMPLETED' ? 'warn' : 'error';
+        desk.alert(level, code, 'a strategy was taken off', { strategy, detail });
+        desk.raise({ type: 'StrategyQuarantined', strategy, code, detail });
+      },
+      log: (strategy, message, fields) => {
+        desk.alert('info', 'STRATEGY_LOG', message, { strategy, ...fields });
+      },
+    };
   }
 
   /** Limits, selection and tolerances are those of another configuration from now on; whatever else it says stays as it was. */

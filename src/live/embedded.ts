@@ -39,22 +39,22 @@ type Embedded = NonNullable<Config['exchange']['embedded']>;
 const settingsOf = (profile: WireProfile): readonly string[] =>
   changedSettings(profile).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
 
-/** @throws OddsmakerError TAPE_INVALID, EMBEDDED_EXCHANGE_DIED */
-async function startEmbeddedExchange(
+type EmbeddedSettings = {
+  readonly league: string;
+  readonly profile: Config['exchange']['profile'];
+  /** Bot and exchange settle games alike. */
+  readonly sports: Config['sports'];
+  readonly tapes: readonly string[];
+  readonly username: string;
+  readonly password: string;
+};
+
+function flagsOf(
   embedded: Embedded,
-  log: Log,
-  settings: {
-    readonly league: string;
-    readonly profile: Config['exchange']['profile'];
-    /** Bot and exchange settle games alike. */
-    readonly sports: Config['sports'];
-    readonly tapes: readonly string[];
-    readonly username: string;
-    readonly password: string;
-  },
-): Promise<EmbeddedExchange> {
+  settings: EmbeddedSettings,
+): readonly (readonly [flag: string, value: string | number])[] {
   const { tapes, profile } = settings;
-  const flags: readonly (readonly [flag: string, value: string | number])[] = [
+  return [
     ['--port', embedded.port],
     ['--league', settings.league],
     ['--games', embedded.games],
@@ -68,7 +68,15 @@ async function startEmbeddedExchange(
       Object.entries(columns).map(([column, value]) => ['--sport', `${name}.${column}=${value}`] as const),
     ),
   ];
-  const args = ['exchange', ...flags.flatMap(([flag, value]) => [flag, String(value)])];
+}
+
+/** @throws OddsmakerError TAPE_INVALID, EMBEDDED_EXCHANGE_DIED */
+async function startEmbeddedExchange(
+  embedded: Embedded,
+  log: Log,
+  settings: EmbeddedSettings,
+): Promise<EmbeddedExchange> {
+  const args = ['exchange', ...flagsOf(embedded, settings).flatMap(([flag, value]) => [flag, String(value)])];
   const bin = fileURLToPath(new URL('../../bin/oddsmaker.js', import.meta.url));
   // a process group of its own: Ctrl-C is for the bot, which needs the exchange to cancel; the channel ends it with us
   const child = spawn(process.execPath, [bin, ...args], {

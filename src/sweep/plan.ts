@@ -101,18 +101,10 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     flags.calibratedShare === undefined ? { model: fillModel.model } : { share: flags.calibratedShare };
   const latency = await latencyOf(flags.latency);
   const signalLatency = flags.signalLatency === undefined ? latency : await latencyOf(flags.signalLatency);
-  const { requestTimeout } = loaded.config.exchange;
-  if (leastRoundTrip(latency.model) >= requestTimeout)
-    throw refused(
-      `with a latency of ${latency.text} one way no answer comes within exchange.requestTimeout (${requestTimeout} ms): the bot could not even log in`,
-    );
+  refuseEndlessTrip(latency, loaded);
   const tapes = await findTapes(flags.tape);
   const lenient = flags.lenient === true;
-  const first = await firstFrameOf(tapes, lenient);
-  const from = tapeStartMs(flags.from, first);
-  const to = flags.to === undefined ? undefined : tapeStartMs(flags.to, first);
-  if (to !== undefined && to <= Math.max(from, first))
-    throw refused(`--to (${isoTime(to)}) is not after the start (${isoTime(from)})`);
+  const { first, from, to } = await windowOf(tapes, flags, lenient);
   const bundle: SweepBundle = {
     version: sweepVersion(),
     config: withoutAccount(loaded),
@@ -147,10 +139,8 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   );
   const choosing =
     split.kind === 'holdout' ? split.fold.train.flatMap((day) => days[day]?.games ?? []) : games.map(({ id }) => id);
-  if (flags.search === 'halving' && choosing.length < LEAST_GAMES)
-    throw refused(
-      `--search halving plays a ninth of the games first, and there ${choosing.length === 1 ? 'is one game' : `are ${choosing.length}`} to choose on: give tapes of ${LEAST_GAMES} games or more, or --search random`,
-    );
+  refuseFewGames(flags, choosing.length);
+  const whole = wholeOf(objective, split, days);
   return {
     loaded,
     bundle,
@@ -162,46 +152,72 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     days,
     split,
     resultNotes: results === undefined ? [] : notesOn(results, games, core.sports, flags.results ?? ''),
-    search: {
-      kind: flags.search,
-      points,
-      inputs,
-      games: choosing,
-      objective,
-      seed: flags.seed,
-      whole: wholeOf(objective, split, days),
-    },
+    search: { kind: flags.search, points, inputs, games: choosing, objective, seed: flags.seed, whole },
     settings: {
-      version: bundle.version,
-      config: { file: bundle.configFile, sha256: sha256OfText(JSON.stringify(bundle.config)) },
-      strategies: strategies.map(({ file: use, sha256, imports = [] }, index) => ({
-        file: use,
-        sha256,
-        impure: loaded.config.strategies[index]?.impure === true,
-        imports: imports.map((one) => ({ file: one.file, sha256: one.sha256 })),
-      })),
-      tapes: bundle.tapes.map(({ name, sha256 }) => ({ file: name, sha256 })),
+      ...settingsOf(bundle, flags, loaded.config),
       results: flags.results === undefined ? null : { sha256: await sha256Of(flags.results) },
-      fills: flags.fills,
-      calibrated,
       latency: latency.text,
       signalLatency: signalLatency.text,
-      from: isoOrNull(bundle.from),
-      to: isoOrNull(bundle.to),
-      depth: bundle.depth,
-      lenient,
       params: dimensions,
-      search: flags.search,
       points: points.length,
-      objective: objectiveText(objective),
-      seed: flags.seed,
-      holdout: flags.holdout ?? null,
-      walkForward: flags.walkForward ?? null,
-      gap: flags.gap,
-      dayStartsAt,
     },
   };
 }
+
+/** When trading starts and ends, and when the tapes begin, Unix ms. @throws OddsmakerError SWEEP_INVALID */
+async function windowOf(
+  tapes: Parameters<typeof firstFrameOf>[0],
+  flags: PlanFlags,
+  lenient: boolean,
+): Promise<{ readonly first: number; readonly from: number; readonly to: number | undefined }> {
+  const first = await firstFrameOf(tapes, lenient);
+  const from = tapeStartMs(flags.from, first);
+  const to = flags.to === undefined ? undefined : tapeStartMs(flags.to, first);
+  if (to !== undefined && to <= Math.max(from, first))
+    throw refused(`--to (${isoTime(to)}) is not after the start (${isoTime(from)})`);
+  return { first, from, to };
+}
+
+function refuseEndlessTrip(latency: Awaited<ReturnType<typeof latencyOf>>, loaded: LoadedConfig): void {
+  const { requestTimeout } = loaded.config.exchange;
+  if (leastRoundTrip(latency.model) >= requestTimeout)
+    throw refused(
+      `with a latency of ${latency.text} one way no answer comes within exchange.requestTimeout (${requestTimeout} ms): the bot could not even log in`,
+    );
+}
+
+function refuseFewGames({ search }: PlanFlags, games: number): void {
+  if (search === 'halving' && games < LEAST_GAMES)
+    throw refused(
+      `--search halving plays a ninth of the games first, and there ${games === 1 ? 'is one game' : `are ${games}`} to choose on: give tapes of ${LEAST_GAMES} games or more, or --search random`,
+    );
+}
+
+/** What of a sweep must be the same for it to go on. */
+const settingsOf = (bundle: SweepBundle, flags: PlanFlags, config: LoadedConfig['config']) => ({
+  version: bundle.version,
+  config: { file: bundle.configFile, sha256: sha256OfText(JSON.stringify(bundle.config)) },
+  strategies: bundle.strategies.map(({ file: use, sha256, imports = [] }, index) => ({
+    file: use,
+    sha256,
+    impure: config.strategies[index]?.impure === true,
+    imports: imports.map((one) => ({ file: one.file, sha256: one.sha256 })),
+  })),
+  tapes: bundle.tapes.map(({ name, sha256 }) => ({ file: name, sha256 })),
+  fills: flags.fills,
+  calibrated: bundle.calibrated,
+  from: isoOrNull(bundle.from),
+  to: isoOrNull(bundle.to),
+  depth: bundle.depth,
+  lenient: bundle.lenient,
+  search: flags.search,
+  objective: bundle.objective,
+  seed: flags.seed,
+  holdout: flags.holdout ?? null,
+  walkForward: flags.walkForward ?? null,
+  gap: flags.gap,
+  dayStartsAt: config.risk.dayStartsAt,
+});
 
 /** Results of games that the tapes do not have, and those that a game cannot have. */
 function notesOn(

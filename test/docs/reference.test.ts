@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { resultSchema } from '../../src/backtest/result.ts';
 import { configSchema } from '../../src/config/index.ts';
-import { TEXT_KIND } from '../../src/config/schema.ts';
+import { TEXT_KIND } from '../../src/config/schema-values.ts';
 import { METRICS, OTHER_METRICS } from '../../src/page/server/metrics.ts';
 import { ERROR_CODES } from '../../src/domain/index.ts';
 import { after as statusAfter, HAPPENINGS, STATES } from '../account/order-life.ts';

@@ -61,7 +61,7 @@ const DEFAULT_PING = { intervalMs: 25_000, timeoutMs: 20_000 };
 export async function startPaperExchange(options: PaperExchangeOptions = {}): Promise<PaperExchange> {
   const feeds = (options.feeds ?? []).map((feed) => new TapeFeed(feed));
   const traders = options.traders ?? (feeds.length > 0 ? 'tape' : 'synthetic');
-  const { speed = 1, ping = DEFAULT_PING } = options;
+  const { speed = 1 } = options;
   const state = options.state === undefined ? undefined : openState(options.state, { ...options, traders });
   const closers: (() => unknown)[] = [() => state?.close()];
   const close = async (): Promise<void> => {
@@ -86,20 +86,7 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
       former,
     );
     const { venue, exchange } = world;
-    const rest = createRestServer(exchange);
-    const io = new Server(rest.server, {
-      path: venue.profile.socketPath,
-      serveClient: false,
-      pingInterval: ping.intervalMs,
-      pingTimeout: ping.timeoutMs,
-      cleanupEmptyChildNamespaces: true,
-    });
-    const sockets = new Sockets(io, exchange);
-    const admin = createAdminServer(exchange);
-    closers.push(() => Promise.all([rest.close(), admin.close()]));
-    closers.push(() => sockets.close());
-    const restUrl = await rest.listen({ host: HOST, port: options.port ?? 0 });
-    const adminUrl = await admin.listen({ host: HOST, port: options.adminPort ?? 0 });
+    const { sockets, restUrl, adminUrl } = await listen(exchange, venue.profile.socketPath, options, closers);
 
     const readyMs = now();
     const anchors = feeds.map(
@@ -144,6 +131,30 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
     await close();
     throw error;
   }
+}
+
+/** REST and sockets for clients, and the operator's port; `closers` takes what ends them. */
+async function listen(
+  exchange: World['exchange'],
+  socketPath: string,
+  { ping = DEFAULT_PING, port = 0, adminPort = 0 }: PaperExchangeOptions,
+  closers: (() => unknown)[],
+): Promise<{ readonly sockets: Sockets; readonly restUrl: string; readonly adminUrl: string }> {
+  const rest = createRestServer(exchange);
+  const io = new Server(rest.server, {
+    path: socketPath,
+    serveClient: false,
+    pingInterval: ping.intervalMs,
+    pingTimeout: ping.timeoutMs,
+    cleanupEmptyChildNamespaces: true,
+  });
+  const sockets = new Sockets(io, exchange);
+  const admin = createAdminServer(exchange);
+  closers.push(() => Promise.all([rest.close(), admin.close()]));
+  closers.push(() => sockets.close());
+  const restUrl = await rest.listen({ host: HOST, port });
+  const adminUrl = await admin.listen({ host: HOST, port: adminPort });
+  return { sockets, restUrl, adminUrl };
 }
 
 /** Unix milliseconds that never go back. */
