@@ -93,6 +93,10 @@ export default defineConfig(
     },
   },
   {
+    files: ['{src,strategies}/**/*.ts'],
+    rules: { 'max-lines-per-function': ['error', { max: 80 }] },
+  },
+  {
     files: pureCore,
     ignores: shellInPureRooms,
     rules: {

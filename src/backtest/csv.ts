@@ -1,5 +1,5 @@
 // What a backtest came to as tables: over time, fill by fill, market by market. Times are ISO, money is in dollars.
-import type { ScenarioRun } from './backtest.ts';
+import type { ScenarioRun } from './scenario-types.ts';
 import type { Scenario } from './scenarios.ts';
 import { isoTime } from '../domain/index.ts';
 import { failuresOf } from './strategy-failures.ts';

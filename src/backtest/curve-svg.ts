@@ -1,5 +1,5 @@
 // The result of a backtest over time, as a picture.
-import type { ScenarioRun } from './backtest.ts';
+import type { ScenarioRun } from './scenario-types.ts';
 import type { EquityPoint } from '../run/index.ts';
 import type { Scenario } from './scenarios.ts';
 import { timeAxis } from '../run/index.ts';

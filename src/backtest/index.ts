@@ -1,5 +1,5 @@
 // A run on recorded feeds: the venue in process, fill and latency models, and what composes, plays and writes it.
-export type { ScenarioRun, SeenOnTapes } from './backtest.ts';
+export type { ScenarioRun, SeenOnTapes } from './scenario-types.ts';
 export { csvOf, variationsCsv } from './csv.ts';
 export type { FillFit, FillScore } from './fill-fit.ts';
 export { BLOCKS, LEAST_LABELS, fitFills, scoreOf } from './fill-fit.ts';

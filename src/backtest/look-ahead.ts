@@ -3,7 +3,7 @@
 // is seen to know better in the later ones.
 import { tap } from 'rxjs';
 import { runScenario } from './backtest.ts';
-import type { BacktestOptions } from './backtest.ts';
+import type { BacktestOptions } from './scenario-types.ts';
 import { MarketSource } from './market-source.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Tape, MarketEvent } from '../tape/index.ts';

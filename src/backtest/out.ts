@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { BacktestOptions } from './backtest.ts';
+import type { BacktestOptions } from './scenario-types.ts';
 import type { Scenario } from './scenarios.ts';
 import { SCENARIOS } from './scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';

@@ -1,5 +1,5 @@
 // What a backtest plays: every candidate, a configuration with what --vary made of it, in each scenario, some at once.
-import type { ScenarioRun, SeenOnTapes } from './backtest.ts';
+import type { ScenarioRun, SeenOnTapes } from './scenario-types.ts';
 import type { RealRun } from './calibration.ts';
 import { calibrate, filledBetween } from './calibration.ts';
 import type { FillModel } from './fill-model.ts';

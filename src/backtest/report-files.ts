@@ -1,5 +1,5 @@
 // What the scenarios of one candidate came to, as the files that tell it.
-import type { RunError, ScenarioRun } from './backtest.ts';
+import type { RunError, ScenarioRun } from './scenario-types.ts';
 import type { BacktestResult } from './result.ts';
 import type { Calibrated, Scenario } from './scenarios.ts';
 import { SHOWN } from './scenarios.ts';

@@ -1,5 +1,5 @@
 // One run of a backtest over all its tapes, in whatever thread: what it needs and what it came to are plain values.
-import type { BacktestOptions, ScenarioRun } from './backtest.ts';
+import type { BacktestOptions, ScenarioRun } from './scenario-types.ts';
 import { runScenario } from './backtest.ts';
 import type { Longest, MarketSource } from './market-source.ts';
 import type { Tape, TapeCount } from '../tape/index.ts';

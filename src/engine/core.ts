@@ -1,63 +1,33 @@
 // The core: one synchronous step per input, `(state, input) → commands`. It reads no clock, no random number, no file and
 // no socket; time is in the input. So the same inputs give the same commands, byte for byte: a journal replays.
 import type {
-  AgeCounts,
   ExitCode,
-  Game,
-  GameId,
-  GameResult,
   Input,
-  KnownSport,
-  Ladder,
-  Market,
-  MarketId,
   OperatorCommand,
-  OrderId,
   PlayerMode,
-  Position,
   StampedInput,
   Stepped,
-  Standing,
   StrategyId,
   TradingState,
-  RestingOrder,
-  UnansweredOrder,
 } from '../domain/index.ts';
-import { dollarsOfCents, dollarsOfMicros, EXIT, resultText } from '../domain/index.ts';
-import type { HeldFill, FillNews } from '../account/index.ts';
-import { namedMode, runOf } from '../account/index.ts';
+import { EXIT, resultText } from '../domain/index.ts';
 import type { Denial } from '../risk/index.ts';
-import type { StrategyBudget, StrategyEntry, StandingSignal, Around, Trial } from '../strategy/host/index.ts';
+import type { StrategyBudget, StrategyEntry, Around, Trial } from '../strategy/host/index.ts';
 import { DEFAULT_BUDGET, tryOut } from '../strategy/host/index.ts';
 import { applyClock } from './clock-news.ts';
-import type { DayLoss } from './day-loss.ts';
-import { notOver } from './game-ends.ts';
-import type { MarketStatus, OrderTurn, OwnPrices } from './market-status.ts';
-import { ladderOf, marketsOf, othersBestOf, othersIn, ownPricesOf, turnsOf } from './market-status.ts';
 import type { CorePorts } from './parts.ts';
 import { Parts } from './parts.ts';
 import type { ReplyParts } from './replies.ts';
 import { applyAnswer, applyFailure } from './replies.ts';
 import { applyReport, applyRun, replyPartsOf } from './reports.ts';
 import type { CoreSettings } from './settings.ts';
-import { resultOfInput } from './settlements.ts';
-import type { Mark } from './marks.ts';
-import { markedOf, marksOf } from './marks.ts';
-import type { AccountOrder, ExternalOrderStatus } from './order-status.ts';
-import { externalOrdersOf, ordersOf } from './order-status.ts';
-import type { CoreStatus } from './status.ts';
-import { statusOf, worstOf } from './status.ts';
-import type { StrategyStatus } from './strategy-status.ts';
-import { strategiesOf } from './strategy-status.ts';
+import { judgeInstance, nameOtherMode } from './account-alerts.ts';
+import { CoreView } from './core-view.ts';
 import { StepEvents } from './step-events.ts';
 import { Strikes } from './strikes.ts';
 import { Wakes } from './wakes.ts';
 
-/** Orders, and fills, that an alert names one by one. */
-const NAMED = 100;
-
-export class Core {
-  readonly #parts: Parts;
+export class Core extends CoreView {
   readonly #replies: ReplyParts;
   readonly #wakes: Wakes;
   readonly #events: StepEvents;
@@ -67,8 +37,6 @@ export class Core {
   readonly #configured: NonNullable<CorePorts['configured']>;
   #lastMono: number | undefined;
   readonly #strikes = new Strikes();
-  #budgets: ReadonlyMap<StrategyId, StrategyBudget>;
-  #isAccountRead = false;
   /** As it was when all targets were decided last; undefined: they are decided anew. */
   #stateBefore: TradingState | undefined;
   #closedBefore: string | undefined = 'start';
@@ -76,9 +44,8 @@ export class Core {
 
   constructor(settings: CoreSettings, ports: CorePorts) {
     const parts = new Parts(settings, ports);
-    this.#parts = parts;
+    super(parts, budgetsIn(settings));
     this.#stallAfterMs = settings.stallAfterMs;
-    this.#budgets = budgetsIn(settings);
     this.#playerMode = settings.playerMode;
     this.#reloaded = ports.reloaded ?? (() => undefined);
     this.#configured = ports.configured ?? (() => undefined);
@@ -91,16 +58,16 @@ export class Core {
   step(stamped: StampedInput): Stepped {
     this.#step(stamped);
     this.#events.raise(stamped.in);
-    return this.#parts.desk.end();
+    return this.parts.desk.end();
   }
 
   #step(stamped: StampedInput): void {
-    const { account, closing, desk, health, host, manager, market, mirror, mode, quoting } = this.#parts;
-    const { reconciliation, signals, trading } = this.#parts;
+    const { account, closing, desk, health, host, manager, market, mirror, mode, quoting } = this.parts;
+    const { reconciliation, signals, trading } = this.parts;
     desk.begin(stamped);
     account.begin(stamped.mono);
     reconciliation.begin(stamped.mono);
-    this.#parts.day.former.news.length = 0;
+    this.parts.day.former.news.length = 0;
     if (closing.done) return;
     this.#watchStalls(stamped.mono);
     if (closing.since === undefined) quoting.share.advance(stamped.mono);
@@ -113,7 +80,7 @@ export class Core {
       manager.applyNews();
     }
     this.#apply(stamped);
-    this.#parts.showReaders(signals.takeChanged());
+    this.parts.showReaders(signals.takeChanged());
     const sweeping = this.#wakes.sweep();
     this.#endIfRefused();
     if (closing.lastRequests !== undefined) {
@@ -128,10 +95,10 @@ export class Core {
     reconciliation.placeWaiting();
     if (reconciliation.listed !== this.#listedBefore) {
       this.#nameUngraded();
-      this.#judgeInstance();
+      judgeInstance(this.parts);
     }
-    this.#parts.serveAccount();
-    if (reconciliation.complete && !this.#isAccountRead) this.#applyAccountRead();
+    this.parts.serveAccount();
+    if (reconciliation.complete && !this.wasRead) this.#applyAccountRead();
     health.update(market.isUp, reconciliation.listed?.readAt);
     if (mode.isLoggedIn && closing.since === undefined && trading.advance(reconciliation.listed)) {
       manager.cancelAll(stamped.mono);
@@ -143,19 +110,19 @@ export class Core {
     manager.plan(stamped.mono, health.mostNew);
     health.noteSent(account.active);
     quoting.recount();
-    this.#parts.serveAccount();
+    this.parts.serveAccount();
     closing.advance();
-    if (closing.done) this.#nameOtherMode();
+    if (closing.done) nameOtherMode(this.parts);
     this.#wakes.ask();
   }
 
   #apply({ t, in: input }: StampedInput): void {
-    const { closing, day, desk, manager, restart, settlements, trading } = this.#parts;
+    const { closing, day, desk, manager, restart, settlements, trading } = this.parts;
     switch (input.type) {
       case 'boot':
-        applyRun(input, t, this.#parts, this.#playerMode);
+        applyRun(input, t, this.parts, this.#playerMode);
         if (input.day !== undefined) {
-          const { commission } = this.#parts.account.holdings;
+          const { commission } = this.parts.account.holdings;
           for (const { market, net } of input.day.nets ?? []) commission.restore(market, net);
           day.applyBoot(input.day);
           settlements.applyBoot(input.day.settledByHand);
@@ -171,7 +138,7 @@ export class Core {
       case 'position':
       case 'malformed':
       case 'oversize':
-        applyReport(input, this.#parts);
+        applyReport(input, this.parts);
         break;
       case 'permit':
         manager.applyPermit(input.bucket, input.permit);
@@ -196,7 +163,7 @@ export class Core {
 
   /** What the shell and operators say. */
   #applyOwn(input: Input): void {
-    const { closing, desk, mirror, mode, settlements, signals, trading } = this.#parts;
+    const { closing, desk, mirror, mode, settlements, signals, trading } = this.parts;
     switch (input.type) {
       case 'wait':
         trading.wait(input.for, input.reason);
@@ -251,7 +218,7 @@ export class Core {
   }
 
   #operate(command: Exclude<OperatorCommand, 'stop' | 'abort'>, reason = 'an operator asked for it'): void {
-    const { account, reconciliation, trading } = this.#parts;
+    const { account, reconciliation, trading } = this.parts;
     trading.operate(command, reason);
     if (command !== 'resume' || account.instance.rows.length === 0) return;
     // what rests is ours by an operator's word; what another bot places from now on shows in the next list
@@ -260,7 +227,7 @@ export class Core {
   }
 
   #settle(input: Extract<Input, { type: 'settle' }>): void {
-    const { desk, settlements } = this.#parts;
+    const { desk, settlements } = this.parts;
     const { gameId } = input;
     const { fills, open } = settlements.settle(input, this.sportOf(gameId), this.gameOf(gameId));
     // as a journal of before 0.3 has it
@@ -275,22 +242,22 @@ export class Core {
 
   /** The run ends. Nothing is sent any more: the mode says what filled last hedges, which the summary's worst case counts. */
   #end(code: ExitCode, reason: string): void {
-    const { closing, desk, mode } = this.#parts;
+    const { closing, desk, mode } = this.parts;
     if (closing.since === undefined) mode.ask(desk.now);
     closing.begin(code, reason);
   }
 
   /** Once, before anything is sent: limits and what a crash left have their say. */
   #applyAccountRead(): void {
-    const { day, desk, market, quoting, trading } = this.#parts;
-    this.#isAccountRead = true;
+    const { day, desk, market, quoting, trading } = this.parts;
+    this.wasRead = true;
     this.#tellCrash();
     day.sweep(desk.t, true);
     if (trading.sweep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
   }
 
   #tellCrash(): void {
-    const { account, day, restart, trading } = this.#parts;
+    const { account, day, restart, trading } = this.parts;
     const { holdings } = account;
     const wait = restart.tell(() => {
       const former = [...account.active].filter((order) => order.isOfFormerRun);
@@ -306,7 +273,7 @@ export class Core {
 
   /** Inputs come at least every sweep: a longer gap means that the process stood still (DESIGN §2, ticks). */
   #watchStalls(mono: number): void {
-    const { desk, health, reconciliation } = this.#parts;
+    const { desk, health, reconciliation } = this.parts;
     const gap = mono - (this.#lastMono ?? mono);
     this.#lastMono = mono;
     if (gap < this.#stallAfterMs || !reconciliation.complete) return;
@@ -318,7 +285,7 @@ export class Core {
 
   /** So many within a while take a strategy off; the ones before are warnings. */
   #strike({ strategy, cpuMs, wallMs }: Extract<Input, { type: 'strategy-strike' }>): void {
-    const { desk, host } = this.#parts;
+    const { desk, host } = this.parts;
     const budget = this.budgetOf(strategy);
     if (host.isQuarantined(strategy)) return;
     const strikes = this.#strikes.apply(strategy, { cpuMs, wallMs }, budget, desk.now);
@@ -341,7 +308,7 @@ export class Core {
 
   /** An operator gives a strategy another chance that was taken off, whole or in some markets. */
   #revive(strategy: StrategyId): void {
-    const { desk, host, mirror, quoting } = this.#parts;
+    const { desk, host, mirror, quoting } = this.parts;
     this.#strikes.forget(strategy);
     if (!host.revive(strategy)) return;
     for (const { book } of quoting.open.values()) mirror.touched.add(book);
@@ -351,7 +318,7 @@ export class Core {
   }
 
   #quarantine(strategy: StrategyId, code: string, detail: string): void {
-    const { desk, host } = this.#parts;
+    const { desk, host } = this.parts;
     if (host.isQuarantined(strategy)) return;
     desk.alert('error', code, 'a strategy was quarantined', { strategy, detail });
     desk.raise({ type: 'StrategyQuarantined', strategy, code, detail });
@@ -360,7 +327,7 @@ export class Core {
 
   /** In one step the former quotes are nobody's and the new one's: what it wants again stays, by key. */
   #reload({ strategy, sha256 }: Extract<Input, { type: 'reload' }>): void {
-    const { desk, host, mirror, quoting } = this.#parts;
+    const { desk, host, mirror, quoting } = this.parts;
     const entry = this.#reloaded(strategy, sha256);
     const fields = { strategy, sha256 };
     if (entry === undefined || !host.replace(entry)) {
@@ -375,15 +342,15 @@ export class Core {
 
   /** All in one step: what rests and is wanted as before stays. */
   #configure({ config, replace }: Extract<Input, { type: 'configure' }>): void {
-    const { desk, host } = this.#parts;
+    const { desk, host } = this.parts;
     const settings = this.#configured(config);
     if (settings === undefined) {
       const message = 'another configuration was not loaded: the former one goes on';
       desk.alert('error', 'RELOAD_FAILED', message, { config });
       return;
     }
-    this.#parts.configure(settings);
-    this.#budgets = budgetsIn(settings);
+    this.parts.configure(settings);
+    this.budgets = budgetsIn(settings);
     for (const entry of settings.strategies)
       if (replace.includes(entry.id)) {
         host.replace(entry);
@@ -396,18 +363,18 @@ export class Core {
 
   /** What a strategy would say of the markets that are quoted now. It changes nothing. */
   tryOut(entry: StrategyEntry, around: Around): Trial {
-    return tryOut(entry, this.#parts.quoting.views(entry.id), this.#parts.signals, around);
+    return tryOut(entry, this.parts.quoting.views(entry.id), this.parts.signals, around);
   }
 
   #sweep(): void {
-    const { account, day, desk, health, market, mode, quoting, reconciliation, trading } = this.#parts;
+    const { account, day, desk, health, market, mode, quoting, reconciliation, trading } = this.parts;
     market.sweep(quoting.openGames);
     for (const book of market.forgotten) {
       quoting.forget(book);
-      this.#parts.teams.forget(book.game.id);
+      this.parts.teams.forget(book.game.id);
     }
     market.forgotten = [];
-    if (desk.now >= this.#parts.nextUserRead && mode.isLoggedIn) {
+    if (desk.now >= this.parts.nextUserRead && mode.isLoggedIn) {
       mode.applyAsked(desk.now);
       desk.read({ what: 'user' });
     }
@@ -420,7 +387,7 @@ export class Core {
 
   /** Once a list of the account was read: what is held in games that are over. */
   #nameUngraded(): void {
-    const { account, manager, mirror, reconciliation, ungraded } = this.#parts;
+    const { account, manager, mirror, reconciliation, ungraded } = this.parts;
     this.#listedBefore = reconciliation.listed;
     for (const gameId of account.games.keys()) {
       const game = mirror.games.get(gameId)?.game;
@@ -431,44 +398,15 @@ export class Core {
     }
   }
 
-  /**
-   * An order of our instance rests that no journal here explains. Before the first place it is waited for; behind that the bot goes
-   * on only where it knows that it was there first.
-   */
-  #judgeInstance(): void {
-    const { account, desk, manager, trading } = this.#parts;
-    const { instance } = account;
-    const [row] = instance.rows;
-    if (row === undefined) {
-      trading.wait('instance', undefined);
-      return;
-    }
-    const { orderId, ref } = row;
-    const run = runOf(ref);
-    const what = `order ${orderId} bears orders.instance of this bot, and no journal here has its run ${run}`;
-    const waits = manager.spent === 0;
-    const goesOn = !waits && instance.isOldest;
-    const does = waits ? 'this bot waits' : goesOn ? 'this one was there first and goes on' : 'this one halts';
-    desk.alertOnce(
-      `run ${run}, ${does}`,
-      'error',
-      'SECOND_BOT',
-      `another bot of this instance places orders on the account: ${does}`,
-      { run, orderId, ref, orders: instance.rows.length },
-    );
-    if (waits) trading.wait('instance', `${what}: another bot trades, or left it`);
-    else if (!goesOn) trading.standDown(`another bot trades: ${what}`);
-  }
-
   #reconcile(): void {
-    const { closing, manager, market, mode, reconciliation } = this.#parts;
+    const { closing, manager, market, mode, reconciliation } = this.parts;
     if (closing.since === undefined && mode.isLoggedIn)
       reconciliation.sweep(market.gateOpen || market.complete, manager.spent);
   }
 
   /** The exchange serves the account no longer (rules.md, 5). */
   #endIfRefused(): void {
-    const { closing, desk, mode } = this.#parts;
+    const { closing, desk, mode } = this.parts;
     const { refused } = mode;
     if (refused === undefined || closing.lastRequests !== undefined) return;
     desk.alert('error', refused.error, 'the run ends', { reason: refused.reason });
@@ -476,7 +414,7 @@ export class Core {
   }
 
   #endIfAsked(): void {
-    const { account, closing, desk, market, mode, reconciliation } = this.#parts;
+    const { account, closing, desk, market, mode, reconciliation } = this.parts;
     if (account.wrongMode !== undefined) mode.applyWrongMode(account.wrongMode);
     if (mode.wantsSwitch) {
       mode.wantsSwitch = false;
@@ -496,38 +434,16 @@ export class Core {
     const halt = mode.halt ?? reconciliation.refusal;
     if (halt !== undefined && closing.since === undefined) {
       desk.alert('error', halt.error, 'the run ends', { reason: halt.reason });
-      this.#nameOtherMode();
+      nameOtherMode(this.parts);
       this.#end(halt.code, halt.reason);
     }
   }
 
-  /** The player mode changed (rules.md, 9): what may have been made in the other one, when that is noticed and at the end. */
-  #nameOtherMode(): void {
-    const { account, desk, mode } = this.#parts;
-    if (mode.halt?.error !== 'MODE_CHANGED') return;
-    const { orders, fills } = account.ofOtherMode();
-    desk.alert('warn', 'MODE_CHANGED', 'orders and fills that are, or may be, of the other player mode', {
-      orders: orders.slice(0, NAMED).map((order) => ({
-        ref: order.ref,
-        orderId: order.id?.orderId,
-        status: order.status,
-        risk: dollarsOfCents(order.risk),
-        mode: namedMode(order) ?? 'not known',
-      })),
-      fills: fills.slice(0, NAMED).map(({ txId, risk, mode: of }) => ({
-        txId,
-        risk: dollarsOfMicros(risk),
-        mode: of === 'other' ? mode.newest : 'not known',
-      })),
-      count: { orders: orders.length, fills: fills.length },
-    });
-  }
-
   #quote(sweeping: boolean): void {
-    const { account, closing, desk, mirror, quoting, trading } = this.#parts;
+    const { account, closing, desk, mirror, quoting, trading } = this.parts;
     const { touched } = mirror;
     const { withdraws } = closing;
-    this.#parts.teams.advance();
+    this.parts.teams.advance();
     if (account.touched.size > 0) {
       for (const market of account.touched) {
         quoting.markChanged(market);
@@ -541,7 +457,7 @@ export class Core {
       for (const book of touched) quoting.show(book, withdraws);
       touched.clear();
     }
-    const closed = this.#closedBy();
+    const closed = this.closedBy();
     const { state } = trading;
     const reopened = closed?.reason !== this.#closedBefore;
     const changed = reopened || state !== this.#stateBefore;
@@ -554,8 +470,8 @@ export class Core {
     quoting.retarget(closed, changed);
   }
 
-  #closedBy(): Denial | undefined {
-    const { closing, health, market, mode, reconciliation, trading } = this.#parts;
+  protected override closedBy(): Denial | undefined {
+    const { closing, health, market, mode, reconciliation, trading } = this.parts;
     if (closing.since !== undefined) return closing.withdraws ? { control: 'gate', reason: 'stopping' } : undefined;
     const { closed } = trading;
     if (closed !== undefined) return closed;
@@ -566,263 +482,7 @@ export class Core {
       ? undefined
       : { control: 'gate', reason: 'the orders on the account have not been read yet' };
   }
-
-  /** The header of a game, for the door: sides travel as participant ids. */
-  gameOf(id: GameId): Game | undefined {
-    return this.#parts.gameOf(id);
-  }
-
-  /** All that are known, as they are told now. */
-  *games(): Iterable<Game> {
-    for (const { game } of this.#parts.mirror.games.values()) if (game !== undefined) yield game;
-  }
-
-  /** What decides the markets of a game. */
-  sportOf(id: GameId): KnownSport {
-    return this.#parts.sportOf(id);
-  }
-
-  /** What operators said so far of how a game ended; undefined: nothing. */
-  resultOf(id: GameId): GameResult | undefined {
-    return this.#parts.settlements.resultOf(id);
-  }
-
-  /** What the account holds, market by market. */
-  positions(): Iterable<{ readonly market: Market; readonly position: Position }> {
-    return this.#parts.account.holdings.positions.values();
-  }
-
-  /** The same, with what it is worth at the newest consensus. */
-  marks(): Iterable<Mark> {
-    return marksOf(this.#parts.account, this.#parts.prices);
-  }
-
-  /** What a market is marked at, as probability of its first side. */
-  priceOf(id: MarketId): number | undefined {
-    return this.#parts.prices.get(id);
-  }
-
-  /** So few place permits are left that they have a price: what waits, waits for one. */
-  get isShortOfPermits(): boolean {
-    return this.#parts.manager.isShort;
-  }
-
-  /** The newest good consensus of a market, as probability of its first side. */
-  fairOf(id: MarketId): number | undefined {
-    return this.#parts.prices.fairOf(id);
-  }
-
-  /** The same as it stood strictly before this Unix ms, of the last seconds. */
-  fairBefore(id: MarketId, t: number): number | undefined {
-    return this.#parts.prices.fairBefore(id, t);
-  }
-
-  /** What a strategy said last that a market is worth, strictly before this Unix ms and within some seconds. */
-  ownFairOf(strategy: StrategyId, market: MarketId, beforeMs: number): number | undefined {
-    return this.#parts.quoting.ownFairs.before(market, strategy, beforeMs);
-  }
-
-  /** Every market that is quoted, held or open, the one that starts first in front. */
-  markets(): readonly MarketStatus[] {
-    return marketsOf(this.#parts);
-  }
-
-  /** Prices of the markets in which something is open or held. */
-  ownPrices(): Iterable<OwnPrices> {
-    return ownPricesOf(this.#parts);
-  }
-
-  /** The best prices of the others in a market that is quoted, by side, as probabilities; undefined: nobody offers. */
-  othersBest(id: MarketId): readonly [number | undefined, number | undefined] {
-    return othersBestOf(id, this.#parts);
-  }
-
-  /** The others' offers in a market that is quoted, by side, the best first; undefined: it is not quoted. */
-  othersIn(id: MarketId): readonly [Ladder, Ladder] | undefined {
-    return othersIn(id, this.#parts);
-  }
-
-  /** By control, the first reason that it gave for an empty slot. */
-  get heldWhy(): Readonly<Record<string, string>> {
-    return this.#parts.quoting.share.why;
-  }
-
-  /** Both sides of one market, own orders among the others'; undefined: it is not quoted. */
-  ladder(id: MarketId): ReturnType<typeof ladderOf> {
-    return ladderOf(id, this.#parts);
-  }
-
-  /** What runs, in the order of the YAML file. */
-  strategies(): readonly StrategyStatus[] {
-    return strategiesOf(this.#parts);
-  }
-
-  /** Those that were taken off for a fault of their own: `why`, or in so many markets alone. */
-  strategiesOff(): readonly {
-    readonly id: StrategyId;
-    readonly why: string | undefined;
-    readonly markets: number;
-  }[] {
-    const { host } = this.#parts;
-    return host.entries.flatMap(({ id }) => {
-      const [why, markets] = [host.quarantineOf(id), host.faultyIn(id)];
-      return why === undefined && markets === 0 ? [] : [{ id, why, markets }];
-    });
-  }
-
-  /** What one input may take of a strategy. */
-  budgetOf(strategy: StrategyId): StrategyBudget {
-    return this.#budgets.get(strategy) ?? DEFAULT_BUDGET;
-  }
-
-  /** Own orders that rest or may, with what is believed of them. */
-  orders(): readonly AccountOrder[] {
-    return ordersOf(this.#parts);
-  }
-
-  /** Of an own order with this id; undefined: there is none, or it is over for long. */
-  marketOfOrder(id: OrderId): Market | undefined {
-    return this.#parts.account.find(id, undefined)?.market;
-  }
-
-  /** Own orders that came to rest with the last step, that ended, or that rest again. */
-  turns(): Iterable<OrderTurn> {
-    return turnsOf(this.#parts);
-  }
-
-  /** The account was read whole in this run. */
-  get isAccountRead(): boolean {
-    return this.#isAccountRead;
-  }
-
-  /**
-   * Own orders that the next run must know: those that rest, by id, and those whose fate is open. Undefined where the exchange
-   * reports references, which show whose orders are.
-   */
-  ordersLeft(): OrdersLeft | undefined {
-    const { account, reconciliation } = this.#parts;
-    if (account.reportsReferences) return undefined;
-    const orders: RestingOrder[] = [...reconciliation.notAdopted()];
-    const unanswered: UnansweredOrder[] = [];
-    for (const { id, landed, sentT, ref, market, side, rung, risk } of account.active) {
-      const sent = { sentT, order: { ref, market, side, rung, risk } };
-      if (id?.orderId !== undefined && landed) orders.push({ orderId: id.orderId, ...sent });
-      else unanswered.push(sent);
-    }
-    return { orders, unanswered };
-  }
-
-  /** An own order came to rest with the last step, ended, or rests again. */
-  get ordersTurned(): boolean {
-    return this.#parts.account.turns.size > 0;
-  }
-
-  /** Those on the account that are not ours. */
-  externalOrders(): readonly ExternalOrderStatus[] {
-    return externalOrdersOf(this.#parts);
-  }
-
-  /** Signals as they stand, by name. */
-  signals(): ReadonlyMap<string, StandingSignal> {
-    return this.#parts.signals.standing((name) => this.wasAskedFor(name));
-  }
-
-  /** How old each was when a strategy read it, by name: for `signalAges` of the report. */
-  signalAges(): ReadonlyMap<string, AgeCounts> {
-    return this.#parts.signals.ages;
-  }
-
-  /** Some strategy asked for this signal. */
-  wasAskedFor(name: string): boolean {
-    return this.#parts.host.wasAskedFor(name);
-  }
-
-  /** Every fill that waits for its game. */
-  fills(): Iterable<HeldFill> {
-    return this.#parts.account.holdings.open;
-  }
-
-  /** The runs that placed orders with fills that wait for their games; undefined: not of all fills is that known. */
-  runsWithOpenPlays(): ReadonlySet<string> | undefined {
-    const { account, reconciliation } = this.#parts;
-    if (!reconciliation.complete || account.holdings.stakedElsewhere > 0) return undefined;
-    const runs = new Set<string>();
-    for (const { ref, name } of account.holdings.open) {
-      const of = name?.ref ?? ref ?? name?.holder?.ref;
-      if (of === undefined) return undefined;
-      runs.add(runOf(of));
-    }
-    return runs;
-  }
-
-  /** Some fill waits for this game, known or not. */
-  waitsFor(gameId: GameId): boolean {
-    const { account, day } = this.#parts;
-    return account.holdings.waitsFor(gameId) || day.former.waitsFor(gameId);
-  }
-
-  /** Fills that the last step held first, and those that it settled. */
-  get news(): readonly FillNews[] {
-    return [...this.#parts.account.holdings.news, ...this.#parts.day.former.news];
-  }
-
-  /** What a human or a limit tightened: it is to hold over restarts. */
-  get standing(): Standing | undefined {
-    return this.#parts.trading.standing;
-  }
-
-  /** What the account brought since the day began, and what it held then. */
-  get day(): Pick<DayLoss, 'startsAt' | 'base' | 'baseVersion' | 'status'> {
-    return this.#parts.day;
-  }
-
-  /** Why this result cannot settle the game, now; undefined when it can (rules.md, 11). */
-  settleProblem(input: Extract<Input, { type: 'settle' }>): string | undefined {
-    const { gameId } = input;
-    const game = this.gameOf(gameId);
-    const { settlements, desk } = this.#parts;
-    const problem = settlements.problem(gameId, resultOfInput(input), this.sportOf(gameId), game);
-    if (problem !== undefined) return problem;
-    if (!this.waitsFor(gameId)) return `no play waits for a result of game ${gameId}`;
-    return notOver(game, desk.t);
-  }
-
-  /** Why there is no result of this game to take back; undefined when there is one. */
-  unsettleProblem({ gameId }: Extract<Input, { type: 'unsettle' }>): string | undefined {
-    return this.resultOf(gameId) === undefined ? `no operator gave a result of game ${gameId}` : undefined;
-  }
-
-  /** What the run brought, settled and marked at the consensus, dollars. */
-  get marked(): number {
-    return markedOf(this.#parts.account, this.#parts.prices) / 1e6;
-  }
-
-  /** The most that everything resting and held may lose, dollars, 0 or below. */
-  get worst(): number {
-    return worstOf(this.#parts.manager);
-  }
-
-  /** What settled games brought, dollars. */
-  get realized(): number {
-    return this.#parts.account.holdings.realized / 1e6;
-  }
-
-  /** The state of a run for status line and summary; money in dollars. */
-  status(): CoreStatus {
-    const { reconciliation, trading } = this.#parts;
-    return statusOf({
-      parts: this.#parts,
-      trading: trading.state,
-      accountRead: reconciliation.complete,
-      closed: this.#closedBy(),
-    });
-  }
 }
 
 const budgetsIn = ({ strategies }: CoreSettings): ReadonlyMap<StrategyId, StrategyBudget> =>
   new Map(strategies.map(({ id, budget }) => [id, budget ?? DEFAULT_BUDGET]));
-
-type OrdersLeft = {
-  readonly orders: readonly RestingOrder[];
-  readonly unanswered: readonly UnansweredOrder[];
-};

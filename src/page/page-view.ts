@@ -1,18 +1,11 @@
 // Builds what the page shows out of a core and what a run's shell knows: of a live bot, or of a journal that is replayed. It is
 // shown every step, as the journal is, and never changes anything.
-import type { GameId, GamePart, MarketId, StampedArrival } from '../domain/index.ts';
-import { namedGame, parseTime, partText, withoutTaken, withoutTakenKeys, withoutTakenWords } from '../domain/index.ts';
-import type { Core, CoreStatus, MarketStatus } from '../engine/index.ts';
+import { periodOf, fillRow, dollarsOf, cents, rowOf, orderRow } from './page-rows.ts';
+import type { GameId, MarketId, StampedArrival } from '../domain/index.ts';
+import { namedGame, parseTime, withoutTakenKeys } from '../domain/index.ts';
+import type { Core, CoreStatus } from '../engine/index.ts';
 import type { FillSums } from '../run/index.ts';
-import {
-  clvRatios,
-  eachPhase,
-  MARKOUT_SECONDS,
-  markoutOf,
-  perPlaceOf,
-  pickedOffSoFar,
-  positionBefore,
-} from '../run/index.ts';
+import { clvRatios, eachPhase, MARKOUT_SECONDS, markoutOf, perPlaceOf } from '../run/index.ts';
 import type { Fence, BotState } from '../ops/index.ts';
 import type { PageFigures, PageFill } from './page-figures.ts';
 import { FigureRows } from './page-figures.ts';
@@ -23,12 +16,9 @@ import type {
   FenceView,
   FiguresView,
   PhaseFiguresView,
-  FillRow,
   LogRow,
-  MarketRow,
   MarketView,
   NowView,
-  OrderRow,
   PageState,
   ParamView,
   PlaceView,
@@ -242,56 +232,6 @@ export class PageView implements PageSource {
 }
 
 /** What part of its game a market is on, in a word: `full` for the game itself. */
-const periodOf = (game: GamePart | undefined): string => (game === undefined ? undefined : partText(game)) ?? 'full';
-
-export function fillRow(fill: PageFill, period = 'full'): FillRow {
-  const { market, side, risk, payout, t, f0, fc, profit, position, ageMs, queuePlaced, queueFilled } = fill;
-  const before = positionBefore(fill);
-  const markouts = MARKOUT_SECONDS.flatMap((seconds) => {
-    const money = markoutOf(fill, seconds);
-    return money === undefined ? [] : [[seconds, dollarsOf(money)] as const];
-  });
-  const money = (micros: number | undefined): number | null => (micros === undefined ? null : dollarsOf(micros));
-  return {
-    t,
-    market: market.id,
-    game: namedGame(fill.eventName, fill.start),
-    side,
-    type: market.type,
-    line: market.line ?? null,
-    period,
-    strategy: fill.strategy ?? null,
-    ref: fill.ref ?? null,
-    role: fill.role ?? null,
-    odds: americanOf(risk / payout),
-    risk: dollarsOf(risk),
-    payout: dollarsOf(payout),
-    f0: shown(f0),
-    fc: shown(fc),
-    markouts: Object.fromEntries(markouts),
-    profit: money(profit),
-    ageMs: ageMs === undefined ? null : Math.round(ageMs),
-    reason: wordsOf(fill.reason),
-    ahead: money(queuePlaced),
-    aheadAtFill: money(queueFilled),
-    before: [cents(dollarsOf(before.first)), cents(dollarsOf(before.second))],
-    after: [cents(dollarsOf(position.first)), cents(dollarsOf(position.second))],
-    pickedOff: pickedOffSoFar(fill) ?? null,
-  };
-}
-
-/** What a strategy wrote for people. */
-const wordsOf = (text: string | undefined): string | null => (text === undefined ? null : withoutTaken(text));
-
-const shown = (probability: number | undefined): number | null =>
-  probability === undefined ? null : Math.round(probability * 1e4) / 1e4;
-/** Of micro-dollars. */
-const dollarsOf = (micros: number): number => micros / 1e6;
-const cents = (dollars: number): number => Math.round(dollars * 100) / 100;
-
-/** To a tenth, as the exchange has them. */
-const americanOf = (p: number): number => Math.round(10 * (p > 0.5 ? (-100 * p) / (1 - p) : (100 * (1 - p)) / p)) / 10;
-
 function pointOf(t: number, { permits, waiting, pnl, resting, wanted }: CoreStatus): Point {
   return [
     ...([t, permits.place, permits.cancel, waiting.slots, cents(waiting.value)] as const),
@@ -454,67 +394,4 @@ function sumsView(sums: FillSums, place: number): PhaseFiguresView {
   };
 }
 
-function rowOf(market: MarketStatus, t: number, markout: number | undefined): Omit<MarketRow, 'period'> {
-  const { position, freshness, best } = market;
-  return {
-    game: market.game ?? market.gameId,
-    gameId: market.gameId,
-    league: market.league ?? null,
-    start: market.start ?? null,
-    live: market.live,
-    type: market.type,
-    line: market.line ?? null,
-    sides: market.sides,
-    quoted: market.quoted,
-    fair: shown(market.fair),
-    first: best[0] ?? null,
-    second: best[1] ?? null,
-    fresh: freshness ?? null,
-    slots: market.slots.map(({ waits, control, reason, ...slot }) => ({
-      ...slot,
-      control: control ?? null,
-      reason: wordsOf(reason),
-      cause: waits?.cause ?? null,
-      value: waits === undefined ? null : cents(waits.value),
-      since: waits === undefined ? null : Math.round((t - waits.ms) / 100) * 100,
-    })),
-    own: market.orders.map(({ ref, strategy, side, odds, remaining, status, sentAt, ahead, rank }) => ({
-      ref,
-      strategy,
-      side,
-      odds,
-      remaining: cents(remaining),
-      status,
-      sentAt,
-      ahead: cents(ahead),
-      rank,
-    })),
-    said: withoutTakenWords(market.said),
-    position: [cents(position.first), cents(position.second), cents(position.staked)],
-    worst: cents(Math.min(0, position.first, position.second)),
-    worstOfGame: cents(market.worstOfGame),
-    worstWithParts: cents(market.worstWithParts),
-    markout: markout === undefined ? null : cents(markout / 1e6),
-  };
-}
-
 type PlacedOrder = Pick<ReturnType<PageCore['orders']>[number], 'gameId' | 'type' | 'line'>;
-
-function orderRow(order: ReturnType<PageCore['orders']>[number]): Omit<OrderRow, keyof PlaceView> {
-  const { orderId, strategy, market, side, odds, risk, filled, mayFill, status, sentAt } = order;
-  return {
-    orderId: orderId ?? null,
-    strategy,
-    market,
-    side,
-    odds,
-    risk,
-    filled: cents(filled),
-    mayFill: cents(mayFill),
-    status,
-    sentAt,
-    placing: order.placing,
-    linkedBy: order.linkedBy ?? null,
-    former: order.isOfFormerRun,
-  };
-}

@@ -27,5 +27,5 @@ export { ORDER_TYPES, expiryOf } from './order.ts';
 export type { Refusal } from './refusal.ts';
 export { rateLimited, refuse } from './refusal.ts';
 export { SlidingWindow } from './sliding-window.ts';
-export type { Edited, VenueOptions } from './venue.ts';
+export type { Edited, VenueOptions } from './venue-options.ts';
 export { Venue } from './venue.ts';

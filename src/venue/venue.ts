@@ -1,16 +1,9 @@
 // The exchange as a synchronous state machine: accounts, books, matching by price then age, expiry, the cancel-all lock,
 // settlement. It reads no clock, no random number and no I/O: every call carries the time, ids come from counters, and what
 // happened leaves through the sink when the outermost operation ends. Money only moves in pairs (matching.ts).
-import type {
-  Bucket,
-  Game,
-  GameId,
-  GameResult,
-  KnownSport,
-  MarketType,
-  PlayerMode,
-  SportsSettings,
-} from '../domain/index.ts';
+import type { Edited, VenueOptions } from './venue-options.ts';
+import { KEEP_GRADED_MS, PLAIN_GAME, TAPE_USERNAME } from './venue-options.ts';
+import type { Bucket, Game, GameId, GameResult, KnownSport, MarketType, PlayerMode } from '../domain/index.ts';
 import {
   completedResult,
   isOnTeams,
@@ -44,32 +37,6 @@ import { creditRefusal, gameRefusal, targetRefusal, typeRefusal } from './order-
 import type { Refusal } from './refusal.ts';
 import { cancelQueueFull, rateLimited } from './refusal.ts';
 import { UsedOffers } from './used-offers.ts';
-
-export type VenueOptions = {
-  readonly seed?: number;
-  readonly profile?: WireProfile;
-  /** What decides the markets of leagues and sports, where it is not as built in. */
-  readonly sports?: SportsSettings;
-  readonly limits?: WindowLimits;
-  /** Request windows, the queue of cancels and the drain of cancel-alls run this much faster than the clock. */
-  readonly windowSpeed?: number;
-  /** Venue time runs this much faster than the tape's: orders' lifetimes shrink with it. */
-  readonly speed?: number;
-  /** How often this venue was started before from the same state: ids of each life are apart. */
-  readonly life?: number;
-  /** A recording brings ids of its own, perhaps of an exchange like this one: ours are apart from them. */
-  readonly plays?: 'tape' | undefined;
-  /** How many ended orders can be looked up at least; otherwise all, until a day after their game was graded. */
-  readonly keepEnded?: number | undefined;
-};
-
-export type Edited = { readonly ok: true; readonly cancelled: Cancelled; readonly placed: Placed | Refusal };
-
-/** A graded game can be looked up this long. */
-const KEEP_GRADED_MS = 24 * 3_600_000;
-/** The account that takes for the recorded book. */
-export const TAPE_USERNAME = 'tape';
-const PLAIN_GAME: GameDetails = { kind: 'game', periodName: undefined, marketName: undefined };
 
 export class Venue {
   readonly profile: WireProfile;

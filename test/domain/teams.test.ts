@@ -54,19 +54,17 @@ const SCORES: fc.Arbitrary<GameResult> = fc.oneof(
   fc.constantFrom<GameResult>({ winner: 'home' }, { winner: 'away' }, { winner: 'draw' }, { void: true }),
   fc.record({ share: fc.constantFrom(-1, -0.5, 0, 0.5, 1) }).map((part) => ({ by: { moneyline: part, total: part } })),
 );
-const RULES = fc
-  .constantFrom('both-lose', 'push')
-  .map((draw) =>
-    sportRule({
-      moneyline: 'score',
-      spread: 'score',
-      total: 'score',
-      draw,
-      voidApart: 'none',
-      shootOut: false,
-      fewerWins: false,
-    }),
-  );
+const RULES = fc.constantFrom('both-lose', 'push').map((draw) =>
+  sportRule({
+    moneyline: 'score',
+    spread: 'score',
+    total: 'score',
+    draw,
+    voidApart: 'none',
+    shootOut: false,
+    fewerWins: false,
+  }),
+);
 
 describe('a bet after home and away changed places', () => {
   it('pays its team the same, however the game ends', () => {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { TxId } from '../../src/domain/index.ts';
 import { market, namedGame } from '../../src/domain/index.ts';
-import { fillRow } from '../../src/page/page-view.ts';
+import { fillRow } from '../../src/page/page-rows.ts';
 import type { Happened } from '../../src/report/index.ts';
 import { busiestOf, shownKey } from '../../src/run/index.ts';
 import { reportScenario } from '../../src/report/index.ts';

@@ -1,5 +1,5 @@
 // Backtests as benches and tests run them: from a compact tape, within the windows of the spec, with nothing that draws a line.
-import type { BacktestOptions } from '../../src/backtest/backtest.ts';
+import type { BacktestOptions } from '../../src/backtest/scenario-types.ts';
 import { CompactWriter } from '../../src/tape/compact-writer.ts';
 import { DEFAULT_LATENCY } from '../../src/backtest/latency.ts';
 import { decodeTape } from '../../src/tape/tape-stream.ts';

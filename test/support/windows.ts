@@ -1,4 +1,4 @@
-import type { BacktestOptions } from '../../src/backtest/backtest.ts';
+import type { BacktestOptions } from '../../src/backtest/scenario-types.ts';
 
 /** The request windows of the spec, and our margin. */
 export const WINDOWS: BacktestOptions['windows'] = {
