@@ -1,4 +1,4 @@
-// How far a fill model is to lean (DESIGN §8): as far as makes a backtest fill as much as a real run did, on tapes that recorded
+// How far a fill model is to lean (docs/backtest-fills.md): as far as makes a backtest fill as much as a real run did, on tapes that recorded
 // that very run.
 import type { JournalStep } from '../journal/index.ts';
 import { OrderIndex } from '../run/index.ts';

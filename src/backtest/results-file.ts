@@ -1,4 +1,4 @@
-// The results of games, for the settlement of a backtest (DESIGN.md §6, "Results file"): which of them settle, and what is
+// The results of games, for the settlement of a backtest (docs/reference/results.md): which of them settle, and what is
 // wrong with the others. Text that is no results file is refused whole; a result that its game cannot have is left out by name.
 import { readFileSync } from 'node:fs';
 import { keyToldTwice } from '../config/index.ts';

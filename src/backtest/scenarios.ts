@@ -1,4 +1,4 @@
-// What a backtest makes of offers that vanish (DESIGN §8): the three tell how much of a result hangs on what no tape says.
+// What a backtest makes of offers that vanish (docs/backtest-fills.md): the three tell how much of a result hangs on what no tape says.
 import type { VanishedShare } from '../traders/index.ts';
 import { CANCELS } from '../traders/index.ts';
 import type { FillModel } from './fill-model.ts';

@@ -1,4 +1,4 @@
-// `oddsmaker exchange`: the paper exchange as a server (DESIGN §6). Prints one JSON line on stdout when it is ready, and
+// `oddsmaker exchange`: the paper exchange as a server (docs/paper-exchange.md). Prints one JSON line on stdout when it is ready, and
 // serves until a signal; started with an IPC channel, it also sends that line there and ends when the channel closes.
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';

@@ -1,4 +1,4 @@
-// A gate file: what has to be true of a run of games before more is risked, and what ends the attempt (DESIGN §6). It is written
+// A gate file: what has to be true of a run of games before more is risked, and what ends the attempt (docs/run/gate.md). It is written
 // before the first of those games, and its hash stands in every journal of them.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -24,7 +24,7 @@ export type PartResult = Partial<FinalScore> & {
   readonly share?: number;
 };
 
-/** DESIGN.md §6, "Results file": one value of it. `by`: market types or market ids, which go before the whole. */
+/** One value of a results file (docs/reference/results.md). `by`: market types or market ids, which go before the whole. */
 export type GameResult = PartResult & { readonly by?: Readonly<Record<string, PartResult>> };
 
 /** What a market ended as: the share of its first side's stakes that wins (−1 … 1), or both sides lost. */

@@ -271,7 +271,7 @@ export class Core extends CoreView {
     if (wait !== undefined) trading.wait('crash', wait);
   }
 
-  /** Inputs come at least every sweep: a longer gap means that the process stood still (DESIGN §2, ticks). */
+  /** Inputs come at least every sweep: a longer gap means that the process stood still. */
   #watchStalls(mono: number): void {
     const { desk, health, reconciliation } = this.parts;
     const gap = mono - (this.#lastMono ?? mono);

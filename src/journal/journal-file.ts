@@ -2,7 +2,7 @@
 // it returns, and `pack` hands it over for good. A file that refuses says so, keeps what it was given, and is tried again
 // by the next call.
 
-/** Only its own user may read what a run did (DESIGN §6). */
+/** Only its own user may read what a run did (docs/reference/journals.md). */
 export const PRIVATE_FILE = 0o600;
 
 export type FileReport = {

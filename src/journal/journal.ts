@@ -1,4 +1,4 @@
-// The journal: every input of one run, with the commands and events that it caused, NDJSON with sequence numbers (DESIGN §6). Each 1,000th record
+// The journal: every input of one run, with the commands and events that it caused, NDJSON with sequence numbers (docs/reference/journals.md). Each 1,000th record
 // and the last one are followed by the sha256 of everything before, so that tampering and tears both show. A step that sends
 // a request is in the kernel before `record` returns (rules.md, 15); everything else is within half a second, packed
 // where the file is named `.zst`. What a disk refuses waits in memory, and is written once it takes again; when too much

@@ -1,5 +1,5 @@
 // What somebody should know of now, told once when it begins and once when it is over, to whoever the configuration names
-// (`alerts:`, DESIGN §6). It stands (halted, a feed is down) or it happens (an order was cancelled by others): what happens is over
+// (`alerts:`, docs/run/alerts.md). It stands (halted, a feed is down) or it happens (an order was cancelled by others): what happens is over
 // when it has not happened again for a while. Reads no clock: whoever calls tells the time.
 import { withoutSecrets, withoutTaken } from '../domain/index.ts';
 import type { Fields } from './log.ts';

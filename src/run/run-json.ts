@@ -1,4 +1,4 @@
-// What a run came to, as one JSON object for programs (DESIGN §6).
+// What a run came to, as one JSON object for programs.
 import type { BotResult } from './bot-result.ts';
 
 /** The one object of `--json`; money in dollars. */

@@ -1,4 +1,4 @@
-// Every figure of one scenario of a run, as `report --json` has it (DESIGN §6, "Outputs"): for each phase, and for both together;
+// Every figure of one scenario of a run, as `report --json` has it (docs/report.md): for each phase, and for both together;
 // money in dollars, null where nobody can know, and of how many fills a figure is that is known of some.
 import type { AttributionName, AttributionRow } from './attribution.ts';
 import { ATTRIBUTIONS, attributionOf } from './attribution.ts';

@@ -1,5 +1,5 @@
 // What makes two runs of one backtest differ, in the source of a strategy: clocks, dice, timers of the process, and what lies
-// outside of it (DESIGN §6). It is looked for in strategy files and in what they import of their own, not in packages.
+// outside of it (docs/backtest.md). It is looked for in strategy files and in what they import of their own, not in packages.
 import { isBuiltin, stripTypeScriptTypes } from 'node:module';
 import type { AnyNode, Identifier, Node, Program } from 'acorn';
 import { parse } from 'acorn';

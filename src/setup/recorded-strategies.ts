@@ -1,5 +1,5 @@
 // The strategy files of a run in its journal: as they are put into its header, and how they become files again when those
-// of then are gone or were changed (DESIGN §6). Names are from the folder of the configuration file, so that what files
+// of then are gone or were changed (docs/reference/journals.md). Names are from the folder of the configuration file, so that what files
 // import of each other is found wherever they are put.
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { withoutTaken } from '../domain/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 
-/** As `run --json` tells it (DESIGN §6). */
+/** As `run --json` tells it. */
 export type Fault = {
   readonly strategy: string;
   readonly code: string;

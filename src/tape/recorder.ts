@@ -1,5 +1,5 @@
 // The recorder: both feeds as received, with both times, the books that REST told and the signals of strategies, as a tape
-// (DESIGN §6). Ids of
+// (docs/reference/tapes.md). Ids of
 // accounts become stable pseudonyms, tokens are taken out; nothing else of a payload is changed.
 import { createHmac, randomBytes } from 'node:crypto';
 import { constants, copyFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Venue time of a tape (DESIGN §7): t′ = T0 + (t − from) / speed. Served times go through it, so a game of years ago starts
+// Venue time of a tape (docs/paper-exchange.md): t′ = T0 + (t − from) / speed. Served times go through it, so a game of years ago starts
 // as long after the start of the server as it did after `from`.
 
 export type TapeClock = {

@@ -1,4 +1,4 @@
-// The traders of a recording (DESIGN §7, §8). Recorded offers rest as the tape says; accounts' offers rank among them by
+// The traders of a recording (docs/paper-exchange.md). Recorded offers rest as the tape says; accounts' offers rank among them by
 // price, then age. A take is an increase of taken = risk − untaken of an offer seen before and after: it fills the
 // accounts' offers that stood before that offer. A recorded offer that comes and would cross an account's offer fills it.
 // Each unit of recorded volume is used once. An offer that vanishes proves no take; how much of it counts as one is the

@@ -1,5 +1,5 @@
 // What a recording shows of an offer that is gone: where it stood, what went with it and what stayed, and where the price of
-// the other side was right before and a moment after. A fill model says by it how likely a taker had it (DESIGN §8).
+// the other side was right before and a moment after. A fill model says by it how likely a taker had it (docs/fill-model.md).
 import type { OrderId } from '../domain/index.ts';
 import { payoutOf, probabilityOfRung } from '../domain/index.ts';
 import type { Ghost, SideBook } from '../venue/index.ts';

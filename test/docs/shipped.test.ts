@@ -44,7 +44,8 @@ describe('the runbook', () => {
 
   it('has only alerts that there are', () => {
     const sources = [
-      'src/domain/errors.ts',
+      'src/domain/end-codes.ts',
+      'src/domain/alert-codes.ts',
       'src/ops/alert-rules.ts',
       'src/live/bot-alerts.ts',
       'src/cli/guard.ts',

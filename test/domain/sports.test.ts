@@ -11,7 +11,7 @@ const game = (league: string, sport: string, parentGameId?: string) => ({
 const APART = [['moneyline'], ['spread'], ['total']];
 const WHOLE = [['moneyline', 'spread', 'total']];
 
-/** SPORTS.md, row by row. */
+/** docs/reference/results.md, row by row. */
 const ROWS: readonly (readonly [
   sport: string,
   deciders: Pick<SportColumns, 'moneyline' | 'spread' | 'total' | 'draw'>,
@@ -43,7 +43,7 @@ function by(moneyline: string, points: string, draw: SportColumns['draw']) {
 }
 
 describe('the row of a sport', () => {
-  it.each(ROWS)('of %s is as SPORTS.md has it', (sport, deciders, hedging) => {
+  it.each(ROWS)('of %s is as docs/reference/results.md has it', (sport, deciders, hedging) => {
     const known = new Sports().of(game('SOME LEAGUE', sport));
     expect(known).toMatchObject({ sport, origin: 'built in', set: [], rule: deciders });
     expect(known.rule.hedging).toEqual(hedging);

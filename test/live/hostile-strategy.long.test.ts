@@ -1,4 +1,4 @@
-// Rule 12 (DESIGN §5) over the whole process: whatever a strategy file does, the bot goes on, or ends with a code of the
+// Rule 12 (rules.md, 12) over the whole process: whatever a strategy file does, the bot goes on, or ends with a code of the
 // contract and leaves nothing open behind.
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

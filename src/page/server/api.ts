@@ -1,4 +1,4 @@
-// What the page asks of the bot, and whoever else talks to it over HTTP (DESIGN §6, Page): a login, commands, signals, and
+// What the page asks of the bot, and whoever else talks to it over HTTP (docs/run/page.md): a login, commands, signals, and
 // the streams. Every refusal is `{error: {code, message}}`.
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';

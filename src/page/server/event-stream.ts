@@ -1,4 +1,4 @@
-// The way back to programs (DESIGN §6, Signals): fills, own quotes, marks, and books of the markets that were asked for, as they
+// The way back to programs (docs/signals.md): fills, own quotes, marks, and books of the markets that were asked for, as they
 // happen, each with a number; and the events of the run for who asks for them, which can be resumed. A listener that does not
 // read is dropped: numbers tell what it missed.
 import type { ServerResponse } from 'node:http';

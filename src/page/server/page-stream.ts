@@ -1,4 +1,4 @@
-// The one stream of the page (DESIGN §6): a snapshot, then differences, at most four a second; and the market that a client looks
+// The one stream of the page (docs/reference/page-stream.md): a snapshot, then differences, at most four a second; and the market that a client looks
 // at. What changed is worked out once for all. A client that reads slowly misses differences and is told all anew when it has
 // read; one that does not read at all is dropped: nobody costs the bot more than one snapshot.
 import type { ServerResponse } from 'node:http';

@@ -1,4 +1,4 @@
-// What programs that listen are told (DESIGN §6, Signals): fills as they come; own quotes, marks, and the books of markets that
+// What programs that listen are told (docs/signals.md): fills as they come; own quotes, marks, and the books of markets that
 // were asked for when they changed, at most ten times a second. Nobody listens: nothing is looked at.
 import type { MarketId, RunEvent, StampedArrival } from '../../domain/index.ts';
 import { forgetOldest } from '../../domain/index.ts';

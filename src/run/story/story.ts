@@ -166,7 +166,7 @@ export type Fact =
       readonly fields: Readonly<Record<string, unknown>>;
     };
 
-/** One fact, under the name that it was said of (docs/reference/account.md). */
+/** One fact, under the name that it was said of (docs/design/account.md). */
 export type ToldFact = {
   readonly from: string;
   readonly says: string;

@@ -1,4 +1,4 @@
-// What must hold whatever happens (DESIGN §5), judged from the exchange's side. A broken law throws, with the moment.
+// What must hold whatever happens (rules.md), judged from the exchange's side. A broken law throws, with the moment.
 import type {
   Command,
   GameId,
