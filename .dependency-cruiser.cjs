@@ -72,9 +72,6 @@ const rooms = {
   cli: { uses: 'any', npm: ['commander', 'rxjs'] },
 };
 
-/** Records that name each other: an order its account, its book and its fills, and these their orders. */
-const RECURSIVE = ['^src/account/(name|order|fill)\\.ts$', '^src/venue/(account|order|market-book)\\.ts$'];
-
 const oneOf = (names) => `(${names.map((name) => name.replaceAll('.', '\\.')).join('|')})`;
 const inRooms = (names) => `^src/${oneOf(names)}/`;
 const packages = (names) => `(^|/)node_modules/${oneOf(names)}/`;
@@ -173,15 +170,8 @@ module.exports = {
       name: 'no-cycles',
       comment: 'Two files that need each other, if only for a type, are one file, or miss a third.',
       severity: 'error',
-      from: { pathNot: RECURSIVE },
+      from: {},
       to: { circular: true },
-    },
-    {
-      name: 'no-cycles-at-run-time',
-      comment: 'Records that name each other may do so as types, and in no other way.',
-      severity: 'error',
-      from: { path: RECURSIVE },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
       name: 'no-unresolved',

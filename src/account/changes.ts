@@ -1,7 +1,7 @@
 // What changed on the account since somebody looked: markets for the quotes, games for the worst case. Whoever reads a set
 // clears it.
 import type { GameId, Market } from '../domain/index.ts';
-import type { OwnOrder } from './order.ts';
+import type { OwnOrder } from './records.ts';
 
 export class Changes {
   readonly markets = new Set<Market>();

@@ -1,56 +1,8 @@
 // One fill of the account, by txID: where it counts and whose it is. It is filed under the best name that was said of it; its
 // order is whoever has that name.
-import type {
-  AmericanOdds,
-  Fill,
-  GameId,
-  Market,
-  Micros,
-  OrderId,
-  OrderPlace,
-  OrderRef,
-  Side,
-  StrategyId,
-  TxId,
-} from '../domain/index.ts';
+import type { HeldFill } from './records.ts';
+import type { Fill, Market, Micros, Side, TxId } from '../domain/index.ts';
 import { rungOf } from '../domain/index.ts';
-import type { Name } from './name.ts';
-
-/**
- * `sure`: it trades in the mode of this bot. `unsure`: perhaps, so it hedges nothing (rules.md, 9). `other`: it does not, and
- * counts for nothing here.
- */
-export type ModeOfFill = 'sure' | 'unsure' | 'other';
-
-export type HeldFill = {
-  readonly txId: TxId;
-  readonly gameId: GameId;
-  readonly risk: Micros;
-  readonly win: Micros;
-  readonly odds: AmericanOdds;
-  /** Undefined until its game is known: then all of its stake may be lost. */
-  market: Market | undefined;
-  side: Side | undefined;
-  ref: OrderRef | undefined;
-  orderId: OrderId | undefined;
-  /** As it was reported, for when the game becomes known. */
-  place: OrderPlace | undefined;
-  /** The best name it was said of. */
-  name: Name | undefined;
-  mode: ModeOfFill;
-  /** A list had it before this run did anything. */
-  readonly isOfBefore: boolean;
-  /** Monotonic ms. */
-  readonly seenAt: number;
-  /** What it was counted as: a fill of this strategy. */
-  countedFor: StrategyId | undefined;
-  /** It was counted among those of this run. */
-  isOfRun: boolean;
-  /** It was handed on as new. */
-  wasNew: boolean;
-  /** Its order was dropped: nothing more is learned of it. */
-  isFinal: boolean;
-};
 
 /**
  * What became of a fill. `fill`: it is held from now on; once more when its market became known. `unsettled`: its settlement by an

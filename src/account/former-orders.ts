@@ -3,7 +3,7 @@
 import type { Market, OpenOrder, OrderId, RestingOrder, Side } from '../domain/index.ts';
 import { market, rungOf } from '../domain/index.ts';
 import { CLOCKS_MS } from './names.ts';
-import type { Owner } from './order.ts';
+import type { Owner } from './records.ts';
 import { ownerOf } from './references.ts';
 
 export type FormerOrder = RestingOrder & { readonly owner: Owner };

@@ -26,7 +26,8 @@ import {
   ZERO,
 } from '../domain/index.ts';
 import type { Changes } from './changes.ts';
-import type { FillNews, HeldFill, ModeOfFill } from './fill.ts';
+import type { FillNews } from './fill.ts';
+import type { HeldFill, ModeOfFill } from './records.ts';
 
 /** txIDs of settled fills are remembered this long (by count), for late and doubled reports. */
 const REMEMBERED_FILLS = 20_000;

@@ -1,7 +1,7 @@
 // What is true of our account: facts as they were reported, names, beliefs about orders, holdings, inquiries.
 export * from './account.ts';
 export * from './facts.ts';
-export type { Name } from './name.ts';
+export type { Counted, HeldFill, ModeOfFill, Name, Owner, OwnOrder, Placing } from './records.ts';
 export * from './fill.ts';
 export * from './external-orders.ts';
 export * from './order.ts';

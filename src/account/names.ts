@@ -4,8 +4,8 @@
 import type { GameId, OrderId, OrderRef } from '../domain/index.ts';
 import { isActive, microsOfCents, swappedPlace } from '../domain/index.ts';
 import type { Signature } from './facts.ts';
-import { Name } from './name.ts';
-import type { OwnOrder } from './order.ts';
+import { Name } from './records.ts';
+import type { OwnOrder } from './records.ts';
 
 /** Names without an order of ours, of each kind: the oldest of more are dropped. */
 const MOST_UNOWNED = 4000;

@@ -1,64 +1,9 @@
 // An order that we sent, or that a former run did: what was asked for, and what is believed of it. The belief is written by
-// the fold alone (belief.ts); what the exchange said is kept under its names (name.ts).
-import type { Micros, NewOrder, OrderId, OrderStatus, PlayerMode, SlotId, StrategyId } from '../domain/index.ts';
+// the fold alone (belief.ts); what the exchange said is kept under its names (`Name`).
+import type { Owner, Placing, OwnOrder } from './records.ts';
+import type { Micros, NewOrder, OrderId, PlayerMode } from '../domain/index.ts';
 import { slotId, swappedPlace, ZERO } from '../domain/index.ts';
-import type { Name } from './name.ts';
-
-/** Whose quote it is. */
-export type Owner = { readonly strategy: StrategyId; readonly key: string };
-
-/** Of the request that brings it: on its way, answered, never answered, or held back by something of ours. */
-export type Placing = 'flying' | 'answered' | 'silent' | 'not-sent';
-
-export type OwnOrder = NewOrder &
-  Owner & {
-    readonly slot: SlotId;
-    /** Monotonic and Unix ms. */
-    readonly sentAt: number;
-    readonly sentT: number;
-    /** The order that an edit replaces, until it is known what became of that. */
-    replaces: OwnOrder | undefined;
-    readonly isEdit: boolean;
-    readonly isOfFormerRun: boolean;
-    /** Undefined: that of the account at the time, which is known once the account was read later. */
-    readonly mode: PlayerMode | undefined;
-    placing: Placing;
-
-    // ——— its names
-    readonly said: Name;
-    id: Name | undefined;
-    /** `signature`: the id is that of an order that looks like it; a better link replaces this one. */
-    linkedBy: 'name' | 'signature';
-    /** It has the id of the order that it replaced (wire profile, `editKeepsId`). */
-    keptId: boolean;
-
-    // ——— belief
-    status: OrderStatus;
-    /** Fills that are known, micro-dollars. */
-    filled: Micros;
-    /** The same with those that are only reported in sum. */
-    reported: Micros;
-    /** The most that may still fill, or may have filled unreported, micro-dollars. */
-    bound: Micros;
-    /** It came to rest. */
-    landed: boolean;
-    /** Monotonic ms since when it is open, and when it ended. */
-    openSince: number;
-    endedAt: number;
-
-    // ——— what it was counted as, so that a better belief can take it back
-    readonly counted: Counted;
-    /** How often a cancel of it was refused because a cancel-all was running (423). */
-    lockedOut: number;
-  };
-
-export type Counted = {
-  placed: boolean;
-  refused: boolean;
-  cancelled: boolean;
-  undetermined: boolean;
-  byOthers: boolean;
-};
+import type { Name } from './records.ts';
 
 export const ownOrder = (
   { ref, market, side, rung, risk }: NewOrder,

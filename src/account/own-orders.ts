@@ -4,7 +4,7 @@ import type { GameId, Market, MarketId } from '../domain/index.ts';
 import { isActive, isOnTeams, swapKept, swappedMarket } from '../domain/index.ts';
 import type { Belief } from './belief.ts';
 import type { Changes } from './changes.ts';
-import type { OwnOrder } from './order.ts';
+import type { OwnOrder } from './records.ts';
 import { swapOrder } from './order.ts';
 
 export type Counts = {

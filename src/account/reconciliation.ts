@@ -24,7 +24,7 @@ import type { ExternalOrder } from './external-orders.ts';
 import type { Fact } from './facts.ts';
 import type { FormerOrder } from './former-orders.ts';
 import { GradeInquiries } from './grades.ts';
-import type { Owner } from './order.ts';
+import type { Owner } from './records.ts';
 import { ownerOf, runOf } from './references.ts';
 import { factOfRow, recordListedFill } from './reports.ts';
 

@@ -1,7 +1,7 @@
 // The reference of an own order tells whose it is and which player mode it trades in, across restarts:
 // `instance.strategy.key.run-n` in coins, `instance.strategy.key.run-cash-n` in cash. The key may have dots of its own.
 import type { OrderRef, PlayerMode, StrategyId } from '../domain/index.ts';
-import type { Owner } from './order.ts';
+import type { Owner } from './records.ts';
 
 /** A run as its references show it. */
 export const shownRun = (run: string, mode: PlayerMode): string => (mode === 'cash' ? `${run}-cash` : run);

@@ -1,56 +1,13 @@
 // One account: credentials, both balances, what it has open and matched, its two request windows and its cancel-all lock.
 // Internal accounts are the venue's own traders: no windows, no credit check, no history kept, no login.
-import type { Bucket, Micros, OrderId, PlayerMode, TxId } from '../domain/index.ts';
+import type { Account, WindowLimits } from './records.ts';
+import type { PlayerMode } from '../domain/index.ts';
 import { microsOfDollars, ZERO } from '../domain/index.ts';
 import { Archive } from './archive.ts';
 import type { CancelQueue } from './cancel-queue.ts';
 import { Credit } from './credit.ts';
-import type { MatchedPlay, VenueOrder } from './order.ts';
+import type { VenueOrder } from './records.ts';
 import { SlidingWindow } from './sliding-window.ts';
-
-/**
- * A cancel-all has still to cancel every open order up to this one; the next falls due at `nextMs`. A pause remembers what it
- * cancels.
- */
-export type CancelAllLock = { readonly upToSeq: number; nextMs: number; readonly remembers: boolean };
-
-export type AccountStatus = 'active' | 'banned' | 'closed';
-
-export type Account = {
-  readonly id: string;
-  readonly username: string;
-  readonly password: string | undefined;
-  readonly internal: boolean;
-  /** A privileged liquidity account: no request windows (spec, Limits 9). */
-  readonly exempt: boolean;
-  status: AccountStatus;
-  mode: PlayerMode;
-  /** Its records name the mode that they were made in (wire profile, `modeOnRecords`). */
-  readonly showsModes: boolean;
-  /** Its records name the reference (wire profile, `referenceOnRecords`). */
-  readonly showsReferences: boolean;
-  /** Its orders that end at the start of their game tell that time (wire profile, `endsAtStart`). */
-  readonly showsStarts: boolean;
-  readonly balances: Record<PlayerMode, Micros>;
-  readonly credit: Readonly<Record<PlayerMode, Credit>>;
-  /** Oldest first. */
-  readonly open: Map<OrderId, VenueOrder>;
-  readonly byReference: Map<string, VenueOrder[]>;
-  readonly plays: Archive<TxId, MatchedPlay>;
-  fills: number;
-  riskFilled: Micros;
-  readonly windows: Record<Bucket, SlidingWindow>;
-  /** Of those, what an operator set; undefined: nothing. */
-  limits: SomeLimits | undefined;
-  /** Each of its requests arrives this much later (service rule 4). */
-  delayMs: number;
-  readonly cancelQueue: CancelQueue;
-  lock: CancelAllLock | undefined;
-  /** What pauses cancelled and nobody has resumed, oldest first. */
-  paused: readonly OrderId[];
-  /** Without another heartbeat everything is cancelled then. */
-  heartbeatEndsMs: number | undefined;
-};
 
 export type AccountOptions = {
   readonly username: string;
@@ -65,9 +22,6 @@ export type AccountOptions = {
   readonly id?: string;
 };
 
-export type WindowLimits = Readonly<Record<Bucket, { readonly requests: number; readonly windowMs: number }>>;
-/** Those that are named change. */
-export type SomeLimits = { readonly [bucket in Bucket]?: WindowLimits[bucket] | undefined };
 /** Spec, Limits: 25 place and edit requests in any 5 s, 30 cancels in any 2 s. */
 export const SPEC_LIMITS: WindowLimits = {
   place: { requests: 25, windowMs: 5_000 },

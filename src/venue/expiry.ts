@@ -1,6 +1,6 @@
 // Orders by the time at which they expire: a binary heap. Orders that ended before are skipped by whoever takes them out.
 import { elementAt } from '../domain/index.ts';
-import type { VenueOrder } from './order.ts';
+import type { VenueOrder } from './records.ts';
 
 type Entry = { readonly atMs: number; readonly order: VenueOrder };
 

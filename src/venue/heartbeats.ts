@@ -1,6 +1,6 @@
 // Accounts that said that they are alive: where the next heartbeat does not come in time, all their orders are cancelled
 // (wire profile, heartbeat).
-import type { Account } from './account.ts';
+import type { Account } from './records.ts';
 import type { EventQueue } from './events.ts';
 import type { OrderDesk } from './order-desk.ts';
 

@@ -1,9 +1,11 @@
 // The exchange as a pure state machine: books, orders, matching, credit, windows, grading.
-export type { Account, AccountOptions, AccountStatus, SomeLimits, WindowLimits } from './account.ts';
+export type { AccountOptions } from './account.ts';
+export type { SomeLimits, WindowLimits } from './records.ts';
+export type { Account, AccountStatus } from './records.ts';
 export type { GameMessageType, VenueChanges, VenueSink } from './events.ts';
 export { PositionRecord } from './events.ts';
 export { createIds } from './ids.ts';
-export type { GameDetails, GameKind, Ghost, MarketBook, Resting, SideBook, VenueGame } from './market-book.ts';
+export type { GameDetails, GameKind, Ghost, MarketBook, Resting, SideBook, VenueGame } from './records.ts';
 export {
   availableOf,
   bestOf,
@@ -22,7 +24,8 @@ export {
 export { DUST, even, matchOf } from './matching.ts';
 export type { Cancelled, Placed } from './order-desk.ts';
 export { wouldMatch } from './order-rules.ts';
-export type { MatchedPlay, OrderType, Ticket, VenueOrder } from './order.ts';
+export type { OrderType, Ticket } from './order.ts';
+export type { MatchedPlay, VenueOrder } from './records.ts';
 export { ORDER_TYPES, expiryOf } from './order.ts';
 export type { Refusal } from './refusal.ts';
 export { rateLimited, refuse } from './refusal.ts';

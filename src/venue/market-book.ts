@@ -1,22 +1,7 @@
 // Games and their books. A market has two sides; each side holds the accounts' offers and, beside them, the offers of a
 // recorded book ("ghosts"). Both lists stay sorted by rank: smaller rung first, then older; at equal age a ghost is first.
-import type {
-  AmericanOdds,
-  Game,
-  GameResult,
-  KnownSport,
-  Ladder,
-  Market,
-  MarketId,
-  MarketType,
-  Micros,
-  Offer,
-  OrderId,
-  Rung,
-  Side,
-  SportRule,
-  Sports,
-} from '../domain/index.ts';
+import type { Ghost, Resting, SideBook, MarketBook, GameDetails, VenueGame } from './records.ts';
+import type { Game, KnownSport, MarketType, Micros, OrderId, Rung, Side, Sports } from '../domain/index.ts';
 import {
   crosses,
   elementAt,
@@ -29,96 +14,7 @@ import {
   swappedSide,
   ZERO,
 } from '../domain/index.ts';
-import type { VenueOrder } from './order.ts';
-
-/** A recorded offer. What accounts matched of it is `used`; the recording knows nothing of that. */
-export type Ghost = {
-  readonly kind: 'ghost';
-  readonly id: OrderId;
-  /** As it was told last, and as the frame in work tells it. */
-  offer: Offer;
-  told: Offer;
-  rung: Rung;
-  odds: AmericanOdds;
-  risk: Micros;
-  untaken: Micros;
-  /** The most that was ever told to be taken of it: an older frame may come late. */
-  mostTaken: Micros;
-  used: Micros;
-  readonly createdAtMs: number;
-  /** As recorded, in the venue's time. */
-  readonly expiryMs: number | undefined;
-  readonly seq: number;
-  /** The number of the last frame that showed it. */
-  frame: number;
-  row: string | undefined;
-};
-
-export type Resting = VenueOrder | Ghost;
-
-export type SideBook = {
-  readonly book: MarketBook;
-  /** Another one once home and away of the game change places. */
-  side: Side;
-  readonly orders: VenueOrder[];
-  ghosts: readonly Ghost[];
-  /** The recorded offers in the order of the rows, those of whoever recorded included. */
-  rows: readonly Ghost[];
-  /** The ladder as the recording told it last; `isAsTold`: it stands here like that, own offers of accounts apart. */
-  offers: Ladder;
-  isAsTold: boolean;
-  readonly ghostById: Map<OrderId, Ghost>;
-  /** When the recording told of it last. */
-  toldMs: number;
-  toldFrame: number;
-  /** Its best price since that time of the tape, Unix ms, and the one before. */
-  readonly newest: { ts: number; best: Rung | undefined; before: Rung | undefined };
-  /** It is among the events of the operation that runs. */
-  told: boolean;
-};
-
-export type MarketBook = {
-  /** With its sides, another one once home and away of the game change places. */
-  market: Market;
-  readonly game: VenueGame;
-  sides: readonly [SideBook, SideBook];
-  /** A trader of the venue's own keeps it: it is never put away. */
-  pinned: boolean;
-};
-
-/** What a game is beside its header: child games (periods) and prop games (players) hang on a parent. */
-export type GameKind = 'game' | 'child' | 'prop' | 'futures';
-export type GameDetails = {
-  readonly kind: GameKind;
-  /** Of a child game: `1st Half`. */
-  readonly periodName: string | undefined;
-  /** Of a futures game: the market's name. */
-  readonly marketName: string | undefined;
-};
-
-/** `header.start` is in the venue's time. */
-export type VenueGame = {
-  header: Game;
-  readonly details: GameDetails;
-  /** What decides its markets. */
-  readonly sport: KnownSport;
-  /** `sport.rule`, for the many who need that alone. */
-  readonly rule: SportRule;
-  readonly awayRotationNumber: number;
-  readonly homeRotationNumber: number;
-  readonly books: Map<MarketId, MarketBook>;
-  /** What was matched by accounts, both stakes together. */
-  matched: Micros;
-  /** Offers that expire at the start are gone already. */
-  started: boolean;
-  /** How it ended, as far as that is known; what it decides is settled. */
-  graded: GameResult | undefined;
-  gradedAtMs: number | undefined;
-  /** The header as JSON, until it changes. */
-  headerJson: string | undefined;
-  /** Grows whenever the header or a book changes. */
-  changes: number;
-};
+import type { VenueOrder } from './records.ts';
 
 /** Where no rule is set for its league or sport, a part of a game that ends level returns the stakes. */
 export function sportAt(sports: Sports, header: Game, { kind }: GameDetails): KnownSport {

@@ -2,13 +2,13 @@
 // place what and when is decided before (order-rules.ts); what is due, and when events leave, is the venue's.
 import type { Micros, OrderId } from '../domain/index.ts';
 import { minus, oddsOf, oppositeRung, plus, rungOf, ZERO } from '../domain/index.ts';
-import type { Account } from './account.ts';
+import type { Account } from './records.ts';
 import { addReference, forgetReference } from './account.ts';
 import { Archive } from './archive.ts';
 import type { EventQueue } from './events.ts';
 import { PositionRecord } from './events.ts';
 import { ExpiryQueue } from './expiry.ts';
-import type { Ghost, SideBook, VenueGame } from './market-book.ts';
+import type { Ghost, SideBook, VenueGame } from './records.ts';
 import {
   availableOf,
   crossingOf,
@@ -22,7 +22,8 @@ import {
 } from './market-book.ts';
 import type { Match } from './matching.ts';
 import { DUST, matchOf } from './matching.ts';
-import type { CancelCause, MatchedPlay, Ticket, VenueOrder } from './order.ts';
+import type { Ticket } from './order.ts';
+import type { CancelCause, MatchedPlay, VenueOrder } from './records.ts';
 import { FreshPlay } from './order.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';

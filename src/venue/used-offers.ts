@@ -3,7 +3,7 @@
 import { plus } from '../domain/index.ts';
 import type { GameId, Micros, OrderId } from '../domain/index.ts';
 import type { EventQueue, UsedOffer } from './events.ts';
-import type { Ghost, SideBook } from './market-book.ts';
+import type { Ghost, SideBook } from './records.ts';
 
 export class UsedOffers {
   readonly #events: EventQueue;

@@ -3,7 +3,7 @@ import { alertsIn, CoreDriver, GAME_ID, placesIn } from '../support/core-driver.
 import type { Market, OrderRef, Rung } from '../../src/domain/index.ts';
 import { FeedTrust } from '../../src/engine/feed-trust.ts';
 import type { OwnOrder } from '../../src/account/index.ts';
-import { Name } from '../../src/account/name.ts';
+import { Name } from '../../src/account/records.ts';
 
 let made = 0;
 /** An order that was accepted at this moment. */

@@ -3,7 +3,7 @@ import type { GameId, Micros, OrderId, OrderRef, Rung, StrategyId } from '../../
 import { centsOfDollars, market, slotId } from '../../src/domain/index.ts';
 import type { OwnOrder } from '../../src/account/index.ts';
 import { ownOrder } from '../../src/account/index.ts';
-import { Name } from '../../src/account/name.ts';
+import { Name } from '../../src/account/records.ts';
 import type { Target } from '../../src/orders/index.ts';
 
 const strategy = 'main' as StrategyId;

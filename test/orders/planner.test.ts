@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GameId, Micros, Offer, OrderId, Rung } from '../../src/domain/index.ts';
 import type { OwnOrder } from '../../src/account/index.ts';
-import { Name } from '../../src/account/name.ts';
+import { Name } from '../../src/account/records.ts';
 import type { Cancel, Choice, Need } from '../../src/orders/index.ts';
 import { cancelOf, needsOf, planCancels, planRequests } from '../../src/orders/index.ts';
 import { DANGEROUS, even, GENEROUS, open, SHY, target } from './fixtures.ts';

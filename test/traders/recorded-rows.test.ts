@@ -5,7 +5,7 @@ import type { Game, GameId, Offer, OrderId, Rung } from '../../src/domain/index.
 import { microsOfDollars } from '../../src/domain/index.ts';
 import { RecordedRows } from '../../src/traders/recorded-rows.ts';
 import { createTapeClock } from '../../src/traders/tape-clock.ts';
-import type { Ghost, SideBook } from '../../src/venue/market-book.ts';
+import type { Ghost, SideBook } from '../../src/venue/records.ts';
 import { bookFor, compareRank, createGame, ghostAvailable } from '../../src/venue/market-book.ts';
 import { sportOf } from '../support/sport-rules.ts';
 

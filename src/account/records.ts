@@ -1,9 +1,114 @@
-// One name of an order, a reference or an id of the exchange, and all that was said of it, summed up: each part only grows
-// or keeps the newest, so the order in which facts come does not matter.
-import type { OrderId, OrderRef, PlayerMode, RequestId, TxId } from '../domain/index.ts';
+// The records of the account, which name each other: own orders, fills, and the names that things are said of.
+import type {
+  AmericanOdds,
+  GameId,
+  Market,
+  Micros,
+  NewOrder,
+  OrderId,
+  OrderPlace,
+  OrderRef,
+  OrderStatus,
+  PlayerMode,
+  RequestId,
+  Side,
+  SlotId,
+  StrategyId,
+  TxId,
+} from '../domain/index.ts';
 import type { Fact, Signature } from './facts.ts';
-import type { HeldFill } from './fill.ts';
-import type { OwnOrder } from './order.ts';
+
+/** Whose quote it is. */
+export type Owner = { readonly strategy: StrategyId; readonly key: string };
+
+/** Of the request that brings it: on its way, answered, never answered, or held back by something of ours. */
+export type Placing = 'flying' | 'answered' | 'silent' | 'not-sent';
+
+export type OwnOrder = NewOrder &
+  Owner & {
+    readonly slot: SlotId;
+    /** Monotonic and Unix ms. */
+    readonly sentAt: number;
+    readonly sentT: number;
+    /** The order that an edit replaces, until it is known what became of that. */
+    replaces: OwnOrder | undefined;
+    readonly isEdit: boolean;
+    readonly isOfFormerRun: boolean;
+    /** Undefined: that of the account at the time, which is known once the account was read later. */
+    readonly mode: PlayerMode | undefined;
+    placing: Placing;
+
+    // ——— its names
+    readonly said: Name;
+    id: Name | undefined;
+    /** `signature`: the id is that of an order that looks like it; a better link replaces this one. */
+    linkedBy: 'name' | 'signature';
+    /** It has the id of the order that it replaced (wire profile, `editKeepsId`). */
+    keptId: boolean;
+
+    // ——— belief
+    status: OrderStatus;
+    /** Fills that are known, micro-dollars. */
+    filled: Micros;
+    /** The same with those that are only reported in sum. */
+    reported: Micros;
+    /** The most that may still fill, or may have filled unreported, micro-dollars. */
+    bound: Micros;
+    /** It came to rest. */
+    landed: boolean;
+    /** Monotonic ms since when it is open, and when it ended. */
+    openSince: number;
+    endedAt: number;
+
+    // ——— what it was counted as, so that a better belief can take it back
+    readonly counted: Counted;
+    /** How often a cancel of it was refused because a cancel-all was running (423). */
+    lockedOut: number;
+  };
+
+export type Counted = {
+  placed: boolean;
+  refused: boolean;
+  cancelled: boolean;
+  undetermined: boolean;
+  byOthers: boolean;
+};
+
+/**
+ * `sure`: it trades in the mode of this bot. `unsure`: perhaps, so it hedges nothing (rules.md, 9). `other`: it does not, and
+ * counts for nothing here.
+ */
+export type ModeOfFill = 'sure' | 'unsure' | 'other';
+
+export type HeldFill = {
+  readonly txId: TxId;
+  readonly gameId: GameId;
+  readonly risk: Micros;
+  readonly win: Micros;
+  readonly odds: AmericanOdds;
+  /** Undefined until its game is known: then all of its stake may be lost. */
+  market: Market | undefined;
+  side: Side | undefined;
+  ref: OrderRef | undefined;
+  orderId: OrderId | undefined;
+  /** As it was reported, for when the game becomes known. */
+  place: OrderPlace | undefined;
+  /** The best name it was said of. */
+  name: Name | undefined;
+  mode: ModeOfFill;
+  /** A list had it before this run did anything. */
+  readonly isOfBefore: boolean;
+  /** Monotonic ms. */
+  readonly seenAt: number;
+  /** What it was counted as: a fill of this strategy. */
+  countedFor: StrategyId | undefined;
+  /** It was counted among those of this run. */
+  isOfRun: boolean;
+  /** It was handed on as new. */
+  wasNew: boolean;
+  /** Its order was dropped: nothing more is learned of it. */
+  isFinal: boolean;
+};
 
 const NEVER = Number.NEGATIVE_INFINITY;
 // most names have none
