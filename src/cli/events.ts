@@ -4,8 +4,10 @@ import type { Command } from 'commander';
 import type { EventType, RunEvent, StampedArrival } from '../domain/index.ts';
 import { EVENT_TYPES, EXIT, OddsmakerError, withoutTaken } from '../domain/index.ts';
 import type { JournalStep, Tear } from '../journal/index.ts';
-import { headerOf, journalAt, scanJournal, tearText, timeOf, tolerant } from '../journal/index.ts';
+import { headerOf, scanJournal, tearText, timeOf, tolerant } from '../journal/index.ts';
+import { withEnvFile } from './env-file.ts';
 import { eventText } from './event-text.ts';
+import { journalNamed } from './journal-argument.ts';
 
 /** Between two looks at a journal that goes on, and for how much longer than the look before took. */
 const LOOK_EVERY_MS = 1000;
@@ -21,11 +23,12 @@ A journal of format 1 (before 0.3) has no events: it is replayed to know them, s
 
 Types: ${EVENT_TYPES.join(', ')}
 
-Exit:  0 all is printed; 2 a wrong command line; 65 no journal, or one that was changed.
+Exit:  0 all is printed; 2 a wrong command line; 65 no journal, or one that was changed; 78 a bad configuration.
 
 Examples:
   oddsmaker events data/journal
   oddsmaker events data/journal --type Fill --type Settled
+  oddsmaker events config/paper.yaml --follow
   oddsmaker events data/journal --follow --json | jq 'select(.type == "Fill")'
 `;
 
@@ -33,9 +36,12 @@ type Flags = { readonly follow?: true; readonly type: readonly string[]; readonl
 type Print = (input: Pick<StampedArrival, 'seq' | 't'>, events: readonly RunEvent[]) => void;
 
 export function registerEvents(command: Command, finish: (code: number) => void): void {
-  command
+  withEnvFile(command)
     .description('Prints what happened in a run, one line an event.')
-    .argument('<journal>', 'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest')
+    .argument(
+      '<journal|config>',
+      'NDJSON file of a run, packed or not; any part of a long one; a folder: its newest; a configuration: the newest of its account',
+    )
     .option('--follow', 'go on while the run does')
     .option(
       '--type <type>',
@@ -51,7 +57,7 @@ export function registerEvents(command: Command, finish: (code: number) => void)
         self.error(`error: there is no event ${unknown}: it is one of ${EVENT_TYPES.join(', ')}`, {
           exitCode: EXIT.usage,
         });
-      finish(await printEvents(journalAt(path), flags));
+      finish(await printEvents(await journalNamed(path), flags));
     });
 }
 

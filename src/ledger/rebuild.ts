@@ -3,7 +3,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from '../config/index.ts';
-import { accountKey, messageOf, OddsmakerError } from '../domain/index.ts';
+import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Ledger } from './ledger.ts';
 import { accountIdOf, idOf, openLedger } from './file.ts';
@@ -15,7 +15,7 @@ import { LedgerWriter } from './writer.ts';
 import { partsOf, headerOf, journalsIn } from '../journal/index.ts';
 import type { EventStep, JournalHeader } from '../journal/index.ts';
 import { RunRows } from './run-rows.ts';
-import { configHash, accountOf, runFilesOf } from '../setup/index.ts';
+import { configHash, accountOf, isSameAccount, runFilesOf } from '../setup/index.ts';
 import { LedgerFigures } from './figure-rows.ts';
 import { ledgerKeyOf } from './key.ts';
 import { LiveFigures, Requests, jsonOf } from '../run/index.ts';
@@ -128,7 +128,7 @@ async function rebuildRun(
 ): Promise<Incomplete | 'another account' | undefined> {
   const header = await headerOf(journal);
   const config = recordedConfig(journal, header);
-  if (ownerText(config) !== ownerText(wanted)) return 'another account';
+  if (!isSameAccount(config, wanted)) return 'another account';
   return incompleteOf(await replayInto(draft, journal, header, config));
 }
 
@@ -237,10 +237,6 @@ class RebuiltRun {
 }
 
 const keyOf = (config: Config, run: string) => ledgerKeyOf(config, accountOf(config.exchange).username, run);
-function ownerText(config: Config): string {
-  const key = keyOf(config, '');
-  return JSON.stringify({ ...key, account: accountKey(key.account) });
-}
 
 export function incompleteOf({ difference, invalid, tear }: Retold): Incomplete | undefined {
   if (difference !== undefined) {

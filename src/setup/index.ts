@@ -1,5 +1,5 @@
 // From a configuration to the settings of every room: accounts, sessions, alerts, strategy files found, typed and checked.
-export { accountOf, hostOf } from './account-of.ts';
+export { accountOf, isSameAccount, hostOf } from './account-of.ts';
 export { Alerting, alertTargetsOf } from './alerting.ts';
 export { THROWN, blamed, isOfStrategy, takesStrategyOff } from './blame.ts';
 export { configHash } from './config-hash.ts';

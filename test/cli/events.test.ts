@@ -2,18 +2,19 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { loadConfig, redacted } from '../../src/config/index.ts';
 import { JournalWriter } from '../../src/journal/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
-import { folder } from '../support/children.ts';
+import { folder, writeConfig } from '../support/children.ts';
 import { CoreDriver, placesIn } from '../support/core-driver.ts';
 import { GOOD_DISK } from '../support/disk.ts';
 import { cli } from '../support/journals.ts';
 
-const HEADER = { version: '1.2.3', config: {}, strategies: [], profile: DEFAULT_PROFILE };
+const HEADER: ConstructorParameters<typeof JournalWriter>[1] = { version: '1.2.3', config: {}, strategies: [], profile: DEFAULT_PROFILE };
 
 /** A run that quotes both sides; the home order is accepted, fills by a dollar, and the run stops. */
-async function recorded(): Promise<string> {
-  const writer = new JournalWriter(join(folder(), 'journal.ndjson'), HEADER, GOOD_DISK);
+async function recorded(header = HEADER, file = join(folder(), 'journal.ndjson'), reason?: string): Promise<string> {
+  const writer = new JournalWriter(file, header, GOOD_DISK);
   const driver = new CoreDriver();
   driver.record = (...step) => writer.record(...step);
   const [place] = placesIn(driver.start());
@@ -24,7 +25,7 @@ async function recorded(): Promise<string> {
     { txID: 'tx1', risk: 1, odds: 105, wager: 1 },
   );
   driver.pass(3000);
-  driver.input({ type: 'operator', command: 'stop' });
+  driver.input({ type: 'operator', command: 'stop', ...(reason !== undefined && { reason }) });
   await writer.close();
   return writer.file;
 }
@@ -71,6 +72,43 @@ describe('oddsmaker events', () => {
     expect(code).toBe(0);
     expect(err).toMatch(/closing record is missing/);
     expect(out).toContain('OrderSubmitted');
+  });
+
+  describe('of a configuration', () => {
+    const configIn = (at: string, username: string): string =>
+      writeConfig(
+        [
+          'exchange: { restUrl: "http://127.0.0.1:9", socketUrl: "http://127.0.0.1:9", username: ' + username,
+          '  , password: "${NOT_SET}" }',
+          'strategies: [{ use: ./quotes.ts, id: main }]',
+          'journal: { dir: ./run }',
+          '',
+        ].join('\n'),
+        at,
+      );
+
+    it('reads the newest journal of its account, without its secrets', async () => {
+      const at = folder();
+      const config = configIn(at, 'bot');
+      const written = async (name: string, of: string, run: string): Promise<void> => {
+        const { config: recordedAs } = loadConfig(configIn(folder(), of), { NOT_SET: 'x' });
+        const header = { ...HEADER, config: redacted(recordedAs) };
+        await recorded(header, join(at, 'run', name), run);
+      };
+      await written('2026-11-27T10-00-00-000Z-0000000a.ndjson', 'bot', 'first');
+      await written('2026-11-27T11-00-00-000Z-0000000b.ndjson', 'bot', 'second');
+      await written('2026-11-27T12-00-00-000Z-0000000c.ndjson', 'other', 'third');
+      const { code, out, err } = await cli('events', config, '--type', 'OperatorActed');
+      expect(err).toBe('');
+      expect(code).toBe(0);
+      expect(out).toMatch(/second/);
+    });
+
+    it('says where no run of it has written one', async () => {
+      const { code, err } = await cli('events', configIn(folder(), 'bot'));
+      expect(code).toBe(65);
+      expect(err).toMatch(/run: no journal of this account is there: a run with .*yaml writes it/);
+    });
   });
 
   it('ends --follow where the journal has its end', async () => {

@@ -56,6 +56,11 @@ describe('the table of markets', () => {
     expect(rowOf(held).at(-1)).toBe('not quoted');
   });
 
+  it('says what a game may lose with all of its parts, where that is more than its own', () => {
+    expect(rowOf({ ...market, worstOfGame: -50, worstWithParts: -350 })).toContain('-$50.00, -$350.00 with all parts');
+    expect(rowOf({ ...market, worstOfGame: -50, worstWithParts: -50 })).toContain('-$50.00');
+  });
+
   it('takes nothing for granted', () => {
     for (const rubbish of [{}, { sides: 7, orders: [{}], position: null, held: 'x', said: [] }])
       expect(rowOf(rubbish)[0]).toBe('–');

@@ -7,7 +7,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Bot } from '../../src/live/bot.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { NO_FORMER_LIFE } from '../../src/setup/former-lives.ts';
-import { marketTable } from '../../src/cli/market-table.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import type { GameId } from '../../src/domain/index.ts';
 import type { Log } from '../../src/ops/index.ts';
@@ -123,7 +122,6 @@ strategies:\n  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.005, risk: 50 
     expect(worst.get(game)).toEqual([-50, -350]);
     expect(worst.get(parts['h1'] ?? '')).toEqual([-100, -350]);
     expect(worst.get(parts['champion'] ?? '')).toEqual([-100, -100]);
-    expect(marketTable(bot.markets as never)).toContain('$350.00 with all parts');
 
     // somebody takes what the bot offers on the first side of each
     for (const name of Object.keys(parts))

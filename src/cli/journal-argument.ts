@@ -1,0 +1,32 @@
+// What a command takes as `<journal|config>`.
+import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
+import { isUsernameElsewhere, loadConfig, loadOffline, readEffective } from '../config/index.ts';
+import { OddsmakerError } from '../domain/index.ts';
+import { headerOf, journalAt, journalsIn } from '../journal/index.ts';
+import { isSameAccount } from '../setup/index.ts';
+
+/**
+ * A journal; the newest in a folder; or, of a configuration (.yaml, .yml), the newest that the runs of its account wrote.
+ * @throws OddsmakerError JOURNAL_INVALID, CONFIG_INVALID
+ */
+export const journalNamed = async (path: string): Promise<string> =>
+  ['.yaml', '.yml'].includes(extname(path).toLowerCase()) ? newestOf(path) : journalAt(path);
+
+async function newestOf(file: string): Promise<string> {
+  // a journal is read here: no secret is needed
+  const loaded = isUsernameElsewhere(file, process.env)
+    ? loadConfig(file, process.env)
+    : loadOffline(file, process.env);
+  const { dir } = loaded.config.journal;
+  if (dir === null) throw loaded.problem(['journal', 'dir'], 'no journals are kept');
+  const folder = loaded.resolve(dir);
+  for (const journal of existsSync(folder) ? journalsIn(folder).toReversed() : []) {
+    const recorded = readEffective((await headerOf(journal)).config);
+    if (recorded.ok && isSameAccount(recorded.value, loaded.config)) return journal;
+  }
+  throw new OddsmakerError(
+    'JOURNAL_INVALID',
+    `${folder}: no journal of this account is there: a run with ${file} writes it`,
+  );
+}
