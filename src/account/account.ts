@@ -1,8 +1,6 @@
 // The account as it is believed to be: the one face of this room. Facts go in (`record`), requests that leave are entered
 // before they go, and what is believed of orders, positions and exposure comes out. Whatever is not known counts in full.
 import type {
-  AlertLevel,
-  CommissionRule,
   GameId,
   Market,
   MarketId,
@@ -13,106 +11,92 @@ import type {
   OrderRef,
   PlayerMode,
   Position,
-  Read,
   RequestId,
 } from '../domain/index.ts';
-import { dollarsOfMicros, elementAt, isActive, plus, sideIndex } from '../domain/index.ts';
-import { beliefOf } from './belief.ts';
-import { Changes } from './changes.ts';
+import { elementAt, plus, sideIndex } from '../domain/index.ts';
+import type { AccountAlert, AccountSettings } from './account-settings.ts';
+import { Beliefs } from './beliefs.ts';
+import type { Changes } from './changes.ts';
 import type { ExternalOrder } from './external-orders.ts';
 import { ExternalOrders } from './external-orders.ts';
 import type { Fact } from './facts.ts';
-import type { HeldFill } from './records.ts';
 import { FormerOrders } from './former-orders.ts';
 import type { Holdings } from './holdings.ts';
-import { Inquiries } from './inquiries.ts';
 import { InstanceWatch } from './instance-watch.ts';
-import { awaitedOf, candidatesOf } from './lives.ts';
-import type { Ending, Name } from './records.ts';
-import { isOver, Names } from './names.ts';
-import type { Owner, OwnOrder } from './records.ts';
-import { namedMode, ownOrder, remainingOf } from './order.ts';
-import type { Placed } from './own-fills.ts';
-import { OwnFills } from './own-fills.ts';
-import { OwnOrders } from './own-orders.ts';
+import { LookUps } from './look-ups.ts';
+import type { Names } from './names.ts';
+import { namedMode } from './order.ts';
+import type { OwnFills, Placed } from './own-fills.ts';
+import type { OwnOrders } from './own-orders.ts';
+import type { HeldFill, Name, OwnOrder, Owner } from './records.ts';
 import { modeOf } from './references.ts';
 
 const NEVER = Number.NEGATIVE_INFINITY;
-/** A report may be this much later than an answer that shows its effect. */
-export const SETTLE_MS = 2000;
-/** Ended orders are dropped after `lateArrival` and one list; of more than these also without. */
-const MOST_ENDED = 4000;
-/** Between the second and the third cancel of an order that is shown as open all the same, and so on. */
-const CANCEL_AGAIN_MS = { first: 1000, most: 10_000 };
-const ALERTED_AT = 4;
-
-export type AccountSettings = {
-  /** Marks this bot's references on an account that it shares. */
-  readonly instance: string;
-  readonly playerMode: PlayerMode;
-  readonly lateArrivalMs: number;
-  /** An edited order goes on under its id (wire profile). */
-  readonly editKeepsId?: boolean | undefined;
-  /** Orders end by themselves after this; undefined: never. */
-  readonly expiresAfterMs?: number | undefined;
-  /** What the exchange keeps of winnings; nothing unless told. */
-  readonly commission?: CommissionRule;
-};
-
-export type AccountAlert = {
-  readonly level: AlertLevel;
-  readonly code: string;
-  readonly message: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** Said once for this key. */
-  readonly once?: string | undefined;
-};
 
 export class Account {
-  /** The exchange was seen to report our references: a look-up by reference that shows nothing means something. */
-  reportsReferences = false;
   readonly external: ExternalOrders;
   readonly former = new FormerOrders();
   /** Orders of a bot elsewhere that has our instance. */
   readonly instance: InstanceWatch;
   readonly fills: OwnFills;
   readonly holdings: Holdings;
-  /** Whoever reads them clears them. */
-  alerts: AccountAlert[] = [];
-  /** For `oddsmaker why`: every fact, as it is taken in. */
-  observer: ((fact: Fact, order: OwnOrder | undefined) => void) | undefined;
-  /** An order of this run is named to be of a player mode that is not this bot's. */
-  wrongMode: PlayerMode | undefined;
-  readonly #settings: AccountSettings;
-  readonly #changes = new Changes();
-  readonly #names = new Names();
+  readonly lookUps: LookUps;
+  readonly #beliefs: Beliefs;
+  readonly #changes: Changes;
+  readonly #names: Names;
   readonly #orders: OwnOrders;
-  readonly #inquiries: Inquiries;
   /** Ids that a bulk operation is cancelling. */
   readonly #draining = new Set<Name>();
-  #now = 0;
-  #newestSentAt = NEVER;
-  #allFillsReadAsked = NEVER;
 
   constructor(settings: AccountSettings) {
-    this.#settings = settings;
-    this.#orders = new OwnOrders(this.#changes);
-    this.fills = new OwnFills(settings, this.#orders, this.#changes);
+    const beliefs = new Beliefs(settings);
+    this.#beliefs = beliefs;
+    this.#changes = beliefs.changes;
+    this.#names = beliefs.names;
+    this.#orders = beliefs.orders;
+    this.fills = beliefs.fills;
     this.holdings = this.fills.holdings;
     this.external = new ExternalOrders(this.#changes);
     this.instance = new InstanceWatch(settings.instance);
-    this.#inquiries = new Inquiries(settings.lateArrivalMs);
+    this.lookUps = new LookUps(beliefs);
   }
 
   /** Monotonic ms of the input in work. */
   begin(now: number): void {
-    this.#now = now;
+    this.#beliefs.now = now;
     this.holdings.news.length = 0;
     this.#changes.turns.clear();
     this.#changes.resolved.clear();
   }
 
+  /** For `oddsmaker why`: every fact, as it is taken in. */
+  observe(observer: (fact: Fact, order: OwnOrder | undefined) => void): void {
+    this.#beliefs.observer = observer;
+  }
+
+  alert(...alert: Parameters<Beliefs['alert']>): void {
+    this.#beliefs.alert(...alert);
+  }
+
+  takeAlerts(): readonly AccountAlert[] {
+    return this.#beliefs.takeAlerts();
+  }
+
   // ——— what is believed
+
+  /** An order of this run is named to be of a player mode that is not this bot's. */
+  get wrongMode(): PlayerMode | undefined {
+    return this.#beliefs.wrongMode;
+  }
+
+  /** The exchange was seen to report our references: a look-up by reference that shows nothing means something. */
+  get reportsReferences(): boolean {
+    return this.#beliefs.reportsReferences;
+  }
+
+  noteReferencesReported(): void {
+    this.#beliefs.reportsReferences = true;
+  }
 
   get counts(): Readonly<OwnOrders['counts']> {
     return this.#orders.counts;
@@ -224,21 +208,21 @@ export class Account {
     sent: { readonly req: RequestId; readonly t: number; readonly replaces?: OwnOrder },
   ): OwnOrder {
     const { req, t, replaces } = sent;
-    const own = this.#add(order, owner, {
-      at: this.#now,
+    const own = this.#beliefs.add(order, owner, {
+      at: this.#beliefs.now,
       t,
       replaces,
       placing: 'flying',
       isOfFormerRun: false,
       mode: undefined,
     });
-    if (replaces?.id !== undefined) this.#end(replaces.id, 'edit', req, { by: own });
+    if (replaces?.id !== undefined) this.#beliefs.end(replaces.id, 'edit', req, { by: own });
     return own;
   }
 
   /** An order of a former run that was never answered. `sentAt`: monotonic ms, before the start of this one. */
   applyUnanswered(order: NewOrder, owner: Owner, sentAt: number, sentT: number): void {
-    const own = this.#add(order, this.#formerOwner(order.ref, owner), {
+    const own = this.#beliefs.add(order, this.#formerOwner(order.ref, owner), {
       at: sentAt,
       t: sentT,
       placing: 'silent',
@@ -250,8 +234,8 @@ export class Account {
 
   /** An open order of a former run of this instance, as a list shows it. `sentT`: Unix ms, 0 where it is not known. */
   applyAdopted(order: NewOrder, owner: Owner, listed: Fact, sentT = 0): OwnOrder {
-    const own = this.#add(order, this.#formerOwner(order.ref, owner), {
-      at: this.#now,
+    const own = this.#beliefs.add(order, this.#formerOwner(order.ref, owner), {
+      at: this.#beliefs.now,
       t: sentT,
       placing: 'answered',
       isOfFormerRun: true,
@@ -260,23 +244,13 @@ export class Account {
     own.said.inFeed = true;
     this.record(listed);
     // as old as the list that shows it: a newer one may say that it is gone
-    own.openSince = Math.min(own.openSince, listed.asked ?? this.#now);
+    own.openSince = Math.min(own.openSince, listed.asked ?? this.#beliefs.now);
     return own;
   }
 
   /** What trades in another player mode has a key that no quote has: it is cancelled. */
   #formerOwner(ref: OrderRef, { strategy, key }: Owner): Owner {
     return { strategy, key: this.fills.isOfMode(modeOf(ref)) ? key : `other mode ${key}` };
-  }
-
-  #add(order: NewOrder, owner: Owner, sent: Parameters<typeof ownOrder>[3]): OwnOrder {
-    const own = ownOrder(order, owner, this.#names.ofRef(order.ref), sent);
-    this.#names.adopt(own);
-    this.#newestSentAt = Math.max(this.#newestSentAt, own.sentAt);
-    this.#orders.add(own);
-    this.#fold(own);
-    this.fills.attributeAll(own.said);
-    return own;
   }
 
   /** A cancel of these leaves; the orders that have the ids are being cancelled. Returns the lives of the ids that it is for. */
@@ -294,21 +268,8 @@ export class Account {
     if (name?.holder === undefined) return undefined;
     name.cancelAsked = true;
     if (kind === 'bulk') this.#draining.add(name);
-    this.#end(name, kind, req, { until });
+    this.#beliefs.end(name, kind, req, { until });
     return name;
-  }
-
-  #end(
-    name: Name,
-    kind: Ending['kind'],
-    req: RequestId | undefined,
-    more: { readonly by?: OwnOrder; readonly until?: number },
-  ): void {
-    const { by, until = Number.POSITIVE_INFINITY } = more;
-    name.ending = { kind, req, at: this.#now, by, until, state: 'flying' };
-    name.askedBy = kind;
-    name.touchedAt = this.#now;
-    this.#foldHolder(name);
   }
 
   // ——— what became of requests (the facts that their answers say are recorded apart)
@@ -320,7 +281,7 @@ export class Account {
     // what is believed of one that landed, and has an id, does not hang on its request any more
     if (order.landed && order.id !== undefined) return;
     const before = order.status;
-    this.#fold(order);
+    this.#beliefs.fold(order);
     if (placing === 'silent' && before !== 'unknown' && order.status === 'unknown')
       this.#orders.counts.unknownEver += 1;
   }
@@ -334,8 +295,8 @@ export class Account {
     if (name === undefined || ending === undefined || ending.req !== req) return;
     if (outcome === 'unclear') {
       ending.state = 'unclear';
-      this.#inquiries.lookUp(name);
-      this.#foldHolder(name);
+      this.#beliefs.inquiries.lookUp(name);
+      this.#beliefs.foldHolder(name);
       return;
     }
     name.ending = undefined;
@@ -345,7 +306,7 @@ export class Account {
       if (ending.kind === 'edit') name.doubtAt = Math.max(name.doubtAt, ending.at);
       else name.cancelSilent = true;
     }
-    this.#foldHolder(name);
+    this.#beliefs.foldHolder(name);
     if (outcome === 'silent' && before !== 'unknown' && name.holder?.status === 'unknown')
       this.#orders.counts.unknownEver += Number(before !== 'cancelling-unknown');
   }
@@ -363,7 +324,7 @@ export class Account {
 
   /** What has the id by now of what a request named. */
   lifeNow(life: Name | undefined): Name | undefined {
-    if (this.#settings.editKeepsId !== true || life?.orderId === undefined) return life;
+    if (this.#beliefs.settings.editKeepsId !== true || life?.orderId === undefined) return life;
     return this.#names.knownId(life.orderId) ?? life;
   }
 
@@ -403,159 +364,12 @@ export class Account {
    * meant, where an edit kept it. True when it concerns an order that is known.
    */
   record(fact: Fact, placed?: Placed, under?: Name): boolean {
-    const { ref, orderId } = fact;
-    if (ref === undefined && orderId !== undefined && under === undefined && this.#settings.editKeepsId === true) {
-      const life = this.#lifeOf(fact, orderId);
-      if (life === undefined) return this.#recordOfSome(fact, orderId, placed);
-      return this.#record(fact, placed, life);
-    }
-    return this.#record(fact, placed, under);
+    return this.#beliefs.record(fact, placed, under);
   }
 
-  /** Undefined: several orders had the id, and it may be of more than one of them. */
-  #lifeOf({ looks, seenAt }: Fact, orderId: OrderId): Name | undefined {
-    const name = this.#names.ofId(orderId);
-    const [one, ...others] = candidatesOf(name, looks, this.#orders.unknown);
-    if (one === undefined) return name;
-    if (others.length > 0) return undefined;
-    // it rests in the place of what it was to replace
-    if (one.id === undefined) this.#link(one, orderId, 'signature', seenAt);
-    return one.id?.orderId === orderId ? one.id : name;
-  }
-
-  /** An answer by id may show what had it before, or what has it by now. */
-  #isOfSome(name: Name, asked: number): boolean {
-    if (this.#settings.editKeepsId !== true) return false;
-    if (name.former !== undefined && asked < name.bornAt) return true;
-    const [awaited] = awaitedOf(name, this.#orders.unknown);
-    return awaited !== undefined;
-  }
-
-  /** A fill is one in that market, and whatever else is said must be looked up. */
-  #recordOfSome(fact: Fact, orderId: OrderId, placed: Placed | undefined): boolean {
-    const name = this.#names.ofId(orderId);
-    const { says, seenAt } = fact;
-    this.observer?.(fact, undefined);
-    if (says.type === 'fill') this.#recordFill(fact, undefined, placed ?? name.holder);
-    else if (says.type !== 'resting' && says.type !== 'named') this.#inquiries.lookUp(name);
-    if (says.type === 'fill' || says.type === 'total' || says.type === 'taken')
-      for (const order of candidatesOf(name, fact.looks, this.#orders.unknown)) {
-        order.said.apply({ says: { type: 'fills-unread' }, from: fact.from, seenAt });
-        this.#fold(order);
-      }
-    return true;
-  }
-
-  #record(fact: Fact, placed: Placed | undefined, under: Name | undefined): boolean {
-    const { ref, orderId, says } = fact;
-    // only references of ours have a name
-    const known = ref === undefined ? undefined : this.#names.knownRef(ref);
-    const isOurs = known !== undefined || (ref !== undefined && this.isOwnReference(ref));
-    const byRef = known ?? (isOurs && ref !== undefined ? this.#names.ofRef(ref) : undefined);
-    const byId = under ?? (orderId === undefined ? undefined : this.#names.ofId(orderId));
-    const order = byRef?.holder;
-    // in answers by reference it is only our own word
-    if (isOurs && fact.isRefRecalled !== true && (fact.from === 'event' || fact.from === 'list'))
-      this.reportsReferences = true;
-    if (ref !== undefined && !isOurs && byId !== undefined) byId.isExternal = true;
-    if (order !== undefined && orderId !== undefined && under === undefined)
-      this.#link(order, orderId, 'name', fact.seenAt, true);
-    const filed = byRef ?? byId;
-    if (filed === undefined || says.type === 'fill') {
-      if (says.type === 'fill') this.#recordFill(fact, filed, placed);
-      filed?.noteSource(fact);
-    } else if (this.#isOfAnyHalf(fact, filed)) this.#inquiries.lookUp(filed);
-    else filed.apply(fact);
-    const of = filed?.holder ?? byId?.holder;
-    this.observer?.(fact, of);
-    if (filed === undefined) return false;
-    if (filed.holder === undefined && filed.signature !== undefined) {
-      this.#names.noteSigned(filed);
-      this.#matchId(filed);
-    }
-    if (filed.holder !== undefined) this.#fold(filed.holder);
-    if (byId?.holder !== undefined && byId.holder !== filed.holder) this.#fold(byId.holder);
-    return filed.holder !== undefined;
-  }
-
-  /** Where an edit kept the id, an end that names no reference may be that of the order before. */
-  #isOfAnyHalf({ says, from, ref }: Fact, { holder }: Name): boolean {
-    if (says.type !== 'gone' || from !== 'event' || ref !== undefined) return false;
-    return holder?.keptId === true && isActive(holder.status);
-  }
-
-  /** `isFolded`: what is believed of the order itself is folded right after. */
-  #link(order: OwnOrder, orderId: OrderId, by: 'name' | 'signature', seenAt: number, isFolded = false): void {
-    const affected = this.#names.link(order, orderId, by, seenAt);
-    if (affected.length === 0) return;
-    for (const one of affected) {
-      if (one.id !== undefined) this.fills.attributeAll(one.id);
-      if (one !== order || !isFolded) this.#fold(one);
-    }
-  }
-
-  /** What was seen under an id looks like one of the orders without an id. */
-  #matchId(name: Name): void {
-    const order = this.#names.nearest(name, this.#activeLike(name));
-    if (order === undefined || name.orderId === undefined) return;
-    this.#alert('info', 'ORDER_RECOGNISED', 'an unanswered order was recognised by its signature', {
-      ref: order.ref,
-      orderId: name.orderId,
-      marketId: order.market.id,
-    });
-    this.#link(order, name.orderId, 'signature', this.#now);
-  }
-
-  #activeLike({ signature }: Name): Iterable<OwnOrder> {
-    return signature === undefined ? [] : this.#orders.activeIn(signature.market.id);
-  }
-
-  /** Believes of an order what its facts say now. */
-  #fold(order: OwnOrder): void {
-    const orders = this.#orders;
-    const isAmbiguous = this.#names.isAmbiguous(order, orders.activeIn(order.market.id));
-    const hadLanded = order.landed;
-    // it is over, and which of those that look alike it was nobody knows
-    if (isAmbiguous && order.id !== undefined && isOver(order.id, order)) this.#names.unlink(order);
-    const belief = beliefOf(order, {
-      lateArrivalMs: this.#settings.lateArrivalMs,
-      allFillsReadAsked: this.#allFillsReadAsked,
-      isAmbiguous: isAmbiguous && order.id !== undefined,
-    });
-    // an edit that worked left the id to it
-    const kept =
-      this.#settings.editKeepsId === true && order.id === undefined ? order.replaces?.id?.orderId : undefined;
-    if (belief.landed && kept !== undefined) {
-      this.#link(order, kept, 'signature', this.#now);
-      return;
-    }
-    const isNew = orders.apply(order, belief, this.#now);
-    const isPulled = orders.recount(order, this.#settings.expiresAfterMs);
-    if (!order.isOfFormerRun && !this.fills.isOfMode(namedMode(order))) this.wrongMode ??= namedMode(order);
-    if (isPulled)
-      this.#alert('warn', 'ORDER_CANCELLED', 'an order of ours was cancelled, not by us', {
-        ref: order.ref,
-        orderId: order.id?.orderId,
-        marketId: order.market.id,
-        side: order.side,
-        remaining: dollarsOfMicros(remainingOf(order)),
-      });
-    const isConfirmed = order.said.inFeed || order.id?.inFeed === true;
-    // one that ended is reported all the same; of a former run's the former feed told
-    if (!order.landed || isConfirmed || order.isOfFormerRun) {
-      if (orders.unconfirmed.size > 0) orders.unconfirmed.delete(order);
-    } else if (!hadLanded) orders.unconfirmed.set(order, this.#now);
-    this.#inquiries.applyBelief(order);
-    if (!isNew) return;
-    const { signed, bySignature } = this.#names;
-    if (orders.unknown.size > 0 && signed.size > 0) for (const name of [...signed]) this.#matchId(name);
-    // whose id it is may have become clear, or unclear
-    if (bySignature.size > 0) for (const other of [...bySignature]) if (other !== order) this.#fold(other);
-    if (orders.ended.size > MOST_ENDED) this.#dropEnded(MOST_ENDED / 2, Number.POSITIVE_INFINITY);
-  }
-
-  #foldHolder({ holder }: Name): void {
-    if (holder !== undefined) this.#fold(holder);
+  /** Both lists of the account were read, asked for then. */
+  applyRead(asked: number): void {
+    this.#beliefs.applyRead(asked);
   }
 
   /** The external orders of the account, all that a list shows; `elsewhere`: what may be lost of those in games that are not known. */
@@ -564,12 +378,28 @@ export class Account {
     for (const { market } of orders) this.#orders.remember(market);
   }
 
-  // ——— fills
+  // ——— what time alone moves on
 
-  #recordFill(fact: Fact, filed: Name | undefined, placed: Placed | undefined): void {
-    const before = this.fills.record(fact, filed, placed);
-    if (before !== undefined) this.#fold(before);
+  /** Nothing is under way or waits. */
+  get isIdle(): boolean {
+    return this.lookUps.isIdle && this.#draining.size === 0;
   }
+
+  /** Asks again for what was not answered, and decides anew what a bulk cancel must have ended by now. */
+  sweep(): void {
+    if (this.isIdle) return;
+    for (const name of [...this.#draining]) {
+      if (name.ending?.kind !== 'bulk') this.#draining.delete(name);
+      else if (this.#beliefs.now >= name.ending.until) {
+        this.#draining.delete(name);
+        name.ending = undefined;
+        this.#beliefs.foldHolder(name);
+      }
+    }
+    this.lookUps.sweep();
+  }
+
+  // ——— fills
 
   /** What this run made since the mode was confirmed last, and what is named to be of the other mode. */
   ofOtherMode(): { readonly orders: readonly OwnOrder[]; readonly fills: readonly HeldFill[] } {
@@ -585,7 +415,7 @@ export class Account {
   /** Something that was sent, or filled, hedges nothing until the mode is confirmed. */
   get awaitsMode(): boolean {
     if (this.holdings.awaitsMode) return true;
-    if (this.fills.isModeSureAt(this.#newestSentAt)) return false;
+    if (this.fills.isModeSureAt(this.#beliefs.newestSentAt)) return false;
     for (const { sentAt, isOfFormerRun } of this.#orders.active)
       if (!isOfFormerRun && !this.fills.isModeSureAt(sentAt)) return true;
     return false;
@@ -608,180 +438,11 @@ export class Account {
     return false;
   }
 
-  // ——— inquiries
-
-  /** What the exchange is to be asked now. */
-  takeQuestions(): readonly Read[] {
-    return this.#inquiries.take();
-  }
-
-  /** Nothing is under way or waits that time alone moves on. */
-  get isIdle(): boolean {
-    return this.#inquiries.isIdle && this.#draining.size === 0;
-  }
-
-  /** Asks again for what was not answered, and decides anew what a bulk cancel must have ended by now. */
-  sweep(): void {
-    if (this.isIdle) return;
-    for (const name of [...this.#draining]) {
-      if (name.ending?.kind !== 'bulk') this.#draining.delete(name);
-      else if (this.#now >= name.ending.until) {
-        this.#draining.delete(name);
-        name.ending = undefined;
-        this.#foldHolder(name);
-      }
-    }
-    this.#inquiries.sweep(this.#now, !this.reportsReferences);
-    for (const { ref, id, market } of this.#inquiries.begun)
-      this.#alert('warn', 'FATE_UNKNOWN', 'an order has no readable answer and is looked for', {
-        ref,
-        orderId: id?.orderId,
-        marketId: market.id,
-      });
-    this.#inquiries.begun = [];
-  }
-
-  /** The run ends: there is no later any more. */
-  hurry(): void {
-    this.#inquiries.hurry();
-    for (const { id } of this.#orders.active) {
-      if (id === undefined) continue;
-      id.cancelsFailed = 0;
-      id.cancelFrom = NEVER;
-    }
-  }
-
-  /** A list and our belief differ about an order: it is looked up. */
-  inquire(order: OwnOrder): void {
-    if (order.id !== undefined) this.#inquiries.lookUp(order.id);
-  }
-
-  /** A look-up by id was answered: `rests`, or what ended it is `closed`. */
-  applyLookedUp(
-    orderId: OrderId,
-    found: { readonly remaining: Micros | undefined; readonly filled: Micros | undefined },
-    asked: number,
-  ): void {
-    const { remaining, filled } = found;
-    const name = this.#names.knownId(orderId);
-    if (name !== undefined && this.#isOfSome(name, asked)) {
-      this.#inquiries.applyLookUpFailed(orderId, this.#now);
-      return;
-    }
-    this.#inquiries.applyLookedUp(orderId);
-    if (name?.holder === undefined) return;
-    const of = { orderId, from: 'look-up', asked, seenAt: this.#now } as const;
-    if (filled !== undefined) this.record({ ...of, says: { type: 'total', filled } }, undefined, name);
-    if (remaining !== undefined && remaining > 0) {
-      const { ending, goneAt } = name;
-      const isBack = goneAt > NEVER && asked > goneAt && name.restingAsked <= goneAt;
-      if (ending?.state === 'unclear' && asked < ending.at) this.#inquiries.lookUp(name);
-      const failed = ending?.state === 'unclear' && asked >= ending.at;
-      if (failed) name.ending = undefined;
-      if (name.cancelAsked && (isBack || (failed && ending.kind !== 'edit'))) this.#applyCancelFailed(name);
-      this.record({ ...of, says: { type: 'resting' } }, undefined, name);
-    } else if (remaining === undefined && filled === undefined)
-      this.record({ ...of, says: { type: 'gone-unexplained' } }, undefined, name);
-    else this.record({ ...of, says: { type: 'gone', total: filled } }, undefined, name);
-  }
-
-  /** It was not answered: of an order whose edit was refused nobody says whether it rests; it is asked again later. */
-  applyLookUpFailed(orderId: OrderId): void {
-    this.#inquiries.applyLookUpFailed(orderId, this.#now);
-    const name = this.#names.knownId(orderId);
-    if (name?.holder === undefined) return;
-    if (name.ending?.kind === 'edit' && name.ending.state === 'unclear') {
-      name.doubtAt = Math.max(name.doubtAt, name.ending.at);
-      name.ending = undefined;
-      this.#orders.counts.unknownEver += 1;
-      this.#fold(name.holder);
-    }
-    // cancelling it is as safe as before
-    this.#changes.touch(name.holder.market);
-  }
-
-  /** It is shown as open after it was to be cancelled: tried again, less and less often. */
-  #applyCancelFailed(name: Name): void {
-    name.cancelsFailed += 1;
-    const waits = name.cancelsFailed - 2;
-    if (waits < 0) return;
-    const waitMs = Math.min(CANCEL_AGAIN_MS.most, CANCEL_AGAIN_MS.first * 2 ** Math.min(waits, 10));
-    name.cancelFrom = this.#now + waitMs;
-    if (name.cancelsFailed === ALERTED_AT)
-      this.#alert('error', 'CANCEL_WITHOUT_EFFECT', 'an order is shown as open after several cancels', {
-        ref: name.holder?.ref,
-        orderId: name.orderId,
-        marketId: name.holder?.market.id,
-        cancels: ALERTED_AT,
-      });
-  }
-
-  /** Where a reference went was answered; undefined: it could not be. */
-  applyTrail(
-    ref: OrderRef,
-    trail: { readonly isOpen: boolean; readonly hasFilled: boolean } | undefined,
-    asked: number,
-    feedsUpSince: number | undefined,
-  ): void {
-    const order = this.#names.find(undefined, ref);
-    if (order === undefined) return;
-    this.#inquiries.applyTrail(order);
-    if (trail === undefined) return;
-    const of = { ref, from: 'trail', asked, seenAt: this.#now } as const;
-    if (this.reportsReferences) this.record({ ...of, says: { type: 'fills-read' } });
-    if (trail.isOpen || order.status !== 'unknown') return;
-    if (trail.hasFilled) this.record({ ...of, says: { type: 'gone', total: undefined } });
-    else if (this.reportsReferences && feedsUpSince !== undefined) this.#recordAbsent(order, asked, feedsUpSince);
-  }
-
-  /** A list of all open orders was read where no reference is ever reported: whoever is not recognised in it is absent. */
-  applyAbsences(asked: number, feedsUpSince: number | undefined): void {
-    if (this.reportsReferences || feedsUpSince === undefined) return;
-    for (const order of [...this.#orders.unknown])
-      if (order.id === undefined) this.#recordAbsent(order, asked, feedsUpSince);
-  }
-
-  #recordAbsent(order: OwnOrder, asked: number, feedsUpSince: number): void {
-    const { ref, market } = order;
-    const says = { type: 'absent', feedsUpSince } as const;
-    this.record({ ref, from: 'trail', asked, seenAt: this.#now, says });
-    if (order.status === 'never-landed')
-      this.#alert('info', 'NEVER_LANDED', 'an unanswered order never landed', { ref, marketId: market.id });
-  }
-
-  // ——— memory
-
-  /** Both lists of the account were read, asked for then. */
-  applyRead(asked: number): void {
-    this.fills.applyRead();
-    this.#allFillsReadAsked = Math.max(this.#allFillsReadAsked, asked);
-    for (const order of [...this.#orders.owing()]) this.#fold(order);
-    this.#dropEnded(this.#orders.ended.size, asked - this.#settings.lateArrivalMs - SETTLE_MS);
-  }
-
-  /** Drops as many of the oldest as ended before then, of which nothing is owed. */
-  #dropEnded(most: number, before: number): void {
-    let left = most;
-    for (const order of this.#orders.ended) {
-      if (left-- <= 0 || order.endedAt >= before) return;
-      if (order.bound > 0) continue;
-      this.#orders.ended.delete(order);
-      this.#orders.unconfirmed.delete(order);
-      this.#inquiries.forget(order);
-      for (const name of [order.said, order.id]) this.fills.release(name);
-      this.#names.forget(order);
-    }
-  }
-
   /** The game is over: forgets it where nothing is open or held in it. */
   forgetGame(gameId: GameId): void {
     const markets = this.#orders.forgetGame(gameId, (id) => this.holdings.positions.has(id));
     if (markets === undefined) return;
     for (const id of markets) this.fills.forget(id);
     this.#names.forgetGame(gameId);
-  }
-
-  #alert(level: AlertLevel, code: string, message: string, fields: AccountAlert['fields']): void {
-    this.alerts.push({ level, code, message, fields });
   }
 }

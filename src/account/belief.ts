@@ -3,8 +3,7 @@
 // only grows (fills, totals, an end) counts whenever it came.
 import type { Micros, OrderStatus } from '../domain/index.ts';
 import { isActive, microsOfCents, ZERO } from '../domain/index.ts';
-import type { Absence, Name } from './records.ts';
-import type { OwnOrder } from './records.ts';
+import type { Absence, Name, OwnOrder } from './records.ts';
 
 const NEVER = Number.NEGATIVE_INFINITY;
 /** Amounts on the wire are rounded: a micro-dollar is no missing fill. */

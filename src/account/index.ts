@@ -1,5 +1,6 @@
 // What is true of our account: facts as they were reported, names, beliefs about orders, holdings, inquiries.
 export * from './account.ts';
+export * from './account-settings.ts';
 export * from './facts.ts';
 export type { Counted, HeldFill, ModeOfFill, Name, Owner, OwnOrder, Placing } from './records.ts';
 export * from './fill.ts';

@@ -4,8 +4,7 @@
 import type { OrderId, Read } from '../domain/index.ts';
 import { isActive } from '../domain/index.ts';
 import { isMissingFills } from './belief.ts';
-import type { Name } from './records.ts';
-import type { OwnOrder } from './records.ts';
+import type { Name, OwnOrder } from './records.ts';
 import { idOf } from './order.ts';
 
 /** An order of unknown fate: after the first look every 2 s, from 10 s on rarely, until nothing can land any more. */

@@ -2,8 +2,7 @@
 // reference is told apart by its price and size; what may be of more than one of them is said of none.
 import { isActive, microsOfCents } from '../domain/index.ts';
 import type { Looks } from './facts.ts';
-import type { Name } from './records.ts';
-import type { OwnOrder } from './records.ts';
+import type { Name, OwnOrder } from './records.ts';
 
 const isLike = ({ rung, risk }: OwnOrder, looks: Looks): boolean =>
   (looks.rung === undefined || looks.rung === rung) && (looks.size === undefined || looks.size === microsOfCents(risk));

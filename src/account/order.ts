@@ -1,9 +1,8 @@
 // An order that we sent, or that a former run did: what was asked for, and what is believed of it. The belief is written by
 // the fold alone (belief.ts); what the exchange said is kept under its names (`Name`).
-import type { Owner, Placing, OwnOrder } from './records.ts';
+import type { Owner, Placing, OwnOrder, Name } from './records.ts';
 import type { Micros, NewOrder, OrderId, PlayerMode } from '../domain/index.ts';
 import { slotId, swappedPlace, ZERO } from '../domain/index.ts';
-import type { Name } from './records.ts';
 
 export const ownOrder = (
   { ref, market, side, rung, risk }: NewOrder,

@@ -18,11 +18,9 @@ import type {
 import { isOnTeams, lineFor, placeIn, swappedPlace, winOf } from '../domain/index.ts';
 import type { Changes } from './changes.ts';
 import type { Fact } from './facts.ts';
-import type { HeldFill, ModeOfFill } from './records.ts';
+import type { HeldFill, ModeOfFill, Name, OwnOrder } from './records.ts';
 import { shownFill } from './fill.ts';
 import { Holdings } from './holdings.ts';
-import type { Name } from './records.ts';
-import type { OwnOrder } from './records.ts';
 import { namedMode } from './order.ts';
 import type { OwnOrders } from './own-orders.ts';
 import { modeOf, ownerOf, runOf } from './references.ts';

@@ -19,12 +19,12 @@ import type {
 import { cents, EXIT, isActive, market, rungOf } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
 import type { Account } from './account.ts';
-import { SETTLE_MS } from './account.ts';
+import { SETTLE_MS } from './account-settings.ts';
 import type { ExternalOrder } from './external-orders.ts';
 import type { Fact } from './facts.ts';
 import type { FormerOrder } from './former-orders.ts';
 import { GradeInquiries } from './grades.ts';
-import type { Owner } from './records.ts';
+import type { Owner, OwnOrder } from './records.ts';
 import { ownerOf, runOf } from './references.ts';
 import { factOfRow, recordListedFill } from './reports.ts';
 
@@ -414,11 +414,11 @@ export class Reconciliation {
     }
   }
 
-  #inquire(order: Parameters<Account['inquire']>[0]): void {
+  #inquire(order: OwnOrder): void {
     const message = 'an order is open in one view and not in another: it is looked up';
     const { ref, status, id } = order;
     this.#alert('warn', 'VIEWS_DIFFER', message, { orderId: id?.orderId, ref, status });
-    this.#account.inquire(order);
+    this.#account.lookUps.inquire(order);
   }
 
   /** `ofInstance`: those of another bot of our instance: they count, and no policy is theirs. */
@@ -483,6 +483,6 @@ export class Reconciliation {
     fields: Readonly<Record<string, unknown>>,
     once?: string,
   ): void {
-    this.#account.alerts.push({ level, code, message, fields, once });
+    this.#account.alert(level, code, message, fields, once);
   }
 }

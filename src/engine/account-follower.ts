@@ -31,7 +31,7 @@ export class AccountFollower {
     this.#settings = settings;
     this.#decoder = new Decoder(settings.profile);
     this.#replies = replyPartsOf(parts, settings.playerMode);
-    parts.account.observer = (fact, order) => this.#recorded.push({ fact, order });
+    parts.account.observe((fact, order) => this.#recorded.push({ fact, order }));
     // what is sent is what the run sent
     parts.desk.shut();
   }

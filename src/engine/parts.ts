@@ -212,16 +212,14 @@ export class Parts {
   /** What the account wants to ask or say, and what is to be cancelled of others' orders. */
   serveAccount(): void {
     const { account, desk, manager, reconciliation } = this;
-    this.#ask(account.takeQuestions());
+    this.#ask(account.lookUps.take());
     this.#ask(reconciliation.takeQuestions());
     if (reconciliation.toCancel.length > 0) {
       manager.cancelExternal(reconciliation.toCancel, desk.now);
       reconciliation.toCancel = [];
     }
-    if (account.alerts.length === 0) return;
-    for (const { level, code, message, fields, once } of account.alerts)
+    for (const { level, code, message, fields, once } of account.takeAlerts())
       if (once === undefined) desk.alert(level, code, message, fields);
       else desk.alertOnce(once, level, code, message, fields);
-    account.alerts = [];
   }
 }

@@ -93,7 +93,7 @@ function applyReadAnswer(pending: PendingRead, answer: Answer, desk: Desk, parts
       if (orders !== undefined) reconciliation.applyOpenOrders(orders, sentAt);
       parts.closing.applyList(orders, sentAt);
       reconciliation.applyOrders(orders, sentAt);
-      if (orders !== undefined) account.applyAbsences(sentAt, parts.bothFeedsUpSince());
+      if (orders !== undefined) account.lookUps.applyAbsences(sentAt, parts.bothFeedsUpSince());
       return;
     }
     case 'plays':
@@ -116,7 +116,7 @@ function applyReadAnswer(pending: PendingRead, answer: Answer, desk: Desk, parts
       return;
     case 'order':
       malformed('the look-up of an order cannot be read', { orderId: read.orderId });
-      if (answer.type === 'order') account.applyLookedUp(read.orderId, answer.order, sentAt);
+      if (answer.type === 'order') account.lookUps.applyLookedUp(read.orderId, answer.order, sentAt);
       else applyReadFailed(pending, desk, parts);
       return;
   }
@@ -125,7 +125,7 @@ function applyReadAnswer(pending: PendingRead, answer: Answer, desk: Desk, parts
 function applyReadRefused(pending: PendingRead, error: ErrorAnswer, desk: Desk, parts: ReplyParts): void {
   const { read, sentAt } = pending;
   if (read.what === 'order' && error.status === 404) {
-    parts.account.applyLookedUp(read.orderId, { remaining: undefined, filled: undefined }, sentAt);
+    parts.account.lookUps.applyLookedUp(read.orderId, { remaining: undefined, filled: undefined }, sentAt);
     return;
   }
   if (read.what === 'user' && error.status === 403)
@@ -141,7 +141,7 @@ function applyTrail(
   { account, bothFeedsUpSince }: ReplyParts,
 ): void {
   if (trail === undefined) {
-    account.applyTrail(ref, undefined, sentAt, undefined);
+    account.lookUps.applyTrail(ref, undefined, sentAt, undefined);
     return;
   }
   const { open, fills, graded } = trail;
@@ -150,7 +150,7 @@ function applyTrail(
   for (const { orderId } of open.slice(0, 1)) account.record({ ...of, orderId, says: { type: 'resting' } });
   recordFills(account, { ref, from: 'trail' }, fills, desk.now);
   const said = { isOpen: open.length > 0, hasFilled: fills.length > 0 };
-  account.applyTrail(ref, said, sentAt, bothFeedsUpSince());
+  account.lookUps.applyTrail(ref, said, sentAt, bothFeedsUpSince());
 }
 
 function applyUser({ mode, cash, coins }: UserLookup, asked: number, desk: Desk, parts: ReplyParts): void {
@@ -197,10 +197,10 @@ function applyReadFailed(pending: PendingRead, desk: Desk, parts: ReplyParts): v
       parts.closing.applyPlays(false);
       return;
     case 'reference':
-      parts.account.applyTrail(read.ref, undefined, sentAt, undefined);
+      parts.account.lookUps.applyTrail(read.ref, undefined, sentAt, undefined);
       return;
     case 'order':
-      parts.account.applyLookUpFailed(read.orderId);
+      parts.account.lookUps.applyLookUpFailed(read.orderId);
       return;
     case 'play':
       parts.reconciliation.grades.applyAnswered(false);

@@ -168,7 +168,7 @@ export class Answers {
     switch (result.status) {
       case 'accepted': {
         const { ref } = order;
-        if (result.ref === ref) this.#account.reportsReferences = true;
+        if (result.ref === ref) this.#account.noteReferencesReported();
         const of: Omit<Fact, 'says'> = {
           ref,
           orderId: result.orderId,

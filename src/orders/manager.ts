@@ -165,7 +165,7 @@ export class OrderManager {
   stopPlacing(): void {
     this.#onlyCancels = true;
     // there is no later any more
-    this.#account.hurry();
+    this.#account.lookUps.hurry();
   }
 
   /** The player mode is not known for certain: nothing is placed or edited until it is (rules.md, 9). */

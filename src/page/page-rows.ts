@@ -1,13 +1,12 @@
 // One fill, market or order as a row of the page.
 import type { GamePart } from '../domain/index.ts';
 import { namedGame, partText, withoutTaken, withoutTakenWords } from '../domain/index.ts';
-import type { MarketStatus } from '../engine/index.ts';
+import type { MarketStatus, AccountOrder } from '../engine/index.ts';
 import { MARKOUT_SECONDS, markoutOf, pickedOffSoFar, positionBefore } from '../run/index.ts';
 import type { PageFill } from './page-figures.ts';
 import type { FillRow, MarketRow, OrderRow, PlaceView } from './state.ts';
 
 /** What the page asks the core for. */
-import type { AccountOrder } from '../engine/index.ts';
 
 export const periodOf = (game: GamePart | undefined): string =>
   (game === undefined ? undefined : partText(game)) ?? 'full';

@@ -1,12 +1,11 @@
 // One account: credentials, both balances, what it has open and matched, its two request windows and its cancel-all lock.
 // Internal accounts are the venue's own traders: no windows, no credit check, no history kept, no login.
-import type { Account, WindowLimits } from './records.ts';
+import type { Account, WindowLimits, VenueOrder } from './records.ts';
 import type { PlayerMode } from '../domain/index.ts';
 import { microsOfDollars, ZERO } from '../domain/index.ts';
 import { Archive } from './archive.ts';
 import type { CancelQueue } from './cancel-queue.ts';
 import { Credit } from './credit.ts';
-import type { VenueOrder } from './records.ts';
 import { SlidingWindow } from './sliding-window.ts';
 
 export type AccountOptions = {

@@ -1,8 +1,7 @@
 // Cancel-all operations of accounts (spec, Cancel-all lock): each holds a lock while it drains at about 15 orders a second, and
 // while it runs individual cancels are refused with 423. A pause is a cancel-all that remembers.
-import type { Account, CancelAllLock } from './records.ts';
+import type { Account, CancelAllLock, VenueOrder } from './records.ts';
 import type { EventQueue } from './events.ts';
-import type { VenueOrder } from './records.ts';
 import type { OrderDesk } from './order-desk.ts';
 import type { Refusal } from './refusal.ts';
 import { cancelAllRunning } from './refusal.ts';

@@ -1,9 +1,7 @@
 // What the venue tells the outside. Events are collected while an operation runs and go out when it ends: first what a
 // record of the venue must keep, then games, each account's records in order, and every changed side once.
 import type { GameId, Micros, OrderId } from '../domain/index.ts';
-import type { Account } from './records.ts';
-import type { SideBook, VenueGame } from './records.ts';
-import type { MatchedPlay, VenueOrder } from './records.ts';
+import type { Account, SideBook, VenueGame, MatchedPlay, VenueOrder } from './records.ts';
 
 export type GameMessageType = 'marketOpen' | 'marketClosed';
 

@@ -3,9 +3,7 @@
 // their stakes stay with the exchange.
 import type { GameResult, Market, MarketEnd, Micros } from '../domain/index.ts';
 import { endOf, PLAYER_MODES, profitAt } from '../domain/index.ts';
-import type { Account } from './records.ts';
-import type { VenueGame } from './records.ts';
-import type { MatchedPlay } from './records.ts';
+import type { Account, VenueGame, MatchedPlay } from './records.ts';
 
 /** Pays the account for what the result decides; returns the plays that were settled. */
 export function settleAccount(account: Account, game: VenueGame, result: GameResult): readonly MatchedPlay[] {

@@ -1,6 +1,6 @@
 // Games and their books. A market has two sides; each side holds the accounts' offers and, beside them, the offers of a
 // recorded book ("ghosts"). Both lists stay sorted by rank: smaller rung first, then older; at equal age a ghost is first.
-import type { Ghost, Resting, SideBook, MarketBook, GameDetails, VenueGame } from './records.ts';
+import type { Ghost, Resting, SideBook, MarketBook, GameDetails, VenueGame, VenueOrder } from './records.ts';
 import type { Game, KnownSport, MarketType, Micros, OrderId, Rung, Side, Sports } from '../domain/index.ts';
 import {
   crosses,
@@ -14,7 +14,6 @@ import {
   swappedSide,
   ZERO,
 } from '../domain/index.ts';
-import type { VenueOrder } from './records.ts';
 
 /** Where no rule is set for its league or sport, a part of a game that ends level returns the stakes. */
 export function sportAt(sports: Sports, header: Game, { kind }: GameDetails): KnownSport {

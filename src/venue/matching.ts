@@ -2,10 +2,8 @@
 // odds)): each side wins the other's stake, so nothing is made or lost whatever was rounded.
 import type { AmericanOdds, Micros, Rung } from '../domain/index.ts';
 import { crosses, riskToWin, winOf, ZERO } from '../domain/index.ts';
-import type { Account } from './records.ts';
-import type { SideBook } from './records.ts';
+import type { Account, SideBook, VenueOrder } from './records.ts';
 import { availableOf, walk } from './market-book.ts';
-import type { VenueOrder } from './records.ts';
 
 /** Less than a cent is not worth resting: a taker's remainder below it is let go. */
 export const DUST = 10_000 as Micros;

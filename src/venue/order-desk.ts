@@ -2,13 +2,12 @@
 // place what and when is decided before (order-rules.ts); what is due, and when events leave, is the venue's.
 import type { Micros, OrderId } from '../domain/index.ts';
 import { minus, oddsOf, oppositeRung, plus, rungOf, ZERO } from '../domain/index.ts';
-import type { Account } from './records.ts';
+import type { Account, Ghost, SideBook, VenueGame, CancelCause, MatchedPlay, VenueOrder } from './records.ts';
 import { addReference, forgetReference } from './account.ts';
 import { Archive } from './archive.ts';
 import type { EventQueue } from './events.ts';
 import { PositionRecord } from './events.ts';
 import { ExpiryQueue } from './expiry.ts';
-import type { Ghost, SideBook, VenueGame } from './records.ts';
 import {
   availableOf,
   crossingOf,
@@ -23,7 +22,6 @@ import {
 import type { Match } from './matching.ts';
 import { DUST, matchOf } from './matching.ts';
 import type { Ticket } from './order.ts';
-import type { CancelCause, MatchedPlay, VenueOrder } from './records.ts';
 import { FreshPlay } from './order.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';

@@ -1,11 +1,10 @@
 // Why an order is refused, by the state of its game, the account's credit and its order type (spec, Errors 409). Each rule
 // only looks; nothing changes.
 import { crosses, microsOfDollars, winOf } from '../domain/index.ts';
-import type { Account } from './records.ts';
+import type { Account, CancelCause, VenueOrder } from './records.ts';
 import { availableOf, crossingOf, offerOf, oppositeOf } from './market-book.ts';
 import { previewTake } from './matching.ts';
 import type { Ticket } from './order.ts';
-import type { CancelCause, VenueOrder } from './records.ts';
 import type { Refusal } from './refusal.ts';
 import { refuse } from './refusal.ts';
 

@@ -1,8 +1,7 @@
 // An order at the venue, and one account's half of a match. `offered` is what came to rest: what an order took on its way
 // in is in its plays only, so `remaining = offered − filled` holds for every resting order.
-import type { VenueOrder, MatchedPlay } from './records.ts';
+import type { VenueOrder, MatchedPlay, MarketBook } from './records.ts';
 import type { AmericanOdds, Micros, OrderId, Rung, Side, TxId } from '../domain/index.ts';
-import type { MarketBook } from './records.ts';
 
 export type OrderType = 'post' | 'limit' | 'fillAndKill' | 'fillOrKill';
 export const ORDER_TYPES: readonly OrderType[] = ['post', 'limit', 'fillAndKill', 'fillOrKill'];

@@ -1,10 +1,9 @@
 // What a venue is opened with, and what an edit comes to.
-import type { GameDetails } from './records.ts';
+import type { GameDetails, WindowLimits } from './records.ts';
 import type { Cancelled, Placed } from './order-desk.ts';
 import type { Refusal } from './refusal.ts';
 import type { SportsSettings } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
-import type { WindowLimits } from './records.ts';
 
 export type VenueOptions = {
   readonly seed?: number;

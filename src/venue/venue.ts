@@ -6,11 +6,9 @@ import { KEEP_GRADED_MS, PLAIN_GAME, TAPE_USERNAME } from './venue-options.ts';
 import type { Bucket, Game, GameId, GameResult, KnownSport, MarketType, PlayerMode } from '../domain/index.ts';
 import {
   completedResult,
-  isOnTeams,
   microsOfDollars,
   PLAYER_MODES,
   Sports,
-  swappedSide,
   teamChange,
   withTeams,
   hash32,
@@ -18,8 +16,20 @@ import {
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE } from '../wire/index.ts';
 import type { AccountOptions } from './account.ts';
-import type { SomeLimits, WindowLimits } from './records.ts';
-import type { Account, AccountStatus, CancelAllLock } from './records.ts';
+import type {
+  SomeLimits,
+  WindowLimits,
+  Account,
+  AccountStatus,
+  CancelAllLock,
+  GameDetails,
+  MarketBook,
+  SideBook,
+  VenueGame,
+  CancelCause,
+  MatchedPlay,
+  VenueOrder,
+} from './records.ts';
 import { createAccount, limitsAt, SPEC_LIMITS } from './account.ts';
 import { CancelAlls } from './cancel-all.ts';
 import { CancelQueue } from './cancel-queue.ts';
@@ -28,17 +38,16 @@ import { EventQueue, SILENT } from './events.ts';
 import { settleAccount } from './grading.ts';
 import { Heartbeats } from './heartbeats.ts';
 import { createIds, createNames } from './ids.ts';
-import type { GameDetails, MarketBook, SideBook, VenueGame } from './records.ts';
-import { bookOf, createGame, forgetRows, sportAt, swapBook } from './market-book.ts';
+import { bookOf, createGame, forgetRows, sportAt } from './market-book.ts';
 import type { Match } from './matching.ts';
 import { even } from './matching.ts';
 import type { Ticket } from './order.ts';
-import type { CancelCause, MatchedPlay, VenueOrder } from './records.ts';
 import type { Cancelled, Placed } from './order-desk.ts';
 import { OrderDesk } from './order-desk.ts';
 import { creditRefusal, gameRefusal, targetRefusal, typeRefusal } from './order-rules.ts';
 import type { Refusal } from './refusal.ts';
 import { cancelQueueFull, rateLimited } from './refusal.ts';
+import { swapSides } from './swap-sides.ts';
 import { UsedOffers } from './used-offers.ts';
 
 export class Venue {
@@ -180,20 +189,7 @@ export class Venue {
 
   /** Home and away change places: orders, plays and the recorded book stay with their teams. */
   #swapTeams(game: VenueGame): void {
-    const orders = [...this.#desk.ordersIn(game)].filter(({ book }) => isOnTeams(book.market.type));
-    const kept = [...game.books.values()].filter(({ market }) => isOnTeams(market.type));
-    const books = new Set<MarketBook>([...kept, ...orders.map(({ book }) => book)]);
-    for (const { market } of kept) game.books.delete(market.id);
-    for (const book of books) swapBook(book);
-    for (const book of kept) {
-      game.books.set(book.market.id, book);
-      for (const side of book.sides) this.#events.side(side);
-    }
-    for (const order of orders) {
-      order.side = swappedSide(order.side);
-      order.row = undefined;
-      this.#events.orderKept(order);
-    }
+    const books = swapSides(game, this.#desk.ordersIn(game), this.#events);
     for (const { credit } of this.accounts.values())
       for (const mode of PLAYER_MODES) credit[mode].swapTeams(game.header.id);
     this.teamsSwapped(game.header.id, books);

@@ -73,7 +73,7 @@ describe('an exchange that tells no references', () => {
     expect([order.status, order.id?.orderId, order.filled]).toEqual(['open', 'o1', usd(60)]);
     expect(account.counts).toMatchObject({ placed: 1, fills: 1, riskFilled: usd(60) });
     expect(account.fills.of(OWNER.strategy, MONEYLINE.id)).toHaveLength(1);
-    expect(account.alerts).toMatchObject([
+    expect(account.takeAlerts()).toMatchObject([
       { level: 'info', code: 'ORDER_RECOGNISED', fields: { ref: order.ref, orderId: 'o1' } },
     ]);
   });
@@ -138,7 +138,7 @@ describe('an order that was not cancelled after all', () => {
       account.forgetGame(MONEYLINE.gameId);
       expect(account.games.has(MONEYLINE.gameId)).toBe(false);
       account.begin(at + 10);
-      account.applyLookedUp(id('o'), { remaining: usd(100), filled: usd(0) }, at + 9);
+      account.lookUps.applyLookedUp(id('o'), { remaining: usd(100), filled: usd(0) }, at + 9);
       expect([order.status, account.counts.cancelled]).toEqual(['open', 0]);
       expect([...(account.games.get(MONEYLINE.gameId)?.keys() ?? [])]).toEqual([MONEYLINE.id]);
     }

@@ -24,10 +24,10 @@ it('an order whose edit was refused is of unknown fate when its look-up fails, u
   account.applyEnding(order.id, -1, 'unclear');
   expect(order.status).toBe('moving');
   account.begin(20);
-  account.applyLookUpFailed(id('o'));
+  account.lookUps.applyLookUpFailed(id('o'));
   expect([order.status, order.bound, account.counts.unknownEver]).toEqual(['unknown', usd(100), 1]);
   account.begin(30);
-  account.applyLookedUp(id('o'), { remaining: usd(100), filled: usd(0) }, 25);
+  account.lookUps.applyLookedUp(id('o'), { remaining: usd(100), filled: usd(0) }, 25);
   expect(order.status).toBe('open');
 });
 
@@ -41,13 +41,13 @@ it('an order that no cancel ends is cancelled again at once when the run ends, a
     account.begin((now += 10));
     const [life] = account.applyCancelSent([id('o')], now);
     account.applyEnding(life, now, 'unclear');
-    account.applyLookedUp(id('o'), { remaining: usd(100), filled: usd(0) }, now);
+    account.lookUps.applyLookedUp(id('o'), { remaining: usd(100), filled: usd(0) }, now);
     expect(order.status).toBe('open');
     return Math.max(0, (life?.cancelFrom ?? 0) - now);
   };
   const waits = [0, 1000, 2000, 4000, 8000, 10_000, 10_000];
   expect(waits.map(waitAfterCancel)).toEqual(waits);
-  account.hurry();
+  account.lookUps.hurry();
   expect(order.id?.cancelFrom).toBeLessThan(now);
   expect(waits.map(waitAfterCancel)).toEqual(waits);
 });
@@ -75,10 +75,10 @@ it('an order of unknown fate is asked for again after half a second, every two, 
   for (let now = 0; now <= 40_000; now += 500) {
     account.begin(now);
     account.sweep();
-    if (account.takeQuestions().some(({ what }) => what === 'reference')) {
+    if (account.lookUps.take().some(({ what }) => what === 'reference')) {
       asked.push(now);
       // nobody can say
-      account.applyTrail(order.ref, undefined, now, undefined);
+      account.lookUps.applyTrail(order.ref, undefined, now, undefined);
     }
   }
   expect(asked.slice(0, 6)).toEqual([500, 2500, 4500, 6500, 8500, 10_500]);

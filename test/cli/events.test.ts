@@ -10,7 +10,12 @@ import { CoreDriver, placesIn } from '../support/core-driver.ts';
 import { GOOD_DISK } from '../support/disk.ts';
 import { cli } from '../support/journals.ts';
 
-const HEADER: ConstructorParameters<typeof JournalWriter>[1] = { version: '1.2.3', config: {}, strategies: [], profile: DEFAULT_PROFILE };
+const HEADER: ConstructorParameters<typeof JournalWriter>[1] = {
+  version: '1.2.3',
+  config: {},
+  strategies: [],
+  profile: DEFAULT_PROFILE,
+};
 
 /** A run that quotes both sides; the home order is accepted, fills by a dollar, and the run stops. */
 async function recorded(header = HEADER, file = join(folder(), 'journal.ndjson'), reason?: string): Promise<string> {

@@ -123,7 +123,7 @@ export class Bot {
   }
 
   #ask(): void {
-    for (const read of [...this.account.takeQuestions(), ...this.reconciliation.takeQuestions()]) this.#desk.read(read);
+    for (const read of [...this.account.lookUps.take(), ...this.reconciliation.takeQuestions()]) this.#desk.read(read);
   }
 
   // ——— what may come in; each is called within a step

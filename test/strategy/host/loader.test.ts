@@ -20,7 +20,7 @@ import { debounceTime } from 'rxjs/operators';
 import { z } from 'zod';
 import { devig } from 'oddsmaker/pricing';
 import { defineStrategy, dollars, oddsOf, type MarketView, type QuoteIntent } from 'oddsmaker/strategy';
-import { NAME } from './records.ts';
+import { NAME } from './name.ts';
 
 if (devig([2, 2], 'shin').probabilities[0] !== 0.5) throw new Error('another devig');
 
@@ -217,7 +217,7 @@ describe('the loader', () => {
     ],
     [
       'a name that is not exported',
-      "\nimport { OTHER } from './records.ts'; export default 1;",
+      "\nimport { OTHER } from './name.ts'; export default 1;",
       /named 'OTHER' \(.*a name that is not exported\.ts:2\)$/,
     ],
     ['an unknown import', "import 'no-such-package'; export default 1;", /does not load: .*no-such-package/],

@@ -1,0 +1,27 @@
+// What an account is told at its start, and what it says to people.
+import type { AlertLevel, CommissionRule, PlayerMode } from '../domain/index.ts';
+
+/** A report may be this much later than an answer that shows its effect. */
+export const SETTLE_MS = 2000;
+
+export type AccountSettings = {
+  /** Marks this bot's references on an account that it shares. */
+  readonly instance: string;
+  readonly playerMode: PlayerMode;
+  readonly lateArrivalMs: number;
+  /** An edited order goes on under its id (wire profile). */
+  readonly editKeepsId?: boolean | undefined;
+  /** Orders end by themselves after this; undefined: never. */
+  readonly expiresAfterMs?: number | undefined;
+  /** What the exchange keeps of winnings; nothing unless told. */
+  readonly commission?: CommissionRule;
+};
+
+export type AccountAlert = {
+  readonly level: AlertLevel;
+  readonly code: string;
+  readonly message: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Said once for this key. */
+  readonly once?: string | undefined;
+};

@@ -1,0 +1,151 @@
+// What look-ups of single orders bring: when they are asked (inquiries.ts decides), and what their answers say.
+import type { Micros, OrderId, OrderRef, Read } from '../domain/index.ts';
+import type { Beliefs } from './beliefs.ts';
+import type { Inquiries } from './inquiries.ts';
+import type { Name, OwnOrder } from './records.ts';
+
+const NEVER = Number.NEGATIVE_INFINITY;
+/** Between the second and the third cancel of an order that is shown as open all the same, and so on. */
+const CANCEL_AGAIN_MS = { first: 1000, most: 10_000 };
+const ALERTED_AT = 4;
+
+export class LookUps {
+  readonly #beliefs: Beliefs;
+  readonly #inquiries: Inquiries;
+
+  constructor(beliefs: Beliefs) {
+    this.#beliefs = beliefs;
+    this.#inquiries = beliefs.inquiries;
+  }
+
+  /** What the exchange is to be asked now. */
+  take(): readonly Read[] {
+    return this.#inquiries.take();
+  }
+
+  get isIdle(): boolean {
+    return this.#inquiries.isIdle;
+  }
+
+  /** Asks again for what was not answered. */
+  sweep(): void {
+    const { now, reportsReferences } = this.#beliefs;
+    this.#inquiries.sweep(now, !reportsReferences);
+    for (const { ref, id, market } of this.#inquiries.begun)
+      this.#beliefs.alert('warn', 'FATE_UNKNOWN', 'an order has no readable answer and is looked for', {
+        ref,
+        orderId: id?.orderId,
+        marketId: market.id,
+      });
+    this.#inquiries.begun = [];
+  }
+
+  /** The run ends: there is no later any more. */
+  hurry(): void {
+    this.#inquiries.hurry();
+    for (const { id } of this.#beliefs.orders.active) {
+      if (id === undefined) continue;
+      id.cancelsFailed = 0;
+      id.cancelFrom = NEVER;
+    }
+  }
+
+  /** A list and our belief differ about an order: it is looked up. */
+  inquire(order: OwnOrder): void {
+    if (order.id !== undefined) this.#inquiries.lookUp(order.id);
+  }
+
+  /** A look-up by id was answered: `rests`, or what ended it is `closed`. */
+  applyLookedUp(
+    orderId: OrderId,
+    found: { readonly remaining: Micros | undefined; readonly filled: Micros | undefined },
+    asked: number,
+  ): void {
+    const { remaining, filled } = found;
+    const name = this.#beliefs.names.knownId(orderId);
+    if (name !== undefined && this.#beliefs.isOfSome(name, asked)) {
+      this.#inquiries.applyLookUpFailed(orderId, this.#beliefs.now);
+      return;
+    }
+    this.#inquiries.applyLookedUp(orderId);
+    if (name?.holder === undefined) return;
+    const of = { orderId, from: 'look-up', asked, seenAt: this.#beliefs.now } as const;
+    if (filled !== undefined) this.#beliefs.record({ ...of, says: { type: 'total', filled } }, undefined, name);
+    if (remaining !== undefined && remaining > 0) {
+      const { ending, goneAt } = name;
+      const isBack = goneAt > NEVER && asked > goneAt && name.restingAsked <= goneAt;
+      if (ending?.state === 'unclear' && asked < ending.at) this.#inquiries.lookUp(name);
+      const failed = ending?.state === 'unclear' && asked >= ending.at;
+      if (failed) name.ending = undefined;
+      if (name.cancelAsked && (isBack || (failed && ending.kind !== 'edit'))) this.#applyCancelFailed(name);
+      this.#beliefs.record({ ...of, says: { type: 'resting' } }, undefined, name);
+    } else if (remaining === undefined && filled === undefined)
+      this.#beliefs.record({ ...of, says: { type: 'gone-unexplained' } }, undefined, name);
+    else this.#beliefs.record({ ...of, says: { type: 'gone', total: filled } }, undefined, name);
+  }
+
+  /** It was not answered: of an order whose edit was refused nobody says whether it rests; it is asked again later. */
+  applyLookUpFailed(orderId: OrderId): void {
+    this.#inquiries.applyLookUpFailed(orderId, this.#beliefs.now);
+    const name = this.#beliefs.names.knownId(orderId);
+    if (name?.holder === undefined) return;
+    if (name.ending?.kind === 'edit' && name.ending.state === 'unclear') {
+      name.doubtAt = Math.max(name.doubtAt, name.ending.at);
+      name.ending = undefined;
+      this.#beliefs.orders.counts.unknownEver += 1;
+      this.#beliefs.fold(name.holder);
+    }
+    // cancelling it is as safe as before
+    this.#beliefs.changes.touch(name.holder.market);
+  }
+
+  /** It is shown as open after it was to be cancelled: tried again, less and less often. */
+  #applyCancelFailed(name: Name): void {
+    name.cancelsFailed += 1;
+    const waits = name.cancelsFailed - 2;
+    if (waits < 0) return;
+    const waitMs = Math.min(CANCEL_AGAIN_MS.most, CANCEL_AGAIN_MS.first * 2 ** Math.min(waits, 10));
+    name.cancelFrom = this.#beliefs.now + waitMs;
+    if (name.cancelsFailed === ALERTED_AT)
+      this.#beliefs.alert('error', 'CANCEL_WITHOUT_EFFECT', 'an order is shown as open after several cancels', {
+        ref: name.holder?.ref,
+        orderId: name.orderId,
+        marketId: name.holder?.market.id,
+        cancels: ALERTED_AT,
+      });
+  }
+
+  /** Where a reference went was answered; undefined: it could not be. */
+  applyTrail(
+    ref: OrderRef,
+    trail: { readonly isOpen: boolean; readonly hasFilled: boolean } | undefined,
+    asked: number,
+    feedsUpSince: number | undefined,
+  ): void {
+    const order = this.#beliefs.names.find(undefined, ref);
+    if (order === undefined) return;
+    this.#inquiries.applyTrail(order);
+    if (trail === undefined) return;
+    const of = { ref, from: 'trail', asked, seenAt: this.#beliefs.now } as const;
+    if (this.#beliefs.reportsReferences) this.#beliefs.record({ ...of, says: { type: 'fills-read' } });
+    if (trail.isOpen || order.status !== 'unknown') return;
+    if (trail.hasFilled) this.#beliefs.record({ ...of, says: { type: 'gone', total: undefined } });
+    else if (this.#beliefs.reportsReferences && feedsUpSince !== undefined)
+      this.#recordAbsent(order, asked, feedsUpSince);
+  }
+
+  /** A list of all open orders was read where no reference is ever reported: whoever is not recognised in it is absent. */
+  applyAbsences(asked: number, feedsUpSince: number | undefined): void {
+    if (this.#beliefs.reportsReferences || feedsUpSince === undefined) return;
+    for (const order of [...this.#beliefs.orders.unknown])
+      if (order.id === undefined) this.#recordAbsent(order, asked, feedsUpSince);
+  }
+
+  #recordAbsent(order: OwnOrder, asked: number, feedsUpSince: number): void {
+    const { ref, market } = order;
+    const says = { type: 'absent', feedsUpSince } as const;
+    this.#beliefs.record({ ref, from: 'trail', asked, seenAt: this.#beliefs.now, says });
+    if (order.status === 'never-landed')
+      this.#beliefs.alert('info', 'NEVER_LANDED', 'an unanswered order never landed', { ref, marketId: market.id });
+  }
+}
