@@ -207,6 +207,9 @@ export type OrderRow = PlaceView & {
   readonly former: boolean;
 };
 
+/** An order of the account that is none of this bot's. */
+export type ExternalRow = Omit<OrderRow, 'strategy' | 'filled' | 'sentAt' | 'placing'>;
+
 export type FillRow = {
   readonly t: number;
   readonly market: string | null;
@@ -310,7 +313,7 @@ export type PageState = {
   readonly now: NowView;
   readonly markets: Readonly<Record<string, MarketRow>>;
   readonly orders: Readonly<Record<string, OrderRow>>;
-  readonly externals: Readonly<Record<string, Omit<OrderRow, 'strategy' | 'filled' | 'sentAt' | 'placing'>>>;
+  readonly externals: Readonly<Record<string, ExternalRow>>;
   readonly fills: Readonly<Record<string, FillRow>>;
   readonly attribution: Readonly<Record<string, AttributionView>>;
   readonly strategies: Readonly<Record<string, StrategyRow>>;
