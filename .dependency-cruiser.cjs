@@ -56,7 +56,7 @@ const rooms = {
   },
   sweep: {
     uses: [
-      ...['domain', 'config', 'strategy', 'setup', 'files', 'terminal', 'journal', 'tape', 'run', 'report'],
+      ...['domain', 'config', 'strategy', 'pricing', 'setup', 'files', 'terminal', 'journal', 'tape', 'run', 'report'],
       'backtest',
     ],
     npm: ['bullmq', 'ioredis', 'commander'],

@@ -5,4 +5,4 @@ export { expit, logit, shiftLogOdds } from '../domain/index.ts';
 export type { DrawRule } from '../domain/index.ts';
 export type { Distribution, LineOutcome } from './score-model.ts';
 export { normalScores, poissonScores, ScoreModel } from './score-model.ts';
-export { normalBelow } from './normal.ts';
+export { normalBelow, normalQuantile } from './normal.ts';

@@ -1,4 +1,4 @@
-// The normal distribution's cumulative function, to the precision of a double.
+// The standard normal distribution: its cumulative function, to the precision of a double, and the inverse.
 
 const NUMERATOR = [
   220.206867912376, 221.213596169931, 112.079291497871, 33.912866078383, 6.37396220353165, 0.700383064443688,
@@ -29,3 +29,22 @@ function tailOf(x: number): number {
 /** Coefficients from the lowest power up. */
 const polynomial = (coefficients: readonly number[], x: number): number =>
   coefficients.reduceRight((value, coefficient) => value * x + coefficient, 0);
+
+/** The x of which P(Z ≤ x) = p, by Newton's steps within a bracket; NaN unless 0 ≤ p ≤ 1. */
+export function normalQuantile(p: number): number {
+  if (!(p > 0 && p < 1)) return p === 0 ? Number.NEGATIVE_INFINITY : p === 1 ? Number.POSITIVE_INFINITY : Number.NaN;
+  let low = -39;
+  let high = 39;
+  let z = 0;
+  for (let step = 0; step < 200; step++) {
+    const error = normalBelow(z) - p;
+    if (error > 0) high = z;
+    else low = z;
+    const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
+    const newton = z - error / density;
+    const next = newton > low && newton < high ? newton : (low + high) / 2;
+    if (Math.abs(next - z) < 1e-13) return next;
+    z = next;
+  }
+  return z;
+}

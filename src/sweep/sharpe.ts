@@ -1,8 +1,8 @@
 // Whether a Sharpe ratio is more than chance. Probabilistic: D. H. Bailey and M. López de Prado, "The Sharpe ratio efficient
 // frontier" (2012). Deflated by the number of trials: the same, "The deflated Sharpe ratio" (2014). Ratios are of one period
 // (a day here), never of a year.
-import type { Moments } from './normal.ts';
-import { normalCdf, normalQuantile } from './normal.ts';
+import type { Moments } from './moments.ts';
+import { normalBelow, normalQuantile } from '../pricing/index.ts';
 
 export const EULER = 0.577_215_664_901_532_9;
 /** Daily figures under which there is no Sharpe ratio. */
@@ -19,7 +19,7 @@ export function probabilisticSharpe({ sharpe, n, skew, kurtosis }: SharpeMoments
   const variance = 1 - skew * sharpe + ((kurtosis - 1) / 4) * sharpe ** 2;
   // impossible moments of a few odd days: nothing can be said for it
   if (variance <= 0) return 0;
-  return normalCdf(((sharpe - benchmark) * Math.sqrt(n - 1)) / Math.sqrt(variance));
+  return normalBelow(((sharpe - benchmark) * Math.sqrt(n - 1)) / Math.sqrt(variance));
 }
 
 /** What the best of so many trials of no worth would reach. `variance`: of the ratios of the trials. */

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../src/domain/index.ts';
 import { intervalOf } from '../../src/sweep/interval.ts';
-import { momentsOf, normalCdf, normalQuantile } from '../../src/sweep/normal.ts';
+import { normalBelow, normalQuantile } from '../../src/pricing/index.ts';
+import { momentsOf } from '../../src/sweep/moments.ts';
 import { overfittingOf } from '../../src/sweep/overfitting.ts';
 import { plateauOf } from '../../src/sweep/plateau.ts';
 import { realityCheck } from '../../src/sweep/reality-check.ts';
@@ -26,11 +27,11 @@ describe('the normal distribution', () => {
     [3.001, 0.998654527],
     [-6, 9.86587645037698e-10],
   ])('P(Z ≤ %d) = %d', (z, p) => {
-    expect(normalCdf(z)).toBeCloseTo(p, 9);
+    expect(normalBelow(z)).toBeCloseTo(p, 9);
   });
 
   it.each([0.001, 0.025, 0.5, 0.99, 0.9999])('has the quantile of %d where that is reached', (p) => {
-    expect(normalCdf(normalQuantile(p))).toBeCloseTo(p, 12);
+    expect(normalBelow(normalQuantile(p))).toBeCloseTo(p, 12);
   });
 
   it('counts moments as the papers do', () => {
