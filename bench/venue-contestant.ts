@@ -2,7 +2,15 @@
 // how long its thread worked. Its fills are held against those that the flow must make.
 import type { IProcessOrder, LimitOrderOptions } from 'nodejs-order-book';
 import { OrderBook, Side } from 'nodejs-order-book';
-import type { Account, Cancelled, Placed, PositionRecord, Refusal, Ticket, VenueOrder } from '../src/venue/index.ts';
+import type {
+  VenueAccount,
+  Cancelled,
+  Placed,
+  PositionRecord,
+  Refusal,
+  Ticket,
+  VenueOrder,
+} from '../src/venue/index.ts';
 import { Venue } from '../src/venue/index.ts';
 import { HEADER, T0 } from '../test/paper/fixtures.ts';
 import { serve } from './child.ts';
@@ -18,7 +26,7 @@ const OPERATIONS_PER_MS = 5;
 
 // ——— the venue
 
-type Call = { readonly account: Account; readonly ticket: Ticket };
+type Call = { readonly account: VenueAccount; readonly ticket: Ticket };
 
 function playVenue(flow: Flow, verifies: boolean): number {
   const venue = new Venue();
@@ -28,7 +36,7 @@ function playVenue(flow: Flow, verifies: boolean): number {
       told.sides++;
     },
     gameChanged: () => {},
-    position: (_account: Account, { order, unmatched, play }: PositionRecord) => {
+    position: (_account: VenueAccount, { order, unmatched, play }: PositionRecord) => {
       // whoever listens reads these
       told.ids += order.id.length + (play?.txId.length ?? 0);
       if (play !== undefined) told.matched++;
@@ -42,7 +50,7 @@ function playVenue(flow: Flow, verifies: boolean): number {
   );
   const calls = flow.ops.map((op): Call | number => {
     if (op.type === 'cancel') return op.placed;
-    const account = accounts[op.account] as Account;
+    const account = accounts[op.account] as VenueAccount;
     return { account, ticket: { book, side: op.side, rung: op.rung, risk: op.risk, orderType: 'limit' } };
   });
 

@@ -11,7 +11,7 @@ import {
   phaseOf,
   Refusals,
   Curve,
-  RequestCounts,
+  RequestTimeline,
   PhasePermits,
   Waits,
 } from '../run/index.ts';
@@ -102,7 +102,7 @@ class Replay {
   #mostFills = 0;
   readonly #waits = new Waits();
   readonly #permits = new PhasePermits();
-  readonly #requests = new RequestCounts();
+  readonly #requests = new RequestTimeline();
   readonly #wireInputs = new WireInputs((id) => this.#run.core.gameOf(id));
   readonly #alerts = new Map<string, number>();
   readonly #refusals = new Refusals();

@@ -26,7 +26,7 @@ import {
   swappedPosition,
 } from '../domain/index.ts';
 import { ownerOf } from '../account/index.ts';
-import type { Account, MarketBook, MatchedPlay, VenueGame } from '../venue/index.ts';
+import type { VenueAccount, MarketBook, MatchedPlay, VenueGame } from '../venue/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
 import type { MarkoutSeconds, OutsidePrices, ReportFill } from '../run/index.ts';
 import { closedOutside, MARKOUT_SECONDS, markoutOf, openOutside, PAST_MS, cents } from '../run/index.ts';
@@ -36,7 +36,7 @@ import { aheadOf } from './order-list.ts';
 import { shownOf } from './price-feed.ts';
 import type { GameResults } from './results-file.ts';
 
-export type FillRow = ReportFill & {
+export type ListedFill = ReportFill & {
   readonly txId: string;
   /** Of the order. */
   readonly ref: string;
@@ -51,13 +51,13 @@ export type FillRow = ReportFill & {
   fairLater: number | undefined;
 };
 
-type Row = { -readonly [K in keyof FillRow]: FillRow[K] } & {
+type Row = { -readonly [K in keyof ListedFill]: ListedFill[K] } & {
   readonly later: (number | undefined)[];
 };
 
 export type FillListOptions = {
   readonly exchange: InProcessExchange;
-  readonly account: Account;
+  readonly account: VenueAccount;
   /** Of the bot, in its references. */
   readonly instance: string;
   /** What the exchange keeps of winnings. */
@@ -87,7 +87,7 @@ export class FillList {
   }
 
   /** In the order in which they happened. */
-  get rows(): readonly FillRow[] {
+  get rows(): readonly ListedFill[] {
     return this.#rows;
   }
 
@@ -205,7 +205,7 @@ export class FillList {
     }
   }
 
-  #ownOf(strategy: StrategyId, { id }: Market, side: Side, atMs: number): FillRow['own'] {
+  #ownOf(strategy: StrategyId, { id }: Market, side: Side, atMs: number): ListedFill['own'] {
     const { ownFairOf } = this.#options;
     const f0 = ofSide(side, ownFairOf(strategy, id, atMs));
     return f0 === undefined
@@ -213,7 +213,7 @@ export class FillList {
       : { f0, past: ofSide(side, ownFairOf(strategy, id, atMs - PAST_MS)), fc: undefined };
   }
 
-  #outsideOf(id: MarketId, side: Side): FillRow['outside'] {
+  #outsideOf(id: MarketId, side: Side): ListedFill['outside'] {
     return openOutside((source) => ofSide(side, this.#options.outside.newest(source, id)));
   }
 
@@ -272,7 +272,7 @@ export type Edge = {
   readonly after60s: number | null;
 };
 
-export function edgeOf(rows: readonly FillRow[]): Edge {
+export function edgeOf(rows: readonly ListedFill[]): Edge {
   let fills = 0;
   let atFill = 0;
   let after60s = 0;
@@ -289,4 +289,4 @@ export function edgeOf(rows: readonly FillRow[]): Edge {
 }
 
 /** Profit at a fair probability, micro-dollars. */
-const expected = ({ risk, win }: FillRow, fair: number): number => fair * win - (1 - fair) * risk;
+const expected = ({ risk, win }: ListedFill, fair: number): number => fair * win - (1 - fair) * risk;

@@ -2,7 +2,7 @@
 import type { MarketId, Micros, OrderRef } from '../domain/index.ts';
 import { forgetOldest, oddsOf, ofSide, probabilityOfRung } from '../domain/index.ts';
 import { ownerOf } from '../account/index.ts';
-import type { Account, MarketBook, VenueOrder } from '../venue/index.ts';
+import type { VenueAccount, MarketBook, VenueOrder } from '../venue/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
 import { compareRank, ghostAvailable, sideOf } from '../venue/index.ts';
 import type { Look, Offered, OrderEnd, Phase, PhaseFacts, QuotePath, ReportOrder } from '../run/index.ts';
@@ -24,7 +24,7 @@ type Resting = Offered &
 
 export type OrderListOptions = {
   readonly exchange: InProcessExchange;
-  readonly account: Account;
+  readonly account: VenueAccount;
   /** Of the bot, in its references. */
   readonly instance: string;
   readonly fairs: FairPrices;

@@ -3,7 +3,7 @@ import type { CommissionRule, GameId, MarketId } from '../domain/index.ts';
 import { AgeCounts, commissionOf, profitAt } from '../domain/index.ts';
 import type { Core, CoreSettings } from '../engine/index.ts';
 import type { Refusals, Curve, Waits } from '../run/index.ts';
-import type { FillRow } from './fill-list.ts';
+import type { ListedFill } from './fill-list.ts';
 import { edgeOf } from './fill-list.ts';
 import type { ScenarioResult } from './result.ts';
 import { cents } from '../run/index.ts';
@@ -17,7 +17,7 @@ import type { VirtualRun } from './virtual-run.ts';
 export type Notes = {
   readonly ending: Ending;
   /** In the order in which they happened. */
-  readonly fills: readonly FillRow[];
+  readonly fills: readonly ListedFill[];
   readonly curve: Curve;
   readonly waits: Waits;
   /** How many of each code. */

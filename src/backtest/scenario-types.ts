@@ -3,12 +3,12 @@ import type { Phase, QuotePath, ReportOrder, RunFacts, EquityPoint } from '../ru
 import type { Command, GameId, MarketId, StrategyId, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import type { JournalWriter } from '../journal/index.ts';
-import type { FillRow } from './fill-list.ts';
+import type { ListedFill } from './fill-list.ts';
 import type { Latency } from './latency.ts';
 import type { ScenarioResult } from './result.ts';
 import type { Results } from './results-file.ts';
 import type { Calibrated, Scenario } from './scenarios.ts';
-import type { MarketRow } from './totals.ts';
+import type { MarketTotal } from './totals.ts';
 
 export type BacktestOptions = {
   readonly settings: CoreSettings;
@@ -62,9 +62,9 @@ export type ScenarioRun = {
   /** In the order in which they ended; undefined: that was not asked for. */
   readonly orders: readonly ReportOrder[] | undefined;
   /** In the order in which they happened. */
-  readonly fills: readonly FillRow[];
+  readonly fills: readonly ListedFill[];
   /** Those that filled, in the order of their first fill. */
-  readonly markets: readonly MarketRow[];
+  readonly markets: readonly MarketTotal[];
   /** Frames and games that the bot and the venue were told. */
   readonly frames: number;
   /** Frames of books of games in play. */

@@ -1,14 +1,14 @@
 // What the fills of a scenario came to, market by market and strategy by strategy.
 import type { GameId, Market, MarketEnd, MarketId, Position, StrategyId } from '../domain/index.ts';
 import { applyFill, FLAT, markedAt } from '../domain/index.ts';
-import type { FillRow } from './fill-list.ts';
+import type { ListedFill } from './fill-list.ts';
 import { edgeOf } from './fill-list.ts';
 import type { ScenarioResult } from './result.ts';
 import type { GameResults } from './results-file.ts';
 import { cents } from '../run/index.ts';
 
 /** What one market came to; money in micro-dollars. */
-export type MarketRow = {
+export type MarketTotal = {
   readonly gameId: GameId;
   readonly eventName: string;
   readonly market: Market;
@@ -36,17 +36,17 @@ export type Ending = {
 };
 
 /** Markets in the order of their first fill. */
-export const marketRows = (fills: readonly FillRow[], ending: Ending): readonly MarketRow[] =>
+export const marketRows = (fills: readonly ListedFill[], ending: Ending): readonly MarketTotal[] =>
   [...Map.groupBy(fills, ({ market }) => market.id).values()].flatMap((of) => {
     const [first] = of;
     return first === undefined ? [] : [rowOf(first, of, ending)];
   });
 
 function rowOf(
-  { gameId, eventName, market }: FillRow,
-  fills: readonly FillRow[],
+  { gameId, eventName, market }: ListedFill,
+  fills: readonly ListedFill[],
   { priceOf, isHeld, results }: Ending,
-): MarketRow {
+): MarketTotal {
   const end = results?.endOf(market);
   let position = FLAT;
   let riskFilled = 0;
@@ -81,13 +81,13 @@ function outcomeOf(end: MarketEnd | undefined, settled: number, isVoided: boolea
 /** Of each strategy, also of those without a fill, in dollars. */
 export function strategyTotals(
   strategies: readonly { readonly id: StrategyId }[],
-  fills: readonly FillRow[],
+  fills: readonly ListedFill[],
   ending: Ending,
 ): ScenarioResult['strategies'] {
   const totals = strategies.map(({ id }) => {
     const own = fills.filter(({ strategy }) => strategy === id);
     const rows = marketRows(own, ending);
-    const sum = (of: (row: MarketRow) => number | undefined): number =>
+    const sum = (of: (row: MarketTotal) => number | undefined): number =>
       cents(rows.reduce((total, row) => total + (of(row) ?? 0), 0) / 1e6);
     return [
       id,

@@ -1,6 +1,15 @@
 // The story of an order for people: its names, one row a record, and what became of it in one line. Texts of the exchange
 // are shown as they came, but for what a terminal would act on.
-import type { BestOffer, Fact, OrderName, Story, StoryEvent, ToldFact, ToldMarket, ToldWhy } from '../run/index.ts';
+import type {
+  BestOffer,
+  StoryFact,
+  OrderName,
+  Story,
+  StoryEvent,
+  ToldFact,
+  ToldMarket,
+  ToldWhy,
+} from '../run/index.ts';
 import { printable } from '../domain/index.ts';
 
 const CAUSES: Readonly<Record<ToldWhy['cause'], string>> = {
@@ -130,7 +139,7 @@ function rowOf(event: StoryEvent, story: Story): Row {
   }
 }
 
-const KINDS: Readonly<Record<Extract<Fact, { type: 'position' }>['kind'], string>> = {
+const KINDS: Readonly<Record<Extract<StoryFact, { type: 'position' }>['kind'], string>> = {
   posted: 'it rests',
   changed: 'it changed',
   'partly-taken': 'a part was taken',
@@ -138,13 +147,13 @@ const KINDS: Readonly<Record<Extract<Fact, { type: 'position' }>['kind'], string
   took: "it took another's offer",
   cancelled: 'cancelled',
 };
-const SOURCES: Readonly<Record<Extract<Fact, { type: 'fill' }>['by'], string>> = {
+const SOURCES: Readonly<Record<Extract<StoryFact, { type: 'fill' }>['by'], string>> = {
   feed: 'the user feed',
   answer: 'the answer',
   'look-up': 'the look-up',
   list: 'the list of plays',
 };
-const LOOKED_UP: Readonly<Record<Extract<Fact, { type: 'looked-up' }>['says'], string>> = {
+const LOOKED_UP: Readonly<Record<Extract<StoryFact, { type: 'looked-up' }>['says'], string>> = {
   open: 'it is open',
   closed: 'it is closed',
   filled: 'it is not open, and has fills',

@@ -8,7 +8,7 @@ import { FateRule } from './fate-rules.ts';
 import { LockRule } from './lock-rules.ts';
 import { DoneRule, RefusalRule } from './refusal-rules.ts';
 import type { Request, Watcher } from './requests.ts';
-import { Requests } from './requests.ts';
+import { JournalRequests } from './requests.ts';
 import type { RuleReport } from './rules.ts';
 import { Findings } from './rules.ts';
 import { ShapeRule, StopRule } from './shape-rules.ts';
@@ -31,7 +31,7 @@ export type RequestTotals = Readonly<Record<'place' | 'edit' | 'cancel' | 'cance
 
 export class Conformance {
   readonly #findings = new Findings();
-  readonly #requests: Requests;
+  readonly #requests: JournalRequests;
   readonly #throttle: ThrottleRule;
   readonly #totals = { place: 0, edit: 0, cancel: 0, cancelAll: 0, unanswered: 0 };
 
@@ -39,7 +39,7 @@ export class Conformance {
     const findings = this.#findings;
     const { maxOrdersPerPlace, maxIdsPerCancel, minOrderSize, maxOrderSize } = profile;
     this.#throttle = new ThrottleRule(findings, windows.place.windowMs);
-    this.#requests = new Requests([
+    this.#requests = new JournalRequests([
       new WindowRule(findings, 'place', windows.place),
       new WindowRule(findings, 'cancel', windows.cancel),
       new PermitRule(findings),

@@ -23,7 +23,7 @@ export type Watcher = {
   readonly told?: (command: Exclude<Command, RequestCommand>, now: Moment) => void;
 };
 
-export class Requests {
+export class JournalRequests {
   readonly #watchers: readonly Watcher[];
   readonly #flying = new Map<RequestId, Request>();
 

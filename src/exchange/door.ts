@@ -45,7 +45,7 @@ export type DoorPorts = {
   readonly wall?: SessionPorts['wall'];
 };
 
-export type RequestCounts = Readonly<Record<'place' | 'edit' | 'cancel' | 'other', number>>;
+export type SentCounts = Readonly<Record<'place' | 'edit' | 'cancel' | 'other', number>>;
 
 type Waiting = { readonly req: RequestId; readonly call: OutgoingCall };
 
@@ -147,7 +147,7 @@ export class Door {
   }
 
   /** Requests sent so far; `other` is everything else over REST, logins included. */
-  get requests(): RequestCounts {
+  get requests(): SentCounts {
     return { ...this.#counts };
   }
 

@@ -1,6 +1,6 @@
 // The door to the exchange without I/O, and the live transports beside it.
 export { Door } from './door.ts';
-export type { DoorPorts, DoorSettings, RequestCounts } from './door.ts';
+export type { DoorPorts, DoorSettings, SentCounts } from './door.ts';
 export { Session } from './session.ts';
 export type { SessionPorts, SessionSettings } from './session.ts';
 export { FeedLife } from './feed-life.ts';

@@ -18,7 +18,7 @@ import { RunRows } from './run-rows.ts';
 import { configHash, accountOf, isSameAccount, runFilesOf } from '../setup/index.ts';
 import { LedgerFigures } from './figure-rows.ts';
 import { ledgerKeyOf } from './key.ts';
-import { LiveFigures, Requests, jsonOf } from '../run/index.ts';
+import { LiveFigures, RequestTally, jsonOf } from '../run/index.ts';
 import { loadReplay, recordedConfig, retell } from '../replay/index.ts';
 import type { Retold } from '../replay/index.ts';
 
@@ -162,7 +162,7 @@ class RebuiltRun {
   readonly #rows: RunRows;
   readonly #live: LiveFigures;
   readonly #figuresRows: LedgerFigures;
-  readonly #requests = new Requests();
+  readonly #requests = new RequestTally();
   readonly #db: ReturnType<typeof openLedger>;
   readonly #writer: LedgerWriter;
   #waiting: LedgerRow[] = [];

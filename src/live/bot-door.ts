@@ -7,7 +7,7 @@ import type { Credentials, FormerLives } from '../setup/index.ts';
 import { expirationMinutesOf, ruleOf, sessionSettings } from '../setup/index.ts';
 
 /** The exchange, the account there, and what former runs left on it. */
-export type Target = Credentials & {
+export type DoorTarget = Credentials & {
   readonly restUrl: string;
   readonly socketUrl: string;
   readonly former: FormerLives;
@@ -15,7 +15,7 @@ export type Target = Credentials & {
 
 export function doorOf(
   loaded: LoadedConfig,
-  target: Target,
+  target: DoorTarget,
   rest: RestClient,
   ports: Pick<DoorPorts, 'participants' | 'mayPlace' | 'say' | 'wall'>,
 ): Door {

@@ -29,7 +29,7 @@ import { AlertLog } from './alert-log.ts';
 import type { End } from './bot-end.ts';
 import { badEndOf, withLedger } from './bot-end.ts';
 import type { BotNet, BotParts, BotView } from './bot-parts.ts';
-import type { Target } from './bot-door.ts';
+import type { DoorTarget } from './bot-door.ts';
 import { doorOf } from './bot-door.ts';
 import { stateOf } from './bot-state.ts';
 import { FeedWatch } from './feed-watch.ts';
@@ -64,7 +64,7 @@ export class Bot {
   readonly #operators = new Subject<Input>();
   readonly #signals = new Subject<Input>();
   readonly #log: Log;
-  readonly #target: Target;
+  readonly #target: DoorTarget;
   readonly #run = randomBytes(4).toString('hex');
   readonly #net: BotNet;
   readonly #resting: RestingFile | undefined;
@@ -79,7 +79,7 @@ export class Bot {
   /** Told of each answer of the exchange. */
   answered: (kind: string, ms: number) => void = () => undefined;
 
-  constructor(loaded: LoadedConfig, loadedCore: LoadedCore, target: Target, parts: BotParts) {
+  constructor(loaded: LoadedConfig, loadedCore: LoadedCore, target: DoorTarget, parts: BotParts) {
     const { log } = parts;
     const { config } = loaded;
     this.#target = target;

@@ -7,7 +7,7 @@ import type { Config, LoadedConfig } from '../config/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { changedSettings } from '../wire/index.ts';
-import type { Target } from './bot-door.ts';
+import type { DoorTarget } from './bot-door.ts';
 import { accountOf } from '../setup/index.ts';
 
 /** A bot that embeds this exchange names its account in this variable, as JSON. */
@@ -159,7 +159,7 @@ export async function embeddedFor(loaded: LoadedConfig, log: Log): Promise<Embed
 export function targetOf(
   { config: { exchange } }: LoadedConfig,
   embedded: EmbeddedExchange | undefined,
-): Omit<Target, 'former'> {
+): Omit<DoorTarget, 'former'> {
   return {
     restUrl: embedded?.restUrl ?? exchange.restUrl ?? '',
     socketUrl: embedded?.socketUrl ?? exchange.socketUrl ?? '',

@@ -10,7 +10,7 @@ import { Alerts, AlertWatch, Readiness } from '../ops/index.ts';
 import { LogTail } from '../page/index.ts';
 import type { EventStep, JournalHeader } from '../journal/index.ts';
 import { takesStrategyOff, accountOf, hostOf, configHash, faultOf, StrategyFaults } from '../setup/index.ts';
-import { Refusals, Requests, RequestTimes } from '../run/index.ts';
+import { Refusals, RequestTally, RequestTimes } from '../run/index.ts';
 import { stateOf } from './bot-state.ts';
 import { strategyFiles } from './page-strategies.ts';
 
@@ -32,7 +32,7 @@ export class PastShell {
   readonly #core: Core;
   readonly #tail: LogTail;
   readonly #times = new RequestTimes(() => undefined);
-  readonly #requests = new Requests();
+  readonly #requests = new RequestTally();
   readonly #faults = new StrategyFaults();
   readonly #readiness: Readiness;
   readonly #watch: AlertWatch;

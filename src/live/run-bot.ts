@@ -19,7 +19,7 @@ import {
   runFilesOf,
 } from '../setup/index.ts';
 import { alertOfBot, alertOfEnd } from './bot-alerts.ts';
-import type { Target } from './bot-door.ts';
+import type { DoorTarget } from './bot-door.ts';
 import { BotMemory } from './bot-memory.ts';
 import { openPage } from './bot-page.ts';
 import type { Kept } from './bot-records.ts';
@@ -88,12 +88,12 @@ type Logs = {
 };
 
 /** What a bot needs before there is one. */
-type Account = {
+type OpenedAccount = {
   readonly loadedCore: LoadedCore;
   readonly files: ReturnType<typeof runFilesOf>;
   readonly net: SafetyNet;
   readonly exchange: EmbeddedExchange | undefined;
-  readonly target: Target;
+  readonly target: DoorTarget;
   readonly memory: BotMemory;
 };
 
@@ -164,7 +164,7 @@ async function openAccount(
   logs: Logs,
   early: EarlyEnd,
   stack: AsyncDisposableStack,
-): Promise<Account> {
+): Promise<OpenedAccount> {
   const { log } = logs;
   const loadedCore = await loadCoreSettings(loaded).catch((error: unknown) => {
     throw edited === undefined ? error : withEdits(error, edited, runFilesOf(loaded).standing);
@@ -195,7 +195,7 @@ async function openAccount(
 async function compose(
   options: RunOptions,
   logs: Logs,
-  account: Account,
+  account: OpenedAccount,
   teams: ReturnType<typeof teamsOf>,
   stack: AsyncDisposableStack,
 ): Promise<{ readonly bot: Bot; readonly hot: HotReload }> {
@@ -258,7 +258,7 @@ async function compose(
 function reloadOf(
   { loaded, edited, read, file }: RunOptions,
   { log, rootLog, alerting }: Logs,
-  { loadedCore, memory }: Account,
+  { loadedCore, memory }: OpenedAccount,
   bot: Bot,
 ): HotReload {
   const hot = new HotReload(
@@ -287,7 +287,7 @@ function reloadOf(
 function watchStuck(
   { loaded, file, screen }: RunOptions,
   { log }: Logs,
-  { net, target }: Account,
+  { net, target }: OpenedAccount,
   bot: Bot,
 ): () => void {
   return watchRun(

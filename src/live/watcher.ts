@@ -14,7 +14,7 @@ import type { Log } from '../ops/index.ts';
 import { SYSTEM_CLOCKS, WallClock } from '../ops/index.ts';
 import type { Times } from '../tape/index.ts';
 import { bookPerspectiveOf, parseLeagueReply, readCall } from '../wire/index.ts';
-import type { Target } from './bot-door.ts';
+import type { DoorTarget } from './bot-door.ts';
 import { begun, sessionFor, sessionSettings } from '../setup/index.ts';
 
 /** Between two pages of a league. */
@@ -45,7 +45,7 @@ export class Watcher {
   /** The exchange refuses a login that worked before. */
   readonly lost: Promise<OddsmakerError>;
   readonly #loaded: LoadedConfig;
-  readonly #target: Omit<Target, 'former'>;
+  readonly #target: Omit<DoorTarget, 'former'>;
   readonly #ports: WatcherPorts;
   readonly #clock: WallClock;
   readonly #rest: RestClient;
@@ -62,7 +62,7 @@ export class Watcher {
   /** Leagues of the configuration that the exchange has no games of now, as they are written there. */
   readonly #empty = new Set<string>();
 
-  constructor(loaded: LoadedConfig, target: Omit<Target, 'former'>, ports: WatcherPorts) {
+  constructor(loaded: LoadedConfig, target: Omit<DoorTarget, 'former'>, ports: WatcherPorts) {
     const { log } = ports;
     const { exchange } = loaded.config;
     this.#loaded = loaded;

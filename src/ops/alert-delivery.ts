@@ -4,7 +4,8 @@ import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../domain/index.ts';
 import { alertEnvironment } from './alert-environment.ts';
-import type { AlertLevel, AlertMessage, AlertTarget } from './alerts.ts';
+import type { AlertLevel } from '../domain/index.ts';
+import type { AlertMessage, AlertTarget } from './alerts.ts';
 import type { Log } from './log.ts';
 
 export type AlertSettings = {

@@ -1,10 +1,9 @@
 // What somebody should know of now, told once when it begins and once when it is over, to whoever the configuration names
 // (`alerts:`, docs/run/alerts.md). It stands (halted, a feed is down) or it happens (an order was cancelled by others): what happens is over
 // when it has not happened again for a while. Reads no clock: whoever calls tells the time.
+import type { AlertLevel } from '../domain/index.ts';
 import { withoutSecrets, withoutTaken } from '../domain/index.ts';
 import type { Fields } from './log.ts';
-
-export type AlertLevel = 'info' | 'warn' | 'error';
 
 /** What goes out, as the body `json` has it. */
 export type AlertMessage = {

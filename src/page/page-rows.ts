@@ -4,14 +4,14 @@ import { namedGame, partText, withoutTaken, withoutTakenWords } from '../domain/
 import type { MarketStatus, AccountOrder } from '../engine/index.ts';
 import { MARKOUT_SECONDS, markoutOf, pickedOffSoFar, positionBefore } from '../run/index.ts';
 import type { PageFill } from './page-figures.ts';
-import type { FillRow, MarketRow, OrderRow, PlaceView } from './state.ts';
+import type { FillRowView, MarketRowView, OrderRow, PlaceView } from './state.ts';
 
 /** What the page asks the core for. */
 
 export const periodOf = (game: GamePart | undefined): string =>
   (game === undefined ? undefined : partText(game)) ?? 'full';
 
-export function fillRow(fill: PageFill, period = 'full'): FillRow {
+export function fillRow(fill: PageFill, period = 'full'): FillRowView {
   const { market, side, risk, payout, t, f0, fc, profit, position, ageMs, queuePlaced, queueFilled } = fill;
   const before = positionBefore(fill);
   const markouts = MARKOUT_SECONDS.flatMap((seconds) => {
@@ -60,7 +60,7 @@ export const cents = (dollars: number): number => Math.round(dollars * 100) / 10
 export const americanOf = (p: number): number =>
   Math.round(10 * (p > 0.5 ? (-100 * p) / (1 - p) : (100 * (1 - p)) / p)) / 10;
 
-export function rowOf(market: MarketStatus, t: number, markout: number | undefined): Omit<MarketRow, 'period'> {
+export function rowOf(market: MarketStatus, t: number, markout: number | undefined): Omit<MarketRowView, 'period'> {
   const { position, freshness, best } = market;
   return {
     game: market.game ?? market.gameId,

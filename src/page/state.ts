@@ -156,7 +156,7 @@ export type OwnView = {
   readonly ahead: number;
   readonly rank: number;
 };
-export type MarketRow = {
+export type MarketRowView = {
   readonly game: string;
   readonly gameId: string;
   readonly league: string | null;
@@ -210,7 +210,7 @@ export type OrderRow = PlaceView & {
 /** An order of the account that is none of this bot's. */
 export type ExternalRow = Omit<OrderRow, 'strategy' | 'filled' | 'sentAt' | 'placing'>;
 
-export type FillRow = {
+export type FillRowView = {
   readonly t: number;
   readonly market: string | null;
   readonly game: string | null;
@@ -311,10 +311,10 @@ export type PageState = {
   readonly seq: number;
   readonly t: number;
   readonly now: NowView;
-  readonly markets: Readonly<Record<string, MarketRow>>;
+  readonly markets: Readonly<Record<string, MarketRowView>>;
   readonly orders: Readonly<Record<string, OrderRow>>;
   readonly externals: Readonly<Record<string, ExternalRow>>;
-  readonly fills: Readonly<Record<string, FillRow>>;
+  readonly fills: Readonly<Record<string, FillRowView>>;
   readonly attribution: Readonly<Record<string, AttributionView>>;
   readonly strategies: Readonly<Record<string, StrategyRow>>;
   readonly log: Readonly<Record<string, LogRow>>;

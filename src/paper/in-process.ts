@@ -8,7 +8,7 @@ import type { Headers } from './api/sessions.ts';
 import type { FeedName } from './faults/plan.ts';
 import type { Lane } from './timetable.ts';
 import { Timetable } from './timetable.ts';
-import type { Account } from '../venue/index.ts';
+import type { VenueAccount } from '../venue/index.ts';
 import { createIds } from '../venue/index.ts';
 import type { WorldOptions } from './world.ts';
 import { World } from './world.ts';
@@ -154,7 +154,7 @@ export class InProcessExchange {
   }
 
   #transport(): FeedTransport {
-    const linksOf = (feed: FeedName, account: Account): readonly Link[] =>
+    const linksOf = (feed: FeedName, account: VenueAccount): readonly Link[] =>
       [...this.#links].filter((link) => link.feed === feed && link.account === account);
     const deliver = (link: Link, event: string, payload: Payload): void => {
       if (!link.frozen) link.handlers.frame(event, payload.with(link.older ? withOlderNames : undefined));

@@ -1,14 +1,14 @@
 // What a run came to.
 import type { ExitCode } from '../domain/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
-import type { RequestCounts } from '../exchange/index.ts';
+import type { SentCounts } from '../exchange/index.ts';
 import type { Fault } from '../setup/index.ts';
 
 export type BotResult = {
   readonly code: ExitCode;
   readonly reason: string;
   readonly status: CoreStatus;
-  readonly requests: RequestCounts;
+  readonly requests: SentCounts;
   readonly http: Readonly<Record<string, number>>;
   readonly durationMs: number;
   /** Of strategies that were taken off for good. */

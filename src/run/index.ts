@@ -50,10 +50,10 @@ export { Refusals } from './refusals.ts';
 export type { ReportFill } from './report-fill.ts';
 export { PAST_MS } from './report-fill.ts';
 export type { OrderEnd, ReportOrder } from './report-order.ts';
-export { RequestCounts } from './request-counts.ts';
+export { RequestTimeline } from './request-timeline.ts';
 export type { Latency } from './request-times.ts';
 export { RequestTimes } from './request-times.ts';
-export { Requests } from './requests-told.ts';
+export { RequestTally } from './request-tally.ts';
 export { cents, fine } from './rounding.ts';
 export type { CurvePoint, PhaseFacts, QuotePath, QuoteTimes, RequestCount, RunFacts } from './run-facts.ts';
 export { NO_FACTS, NO_PERMITS, NO_PHASE, NO_TAKES, mergedFacts } from './run-facts.ts';
@@ -70,7 +70,16 @@ export type { KnownOrder } from './story/order-index.ts';
 export { OrderIndex, nameOf } from './story/order-index.ts';
 export { OrderStory } from './story/order-story.ts';
 export { StepChain } from './story/step-chain.ts';
-export type { BestOffer, Fact, OrderName, Story, StoryEvent, ToldFact, ToldMarket, ToldWhy } from './story/story.ts';
+export type {
+  BestOffer,
+  StoryFact,
+  OrderName,
+  Story,
+  StoryEvent,
+  ToldFact,
+  ToldMarket,
+  ToldWhy,
+} from './story/story.ts';
 export { TakeClock } from './take-clock.ts';
 export { timeAxis } from './time-axis.ts';
 export { PhasePermits, Waits } from './waits.ts';

@@ -1,7 +1,7 @@
 // The facts of a run out of its journal, step by step behind the core: its fills with what was known of their orders, how it quoted,
 // what permits it used, and how its result went (src/report makes the figures of it).
 import { Curve } from './curve.ts';
-import { RequestCounts } from './request-counts.ts';
+import { RequestTimeline } from './request-timeline.ts';
 import { PhasePermits } from './waits.ts';
 import type { FillNews } from '../account/index.ts';
 import { ownerOf } from '../account/index.ts';
@@ -98,7 +98,7 @@ export class FactsOfRun {
   readonly #keepsAll: boolean;
   readonly #clock: QuoteClock<Order>;
   readonly #takes = new TakeClock();
-  readonly #requests = new RequestCounts();
+  readonly #requests = new RequestTimeline();
   readonly #permits = new PhasePermits();
   readonly #outside = new OutsidePrices();
   /** Fills that wait for the outside price of the close. */

@@ -15,7 +15,7 @@ import { Refusals } from './refusals.ts';
 import { scenarioFigures } from './scenario.ts';
 import { runOf } from '../account/index.ts';
 import { orderOfFill } from './own-fill.ts';
-import { Requests } from './requests-told.ts';
+import { RequestTally } from './request-tally.ts';
 import type { RunFill } from './journal-facts.ts';
 import { FactsOfRun } from './journal-facts.ts';
 import { jsonOf } from './run-json.ts';
@@ -46,7 +46,7 @@ export class RunFigures {
     const fills = exchange.embedded === undefined ? this.#shared : new FillTracker<RunFill>();
     if (fills !== this.#shared) this.#all.push(fills);
     fills.commission = commission;
-    const requests = new Requests();
+    const requests = new RequestTally();
     const facts = new FactsOfRun(instance, fills);
     let first: JournalStep['input'] | undefined;
     let last: JournalStep['input'] | undefined;

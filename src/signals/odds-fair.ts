@@ -26,7 +26,7 @@ export type FairPrice = {
   readonly books: number;
 };
 
-export type FairPrices = {
+export type OddsFairPrices = {
   readonly prices: readonly FairPrice[];
   /** Why markets have none. */
   readonly left: readonly string[];
@@ -51,7 +51,7 @@ export function fairPrices(
   settings: FairSettings,
   readAt: number,
   now: number,
-): FairPrices {
+): OddsFairPrices {
   const markets = new Map<string, Lined>();
   const left = new Set<string>();
   for (const book of event.books) {

@@ -2,7 +2,7 @@
 // and thinks after when it jumped, comes back when it was filled. In play it keeps more and offers less.
 import type { Rung, Side, Random } from '../domain/index.ts';
 import { microsOfDollars, rungAtMost, sideIndex } from '../domain/index.ts';
-import type { Account, MarketBook, Ticket, VenueOrder, Venue } from '../venue/index.ts';
+import type { VenueAccount, MarketBook, Ticket, VenueOrder, Venue } from '../venue/index.ts';
 import type { Tempo } from './synthetic-tempo.ts';
 
 export const STEP_MS = 100;
@@ -24,7 +24,7 @@ type Quoted = { readonly ticket: Ticket; order: VenueOrder | undefined };
 
 export class Maker {
   readonly #venue: Venue;
-  readonly #account: Account;
+  readonly #account: VenueAccount;
   readonly #random: Random;
   readonly #tempo: Tempo;
   readonly #distance: number;
@@ -35,7 +35,7 @@ export class Maker {
   /** It has seen a reason to act and does so at this step. */
   #dueStep: number | undefined;
 
-  constructor(venue: Venue, account: Account, random: Random, tempo: Tempo, rank: number) {
+  constructor(venue: Venue, account: VenueAccount, random: Random, tempo: Tempo, rank: number) {
     this.#venue = venue;
     this.#account = account;
     this.#random = random;

@@ -3,7 +3,7 @@
 // seeded stream of its own.
 import type { Micros, Side, Random } from '../domain/index.ts';
 import { probabilityOfRung, rungAtMost, sideIndex, elementAt } from '../domain/index.ts';
-import type { Account, MarketBook, Venue } from '../venue/index.ts';
+import type { VenueAccount, MarketBook, Venue } from '../venue/index.ts';
 import { bestOf, sideOf } from '../venue/index.ts';
 import { lifeStream } from './synthetic-life.ts';
 import type { Moment } from './synthetic-makers.ts';
@@ -18,11 +18,11 @@ export type Crowd = {
   readonly life: number;
   readonly tempo: Tempo;
   readonly venue: Venue;
-  readonly makers: readonly Account[];
-  readonly noise: Account;
-  readonly informed: Account;
+  readonly makers: readonly VenueAccount[];
+  readonly noise: VenueAccount;
+  readonly informed: VenueAccount;
   /** Who waits far from the price, if anybody does. */
-  readonly patient: Account | undefined;
+  readonly patient: VenueAccount | undefined;
 };
 
 const MISPRICED_BY = 0.01;
@@ -117,7 +117,7 @@ export class MarketTrading {
   }
 
   /** Backs a side at probability `most` or better with what is there. */
-  #take(account: Account, side: Side, most: number, dollars: number, atMs: number): void {
+  #take(account: VenueAccount, side: Side, most: number, dollars: number, atMs: number): void {
     const rung = rungAtMost(most, 0.1);
     if (rung === undefined) return;
     const risk = (Math.round(dollars * 100) * 10_000) as Micros;

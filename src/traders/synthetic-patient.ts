@@ -2,7 +2,7 @@
 // price comes near to is cancelled; what is gone is put elsewhere a while later.
 import type { Side, Random } from '../domain/index.ts';
 import { microsOfDollars, probabilityOfRung, rungAtMost } from '../domain/index.ts';
-import type { Account, MarketBook, VenueOrder, Venue } from '../venue/index.ts';
+import type { VenueAccount, MarketBook, VenueOrder, Venue } from '../venue/index.ts';
 import type { Moment } from './synthetic-makers.ts';
 import { probabilityFor, stepsUntil } from './synthetic-makers.ts';
 
@@ -16,12 +16,12 @@ type Place = { readonly side: Side; order: VenueOrder | undefined; nextStep: num
 
 export class Patient {
   readonly #venue: Venue;
-  readonly #account: Account;
+  readonly #account: VenueAccount;
   readonly #random: Random;
   readonly #places: readonly Place[];
 
   /** `most`: offers on each side, at most; half of them at least. */
-  constructor(venue: Venue, account: Account, random: Random, book: MarketBook, most: number) {
+  constructor(venue: Venue, account: VenueAccount, random: Random, book: MarketBook, most: number) {
     this.#venue = venue;
     this.#account = account;
     this.#random = random;

@@ -1,6 +1,6 @@
 // One account: credentials, both balances, what it has open and matched, its two request windows and its cancel-all lock.
 // Internal accounts are the venue's own traders: no windows, no credit check, no history kept, no login.
-import type { Account, WindowLimits, VenueOrder } from './records.ts';
+import type { VenueAccount, WindowLimits, VenueOrder } from './records.ts';
 import type { PlayerMode } from '../domain/index.ts';
 import { microsOfDollars, ZERO } from '../domain/index.ts';
 import { Archive } from './archive.ts';
@@ -38,8 +38,8 @@ export const createAccount = (
   of: AccountOptions,
   limits: WindowLimits,
   cancelQueue: CancelQueue,
-  shows: Pick<Account, 'showsModes' | 'showsReferences' | 'showsStarts'>,
-): Account => ({
+  shows: Pick<VenueAccount, 'showsModes' | 'showsReferences' | 'showsStarts'>,
+): VenueAccount => ({
   id,
   username: of.username,
   password: of.password,

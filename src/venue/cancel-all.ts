@@ -1,6 +1,6 @@
 // Cancel-all operations of accounts (spec, Cancel-all lock): each holds a lock while it drains at about 15 orders a second, and
 // while it runs individual cancels are refused with 423. A pause is a cancel-all that remembers.
-import type { Account, CancelAllLock, VenueOrder } from './records.ts';
+import type { VenueAccount, CancelAllLock, VenueOrder } from './records.ts';
 import type { EventQueue } from './events.ts';
 import type { OrderDesk } from './order-desk.ts';
 import type { Refusal } from './refusal.ts';
@@ -12,7 +12,7 @@ const DRAIN_INTERVAL_MS = 1000 / 15;
 export class CancelAlls {
   readonly #desk: OrderDesk;
   readonly #events: EventQueue;
-  readonly #locked = new Set<Account>();
+  readonly #locked = new Set<VenueAccount>();
   readonly #intervalMs: number;
 
   /** `speed`: how much faster than the clock it drains. */
@@ -26,7 +26,7 @@ export class CancelAlls {
    * Takes the lock and begins to drain; one while one runs adds what has come since. What a pause cancels is remembered, and
    * whoever cancels all wants none of it back.
    */
-  start(account: Account, nowMs: number, remembers: boolean): void {
+  start(account: VenueAccount, nowMs: number, remembers: boolean): void {
     account.lock = { upToSeq: this.#desk.seq, nextMs: account.lock?.nextMs ?? nowMs, remembers };
     if (!remembers) account.paused = [];
     this.#locked.add(account);
@@ -34,13 +34,13 @@ export class CancelAlls {
     this.#drain(account, nowMs);
   }
 
-  restore(account: Account, lock: Omit<CancelAllLock, 'nextMs'>, nowMs: number): void {
+  restore(account: VenueAccount, lock: Omit<CancelAllLock, 'nextMs'>, nowMs: number): void {
     account.lock = { ...lock, nextMs: nowMs };
     this.#locked.add(account);
   }
 
   /** As of now, all drains having advanced. */
-  refusal({ lock, open }: Account, nowMs: number): Refusal | undefined {
+  refusal({ lock, open }: VenueAccount, nowMs: number): Refusal | undefined {
     if (lock === undefined) return undefined;
     let left = 0;
     for (const order of open.values()) if (order.bornSeq <= lock.upToSeq) left++;
@@ -59,7 +59,7 @@ export class CancelAlls {
     for (const account of this.#locked) this.#drain(account, nowMs);
   }
 
-  #drain(account: Account, nowMs: number): void {
+  #drain(account: VenueAccount, nowMs: number): void {
     const { lock } = account;
     if (lock === undefined) return;
     let done = true;

@@ -1,7 +1,7 @@
 // What the venue tells the outside. Events are collected while an operation runs and go out when it ends: first what a
 // record of the venue must keep, then games, each account's records in order, and every changed side once.
 import type { GameId, Micros, OrderId } from '../domain/index.ts';
-import type { Account, SideBook, VenueGame, MatchedPlay, VenueOrder } from './records.ts';
+import type { VenueAccount, SideBook, VenueGame, MatchedPlay, VenueOrder } from './records.ts';
 
 export type GameMessageType = 'marketOpen' | 'marketClosed';
 
@@ -40,7 +40,7 @@ export class PositionRecord {
 export type VenueSink = {
   readonly sideChanged: (side: SideBook) => void;
   readonly gameChanged: (game: VenueGame, messageType: GameMessageType | undefined) => void;
-  readonly position: (account: Account, record: PositionRecord) => void;
+  readonly position: (account: VenueAccount, record: PositionRecord) => void;
 };
 
 export const SILENT: VenueSink = { sideChanged: () => {}, gameChanged: () => {}, position: () => {} };
@@ -55,7 +55,7 @@ export type UsedOffer = {
 
 /** What one operation changed of what must outlive the process: all of it or nothing. Internal accounts are left out. */
 export type VenueChanges = {
-  readonly accounts: ReadonlySet<Account>;
+  readonly accounts: ReadonlySet<VenueAccount>;
   readonly games: ReadonlySet<VenueGame>;
   readonly forgotten: readonly GameId[];
   readonly orders: ReadonlySet<VenueOrder>;
@@ -70,7 +70,7 @@ export class EventQueue {
   readonly #games = new Map<VenueGame, GameMessageType | undefined>();
   #records: PositionRecord[] = [];
   readonly #changed = {
-    accounts: new Set<Account>(),
+    accounts: new Set<VenueAccount>(),
     games: new Set<VenueGame>(),
     forgotten: [] as GameId[],
     orders: new Set<VenueOrder>(),
@@ -113,7 +113,7 @@ export class EventQueue {
     this.#anyChange = true;
   }
 
-  accountKept(account: Account): void {
+  accountKept(account: VenueAccount): void {
     if (this.recorder === undefined || account.internal) return;
     this.#changed.accounts.add(account);
     this.#anyChange = true;

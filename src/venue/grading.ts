@@ -3,10 +3,10 @@
 // their stakes stay with the exchange.
 import type { GameResult, Market, MarketEnd, Micros } from '../domain/index.ts';
 import { endOf, PLAYER_MODES, profitAt } from '../domain/index.ts';
-import type { Account, VenueGame, MatchedPlay } from './records.ts';
+import type { VenueAccount, VenueGame, MatchedPlay } from './records.ts';
 
 /** Pays the account for what the result decides; returns the plays that were settled. */
-export function settleAccount(account: Account, game: VenueGame, result: GameResult): readonly MatchedPlay[] {
+export function settleAccount(account: VenueAccount, game: VenueGame, result: GameResult): readonly MatchedPlay[] {
   const endIn = (market: Market): MarketEnd | undefined => endOf(market, result, game.rule);
   for (const mode of PLAYER_MODES)
     account.balances[mode] = (account.balances[mode] + account.credit[mode].settle(game.header.id, endIn)) as Micros;

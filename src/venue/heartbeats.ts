@@ -1,25 +1,25 @@
 // Accounts that said that they are alive: where the next heartbeat does not come in time, all their orders are cancelled
 // (wire profile, heartbeat).
-import type { Account } from './records.ts';
+import type { VenueAccount } from './records.ts';
 import type { EventQueue } from './events.ts';
 import type { OrderDesk } from './order-desk.ts';
 
 export class Heartbeats {
   readonly #desk: OrderDesk;
   readonly #events: EventQueue;
-  readonly #beating = new Set<Account>();
+  readonly #beating = new Set<VenueAccount>();
 
   constructor(desk: OrderDesk, events: EventQueue) {
     this.#desk = desk;
     this.#events = events;
   }
 
-  beat(account: Account, timeoutMs: number, nowMs: number): void {
+  beat(account: VenueAccount, timeoutMs: number, nowMs: number): void {
     this.restore(account, nowMs + timeoutMs);
     this.#events.accountKept(account);
   }
 
-  restore(account: Account, endsMs: number): void {
+  restore(account: VenueAccount, endsMs: number): void {
     account.heartbeatEndsMs = endsMs;
     this.#beating.add(account);
   }

@@ -1,7 +1,7 @@
 // The exchange as a pure state machine: books, orders, matching, credit, windows, grading.
 export type { AccountOptions } from './account.ts';
 export type { SomeLimits, WindowLimits } from './records.ts';
-export type { Account, AccountStatus } from './records.ts';
+export type { VenueAccount, AccountStatus } from './records.ts';
 export type { GameMessageType, VenueChanges, VenueSink } from './events.ts';
 export { PositionRecord } from './events.ts';
 export { createIds } from './ids.ts';

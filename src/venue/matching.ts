@@ -2,7 +2,7 @@
 // odds)): each side wins the other's stake, so nothing is made or lost whatever was rounded.
 import type { AmericanOdds, Micros, Rung } from '../domain/index.ts';
 import { crosses, riskToWin, winOf, ZERO } from '../domain/index.ts';
-import type { Account, SideBook, VenueOrder } from './records.ts';
+import type { VenueAccount, SideBook, VenueOrder } from './records.ts';
 import { availableOf, walk } from './market-book.ts';
 
 /** Less than a cent is not worth resting: a taker's remainder below it is let go. */
@@ -37,7 +37,7 @@ export type Preview = {
   readonly own: VenueOrder | undefined;
 };
 
-export function previewTake(side: SideBook, limit: Rung, stake: Micros, account: Account): Preview {
+export function previewTake(side: SideBook, limit: Rung, stake: Micros, account: VenueAccount): Preview {
   let takeable = ZERO;
   let own: VenueOrder | undefined;
   walk(side, (offer) => {

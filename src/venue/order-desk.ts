@@ -2,7 +2,7 @@
 // place what and when is decided before (order-rules.ts); what is due, and when events leave, is the venue's.
 import type { Micros, OrderId } from '../domain/index.ts';
 import { minus, oddsOf, oppositeRung, plus, rungOf, ZERO } from '../domain/index.ts';
-import type { Account, Ghost, SideBook, VenueGame, CancelCause, MatchedPlay, VenueOrder } from './records.ts';
+import type { VenueAccount, Ghost, SideBook, VenueGame, CancelCause, MatchedPlay, VenueOrder } from './records.ts';
 import { addReference, forgetReference } from './account.ts';
 import { Archive } from './archive.ts';
 import type { EventQueue } from './events.ts';
@@ -39,8 +39,8 @@ export type DeskIds = { readonly order: () => string; readonly tx: (count: numbe
 const NO_PLAYS: MatchedPlay[] = [];
 
 export class OrderDesk {
-  readonly #tape: Account;
-  readonly #accounts: Iterable<Account>;
+  readonly #tape: VenueAccount;
+  readonly #accounts: Iterable<VenueAccount>;
   readonly #events: EventQueue;
   readonly #used: UsedOffers;
   /** What has ended; the venue's own traders keep nothing. */
@@ -55,8 +55,8 @@ export class OrderDesk {
   /** `keepEnded`: how many ended orders can be looked up at least. */
   constructor(
     ids: DeskIds,
-    tape: Account,
-    accounts: Iterable<Account>,
+    tape: VenueAccount,
+    accounts: Iterable<VenueAccount>,
     events: EventQueue,
     used: UsedOffers,
     keepEnded = Number.POSITIVE_INFINITY,
@@ -82,7 +82,7 @@ export class OrderDesk {
     return this.#ended.get(id as OrderId);
   }
 
-  openOrder(account: Account, id: string): { readonly ok: true; readonly order: VenueOrder } | Refusal {
+  openOrder(account: VenueAccount, id: string): { readonly ok: true; readonly order: VenueOrder } | Refusal {
     const order = account.open.get(id as OrderId) ?? this.find(id);
     if (order === undefined) return refuse(404, `Order not found: ${id}`);
     if (order.account !== account) return refuse(403, `Not your order: ${id}`);
@@ -93,7 +93,7 @@ export class OrderDesk {
   // ——— matching
 
   /** `replaced`: the order whose id the new one keeps (wire profile, `editKeepsId`). */
-  match(account: Account, ticket: Ticket, nowMs: number, replaced?: VenueOrder): Placed {
+  match(account: VenueAccount, ticket: Ticket, nowMs: number, replaced?: VenueOrder): Placed {
     const order = this.#createOrder(account, ticket, nowMs, replaced);
     const facing = oppositeOf(ticket.book, ticket.side);
     let plays: MatchedPlay[] | undefined;
@@ -118,7 +118,7 @@ export class OrderDesk {
     return { ok: true, order, plays: plays ?? NO_PLAYS, rests };
   }
 
-  #createOrder(account: Account, ticket: Ticket, nowMs: number, replaced?: VenueOrder): VenueOrder {
+  #createOrder(account: VenueAccount, ticket: Ticket, nowMs: number, replaced?: VenueOrder): VenueOrder {
     return {
       kind: 'order',
       id: replaced?.id ?? (this.#ids.order() as OrderId),
@@ -305,7 +305,7 @@ export class OrderDesk {
   }
 
   /** Everything of a game that was graded long ago: its orders can no longer be looked up. */
-  forget(game: VenueGame, accounts: Iterable<Account>): void {
+  forget(game: VenueGame, accounts: Iterable<VenueAccount>): void {
     this.#ended.remove((order) => order.book.game === game);
     for (const account of accounts) {
       account.plays.remove((play) => play.order.book.game === game);

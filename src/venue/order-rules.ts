@@ -1,7 +1,7 @@
 // Why an order is refused, by the state of its game, the account's credit and its order type (spec, Errors 409). Each rule
 // only looks; nothing changes.
 import { crosses, microsOfDollars, winOf } from '../domain/index.ts';
-import type { Account, CancelCause, VenueOrder } from './records.ts';
+import type { VenueAccount, CancelCause, VenueOrder } from './records.ts';
 import { availableOf, crossingOf, offerOf, oppositeOf } from './market-book.ts';
 import { previewTake } from './matching.ts';
 import type { Ticket } from './order.ts';
@@ -18,7 +18,7 @@ export function gameRefusal(ticket: Ticket, nowMs: number): Refusal | undefined 
 
 /** `maxLiability`: the most, in dollars, that an account may lose on one game; null is no limit. */
 export function creditRefusal(
-  account: Account,
+  account: VenueAccount,
   ticket: Ticket,
   maxLiability: number | null,
   replaced?: VenueOrder,
@@ -57,7 +57,11 @@ const ownOrder = (id: string): Refusal =>
   refuse(409, `You cannot fill your own order: ${id}`, 'rejected_order_type_rules');
 
 /** A take of one named offer, all of it or nothing. `known`: the order of that id, open or ended. */
-export function targetRefusal(account: Account, ticket: Ticket, known: VenueOrder | undefined): Refusal | undefined {
+export function targetRefusal(
+  account: VenueAccount,
+  ticket: Ticket,
+  known: VenueOrder | undefined,
+): Refusal | undefined {
   const { target, book, side, rung, risk } = ticket;
   if (target === undefined) return undefined;
   const offer = offerOf(oppositeOf(book, side), target);
@@ -79,7 +83,7 @@ const ENDED = {
   edited: 'Odds have been edited',
 } as const satisfies Record<CancelCause, string>;
 
-export function typeRefusal(account: Account, ticket: Ticket): Refusal | undefined {
+export function typeRefusal(account: VenueAccount, ticket: Ticket): Refusal | undefined {
   if (ticket.target !== undefined) return undefined;
   const facing = oppositeOf(ticket.book, ticket.side);
   if (ticket.orderType === 'post') {

@@ -35,7 +35,7 @@ export type CancelAllLock = { readonly upToSeq: number; nextMs: number; readonly
 
 export type AccountStatus = 'active' | 'banned' | 'closed';
 
-export type Account = {
+export type VenueAccount = {
   readonly id: string;
   readonly username: string;
   readonly password: string | undefined;
@@ -76,7 +76,7 @@ export type CancelCause = 'cancelled' | 'expired' | 'edited';
 export type VenueOrder = {
   readonly kind: 'order';
   readonly id: OrderId;
-  readonly account: Account;
+  readonly account: VenueAccount;
   /** The account's mode when it was placed: the balance that it settles against. */
   readonly mode: PlayerMode;
   readonly book: MarketBook;

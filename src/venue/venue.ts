@@ -19,7 +19,7 @@ import type { AccountOptions } from './account.ts';
 import type {
   SomeLimits,
   WindowLimits,
-  Account,
+  VenueAccount,
   AccountStatus,
   CancelAllLock,
   GameDetails,
@@ -55,13 +55,13 @@ export class Venue {
   readonly speed: number;
   readonly #sports: Sports;
   readonly games = new Map<GameId, VenueGame>();
-  readonly accounts = new Map<string, Account>();
+  readonly accounts = new Map<string, VenueAccount>();
   sink: VenueSink = SILENT;
   /** Told when a market is opened from outside the recording that trades in it. */
   reopened: (game: VenueGame, nowMs: number) => void = () => {};
   /** Told when home and away of a game have changed places, with the books that were turned. */
   teamsSwapped: (gameId: GameId, books: ReadonlySet<MarketBook>) => void = () => {};
-  readonly tape: Account;
+  readonly tape: VenueAccount;
   /** One of a place, an edit or a resume. */
   readonly newRequestId: () => string;
 
@@ -234,7 +234,7 @@ export class Venue {
 
   // ——— accounts
 
-  addAccount(options: AccountOptions): Account {
+  addAccount(options: AccountOptions): VenueAccount {
     const { cancelQueueSize, cancelQueuePerSecond, modeOnRecords, referenceOnRecords, endsAtStart } = this.profile;
     const queue = new CancelQueue(cancelQueueSize, cancelQueuePerSecond * this.#windowSpeed);
     const account = createAccount(options.id ?? this.#accountId(), options, this.#limits, queue, {
@@ -248,7 +248,7 @@ export class Venue {
   }
 
   /** By its name, whose case does not count unless two accounts differ in it alone. */
-  accountNamed(username: string): Account | undefined {
+  accountNamed(username: string): VenueAccount | undefined {
     const exact = this.accounts.get(username);
     if (exact !== undefined) return exact;
     const plain = username.toLowerCase();
@@ -257,14 +257,14 @@ export class Venue {
   }
 
   /** Counts a request in its window, at its arrival. */
-  arrive(account: Account, bucket: Bucket, nowMs: number): Refusal | undefined {
+  arrive(account: VenueAccount, bucket: Bucket, nowMs: number): Refusal | undefined {
     if (account.exempt) return undefined;
     const waitMs = account.windows[bucket].arrive(nowMs);
     return waitMs === undefined ? undefined : rateLimited(bucket, waitMs);
   }
 
   /** The account may ask for less from now on, or more (service rule 4). */
-  setLimits(account: Account, limits: SomeLimits, nowMs: number): void {
+  setLimits(account: VenueAccount, limits: SomeLimits, nowMs: number): void {
     this.run(nowMs, () => {
       account.limits = { ...account.limits, ...limits };
       for (const bucket of ['place', 'cancel'] as const) {
@@ -277,21 +277,21 @@ export class Venue {
   }
 
   /** Each of its requests arrives this much later. */
-  setDelay(account: Account, delayMs: number, nowMs: number): void {
+  setDelay(account: VenueAccount, delayMs: number, nowMs: number): void {
     this.run(nowMs, () => {
       account.delayMs = delayMs;
       this.#events.accountKept(account);
     });
   }
 
-  setMode(account: Account, mode: PlayerMode, nowMs: number): void {
+  setMode(account: VenueAccount, mode: PlayerMode, nowMs: number): void {
     this.run(nowMs, () => {
       account.mode = mode;
       this.#events.accountKept(account);
     });
   }
 
-  setStatus(account: Account, status: AccountStatus, nowMs: number): void {
+  setStatus(account: VenueAccount, status: AccountStatus, nowMs: number): void {
     this.run(nowMs, () => {
       account.status = status;
       this.#events.accountKept(account);
@@ -299,7 +299,7 @@ export class Venue {
   }
 
   /** Dollars; what is left out stays. */
-  setBalances(account: Account, to: { readonly [mode in PlayerMode]?: number | undefined }, nowMs: number): void {
+  setBalances(account: VenueAccount, to: { readonly [mode in PlayerMode]?: number | undefined }, nowMs: number): void {
     this.run(nowMs, () => {
       if (to.cash !== undefined) account.balances.cash = even(microsOfDollars(to.cash));
       if (to.coins !== undefined) account.balances.coins = even(microsOfDollars(to.coins));
@@ -308,7 +308,7 @@ export class Venue {
   }
 
   /** All orders are cancelled unless the next heartbeat comes within the timeout. */
-  heartbeat(account: Account, timeoutMs: number, nowMs: number): void {
+  heartbeat(account: VenueAccount, timeoutMs: number, nowMs: number): void {
     this.run(nowMs, () => this.#heartbeats.beat(account, timeoutMs, nowMs));
   }
 
@@ -318,7 +318,7 @@ export class Venue {
 
   // ——— orders
 
-  place(account: Account, ticket: Ticket, nowMs: number): Placed | Refusal {
+  place(account: VenueAccount, ticket: Ticket, nowMs: number): Placed | Refusal {
     return this.run(
       nowMs,
       () =>
@@ -330,12 +330,12 @@ export class Venue {
     );
   }
 
-  #takeRefusal(account: Account, ticket: Ticket): Refusal | undefined {
+  #takeRefusal(account: VenueAccount, ticket: Ticket): Refusal | undefined {
     return ticket.target === undefined ? undefined : targetRefusal(account, ticket, this.#desk.find(ticket.target));
   }
 
   /** Cancel, then a brand-new order. What can be known beforehand to be refused leaves the old order as it is. */
-  edit(account: Account, id: string, ticket: Ticket, nowMs: number): Edited | Refusal {
+  edit(account: VenueAccount, id: string, ticket: Ticket, nowMs: number): Edited | Refusal {
     return this.run(nowMs, () => {
       // what it would place is younger than the cancel-all, and would outlive it
       const locked = this.lockRefusal(account, nowMs);
@@ -358,7 +358,7 @@ export class Venue {
     });
   }
 
-  cancel(account: Account, id: string, nowMs: number): Cancelled | Refusal {
+  cancel(account: VenueAccount, id: string, nowMs: number): Cancelled | Refusal {
     return this.run(nowMs, () => {
       const refusal = this.lockRefusal(account, nowMs);
       if (refusal !== undefined) return refusal;
@@ -368,7 +368,7 @@ export class Venue {
   }
 
   /** Whether the pipeline takes this many individual cancels: not while a cancel-all runs (423), nor faster than it drains. */
-  admitCancels(account: Account, cancels: number, nowMs: number): Refusal | undefined {
+  admitCancels(account: VenueAccount, cancels: number, nowMs: number): Refusal | undefined {
     const locked = this.lockRefusal(account, nowMs);
     if (locked !== undefined || account.exempt) return locked;
     const waitMs = account.cancelQueue.enter(cancels, nowMs);
@@ -376,24 +376,24 @@ export class Venue {
   }
 
   /** While a cancel-all runs, individual cancels are refused with 423. */
-  lockRefusal(account: Account, nowMs: number): Refusal | undefined {
+  lockRefusal(account: VenueAccount, nowMs: number): Refusal | undefined {
     if (account.lock === undefined) return undefined;
     this.advance(nowMs);
     return this.#cancelAlls.refusal(account, nowMs);
   }
 
   /** Takes the lock and drains it; a cancel-all while one runs adds what has come since. */
-  cancelAll(account: Account, nowMs: number): void {
+  cancelAll(account: VenueAccount, nowMs: number): void {
     this.run(nowMs, () => this.#cancelAlls.start(account, nowMs, false));
   }
 
   /** The same, and what it cancels is remembered. */
-  pause(account: Account, nowMs: number): void {
+  pause(account: VenueAccount, nowMs: number): void {
     this.run(nowMs, () => this.#cancelAlls.start(account, nowMs, true));
   }
 
   /** Of what pauses cancelled, all that fits; it is remembered no longer. */
-  takePaused(account: Account, fits: (order: VenueOrder) => boolean, nowMs: number): readonly VenueOrder[] {
+  takePaused(account: VenueAccount, fits: (order: VenueOrder) => boolean, nowMs: number): readonly VenueOrder[] {
     return this.run(nowMs, () => {
       const known = account.paused.map((id) => this.#desk.find(id)).filter((order) => order !== undefined);
       account.paused = known.filter((order) => !fits(order)).map(({ id }) => id);
@@ -403,7 +403,7 @@ export class Venue {
   }
 
   /** Cancels at once every open order of the account that fits. */
-  cancelWhere(account: Account, fits: (order: VenueOrder) => boolean, nowMs: number): readonly Cancelled[] {
+  cancelWhere(account: VenueAccount, fits: (order: VenueOrder) => boolean, nowMs: number): readonly Cancelled[] {
     return this.run(nowMs, () => [...account.open.values()].filter(fits).map((order) => this.#desk.cancel(order)));
   }
 
@@ -429,11 +429,11 @@ export class Venue {
     this.#desk.restorePlay(play, other);
   }
 
-  restoreHeartbeat(account: Account, endsMs: number): void {
+  restoreHeartbeat(account: VenueAccount, endsMs: number): void {
     this.#heartbeats.restore(account, endsMs);
   }
 
-  restoreLock(account: Account, lock: Omit<CancelAllLock, 'nextMs'>, nowMs: number): void {
+  restoreLock(account: VenueAccount, lock: Omit<CancelAllLock, 'nextMs'>, nowMs: number): void {
     this.#cancelAlls.restore(account, lock, nowMs);
   }
 

@@ -4,7 +4,7 @@
 import type { Command, Arrival, Market, NewOrder, Position, RequestId, Side } from '../../src/domain/index.ts';
 import { EXIT, FLAT } from '../../src/domain/index.ts';
 import type { CoreStatus } from '../../src/engine/index.ts';
-import type { Account, Venue } from '../../src/venue/index.ts';
+import type { VenueAccount, Venue } from '../../src/venue/index.ts';
 
 export type BotEnd = {
   /** Undefined: it never ended. */
@@ -22,7 +22,7 @@ const slotOf = ({ market, side, ref }: Placed): string =>
   `${market.id} ${side} ${ref.split('-')[0]?.replace(/\.[^.]*$/, '')}`;
 
 export class Judge {
-  readonly #account: Account;
+  readonly #account: VenueAccount;
   readonly #seconds: () => number;
   /** Of each rule that was broken, the first time. */
   readonly #broken = new Map<string, string>();
@@ -31,7 +31,7 @@ export class Judge {
   readonly #refused = new Map<string, NewOrder>();
 
   /** `seconds`: how long the run has lasted. */
-  constructor(account: Account, seconds: () => number) {
+  constructor(account: VenueAccount, seconds: () => number) {
     this.#account = account;
     this.#seconds = seconds;
   }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/index.ts';
-import type { Account, WindowLimits } from '../../src/venue/index.ts';
+import type { VenueAccount, WindowLimits } from '../../src/venue/index.ts';
 import { scanJournal } from '../../src/journal/journal-reader.ts';
 import { start } from '../support/children.ts';
 import { Judge } from './judge.ts';
@@ -120,7 +120,7 @@ async function killed({ seed, afterMs, rules, isUnnamed = false }: Kill): Promis
 }
 
 /** Whatever the exchange was sent, the journal of the killed life tells of. */
-async function checkSent({ byReference }: Account, journal: string, judge: Judge): Promise<void> {
+async function checkSent({ byReference }: VenueAccount, journal: string, judge: Judge): Promise<void> {
   const told = new Set<unknown>();
   await scanJournal(journal, {
     step: ({ commands }) => {
@@ -138,9 +138,9 @@ async function checkSent({ byReference }: Account, journal: string, judge: Judge
 const lifeOf = (reference: string): string => reference.split('.').at(-1)?.split('-')[0] ?? '';
 
 /** The lives of the bot that have placed something, oldest first. */
-const livesOf = ({ byReference }: Account): readonly string[] => [...new Set([...byReference.keys()].map(lifeOf))];
+const livesOf = ({ byReference }: VenueAccount): readonly string[] => [...new Set([...byReference.keys()].map(lifeOf))];
 
-const fillsOf = ({ plays }: Account, life: string | undefined): number =>
+const fillsOf = ({ plays }: VenueAccount, life: string | undefined): number =>
   [...plays.values()].filter(({ order }) => lifeOf(order.reference ?? '') === life).length;
 
 describe('a bot that is killed and started again', () => {

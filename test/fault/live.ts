@@ -8,7 +8,7 @@ import { conformSettings } from '../../src/conform/index.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import type { LoadedConfig } from '../../src/config/index.ts';
 import { Core } from '../../src/engine/index.ts';
-import type { Account, WindowLimits } from '../../src/venue/index.ts';
+import type { VenueAccount, WindowLimits } from '../../src/venue/index.ts';
 import { faultPlanSchema } from '../../src/paper/index.ts';
 import type { PaperExchange } from '../../src/paper/server/server.ts';
 import { startPaperExchange } from '../../src/paper/server/server.ts';
@@ -37,7 +37,7 @@ export type VenueOptions = {
 export type Venue = {
   readonly exchange: PaperExchange;
   readonly limits: WindowLimits;
-  readonly account: Account;
+  readonly account: VenueAccount;
   /** How often each rule of the plan has struck. */
   readonly hits: () => Promise<readonly number[]>;
 };

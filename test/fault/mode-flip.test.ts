@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/domain/index.ts';
-import type { Account } from '../../src/venue/index.ts';
+import type { VenueAccount } from '../../src/venue/index.ts';
 import type { WireProfile } from '../../src/wire/index.ts';
 import type { Rule } from './live.ts';
 import { comesTrue } from './live.ts';
@@ -46,7 +46,7 @@ async function flipped(
   let seen: Seen | undefined;
   const made = new Map<string, Made>();
   let flippedAt = Number.NaN;
-  const watch = ({ open }: Account): void => {
+  const watch = ({ open }: VenueAccount): void => {
     for (const { id, mode } of open.values())
       if (mode === 'cash' && !made.has(id)) made.set(id, { id, afterMs: performance.now() - flippedAt });
   };

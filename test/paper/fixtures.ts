@@ -2,7 +2,7 @@
 import type { Game, GameId, Micros, ParticipantId, Side } from '../../src/domain/index.ts';
 import { microsOfDollars, toRung } from '../../src/domain/index.ts';
 import type {
-  Account,
+  VenueAccount,
   AccountOptions,
   GameMessageType,
   MarketBook,
@@ -44,7 +44,7 @@ export type Emission =
 export function venueFixture(options: VenueOptions = {}, header: Partial<Game> = {}) {
   const venue = new Venue(options);
   const emitted: Emission[] = [];
-  const records: { readonly account: Account; readonly record: PositionRecord }[] = [];
+  const records: { readonly account: VenueAccount; readonly record: PositionRecord }[] = [];
   venue.sink = {
     sideChanged: (side) => emitted.push({ what: 'side', side }),
     gameChanged: (game, type) => emitted.push({ what: 'game', game, type }),
@@ -53,10 +53,10 @@ export function venueFixture(options: VenueOptions = {}, header: Partial<Game> =
   const game = venue.openGame({ ...HEADER, ...header }, T0);
   const moneyline = venue.book(game, 'moneyline', undefined);
   let clock = T0;
-  const account = (username: string, more: Partial<AccountOptions> = {}): Account =>
+  const account = (username: string, more: Partial<AccountOptions> = {}): VenueAccount =>
     venue.addAccount({ username, password: 'x', ...more });
   const place = (
-    who: Account,
+    who: VenueAccount,
     side: Side,
     odds: number,
     dollars: number,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { DrawRule } from '../../src/domain/index.ts';
 import { devig } from '../../src/pricing/index.ts';
 import { expit, logit } from '../../src/domain/index.ts';
-import type { FairPrices, FairSettings } from '../../src/signals/odds-fair.ts';
+import type { OddsFairPrices, FairSettings } from '../../src/signals/odds-fair.ts';
 import { fairPrices } from '../../src/signals/odds-fair.ts';
 import { readOdds } from '../../src/signals/odds-shape.ts';
 import { book, event, NOW } from './odds.ts';
@@ -14,7 +14,7 @@ function fair(
   books: readonly unknown[],
   settings: Partial<FairSettings> = {},
   draw: DrawRule = 'impossible',
-): FairPrices {
+): OddsFairPrices {
   const document = readOdds(JSON.stringify([event('Hawks', 'Owls', books)]));
   const [one] = typeof document === 'string' ? [] : document.events;
   if (one === undefined) throw new Error('no event');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Micros, Rung } from '../../src/domain/index.ts';
 import { microsOfDollars, rungAtMost } from '../../src/domain/index.ts';
-import type { Account, Venue, VenueGame } from '../../src/venue/index.ts';
+import type { VenueAccount, Venue, VenueGame } from '../../src/venue/index.ts';
 import { bestOf, sideOf } from '../../src/venue/index.ts';
 import { SyntheticGame } from '../../src/traders/index.ts';
 import { createRandom } from '../../src/domain/random.ts';
@@ -92,7 +92,7 @@ describe('the life of a made-up game', () => {
 
   it('has no offer of its makers while the market is closed, nor after the end', () => {
     const { venue, run } = syntheticMarket({ seed: 1, speed: 12 });
-    const makers = ['maker-1', 'maker-2', 'maker-3'].map((name) => venue.accounts.get(name) as Account);
+    const makers = ['maker-1', 'maker-2', 'maker-3'].map((name) => venue.accounts.get(name) as VenueAccount);
     let closedSteps = 0;
     let left = 0;
     run((5 * HOUR) / 12, () => {
@@ -156,7 +156,7 @@ const wantedLines = (spread: number, total: number): ReadonlySet<string> =>
   ]);
 
 /** An account that quotes and takes at random, all the time. */
-function meddle(venue: Venue, user: Account, seed: number): (nowMs: number) => void {
+function meddle(venue: Venue, user: VenueAccount, seed: number): (nowMs: number) => void {
   const random = createRandom(seed, 'meddler');
   return (nowMs) => {
     if (random.next() < 0.9) return;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Side } from '../../src/domain/index.ts';
-import type { Account, OrderType } from '../../src/venue/index.ts';
+import type { VenueAccount, OrderType } from '../../src/venue/index.ts';
 import { bestOf } from '../../src/venue/index.ts';
 import { venueFixture } from '../paper/fixtures.ts';
 
@@ -24,7 +24,7 @@ it('conserves money exactly: whatever happens, what some lose others win, to the
       const { venue, moneyline, account, place, tick } = venueFixture();
       const accounts = ['a', 'b', 'c', 'd'].map((name) => account(name, { coins: 1e6 }));
       for (const { who, side, odds, cents, orderType, cancel } of actions) {
-        const actor = accounts[who] as Account;
+        const actor = accounts[who] as VenueAccount;
         place(actor, side, odds, cents / 100, orderType);
         const [first] = actor.open.values();
         if (cancel && first !== undefined) venue.cancel(actor, first.id, tick());

@@ -2,13 +2,13 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderId, Side } from '../../src/domain/index.ts';
 import { microsOfDollars, toRung } from '../../src/domain/index.ts';
-import type { Account, Placed, Refusal } from '../../src/venue/index.ts';
+import type { VenueAccount, Placed, Refusal } from '../../src/venue/index.ts';
 import { wireProfileSchema } from '../../src/wire/index.ts';
 import { accepted, dollars, refused, venueFixture } from '../paper/fixtures.ts';
 
 function fixture(options: Parameters<typeof venueFixture>[0] = {}) {
   const at = venueFixture(options);
-  const take = (who: Account, side: Side, odds: number, risk: number, target: string): Placed | Refusal => {
+  const take = (who: VenueAccount, side: Side, odds: number, risk: number, target: string): Placed | Refusal => {
     const rung = toRung(odds);
     if (rung === undefined) throw new Error(`no odds: ${odds}`);
     const ticket = { book: at.moneyline, side, rung, risk: microsOfDollars(risk), target: target as OrderId };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Game, GameId, Participant, ParticipantId } from '../../domain/index.ts';
 import { dollarsOfMicros, openTypes, parseTime, partOf, readResult, resultProblem } from '../../domain/index.ts';
 import { faultPlanSchema } from '../faults/plan.ts';
-import type { Account, GameKind, VenueGame, Refusal } from '../../venue/index.ts';
+import type { VenueAccount, GameKind, VenueGame, Refusal } from '../../venue/index.ts';
 import { refuse } from '../../venue/index.ts';
 import type { Exchange } from './exchange.ts';
 import { orderJson } from './record-json.ts';
@@ -191,7 +191,7 @@ function reading<T>(schema: z.ZodType<T>, body: unknown, then: (value: T) => Adm
   return refuse(400, problems.join('; '));
 }
 
-function withAccount({ venue }: Exchange, id: string, then: (account: Account) => AdminAnswer): AdminAnswer {
+function withAccount({ venue }: Exchange, id: string, then: (account: VenueAccount) => AdminAnswer): AdminAnswer {
   const account = venue.accounts.get(id);
   return account === undefined ? refuse(404, 'No such account') : then(account);
 }
@@ -203,7 +203,7 @@ function withGame({ venue }: Exchange, id: string, then: (game: VenueGame) => Ad
 
 function changeAccount(
   exchange: Exchange,
-  account: Account,
+  account: VenueAccount,
   { status, playerMode, limits, delayMs, ...balances }: z.infer<typeof accountChange>,
 ): AdminAnswer {
   const { venue, feeds, ports } = exchange;
@@ -287,7 +287,7 @@ function publishGame(exchange: Exchange, of: z.infer<typeof newGame>): AdminAnsw
   return done({ id });
 }
 
-function accountStory(account: Account, { traffic }: Exchange) {
+function accountStory(account: VenueAccount, { traffic }: Exchange) {
   const { requests, http } = traffic.of(account);
   return {
     username: account.username,

@@ -5,7 +5,7 @@ import { dollarsOfMicros, lineFor, oddsOf, oppositeRung, oppositeSide, winOf } f
 import type { WireProfile } from '../../wire/index.ts';
 import { bookPerspectiveOf } from '../../wire/index.ts';
 import type {
-  Account,
+  VenueAccount,
   GameMessageType,
   MarketBook,
   Resting,
@@ -27,7 +27,7 @@ export class BookJson {
   }
 
   /** `orderUpdate`: what names the side comes first, the rows last; `spent`: offers of which nothing is left. */
-  orderUpdate(side: SideBook, viewer: Account | undefined, spent: readonly VenueOrder[] = []): string {
+  orderUpdate(side: SideBook, viewer: VenueAccount | undefined, spent: readonly VenueOrder[] = []): string {
     const { header } = side.book.game;
     const shown = this.#shownSide(side.side);
     const line = this.#shownLine(side);
@@ -47,7 +47,7 @@ export class BookJson {
   }
 
   /** The rows of one side, best for the taker first; nothing while the market is closed. */
-  rows(side: SideBook, viewer: Account | undefined, spent: readonly VenueOrder[] = []): string {
+  rows(side: SideBook, viewer: VenueAccount | undefined, spent: readonly VenueOrder[] = []): string {
     if (!isPublished(side.book.game)) return '[]';
     let text = '';
     const add = (offer: Resting): boolean => {
@@ -65,17 +65,17 @@ export class BookJson {
   }
 
   /** A game with its whole book: an entry of the REST book, or the payload of `gameUpdate`. */
-  game(game: VenueGame, viewer: Account | undefined, messageType?: GameMessageType): string {
+  game(game: VenueGame, viewer: VenueAccount | undefined, messageType?: GameMessageType): string {
     const text = this.#entry(game, viewer, false);
     return messageType === undefined ? text : `${text.slice(0, -1)},"messageType":"${messageType}"}`;
   }
 
   /** The same in the form of `v2`: every ladder a flat array, its rows name their line; with what was counted. */
-  flatGame(game: VenueGame, viewer: Account): string {
+  flatGame(game: VenueGame, viewer: VenueAccount): string {
     return withCounts(this.#entry(game, viewer, true), game);
   }
 
-  #entry(game: VenueGame, viewer: Account | undefined, isFlat: boolean): string {
+  #entry(game: VenueGame, viewer: VenueAccount | undefined, isFlat: boolean): string {
     const ladders = new Map<string, string[]>(LADDER_FIELDS.map((field) => [field, []]));
     for (const book of game.books.values()) {
       for (const side of book.sides) {

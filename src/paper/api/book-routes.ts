@@ -1,7 +1,7 @@
 // The public book: one league's books by page, one game's book, the flat form of `v2`, and what was traded most.
 import type { GameId } from '../../domain/index.ts';
 import { readNumber, readText } from '../../wire/index.ts';
-import type { Account, GameKind, VenueGame, Refusal, Venue } from '../../venue/index.ts';
+import type { VenueAccount, GameKind, VenueGame, Refusal, Venue } from '../../venue/index.ts';
 import { isPublished, openInterestOf, refuse } from '../../venue/index.ts';
 import { withCounts } from './book-json.ts';
 import { allOf, gamesOf } from './discovery-routes.ts';
@@ -125,7 +125,7 @@ function flatBooks(context: RouteContext, { account, params }: Call): Answer {
   return { json: `{"data":{"games":${flatJson(context, shown, account)}}}` };
 }
 
-const flatJson = ({ book }: RouteContext, games: readonly VenueGame[], account: Account): string =>
+const flatJson = ({ book }: RouteContext, games: readonly VenueGame[], account: VenueAccount): string =>
   `[${games.map((game) => book.flatGame(game, account)).join(',')}]`;
 
 export function gameIn({ games }: Venue, params: Params): VenueGame | Refusal {
@@ -135,7 +135,7 @@ export function gameIn({ games }: Venue, params: Params): VenueGame | Refusal {
 }
 
 /** The caller's own open orders in these games. */
-function summaryJson({ open }: Account, games: readonly VenueGame[]): string {
+function summaryJson({ open }: VenueAccount, games: readonly VenueGame[]): string {
   const shown = new Set(games);
   return JSON.stringify([...open.values()].filter(({ book }) => shown.has(book.game)).map(orderJson));
 }

@@ -8,7 +8,7 @@ import type { RequestFault } from '../faults/faults.ts';
 import { Faults } from '../faults/faults.ts';
 import type { FaultPlan, FaultyRequest, FeedName } from '../faults/plan.ts';
 import { applyTimedFault } from '../faults/timed.ts';
-import type { Account, VenueGame, Refusal, Venue } from '../../venue/index.ts';
+import type { VenueAccount, VenueGame, Refusal, Venue } from '../../venue/index.ts';
 import { refuse } from '../../venue/index.ts';
 import { BookJson } from './book-json.ts';
 import type { ExchangePorts } from './exchange-ports.ts';
@@ -40,7 +40,7 @@ export type ExchangeReply = {
 };
 
 /** Who joined which feed; `older`: with the field names of before. */
-export type Admitted = { readonly feed: FeedName; readonly account: Account; readonly older: boolean };
+export type Admitted = { readonly feed: FeedName; readonly account: VenueAccount; readonly older: boolean };
 
 /** How an answer leaves: once, or never. `reset` breaks the connection. */
 export type Responder = { readonly reply: (reply: ExchangeReply) => void; readonly reset: () => void };
@@ -52,7 +52,7 @@ type Visit = {
   readonly request: ExchangeRequest;
   readonly fault: RequestFault | undefined;
   readonly responder: Responder;
-  account: Account | undefined;
+  account: VenueAccount | undefined;
   token: string | undefined;
 };
 
@@ -188,7 +188,7 @@ export class Exchange {
     return refusal ?? route.handle({ account, token, params: paramsOf(visit.request, body), body, nowMs });
   }
 
-  #count(account: Account, route: Route, nowMs: number): Refusal | undefined {
+  #count(account: VenueAccount, route: Route, nowMs: number): Refusal | undefined {
     this.traffic.asked(account, route.kind);
     const bucket = BUCKETS[route.kind];
     return bucket === undefined ? undefined : this.venue.arrive(account, bucket, nowMs);

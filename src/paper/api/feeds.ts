@@ -5,7 +5,7 @@ import type { FeedName } from '../faults/plan.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import type {
-  Account,
+  VenueAccount,
   GameMessageType,
   PositionRecord,
   VenueSink,
@@ -23,13 +23,13 @@ import { Payload } from './payload.ts';
 /** What carries the frames: Socket.IO, or a process of one. */
 export type FeedTransport = {
   /** To every price connection but those of these accounts. */
-  readonly broadcast: (event: string, payload: Payload, except: ReadonlySet<Account>) => void;
+  readonly broadcast: (event: string, payload: Payload, except: ReadonlySet<VenueAccount>) => void;
   /** To the connections of one account. */
-  readonly send: (feed: FeedName, account: Account, event: string, payload: Payload) => void;
+  readonly send: (feed: FeedName, account: VenueAccount, event: string, payload: Payload) => void;
   /** Ends the connections of an account. */
-  readonly disconnect: (feed: FeedName, account: Account) => void;
+  readonly disconnect: (feed: FeedName, account: VenueAccount) => void;
   /** The connections of an account stay open and carry nothing any more. */
-  readonly freeze: (feed: FeedName, account: Account) => void;
+  readonly freeze: (feed: FeedName, account: VenueAccount) => void;
 };
 
 const NO_TRANSPORT: FeedTransport = {
@@ -38,7 +38,7 @@ const NO_TRANSPORT: FeedTransport = {
   disconnect: () => {},
   freeze: () => {},
 };
-const NOBODY: ReadonlySet<Account> = new Set();
+const NOBODY: ReadonlySet<VenueAccount> = new Set();
 const NONE_SPENT: readonly VenueOrder[] = [];
 
 type Held = { readonly frames: (() => void)[]; untilMs: number };
@@ -50,14 +50,14 @@ export class Feeds implements VenueSink {
   readonly #timer: Pick<ExchangePorts, 'now' | 'at' | 'withoutText'>;
   readonly #profile: WireProfile;
   /** Accounts with connections, and how many. */
-  readonly #present: Readonly<Record<FeedName, Map<Account, number>>> = {
+  readonly #present: Readonly<Record<FeedName, Map<VenueAccount, number>>> = {
     prices: new Map(),
     user: new Map(),
   };
   /** The accounts' offers of each side as it was told of last. */
   readonly #rested = new WeakMap<SideBook, readonly VenueOrder[]>();
   /** What an account's feed holds up: a late frame, and all behind it. */
-  readonly #held: Readonly<Record<FeedName, Map<Account, Held>>> = { prices: new Map(), user: new Map() };
+  readonly #held: Readonly<Record<FeedName, Map<VenueAccount, Held>>> = { prices: new Map(), user: new Map() };
 
   constructor(book: BookJson, profile: WireProfile, timer: Pick<ExchangePorts, 'now' | 'at' | 'withoutText'>) {
     this.#book = book;
@@ -65,19 +65,19 @@ export class Feeds implements VenueSink {
     this.#timer = timer;
   }
 
-  joined(feed: FeedName, account: Account): void {
+  joined(feed: FeedName, account: VenueAccount): void {
     const present = this.#present[feed];
     present.set(account, (present.get(account) ?? 0) + 1);
   }
 
-  left(feed: FeedName, account: Account): void {
+  left(feed: FeedName, account: VenueAccount): void {
     const present = this.#present[feed];
     const count = (present.get(account) ?? 1) - 1;
     if (count > 0) present.set(account, count);
     else present.delete(account);
   }
 
-  present(feed: FeedName): readonly Account[] {
+  present(feed: FeedName): readonly VenueAccount[] {
     return [...this.#present[feed].keys()];
   }
 
@@ -89,13 +89,13 @@ export class Feeds implements VenueSink {
 
   gameChanged(game: VenueGame, messageType: GameMessageType | undefined): void {
     if (this.#present.prices.size === 0) return;
-    const owners = new Set<Account>();
+    const owners = new Set<VenueAccount>();
     for (const book of game.books.values())
       for (const side of book.sides) for (const owner of this.#ownersOf(side)) owners.add(owner);
     this.#publish('gameUpdate', owners, (viewer) => this.#book.game(game, viewer, messageType));
   }
 
-  position(account: Account, record: PositionRecord): void {
+  position(account: VenueAccount, record: PositionRecord): void {
     if (!this.#present.user.has(account)) return;
     const payload =
       this.#timer.withoutText === true
@@ -112,8 +112,12 @@ export class Feeds implements VenueSink {
     return before.filter(({ status }) => status === 'filled');
   }
 
-  #publish(event: string, owners: ReadonlySet<Account>, jsonFor: (viewer: Account | undefined) => string): void {
-    const payloadFor = (viewer: Account | undefined): Payload =>
+  #publish(
+    event: string,
+    owners: ReadonlySet<VenueAccount>,
+    jsonFor: (viewer: VenueAccount | undefined) => string,
+  ): void {
+    const payloadFor = (viewer: VenueAccount | undefined): Payload =>
       Payload.ofText(jsonFor(viewer)).with(namedBy(this.#profile));
     if (this.faults?.touchesFrames === true) {
       const shared = payloadFor(undefined);
@@ -125,7 +129,7 @@ export class Feeds implements VenueSink {
     for (const owner of owners) this.transport.send('prices', owner, event, payloadFor(owner));
   }
 
-  #send(feed: FeedName, account: Account, event: string, payload: Payload): void {
+  #send(feed: FeedName, account: VenueAccount, event: string, payload: Payload): void {
     if (this.faults?.touchesFrames !== true) {
       this.transport.send(feed, account, event, payload);
       return;
@@ -141,7 +145,7 @@ export class Feeds implements VenueSink {
   }
 
   /** At that time, or when all that was sent before has left. */
-  #sendInTurn(feed: FeedName, account: Account, dueMs: number, deliver: () => void): void {
+  #sendInTurn(feed: FeedName, account: VenueAccount, dueMs: number, deliver: () => void): void {
     const held = this.#held[feed].get(account) ?? { frames: [], untilMs: 0 };
     if (dueMs <= this.#timer.now() && held.frames.length === 0) {
       deliver();
@@ -154,8 +158,8 @@ export class Feeds implements VenueSink {
     this.#timer.at(held.untilMs, () => held.frames.shift()?.());
   }
 
-  #ownersOf(side: SideBook): ReadonlySet<Account> {
-    let owners: Set<Account> | undefined;
+  #ownersOf(side: SideBook): ReadonlySet<VenueAccount> {
+    let owners: Set<VenueAccount> | undefined;
     for (const { account } of side.orders)
       if (!account.internal && this.#present.prices.has(account)) (owners ??= new Set()).add(account);
     return owners ?? NOBODY;

@@ -3,7 +3,7 @@
 import { dollarsOfMicros, parseTime, ZERO } from '../../domain/index.ts';
 import { readNumber, readText } from '../../wire/index.ts';
 import type { Json } from '../../wire/index.ts';
-import type { Account, MatchedPlay } from '../../venue/index.ts';
+import type { VenueAccount, MatchedPlay } from '../../venue/index.ts';
 import { rateLimited, refuse, SlidingWindow } from '../../venue/index.ts';
 import { gradedPlayJson } from './record-json.ts';
 import type { Answer, Call, Route } from './route.ts';
@@ -19,7 +19,7 @@ const ROWS = { usually: 100, most: 1000 };
 
 export function gradedRoutes(): readonly Route[] {
   const limited = (name: keyof typeof LIMITS, answer: (call: Call) => Answer): Route => {
-    const windows = new WeakMap<Account, SlidingWindow>();
+    const windows = new WeakMap<VenueAccount, SlidingWindow>();
     const { requests, windowMs } = LIMITS[name];
     return {
       methods: READ,
@@ -76,7 +76,7 @@ function since({ account, params }: Call): Answer {
 type Settled = { readonly play: MatchedPlay; readonly atMs: number };
 
 /** In the order of settlement; of one game by txID. */
-const settledOf = ({ plays }: Account): readonly Settled[] =>
+const settledOf = ({ plays }: VenueAccount): readonly Settled[] =>
   [...plays.values()]
     .flatMap((play): readonly Settled[] => {
       const atMs = play.order.book.game.gradedAtMs;

@@ -2,7 +2,7 @@
 // each order has its own result under 200; a body that cannot be read is 400 and nothing is acted on (wire profile).
 import type { TxId } from '../../domain/index.ts';
 import { readReference, readText } from '../../wire/index.ts';
-import type { Account, Ticket, VenueOrder, Refusal, Venue } from '../../venue/index.ts';
+import type { VenueAccount, Ticket, VenueOrder, Refusal, Venue } from '../../venue/index.ts';
 import { wouldMatch, refuse } from '../../venue/index.ts';
 import type { EditRequest, OrderRequest } from './order-entry.ts';
 import { editTicketOf, readEditBody, readPlaceBody, ticketOf } from './order-entry.ts';
@@ -70,7 +70,7 @@ export function orderRoutes({ venue, withoutText }: RouteContext): readonly Rout
   ];
 }
 
-const openOrders = (account: Account): VenueOrder[] => [...account.open.values()];
+const openOrders = (account: VenueAccount): VenueOrder[] => [...account.open.values()];
 
 function place(venue: Venue, call: Call, withoutText: boolean): Answer | Held {
   const requests = readPlaceBody(call.body, venue.profile.maxOrdersPerPlace);
@@ -87,7 +87,7 @@ const isHeld = (ticket: Ticket | Refusal): boolean =>
 
 function enterOrders(
   venue: Venue,
-  account: Account,
+  account: VenueAccount,
   requests: readonly OrderRequest[],
   nowMs: number,
   withoutText: boolean,
@@ -116,7 +116,13 @@ function edit(venue: Venue, { account, body, nowMs }: Call, withoutText: boolean
   return held ? { holdMs, resume: enter } : enter(nowMs);
 }
 
-function enterEdit(venue: Venue, account: Account, request: EditRequest, nowMs: number, withoutText: boolean): Answer {
+function enterEdit(
+  venue: Venue,
+  account: VenueAccount,
+  request: EditRequest,
+  nowMs: number,
+  withoutText: boolean,
+): Answer {
   const old = venue.orderById(request.orderId);
   if (old === undefined) return refuse(404, `Order not found: ${request.orderId.slice(0, 100)}`);
   if (old.account !== account) return refuse(403, `Not your order: ${old.id}`);

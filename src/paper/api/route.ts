@@ -1,7 +1,7 @@
 // What an endpoint is: verbs, paths, the kind of request it counts as, and a handler that knows nothing of HTTP.
 import type { Answer as ReadAnswer } from '../../domain/index.ts';
 import type { FaultyRequest } from '../faults/plan.ts';
-import type { Account, Refusal, Venue } from '../../venue/index.ts';
+import type { VenueAccount, Refusal, Venue } from '../../venue/index.ts';
 import type { BookJson } from './book-json.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -16,7 +16,7 @@ export type RouteContext = {
 /** Query and body together; the body wins. */
 export type Params = Readonly<Record<string, unknown>>;
 export type Call = {
-  readonly account: Account;
+  readonly account: VenueAccount;
   /** What it logged in with. */
   readonly token: string;
   readonly params: Params;

@@ -1,9 +1,9 @@
 // Session tokens: who a request or a socket speaks for. Several tokens of one account are valid at once; a token ends when
 // its time is over or when it is revoked.
 import { readText, recordOf } from '../../wire/index.ts';
-import type { Account } from '../../venue/index.ts';
+import type { VenueAccount } from '../../venue/index.ts';
 
-export type Session = { readonly account: Account; endsMs: number };
+export type Session = { readonly account: VenueAccount; endsMs: number };
 /** Told of every change: a token and its session, or none when it is gone. */
 export type SessionRecorder = (token: string, session: Session | undefined) => void;
 
@@ -30,7 +30,7 @@ export class Sessions {
     this.#lifeMs = lifeMs;
   }
 
-  issue(account: Account, nowMs: number): string {
+  issue(account: VenueAccount, nowMs: number): string {
     this.#dropOld(account, nowMs);
     const token = this.#newToken();
     this.restore(token, { account, endsMs: nowMs + this.#lifeMs });
@@ -46,7 +46,7 @@ export class Sessions {
     return this.#byToken;
   }
 
-  find(token: string | undefined, nowMs: number): Account | undefined {
+  find(token: string | undefined, nowMs: number): VenueAccount | undefined {
     const session = token === undefined ? undefined : this.#byToken.get(token);
     return session !== undefined && session.endsMs > nowMs ? session.account : undefined;
   }
@@ -66,12 +66,12 @@ export class Sessions {
   }
 
   /** Every token of the account becomes unknown. */
-  revoke(account: Account): void {
+  revoke(account: VenueAccount): void {
     for (const [token, session] of this.#byToken) if (session.account === account) this.#drop(token);
   }
 
   /** What has expired, and of too many tokens of one account the oldest. */
-  #dropOld(account: Account, nowMs: number): void {
+  #dropOld(account: VenueAccount, nowMs: number): void {
     const own: string[] = [];
     for (const [token, session] of this.#byToken) {
       if (session.endsMs <= nowMs) this.#drop(token);
@@ -110,7 +110,7 @@ export const authCookie = (token: string | undefined): Readonly<Record<string, s
 });
 
 /** Takes the same time wherever the two differ. */
-export function passwordMatches(account: Account, given: string): boolean {
+export function passwordMatches(account: VenueAccount, given: string): boolean {
   const known = account.password;
   if (known === undefined) return false;
   let difference = known.length ^ given.length;

@@ -1,6 +1,6 @@
 // What the exchange itself counted of an account's requests, for tests and demos that compare a client's story with the
 // venue's: requests by kind at their arrival, answers by status before they leave.
-import type { Account } from '../../venue/index.ts';
+import type { VenueAccount } from '../../venue/index.ts';
 
 export type RequestKind = 'place' | 'edit' | 'cancel' | 'other';
 
@@ -10,21 +10,21 @@ export type Traffic = {
 };
 
 export class TrafficBook {
-  readonly #byAccount = new WeakMap<Account, Traffic>();
+  readonly #byAccount = new WeakMap<VenueAccount, Traffic>();
 
-  of(account: Account): Traffic {
+  of(account: VenueAccount): Traffic {
     let traffic = this.#byAccount.get(account);
     if (traffic === undefined)
       this.#byAccount.set(account, (traffic = { requests: { place: 0, edit: 0, cancel: 0, other: 0 }, http: {} }));
     return traffic;
   }
 
-  asked(account: Account, kind: string): void {
+  asked(account: VenueAccount, kind: string): void {
     const { requests } = this.of(account);
     requests[kind === 'place' || kind === 'edit' || kind === 'cancel' ? kind : 'other']++;
   }
 
-  answered(account: Account, status: number): void {
+  answered(account: VenueAccount, status: number): void {
     const { http } = this.of(account);
     http[status] = (http[status] ?? 0) + 1;
   }

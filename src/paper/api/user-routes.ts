@@ -3,7 +3,7 @@ import { dollarsOfMicros } from '../../domain/index.ts';
 import type { Micros } from '../../domain/index.ts';
 import { readNumber, readText } from '../../wire/index.ts';
 import type { Json } from '../../wire/index.ts';
-import type { Account, Venue, Refusal } from '../../venue/index.ts';
+import type { VenueAccount, Venue, Refusal } from '../../venue/index.ts';
 import { isMode } from './order-entry.ts';
 import { refuse } from '../../venue/index.ts';
 import type { Answer, Params, Route, RouteContext } from './route.ts';
@@ -11,12 +11,12 @@ import { READ, WRITE } from './route.ts';
 import { authCookie, passwordMatches } from './sessions.ts';
 
 /** Spec, Authentication 7: banned and closed accounts get 403. */
-export function accountRefusal(account: Account): Refusal | undefined {
+export function accountRefusal(account: VenueAccount): Refusal | undefined {
   if (account.status === 'banned') return refuse(403, 'USER IS BANNED');
   return account.status === 'closed' ? refuse(403, `Your account ${account.username} has been closed`) : undefined;
 }
 
-function userJson(account: Account, token?: string): Json {
+function userJson(account: VenueAccount, token?: string): Json {
   const balance = account.balances[account.mode];
   const available = Math.max(0, balance - account.credit[account.mode].worstLoss()) as Micros;
   return {
@@ -35,7 +35,7 @@ export function loginRoute(
   { venue, sessions }: RouteContext,
   params: Params,
   nowMs: number,
-): { readonly answer: Answer; readonly account: Account | undefined } {
+): { readonly answer: Answer; readonly account: VenueAccount | undefined } {
   const username = readText(params['username']);
   const password = readText(params['password']);
   if (username === undefined || password === undefined)

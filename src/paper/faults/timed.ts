@@ -3,7 +3,7 @@
 import type { ExchangePorts } from '../api/exchange-ports.ts';
 import type { FeedTransport } from '../api/feeds.ts';
 import type { Sessions } from '../api/sessions.ts';
-import type { Account, VenueGame, Venue } from '../../venue/index.ts';
+import type { VenueAccount, VenueGame, Venue } from '../../venue/index.ts';
 import { isPublished } from '../../venue/index.ts';
 import type { Random } from '../../domain/index.ts';
 import type { TimedRule } from './plan.ts';
@@ -49,7 +49,7 @@ export function applyTimedFault(exchange: Struck, rule: TimedRule, random: Rando
   }
 }
 
-function cancelAny({ venue }: Struck, account: Account, random: Random, nowMs: number): void {
+function cancelAny({ venue }: Struck, account: VenueAccount, random: Random, nowMs: number): void {
   const orders = [...account.open.values()];
   const order = orders[Math.floor(random.next() * orders.length)];
   if (order !== undefined) venue.cancelWhere(account, (one) => one === order, nowMs);

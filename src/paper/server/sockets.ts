@@ -5,7 +5,7 @@ import type { FeedTransport } from '../api/feeds.ts';
 import { withOlderNames } from '../api/field-names.ts';
 import type { Payload } from '../api/payload.ts';
 import type { FeedName } from '../faults/plan.ts';
-import type { Account } from '../../venue/index.ts';
+import type { VenueAccount } from '../../venue/index.ts';
 
 const NOT_AUTHORIZED = 'not authorized';
 /** One turn of deliveries; more of them when this many frames wait. */
@@ -26,7 +26,7 @@ export class Sockets implements FeedTransport {
   readonly #waiting: (() => void)[] = [];
   #flushing: NodeJS.Immediate | undefined;
   /** The private namespace of each account that is connected to it. */
-  readonly #users = new Map<Account, Namespace>();
+  readonly #users = new Map<VenueAccount, Namespace>();
   /** Sockets with the older field names. */
   #older = 0;
 
@@ -46,11 +46,11 @@ export class Sockets implements FeedTransport {
   }
 
   /** A frame to many takes as long as its readers are many: answers to requests go first, and frames in their order. */
-  broadcast(event: string, { text }: Payload, except: ReadonlySet<Account>): void {
+  broadcast(event: string, { text }: Payload, except: ReadonlySet<VenueAccount>): void {
     this.#later(() => this.#broadcast(event, text, except));
   }
 
-  send(feed: FeedName, account: Account, event: string, { text }: Payload): void {
+  send(feed: FeedName, account: VenueAccount, event: string, { text }: Payload): void {
     if (feed === 'prices') this.#later(() => this.#send(feed, account, event, text));
     else this.#send(feed, account, event, text);
   }
@@ -70,7 +70,7 @@ export class Sockets implements FeedTransport {
     this.#flushing = this.#waiting.length > 0 ? setImmediate(() => this.#flush()) : undefined;
   }
 
-  #broadcast(event: string, text: string, except: ReadonlySet<Account>): void {
+  #broadcast(event: string, text: string, except: ReadonlySet<VenueAccount>): void {
     const others = [...except].flatMap((account) => [roomOf(account, false), roomOf(account, true)]);
     if (this.#older === 0) {
       this.#prices.except(others).emit(event, text);
@@ -80,18 +80,18 @@ export class Sockets implements FeedTransport {
     this.#prices.to(OLDER).except(others).emit(event, withOlderNames(text));
   }
 
-  #send(feed: FeedName, account: Account, event: string, text: string): void {
+  #send(feed: FeedName, account: VenueAccount, event: string, text: string): void {
     const namespace = feed === 'prices' ? this.#prices : this.#users.get(account);
     if (namespace === undefined) return;
     namespace.to(roomOf(account, false)).emit(event, text);
     if (this.#older > 0) namespace.to(roomOf(account, true)).emit(event, withOlderNames(text));
   }
 
-  disconnect(feed: FeedName, account: Account): void {
+  disconnect(feed: FeedName, account: VenueAccount): void {
     for (const socket of this.#of(feed, account)) socket.conn.close();
   }
 
-  freeze(feed: FeedName, account: Account): void {
+  freeze(feed: FeedName, account: VenueAccount): void {
     for (const socket of this.#of(feed, account)) {
       const { transport } = socket.conn;
       transport.send = () => {};
@@ -118,7 +118,7 @@ export class Sockets implements FeedTransport {
     }
   }
 
-  *#of(feed: FeedName, account: Account): Generator<Socket> {
+  *#of(feed: FeedName, account: VenueAccount): Generator<Socket> {
     for (const socket of this.#joined) {
       const joined = joinedOf(socket);
       if (joined?.feed === feed && joined.account === account) yield socket;
@@ -154,7 +154,7 @@ export class Sockets implements FeedTransport {
   }
 }
 
-const roomOf = ({ id }: Account, older: boolean): string => (older ? `${id} older` : id);
+const roomOf = ({ id }: VenueAccount, older: boolean): string => (older ? `${id} older` : id);
 
 type EngineClient = { readonly transport: { readonly socket?: { readonly terminate?: () => void } } };
 

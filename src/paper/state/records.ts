@@ -17,7 +17,7 @@ import type {
 import { marketId, oddsOf, partOf, rungOf } from '../../domain/index.ts';
 import type { Session } from '../api/sessions.ts';
 import type {
-  Account,
+  VenueAccount,
   AccountOptions,
   AccountStatus,
   SomeLimits,
@@ -130,7 +130,7 @@ export const tokenRecord = (token: string, session: Session | undefined): StateR
     ? { k: 'revoked', token }
     : { k: 'token', token, account: session.account.username, endsMs: session.endsMs };
 
-const accountRecord = (account: Account): AccountRecord => ({
+const accountRecord = (account: VenueAccount): AccountRecord => ({
   k: 'account',
   username: account.username,
   password: account.password,

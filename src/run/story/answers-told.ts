@@ -19,7 +19,7 @@ import {
   parsePlaceReply,
   parseReferenceTrail,
 } from '../../wire/index.ts';
-import type { Fact, RequestType } from './story.ts';
+import type { StoryFact, RequestType } from './story.ts';
 
 export type Reply = Extract<Arrival, { type: 'reply' }>;
 
@@ -36,7 +36,7 @@ export type Sent = {
   timedOut: boolean;
 };
 
-type AnswerFact = Extract<Fact, { type: 'answer' }>;
+type AnswerFact = Extract<StoryFact, { type: 'answer' }>;
 export type Answer = Pick<AnswerFact, 'says' | 'orderId' | 'errorType' | 'message' | 'filled'> & {
   readonly fills: readonly FillReport[];
 };
@@ -114,7 +114,7 @@ export const isDecided = (status: number): boolean =>
   status === 400 || status === 403 || status === 404 || status === 409;
 
 export type LookUp = {
-  readonly says: Extract<Fact, { type: 'looked-up' }>['says'];
+  readonly says: Extract<StoryFact, { type: 'looked-up' }>['says'];
   readonly remaining: number | undefined;
   readonly fills: readonly FillReport[];
 };

@@ -1,7 +1,7 @@
 // How the belief of an order went through a journal: what of it is worth a row, and what became of the order in the end.
 import type { Micros } from '../../domain/index.ts';
 import { dollarsOfMicros, isActive } from '../../domain/index.ts';
-import type { Believed, Fact, Outcome } from './story.ts';
+import type { Believed, StoryFact, Outcome } from './story.ts';
 
 type Belief = NonNullable<Believed['belief']>;
 
@@ -21,7 +21,7 @@ export class OrderStanding {
   }
 
   /** Returns what is worth a row: facts that are new, and a belief that changed. */
-  apply({ facts, belief }: Believed, now: number): Extract<Fact, { type: 'belief' }> | undefined {
+  apply({ facts, belief }: Believed, now: number): Extract<StoryFact, { type: 'belief' }> | undefined {
     if (belief === undefined) return undefined;
     this.#belief = belief;
     if (belief.landed) this.#landedAt ??= now;

@@ -24,13 +24,13 @@ import type { KnownOrder, OrderIndex } from './order-index.ts';
 import { OrderStanding } from './order-standing.ts';
 import type { Part } from './request-told.ts';
 import { permitOf, requestFact } from './request-told.ts';
-import type { Believed, Fact, Story } from './story.ts';
+import type { Believed, StoryFact, Story } from './story.ts';
 import { StoryLog } from './story-log.ts';
 import { ToldBooks } from './told-books.ts';
 import { ToldOrder } from './told-order.ts';
 
 type Failure = Extract<Arrival, { type: 'failure' }>;
-type FillSource = Extract<Fact, { type: 'fill' }>['by'];
+type FillSource = Extract<StoryFact, { type: 'fill' }>['by'];
 
 export class OrderStory {
   readonly #order: KnownOrder;

@@ -4,7 +4,7 @@ import { dollarsOfCents, oddsOf } from '../../domain/index.ts';
 import type { Sent } from './answers-told.ts';
 import type { KnownOrder } from './order-index.ts';
 import { nameOf, whyIn } from './order-index.ts';
-import type { Fact } from './story.ts';
+import type { StoryFact } from './story.ts';
 
 /** Where in a request the order is, and as what. */
 export type Part = Pick<Sent, 'role' | 'index' | 'of'> & {
@@ -19,7 +19,7 @@ export function requestFact(
   known: KnownOrder,
   { in: input }: StampedArrival,
   heldMs: number | undefined,
-): Extract<Fact, { type: 'request' }> {
+): Extract<StoryFact, { type: 'request' }> {
   const batched = command.type === 'place' || command.type === 'cancel';
   const other = role === 'new' ? known.replaces : known.replacedBy;
   const reasons = command.type === 'cancel-all' ? [command.why?.[index]] : [whyIn(command, index)];

@@ -2,9 +2,9 @@
 import type { Micros, StampedArrival } from '../../domain/index.ts';
 import { dollars } from './answers-told.ts';
 import { rounded } from './order-standing.ts';
-import type { Fact, Story } from './story.ts';
+import type { StoryFact, Story } from './story.ts';
 
-type Told = { readonly seq: number; readonly t: number; readonly mono: number; readonly fact: Fact };
+type Told = { readonly seq: number; readonly t: number; readonly mono: number; readonly fact: StoryFact };
 
 export class StoryLog {
   /** The record in work. */
@@ -21,7 +21,7 @@ export class StoryLog {
     return rounded(this.now.mono - at);
   }
 
-  tell(fact: Fact): void {
+  tell(fact: StoryFact): void {
     const { seq, t, mono } = this.now;
     this.#told.push({ seq, t, mono, fact });
   }

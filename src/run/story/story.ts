@@ -47,7 +47,7 @@ export type ToldWhy = {
 
 export type RequestType = 'place' | 'edit' | 'cancel' | 'cancel-all';
 
-export type Fact =
+export type StoryFact =
   /** A former run asked for it and read no answer. */
   | { readonly type: 'inherited'; readonly sentAt: string }
   /** The input that brought an intent behind one of its requests. */
@@ -194,7 +194,7 @@ export type StoryEvent = {
   readonly at: string;
   /** Monotonic, since the first request for the order. */
   readonly ms: number;
-} & Fact;
+} & StoryFact;
 
 export type Outcome = {
   /** At the end of the journal. `not-sent`: the request never left. `external`: it is no order of ours that is known. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Rung } from '../../../src/domain/index.ts';
 import { cents, microsOfCents, toRung } from '../../../src/domain/index.ts';
-import type { Account, MarketBook, OrderType, Placed, Refusal } from '../../../src/venue/index.ts';
+import type { VenueAccount, MarketBook, OrderType, Placed, Refusal } from '../../../src/venue/index.ts';
 import { cancelledJson, editedJson, placedJson, positionJson } from '../../../src/paper/index.ts';
 import {
   cancelledAsRead,
@@ -54,14 +54,14 @@ describe.each([true, false])('with mode and reference on records: %s', (onRecord
           referenceOnRecords: onRecords,
         });
         const { venue, game, moneyline, account, records, tick } = venueFixture({ profile });
-        const accounts: readonly Account[] = [account('a'), account('b', { mode: 'cash' })];
+        const accounts: readonly VenueAccount[] = [account('a'), account('b', { mode: 'cash' })];
         const books: readonly MarketBook[] = [
           moneyline,
           venue.book(game, 'spread', -3.5),
           venue.book(game, 'total', 210.5),
         ];
         for (const [index, deed] of deeds.entries()) {
-          const who = accounts[deed.who] as Account;
+          const who = accounts[deed.who] as VenueAccount;
           const book = books[deed.market] as MarketBook;
           const ticket = {
             book,

@@ -1,7 +1,7 @@
 // What must hold at the exchange whatever was asked of it, by sums that are made here and not at the venue. Each check names
 // what it found wrong; nothing is an empty list.
 import type { PlayerMode, TxId } from '../../../src/domain/index.ts';
-import type { Account, MarketBook, MatchedPlay, Venue, VenueGame, VenueOrder } from '../../../src/venue/index.ts';
+import type { VenueAccount, MarketBook, MatchedPlay, Venue, VenueGame, VenueOrder } from '../../../src/venue/index.ts';
 import type { ExchangeReply } from '../../../src/paper/index.ts';
 import { isRecord } from '../../../src/wire/index.ts';
 import { MODES } from './request-actions.ts';
@@ -31,11 +31,11 @@ export function profitOf({ order, risk, win }: Stake, home: number, away: number
   return share >= 0 ? share * win : share * risk;
 }
 
-export const openPlays = (account: Account): MatchedPlay[] =>
+export const openPlays = (account: VenueAccount): MatchedPlay[] =>
   [...account.plays.values()].filter((play) => play.profit === undefined);
 
 /** The most an account can still lose on one game: open orders count as filled where that hurts. */
-export function worstOf(account: Account, mode: PlayerMode, game: VenueGame): number {
+export function worstOf(account: VenueAccount, mode: PlayerMode, game: VenueGame): number {
   const stakes = [
     ...openPlays(account),
     ...[...account.open.values()].map((order) => ({ order, risk: order.remaining, win: 0 })),
@@ -53,7 +53,7 @@ export function worstOf(account: Account, mode: PlayerMode, game: VenueGame): nu
   return 0 - worst;
 }
 
-export function creditProblems({ games, profile }: Venue, account: Account): string[] {
+export function creditProblems({ games, profile }: Venue, account: VenueAccount): string[] {
   const problems: string[] = [];
   for (const mode of MODES) {
     let loss = 0;
@@ -189,10 +189,10 @@ export class Windows {
 /** What an account's private feed told: its own orders only, each fill once, and all of them. */
 export class FillBook {
   readonly #fills = new Map<string, number>();
-  readonly #account: Account;
+  readonly #account: VenueAccount;
   readonly #venue: Venue;
 
-  constructor(venue: Venue, account: Account) {
+  constructor(venue: Venue, account: VenueAccount) {
     this.#venue = venue;
     this.#account = account;
   }
@@ -255,7 +255,7 @@ export function replyProblems({ status, headers, payload }: ExchangeReply, json:
 }
 
 /** What a text that goes to an account tells of the others: their ids never, `createdBy` on the account's own rows only. */
-export function privacyProblems(venue: Venue, account: Account, text: string): string[] {
+export function privacyProblems(venue: Venue, account: VenueAccount, text: string): string[] {
   const problems: string[] = [];
   for (const other of venue.accounts.values())
     if (other !== account && text.includes(other.id))

@@ -1,6 +1,6 @@
 // The exchange under test with its four accounts. Every request and every frame is checked where it passes: the shape of the
 // reply, that a refusal or a read changes nothing, that nobody else's orders end by it, and what of others it tells.
-import type { Account, VenueGame, VenueOrder } from '../../../src/venue/index.ts';
+import type { VenueAccount, VenueGame, VenueOrder } from '../../../src/venue/index.ts';
 import type { Ending, ExchangeReply, Payload } from '../../../src/paper/index.ts';
 import { answerAdmin, InProcessExchange } from '../../../src/paper/index.ts';
 import { wireProfileSchema } from '../../../src/wire/index.ts';
@@ -35,7 +35,7 @@ const orderState = (order: VenueOrder) => [order.id, order.offered, order.filled
 export class Floor {
   readonly x: InProcessExchange;
   readonly games: readonly VenueGame[];
-  readonly accounts: readonly Account[];
+  readonly accounts: readonly VenueAccount[];
   /** What was found wrong. */
   readonly problems: string[] = [];
   readonly #tokens: string[] = [];
@@ -70,7 +70,7 @@ export class Floor {
     ] as const)
       this.operate('games', { league: 'NBA', sport, home: { name: 'H' }, away: { name: 'A' }, ...more });
     this.games = [...venue.games.values()];
-    this.accounts = NAMES.map((name) => venue.accounts.get(name) as Account);
+    this.accounts = NAMES.map((name) => venue.accounts.get(name) as VenueAccount);
     this.#fills = this.accounts.map((account) => new FillBook(venue, account));
     this.#money = moneyOf(venue);
     for (const index of this.accounts.keys()) {
@@ -79,8 +79,8 @@ export class Floor {
     }
   }
 
-  accountAt(who: number): Account {
-    return this.accounts[who % this.accounts.length] as Account;
+  accountAt(who: number): VenueAccount {
+    return this.accounts[who % this.accounts.length] as VenueAccount;
   }
 
   /** A request of an account, or of nobody. */

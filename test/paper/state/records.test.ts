@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OrderId, ParticipantId, Rung, SideFrame } from '../../../src/domain/index.ts';
 import { microsOfDollars, toRung } from '../../../src/domain/index.ts';
-import type { Account, VenueGame } from '../../../src/venue/index.ts';
+import type { VenueAccount, VenueGame } from '../../../src/venue/index.ts';
 import { bookFor, sideOf, Venue } from '../../../src/venue/index.ts';
 import { createTapeClock, TapeTraders } from '../../../src/traders/index.ts';
 import type { StateRecord } from '../../../src/paper/state/records.ts';
@@ -27,7 +27,7 @@ function keptVenue(profile = {}) {
   return { ...fixture, records, die: () => nextLife(records, fixture.venue, fixture.tick()) };
 }
 
-const accountIn = (venue: Venue, name: string): Account => {
+const accountIn = (venue: Venue, name: string): VenueAccount => {
   const account = venue.accounts.get(name);
   if (account === undefined) throw new Error(`no ${name}`);
   return account;

@@ -3,7 +3,7 @@ import type { RequestCount } from './run-facts.ts';
 
 const MOST = 400;
 
-export class RequestCounts {
+export class RequestTimeline {
   #stepMs = 60_000;
   #counts: { t: number; place: number; cancel: number }[] = [];
 

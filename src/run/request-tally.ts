@@ -4,7 +4,7 @@ import type { Arrival, Command, FailureKind } from '../domain/index.ts';
 /** Never sent, or the answer may still come. */
 const UNCOUNTED: ReadonlySet<FailureKind> = new Set(['not-sent', 'timeout']);
 
-export class Requests {
+export class RequestTally {
   readonly sent: Record<'place' | 'edit' | 'cancel' | 'other', number> = {
     place: 0,
     edit: 0,
