@@ -138,7 +138,7 @@ export class PermitWindow implements WindowPort {
 /**
  * Bottleneck's local store notes the wall time of every start and starts no job before it: after a step back of the wall clock by
  * N s it hands out nothing for N s. Only `minTime`, which is 0 here, needs that note; a store that cannot keep it starts each job as
- * soon as there is room.
+ * soon as there is room. Its public interface has no other way (docs/adr/0012).
  */
 function withoutWallClock(limiter: Bottleneck): Bottleneck {
   const { _store: store } = limiter as unknown as { readonly _store: object };
