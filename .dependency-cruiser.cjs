@@ -52,14 +52,14 @@ const rooms = {
       ...['domain', 'wire', 'exchange', 'account', 'strategy', 'engine', 'pipeline', 'config', 'setup'],
       ...['files', 'terminal', 'journal', 'table', 'tape', 'venue', 'traders', 'paper', 'run', 'report'],
     ],
-    npm: ['rxjs', 'zod', 'piscina', 'commander'],
+    npm: ['rxjs', 'zod', 'piscina'],
   },
   sweep: {
     uses: [
       ...['domain', 'config', 'strategy', 'pricing', 'setup', 'files', 'terminal', 'journal', 'tape', 'run', 'report'],
       'backtest',
     ],
-    npm: ['bullmq', 'ioredis', 'commander'],
+    npm: ['bullmq', 'ioredis'],
   },
   live: {
     uses: [

@@ -1,7 +1,6 @@
 // Journals that a backtest is told to read: of the run that its tapes recorded, and of one that measures latency.
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
-import { InvalidArgumentError } from 'commander';
 import type { RealRun } from './calibration.ts';
 import { RealFills } from './calibration.ts';
 import type { Latency } from './latency.ts';
@@ -95,6 +94,6 @@ export function latencyText(text: string): string {
   const [journal] = partsOf(text);
   const isThere = statSync(journal?.file ?? text, { throwIfNoEntry: false })?.isFile() === true;
   if (parseLatency(text) === undefined && !isThere)
-    throw new InvalidArgumentError('expected 80ms, 80ms±30ms with the second no larger, or the file of a journal');
+    throw new RangeError('expected 80ms, 80ms±30ms with the second no larger, or the file of a journal');
   return text;
 }

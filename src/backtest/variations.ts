@@ -1,6 +1,5 @@
 // `--vary half.edge=0.01,0.02`: the settings that a backtest goes through, every combination of their values.
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidArgumentError } from 'commander';
 import type { BacktestResult } from './result.ts';
 import type { Config, Overrides } from '../config/index.ts';
 import { configSchema, listOf } from '../config/index.ts';
@@ -26,33 +25,32 @@ const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'/g;
 /** More would hardly be looked at. */
 const MOST = 1000;
 
-/** `<strategy>.<parameter>=<value>,<value>…`, or a key of the file. @throws InvalidArgumentError */
+/** `<strategy>.<parameter>=<value>,<value>…`, or a key of the file. @throws RangeError */
 export function varied(text: string, before: readonly Varied[] = []): readonly Varied[] {
   const [, name, list] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   const keys = name?.split('.') ?? [];
   if (name === undefined || list === undefined || keys.includes('') || keys.some(isUnsafeKey))
-    throw new InvalidArgumentError('expected <strategy>.<parameter>=<value>,<value>,… such as half.edge=0.01,0.02');
+    throw new RangeError('expected <strategy>.<parameter>=<value>,<value>,… such as half.edge=0.01,0.02');
   if (before.some((other) => other.name === name))
-    throw new InvalidArgumentError(`${name} is varied twice: give all its values at once`);
+    throw new RangeError(`${name} is varied twice: give all its values at once`);
   const values = valuesOf(name, list);
   const all = [...before, { name, values }];
   const count = all.reduce((product, one) => product * one.values.length, 1);
-  if (count > MOST)
-    throw new InvalidArgumentError(`these are ${count.toLocaleString('en')} combinations; at most ${MOST}`);
+  if (count > MOST) throw new RangeError(`these are ${count.toLocaleString('en')} combinations; at most ${MOST}`);
   return all;
 }
 
-/** The values of a setting in a list of the command line. @throws InvalidArgumentError */
+/** The values of a setting in a list of the command line. @throws RangeError */
 export function valuesOf(name: string, list: string): readonly Value[] {
   const keys = name.split('.');
-  if (/(^|,)\s*(,|$)/.test(list.replace(QUOTED, '""'))) throw new InvalidArgumentError(`${name} lacks a value`);
+  if (/(^|,)\s*(,|$)/.test(list.replace(QUOTED, '""'))) throw new RangeError(`${name} lacks a value`);
   const values = valuesIn(list);
   if (isSecretOfFile(keys) || values.some(({ value }) => hasSecret(keys, value)))
-    throw new InvalidArgumentError(`${name} is or has a secret, which would stand in the results`);
+    throw new RangeError(`${name} is or has a secret, which would stand in the results`);
   const twice = values.find(
     ({ value }, index) => values.findIndex((other) => isDeepStrictEqual(other.value, value)) !== index,
   );
-  if (twice !== undefined) throw new InvalidArgumentError(`${name} has the value ${twice.text} twice`);
+  if (twice !== undefined) throw new RangeError(`${name} has the value ${twice.text} twice`);
   return values;
 }
 
@@ -69,7 +67,7 @@ function valuesIn(list: string): readonly Value[] {
   try {
     return listOf(list);
   } catch (error) {
-    throw new InvalidArgumentError(messageOf(error));
+    throw new RangeError(messageOf(error));
   }
 }
 

@@ -44,7 +44,7 @@ import type { StrategyModule } from '../strategy/host/index.ts';
 import { errorLines, tableOf, variationsTable } from './backtest-text.ts';
 import { blamed, takesStrategyOff, THROWN } from '../setup/index.ts';
 import { withEnvFile } from './env-file.ts';
-import { shareOfAll, tapeStart, wholeNumber } from './flags.ts';
+import { shareOfAll, tapeStart, wholeNumber, parsedBy } from './flags.ts';
 import { watchLoop } from '../live/index.ts';
 
 const HELP = `
@@ -111,11 +111,15 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
     .addOption(
       new Option('--fills <scenario>', 'what vanished offers were').choices([...SCENARIOS, 'all']).default('all'),
     )
-    .option('--latency <time|journal>', 'one way: 80ms, 80ms±30ms, or a journal (default: 80ms±30ms)', latencyText)
+    .option(
+      '--latency <time|journal>',
+      'one way: 80ms, 80ms±30ms, or a journal (default: 80ms±30ms)',
+      parsedBy(latencyText),
+    )
     .option(
       '--signal-latency <time|journal>',
       'of signals on their way to the bot (default: that of prices)',
-      latencyText,
+      parsedBy(latencyText),
     )
     .option('--seed <n>', 'of everything drawn', wholeNumber(0, 0xffffffff), 1)
     .option('--results <file>', 'how games ended, for settlement')
@@ -133,7 +137,7 @@ export function registerBacktest(command: Command, finish: (code: number) => voi
     .option(
       '--vary <setting=values>',
       'play every combination, such as half.edge=0.01,0.02; repeat for several',
-      varied,
+      parsedBy(varied),
     )
     .option(
       '--look-ahead-check',

@@ -170,7 +170,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'events',
-    usage: '[options] <journal>',
+    usage: '[options] <journal|config>',
     summary: 'what happened in a run, one line an event',
     load: async () => (await import('./events.ts')).registerEvents,
   },

@@ -6,6 +6,18 @@ import { parseDuration, parseTapeStart, parseTime } from '../domain/index.ts';
 /** The longest timer there is. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+/** A value that another room parses: what it refuses by a RangeError is a wrong command line. */
+export const parsedBy =
+  <T, Before extends readonly unknown[]>(parse: (text: string, ...before: Before) => T) =>
+  (text: string, ...before: Before): T => {
+    try {
+      return parse(text, ...before);
+    } catch (error) {
+      if (error instanceof RangeError) throw new InvalidArgumentError(error.message);
+      throw error;
+    }
+  };
+
 /** Milliseconds. @throws InvalidArgumentError */
 export function duration(text: string): number {
   const ms = parseDuration(text);

@@ -30,7 +30,7 @@ import type { Task, Player, Searched, Plan, PlanFlags, Players, QueueFlags, Thre
 import type { SharedKey } from '../sweep/queue/index.ts';
 import { makeKeyText, readKey } from '../sweep/queue/index.ts';
 import { withEnvFile } from './env-file.ts';
-import { duration, shareOfAll, tapeStart, wholeNumber } from './flags.ts';
+import { duration, shareOfAll, tapeStart, wholeNumber, parsedBy } from './flags.ts';
 import { showStatus } from './sweep-status.ts';
 import { watchLoop } from '../live/index.ts';
 
@@ -61,7 +61,7 @@ export function registerSweep(command: Command, finish: (code: number) => void):
       (file: string, before: readonly string[] | undefined) => [...(before ?? []), file],
     )
     .option('--out <dir>', 'where the results go: a folder of their own')
-    .option('--param <setting=values>', 'what to go through: a list, from:to, or from:to:step', param)
+    .option('--param <setting=values>', 'what to go through: a list, from:to, or from:to:step', parsedBy(param))
     .addOption(
       new Option('--search <how>', 'which points are played').choices(['grid', 'random', 'halving']).default('grid'),
     )
@@ -83,7 +83,7 @@ export function registerSweep(command: Command, finish: (code: number) => void):
     .option(
       '--serve <host:port>',
       'where workers get tapes that they do not have (default: 127.0.0.1, any port)',
-      address,
+      parsedBy(address),
     )
     .addOption(
       new Option('--wait <time>', 'how long Redis may be away').argParser(duration).default(USUAL_WAIT_MS, '60s'),
@@ -99,11 +99,11 @@ export function registerSweep(command: Command, finish: (code: number) => void):
       'no model: of what vanishes at the top of a book, so much is taken',
       shareOfAll,
     )
-    .option('--latency <time|journal>', 'one way, as of backtest (default: 80ms±30ms)', latencyText)
+    .option('--latency <time|journal>', 'one way, as of backtest (default: 80ms±30ms)', parsedBy(latencyText))
     .option(
       '--signal-latency <time|journal>',
       'of signals on their way to the bot (default: that of prices)',
-      latencyText,
+      parsedBy(latencyText),
     )
     .option('--results <file>', 'how games ended, for settlement')
     .option('--strict', 'exit 1 where a result is of a game that the tapes do not have, or cannot be')

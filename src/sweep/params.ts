@@ -1,6 +1,5 @@
 // `--param main.edge=0.01:0.03:0.005`: what a sweep goes through, with ranges from the strategy's own schema where none is given.
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidArgumentError } from 'commander';
 import type { Config, Overrides } from '../config/index.ts';
 import { loadOffline } from '../config/index.ts';
 import { didYouMean, isUnsafeKey, OddsmakerError } from '../domain/index.ts';
@@ -26,16 +25,16 @@ type Range = {
 const NUMBER = String.raw`\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*`;
 const RANGE = new RegExp(`^${NUMBER}:${NUMBER}(?::${NUMBER})?$`, 'i');
 
-/** `ID.KEY`, `ID.KEY=LIST` or `ID.KEY=FROM:TO[:STEP]`. @throws InvalidArgumentError */
+/** `ID.KEY`, `ID.KEY=LIST` or `ID.KEY=FROM:TO[:STEP]`. @throws RangeError */
 export function param(text: string, before: readonly Param[] = []): readonly Param[] {
   const [, name = '', told] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
   const keys = name.split('.');
   if (keys.length < 2 || keys.includes('') || keys.some(isUnsafeKey))
-    throw new InvalidArgumentError(
+    throw new RangeError(
       'expected <strategy>.<parameter>=<value>,<value>,… or =<from>:<to>[:<step>], such as main.edge=0.01:0.03',
     );
   if (before.some((other) => other.name === name))
-    throw new InvalidArgumentError(`${name} is given twice: give all its values at once`);
+    throw new RangeError(`${name} is given twice: give all its values at once`);
   return [...before, { name, ...(told === undefined ? { kind: 'schema' as const } : valuesIn(name, told)) }];
 }
 
@@ -46,16 +45,16 @@ function valuesIn(name: string, told: string): Exclude<Param, { kind: 'schema' }
   return { name, ...checkedRange(name, from, to, step) };
 }
 
-/** @throws InvalidArgumentError */
+/** @throws RangeError */
 function checkedRange(name: string, from: number, to: number, step: number | undefined): Range {
   for (const value of [from, to, step])
     if (value !== undefined && !Number.isFinite(value))
-      throw new InvalidArgumentError(`${name}: a number of the range is too large to be one`);
-  if (!Number.isFinite(to - from)) throw new InvalidArgumentError(`${name}: from ${from} to ${to} is too far`);
-  if (!(to > from)) throw new InvalidArgumentError(`${name}: ${to} is not above ${from}`);
-  if (step !== undefined && !(step > 0)) throw new InvalidArgumentError(`${name}: the step ${step} is not above 0`);
+      throw new RangeError(`${name}: a number of the range is too large to be one`);
+  if (!Number.isFinite(to - from)) throw new RangeError(`${name}: from ${from} to ${to} is too far`);
+  if (!(to > from)) throw new RangeError(`${name}: ${to} is not above ${from}`);
+  if (step !== undefined && !(step > 0)) throw new RangeError(`${name}: the step ${step} is not above 0`);
   if (step !== undefined && stepsBetween(from, to, step) >= BigInt(MOST_POINTS))
-    throw new InvalidArgumentError(
+    throw new RangeError(
       `${name}: from ${from} to ${to} by ${step} are more than ${MOST_POINTS.toLocaleString('en')} values: take a larger step`,
     );
   return { kind: 'range', from, to, step };
@@ -183,7 +182,7 @@ function rangeOf(name: string, leaf: ParamLeaf | undefined): Range {
   try {
     return checkedRange(name, from, to, step);
   } catch (error) {
-    if (error instanceof InvalidArgumentError) throw refused(`--param ${error.message} (.meta of the schema)`);
+    if (error instanceof RangeError) throw refused(`--param ${error.message} (.meta of the schema)`);
     throw error;
   }
 }

@@ -1,7 +1,6 @@
 // A sweep whose points workers play, wherever they run: its queue, its bundle and its tapes.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { InvalidArgumentError } from 'commander';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import { readTails } from '../journal/index.ts';
 import { problemOf } from './outcome.ts';
@@ -25,12 +24,11 @@ export type QueueFlags = {
 type Address = { readonly host: string; readonly port: number };
 const HERE: Address = { host: '127.0.0.1', port: 0 };
 
-/** `host:port`. @throws InvalidArgumentError */
+/** `host:port`. @throws RangeError */
 export function address(text: string): Address {
   const [, name = '', digits = ''] = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
-  if (name === '' || port > 65_535)
-    throw new InvalidArgumentError('expected an address and a port, such as 10.0.0.5:7070');
+  if (name === '' || port > 65_535) throw new RangeError('expected an address and a port, such as 10.0.0.5:7070');
   return { host: name.replace(/^\[|\]$/g, ''), port };
 }
 
