@@ -1,8 +1,8 @@
 // The stream of a run in one piece. Sources are merged into one line of inputs; each input is stamped, read, and stepped through
 // the core, which keeps the book mirror, the account and the strategies; the commands that come out are recorded and carried out.
 // A live run, a dry run and a backtest use the same pipeline: they differ in their sources and ports.
-import type { MonoTypeOperatorFunction } from 'rxjs';
-import { identity, map, merge, Observable, Subject, switchMap, tap } from 'rxjs';
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs';
+import { finalize, identity, map, merge, Subject, tap } from 'rxjs';
 import type { Arrival, Command, Input, StampedArrival, StampedInput, Stepped, Timers } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Decoder } from '../wire/index.ts';
@@ -54,8 +54,8 @@ export type Step = Stepped & { readonly arrival: StampedArrival };
  */
 export function pipeline(sources: Sources, ports: PipelinePorts): Observable<Step> {
   const { core, decoder, timers, wall } = ports;
-  const wakes$ = new Subject<number>();
-  const ticks$ = wakes$.pipe(switchMap((at) => tickAt(at, timers)));
+  const ticks$ = new Subject<Input>();
+  const alarm = alarmOf(timers, () => ticks$.next({ type: 'tick' }));
   let seq = 0;
 
   const read = (arrival: Arrival): Reading => {
@@ -68,7 +68,7 @@ export function pipeline(sources: Sources, ports: PipelinePorts): Observable<Ste
     return { arrival: arrival === stamped.in ? stamped : { ...stamped, in: arrival }, commands, events };
   };
   const carryOut = (command: Command): void => {
-    if (command.type === 'wake') wakes$.next(command.at);
+    if (command.type === 'wake') alarm.set(command.at);
     else if (command.type === 'alert') ports.alert(command);
     else if (command.type === 'exit') ports.exit(command);
     else ports.send(command);
@@ -89,9 +89,18 @@ export function pipeline(sources: Sources, ports: PipelinePorts): Observable<Ste
     map(step),
     tap(ports.record),
     tap(({ commands }) => commands.forEach(carryOut)),
+    finalize(alarm.stop),
   );
 }
 
-/** One tick at this time of the monotonic clock, ms, unless another one is asked for before. */
-const tickAt = (at: number, { now, after }: Timers): Observable<Input> =>
-  new Observable((subscriber) => after(Math.max(0, at - now()), () => subscriber.next({ type: 'tick' })));
+/** Rings once at the time that was set last, of the monotonic clock, ms. */
+function alarmOf({ now, after }: Timers, ring: () => void): { set: (at: number) => void; stop: () => void } {
+  let cancel: (() => void) | undefined;
+  return {
+    set: (at) => {
+      cancel?.();
+      cancel = after(Math.max(0, at - now()), ring);
+    },
+    stop: () => cancel?.(),
+  };
+}
