@@ -2,12 +2,11 @@
 import type { GamePart } from '../domain/index.ts';
 import { namedGame, partText, withoutTaken, withoutTakenWords } from '../domain/index.ts';
 import type { MarketStatus, AccountOrder } from '../engine/index.ts';
-import { MARKOUT_SECONDS, markoutOf, pickedOffSoFar, positionBefore } from '../run/index.ts';
+import { cents, MARKOUT_SECONDS, markoutOf, pickedOffSoFar, positionBefore } from '../run/index.ts';
 import type { PageFill } from './page-figures.ts';
 import type { FillRowView, MarketRowView, OrderRow, PlaceView } from './state.ts';
 
-/** What the page asks the core for. */
-
+/** What part of its game a market is on, in a word: `full` for the game itself. */
 export const periodOf = (game: GamePart | undefined): string =>
   (game === undefined ? undefined : partText(game)) ?? 'full';
 
@@ -48,17 +47,15 @@ export function fillRow(fill: PageFill, period = 'full'): FillRowView {
 }
 
 /** What a strategy wrote for people. */
-export const wordsOf = (text: string | undefined): string | null => (text === undefined ? null : withoutTaken(text));
+const wordsOf = (text: string | undefined): string | null => (text === undefined ? null : withoutTaken(text));
 
-export const shown = (probability: number | undefined): number | null =>
+const shown = (probability: number | undefined): number | null =>
   probability === undefined ? null : Math.round(probability * 1e4) / 1e4;
 /** Of micro-dollars. */
 export const dollarsOf = (micros: number): number => micros / 1e6;
-export const cents = (dollars: number): number => Math.round(dollars * 100) / 100;
 
 /** To a tenth, as the exchange has them. */
-export const americanOf = (p: number): number =>
-  Math.round(10 * (p > 0.5 ? (-100 * p) / (1 - p) : (100 * (1 - p)) / p)) / 10;
+const americanOf = (p: number): number => Math.round(10 * (p > 0.5 ? (-100 * p) / (1 - p) : (100 * (1 - p)) / p)) / 10;
 
 export function rowOf(market: MarketStatus, t: number, markout: number | undefined): Omit<MarketRowView, 'period'> {
   const { position, freshness, best } = market;

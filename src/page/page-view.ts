@@ -1,15 +1,15 @@
 // Builds what the page shows out of a core and what a run's shell knows: of a live bot, or of a journal that is replayed. It is
 // shown every step, as the journal is, and never changes anything.
-import { periodOf, fillRow, dollarsOf, cents, rowOf, orderRow } from './page-rows.ts';
 import type { GameId, MarketId, StampedArrival } from '../domain/index.ts';
 import { namedGame, parseTime, withoutTakenKeys } from '../domain/index.ts';
 import type { Core, CoreStatus } from '../engine/index.ts';
 import type { FillSums } from '../run/index.ts';
-import { clvRatios, eachPhase, MARKOUT_SECONDS, markoutOf, perPlaceOf } from '../run/index.ts';
+import { cents, clvRatios, eachPhase, MARKOUT_SECONDS, markoutOf, perPlaceOf } from '../run/index.ts';
 import type { Fence, BotState } from '../ops/index.ts';
 import type { PageFigures, PageFill } from './page-figures.ts';
 import { FigureRows } from './page-figures.ts';
 import { History } from './history.ts';
+import { dollarsOf, fillRow, orderRow, periodOf, rowOf } from './page-rows.ts';
 import type { PageSource } from './server/page-stream.ts';
 import type {
   AlertRow,
@@ -231,7 +231,6 @@ export class PageView implements PageSource {
   }
 }
 
-/** What part of its game a market is on, in a word: `full` for the game itself. */
 function pointOf(t: number, { permits, waiting, pnl, resting, wanted }: CoreStatus): Point {
   return [
     ...([t, permits.place, permits.cancel, waiting.slots, cents(waiting.value)] as const),
