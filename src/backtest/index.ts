@@ -9,7 +9,7 @@ export { fillModelOf, fillModelText } from './fill-model-file.ts';
 export { takenProbability } from './fill-model.ts';
 export { happenedIn } from './happened.ts';
 export type { Latency } from './latency.ts';
-export { leastRoundTrip } from './latency.ts';
+export { tooSlow } from './latency.ts';
 export type { LookAhead } from './look-ahead.ts';
 export { isVoid, lookAheadInThread, lookAheadText } from './look-ahead.ts';
 export { MarketSource } from './market-source.ts';

@@ -18,9 +18,15 @@ export function parseLatency(text: string): Latency | undefined {
   return { kind: 'even', ms, spreadMs };
 }
 
-/** The least time that a request and its answer take, ms. */
-export const leastRoundTrip = (latency: Latency): number =>
-  2 * (latency.kind === 'even' ? latency.ms - latency.spreadMs : (latency.ms[0] ?? 0));
+/** Why no run can have this latency: even the fastest answer comes too late. Undefined: it can. */
+export function tooSlow(
+  { model, text }: { readonly model: Latency; readonly text: string },
+  requestTimeoutMs: number,
+): string | undefined {
+  const roundTripMs = 2 * (model.kind === 'even' ? model.ms - model.spreadMs : (model.ms[0] ?? 0));
+  if (roundTripMs < requestTimeoutMs) return undefined;
+  return `with a latency of ${text} one way no answer comes within exchange.requestTimeout (${requestTimeoutMs} ms): the bot could not even log in`;
+}
 
 /** Draws of one stream; a seed gives the same draws every time. */
 export function drawsOf(latency: Latency, seed: number, stream: string): () => number {

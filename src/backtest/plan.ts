@@ -2,8 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fillModelOf } from './fill-model-file.ts';
-import type { Latency } from './latency.ts';
-import { leastRoundTrip } from './latency.ts';
+import { tooSlow } from './latency.ts';
 import type { Scenario } from './scenarios.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { readResults } from './results-file.ts';
@@ -86,7 +85,7 @@ export async function backtestPlan(
   const latency = await latencyOf(flags.latency);
   const signalLatency = flags.signalLatency === undefined ? undefined : await latencyOf(flags.signalLatency);
   const latencyJournal = latency.journal === undefined ? null : await namedJournal(latency.journal);
-  refuseEndlessTrip(latency, candidates, misused);
+  refuseSlow(latency, candidates, misused);
   const real = journal === undefined ? undefined : { ...(await realRunOf(journal)), journal };
   const realJournal = journal === undefined ? undefined : await namedJournal(journal);
   if (journal !== undefined) await noteOtherRun(journal, config, candidates);
@@ -185,17 +184,9 @@ function refuseContradictions(
   if (lookAheadCheck === true && isVaried) misused('--look-ahead-check plays one configuration: leave --vary out');
 }
 
-function refuseEndlessTrip(
-  { model, text }: { readonly model: Latency; readonly text: string },
-  candidates: readonly Candidate[],
-  misused: Misused,
-): void {
-  const requestTimeout = Math.min(...candidates.map(({ loaded }) => loaded.config.exchange.requestTimeout));
-  if (leastRoundTrip(model) >= requestTimeout)
-    misused(
-      `with a latency of ${text} one way no answer comes within exchange.requestTimeout (${requestTimeout} ms): ` +
-        'the bot could not even log in',
-    );
+function refuseSlow(latency: Parameters<typeof tooSlow>[0], candidates: readonly Candidate[], misused: Misused): void {
+  const problem = tooSlow(latency, Math.min(...candidates.map(({ loaded }) => loaded.config.exchange.requestTimeout)));
+  if (problem !== undefined) misused(problem);
 }
 
 function noteSame(tapes: readonly Tape[]): void {

@@ -1,7 +1,7 @@
 // What a sweep is to do, from its command line: nothing is played before all of it is known to be possible.
 import { dirname, resolve } from 'node:path';
 import {
-  leastRoundTrip,
+  tooSlow,
   GameResults,
   readResults,
   latencyOf,
@@ -101,7 +101,8 @@ export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
     flags.calibratedShare === undefined ? { model: fillModel.model } : { share: flags.calibratedShare };
   const latency = await latencyOf(flags.latency);
   const signalLatency = flags.signalLatency === undefined ? latency : await latencyOf(flags.signalLatency);
-  refuseEndlessTrip(latency, loaded);
+  const slow = tooSlow(latency, loaded.config.exchange.requestTimeout);
+  if (slow !== undefined) throw refused(slow);
   const tapes = await findTapes(flags.tape);
   const lenient = flags.lenient === true;
   const { first, from, to } = await windowOf(tapes, flags, lenient);
@@ -176,14 +177,6 @@ async function windowOf(
   if (to !== undefined && to <= Math.max(from, first))
     throw refused(`--to (${isoTime(to)}) is not after the start (${isoTime(from)})`);
   return { first, from, to };
-}
-
-function refuseEndlessTrip(latency: Awaited<ReturnType<typeof latencyOf>>, loaded: LoadedConfig): void {
-  const { requestTimeout } = loaded.config.exchange;
-  if (leastRoundTrip(latency.model) >= requestTimeout)
-    throw refused(
-      `with a latency of ${latency.text} one way no answer comes within exchange.requestTimeout (${requestTimeout} ms): the bot could not even log in`,
-    );
 }
 
 function refuseFewGames({ search }: PlanFlags, games: number): void {
