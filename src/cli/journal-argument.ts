@@ -1,7 +1,7 @@
 // What a command takes as `<journal|config>`.
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
-import { isUsernameElsewhere, loadConfig, loadOffline, readEffective } from '../config/index.ts';
+import { loadToRead, readEffective } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import { headerOf, journalAt, journalsIn } from '../journal/index.ts';
 import { isSameAccount } from '../setup/index.ts';
@@ -14,10 +14,7 @@ export const journalNamed = async (path: string): Promise<string> =>
   ['.yaml', '.yml'].includes(extname(path).toLowerCase()) ? newestOf(path) : journalAt(path);
 
 async function newestOf(file: string): Promise<string> {
-  // a journal is read here: no secret is needed
-  const loaded = isUsernameElsewhere(file, process.env)
-    ? loadConfig(file, process.env)
-    : loadOffline(file, process.env);
+  const loaded = loadToRead(file, process.env);
   const { dir } = loaded.config.journal;
   if (dir === null) throw loaded.problem(['journal', 'dir'], 'no journals are kept');
   const folder = loaded.resolve(dir);

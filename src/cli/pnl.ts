@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { isUsernameElsewhere, loadConfig, loadOffline } from '../config/index.ts';
+import { loadToRead } from '../config/index.ts';
 import { EXIT, messageOf, moneyText, namedGame, OddsmakerError, printable } from '../domain/index.ts';
 import type { PnlKey, PnlRow, FillFiguresRow, Rebuilt } from '../ledger/index.ts';
 import {
@@ -96,10 +96,7 @@ export function registerPnl(command: Command, finish: (code: number) => void): v
 
 async function pnl(file: string, flags: Flags): Promise<number> {
   const { by = 'day', attribution, fills, run, since = 0, json, rebuild } = flags;
-  // what it reads is here: no secret is needed
-  const loaded = isUsernameElsewhere(file, process.env)
-    ? loadConfig(file, process.env)
-    : loadOffline(file, process.env);
+  const loaded = loadToRead(file, process.env);
   const { exchange, ledger } = loaded.config;
   if (ledger.file === null) throw loaded.problem(['ledger', 'file'], 'no ledger is kept');
   const path = loaded.resolve(ledger.file);

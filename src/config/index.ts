@@ -8,6 +8,7 @@ export {
   handOver,
   loadConfig,
   loadOffline,
+  loadToRead,
   isUsernameElsewhere,
   loadAlertTargets,
   loadDeadline,

@@ -67,6 +67,10 @@ export function loadOffline(file: string, env: Environment, overrides: Overrides
   return loaded(file, readYaml(file, env, overrides, undefined, isNeeded));
 }
 
+/** For a command that only reads what runs of this file left here: no secret is needed, unless the username is one. */
+export const loadToRead = (file: string, env: Environment): LoadedConfig =>
+  isUsernameElsewhere(file, env) ? loadConfig(file, env) : loadOffline(file, env);
+
 function loaded(file: string, read: ReturnType<typeof readYaml>): LoadedConfig {
   const config = read.check(configSchema, () => read.document.toJS() as unknown);
   return {
