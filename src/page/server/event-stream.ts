@@ -3,6 +3,7 @@
 // read is dropped: numbers tell what it missed.
 import type { ServerResponse } from 'node:http';
 import type { RunEvent, StampedArrival } from '../../domain/index.ts';
+import { recordedEvent } from '../../journal/index.ts';
 
 export type ProgramEvent = {
   readonly event: 'fill' | 'quote' | 'mark' | 'book';
@@ -141,7 +142,8 @@ export class EventStream {
   #tellEvent(listener: Listener, { seq, index, t, event }: KeptEvent): void {
     const { types } = listener;
     if (types === undefined || (types !== 'all' && !types.has(event.type))) return;
-    this.#write(listener, event.type, { seq, t, ...event }, `${seq}.${index}`);
+    // as the journal has it: without secrets
+    this.#write(listener, event.type, { seq, t, ...recordedEvent(event) }, `${seq}.${index}`);
   }
 
   tell({ event, market, data }: ProgramEvent): void {

@@ -3,7 +3,6 @@
 import type { MarketId, RunEvent, StampedArrival } from '../../domain/index.ts';
 import { forgetOldest } from '../../domain/index.ts';
 import type { Core } from '../../engine/index.ts';
-import { recordedEvent } from '../../journal/index.ts';
 import type { EventStream } from './event-stream.ts';
 
 const EVERY_MS = 100;
@@ -31,7 +30,7 @@ export class ProgramEvents {
 
   /** Behind the core; `t`: Unix ms. */
   step({ seq, t }: Pick<StampedArrival, 'seq' | 't'>, events: readonly RunEvent[]): void {
-    if (events.length > 0) this.#stream.tellRun({ seq, t }, events.map(recordedEvent));
+    if (events.length > 0) this.#stream.tellRun({ seq, t }, events);
     if (this.#stream.listening === 0) return;
     // whoever begins to listen is told all that stands
     if (this.#stream.turns !== this.#turns) for (const known of [this.#quotes, this.#marks, this.#books]) known.clear();
