@@ -30,8 +30,7 @@ import type { OwnFills, Placed } from './own-fills.ts';
 import type { OwnOrders } from './own-orders.ts';
 import type { HeldFill, Name, OwnOrder, Owner } from './records.ts';
 import { modeOf } from './references.ts';
-
-const NEVER = Number.NEGATIVE_INFINITY;
+import { NEVER } from './records.ts';
 
 export class Account {
   readonly external: ExternalOrders;

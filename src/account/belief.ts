@@ -4,8 +4,8 @@
 import type { Micros, OrderStatus } from '../domain/index.ts';
 import { isActive, microsOfCents, ZERO } from '../domain/index.ts';
 import type { Absence, Name, OwnOrder } from './records.ts';
+import { NEVER } from './records.ts';
 
-const NEVER = Number.NEGATIVE_INFINITY;
 /** Amounts on the wire are rounded: a micro-dollar is no missing fill. */
 const ROUNDING = 1;
 /** rules.md, 2: two reads that show nothing, this far apart; five after a feed dropped (docs/adr/0003). */

@@ -15,8 +15,7 @@ import type { Placed } from './own-fills.ts';
 import { OwnFills } from './own-fills.ts';
 import { OwnOrders } from './own-orders.ts';
 import type { Ending, Name, OwnOrder, Owner } from './records.ts';
-
-const NEVER = Number.NEGATIVE_INFINITY;
+import { NEVER } from './records.ts';
 
 /** Ended orders are dropped after `lateArrival` and one list; of more than these also without. */
 const MOST_ENDED = 4000;

@@ -3,8 +3,8 @@ import type { Micros, OrderId, OrderRef, Read } from '../domain/index.ts';
 import type { Beliefs } from './beliefs.ts';
 import type { Inquiries } from './inquiries.ts';
 import type { Name, OwnOrder } from './records.ts';
+import { NEVER } from './records.ts';
 
-const NEVER = Number.NEGATIVE_INFINITY;
 /** Between the second and the third cancel of an order that is shown as open all the same, and so on. */
 const CANCEL_AGAIN_MS = { first: 1000, most: 10_000 };
 const ALERTED_AT = 4;

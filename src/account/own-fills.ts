@@ -26,8 +26,7 @@ import type { OwnOrders } from './own-orders.ts';
 import { modeOf, ownerOf, runOf } from './references.ts';
 import { StrategyFills } from './strategy-fills.ts';
 import { UnreadFills } from './unread-fills.ts';
-
-const NEVER = Number.NEGATIVE_INFINITY;
+import { NEVER } from './records.ts';
 
 /** Where something is, as its report says. */
 export type Placed = { readonly market: Market; readonly side: Side };

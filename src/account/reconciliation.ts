@@ -388,7 +388,7 @@ export class Reconciliation {
     this.#account.applyAdopted(order, owner, listed, sentT);
     if (filled !== undefined && filled > 0)
       this.#account.record({ ...listed, signature: undefined, says: { type: 'total', filled } });
-    this.#alert('info', 'ORDER_ADOPTED', 'an open order of a former run is taken over', {
+    this.#account.alert('info', 'ORDER_ADOPTED', 'an open order of a former run is taken over', {
       orderId,
       ref: order.ref,
       strategy: owner.strategy,
@@ -401,7 +401,7 @@ export class Reconciliation {
     const run = runOf(ref);
     if (!this.complete || this.#isYoung || run === this.#run || this.#seenExternal.has(orderId)) return;
     const message = 'another bot of this instance places orders on the account: stop one of them';
-    this.#alert('error', 'SECOND_BOT', message, { run, orderId, ref }, `run ${run}`);
+    this.#account.alert('error', 'SECOND_BOT', message, { run, orderId, ref }, `run ${run}`);
   }
 
   /** Orders that are believed to be open and that the list does not show. */
@@ -417,7 +417,7 @@ export class Reconciliation {
   #inquire(order: OwnOrder): void {
     const message = 'an order is open in one view and not in another: it is looked up';
     const { ref, status, id } = order;
-    this.#alert('warn', 'VIEWS_DIFFER', message, { orderId: id?.orderId, ref, status });
+    this.#account.alert('warn', 'VIEWS_DIFFER', message, { orderId: id?.orderId, ref, status });
     this.#account.lookUps.inquire(order);
   }
 
@@ -442,11 +442,11 @@ export class Reconciliation {
     for (const { orderId, ref, gameId } of unplaced) {
       const message =
         'an open order of another run is in a game that no book shows: it counts, and is left until one does';
-      this.#alert('warn', 'ORDER_ELSEWHERE', message, { orderId, ref, gameId });
+      this.#account.alert('warn', 'ORDER_ELSEWHERE', message, { orderId, ref, gameId });
     }
     for (const { orderId, ref } of news) {
       const message = 'the account has an open order that no run of this instance placed';
-      this.#alert('warn', 'FOREIGN_ORDER', message, { orderId, ref, policy: foreign });
+      this.#account.alert('warn', 'FOREIGN_ORDER', message, { orderId, ref, policy: foreign });
     }
     if (foreign === 'refuse' && rows.length > 0 && !this.complete)
       this.refusal ??= {
@@ -474,15 +474,5 @@ export class Reconciliation {
       // the list may be old
       this.ask();
     }
-  }
-
-  #alert(
-    level: 'info' | 'warn' | 'error',
-    code: string,
-    message: string,
-    fields: Readonly<Record<string, unknown>>,
-    once?: string,
-  ): void {
-    this.#account.alert(level, code, message, fields, once);
   }
 }

@@ -110,7 +110,8 @@ export type HeldFill = {
   isFinal: boolean;
 };
 
-const NEVER = Number.NEGATIVE_INFINITY;
+/** Before all times. */
+export const NEVER = Number.NEGATIVE_INFINITY;
 // most names have none
 const NO_FILLS: ReadonlyMap<TxId, HeldFill> = new Map();
 /**
