@@ -5,7 +5,7 @@ import { sideIndex } from '../domain/index.ts';
 import type { Phase } from './phase.ts';
 import { eachPhase } from './phase.ts';
 import type { QuotePath, QuoteTimes } from './run-facts.ts';
-import { distanceBucket, DISTANCES } from './run-facts.ts';
+import { distanceBucket, noTimes } from './run-facts.ts';
 
 /** What of an offer counts here. `price`: probability of its side. */
 export type Offered = {
@@ -33,23 +33,7 @@ type Watched<Offer> = {
   look: Look;
 };
 
-type Times = {
-  -readonly [K in keyof Omit<QuoteTimes, 'byDistance' | 'weighted'>]: number;
-} & {
-  readonly byDistance: number[];
-  readonly weighted: { pricedMs: number; distanceMs: number; readonly byDistance: number[] };
-};
-
-const noTimes = (): Times => ({
-  ms: 0,
-  marketMs: 0,
-  twoSidedMs: 0,
-  bestMs: 0,
-  pricedMs: 0,
-  distanceMs: 0,
-  byDistance: new Array<number>(DISTANCES.length + 1).fill(0),
-  weighted: { pricedMs: 0, distanceMs: 0, byDistance: new Array<number>(DISTANCES.length + 1).fill(0) },
-});
+type Times = ReturnType<typeof noTimes>;
 
 /** However long a market is quoted: when there are more points, every other one goes, and the next ones come half as often. */
 const MOST_POINTS = 1500;

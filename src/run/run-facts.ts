@@ -31,7 +31,8 @@ export type QuoteTimes = {
   };
 };
 
-export const NO_QUOTES: QuoteTimes = {
+/** To count from. */
+export const noTimes = () => ({
   ms: 0,
   marketMs: 0,
   twoSidedMs: 0,
@@ -40,7 +41,9 @@ export const NO_QUOTES: QuoteTimes = {
   distanceMs: 0,
   byDistance: new Array<number>(DISTANCES.length + 1).fill(0),
   weighted: { pricedMs: 0, distanceMs: 0, byDistance: new Array<number>(DISTANCES.length + 1).fill(0) },
-};
+});
+
+export const NO_QUOTES: QuoteTimes = noTimes();
 
 /**
  * What others took from others in markets that were quoted: an increase of what is taken of an offer that stays. `byReach`: takes
