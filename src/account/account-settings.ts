@@ -1,4 +1,4 @@
-// What an account is told at its start, and what it says to people.
+// Settings of an account, and its alerts.
 import type { AlertLevel, CommissionRule, PlayerMode } from '../domain/index.ts';
 
 /** A report may be this much later than an answer that shows its effect. */
@@ -13,7 +13,7 @@ export type AccountSettings = {
   readonly editKeepsId?: boolean | undefined;
   /** Orders end by themselves after this; undefined: never. */
   readonly expiresAfterMs?: number | undefined;
-  /** What the exchange keeps of winnings; nothing unless told. */
+  /** What the exchange keeps of winnings; nothing by default. */
   readonly commission?: CommissionRule;
 };
 
@@ -22,6 +22,6 @@ export type AccountAlert = {
   readonly code: string;
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Said once for this key. */
+  /** Raised once for this key. */
   readonly once?: string | undefined;
 };

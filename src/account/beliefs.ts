@@ -1,5 +1,5 @@
-// What was reported, filed under the name that it was said of, and what is believed of each order because of it: a fact is taken
-// in, and the orders that it concerns are folded again.
+// Facts, filed under the name that each one is about, and what is believed of each order because of them: a new fact folds the
+// orders that it concerns again.
 import type { AlertLevel, NewOrder, OrderId, PlayerMode, RequestId } from '../domain/index.ts';
 import { dollarsOfMicros, isActive } from '../domain/index.ts';
 import type { AccountAlert, AccountSettings } from './account-settings.ts';
@@ -51,7 +51,7 @@ export class Beliefs {
     code: string,
     message: string,
     fields: AccountAlert['fields'],
-    /** Said once for this key. */
+    /** Raised once for this key. */
     once?: string,
   ): void {
     this.#alerts.push({ level, code, message, fields, once });

@@ -1,4 +1,4 @@
-// What look-ups of single orders bring: when they are asked (inquiries.ts decides), and what their answers say.
+// Look-ups of single orders: inquiries.ts decides when they are sent, and their answers are applied here.
 import type { Micros, OrderId, OrderRef, Read } from '../domain/index.ts';
 import type { Beliefs } from './beliefs.ts';
 import type { Inquiries } from './inquiries.ts';

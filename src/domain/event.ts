@@ -119,7 +119,7 @@ type Fill = {
   readonly isOwn: boolean;
   readonly ref: OrderRef | undefined;
   readonly strategy: StrategyId | undefined;
-  /** Who told of it: the user feed, or an answer to a request. */
+  /** What reported it: the user feed, or an answer to a request. */
   readonly source: 'feed' | 'answer';
   readonly game: EventGame | undefined;
   /** What the market is marked at. */
@@ -139,7 +139,7 @@ type Settled = {
   readonly profit: Micros;
   /** What the exchange keeps more for it; below 0: less, since it lost. */
   readonly commission: Micros;
-  /** False: nobody said what it brought, and its stake counts as lost. */
+  /** False: no result is known, and its stake counts as lost. */
   readonly isTold: boolean;
   readonly source: 'operator' | 'graded';
   /** As the operator gave it. */

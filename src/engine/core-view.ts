@@ -61,7 +61,7 @@ export abstract class CoreView {
     return this.parts.gameOf(id);
   }
 
-  /** All that are known, as they are told now. */
+  /** All that are known, with their newest headers. */
   *games(): Iterable<Game> {
     for (const { game } of this.parts.mirror.games.values()) if (game !== undefined) yield game;
   }

@@ -1,5 +1,5 @@
-// The journal: every input of one run, with the commands and events that it caused, NDJSON with sequence numbers (docs/reference/journals.md). Each 1,000th record
-// and the last one are followed by the sha256 of everything before, so that tampering and tears both show. A step that sends
+// The journal (docs/reference/journals.md): every input of one run, with the commands and events that it caused, as NDJSON with
+// sequence numbers. Each 1,000th record and the last one are followed by the sha256 of everything before, so that tampering and tears both show. A step that sends
 // a request is in the kernel before `record` returns (rules.md, 15); everything else is within half a second, packed
 // where the file is named `.zst`. What a disk refuses waits in memory, and is written once it takes again; when too much
 // waits, the journal ends there for good, torn. A long journal goes on in another part, whose first line has the chain of

@@ -30,7 +30,7 @@ export class AlertLog {
     return Object.fromEntries(this.#counts);
   }
 
-  /** What somebody should look at has the key `alert` in the log, and is counted. */
+  /** A warning or an error has the key `alert` in the log, and is counted. */
   apply({ level, code, message, fields }: Extract<Command, { type: 'alert' }>): void {
     if (level === 'info') {
       this.#log.info(message, { code, ...fields });

@@ -6,7 +6,7 @@ import type { Kept } from './bot-records.ts';
 export type End = { readonly code: ExitCode; readonly reason: string };
 
 export type Ending = {
-  /** Thrown outside of a step by nobody that is known. */
+  /** Thrown outside of a step, by no strategy that is known. */
   readonly loose: Error | undefined;
   /** What the safety nets found. */
   readonly fault: End | undefined;

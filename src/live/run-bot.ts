@@ -191,7 +191,7 @@ async function openAccount(
   return { loadedCore, files, net, exchange, target: { ...target, former }, memory };
 }
 
-/** The bot, and all through which it is seen and told. */
+/** The bot, with its page, control socket, alerts and signals. */
 async function compose(
   options: RunOptions,
   logs: Logs,

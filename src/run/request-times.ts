@@ -10,7 +10,7 @@ export class RequestTimes {
   readonly #kept = new Map<string, number[]>();
   readonly #heard: (kind: string, ms: number) => void;
 
-  /** `heard`: told of each answer. */
+  /** `heard`: called for each answer. */
   constructor(heard: (kind: string, ms: number) => void) {
     this.#heard = heard;
   }
