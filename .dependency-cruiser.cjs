@@ -10,7 +10,8 @@ const rooms = {
   account: { uses: ['domain'], types: ['mirror'] },
   risk: { uses: ['domain'], types: ['account', 'mirror'] },
   orders: { uses: ['domain', 'account', 'risk'], types: ['wire', 'mirror'], npm: ['tinyqueue'] },
-  engine: { uses: ['domain', 'wire', 'mirror', 'account', 'strategy', 'risk', 'orders'] },
+  measure: { uses: ['domain'] },
+  engine: { uses: ['domain', 'wire', 'measure', 'mirror', 'account', 'strategy', 'risk', 'orders'] },
   pipeline: { uses: ['domain', 'wire'], types: ['engine'], npm: ['rxjs'] },
   signals: { uses: ['domain', 'pricing'], npm: ['ioredis'] },
   config: { uses: ['domain', 'pricing', 'wire'], npm: ['yaml', 'zod'] },
@@ -32,7 +33,10 @@ const rooms = {
     types: ['account', 'engine'],
     npm: ['acorn', 'eslint-scope', 'typescript'],
   },
-  run: { uses: ['domain', 'wire', 'account', 'engine', 'config', 'setup'], types: ['exchange', 'journal'] },
+  run: {
+    uses: ['domain', 'wire', 'account', 'engine', 'measure', 'config', 'setup', 'journal', 'replay'],
+    types: ['exchange'],
+  },
   conform: { uses: ['domain', 'wire', 'run'], types: ['journal', 'config'] },
   page: {
     uses: ['domain', 'journal', 'ops', 'run'],
@@ -45,12 +49,12 @@ const rooms = {
     uses: ['domain', 'wire', 'account', 'config', 'journal', 'ops', 'setup', 'run', 'replay'],
     types: ['engine'],
   },
-  export: { uses: ['domain', 'journal', 'tape', 'run', 'replay', 'ledger'], types: ['table'] },
+  export: { uses: ['domain', 'journal', 'tape', 'setup', 'run', 'ledger'], types: ['table'] },
   guard: { uses: ['domain', 'wire', 'config', 'exchange', 'ops', 'setup'] },
   backtest: {
     uses: [
       ...['domain', 'wire', 'exchange', 'account', 'strategy', 'engine', 'pipeline', 'config', 'setup'],
-      ...['files', 'terminal', 'journal', 'table', 'tape', 'venue', 'traders', 'paper', 'run', 'report'],
+      ...['files', 'terminal', 'journal', 'table', 'tape', 'measure', 'venue', 'traders', 'paper', 'run', 'report'],
     ],
     npm: ['rxjs', 'zod', 'piscina'],
   },

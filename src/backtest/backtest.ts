@@ -1,21 +1,10 @@
 // One scenario of a backtest: the bot of a live run on the virtual clock, the venue in process with its windows, lock and
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
+import { OutsidePrices } from '../measure/index.ts';
 import { WindowLedger } from '../exchange/index.ts';
-import { inventoryOfAll, withoutTaken } from '../domain/index.ts';
-import type { Phase } from '../run/index.ts';
-import {
-  busiestOf,
-  eachPhase,
-  isInPlay,
-  OutsidePrices,
-  phaseOf,
-  Refusals,
-  Curve,
-  RequestTimeline,
-  PhasePermits,
-  Waits,
-} from '../run/index.ts';
-import type { Command, GameId, MarketId } from '../domain/index.ts';
+import { eachPhase, inventoryOfAll, isInPlay, phaseOf, withoutTaken } from '../domain/index.ts';
+import { busiestOf, Refusals, Curve, RequestTimeline, PhasePermits, Waits } from '../run/index.ts';
+import type { Command, GameId, MarketId, Phase } from '../domain/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
 import type { MarketBook, SideBook } from '../venue/index.ts';
 import type { MarketEvent } from '../tape/index.ts';

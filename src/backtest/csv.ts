@@ -1,10 +1,10 @@
 // What a backtest came to as tables: over time, fill by fill, market by market. Times are ISO, money is in dollars.
 import type { ScenarioRun } from './scenario-types.ts';
 import type { Scenario } from './scenarios.ts';
-import { isoTime } from '../domain/index.ts';
+import { isoTime, MARKOUT_SECONDS } from '../domain/index.ts';
 import { failuresOf } from './strategy-failures.ts';
 import { isId, plainField, textField } from '../table/index.ts';
-import { closeOf, MARKOUT_SECONDS, markoutOf } from '../run/index.ts';
+import { closeOf, markoutOf } from '../run/index.ts';
 import type { VariedRun } from './variations.ts';
 
 type Runs = ReadonlyMap<Scenario, ScenarioRun>;

@@ -1,9 +1,8 @@
 // The fair price of each market by the others' book as the venue has it: own offers out, and what own orders consumed is gone
 // from it. A price is noted when all that happened at a moment is over, so whatever is asked while something happens gets
 // the newest good one from before it (figures.md, "One fill").
-import { consensusOf, FAIR_BOOK, RecentValues } from '../domain/index.ts';
+import { consensusOf, FAIR_BOOK, PAST_MS, RecentValues } from '../domain/index.ts';
 import type { MarketBook } from '../venue/index.ts';
-import { PAST_MS } from '../run/index.ts';
 import { shownOf } from './price-feed.ts';
 
 export class FairPrices {

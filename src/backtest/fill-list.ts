@@ -1,11 +1,13 @@
 // The fills of one scenario, each with what is known of it: the order it filled and what stood before that in the queue, the
 // fair price right before, so many seconds later and at the close, and what it brought.
+import type { OutsidePrices } from '../measure/index.ts';
 import type {
   AmericanOdds,
   CommissionRule,
   GameId,
   Market,
   MarketId,
+  MarkoutSeconds,
   Micros,
   Position,
   Side,
@@ -18,7 +20,9 @@ import {
   FAIR_BOOK,
   FLAT,
   gameTitle,
+  MARKOUT_SECONDS,
   ofSide,
+  PAST_MS,
   profitAt,
   swapKept,
   swappedMarket,
@@ -28,8 +32,8 @@ import {
 import { ownerOf } from '../account/index.ts';
 import type { VenueAccount, MarketBook, MatchedPlay, VenueGame } from '../venue/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
-import type { MarkoutSeconds, OutsidePrices, ReportFill } from '../run/index.ts';
-import { closedOutside, MARKOUT_SECONDS, markoutOf, openOutside, PAST_MS, cents } from '../run/index.ts';
+import type { ReportFill } from '../run/index.ts';
+import { closedOutside, markoutOf, openOutside, cents } from '../run/index.ts';
 import type { FairPrices } from './fair-prices.ts';
 import type { OrderList } from './order-list.ts';
 import { aheadOf } from './order-list.ts';

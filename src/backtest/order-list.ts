@@ -1,12 +1,14 @@
 // The orders of one scenario that came to rest at the venue: how they stood there, and how they ended.
-import type { MarketId, Micros, OrderRef } from '../domain/index.ts';
-import { forgetOldest, oddsOf, ofSide, probabilityOfRung } from '../domain/index.ts';
+import { QuoteClock, TakeClock } from '../measure/index.ts';
+import type { Look, Offered } from '../measure/index.ts';
+import type { MarketId, Micros, OrderRef, Phase } from '../domain/index.ts';
+import { eachPhase, forgetOldest, oddsOf, ofSide, phaseOf, probabilityOfRung } from '../domain/index.ts';
 import { ownerOf } from '../account/index.ts';
 import type { VenueAccount, MarketBook, VenueOrder } from '../venue/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
 import { compareRank, ghostAvailable, sideOf } from '../venue/index.ts';
-import type { Look, Offered, OrderEnd, Phase, PhaseFacts, QuotePath, ReportOrder } from '../run/index.ts';
-import { eachPhase, OrderTally, phaseOf, QuoteClock, TakeClock } from '../run/index.ts';
+import type { OrderEnd, PhaseFacts, QuotePath, ReportOrder } from '../run/index.ts';
+import { OrderTally } from '../run/index.ts';
 import type { FairPrices } from './fair-prices.ts';
 
 /** How it came to rest. `ahead`: others' stake that stood before it. */

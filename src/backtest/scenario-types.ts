@@ -1,6 +1,6 @@
 // What one scenario of a backtest is given, and what it comes to.
-import type { Phase, QuotePath, ReportOrder, RunFacts, EquityPoint } from '../run/index.ts';
-import type { Command, GameId, MarketId, StrategyId, WindowRule } from '../domain/index.ts';
+import type { QuotePath, ReportOrder, RunFacts, EquityPoint } from '../run/index.ts';
+import type { Command, GameId, MarketId, Phase, StrategyId, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import type { JournalWriter } from '../journal/index.ts';
 import type { ListedFill } from './fill-list.ts';

@@ -2,12 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { EXIT, OddsmakerError, parseTime, printable } from '../domain/index.ts';
+import { EXIT, OddsmakerError, parseTime, PHASE_NAMES, PHASES, printable } from '../domain/index.ts';
 import { readCsv } from '../table/index.ts';
 import type { ComparedOrder, OrderComparison, Parting, ReportData } from '../report/index.ts';
 import type { ReportOrder, ScenarioFigures } from '../run/index.ts';
 import { compareHtml, compareOrders, figureAt, pathsIn, reportOfJournals } from '../report/index.ts';
-import { PHASE_NAMES, PHASES } from '../run/index.ts';
 import { aligned } from '../terminal/index.ts';
 import { journalAt } from '../journal/index.ts';
 import { refuseInput, refuseOtherPage, writeOutFile } from './out-file.ts';

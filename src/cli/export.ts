@@ -27,8 +27,8 @@ quotes    a row each order that rested: from when to when, at which price, and h
 marks     a row where the others' price of a market changed (own offers out), with what is held there and its worth, once a minute
 books     a row each price level of a side that changed, --levels at most; one of level 0 where it is empty
 
-Of tapes there are marks and books. Fills, orders, quotes and what is held come from a journal, which is replayed: replay only
-journals that you trust (replay --help). Of a backtest they come from its tables where it wrote them, else from its journals
+Of tapes there are marks and books. Fills, orders, quotes and what is held come from the events of a journal. One of format 1
+(before 0.3) is replayed: only those that you trust (replay --help). Of a backtest they come from its tables where it wrote them, else from its journals
 (backtest --journal), a scenario each. Times are UTC, money is in dollars, probabilities are of the side; in marks, of
 the market's first one (home, over). docs/export.md has every column. Without a row there is a file with its columns all the same.
 

@@ -11,8 +11,8 @@ import type { Demand, Judged, Verdict } from '../report/index.ts';
 import { figureAt, judged, verdictOf } from '../report/index.ts';
 import { aligned, shownPath } from '../terminal/index.ts';
 import { demandPaths } from './gate-paths.ts';
-import { loadReplay, recordedConfig, retell } from '../replay/index.ts';
-import { RunFigures } from '../run/index.ts';
+import { recordedConfig } from '../setup/index.ts';
+import { readEvents, RunFigures } from '../run/index.ts';
 
 const HELP = `
 A gate says before the first game what has to be true afterwards. Its window begins with \`run --gate gate.yaml\`: the hash of
@@ -32,7 +32,8 @@ the file goes into the header of every journal. At the end \`gate gate.yaml data
 Paths are those of the scenario of \`report --json\` (identity, clv, edge, markouts), of one phase phases.prematch.<path> or
 phases.inplay.<path>, and with \`run.\` those of \`run --json\`, summed over
 the runs; \`run.uptime\` is the share of the time from the first to the last that runs cover. A wrong one is told with all that
-there are. Journals are replayed by the version that traded: change it between two windows. A folder stands for its journals
+there are. Any version judges the journals of any other; those of format 1 (before 0.3) are replayed, which the version that
+traded does. A folder stands for its journals
 that have a gate of this name; runs of the account between them that have none make it void.
 
 --json prints {schema: 1, gate: {name, sha256}, verdict, games, pass: [{path, operator, than, value, holds}], kill, figures,
@@ -158,25 +159,15 @@ const otherGate = (journal: string, { gate }: JournalHeader, name: string): stri
       ? `${shownPath(journal)}: the run began with another ${name}: the file was changed since`
       : `${shownPath(journal)}: the run was of the gate ${gate.name}`;
 
-/** Replays it into the figures. What keeps it from counting. */
+/** Takes it into the figures. What keeps it from counting. */
 async function problemsOf({ journal, header }: Of, figures: RunFigures): Promise<readonly string[]> {
-  const replayed = await loadReplay(journal, header, undefined);
-  try {
-    const follower = figures.begin(recordedConfig(journal, header));
-    const { difference, invalid, tear } = await retell(journal, replayed, 'judging', {
-      step: follower.step,
-    });
-    follower.end();
-    // a run that was killed counts as far as it is there
-    if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
-    if (difference !== undefined)
-      return [
-        `${shownPath(journal)}: version ${replayed.version.now} does not do from record ${difference.seq} on what ${replayed.version.recorded} did: judge it with that one`,
-      ];
-    return invalid === undefined ? [] : [invalid];
-  } finally {
-    replayed.close();
-  }
+  const follower = figures.begin(recordedConfig(journal, header));
+  const { difference, invalid, tear } = await readEvents(journal, header, 'judging', follower.step);
+  follower.end();
+  // a run that was killed counts as far as it is there
+  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
+  if (difference !== undefined) return [`${shownPath(journal)}: ${difference}`];
+  return invalid === undefined ? [] : [invalid];
 }
 
 /** Of a figure that is not known: of how many fills it would be. */

@@ -30,9 +30,10 @@ Fills of the account in the player mode of the file, from ledger.file: settled a
 that the ledger has, without any as if they were lost. A fill belongs to the day in which it was filled. It may be asked while
 the bot runs; what came in the last second may be missing.
 
---rebuild replays every journal of the account in journal.dir, as the runs themselves filled the ledger, and merges that into
-it: rows that are missing are added, what was not known is filled in, and nothing is taken away; all of it, or nothing. What
-no journal knows is named, and so are journals that break off. Replay only journals that you trust (replay --help).
+--rebuild reads the events of every journal of the account in journal.dir, as the runs themselves filled the ledger, and merges
+that into it: rows that are missing are added, what was not known is filled in, and nothing is taken away; all of it, or nothing. What
+no journal knows is named, and so are journals that break off. Journals of format 1 (before 0.3) are replayed: only those that
+you trust (replay --help).
 
 --attribution tells where the money comes from, as report does, over all runs or those that --run names: own fills by what they
 have in common, each group with its spread captured, drift to the close, luck, P&L and closing line value. --fills lists fills

@@ -2,11 +2,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { EXIT, messageOf, moneyText, OddsmakerError, printable } from '../domain/index.ts';
+import { EXIT, messageOf, moneyText, OddsmakerError, PHASE_NAMES, printable, SOURCES } from '../domain/index.ts';
 import type { ReportData } from '../report/index.ts';
 import type { SectionFigures } from '../run/index.ts';
 import { figureAt, fitText, pathsIn, reportHtml, valueAt, reportOfJournals } from '../report/index.ts';
-import { NO_FACTS, PHASE_NAMES, scenarioFigures, SOURCES } from '../run/index.ts';
+import { NO_FACTS, scenarioFigures } from '../run/index.ts';
 import { aligned } from '../terminal/index.ts';
 import { journalAt } from '../journal/index.ts';
 import { refuseInput, refuseOtherPage, writeOutFile } from './out-file.ts';

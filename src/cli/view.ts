@@ -13,9 +13,9 @@ import { cacheFolder } from '../files/index.ts';
 import { partsOf, headerOf, journalAt, tearText } from '../journal/index.ts';
 import { wholeNumber } from './flags.ts';
 import { LiveFigures } from '../run/index.ts';
-import { ROOT, buildVersion } from '../setup/index.ts';
+import { ROOT, buildVersion, recordedConfig } from '../setup/index.ts';
 import { PastShell, tellOrder } from '../live/index.ts';
-import { loadReplay, recordedConfig, retell } from '../replay/index.ts';
+import { loadReplay, retell } from '../replay/index.ts';
 import type { Retold } from '../replay/index.ts';
 import { shownPath } from '../terminal/index.ts';
 import { stopRequested } from '../ops/index.ts';
@@ -134,7 +134,7 @@ async function makeFrames(journal: string, draft: string): Promise<void> {
       { journal, header, loaded: () => ({ config }), settings: replayed.settings },
       replayed.core,
     );
-    const live = new LiveFigures({ instance: config.orders.instance, commission: config.commission });
+    const live = new LiveFigures({ commission: config.commission });
     const maker = new FrameMaker(new PageView(replayed.core, live, () => shell.view()), writer);
     const retold = await retell(journal, replayed, 'making frames', {
       reloaded: (told) => {
@@ -144,7 +144,7 @@ async function makeFrames(journal: string, draft: string): Promise<void> {
         shell.step(step);
         const { in: input } = step.input;
         if (input.type === 'boot') live.run = input.run;
-        live.step(step.input, step.commands, replayed.core);
+        live.step(step.input.t, step.events);
         maker.step(step.input);
       },
     });

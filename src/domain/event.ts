@@ -1,6 +1,11 @@
 // What happened in a run, in the trade's words. The core says each event once, in the step in which it happens; whatever shows,
 // counts, stores or judges a run is a fold over events. An event has no time of its own: `seq` and `t` are those of its step.
 // Amounts are micro-dollars, the risk of an own order cents, `fair` the probability of the market's first side.
+import type { AgeFigures } from './age-counts.ts';
+import type { MarkoutSeconds } from './fill-times.ts';
+import type { Phase } from './phase.ts';
+import type { Source } from './price-sources.ts';
+import type { QuoteTimes, TakeCounts } from './quote-times.ts';
 import type { GameId, OrderId, OrderRef, StrategyId, TxId } from './brand.ts';
 import type { AlertLevel, Command, Why } from './command.ts';
 import type { DayBase } from './day.ts';
@@ -51,6 +56,10 @@ type OrderSubmitted = Place & {
   readonly why: Why | undefined;
   /** What the market is marked at. */
   readonly fair: number | undefined;
+  /** Absent: its game has not begun. */
+  readonly isInPlay?: true;
+  /** So few place permits were left that what waited, waited for one. */
+  readonly isShort?: true;
 };
 
 /** The exchange took an order. */
@@ -80,6 +89,9 @@ type OrderRested = {
   readonly ahead: Micros | undefined;
   /** 1: nothing is taken before it. */
   readonly rank: number | undefined;
+  /** The consensus of the others then. */
+  readonly fair: number | undefined;
+  readonly isInPlay?: true;
 };
 
 /** An order is over. `how`: filled, refused, never-landed, not-sent, or what cancelled it (cancel, edit, cancel-all, exchange). */
@@ -99,9 +111,21 @@ type OrderRevived = { readonly type: 'OrderRevived'; readonly ref: OrderRef };
 type CancelSubmitted = {
   readonly type: 'CancelSubmitted';
   readonly request: RequestId;
-  readonly orders: readonly { readonly orderId: OrderId; readonly why: Why | undefined }[];
+  readonly orders: readonly {
+    readonly orderId: OrderId;
+    readonly why: Why | undefined;
+    readonly isInPlay?: true;
+  }[];
+  /** As of an order that is submitted. */
+  readonly isShort?: true;
   readonly scope?: { readonly game: GameId } | { readonly league: string } | 'account';
 };
+
+/**
+ * What a market was worth, by who says so, as probability of its first side; absent: unknown. `consensus`: of the others' book;
+ * `own`: the strategy of the order; `fair` and `odds`: signals of these names.
+ */
+export type PricesBySource = Readonly<Partial<Record<'consensus' | Source, number>>>;
 
 /** A fill is booked, once for each txID; once more when its market becomes known. */
 type Fill = {
@@ -126,6 +150,35 @@ type Fill = {
   readonly fair: number | undefined;
   /** What the market pays by either side, with it. */
   readonly position: { readonly first: Micros; readonly second: Micros } | undefined;
+  /** Right before what caused it, and PAST_MS earlier. */
+  readonly before: PricesBySource;
+  readonly past: PricesBySource;
+  /** Of an order that this run sent and saw come to rest: for how long it had, ms, and others' stake ahead of it then. */
+  readonly ageMs?: number;
+  readonly ahead?: Micros;
+  /** Of the intent. */
+  readonly reason?: string;
+};
+
+/** So many seconds after a fill. `fair`: the consensus, probability of the market's first side; absent: there was none. */
+type Markout = {
+  readonly type: 'Markout';
+  readonly txId: TxId;
+  readonly seconds: MarkoutSeconds;
+  readonly fair?: number;
+};
+
+/**
+ * The close of a market with fills: its last prices before the start, of fills from before it; of fills in play the last ones
+ * before it settled, or before the run ended.
+ */
+type CloseTaken = {
+  readonly type: 'CloseTaken';
+  readonly market: MarketId;
+  readonly isInPlay: boolean;
+  readonly prices: Omit<PricesBySource, 'own'>;
+  /** By each strategy with such a fill that says what a market is worth. */
+  readonly own: Readonly<Record<StrategyId, number>>;
 };
 
 /** Home and away of its game changed places: a fill stays on its team. */
@@ -168,6 +221,82 @@ type Marked = {
     readonly second: Micros;
     readonly staked: Micros;
     readonly marked: Micros;
+  }[];
+};
+
+/** Quotes of one league in one phase, summed up from the beginning of the run. */
+export type QuoteSums = QuoteTimes & { readonly phase: Phase; readonly league: string };
+/** The same of what others took from others. */
+export type TakeSums = TakeCounts & { readonly phase: Phase; readonly league: string };
+
+/** What a run counts, from its beginning. */
+export type RunCounts = {
+  /** Of the price feed. */
+  readonly frames: number;
+  readonly intents: number;
+  readonly placed: number;
+  readonly edited: number;
+  readonly cancelled: number;
+  readonly cancelledByOthers: number;
+  /** Orders that ended after a cancel of ours that was never answered. */
+  readonly undetermined: number;
+  readonly refused: number;
+  /** Orders whose fate was open once; and is now. */
+  readonly unknownEver: number;
+  readonly unknown: number;
+  readonly fills: number;
+  readonly riskFilled: Micros;
+  /** Requests that are neither place, edit nor cancel. */
+  readonly otherRequests: number;
+};
+
+/** For how long something was wanted, ms times slots; and for how long by what it was kept from the book. */
+export type ShareSums = {
+  readonly wantedMs: number;
+  readonly restedMs: number;
+  /** For how long anything was wanted, and of that for how long a limit kept a slot empty, ms. */
+  readonly wantingMs: number;
+  readonly limitedMs: number;
+  /** By control, ms times slots. */
+  readonly held: Readonly<Record<string, number>>;
+};
+
+/**
+ * What goes on all the time: every ten seconds of run time, every minute where nothing is quoted or held, and at the end. It says how
+ * the run stands, and sums from its beginning; a field that is absent is as in the sample before.
+ */
+type Sample = {
+  readonly type: 'Sample';
+  /** What the run brought, settled and marked, and the largest fall of it from a peak so far. */
+  readonly marked?: Micros;
+  readonly maxDrawdown?: Micros;
+  /** The most that all that rests and is held may lose, 0 or below: now, and at its worst so far. */
+  readonly worst?: Micros;
+  readonly worstEver?: Micros;
+  /** Of all markets what they pay more on one side than on the other, and the part of it that is in play. */
+  readonly inventory?: Micros;
+  readonly inPlay?: Micros;
+  /** The largest of both so far, and of the part that is before the start. */
+  readonly mostHeld?: { readonly all: Micros; readonly prematch: Micros; readonly inplay: Micros };
+  /** Permits that are free. */
+  readonly permits?: { readonly place: number; readonly cancel: number };
+  /** Slots that are wanted, and that rest. */
+  readonly slots?: { readonly wanted: number; readonly resting: number };
+  /** Those that changed. */
+  readonly counts?: Partial<RunCounts>;
+  readonly shares?: ShareSums;
+  /** Leagues and phases with other sums than in the sample before. */
+  readonly quotes?: readonly QuoteSums[];
+  readonly takes?: readonly TakeSums[];
+  /** Intents without a quote, by their reason. */
+  readonly idle?: Readonly<Record<string, number>>;
+  /** How old signals were when strategies read them; at the end alone. */
+  readonly signals?: AgeFigures;
+  /** Quoted markets that look different: the consensus, and the others' best prices by side, as its owner has them. */
+  readonly markets?: readonly {
+    readonly market: MarketId;
+    readonly fair?: number;
+    readonly best: readonly [number | null, number | null];
   }[];
 };
 
@@ -247,7 +376,13 @@ type Configured = {
 /** The run begins. */
 type RunStarted = { readonly type: 'RunStarted'; readonly run: string };
 /** The run ends by itself, with the exit code of its process. */
-type RunEnded = { readonly type: 'RunEnded'; readonly code: number; readonly reason: string };
+type RunEnded = {
+  readonly type: 'RunEnded';
+  readonly code: number;
+  readonly reason: string;
+  /** Own orders that may rest; undefined: that is not known. */
+  readonly openAtExit?: number;
+};
 
 /** Something that a person should know; `error` and `warn` ask for a look. */
 type Alert = {
@@ -271,10 +406,13 @@ export type RunEvent =
   | CancelSubmitted
   | Fill
   | FillMoved
+  | Markout
+  | CloseTaken
   | Settled
   | Unsettled
   | DayBegan
   | Marked
+  | Sample
   | RequestAnswered
   | WindowHeld
   | FeedUp
@@ -304,10 +442,13 @@ const TYPES: Readonly<Record<EventType, true>> = {
   CancelSubmitted: true,
   Fill: true,
   FillMoved: true,
+  Markout: true,
+  CloseTaken: true,
   Settled: true,
   Unsettled: true,
   DayBegan: true,
   Marked: true,
+  Sample: true,
   RequestAnswered: true,
   WindowHeld: true,
   FeedUp: true,

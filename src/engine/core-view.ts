@@ -6,7 +6,6 @@ import type {
   GameResult,
   Input,
   KnownSport,
-  Ladder,
   Market,
   MarketId,
   OrderId,
@@ -16,15 +15,15 @@ import type {
   RestingOrder,
   UnansweredOrder,
 } from '../domain/index.ts';
-import type { HeldFill, FillNews } from '../account/index.ts';
+import type { HeldFill } from '../account/index.ts';
 import { runOf } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StrategyBudget, StandingSignal } from '../strategy/host/index.ts';
 import { DEFAULT_BUDGET } from '../strategy/host/index.ts';
 import type { DayLoss } from './day-loss.ts';
 import { notOver } from './game-ends.ts';
-import type { MarketStatus, OrderTurn, OwnPrices } from './market-status.ts';
-import { ladderOf, marketsOf, othersBestOf, othersIn, ownPricesOf, turnsOf } from './market-status.ts';
+import type { MarketStatus, OwnPrices } from './market-status.ts';
+import { ladderOf, marketsOf, othersBestOf, ownPricesOf } from './market-status.ts';
 import type { Parts } from './parts.ts';
 import { resultOfInput } from './settlements.ts';
 import type { Mark } from './marks.ts';
@@ -101,11 +100,6 @@ export abstract class CoreView {
     return this.parts.prices.fairOf(id);
   }
 
-  /** The same as it stood strictly before this Unix ms, of the last seconds. */
-  fairBefore(id: MarketId, t: number): number | undefined {
-    return this.parts.prices.fairBefore(id, t);
-  }
-
   /** What a strategy said last that a market is worth, strictly before this Unix ms and within some seconds. */
   ownFairOf(strategy: StrategyId, market: MarketId, beforeMs: number): number | undefined {
     return this.parts.quoting.ownFairs.before(market, strategy, beforeMs);
@@ -124,11 +118,6 @@ export abstract class CoreView {
   /** The best prices of the others in a market that is quoted, by side, as probabilities; undefined: nobody offers. */
   othersBest(id: MarketId): readonly [number | undefined, number | undefined] {
     return othersBestOf(id, this.parts);
-  }
-
-  /** The others' offers in a market that is quoted, by side, the best first; undefined: it is not quoted. */
-  othersIn(id: MarketId): readonly [Ladder, Ladder] | undefined {
-    return othersIn(id, this.parts);
   }
 
   /** By control, the first reason that it gave for an empty slot. */
@@ -172,11 +161,6 @@ export abstract class CoreView {
   /** Of an own order with this id; undefined: there is none, or it is over for long. */
   marketOfOrder(id: OrderId): Market | undefined {
     return this.parts.account.find(id, undefined)?.market;
-  }
-
-  /** Own orders that came to rest with the last step, that ended, or that rest again. */
-  turns(): Iterable<OrderTurn> {
-    return turnsOf(this.parts);
   }
 
   /** The account was read whole in this run. */
@@ -248,11 +232,6 @@ export abstract class CoreView {
   waitsFor(gameId: GameId): boolean {
     const { account, day } = this.parts;
     return account.holdings.waitsFor(gameId) || day.former.waitsFor(gameId);
-  }
-
-  /** Fills that the last step held first, and those that it settled. */
-  get news(): readonly FillNews[] {
-    return [...this.parts.account.holdings.news, ...this.parts.day.former.news];
   }
 
   /** What a human or a limit tightened: it is to hold over restarts. */

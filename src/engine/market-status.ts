@@ -3,7 +3,6 @@ import type { Cause, Ladder, Market, MarketId, Micros, OrderStatus, Rung, Side }
 import {
   dollarsOfCents,
   dollarsOfMicros,
-  isActive,
   NO_OFFERS,
   oddsOf,
   parseTime,
@@ -14,7 +13,7 @@ import {
 } from '../domain/index.ts';
 import type { Freshness, Mirror } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
-import { endedBy, idOf, remainingOf } from '../account/index.ts';
+import { idOf, remainingOf } from '../account/index.ts';
 import type { Need, OrderManager } from '../orders/index.ts';
 import type { Prices } from './prices.ts';
 import type { Quoting } from './quoting.ts';
@@ -224,32 +223,6 @@ function queueOf({ rung, sentT }: OwnOrder, others: Ladder): { readonly ahead: M
   return { ahead: ahead as Micros, rank };
 }
 
-/** How an order stands that came to rest, or ended, or rests again. */
-export type OrderTurn = {
-  readonly ref: string;
-  readonly isOver: boolean;
-  /** What ended it: `filled`, `refused`, …; one that was cancelled by what cancelled it. */
-  readonly endedAs: string | undefined;
-  /** Others' stake that is taken before it, micro-dollars; undefined: it does not rest, or its book is not known. */
-  readonly ahead: Micros | undefined;
-};
-
-/** Those of the step in work. */
-export function* turnsOf({ account, quoting }: Pick<MarketStatusParts, 'account' | 'quoting'>): Iterable<OrderTurn> {
-  for (const order of account.turns) {
-    const { ref, status, placing, landed } = order;
-    const isOver = !isActive(status);
-    const others = quoting.open.get(order.market.id)?.others[sideIndex(order.side)];
-    const ended = placing === 'not-sent' ? placing : (endedBy(order) ?? status);
-    yield {
-      ref,
-      isOver,
-      endedAs: isOver ? ended : undefined,
-      ahead: landed && !isOver && others !== undefined ? queueOf(order, others).ahead : undefined,
-    };
-  }
-}
-
 /** What is marked, and own best prices of either side as implied probabilities; undefined: none. */
 export type OwnPrices = {
   readonly market: MarketId;
@@ -284,12 +257,6 @@ export function othersBestOf(
   };
   return [of(0), of(1)];
 }
-
-/** The others' offers by side, the best first; undefined: the market is not quoted. */
-export const othersIn = (
-  id: MarketId,
-  { quoting }: Pick<MarketStatusParts, 'quoting'>,
-): readonly [Ladder, Ladder] | undefined => quoting.open.get(id)?.others;
 
 /** One row of a ladder: others' stake at a price, and own orders there. */
 export type LadderRow = {

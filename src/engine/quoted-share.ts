@@ -1,5 +1,5 @@
 // How much of what was wanted really rested, weighted by time, and which controls held the rest back.
-import type { Market, StrategyId } from '../domain/index.ts';
+import type { Market, ShareSums, StrategyId } from '../domain/index.ts';
 import type { ControlName, Denial } from '../risk/index.ts';
 import { LIMIT_CONTROLS } from '../risk/index.ts';
 
@@ -79,6 +79,20 @@ export class QuotedShare {
       wanted: this.#wanted,
       resting: this.#resting,
       held: Object.fromEntries(held) as Record<string, number>,
+    };
+  }
+
+  /** As samples have them. */
+  get sums(): ShareSums {
+    const held = [...this.#held]
+      .filter(([, { ms: of }]) => of > 0)
+      .map(([control, { ms: of }]) => [control, Math.round(of)]);
+    return {
+      wantedMs: Math.round(this.#wantedMs),
+      restedMs: Math.round(this.#restedMs),
+      wantingMs: Math.round(this.#wantingMs),
+      limitedMs: Math.round(this.#limitedMs),
+      held: Object.fromEntries(held) as ShareSums['held'],
     };
   }
 

@@ -1,6 +1,6 @@
 // What happened in a step, as far as it shows at its end: what left, what was booked, which orders came to rest or are over, what
 // the bot does now. What only the room that does it knows (fates of requests) is raised there.
-import type { FillNews } from '../account/index.ts';
+import type { FillNews, OwnOrder } from '../account/index.ts';
 import { endedBy, idOf, ownerOf } from '../account/index.ts';
 import type {
   Command,
@@ -16,10 +16,13 @@ import type {
   RequestId,
   Why,
 } from '../domain/index.ts';
-import { FLAT, gameTitle, isActive, kindOf, oddsOf, ZERO } from '../domain/index.ts';
+import { FLAT, gameTitle, isActive, isInPlay, kindOf, oddsOf, ZERO } from '../domain/index.ts';
+import { OutsidePrices } from '../measure/index.ts';
+import { FillWatch } from './fill-watch.ts';
 import { marksOf } from './marks.ts';
 import { queueIn } from './market-status.ts';
 import type { Parts } from './parts.ts';
+import { QuoteWatch } from './quote-watch.ts';
 
 const MARK_EVERY_MS = 2000;
 
@@ -29,6 +32,9 @@ type MarkNow = EventOf<'Marked'>['markets'][number];
 export class StepEvents {
   readonly #parts: Parts;
   readonly #instance: string;
+  readonly #outside = new OutsidePrices();
+  readonly #fills: FillWatch;
+  readonly #quotes: QuoteWatch;
   #baseVersion = 0;
   #dayStartsAt = Number.NEGATIVE_INFINITY;
   #markAt = Number.NEGATIVE_INFINITY;
@@ -41,11 +47,14 @@ export class StepEvents {
   constructor(parts: Parts, instance: string) {
     this.#parts = parts;
     this.#instance = instance;
+    this.#fills = new FillWatch(parts, this.#outside);
+    this.#quotes = new QuoteWatch(parts);
   }
 
   /** Behind all that the step did. */
   raise(input: Input): void {
     const { account, day, desk, mode, reconciliation } = this.#parts;
+    this.#fills.advance();
     if (input.type !== 'tick') this.#applyInput(input);
     if (desk.commands.length > 0) for (const command of desk.commands) this.#applyCommand(command);
     if (day.baseVersion !== this.#baseVersion || day.startsAt !== this.#dayStartsAt) this.#raiseDay();
@@ -64,9 +73,21 @@ export class StepEvents {
       if (this.#listed !== undefined) desk.raise({ type: 'Reconciled', open: this.#listed.open });
     }
     this.#raiseState();
-    if (desk.now < this.#markAt) return;
-    this.#markAt = desk.now + MARK_EVERY_MS;
-    this.#raiseMarks();
+    if (desk.now >= this.#markAt) {
+      this.#markAt = desk.now + MARK_EVERY_MS;
+      this.#raiseMarks();
+    }
+    this.#quotes.advance();
+    const last = desk.commands.at(-1);
+    if (last?.type === 'exit') this.#raiseEnd(last);
+  }
+
+  #raiseEnd({ code, reason }: Extract<Command, { type: 'exit' }>): void {
+    const { closing, desk } = this.#parts;
+    this.#fills.end();
+    this.#quotes.close();
+    const { openAtExit } = closing;
+    desk.raise({ type: 'RunEnded', code, reason, ...(openAtExit === undefined ? {} : { openAtExit }) });
   }
 
   #applyInput(input: Input): void {
@@ -74,6 +95,9 @@ export class StepEvents {
     switch (input.type) {
       case 'boot':
         raise({ type: 'RunStarted', run: input.run });
+        return;
+      case 'signal':
+        this.#outside.apply(input);
         return;
       case 'feed': {
         const { feed, status, epoch, reason } = input;
@@ -132,9 +156,15 @@ export class StepEvents {
       case 'cancel':
       case 'cancel-all': {
         const { req: request, orderIds = [], why = [] } = command;
-        const orders = orderIds.map((orderId, index) => ({ orderId, why: why[index] }));
+        const { account } = this.#parts;
+        const orders = orderIds.map((orderId, index) => ({
+          orderId,
+          why: why[index],
+          ...this.#phaseIn(account.find(orderId, undefined)?.market),
+        }));
         const scope = command.type === 'cancel' ? {} : { scope: command.scope ?? ('account' as const) };
-        raise({ type: 'CancelSubmitted', request, orders, ...scope });
+        if (command.type === 'cancel-all') this.#quotes.countRequest();
+        raise({ type: 'CancelSubmitted', request, orders, ...this.#shortage, ...scope });
         return;
       }
       case 'hold':
@@ -145,8 +175,9 @@ export class StepEvents {
         raise({ type: 'Alert', level, code, message, fields });
         return;
       }
-      case 'exit':
-        raise({ type: 'RunEnded', code: command.code, reason: command.reason });
+      case 'read':
+      case 'switch-mode':
+        this.#quotes.countRequest();
         return;
       default:
     }
@@ -156,6 +187,7 @@ export class StepEvents {
     const { desk, prices } = this.#parts;
     const { ref, market, side, rung, risk } = order;
     const owner = ownerOf(ref, this.#instance);
+    this.#quotes.addOrder(order, why?.said);
     desk.raise({
       type: 'OrderSubmitted',
       ref,
@@ -169,7 +201,19 @@ export class StepEvents {
       ...(replaces === undefined ? {} : { replaces }),
       why,
       fair: prices.get(market.id),
+      ...this.#phaseIn(market),
+      ...this.#shortage,
     });
+  }
+
+  #phaseIn(market: Market | undefined): { readonly isInPlay?: true } {
+    const { desk } = this.#parts;
+    const isBegun = market !== undefined && isInPlay(this.#parts.gameOf(market.gameId), desk.t);
+    return isBegun ? { isInPlay: true } : {};
+  }
+
+  get #shortage(): { readonly isShort?: true } {
+    return this.#parts.manager.isShort ? { isShort: true } : {};
   }
 
   #applyNews(news: FillNews, input: Input): void {
@@ -179,6 +223,7 @@ export class StepEvents {
         desk.raise(this.#fillOf(news.fill, input));
         return;
       case 'moved':
+        this.#fills.move(news.txId, news.market);
         desk.raise({ type: 'FillMoved', txId: news.txId, market: news.market.id, side: news.side });
         return;
       case 'unsettled':
@@ -187,6 +232,7 @@ export class StepEvents {
       case 'settled': {
         const { txId, profit, commission, isTold } = news;
         const isByHand = input.type === 'settle';
+        this.#fills.settle(txId);
         desk.raise({
           type: 'Settled',
           txId,
@@ -206,6 +252,8 @@ export class StepEvents {
     const ref = name?.ref ?? name?.holder?.ref ?? fill.ref;
     const owner = ref === undefined ? undefined : ownerOf(ref, this.#instance);
     const held = market === undefined ? undefined : account.holdings.positions.get(market.id)?.position;
+    const watched = market === undefined ? UNPRICED : this.#fills.pricesOf(market, owner?.strategy);
+    if (market !== undefined) this.#fills.add(txId, market, owner?.strategy);
     return {
       type: 'Fill',
       txId,
@@ -222,6 +270,8 @@ export class StepEvents {
       game: this.#gameOf(market?.gameId ?? gameId),
       fair: market === undefined ? undefined : prices.get(market.id),
       position: held && { first: held.first, second: held.second },
+      ...watched,
+      ...this.#quotes.fill(ref, risk),
     };
   }
 
@@ -242,25 +292,34 @@ export class StepEvents {
   }
 
   #raiseTurns(): void {
-    const { account, desk, quoting } = this.#parts;
+    const { account, desk } = this.#parts;
     for (const order of account.turns) {
       const { ref, status, placing, landed, filled, sentAt } = order;
       if (isActive(status)) {
-        const queue = landed ? queueIn(order, quoting) : undefined;
-        if (landed)
-          desk.raise({
-            type: 'OrderRested',
-            ref,
-            orderId: idOf(order),
-            ahead: queue?.ahead,
-            rank: queue?.rank,
-          });
+        if (landed) this.#raiseRested(order);
         else desk.raise({ type: 'OrderRevived', ref });
         continue;
       }
+      this.#quotes.end(ref);
       const how = placing === 'not-sent' ? placing : (endedBy(order) ?? status);
       desk.raise({ type: 'OrderEnded', ref, how, filled, lifeMs: toMicros(desk.now - sentAt) });
     }
+  }
+
+  #raiseRested(order: OwnOrder): void {
+    const { desk, prices, quoting } = this.#parts;
+    const { ref, market } = order;
+    const queue = queueIn(order, quoting);
+    this.#quotes.rest(ref, queue?.ahead);
+    desk.raise({
+      type: 'OrderRested',
+      ref,
+      orderId: idOf(order),
+      ahead: queue?.ahead,
+      rank: queue?.rank,
+      fair: prices.fairOf(market.id),
+      ...this.#phaseIn(market),
+    });
   }
 
   #raiseState(): void {
@@ -300,6 +359,9 @@ export class StepEvents {
 
 /** To the microsecond: what is finer says nothing, and takes room. */
 const toMicros = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+/** Of a fill in a market that is not known. */
+const UNPRICED = { before: {}, past: {} };
 
 const STOPPING: StateNow = { state: 'stopping', reason: undefined };
 const RUNNING: StateNow = { state: 'running', reason: undefined };

@@ -1,14 +1,14 @@
 // Fills, orders, quotes and marks of a run out of its journal: it is replayed into a ledger of its own, as the run itself filled
 // one, and that is asked.
+import { MARKOUT_SECONDS } from '../domain/index.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { recordedConfig } from '../replay/index.ts';
+import { recordedConfig } from '../setup/index.ts';
 import { headerOf } from '../journal/index.ts';
 import { incompleteOf, replayInto, openLedger } from '../ledger/index.ts';
 import type { Column, Row } from '../table/index.ts';
-import { MARKOUT_SECONDS } from '../run/index.ts';
 import type { HeldMark } from './export-books.ts';
 import { ORIGIN } from './export-books.ts';
 

@@ -1,5 +1,7 @@
 // Reads a journal back: inputs with the commands they caused, the chain checked line by line.
 import { createHash } from 'node:crypto';
+import type { EventLine } from './event-lines.ts';
+import { eventsOf } from './event-lines.ts';
 import type { Command, RunEvent, StampedArrival } from '../domain/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from './journal.ts';
@@ -243,13 +245,23 @@ class Scan {
         throw this.#invalid('commands without their input');
       const { out = NONE, ev = NONE } = line as {
         readonly out?: readonly Command[];
-        readonly ev?: readonly RunEvent[];
+        readonly ev?: readonly EventLine[];
       };
-      this.#step.out = { commands: out, events: ev };
+      this.#step.out = { commands: out, events: ev.length === 0 ? NONE : this.#eventsIn(ev, out) };
     } else throw this.#invalid('not a journal record');
     this.#chain = undefined;
     this.#isBetween = false;
     return false;
+  }
+
+  /** What they leave out is of commands that anybody may have written. */
+  #eventsIn(lines: readonly EventLine[], commands: readonly Command[]): readonly RunEvent[] {
+    try {
+      return eventsOf(lines, commands);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      throw this.#invalid(`record ${this.#seq} is none that this version writes: ${error.message}`);
+    }
   }
 
   #tell(): void {

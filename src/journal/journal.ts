@@ -12,12 +12,13 @@ import type { Command, RunEvent, StampedArrival } from '../domain/index.ts';
 import { messageOf } from '../domain/index.ts';
 import type { DiskReport } from '../files/index.ts';
 import { makeFolder } from '../files/index.ts';
+import { lineOf } from './event-lines.ts';
 import type { FileReport, JournalFile } from './journal-file.ts';
 import type { FormerPart } from './journal-parts.ts';
 import { partFile } from './journal-parts.ts';
 import { PackedFile } from './packed-file.ts';
 import { PlainFile } from './plain-file.ts';
-import { recordedCommand, recordedEvent } from './shown-words.ts';
+import { recordedCommand } from './shown-words.ts';
 
 /** Journals of format 1 have no events. */
 export const FORMAT = 2;
@@ -133,7 +134,7 @@ export class JournalWriter {
     this.#push({ seq: input.seq, t: input.t, mono: input.mono, in: input.in });
     if (commands.length > 0 || events.length > 0) {
       const out = commands.length > 0 ? commands.map(recordedCommand) : undefined;
-      const ev = events.length > 0 ? events.map(recordedEvent) : undefined;
+      const ev = events.length > 0 ? events.map(lineOf) : undefined;
       this.#push({ seq: input.seq, out, ev });
     }
     this.#records += 1;

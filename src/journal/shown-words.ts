@@ -33,6 +33,8 @@ export function recordedEvent(event: RunEvent): RunEvent {
       return { ...event, reason: withoutTaken(event.reason) };
     case 'OrderSubmitted':
       return event.why === undefined ? event : { ...event, why: recordedWhy(event.why) };
+    case 'Fill':
+      return event.reason === undefined ? event : { ...event, reason: withoutTaken(event.reason) };
     case 'CancelSubmitted': {
       const orders = event.orders.map((one) => (one.why === undefined ? one : { ...one, why: recordedWhy(one.why) }));
       return { ...event, orders };

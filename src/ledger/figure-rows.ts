@@ -1,13 +1,12 @@
 // What of the figures of a run the ledger has: of each fill as it becomes known, and of the run a row now and then.
+import { MARKOUT_SECONDS } from '../domain/index.ts';
 import { runOf } from '../account/index.ts';
-import type { Core } from '../engine/index.ts';
 import type { Ledger } from './ledger.ts';
 import type { Value } from './schema.ts';
-import type { GroupSums, LiveFigures, LiveFill } from '../run/index.ts';
+import type { GroupSums, LiveFigures, RunFill } from '../run/index.ts';
 import {
   ATTRIBUTION_KEYS,
   ATTRIBUTIONS,
-  MARKOUT_SECONDS,
   markoutOf,
   partsOfFill,
   pickedOffSoFar,
@@ -38,13 +37,13 @@ export class LedgerFigures {
   }
 
   /** The run is over. */
-  end(core: Core): void {
-    this.#live.end(core);
+  end(): void {
+    this.#live.end();
     this.#writeRun();
   }
 
   /** Prices are of the side that was backed, money micro-dollars. */
-  #writeFill(fill: LiveFill): void {
+  #writeFill(fill: RunFill): void {
     const { txId, f0, fc, ref, ageMs, queuePlaced, queueFilled, reason } = fill;
     const { spread, drift, clv } = partsOfFill(fill);
     const before = positionBefore(fill);

@@ -1,26 +1,25 @@
-// `oddsmaker pnl --rebuild`: the ledger of an account out of its journals. Every run that a journal has is replayed into a ledger of
+// `oddsmaker pnl --rebuild`: the ledger of an account out of its journals. The events of every run that a journal has go into a ledger of
 // its own, as the run itself filled one; then that is merged into the one of the configuration, whole or not at all.
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from '../config/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
-import type { Core } from '../engine/index.ts';
 import type { Ledger } from './ledger.ts';
 import { accountIdOf, idOf, openLedger } from './file.ts';
 import { livingOwner, StandingFile } from '../ops/index.ts';
 import type { Merged } from './merge.ts';
 import { mergeLedger } from './merge.ts';
+import type { RunEvent, StampedArrival } from '../domain/index.ts';
 import type { LedgerRow } from './schema.ts';
 import { LedgerWriter } from './writer.ts';
 import { partsOf, headerOf, journalsIn } from '../journal/index.ts';
-import type { EventStep, JournalHeader } from '../journal/index.ts';
+import type { JournalHeader } from '../journal/index.ts';
 import { RunRows } from './run-rows.ts';
-import { configHash, accountOf, isSameAccount, runFilesOf } from '../setup/index.ts';
+import { configHash, accountOf, isSameAccount, recordedConfig, runFilesOf } from '../setup/index.ts';
 import { LedgerFigures } from './figure-rows.ts';
 import { ledgerKeyOf } from './key.ts';
-import { LiveFigures, RequestTally, jsonOf } from '../run/index.ts';
-import { loadReplay, recordedConfig, retell } from '../replay/index.ts';
-import type { Retold } from '../replay/index.ts';
+import type { ReadEvents } from '../run/index.ts';
+import { LiveFigures, readEvents, RequestTally, jsonOf } from '../run/index.ts';
 
 /** Rows of one transaction. */
 const BATCH = 2000;
@@ -138,27 +137,18 @@ export async function replayInto(
   journal: string,
   header: JournalHeader,
   config: Config,
-): Promise<Retold> {
-  const replayed = await loadReplay(journal, header, undefined);
-  try {
-    let rows: RebuiltRun | undefined;
-    const retold = await retell(journal, replayed, 'replaying', {
-      step: (step, core) => {
-        const { input } = step;
-        if (input.in.type === 'boot') rows = new RebuiltRun(draft, journal, header, config, input.in.run, core);
-        rows?.step(step);
-      },
-    });
-    rows?.close();
-    return retold;
-  } finally {
-    replayed.close();
-  }
+): Promise<ReadEvents> {
+  let rows: RebuiltRun | undefined;
+  const read = await readEvents(journal, header, 'reading', (input, events) => {
+    if (input.in.type === 'boot') rows = new RebuiltRun(draft, journal, header, config, input.in.run);
+    rows?.step(input, events);
+  });
+  rows?.close();
+  return read;
 }
 
 /** Rows of one run on their way into the draft. */
 class RebuiltRun {
-  readonly #core: Core;
   readonly #rows: RunRows;
   readonly #live: LiveFigures;
   readonly #figuresRows: LedgerFigures;
@@ -170,17 +160,15 @@ class RebuiltRun {
   #hasEnded = false;
   #mono = 0;
 
-  constructor(draft: string, journal: string, header: JournalHeader, config: Config, run: string, core: Core) {
-    this.#core = core;
+  constructor(draft: string, journal: string, header: JournalHeader, config: Config, run: string) {
     this.#db = openLedger(draft);
     this.#writer = new LedgerWriter(this.#db, accountIdOf(this.#db, keyOf(config, run)), run);
     const { configFile, version, strategies } = header;
     const folder = dirname(resolve(journal));
-    const { instance } = config.orders;
     const ledger: Pick<Ledger, 'write'> = {
       write: (name, values) => this.#waiting.push({ name, values }),
     };
-    this.#live = new LiveFigures({ instance, run, commission: config.commission });
+    this.#live = new LiveFigures({ run, commission: config.commission });
     this.#figuresRows = new LedgerFigures(ledger, this.#live);
     this.#rows = new RunRows(
       ledger,
@@ -190,7 +178,7 @@ class RebuiltRun {
         strategies,
         pid: 0,
         host: '',
-        instance,
+        instance: config.orders.instance,
         journal: resolve(partsOf(journal)[0]?.file ?? journal),
         configFile: configFile === undefined ? '' : resolve(folder, configFile),
         configHash: configHash({ config }),
@@ -202,23 +190,23 @@ class RebuiltRun {
   get #figures(): unknown {
     const durationMs = Math.round(this.#mono - (this.#beganAt ?? this.#mono));
     const { sent: requests, answers: http } = this.#requests;
-    return jsonOf({ status: this.#core.status(), requests, http, durationMs, faults: [] });
+    return jsonOf({ status: this.#live.status, requests, http, durationMs, faults: [] });
   }
 
-  step({ input: told, commands, events }: EventStep): void {
+  step(told: StampedArrival, events: readonly RunEvent[]): void {
     // former versions kept parts of milliseconds, for which tables have no place
     const input = { ...told, t: Math.round(told.t) };
     this.#mono = input.mono;
     this.#beganAt ??= input.mono;
-    this.#requests.step(input.in, commands);
+    this.#requests.apply(events);
     this.#rows.step(input, events);
     // as a report takes it in
-    this.#live.step(told, commands, this.#core);
+    this.#live.step(told.t, events);
     this.#figuresRows.step();
-    for (const command of commands)
-      if (command.type === 'exit') {
+    for (const event of events)
+      if (event.type === 'RunEnded') {
         this.#hasEnded = true;
-        this.#rows.end(input.t, command.code, command.reason);
+        this.#rows.end(input.t, event.code, event.reason);
       }
     if (this.#waiting.length >= BATCH) this.#flush();
   }
@@ -230,7 +218,7 @@ class RebuiltRun {
 
   close(): void {
     // one that was killed came to no end
-    if (this.#hasEnded) this.#figuresRows.end(this.#core);
+    if (this.#hasEnded) this.#figuresRows.end();
     this.#flush();
     this.#db.close();
   }
@@ -238,11 +226,8 @@ class RebuiltRun {
 
 const keyOf = (config: Config, run: string) => ledgerKeyOf(config, accountOf(config.exchange).username, run);
 
-export function incompleteOf({ difference, invalid, tear }: Retold): Incomplete | undefined {
-  if (difference !== undefined) {
-    const why = `from record ${difference.seq} on this version would not have done what the run did: it is taken in up to there`;
-    return { why, isBrokenOff: false };
-  }
+export function incompleteOf({ difference, invalid, tear }: ReadEvents): Incomplete | undefined {
+  if (difference !== undefined) return { why: `${difference}; it is taken in up to there`, isBrokenOff: false };
   if (invalid !== undefined) return { why: invalid, isBrokenOff: false };
   return tear && { why: `it breaks off behind record ${tear.seq}`, isBrokenOff: true };
 }

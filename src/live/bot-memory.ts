@@ -217,8 +217,8 @@ export class BotMemory {
   }
 
   /** The figures are complete: no step follows. */
-  endFigures(core: Core): void {
-    this.#figures?.end(core);
+  endFigures(): void {
+    this.#figures?.end();
   }
 
   #keep(change: Partial<KeptState>): void {

@@ -95,12 +95,11 @@ export class Bot {
       log,
     });
     this.figures = new LiveFigures({
-      instance: config.orders.instance,
       run: this.#run,
       commission: config.commission,
     });
-    this.observe((step, commands) => {
-      this.figures.step(step, commands, this.#core);
+    this.observe(({ t }, _commands, events) => {
+      this.figures.step(t, events);
       this.#memory?.figures();
       if (this.#core.ordersTurned) this.#resting?.changed();
     });
@@ -156,7 +155,7 @@ export class Bot {
   }
 
   /** For whoever looks. */
-  get core(): PageCore & Pick<Core, 'news' | 'fairOf' | 'gameOf' | 'games' | 'sportOf' | 'signalAges'> {
+  get core(): PageCore & Pick<Core, 'fairOf' | 'gameOf' | 'games' | 'sportOf' | 'signalAges'> {
     return this.#core;
   }
 
@@ -185,7 +184,7 @@ export class Bot {
   /** They tell nothing that the run hangs on. */
   #endFigures(): void {
     try {
-      this.#memory?.endFigures(this.#core);
+      this.#memory?.endFigures();
     } catch (error) {
       this.#log.error('the last figures of the run are not in the ledger', { error: asError(error).stack });
     }

@@ -95,7 +95,7 @@ export class PastShell {
     }
     this.#times.apply(events);
     this.#refusals.apply(events);
-    this.#requests.step(arrival, commands);
+    this.#requests.apply(events);
     this.#noteAnswers(arrival, commands, mono);
     if (arrival.type === 'boot') this.#name = arrival.run;
     else if (arrival.type === 'frame') this.#frameAt[arrival.feed] = t;

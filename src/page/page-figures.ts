@@ -1,8 +1,9 @@
 // What the page shows of the figures of a run: where the money comes from, and what the run came to. They are made anew every other
 // second at most: nobody reads faster, and others have to be served meanwhile.
+import { PHASES } from '../domain/index.ts';
 import type { TxId } from '../domain/index.ts';
 import type { AttributionName, ReportFill, RunningFigures, RunSums } from '../run/index.ts';
-import { ATTRIBUTIONS, PHASES } from '../run/index.ts';
+import { ATTRIBUTIONS } from '../run/index.ts';
 import type { AttributionView, PageState, TotalsView } from './state.ts';
 
 export type PageFill = ReportFill & {

@@ -1,8 +1,8 @@
 // One fill, market or order as a row of the page.
 import type { GamePart } from '../domain/index.ts';
-import { namedGame, partText, withoutTaken, withoutTakenWords } from '../domain/index.ts';
+import { MARKOUT_SECONDS, namedGame, partText, withoutTaken, withoutTakenWords } from '../domain/index.ts';
 import type { MarketStatus, AccountOrder } from '../engine/index.ts';
-import { cents, MARKOUT_SECONDS, markoutOf, pickedOffSoFar, positionBefore } from '../run/index.ts';
+import { cents, markoutOf, pickedOffSoFar, positionBefore } from '../run/index.ts';
 import type { PageFill } from './page-figures.ts';
 import type { FillRowView, MarketRowView, OrderRow, PlaceView } from './state.ts';
 

@@ -1,10 +1,10 @@
 // Builds what the page shows out of a core and what a run's shell knows: of a live bot, or of a journal that is replayed. It is
 // shown every step, as the journal is, and never changes anything.
 import type { GameId, MarketId, StampedArrival } from '../domain/index.ts';
-import { namedGame, parseTime, withoutTakenKeys } from '../domain/index.ts';
+import { eachPhase, MARKOUT_SECONDS, namedGame, parseTime, withoutTakenKeys } from '../domain/index.ts';
 import type { Core, CoreStatus } from '../engine/index.ts';
 import type { FillSums } from '../run/index.ts';
-import { cents, clvRatios, eachPhase, MARKOUT_SECONDS, markoutOf, perPlaceOf } from '../run/index.ts';
+import { cents, clvRatios, markoutOf, perPlaceOf } from '../run/index.ts';
 import type { Fence, BotState } from '../ops/index.ts';
 import type { PageFigures, PageFill } from './page-figures.ts';
 import { FigureRows } from './page-figures.ts';

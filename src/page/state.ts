@@ -1,6 +1,7 @@
 // What the page shows, as it goes over the wire (docs/reference/page-stream.md). Money is dollars, times are Unix ms, odds American
 // from the owner's view, probabilities of a market's first side. What is not known is null.
-import type { AttributionRow, Phase, RunningFigures } from '../run/index.ts';
+import type { Phase } from '../domain/index.ts';
+import type { AttributionRow, RunningFigures } from '../run/index.ts';
 import type { BotState } from '../ops/index.ts';
 
 export type FeedView = { readonly up: boolean; readonly at: number | null; readonly drops: number };

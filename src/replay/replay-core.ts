@@ -2,7 +2,7 @@
 // are found now, or as the journal has them, and what of all that is not as it was when the journal was written.
 import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from '../config/index.ts';
-import { loadOffline, readEffective, redacted, withEnvironment } from '../config/index.ts';
+import { loadOffline, redacted, withEnvironment } from '../config/index.ts';
 import { hiddenPaths, isHiddenText, OddsmakerError } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { Core } from '../engine/index.ts';
@@ -18,6 +18,7 @@ import {
   unpackStrategies,
   wholeStrategies,
   buildVersion,
+  recordedConfig,
 } from '../setup/index.ts';
 import type { UnpackedStrategies } from '../setup/index.ts';
 import { ReplayedReloads } from './replayed-reloads.ts';
@@ -191,18 +192,6 @@ function placesOfStrategies(
     if (unpacked !== undefined) reasons.set(use, changes?.[index] ?? 'another one is not as it was');
   }
   return { files, reasons, unpacked };
-}
-
-/** @throws OddsmakerError JOURNAL_INVALID */
-export function recordedConfig(journal: string, { config, version }: JournalHeader): Config {
-  const read = readEffective(config);
-  if (read.ok) return read.value;
-  const now = buildVersion();
-  const versions = version === now ? '' : ` (it was written by ${textOf(version) ?? '?'}, this is ${now})`;
-  throw new OddsmakerError(
-    'JOURNAL_INVALID',
-    `${journal}:1: the configuration in its header cannot be read by this version${versions}: ${read.problem}`,
-  );
 }
 
 const hiddenParams = ({ strategies }: Config): readonly string[] =>

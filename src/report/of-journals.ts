@@ -1,13 +1,12 @@
-// What a report is written from, out of the journals of runs: each is replayed by the core of this version.
+// What a report is written from, out of the events in the journals of runs.
 import { basename } from 'node:path';
 import { isoTime, OddsmakerError } from '../domain/index.ts';
 import type { Happened, ReportData } from './report-data.ts';
 import type { ReportOrder } from '../run/index.ts';
 import { cannotTell, reportScenario } from './report-data.ts';
-import { configHash } from '../setup/index.ts';
+import { configHash, recordedConfig } from '../setup/index.ts';
 import { headerOf, tearText } from '../journal/index.ts';
-import { loadReplay, recordedConfig, retell } from '../replay/index.ts';
-import { RunFigures } from '../run/index.ts';
+import { readEvents, RunFigures } from '../run/index.ts';
 import { shownPath } from '../terminal/index.ts';
 
 const SEED = 1;
@@ -20,32 +19,21 @@ export async function reportOfJournals(
   const inputs: [string, string][] = [];
   for (const journal of [...journals].sort((a, b) => (basename(a) < basename(b) ? -1 : 1))) {
     const header = await headerOf(journal);
-    const replayed = await loadReplay(journal, header, undefined);
-    try {
-      const config = recordedConfig(journal, header);
-      const follower = figures.begin(config);
-      const { difference, invalid, tear } = await retell(journal, replayed, 'reading', {
-        step: follower.step,
-      });
-      follower.end();
-      if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
-      if (invalid !== undefined) throw new OddsmakerError('JOURNAL_INVALID', invalid);
-      if (difference !== undefined)
-        throw new OddsmakerError(
-          'JOURNAL_INVALID',
-          `${shownPath(journal)}: version ${replayed.version.now} does not do from record ${difference.seq} on what ${replayed.version.recorded} did: report it with that one`,
-        );
-      inputs.push(
-        ['journal', shownPath(journal)],
-        ['version', header.version],
-        ['configuration', configHash({ config })],
-      );
-      for (const { file, sha256 } of header.strategies) inputs.push(['strategy', `${file} ${sha256.slice(0, 12)}`]);
-    } finally {
-      replayed.close();
-    }
+    const config = recordedConfig(journal, header);
+    const follower = figures.begin(config);
+    const { difference, invalid, tear } = await readEvents(journal, header, 'reading', follower.step);
+    follower.end();
+    if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
+    if (invalid !== undefined) throw new OddsmakerError('JOURNAL_INVALID', invalid);
+    if (difference !== undefined) throw new OddsmakerError('JOURNAL_INVALID', `${shownPath(journal)}: ${difference}`);
+    inputs.push(
+      ['journal', shownPath(journal)],
+      ['version', header.version],
+      ['configuration', configHash({ config })],
+    );
+    for (const { file, sha256 } of header.strategies) inputs.push(['strategy', `${file} ${sha256.slice(0, 12)}`]);
   }
-  const { facts, orders, busiest, run, last } = figures;
+  const { facts, orders, busiest, run } = figures;
   const times = facts.curve.map(({ t }) => t);
   const happened: Happened = {
     placed: run.placed,
@@ -56,7 +44,7 @@ export async function reportOfJournals(
     http: run.http,
     quotedShare: run.quotedShare,
     heldBack: facts.heldBack,
-    idle: last?.idle ?? {},
+    idle: figures.idle,
     alerts: figures.alerts,
     signals: figures.signals,
     end: null,

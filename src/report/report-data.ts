@@ -1,11 +1,10 @@
 // What a report is written from, and what a backtest leaves for it (`report.json`): the figures of each scenario, and what its
 // pictures show.
-import type { AgeFigures } from '../domain/index.ts';
-import { namedGame } from '../domain/index.ts';
+import type { AgeFigures, Phase } from '../domain/index.ts';
+import { eachPhase, namedGame, PHASE_NAMES, phaseOf } from '../domain/index.ts';
 import type {
   MarkoutCut,
   FillRateFit,
-  Phase,
   KnownOf,
   CurvePoint,
   QuotePath,
@@ -13,7 +12,7 @@ import type {
   RunFacts,
   ScenarioFigures,
 } from '../run/index.ts';
-import { markoutCuts, ownPriceOf, eachPhase, PHASE_NAMES, phaseOf, fine, scenarioFigures } from '../run/index.ts';
+import { markoutCuts, ownPriceOf, fine, scenarioFigures } from '../run/index.ts';
 
 export type Pictures = {
   readonly curve: readonly CurvePoint[];

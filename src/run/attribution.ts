@@ -1,7 +1,8 @@
 // Where the money comes from: fills by what they have in common, each group with the sums of its fills (figures.md, "A run").
+import { MARKOUT_SECONDS } from '../domain/index.ts';
 import type { ReportFill } from './report-fill.ts';
 import type { FillPrices } from './fill-figures.ts';
-import { clvOf, identityOf, IDENTITY_PARTS, MARKOUT_SECONDS, markoutOf, spreadOf } from './fill-figures.ts';
+import { clvOf, identityOf, IDENTITY_PARTS, markoutOf, spreadOf } from './fill-figures.ts';
 import { QUEUES } from './order-tally.ts';
 import { dollars } from './rounding.ts';
 

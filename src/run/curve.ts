@@ -10,14 +10,18 @@ export type EquityPoint = CurvePoint;
 const MOST_POINTS = 2000;
 
 export class Curve {
-  /** From one point to the next, ms of the tapes. */
-  stepMs = 1000;
+  /** From one point to the next, ms of run time. */
+  stepMs: number;
   #points: EquityPoint[] = [];
   #peak = 0;
   /** Dollars. */
   maxDrawdown = 0;
   /** Dollars, 0 or below. */
   worst = 0;
+
+  constructor(stepMs = 1000) {
+    this.stepMs = stepMs;
+  }
 
   /** Money in dollars. */
   look({ marked, worst }: { readonly marked: number; readonly worst: number }): void {

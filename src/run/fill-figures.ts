@@ -1,9 +1,8 @@
 // The figures of one fill and their sums (figures.md, "One fill"). Probabilities are of the side that was backed, money is
 // micro-dollars. A figure that nobody can know is undefined and counted apart, never guessed.
+import { MARKOUT_SECONDS } from '../domain/index.ts';
+import type { MarkoutSeconds } from '../domain/index.ts';
 
-/** Seconds after a fill at which the price is looked at again. */
-export const MARKOUT_SECONDS = [1, 5, 10, 30, 60, 300] as const;
-export type MarkoutSeconds = (typeof MARKOUT_SECONDS)[number];
 /**
  * Fair after each of MARKOUT_SECONDS, in their order; undefined: not known, or not yet. A list, since an object with such numbers
  * as keys takes kilobytes, and fills are many.

@@ -1,8 +1,8 @@
 // λ(δ): fills an hour of one quote by its distance δ from the fair price, log-linear. Far quotes exist before the start and in the
 // seconds of a move in play, so it is fitted for each phase and league alone; a fit of several of them together says nothing.
+import { DISTANCES } from '../domain/index.ts';
+import type { TakeCounts } from '../domain/index.ts';
 import { fine } from './rounding.ts';
-import type { TakeCounts } from './run-facts.ts';
-import { DISTANCES } from './run-facts.ts';
 
 const HOUR_MS = 3_600_000;
 /** With fewer fills, or takes, the slope is noise. */

@@ -14,9 +14,8 @@ export { busiestOf } from './busiest.ts';
 export { gamesNeededOf } from './chance.ts';
 export type { EquityPoint } from './curve.ts';
 export { Curve } from './curve.ts';
-export type { FillPrices, FillSums, Known, MarkoutSeconds } from './fill-figures.ts';
+export type { FillPrices, FillSums, Known } from './fill-figures.ts';
 export {
-  MARKOUT_SECONDS,
   addedSums,
   closeOf,
   clvOf,
@@ -31,33 +30,31 @@ export type { FillModelScore, ScenarioSum } from './fill-model-figures.ts';
 export { fillModelFigures } from './fill-model-figures.ts';
 export type { FillRate, FillRateFit } from './fill-rate.ts';
 export { fillRateFit } from './fill-rate.ts';
-export { FillTracker, isInPlay } from './fill-tracker.ts';
+export type { RunFill } from './fill-book.ts';
+export { FillBook } from './fill-book.ts';
 export { RunFigures } from './journal-figures.ts';
 export type { KnownOf } from './known-figures.ts';
-export type { LiveFill } from './live-figures.ts';
 export { LiveFigures } from './live-figures.ts';
 export type { MarkoutCut } from './markout-curves.ts';
 export { markoutCuts } from './markout-curves.ts';
 export { OrderTally, orderFigures } from './order-tally.ts';
-export { OutsidePrices, SOURCES, closedOutside, openOutside } from './outside-prices.ts';
-export { orderOfFill, positionIn } from './own-fill.ts';
-export type { Phase } from './phase.ts';
-export { PHASES, PHASE_NAMES, eachPhase, phaseOf } from './phase.ts';
-export type { Look, Offered } from './quote-clock.ts';
-export { QuoteClock } from './quote-clock.ts';
+export { closedOutside, openOutside } from './outside-prices.ts';
 export { inventoryOfPhase, quotingOf } from './quoting.ts';
+export type { EventListener, ReadEvents } from './read-events.ts';
+export { readEvents } from './read-events.ts';
 export { Refusals } from './refusals.ts';
 export type { ReportFill } from './report-fill.ts';
-export { PAST_MS } from './report-fill.ts';
 export type { OrderEnd, ReportOrder } from './report-order.ts';
 export { RequestTimeline } from './request-timeline.ts';
 export type { Latency } from './request-times.ts';
 export { RequestTimes } from './request-times.ts';
 export { RequestTally } from './request-tally.ts';
 export { cents, fine } from './rounding.ts';
-export type { CurvePoint, PhaseFacts, QuotePath, QuoteTimes, RequestCount, RunFacts } from './run-facts.ts';
-export { NO_FACTS, NO_PERMITS, NO_PHASE, NO_TAKES, mergedFacts } from './run-facts.ts';
+export type { CurvePoint, PhaseFacts, QuotePath, RequestCount, RunFacts } from './run-facts.ts';
+export { NO_FACTS, NO_PERMITS, NO_PHASE, mergedFacts } from './run-facts.ts';
+export type { RunStatus } from './run-json.ts';
 export { jsonOf, jsonOfNothing } from './run-json.ts';
+export { RunFold } from './run-fold.ts';
 export { RunSums, pickedOffSoFar } from './run-sums.ts';
 export type { RunningFigures } from './running-figures.ts';
 export { partsOfFill, positionBefore } from './running-figures.ts';
@@ -80,6 +77,5 @@ export type {
   ToldMarket,
   ToldWhy,
 } from './story/story.ts';
-export { TakeClock } from './take-clock.ts';
 export { timeAxis } from './time-axis.ts';
 export { PhasePermits, Waits } from './waits.ts';

@@ -1,101 +1,84 @@
-// The figures of one or several runs out of their journals, each replayed: what its fills were worth, and what the runs came to
-// (`run --json`), summed up.
+// The figures of one or several runs, folded from the events of their journals: what their fills were worth, and what the runs came
+// to (`run --json`), summed up.
+import { runOf } from '../account/index.ts';
 import type { Config } from '../config/index.ts';
-import type { AgeFigures } from '../domain/index.ts';
-import { AgeCounts } from '../domain/index.ts';
-import type { EventStep, JournalStep } from '../journal/index.ts';
-import type { Core, CoreStatus } from '../engine/index.ts';
-import type { QuotePath, RunFacts } from './run-facts.ts';
+import type { AgeFigures, RunEvent } from '../domain/index.ts';
+import { FillBook } from './fill-book.ts';
+import { Refusals } from './refusals.ts';
 import type { ReportFill } from './report-fill.ts';
 import type { ReportOrder } from './report-order.ts';
-import type { ScenarioFigures } from './scenario.ts';
-import { FillTracker } from './fill-tracker.ts';
-import { mergedFacts } from './run-facts.ts';
-import { Refusals } from './refusals.ts';
-import { scenarioFigures } from './scenario.ts';
-import { runOf } from '../account/index.ts';
-import { orderOfFill } from './own-fill.ts';
 import { RequestTally } from './request-tally.ts';
-import type { RunFill } from './journal-facts.ts';
-import { FactsOfRun } from './journal-facts.ts';
+import type { QuotePath, RunFacts } from './run-facts.ts';
+import { mergedFacts } from './run-facts.ts';
+import { RunFold } from './run-fold.ts';
 import { jsonOf } from './run-json.ts';
+import type { ScenarioFigures } from './scenario.ts';
+import { scenarioFigures } from './scenario.ts';
 
 type RunObject = ReturnType<typeof jsonOf>;
 type Run = { readonly from: number; readonly to: number; readonly object: RunObject };
+/** A step of a journal: when it was, Unix and monotonic ms. */
+type Moment = { readonly t: number; readonly mono: number };
 
 /** Of the bootstrap: figures of the same journals are the same. */
 const SEED = 1;
 
 export class RunFigures {
   /** Of an exchange that lives on: fills of a run that went before are known already when the next one lists them. */
-  readonly #shared = new FillTracker<RunFill>();
+  readonly #shared = new FillBook();
   /** Of each exchange that a run had for itself; and the shared ones. */
-  readonly #all: FillTracker<RunFill>[] = [this.#shared];
+  readonly #all: FillBook[] = [this.#shared];
   readonly #facts: RunFacts[] = [];
   readonly #orders: ReportOrder[] = [];
-  #busiest: QuotePath | undefined;
-  #last: CoreStatus | undefined;
-  #signals: AgeFigures | null = null;
   readonly #alerts = new Map<string, number>();
   readonly #refusals = new Refusals();
   readonly #runs: Run[] = [];
   readonly #names = new Set<string>();
+  #busiest: QuotePath | undefined;
+  #last: RunFold | undefined;
 
-  begin({ exchange, orders, commission }: Pick<Config, 'exchange' | 'orders' | 'commission'>): RunFollower {
-    const { instance } = orders;
-    const fills = exchange.embedded === undefined ? this.#shared : new FillTracker<RunFill>();
+  /** The journal of another run begins: its steps follow, and then its end. */
+  begin({ exchange, commission }: Pick<Config, 'exchange' | 'commission'>): RunFollower {
+    const fills = exchange.embedded === undefined ? this.#shared : new FillBook();
     if (fills !== this.#shared) this.#all.push(fills);
     fills.commission = commission;
     const requests = new RequestTally();
-    const facts = new FactsOfRun(instance, fills);
-    let first: JournalStep['input'] | undefined;
-    let last: JournalStep['input'] | undefined;
-    let core: Core | undefined;
+    // what former runs filled, and the exchange lists still, is no merit of these
+    const fold = new RunFold(fills, ({ isOwn, ref }) => isOwn && ref !== undefined && this.#names.has(runOf(ref)));
+    let first: Moment | undefined;
+    let last: Moment | undefined;
     return {
-      step: ({ input, commands, events }, told) => {
-        core = told;
-        if (input.in.type === 'boot') this.#names.add(input.in.run);
-        first ??= input;
-        last = input;
-        requests.step(input.in, commands);
-        fills.advance(input.t, told);
-        for (const news of told.news) {
-          if (news.type === 'settled') fills.settle(news.txId, news.profit);
-          else if (news.type === 'unsettled') fills.settle(news.txId, undefined);
-          else if (news.type === 'moved') facts.move(news, told);
-          else if (this.#isOfWindow(news.fill, instance)) facts.apply(news.fill, input.t, told);
-        }
-        facts.step(input, commands, told);
+      step: (moment, events) => {
+        first ??= moment;
+        last = moment;
+        if (events.length === 0) return;
+        for (const event of events) this.#count(event);
+        requests.apply(events);
         this.#refusals.apply(events);
-        for (const command of commands) {
-          if (command.type !== 'alert') continue;
-          if (command.level !== 'info') this.#alerts.set(command.code, (this.#alerts.get(command.code) ?? 0) + 1);
-        }
+        fold.apply(moment.t, events);
       },
       end: () => {
-        if (first === undefined || last === undefined || core === undefined) return;
-        const status = core.status();
-        this.#last = status;
-        this.#signals = AgeCounts.sum(core.signalAges().values()).figures ?? null;
+        if (first === undefined || last === undefined) return;
+        this.#last = fold;
+        this.#facts.push(fold.end(last.t, []));
         const object = jsonOf({
-          status,
+          status: fold.status,
           requests: requests.sent,
           http: requests.answers,
           durationMs: Math.round(last.mono - first.mono),
           faults: [],
         });
         this.#runs.push({ from: first.t, to: last.t, object });
-        this.#facts.push(facts.end(last.t, core, []));
-        this.#orders.push(...facts.ended);
-        this.#busiest = facts.busiest([...fills.fills]) ?? this.#busiest;
+        this.#orders.push(...fold.ended);
+        this.#busiest = fold.busiest([...fills.fills]) ?? this.#busiest;
       },
     };
   }
 
-  /** What former runs filled, and the exchange lists still, is no merit of these. */
-  #isOfWindow(fill: Parameters<typeof orderOfFill>[0], instance: string): boolean {
-    const { ref, isOwn } = orderOfFill(fill, instance);
-    return isOwn && ref !== undefined && this.#names.has(runOf(ref));
+  #count(event: RunEvent): void {
+    if (event.type === 'RunStarted') this.#names.add(event.run);
+    else if (event.type === 'Alert' && event.level !== 'info')
+      this.#alerts.set(event.code, (this.#alerts.get(event.code) ?? 0) + 1);
   }
 
   /** Settled games in which there were own fills. */
@@ -123,14 +106,14 @@ export class RunFigures {
     return scenarioFigures(this.facts, SEED);
   }
 
-  /** How the last run stood at its end. */
-  get last(): CoreStatus | undefined {
-    return this.#last;
+  /** Intents of the last run without a quote, by their reason. */
+  get idle(): Readonly<Record<string, number>> {
+    return this.#last?.idle ?? {};
   }
 
   /** How old signals were when strategies of the last run read them; null: none was read. */
   get signals(): AgeFigures | null {
-    return this.#signals;
+    return this.#last?.signals ?? null;
   }
 
   /** How many alerts of each code were raised. */
@@ -190,8 +173,7 @@ export class RunFigures {
 }
 
 export type RunFollower = {
-  /** Behind the core. */
-  readonly step: (step: EventStep, core: Core) => void;
+  readonly step: (moment: Moment, events: readonly RunEvent[]) => void;
   /** Its journal was read to its end. */
   readonly end: () => void;
 };

@@ -1,7 +1,7 @@
 // Of how many fills, and of which share of their payout, a figure is that is known of some of them alone (figures.md, "Unknown,
 // partly known"): by the path of the figure.
+import { MARKOUT_SECONDS } from '../domain/index.ts';
 import type { FillSums, Known } from './fill-figures.ts';
-import { MARKOUT_SECONDS } from './fill-figures.ts';
 import { fine } from './rounding.ts';
 
 /** `payoutShare`: null where there is no fill. */

@@ -1,8 +1,8 @@
 // How fills were worth more or less as time went on, per dollar of payout, with a band: all of them, and cut by what they have in
 // common (figures.md, "report.html").
-import { createRandom } from '../domain/index.ts';
+import { createRandom, MARKOUT_SECONDS } from '../domain/index.ts';
 import { inventoryBefore } from './attribution.ts';
-import { MARKOUT_SECONDS, markoutOf } from './fill-figures.ts';
+import { markoutOf } from './fill-figures.ts';
 import type { ReportFill } from './report-fill.ts';
 import { fine } from './rounding.ts';
 

@@ -1,17 +1,17 @@
 // How a strategy quoted: for how long and how far from the fair price, what that filled, and what permits it cost (figures.md,
 // "A run").
+import { DISTANCES, NO_QUOTES, NO_TAKES, PHASES, distanceBucket, phaseOf } from '../domain/index.ts';
+import type { Phase, QuoteTimes } from '../domain/index.ts';
 import type { FillSums } from './fill-figures.ts';
 import { ownPriceOf, perPlaceOf } from './fill-figures.ts';
 import type { FillRate, FillRateFit } from './fill-rate.ts';
 import { fillRateFit, FITS_APART } from './fill-rate.ts';
 import { orderFigures } from './order-tally.ts';
 import type { OrderFigures } from './order-tally.ts';
-import type { Phase } from './phase.ts';
-import { phaseOf, PHASES } from './phase.ts';
 import type { ReportFill } from './report-fill.ts';
 import { dollars, fine } from './rounding.ts';
-import type { PermitFacts, PhaseFacts, QuoteTimes, RunFacts } from './run-facts.ts';
-import { distanceBucket, DISTANCES, mergedPhase, mergedQuotes, NO_QUOTES, NO_TAKES } from './run-facts.ts';
+import type { PermitFacts, PhaseFacts, RunFacts } from './run-facts.ts';
+import { mergedPhase, mergedQuotes } from './run-facts.ts';
 import { SILENCE_MS } from './time-axis.ts';
 
 const HOUR_MS = 3_600_000;
@@ -200,10 +200,20 @@ export type Inventory = {
   readonly heldBack: Readonly<Record<string, number>> | null;
 };
 
-type InventoryFacts = Pick<RunFacts, 'curve' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'>;
+type InventoryFacts = Pick<RunFacts, 'curve' | 'mostHeld' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'>;
 
-export const inventoryFigures = ({ curve, maxDrawdown, worst, heldBack, atLimits }: InventoryFacts): Inventory => ({
-  ...heldIn(curve.map(({ t, inventory }) => ({ t, inventory }))),
+export const inventoryFigures = ({
+  curve,
+  mostHeld,
+  maxDrawdown,
+  worst,
+  heldBack,
+  atLimits,
+}: InventoryFacts): Inventory => ({
+  ...heldIn(
+    curve.map(({ t, inventory }) => ({ t, inventory })),
+    mostHeld?.all,
+  ),
   worst: inCents(worst),
   maxDrawdown: inCents(maxDrawdown),
   atLimits: fine(atLimits),
@@ -217,13 +227,13 @@ export function inventoryOfPhase(facts: InventoryFacts, phase: Phase, isOnly: bo
     t,
     inventory: phase === 'inplay' ? inPlay : inventory - inPlay,
   }));
-  return { ...heldIn(curve), worst: null, maxDrawdown: null, atLimits: null, heldBack: null };
+  return { ...heldIn(curve, facts.mostHeld?.[phase]), worst: null, maxDrawdown: null, atLimits: null, heldBack: null };
 }
 
 type Held = { readonly t: number; readonly inventory: number };
 
-const heldIn = (curve: readonly Held[]): Pick<Inventory, 'most' | 'mean'> => ({
-  most: inCents(curve.reduce((most, { inventory }) => Math.max(most, inventory), 0)),
+const heldIn = (curve: readonly Held[], most = 0): Pick<Inventory, 'most' | 'mean'> => ({
+  most: inCents(curve.reduce((largest, { inventory }) => Math.max(largest, inventory), most)),
   mean: inCents(meanInventory(curve)),
 });
 

@@ -3,9 +3,6 @@ import type { GameId, Market, Micros, Side, StrategyId } from '../domain/index.t
 import type { FillPrices } from './fill-figures.ts';
 import type { OutsideOfFill } from './outside-prices.ts';
 
-/** What a price is compared with that an order was picked off at, ms. */
-export const PAST_MS = 5000;
-
 export type ReportFill = FillPrices & {
   /** Unix ms. */
   readonly t: number;

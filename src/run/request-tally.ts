@@ -1,5 +1,5 @@
-// Requests and answers of a run, counted from its journal as the run counted them itself (`run --json`).
-import type { Arrival, Command, FailureKind } from '../domain/index.ts';
+// Requests and answers of a run, counted as the run counted them itself (`run --json`).
+import type { FailureKind, RunEvent } from '../domain/index.ts';
 
 /** Never sent, or the answer may still come. */
 const UNCOUNTED: ReadonlySet<FailureKind> = new Set(['not-sent', 'timeout']);
@@ -20,12 +20,28 @@ export class RequestTally {
     );
   }
 
-  step(input: Arrival, commands: readonly Command[]): void {
-    for (const { type } of commands)
-      if (type === 'place' || type === 'edit' || type === 'cancel') this.sent[type] += 1;
-      else if (type === 'cancel-all' || type === 'read' || type === 'switch-mode') this.sent.other += 1;
-    if (input.type === 'reply') this.#count(input.status);
-    else if (input.type === 'failure' && !UNCOUNTED.has(input.failure)) this.#count(0);
+  apply(events: readonly RunEvent[]): void {
+    let place: number | undefined;
+    for (const event of events)
+      switch (event.type) {
+        case 'OrderSubmitted':
+          // a batch is one request
+          if (event.request === place) break;
+          place = event.request;
+          this.sent[event.replaces === undefined ? 'place' : 'edit'] += 1;
+          break;
+        case 'CancelSubmitted':
+          if (event.scope === undefined) this.sent.cancel += 1;
+          break;
+        case 'Sample':
+          this.sent.other = event.counts?.otherRequests ?? this.sent.other;
+          break;
+        case 'RequestAnswered':
+          if (event.status !== undefined) this.#count(event.status);
+          else if (event.failure !== undefined && !UNCOUNTED.has(event.failure)) this.#count(0);
+          break;
+        default:
+      }
   }
 
   #count(status: number): void {

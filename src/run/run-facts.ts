@@ -1,63 +1,11 @@
 // What is known of one run, as plain values: every figure of a report is made from it (figures.md). Money is micro-dollars, times
 // are Unix ms, prices probabilities of the side that is backed.
-import type { Market } from '../domain/index.ts';
+import { DISTANCES, eachPhase, PHASES } from '../domain/index.ts';
+import type { QuotePoint } from '../measure/index.ts';
+import type { Market, Phase, QuoteTimes, TakeCounts } from '../domain/index.ts';
 import type { OrderCounts } from './order-tally.ts';
 import { mergedOrders, NO_ORDERS } from './order-tally.ts';
-import type { Phase } from './phase.ts';
-import { eachPhase, PHASES } from './phase.ts';
 import type { ReportFill } from './report-fill.ts';
-
-/** Edges of the distances from fair, as probabilities, that quotes and fills are counted by. */
-export const DISTANCES = [0, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05] as const;
-
-/** For how long offers rested, ms. An offer of one side of one market counts by itself. */
-export type QuoteTimes = {
-  /** Offers, each for as long as it rested. */
-  readonly ms: number;
-  /** Markets with an offer on some side; with one on both. */
-  readonly marketMs: number;
-  readonly twoSidedMs: number;
-  /** Offers at the best price of their side, or better. */
-  readonly bestMs: number;
-  /** Offers while there was a fair price; the sum of distance × ms; by distance, as DISTANCES has them: below 0 first. */
-  readonly pricedMs: number;
-  readonly distanceMs: number;
-  readonly byDistance: readonly number[];
-  /** The same three, each offer weighted by its payout in dollars. */
-  readonly weighted: {
-    readonly pricedMs: number;
-    readonly distanceMs: number;
-    readonly byDistance: readonly number[];
-  };
-};
-
-/** To count from. */
-export const noTimes = () => ({
-  ms: 0,
-  marketMs: 0,
-  twoSidedMs: 0,
-  bestMs: 0,
-  pricedMs: 0,
-  distanceMs: 0,
-  byDistance: new Array<number>(DISTANCES.length + 1).fill(0),
-  weighted: { pricedMs: 0, distanceMs: 0, byDistance: new Array<number>(DISTANCES.length + 1).fill(0) },
-});
-
-export const NO_QUOTES: QuoteTimes = noTimes();
-
-/**
- * What others took from others in markets that were quoted: an increase of what is taken of an offer that stays. `byReach`: takes
- * by the furthest distance from fair that they reached, as DISTANCES has them. `ms`: one side of one market with a fair price.
- */
-export type TakeCounts = { readonly ms: number; readonly byReach: readonly number[] };
-
-export const NO_TAKES: TakeCounts = { ms: 0, byReach: new Array<number>(DISTANCES.length + 1).fill(0) };
-
-/** The bucket of a distance: 0 below the first edge. */
-export const distanceBucket = (distance: number): number => {
-  const above = DISTANCES.findIndex((edge) => distance < edge);
-  return above === -1 ? DISTANCES.length : above;
-};
 
 export type PermitFacts = {
   /** Of a phase: a request with orders of both is shared among them. */
@@ -85,17 +33,11 @@ export type CurvePoint = {
 /** Requests of a stretch of time that begins at `t`. */
 export type RequestCount = { readonly t: number; readonly place: number; readonly cancel: number };
 
-/** How a market was quoted, step by step: probabilities of its first side; null: nobody, or nothing. */
+/** How a market was quoted, step by step. */
 export type QuotePath = {
   readonly market: Market;
   readonly eventName: string;
-  readonly points: readonly {
-    readonly t: number;
-    readonly fair: number | null;
-    /** What the others offered on the first side, and across: the second side's as its complement. */
-    readonly others: readonly [number | null, number | null];
-    readonly own: readonly [number | null, number | null];
-  }[];
+  readonly points: readonly QuotePoint[];
 };
 
 /** What is counted apart before the start of games and in play. */
@@ -114,6 +56,8 @@ export type RunFacts = {
   readonly curve: readonly CurvePoint[];
   /** Place and cancel requests in time. */
   readonly requests: readonly RequestCount[];
+  /** The largest inventory, also between points of the curve, dollars; absent: that of the curve. */
+  readonly mostHeld?: Readonly<Record<'all' | Phase, number>>;
   /** Dollars; the worst is 0 or below. */
   readonly maxDrawdown: number;
   readonly worst: number;
@@ -243,6 +187,14 @@ function fallOf(curve: readonly CurvePoint[]): number {
   return fall;
 }
 
+function mostOf(runs: readonly RunFacts['mostHeld'][]): Pick<RunFacts, 'mostHeld'> {
+  const known = runs.filter((run) => run !== undefined);
+  const of = (name: 'all' | Phase): number => Math.max(...known.map((run) => run[name]));
+  return known.length < runs.length || known.length === 0
+    ? {}
+    : { mostHeld: { all: of('all'), prematch: of('prematch'), inplay: of('inplay') } };
+}
+
 /** Of several runs, one behind the other. */
 export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
   const [only] = runs;
@@ -258,6 +210,7 @@ export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
     phases: eachPhase((phase) => mergedPhase(runs.map(({ phases }) => phases[phase]))),
     curve,
     requests: runs.flatMap(({ requests }) => requests),
+    ...mostOf(runs.map(({ mostHeld }) => mostHeld)),
     maxDrawdown: Math.max(fallOf(curve), ...runs.map((run) => run.maxDrawdown)),
     worst: runs.reduce((worst, run) => Math.min(worst, run.worst), 0),
     heldBack: Object.fromEntries([...controls].map((name) => [name, weighed(({ heldBack }) => heldBack[name] ?? 0)])),

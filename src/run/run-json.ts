@@ -1,5 +1,25 @@
 // What a run came to, as one JSON object for programs.
+import type { CoreStatus } from '../engine/index.ts';
 import type { BotResult } from './bot-result.ts';
+
+/** What of the state of a run is told at its end. */
+export type RunStatus = Pick<
+  CoreStatus,
+  | 'frames'
+  | 'intents'
+  | 'placed'
+  | 'edited'
+  | 'cancelled'
+  | 'undetermined'
+  | 'fills'
+  | 'riskFilled'
+  | 'refused'
+  | 'unknown'
+  | 'pnl'
+  | 'quotedShare'
+  | 'mode'
+  | 'openAtExit'
+>;
 
 /** The one object of `--json`; money in dollars. */
 export function jsonOf({
@@ -8,7 +28,7 @@ export function jsonOf({
   http,
   durationMs,
   faults,
-}: Pick<BotResult, 'status' | 'requests' | 'http' | 'durationMs' | 'faults'>) {
+}: Pick<BotResult, 'requests' | 'http' | 'durationMs' | 'faults'> & { readonly status: RunStatus }) {
   const {
     frames,
     intents,

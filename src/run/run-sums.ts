@@ -1,6 +1,8 @@
 // The sums of a run while it goes on: over all its fills and by what they have in common, as the report has them. A fill that
 // becomes known better is taken out and added again, by the same functions that a report adds it by. What is kept grows with
 // groups, and with fills only up to a bound: sums stay, rows go.
+import { eachPhase, phaseOf } from '../domain/index.ts';
+import type { Phase } from '../domain/index.ts';
 import type { AttributionName, AttributionRow, GroupSums } from './attribution.ts';
 import {
   addMarkoutsToGroup,
@@ -12,9 +14,6 @@ import {
 } from './attribution.ts';
 import type { FillPrices, FillSums, GrowingSums } from './fill-figures.ts';
 import { addedSums, addFill, addLateMarkouts, noFillSums } from './fill-figures.ts';
-import { NO_MARKOUTS } from './fill-tracker.ts';
-import type { Phase } from './phase.ts';
-import { eachPhase, phaseOf } from './phase.ts';
 import type { ReportFill } from './report-fill.ts';
 import { pickedOffOf } from './scenario.ts';
 
@@ -35,6 +34,7 @@ export function pickedOffSoFar(fill: FillPrices & Pick<ReportFill, 'past' | 'own
   return why === 'rest' ? 'no' : why === 'unknown' ? undefined : why;
 }
 
+const NO_MARKOUTS: readonly never[] = [];
 const NOTHING = { f0: undefined, fc: undefined, later: NO_MARKOUTS, profit: undefined, commission: 0 };
 
 /** Fills whose figures may still change. */

@@ -1,10 +1,10 @@
 // What can be told of a run at any moment of it: how it quoted, what permits brought, what was held. The rest of a report needs all
 // fills at once (docs/report.md): the interval, luck's deviation, scores.
+import { eachPhase } from '../domain/index.ts';
+import type { Phase } from '../domain/index.ts';
 import type { FillSums } from './fill-figures.ts';
 import { clvOf, identityOf, spreadOf } from './fill-figures.ts';
 import { orderFigures } from './order-tally.ts';
-import type { Phase } from './phase.ts';
-import { eachPhase } from './phase.ts';
 import type { Inventory, Permits, Quoting } from './quoting.ts';
 import { inventoryFigures, permitFigures, quoteShares } from './quoting.ts';
 import type { ReportFill } from './report-fill.ts';
@@ -13,7 +13,10 @@ import { mergedQuotes, wholePhase } from './run-facts.ts';
 import type { PickedOff, RunSums } from './run-sums.ts';
 
 /** Of a run that goes on; lists of it are thinned as time goes by. */
-export type RunningFacts = Pick<RunFacts, 'phases' | 'curve' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'>;
+export type RunningFacts = Pick<
+  RunFacts,
+  'phases' | 'curve' | 'mostHeld' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'
+>;
 
 type PhaseFigures = {
   readonly quoting: Omit<Quoting, 'fillRate' | 'fillRateFit' | 'byLeague'>;

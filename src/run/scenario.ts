@@ -1,18 +1,16 @@
 // Every figure of one scenario of a run, as `report --json` has it (docs/report.md): for each phase, and for both together;
 // money in dollars, null where nobody can know, and of how many fills a figure is that is known of some.
+import type { Phase, Source } from '../domain/index.ts';
+import { MARKOUT_SECONDS, PHASES, SOURCES, eachPhase, phaseOf } from '../domain/index.ts';
 import type { AttributionName, AttributionRow } from './attribution.ts';
 import { ATTRIBUTIONS, attributionOf } from './attribution.ts';
 import type { Interval, Luck, Scores } from './chance.ts';
 import { intervalOf, LEAST_GAMES, luckOf, scoresOf } from './chance.ts';
 import type { FillPrices, FillSums } from './fill-figures.ts';
-import { clvRatios, MARKOUT_SECONDS, markoutOf, perPlaceOf, sumsOf } from './fill-figures.ts';
+import { clvRatios, markoutOf, perPlaceOf, sumsOf } from './fill-figures.ts';
 import type { FillModelFigures } from './fill-model-figures.ts';
 import type { KnownFigures } from './known-figures.ts';
 import { knownFigures } from './known-figures.ts';
-import type { Source } from './outside-prices.ts';
-import { SOURCES } from './outside-prices.ts';
-import type { Phase } from './phase.ts';
-import { eachPhase, phaseOf, PHASES } from './phase.ts';
 import type { Inventory, Permits, Quoting } from './quoting.ts';
 import { inventoryFigures, inventoryOfPhase, permitFigures, quotingOf } from './quoting.ts';
 import type { ReportFill } from './report-fill.ts';

@@ -1,9 +1,8 @@
 // How long slots waited, in whole milliseconds: counted, so that no run is too long to be remembered; and what that was worth.
-import type { Why } from '../domain/index.ts';
+import { eachPhase } from '../domain/index.ts';
+import type { Phase, Why } from '../domain/index.ts';
 import type { PermitFacts } from './run-facts.ts';
-import type { Phase } from './phase.ts';
 import { countMs, msOfRank } from './order-tally.ts';
-import { eachPhase } from './phase.ts';
 
 /** Who waited so long while permits were short waited for one, and not for the next step, ms. */
 const SCARCE_MS = 100;

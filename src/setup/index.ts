@@ -15,6 +15,7 @@ export { missingForRun } from './missing-for-run.ts';
 export { misspeltLeagues } from './misspelt-leagues.ts';
 export { ROOT, packInto } from './own-package.ts';
 export { refuseImpure } from './purity.ts';
+export { recordedConfig } from './recorded-config.ts';
 export type { UnpackedStrategies } from './recorded-strategies.ts';
 export { changeOf, hashAt, recordedStrategy, unpackStrategies, wholeStrategies } from './recorded-strategies.ts';
 export { DRY_FOLDER, configPathOf, makeRunFolder, runFilesOf } from './run-folder.ts';

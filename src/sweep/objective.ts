@@ -1,8 +1,10 @@
 // What a sweep looks for the most of, or the least: a figure of the report. Most are sums over games, or one sum divided by
 // another, and are known of any games; the others are of a whole run, and those of some games of a run over these alone
 // (apart.ts).
-import type { FillSums, Known, MarkoutSeconds, Phase } from '../run/index.ts';
-import { addedSums, MARKOUT_SECONDS, PHASES } from '../run/index.ts';
+import { MARKOUT_SECONDS, PHASES } from '../domain/index.ts';
+import type { MarkoutSeconds, Phase } from '../domain/index.ts';
+import type { FillSums, Known } from '../run/index.ts';
+import { addedSums } from '../run/index.ts';
 
 /** Of a game, of one phase: the fills there, and how many place permits it took (a request with orders of several games is shared among them). */
 export type PhaseSums = { readonly sums: FillSums; readonly permits: number };

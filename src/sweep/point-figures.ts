@@ -1,9 +1,9 @@
 // The figures of a point of a sweep, out of one run over all its games: of the whole, and game by game. Days are sums of games
 // (src/sweep/days.ts); no run is made for a day alone, which would trade without what it carries from the day before.
+import { eachPhase, phaseOf } from '../domain/index.ts';
 import type { ScenarioRun } from '../backtest/index.ts';
-import type { Command, GameId } from '../domain/index.ts';
-import type { Phase } from '../run/index.ts';
-import { eachPhase, NO_FACTS, phaseOf, scenarioFigures, sumsOf } from '../run/index.ts';
+import type { Command, GameId, Phase } from '../domain/index.ts';
+import { NO_FACTS, scenarioFigures, sumsOf } from '../run/index.ts';
 import { figureAt, pathsIn } from '../report/index.ts';
 import type { Objective } from './objective.ts';
 import { shareOf } from './objective.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { headerOf } from '../../src/journal/journals-in.ts';
 import { replayInto } from '../../src/ledger/rebuild.ts';
-import { recordedConfig } from '../../src/replay/replay-core.ts';
+import { recordedConfig } from '../../src/setup/index.ts';
 import { asked, attributionIn, attributionOf } from '../ledger/report-figures.ts';
 import { command, folder, NO_JOURNAL, run, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';

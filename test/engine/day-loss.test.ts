@@ -117,6 +117,8 @@ function dropHome(driver: CoreDriver): void {
   driver.pass(1000);
 }
 
+const settledIn = ({ events }: CoreDriver) => events.filter((event) => event.type === 'Settled');
+
 describe('the day', () => {
   it.each([
     ['08:00Z', 8 * 3_600_000],
@@ -256,9 +258,7 @@ describe('a fill of a former run that was graded while no run looked', () => {
     const [read] = lookedUp(driver);
     expect(read?.read).toEqual({ what: 'reference', ref: 'a.main.#0.before-1', gameId: GAME_ID });
     driver.reply(read?.req ?? 0, trail('t1', -100));
-    expect(driver.core.news).toEqual([
-      { type: 'settled', txId: 't1', profit: dollars(-100), commission: 0, isTold: true },
-    ]);
+    expect(settledIn(driver)).toMatchObject([{ txId: 't1', profit: dollars(-100), commission: 0, isTold: true }]);
     driver.pass(500);
     expect(brought(driver)).toBeCloseTo(-120, 4);
   });
@@ -270,8 +270,7 @@ describe('a fill of a former run that was graded while no run looked', () => {
       boot(driver, day({ plays: [play('t1')], ...(nets === undefined ? {} : { nets }) }), false);
       const [read] = lookedUp(driver);
       driver.reply(read?.req ?? 0, trail('t1', 80));
-      const [news] = driver.core.news;
-      return news?.type === 'settled' ? news.commission : undefined;
+      return settledIn(driver)[0]?.commission;
     };
     expect(costs(undefined)).toBe(dollars(4));
     expect(costs([{ market: MONEYLINE.id, net: dollars(-60) }])).toBe(dollars(1));
@@ -290,8 +289,8 @@ describe('a fill of a former run that was graded while no run looked', () => {
     boot(driver, day({ settledByHand: [byHand], nets: [{ market: MONEYLINE.id, net: dollars(100) }] }), false);
     driver.input({ type: 'unsettle', gameId: GAME_ID });
     driver.input({ type: 'settle', gameId: GAME_ID, home: 100, away: 90 });
-    expect(driver.core.news).toEqual([
-      { type: 'settled', txId: 't1', profit: dollars(100), commission: dollars(5), isTold: true },
+    expect(settledIn(driver)).toMatchObject([
+      { txId: 't1', profit: dollars(100), commission: dollars(5), isTold: true },
     ]);
   });
 

@@ -180,8 +180,8 @@ describe('the book of a game', () => {
     driver.frame('p-home', [{ id: 'new', odds: 120, risk: 100 }], { gameID: 'half' });
     driver.reply(book?.req ?? 0, { data: { game: of('game-1'), childGames: [child('half', '1H')] } });
     driver.pass(500);
-    const [first] = driver.core.othersIn('half/moneyline' as never) ?? [];
-    expect(first?.map(({ id }) => id)).toEqual(['new']);
+    const [first] = driver.core.ladder('half/moneyline' as never) ?? [];
+    expect(first).toMatchObject([{ odds: 120, offers: 1 }]);
   });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { headerOf } from '../../src/journal/journals-in.ts';
 import { replayInto } from '../../src/ledger/rebuild.ts';
-import { recordedConfig } from '../../src/replay/replay-core.ts';
+import { recordedConfig } from '../../src/setup/index.ts';
 import { command, folder, NO_JOURNAL, run, STRATEGIES, TWO_SIDED, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';
 import type { Row } from './fixtures.ts';

@@ -2,9 +2,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'vitest';
 import { headerOf } from '../../src/journal/journals-in.ts';
-import { loadReplay, recordedConfig } from '../../src/replay/replay-core.ts';
-import { retell } from '../../src/replay/retell.ts';
-import { RunFigures } from '../../src/run/journal-figures.ts';
+import { readEvents, RunFigures } from '../../src/run/index.ts';
+import { recordedConfig } from '../../src/setup/index.ts';
 import type { GroupSums, ScenarioFigures } from '../../src/run/index.ts';
 import { addToGroup, ATTRIBUTION_KEYS, ATTRIBUTIONS, noSums } from '../../src/run/index.ts';
 import { command } from '../support/children.ts';
@@ -22,12 +21,10 @@ export function asked(ledger: string, sql: string): readonly Row[] {
 /** The sums of a journal, by the functions of a report, before they are rounded. */
 async function groupsOf(journal: string): Promise<ReadonlyMap<string, GroupSums>> {
   const header = await headerOf(journal);
-  const replayed = await loadReplay(journal, header, undefined);
   const figures = new RunFigures();
   const follower = figures.begin(recordedConfig(journal, header));
-  await retell(journal, replayed, 'reading', { step: follower.step });
+  await readEvents(journal, header, 'reading', follower.step);
   follower.end();
-  replayed.close();
   const groups = new Map<string, GroupSums>();
   for (const fill of figures.facts.fills)
     for (const by of ATTRIBUTIONS) {

@@ -51,13 +51,15 @@ const fill: EventOf<'Fill'> = {
   game: undefined,
   fair: 0.49,
   position: { first: 21e6 as Micros, second: -20e6 as Micros },
+  before: {},
+  past: {},
 };
 
 it('an order has its place in the market, and what was answered', () => {
   const rows = rowsOf(
     [submitted],
     [{ type: 'OrderAccepted', ...answered, status: 200, orderId: 'o1' as OrderId }],
-    [{ type: 'OrderRested', ref: REF, orderId: 'o1' as OrderId, ahead: 5e6 as Micros, rank: 2 }],
+    [{ type: 'OrderRested', ref: REF, orderId: 'o1' as OrderId, ahead: 5e6 as Micros, rank: 2, fair: 0.5 }],
     [{ type: 'OrderEnded', ref: REF, how: 'cancel', filled: 0 as Micros, lifeMs: 30 }],
   );
   expect(rows.map(([name]) => name)).toEqual(['order', 'answer', 'turn', 'turn']);

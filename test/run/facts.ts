@@ -1,8 +1,8 @@
 // Runs made by hand, for figures that can be worked out with pencil and paper.
-import type { AmericanOdds, GameId, Micros, StrategyId } from '../../src/domain/index.ts';
-import { market } from '../../src/domain/index.ts';
-import type { MarkoutSeconds, PhaseFacts, QuoteTimes, ReportFill, ReportOrder, RunFacts } from '../../src/run/index.ts';
-import { MARKOUT_SECONDS, NO_FACTS, NO_PHASE, OrderTally } from '../../src/run/index.ts';
+import type { AmericanOdds, GameId, MarkoutSeconds, Micros, QuoteTimes, StrategyId } from '../../src/domain/index.ts';
+import { market, MARKOUT_SECONDS } from '../../src/domain/index.ts';
+import type { PhaseFacts, ReportFill, ReportOrder, RunFacts } from '../../src/run/index.ts';
+import { NO_FACTS, NO_PHASE, OrderTally } from '../../src/run/index.ts';
 
 export const M = 1_000_000;
 export const HOUR_MS = 3_600_000;

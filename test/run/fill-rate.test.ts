@@ -1,9 +1,10 @@
 // λ(δ): fills an hour of one quote by its distance from fair, by phase and league, worked out by hand.
+import { TakeClock } from '../../src/measure/index.ts';
 import { describe, expect, it } from 'vitest';
 import type { GameId, Ladder, MarketId, Micros, OrderId, Rung } from '../../src/domain/index.ts';
-import { market, probabilityOfRung } from '../../src/domain/index.ts';
+import { market, NO_TAKES, probabilityOfRung } from '../../src/domain/index.ts';
 import type { FillRate, PhaseFacts } from '../../src/run/index.ts';
-import { fillRateFit, NO_FACTS, NO_PHASE, NO_TAKES, scenarioFigures, TakeClock } from '../../src/run/index.ts';
+import { fillRateFit, NO_FACTS, NO_PHASE, scenarioFigures } from '../../src/run/index.ts';
 import { fitText } from '../../src/report/index.ts';
 import { facts, fill, HOUR_MS, quoted } from './facts.ts';
 

@@ -1,10 +1,10 @@
 // For how long quotes rested, by phase and league, each weighted by what it would pay; and what permits went where: by hand.
+import { OutsidePrices, QuoteClock } from '../../src/measure/index.ts';
+import type { Look, Offered } from '../../src/measure/index.ts';
 import { expect, it } from 'vitest';
 import { PhasePermits } from '../../src/run/waits.ts';
 import type { GameId, Why } from '../../src/domain/index.ts';
 import { market } from '../../src/domain/index.ts';
-import type { Look, Offered } from '../../src/run/index.ts';
-import { OutsidePrices, QuoteClock } from '../../src/run/index.ts';
 
 const HOUR_MS = 3_600_000;
 const moneyline = market('g1' as GameId, 'moneyline', undefined);

@@ -1,6 +1,6 @@
 // Sums that are kept while a run goes on are those that a report makes of all of its fills at the end.
 import { describe, expect, it } from 'vitest';
-import { createRandom } from '../../src/domain/index.ts';
+import { createRandom, phaseOf, PHASES } from '../../src/domain/index.ts';
 import type { Micros } from '../../src/domain/index.ts';
 import type { FillSums, ReportFill } from '../../src/run/index.ts';
 import {
@@ -9,8 +9,6 @@ import {
   orderFigures,
   OrderTally,
   partsOfFill,
-  phaseOf,
-  PHASES,
   pickedOffSoFar,
   positionBefore,
   quotingOf,

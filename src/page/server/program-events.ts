@@ -1,6 +1,6 @@
 // What programs that listen are told (docs/signals.md): fills as they come; own quotes, marks, and the books of markets that
 // were asked for when they changed, at most ten times a second. Nobody listens: nothing is looked at.
-import type { MarketId, RunEvent, StampedArrival } from '../../domain/index.ts';
+import type { EventOf, MarketId, RunEvent, StampedArrival } from '../../domain/index.ts';
 import { forgetOldest } from '../../domain/index.ts';
 import type { Core } from '../../engine/index.ts';
 import type { EventStream } from './event-stream.ts';
@@ -9,7 +9,7 @@ const EVERY_MS = 100;
 /** Fills are told once, though more of one may become known later. */
 const MOST_REMEMBERED = 5000;
 
-export type ListenedCore = Pick<Core, 'news' | 'markets' | 'ladder' | 'fairOf' | 'gameOf'>;
+export type ListenedCore = Pick<Core, 'markets' | 'ladder' | 'fairOf' | 'gameOf'>;
 
 export class ProgramEvents {
   readonly #core: ListenedCore;
@@ -35,35 +35,31 @@ export class ProgramEvents {
     // whoever begins to listen is told all that stands
     if (this.#stream.turns !== this.#turns) for (const known of [this.#quotes, this.#marks, this.#books]) known.clear();
     this.#turns = this.#stream.turns;
-    this.#tellFills(t);
+    for (const event of events) if (event.type === 'Fill') this.#tellFill(event, t);
     if (t < this.#lookedAt + EVERY_MS && t >= this.#lookedAt) return;
     this.#lookedAt = t;
     this.#tellMarkets(t);
   }
 
-  #tellFills(t: number): void {
-    for (const news of this.#core.news) {
-      if (news.type !== 'fill') continue;
-      const { txId, market, side, risk, win, ref, countedFor } = news.fill;
-      if (market === undefined || side === undefined || win === undefined || this.#told.has(txId)) continue;
-      this.#told.add(txId);
-      forgetOldest(this.#told, MOST_REMEMBERED);
-      this.#stream.tell({
-        event: 'fill',
-        data: {
-          t,
-          txId,
-          market: market.id,
-          gameId: market.gameId,
-          side,
-          strategy: countedFor ?? null,
-          ref: ref ?? null,
-          risk: risk / 1e6,
-          payout: (risk + win) / 1e6,
-          fair: this.#core.fairOf(market.id) ?? null,
-        },
-      });
-    }
+  #tellFill({ txId, market, gameId, side, risk, win, ref, strategy }: EventOf<'Fill'>, t: number): void {
+    if (market === undefined || side === undefined || this.#told.has(txId)) return;
+    this.#told.add(txId);
+    forgetOldest(this.#told, MOST_REMEMBERED);
+    this.#stream.tell({
+      event: 'fill',
+      data: {
+        t,
+        txId,
+        market,
+        gameId,
+        side,
+        strategy: strategy ?? null,
+        ref: ref ?? null,
+        risk: risk / 1e6,
+        payout: (risk + win) / 1e6,
+        fair: this.#core.fairOf(market) ?? null,
+      },
+    });
   }
 
   #tellMarkets(t: number): void {

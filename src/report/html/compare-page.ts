@@ -1,6 +1,6 @@
 // Two runs side by side as one file of HTML.
+import { PHASES, PHASE_NAMES } from '../../domain/index.ts';
 import type { OrderComparison } from '../compare.ts';
-import { PHASE_NAMES, PHASES } from '../../run/index.ts';
 import { csvLink, escaped, money, NOT_KNOWN, said, section, table } from './markup.ts';
 import { SCRIPT, STYLE } from './style.ts';
 

@@ -1,5 +1,5 @@
 // Figures by phase: pre-match first, in play, the sum last.
-import { PHASE_NAMES, PHASES } from '../../run/index.ts';
+import { PHASES, PHASE_NAMES } from '../../domain/index.ts';
 import type { ScenarioFigures, SectionFigures } from '../../run/index.ts';
 import { said, table } from './markup.ts';
 

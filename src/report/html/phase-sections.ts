@@ -1,6 +1,8 @@
 // The parts of a report that are shown by phase: where the money comes from, markouts, attribution, fill rates.
-import type { AttributionName, AttributionRow, Phase, KnownOf, SectionFigures } from '../../run/index.ts';
-import { ATTRIBUTIONS, shownKey, SOURCES } from '../../run/index.ts';
+import { SOURCES } from '../../domain/index.ts';
+import type { Phase } from '../../domain/index.ts';
+import type { AttributionName, AttributionRow, KnownOf, SectionFigures } from '../../run/index.ts';
+import { ATTRIBUTIONS, shownKey } from '../../run/index.ts';
 import type { ReportScenario } from '../report-data.ts';
 import { fitText } from '../report-data.ts';
 import { bars, chart, waterfall } from './charts.ts';

@@ -1,7 +1,8 @@
 // The parts of a report that are of the account as a whole, in the order in which they are read (figures.md, "report.html").
 // Those that are given by phase are in phase-sections.ts.
+import { PHASES, PHASE_NAMES } from '../../domain/index.ts';
 import type { ReportData, ReportScenario } from '../report-data.ts';
-import { PHASE_NAMES, PHASES, timeAxis } from '../../run/index.ts';
+import { timeAxis } from '../../run/index.ts';
 import { bars, chart } from './charts.ts';
 import type { Dot, Line } from './charts.ts';
 import { phaseTable } from './in-phases.ts';

@@ -1,11 +1,15 @@
 // What others take from others in markets that are quoted, by the distance from the fair price that it reaches: λ(δ) goes by it where
 // own fills are too few. A take is an increase of what is taken of an offer that stays; one that vanishes proves none.
-import type { Ladder, MarketId, Side } from '../domain/index.ts';
-import { newRows, NO_OFFERS, probabilityOfRung, sideIndex } from '../domain/index.ts';
-import type { Phase } from './phase.ts';
-import { eachPhase } from './phase.ts';
-import type { TakeCounts } from './run-facts.ts';
-import { distanceBucket, DISTANCES } from './run-facts.ts';
+import type { Ladder, MarketId, Phase, Side, TakeCounts } from '../domain/index.ts';
+import {
+  distanceBucket,
+  DISTANCES,
+  eachPhase,
+  newRows,
+  NO_OFFERS,
+  probabilityOfRung,
+  sideIndex,
+} from '../domain/index.ts';
 
 type Watched = { atMs: number; fair: number | undefined; readonly ladders: [Ladder, Ladder] };
 type Counts = { ms: number; readonly byReach: number[] };

@@ -1,92 +1,21 @@
 // For how long which offers rested, how far from the fair price, before the start and in play, by league; and how the market that
 // is quoted most looked meanwhile. It is told what a market looks like whenever that changes; up to there it looked as before.
-import type { Market, Side } from '../domain/index.ts';
-import { sideIndex } from '../domain/index.ts';
-import type { Phase } from './phase.ts';
-import { eachPhase } from './phase.ts';
-import type { QuotePath, QuoteTimes } from './run-facts.ts';
-import { distanceBucket, noTimes } from './run-facts.ts';
-
-/** What of an offer counts here. `price`: probability of its side. */
-export type Offered = {
-  readonly market: Market;
-  readonly side: Side;
-  readonly price: number;
-  /** Of what is left of it, dollars. */
-  readonly payoutLeft: () => number;
-};
-
-/** Where its game stands; fair price of the first side, and the best prices of the others by side; undefined: none. */
-export type Look = {
-  readonly phase: Phase;
-  readonly league: string;
-  readonly fair: number | undefined;
-  readonly best: readonly [number | undefined, number | undefined];
-};
+import type { Market, Phase, QuoteTimes } from '../domain/index.ts';
+import { QuotePoints } from './quote-path.ts';
+import type { Look, Offered } from './look.ts';
+import type { QuotePoint } from './quote-path.ts';
+import { distanceBucket, eachPhase, noTimes, sideIndex } from '../domain/index.ts';
 
 type Watched<Offer> = {
   readonly market: Market;
   /** Few: by index, since each change of the book walks them. */
   readonly resting: Offer[];
-  readonly path: Path;
+  readonly path: QuotePoints;
   atMs: number;
   look: Look;
 };
 
 type Times = ReturnType<typeof noTimes>;
-
-/** However long a market is quoted: when there are more points, every other one goes, and the next ones come half as often. */
-const MOST_POINTS = 1500;
-
-/** Numbers of one point: its time, fair, others and own by side; NaN: none. One flat list, since there may be many points. */
-const WIDE = 6;
-
-class Path {
-  #numbers: number[] = [];
-  #stepMs = 100;
-  #nextMs = Number.NEGATIVE_INFINITY;
-
-  /** The market is quoted and looks like this; most looks come too soon to be a point. */
-  see(resting: readonly Offered[], nowMs: number, { fair, best }: Look): void {
-    const t = Math.round(nowMs);
-    if (t < this.#nextMs) return;
-    this.#nextMs = t + this.#stepMs;
-    const [first, second] = best;
-    const across = second === undefined ? Number.NaN : 1 - second;
-    this.#numbers.push(t, fair ?? Number.NaN, first ?? Number.NaN, across);
-    this.#numbers.push(bestOf(resting, 0), 1 - bestOf(resting, 1));
-    if (this.#numbers.length <= WIDE * MOST_POINTS) return;
-    this.#numbers = this.#numbers.filter((_number, at) => Math.floor(at / WIDE) % 2 === 0);
-    this.#stepMs *= 2;
-  }
-
-  drop(): void {
-    this.#numbers = [];
-  }
-
-  get points(): QuotePath['points'] {
-    const at = (index: number): number | null => {
-      const value = this.#numbers[index] ?? Number.NaN;
-      return Number.isNaN(value) ? null : value;
-    };
-    return Array.from({ length: this.#numbers.length / WIDE }, (_, point) => {
-      const from = point * WIDE;
-      return {
-        t: this.#numbers[from] ?? 0,
-        fair: at(from + 1),
-        others: [at(from + 2), at(from + 3)],
-        own: [at(from + 4), at(from + 5)],
-      };
-    });
-  }
-}
-
-/** Of own offers on one side: NaN where there is none. */
-function bestOf(resting: readonly Offered[], index: 0 | 1): number {
-  let best = Number.NaN;
-  for (const { side, price } of resting) if (sideIndex(side) === index && !(price <= best)) best = price;
-  return best;
-}
 
 export class QuoteClock<Offer extends Offered> {
   readonly #markets = new Map<Market['id'], Watched<Offer>>();
@@ -119,6 +48,11 @@ export class QuoteClock<Offer extends Offered> {
     return (this.#markets.get(id)?.resting.length ?? 0) > 0;
   }
 
+  /** Markets in which something rests. */
+  *quoted(): Iterable<Market> {
+    for (const { market, resting } of this.#markets.values()) if (resting.length > 0) yield market;
+  }
+
   /** Undefined: it was never quoted, or nothing is kept of it. */
   marketOf(id: Market['id']): Market | undefined {
     return this.#markets.get(id)?.market;
@@ -129,7 +63,10 @@ export class QuoteClock<Offer extends Offered> {
     const { id } = offer.market;
     let market = this.#markets.get(id);
     if (market === undefined)
-      this.#markets.set(id, (market = { market: offer.market, resting: [], path: new Path(), atMs: nowMs, look }));
+      this.#markets.set(
+        id,
+        (market = { market: offer.market, resting: [], path: new QuotePoints(), atMs: nowMs, look }),
+      );
     this.#pass(market, nowMs);
     market.look = look;
     market.resting.push(offer);
@@ -174,8 +111,8 @@ export class QuoteClock<Offer extends Offered> {
     return this.#markets.keys();
   }
 
-  pathOf(id: Market['id']): QuotePath['points'] {
-    return this.#markets.get(id)?.path.points ?? [];
+  pathOf(id: Market['id']): readonly QuotePoint[] {
+    return this.#markets.get(id)?.path.list ?? [];
   }
 
   #pass(market: Watched<Offer>, nowMs: number): void {

@@ -1,0 +1,202 @@
+// Follows fills: the price of their market so many seconds later, and at its close. It looks ten times a second at most; the
+// newest price that was known before a moment is the price of that moment (figures.md, "One fill").
+import type { EventOf, Game, GameId, Market, MarketId, StrategyId, TxId } from '../domain/index.ts';
+import { CAUSE_MS, isInPlay, MARKOUT_SECONDS, OUTSIDE_SOURCES, PAST_MS } from '../domain/index.ts';
+import type { OutsidePrices } from '../measure/index.ts';
+import type { Desk } from './desk.ts';
+import type { OwnFairs } from './own-fairs.ts';
+import type { Prices as MarketPrices } from './prices.ts';
+
+/** Frames come faster. */
+const LOOK_EVERY_MS = 100;
+/** Fills that are followed at once: of more, the oldest are let go. */
+const MOST_FOLLOWED = 10_000;
+
+type Followed = {
+  readonly txId: TxId;
+  market: Market;
+  readonly strategy: StrategyId | undefined;
+  /** When it was booked, monotonic ms. */
+  readonly at: number;
+  readonly isInPlay: boolean;
+  /** How many markouts were raised. */
+  markouts: number;
+  /** Its market closed, or its game was settled. */
+  isClosed: boolean;
+};
+
+type Prices = EventOf<'Fill'>['before'];
+
+export type FillWatchParts = {
+  readonly desk: Pick<Desk, 'now' | 't' | 'raise'>;
+  readonly prices: Pick<MarketPrices, 'fairOf' | 'fairBefore'>;
+  readonly quoting: { readonly ownFairs: Pick<OwnFairs, 'before'> };
+  readonly gameOf: (id: GameId) => Pick<Game, 'start' | 'live'> | undefined;
+};
+
+export class FillWatch {
+  readonly #parts: FillWatchParts;
+  readonly #outside: OutsidePrices;
+  /** Those that wait for a time, or for the close. */
+  readonly #fills = new Map<TxId, Followed>();
+  readonly #young = new Set<Followed>();
+  readonly #inMarket = new Map<MarketId, Set<Followed>>();
+  /** Prices of these markets as of the look before. */
+  readonly #before = new Map<MarketId, number | undefined>();
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: FillWatchParts, outside: OutsidePrices) {
+    this.#parts = parts;
+    this.#outside = outside;
+  }
+
+  /** What a market is worth to this strategy and to others, right before what happened now, and `PAST_MS` earlier. */
+  pricesOf({ id }: Market, strategy: StrategyId | undefined): { readonly before: Prices; readonly past: Prices } {
+    const { desk, prices, quoting } = this.#parts;
+    const at = (t: number): Prices =>
+      known({
+        consensus: prices.fairBefore(id, t),
+        own: strategy === undefined ? undefined : quoting.ownFairs.before(id, strategy, t),
+      });
+    const now = desk.t - CAUSE_MS;
+    return { before: { ...at(now), ...this.#outsideOf(id) }, past: at(now - PAST_MS) };
+  }
+
+  add(txId: TxId, market: Market, strategy: StrategyId | undefined): void {
+    const { desk, prices } = this.#parts;
+    const fill: Followed = {
+      txId,
+      market,
+      strategy,
+      at: desk.now,
+      isInPlay: this.#isInPlay(market),
+      markouts: 0,
+      isClosed: false,
+    };
+    this.#fills.set(txId, fill);
+    this.#young.add(fill);
+    setOf(this.#inMarket, market.id).add(fill);
+    this.#before.set(market.id, prices.fairOf(market.id));
+    if (this.#fills.size <= MOST_FOLLOWED) return;
+    const [oldest] = this.#fills.values();
+    if (oldest !== undefined) this.#drop(oldest);
+  }
+
+  /** At every step, before its fills. */
+  advance(): void {
+    if (this.#fills.size === 0) return;
+    const { desk, prices } = this.#parts;
+    if (desk.now < this.#lookedAt + LOOK_EVERY_MS) return;
+    this.#lookedAt = desk.now;
+    for (const fill of this.#young) this.#raiseMarkouts(fill);
+    for (const fills of this.#inMarket.values()) {
+      const early = [...fills].filter((fill) => !fill.isInPlay && !fill.isClosed);
+      if (early[0] !== undefined && this.#isInPlay(early[0].market)) this.#close(early, false);
+    }
+    for (const id of this.#before.keys()) this.#before.set(id, prices.fairOf(id));
+  }
+
+  /** Home and away of its game changed places. */
+  move(txId: TxId, market: Market): void {
+    this.#outside.forgetGame(market.gameId);
+    const fill = this.#fills.get(txId);
+    if (fill === undefined) return;
+    this.#leaveMarket(fill);
+    fill.market = market;
+    setOf(this.#inMarket, market.id).add(fill);
+    this.#before.set(market.id, this.#parts.prices.fairOf(market.id));
+  }
+
+  /** Before it is said that its game settled it: a fill in play closes with the last price of its market. */
+  settle(txId: TxId): void {
+    const fill = this.#fills.get(txId);
+    if (fill === undefined) return;
+    if (fill.isInPlay && !fill.isClosed) {
+      const inPlay = [...(this.#inMarket.get(fill.market.id) ?? [])].filter((one) => one.isInPlay && !one.isClosed);
+      this.#close(inPlay, true);
+    }
+    fill.isClosed = true;
+    this.#leaveIfDone(fill);
+  }
+
+  /** The run ends. */
+  end(): void {
+    for (const fills of this.#inMarket.values()) {
+      const open = [...fills].filter((fill) => fill.isInPlay && !fill.isClosed);
+      if (open.length > 0) this.#close(open, true, true);
+    }
+  }
+
+  #raiseMarkouts(fill: Followed): void {
+    const { desk } = this.#parts;
+    const fair = this.#before.get(fill.market.id);
+    for (const seconds of MARKOUT_SECONDS.slice(fill.markouts)) {
+      if (desk.now < fill.at + seconds * 1000) return;
+      fill.markouts += 1;
+      desk.raise({ type: 'Markout', txId: fill.txId, seconds, ...(fair === undefined ? {} : { fair }) });
+    }
+    this.#young.delete(fill);
+    this.#leaveIfDone(fill);
+  }
+
+  /** `isOpen`: the market goes on, and has no last price yet. */
+  #close(fills: readonly Followed[], isLate: boolean, isOpen = false): void {
+    const [first] = fills;
+    if (first === undefined) return;
+    const { desk, quoting } = this.#parts;
+    const { id } = first.market;
+    const own: [StrategyId, number][] = [];
+    for (const strategy of new Set(fills.map((fill) => fill.strategy))) {
+      const fair = strategy === undefined ? undefined : quoting.ownFairs.before(id, strategy, desk.t);
+      if (strategy !== undefined && fair !== undefined) own.push([strategy, fair]);
+    }
+    const consensus = isOpen ? undefined : this.#before.get(id);
+    desk.raise({
+      type: 'CloseTaken',
+      market: id,
+      isInPlay: isLate,
+      prices: { ...known({ consensus }), ...this.#outsideOf(id) },
+      own: Object.fromEntries(own),
+    });
+    for (const fill of fills) {
+      fill.isClosed = true;
+      this.#leaveIfDone(fill);
+    }
+  }
+
+  #outsideOf(id: MarketId): Omit<Prices, 'own' | 'consensus'> {
+    return known(Object.fromEntries(OUTSIDE_SOURCES.map((source) => [source, this.#outside.newest(source, id)])));
+  }
+
+  #isInPlay({ gameId }: Market): boolean {
+    return isInPlay(this.#parts.gameOf(gameId), this.#parts.desk.t);
+  }
+
+  #leaveIfDone(fill: Followed): void {
+    if (fill.isClosed && !this.#young.has(fill)) this.#drop(fill);
+  }
+
+  #drop(fill: Followed): void {
+    this.#fills.delete(fill.txId);
+    this.#young.delete(fill);
+    this.#leaveMarket(fill);
+  }
+
+  #leaveMarket(fill: Followed): void {
+    const { id } = fill.market;
+    const there = this.#inMarket.get(id);
+    there?.delete(fill);
+    if (there?.size !== 0) return;
+    this.#inMarket.delete(id);
+    this.#before.delete(id);
+  }
+}
+
+const known = (prices: { readonly [Name in keyof Prices]: number | undefined }): Prices =>
+  Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== undefined));
+
+function setOf<Key, Value>(sets: Map<Key, Set<Value>>, key: Key): Set<Value> {
+  let set = sets.get(key);
+  if (set === undefined) sets.set(key, (set = new Set()));
+  return set;
+}

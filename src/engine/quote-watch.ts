@@ -1,0 +1,310 @@
+// What goes on all the time: how own orders rest beside the fair price, what others take, and how the result goes. It is summed up
+// here, and said every ten seconds of run time (`Sample`).
+import type {
+  EventOf,
+  Market,
+  MarketId,
+  Micros,
+  NewOrder,
+  OrderRef,
+  Phase,
+  QuoteTimes,
+  RunCounts,
+} from '../domain/index.ts';
+import {
+  AgeCounts,
+  inventoryOfAll,
+  isInPlay,
+  microsOfCents,
+  phaseOf,
+  PHASES,
+  probabilityOfRung,
+  sidesOf,
+  ZERO,
+} from '../domain/index.ts';
+import type { Look, Offered } from '../measure/index.ts';
+import { QuoteClock, TakeClock } from '../measure/index.ts';
+import { markedOf } from './marks.ts';
+import { othersBestOf } from './market-status.ts';
+import type { Parts } from './parts.ts';
+
+/** Quotes, books and the result are looked at so often: frames come faster. */
+const LOOK_EVERY_MS = 1000;
+const SAMPLE_EVERY_MS = 10_000;
+/** Where nothing is wanted, rests or is held. */
+const IDLE_SAMPLE_EVERY_MS = 60_000;
+
+type Watched = Offered & {
+  /** Of the intent. */
+  readonly reason: string | undefined;
+  filled: Micros;
+  /** When it came to rest, monotonic ms; undefined: it does not rest yet. */
+  restedAt: number | undefined;
+  ahead: Micros | undefined;
+};
+
+type SampleNow = EventOf<'Sample'>;
+
+export class QuoteWatch {
+  readonly #parts: Parts;
+  /** Orders that this run sent and that are not over. */
+  readonly #orders = new Map<OrderRef, Watched>();
+  readonly #clock = new QuoteClock<Watched>(false);
+  readonly #takes = new TakeClock();
+  #peak = 0;
+  #maxDrawdown = 0;
+  #worst = 0;
+  #mostHeld = { all: 0, prematch: 0, inplay: 0 };
+  #otherRequests = 0;
+  #lookAt = Number.NEGATIVE_INFINITY;
+  #sampleAt: number | undefined;
+  #quietUntil = Number.NEGATIVE_INFINITY;
+  /** Parts of the newest sample as text, by name: what is the same is not said again. */
+  readonly #said = new Map<string, string>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** A place or an edit left. */
+  addOrder({ ref, market, side, rung, risk }: NewOrder, said: string | undefined): void {
+    const price = probabilityOfRung(rung);
+    const stake = microsOfCents(risk);
+    const order: Watched = {
+      market,
+      side,
+      price,
+      reason: said,
+      filled: ZERO,
+      restedAt: undefined,
+      ahead: undefined,
+      payoutLeft: () => Math.max(0, stake - order.filled) / price / 1e6,
+    };
+    this.#orders.set(ref, order);
+  }
+
+  /** A request left that is neither place, edit nor cancel. */
+  countRequest(): void {
+    this.#otherRequests += 1;
+  }
+
+  /** It came to rest. */
+  rest(ref: OrderRef, ahead: Micros | undefined): void {
+    const order = this.#orders.get(ref);
+    if (order === undefined || order.restedAt !== undefined || ahead === undefined) return;
+    const { now } = this.#parts.desk;
+    order.restedAt = now;
+    order.ahead = ahead;
+    this.#clock.add(order, now, this.#lookAtMarket(order.market));
+  }
+
+  end(ref: OrderRef): void {
+    const order = this.#orders.get(ref);
+    if (order === undefined) return;
+    this.#orders.delete(ref);
+    if (order.restedAt !== undefined) this.#clock.remove(order, this.#parts.desk.now);
+  }
+
+  /** A fill is booked. Returns what is known of its order. */
+  fill(ref: OrderRef | undefined, risk: Micros): Pick<EventOf<'Fill'>, 'ageMs' | 'ahead' | 'reason'> {
+    const order = ref === undefined ? undefined : this.#orders.get(ref);
+    if (order === undefined) return {};
+    const { now } = this.#parts.desk;
+    this.#clock.passIn(order.market.id, now);
+    order.filled = (order.filled + risk) as Micros;
+    const { ahead, reason, restedAt } = order;
+    return {
+      ...(restedAt === undefined ? {} : { ageMs: fine(Math.max(0, now - restedAt)) }),
+      ...(ahead === undefined ? {} : { ahead }),
+      ...(reason === undefined ? {} : { reason }),
+    };
+  }
+
+  /** Behind all that a step did. */
+  advance(): void {
+    const { now } = this.#parts.desk;
+    if (now < this.#lookAt) return;
+    this.#look(now);
+    this.#sampleAt ??= now + SAMPLE_EVERY_MS;
+    if (now < this.#sampleAt) return;
+    this.#sampleAt = now + SAMPLE_EVERY_MS;
+    this.#sample(false);
+  }
+
+  /** The run ends. */
+  close(): void {
+    this.#look(this.#parts.desk.now);
+    this.#sample(true);
+  }
+
+  #look(now: number): void {
+    this.#lookAt = now + LOOK_EVERY_MS;
+    const { account, manager, prices, quoting } = this.#parts;
+    for (const market of this.#clock.quoted()) {
+      const look = this.#lookAtMarket(market);
+      this.#clock.see(market.id, now, look);
+      const others = quoting.open.get(market.id)?.others;
+      if (others === undefined) continue;
+      const [first, second] = sidesOf(market.type);
+      this.#takes.see(market.id, first, others[0], { ms: now, ...look });
+      this.#takes.see(market.id, second, others[1], { ms: now, ...look });
+    }
+    const marked = markedOf(account, prices);
+    this.#peak = Math.max(this.#peak, marked);
+    this.#maxDrawdown = Math.max(this.#maxDrawdown, this.#peak - marked);
+    this.#worst = Math.min(this.#worst, manager.exposure.totalWorst());
+    const [inventory, inPlay] = this.#inventory;
+    const { all, prematch, inplay } = this.#mostHeld;
+    this.#mostHeld = {
+      all: Math.max(all, inventory),
+      prematch: Math.max(prematch, inventory - inPlay),
+      inplay: Math.max(inplay, inPlay),
+    };
+  }
+
+  #lookAtMarket({ id, gameId }: Market): Look {
+    const { desk, prices } = this.#parts;
+    const game = this.#parts.gameOf(gameId);
+    return {
+      phase: phaseOf({ isInPlay: isInPlay(game, desk.t) }),
+      league: game?.league ?? '',
+      fair: prices.fairOf(id),
+      best: othersBestOf(id, this.#parts),
+    };
+  }
+
+  #sample(isLast: boolean): void {
+    const standing = this.#standing();
+    const isIdle = standing.slots?.wanted === 0 && standing.worst === 0;
+    const { now } = this.#parts.desk;
+    if (isIdle && !isLast && now < this.#quietUntil) return;
+    this.#quietUntil = now + IDLE_SAMPLE_EVERY_MS;
+    const sample = { ...this.#onlyNew('', standing), ...this.#sums(isLast) };
+    if (isLast || Object.keys(sample).length > 0) this.#parts.desk.raise({ type: 'Sample', ...sample });
+  }
+
+  /** Of all markets, and of those in play. */
+  get #inventory(): readonly [Micros, Micros] {
+    const { account, desk } = this.#parts;
+    const positions = [...account.holdings.positions.values()];
+    const live = positions.filter(({ market }) => isInPlay(this.#parts.gameOf(market.gameId), desk.t));
+    return [whole(inventoryOfAll(positions)), whole(inventoryOfAll(live))];
+  }
+
+  /** How the run stands. */
+  #standing(): Standing {
+    const { account, manager, prices, quoting } = this.#parts;
+    const [inventory, inPlay] = this.#inventory;
+    const { wanted, resting } = quoting.share.slots;
+    return {
+      marked: whole(markedOf(account, prices)),
+      maxDrawdown: whole(this.#maxDrawdown),
+      worst: Math.min(0, manager.exposure.totalWorst()) as Micros,
+      worstEver: this.#worst as Micros,
+      inventory,
+      inPlay,
+      mostHeld: this.#mostHeld as NonNullable<SampleNow['mostHeld']>,
+      permits: manager.permits,
+      slots: { wanted, resting },
+      shares: quoting.share.sums,
+      idle: quoting.idle,
+    };
+  }
+
+  /** What is summed up from the beginning, as far as it is not as in the sample before. */
+  #sums(isLast: boolean): Pick<SampleNow, 'counts' | 'quotes' | 'takes' | 'signals' | 'markets'> {
+    const ages = isLast ? AgeCounts.sum(this.#parts.signals.ages.values()).figures : undefined;
+    this.#clock.pass(this.#parts.desk.now);
+    const counts = this.#onlyNew('counts ', this.#counts);
+    const quotes = PHASES.flatMap((phase) => rowsOf(phase, this.#clock.timesIn(phase), roundedTimes));
+    const takes = PHASES.flatMap((phase) =>
+      rowsOf(phase, this.#takes.countsIn(phase), ({ ms, byReach }) => ({ ms: Math.round(ms), byReach: [...byReach] })),
+    );
+    const newQuotes = quotes.filter((row) => this.#isNew(`quotes ${row.phase} ${row.league}`, row));
+    const newTakes = takes.filter((row) => this.#isNew(`takes ${row.phase} ${row.league}`, row));
+    const markets = [...this.#clock.quoted()]
+      .map(({ id }) => this.#marketNow(id))
+      .filter((row) => this.#isNew(row.market, row));
+    return {
+      ...(Object.keys(counts).length > 0 ? { counts } : {}),
+      ...(newQuotes.length > 0 ? { quotes: newQuotes } : {}),
+      ...(newTakes.length > 0 ? { takes: newTakes } : {}),
+      ...(ages === undefined ? {} : { signals: ages }),
+      ...(markets.length > 0 ? { markets } : {}),
+    };
+  }
+
+  /** The fields that are not as they were said last. */
+  #onlyNew<Fields extends object>(of: string, fields: Fields): Partial<Fields> {
+    return Object.fromEntries(
+      Object.entries(fields).filter(([name, value]) => this.#isNew(`${of}${name}`, value)),
+    ) as Partial<Fields>;
+  }
+
+  #marketNow(id: MarketId): NonNullable<SampleNow['markets']>[number] {
+    const fair = this.#parts.prices.fairOf(id);
+    const [first, second] = othersBestOf(id, this.#parts);
+    return {
+      market: id,
+      ...(fair === undefined ? {} : { fair: shown(fair) }),
+      best: [first === undefined ? null : shown(first), second === undefined ? null : shown(second)],
+    };
+  }
+
+  get #counts(): RunCounts {
+    const { account, market, quoting } = this.#parts;
+    const { counts } = account;
+    return {
+      frames: market.frames,
+      intents: quoting.intents,
+      placed: counts.placed,
+      edited: counts.edited,
+      cancelled: counts.cancelled,
+      cancelledByOthers: counts.cancelledByOthers,
+      undetermined: counts.undetermined,
+      refused: counts.refused,
+      unknownEver: counts.unknownEver,
+      unknown: account.unknown.size,
+      fills: counts.fills,
+      riskFilled: counts.riskFilled as Micros,
+      otherRequests: this.#otherRequests,
+    };
+  }
+
+  #isNew(name: string, value: unknown): boolean {
+    const text = JSON.stringify(value);
+    if (this.#said.get(name) === text) return false;
+    this.#said.set(name, text);
+    return true;
+  }
+}
+
+type Standing = Omit<SampleNow, 'type' | 'counts' | 'quotes' | 'takes' | 'signals' | 'markets'>;
+
+const rowsOf = <Sums, Row>(
+  phase: Phase,
+  byLeague: Readonly<Record<string, Sums>>,
+  rounded: (sums: Sums) => Row,
+): readonly (Row & { readonly phase: Phase; readonly league: string })[] =>
+  Object.entries(byLeague).map(([league, sums]) => ({ phase, league, ...rounded(sums) }));
+
+const roundedTimes = ({ distanceMs, weighted, ...times }: QuoteTimes): QuoteTimes => ({
+  ms: Math.round(times.ms),
+  marketMs: Math.round(times.marketMs),
+  twoSidedMs: Math.round(times.twoSidedMs),
+  bestMs: Math.round(times.bestMs),
+  pricedMs: Math.round(times.pricedMs),
+  distanceMs: fine(distanceMs),
+  byDistance: times.byDistance.map(Math.round),
+  weighted: {
+    pricedMs: Math.round(weighted.pricedMs),
+    distanceMs: Math.round(weighted.distanceMs),
+    byDistance: weighted.byDistance.map(Math.round),
+  },
+});
+
+/** To the thousandth: what is finer says nothing, and takes room. */
+const fine = (value: number): number => Math.round(value * 1000) / 1000;
+const whole = (micros: number): Micros => Math.round(micros) as Micros;
+/** For a plot. */
+const shown = (probability: number): number => Math.round(probability * 1e6) / 1e6;

@@ -1,0 +1,228 @@
+// The fills of runs, folded from events: each with what is known of it by now (figures.md, "One fill").
+import type { CommissionRule, EventOf, MarketId, OrderRef, RunEvent, TxId } from '../domain/index.ts';
+import {
+  commissionsOf,
+  FLAT,
+  isInPlay,
+  marketOf,
+  MARKOUT_SECONDS,
+  NO_COMMISSION,
+  ofSide,
+  withoutTaken,
+} from '../domain/index.ts';
+import { closedOutside, openOutside } from './outside-prices.ts';
+import type { ReportFill } from './report-fill.ts';
+
+export type RunFill = ReportFill & { readonly txId: TxId; readonly ref: OrderRef | undefined };
+
+type Kept = { -readonly [K in keyof RunFill]: RunFill[K] } & {
+  /** Which of the runs that are told one after the other booked it. */
+  readonly ofRun: number;
+};
+
+export class FillBook {
+  /** By txID, oldest first; at most `most`. */
+  readonly #fills = new Map<TxId, Kept>();
+  readonly #unclosed = new Map<MarketId, Set<Kept>>();
+  /** What the exchange keeps of winnings. */
+  commission: CommissionRule = NO_COMMISSION;
+  /** Fills that count and are settled; and markets of which they have become others, or other ones. */
+  readonly #settledIn = new Map<MarketId, Set<Kept>>();
+  readonly #unshared = new Set<MarketId>();
+  /** Fills of which something became known since the last look. */
+  readonly #changed = new Set<Kept>();
+  readonly #most: number;
+  readonly #isCounted: (fill: RunFill) => boolean;
+  #run = 0;
+
+  /** `isCounted`: of the run that is told of; others have no part in what the exchange keeps of its winnings. */
+  constructor(most = Number.POSITIVE_INFINITY, isCounted: (fill: RunFill) => boolean = () => true) {
+    this.#most = most;
+    this.#isCounted = isCounted;
+  }
+
+  /** In the order in which they came. */
+  get fills(): Iterable<RunFill> {
+    this.shareCommission();
+    return this.#fills.values();
+  }
+
+  /** Those of which something became known since it was asked last. */
+  takeChanged(): readonly RunFill[] {
+    if (this.#changed.size === 0) return NONE;
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return changed;
+  }
+
+  has(txId: TxId): boolean {
+    return this.#fills.has(txId);
+  }
+
+  /** What became of fills; new ones are added by `add`. */
+  apply(event: RunEvent): void {
+    switch (event.type) {
+      case 'RunStarted':
+        this.#run += 1;
+        return;
+      case 'FillMoved':
+        this.#move(event);
+        return;
+      case 'Markout':
+        this.#mark(event);
+        return;
+      case 'CloseTaken':
+        for (const fill of [...(this.#unclosed.get(event.market) ?? [])])
+          if (fill.isInPlay === event.isInPlay) this.#close(fill, event);
+        return;
+      case 'Settled':
+        this.#settle(event.txId, event.profit);
+        return;
+      case 'Unsettled':
+        this.#settle(event.txId, undefined);
+        return;
+      default:
+    }
+  }
+
+  /** Booked at `t`, Unix ms. False: its market is not known yet, or it is there already. */
+  add(event: EventOf<'Fill'>, t: number): boolean {
+    const fill = this.#fills.has(event.txId) ? undefined : fillOf(event, t);
+    if (fill === undefined) return false;
+    const kept: Kept = { ...fill, ofRun: this.#run };
+    this.#fills.set(fill.txId, kept);
+    setOf(this.#unclosed, fill.market.id).add(kept);
+    this.#changed.add(kept);
+    const [oldest] = this.#fills.values();
+    if (this.#fills.size > this.#most && oldest !== undefined) {
+      this.#fills.delete(oldest.txId);
+      for (const sets of [this.#unclosed, this.#settledIn]) dropOf(sets, oldest.market.id, oldest);
+    }
+    return true;
+  }
+
+  #mark({ txId, seconds, fair }: EventOf<'Markout'>): void {
+    const fill = this.#fills.get(txId);
+    // another run that finds it on the account counts from then
+    if (fill === undefined || fill.ofRun !== this.#run) return;
+    const at = MARKOUT_SECONDS.indexOf(seconds);
+    if (fill.later.length > at) return;
+    // `concat` leaves no room for more, as a spread does
+    const missed = new Array<undefined>(at - fill.later.length).fill(undefined);
+    fill.later = fill.later.concat(missed, [ofSide(fill.side, fair)]);
+    this.#changed.add(fill);
+  }
+
+  #close(fill: Kept, { prices, own }: EventOf<'CloseTaken'>): void {
+    const { side, strategy } = fill;
+    fill.fc ??= ofSide(side, prices.consensus);
+    fill.outside = closedOutside(fill.outside, (source) => ofSide(side, prices[source]));
+    if (fill.own !== undefined && strategy !== undefined) fill.own = { ...fill.own, fc: ofSide(side, own[strategy]) };
+    // a market that goes on in another run has its last price yet to come
+    if (!fill.isInPlay || fill.fc !== undefined) dropOf(this.#unclosed, fill.market.id, fill);
+    this.#changed.add(fill);
+  }
+
+  /** Home and away of its game changed places: it is on the same team, whose prices are those of another side now. */
+  #move({ txId, market: id, side }: EventOf<'FillMoved'>): void {
+    const fill = this.#fills.get(txId);
+    if (fill === undefined) return;
+    for (const sets of [this.#unclosed, this.#settledIn]) {
+      if (sets.get(fill.market.id)?.has(fill) !== true) continue;
+      dropOf(sets, fill.market.id, fill);
+      setOf(sets, id).add(fill);
+    }
+    const { first, second } = fill.position;
+    Object.assign(fill, { market: marketOf(id), side, position: { first: second, second: first } });
+    this.#changed.add(fill);
+  }
+
+  #settle(txId: TxId, profit: number | undefined): void {
+    const fill = this.#fills.get(txId);
+    if (fill === undefined) return;
+    fill.profit = profit;
+    this.#changed.add(fill);
+    if (this.commission.share === 0 || !this.#isCounted(fill)) return;
+    const { id } = fill.market;
+    if (profit === undefined) dropOf(this.#settledIn, id, fill);
+    else setOf(this.#settledIn, id).add(fill);
+    fill.commission = 0;
+    this.#unshared.add(id);
+  }
+
+  /**
+   * What is kept of a market is borne by the fills that won there, by what they won, whichever was settled first. It is worked out
+   * when it is asked for: a market may settle in a thousand steps. Returns the fills that bear something else now.
+   */
+  shareCommission(): readonly RunFill[] {
+    const changed: Kept[] = [];
+    for (const id of this.#unshared) {
+      const fills = [...(this.#settledIn.get(id) ?? [])];
+      const kept = commissionsOf(
+        this.commission,
+        fills.map(({ profit }) => profit ?? 0),
+      );
+      for (const [index, fill] of fills.entries()) {
+        if (fill.commission === kept[index]) continue;
+        fill.commission = kept[index] ?? 0;
+        changed.push(fill);
+      }
+    }
+    this.#unshared.clear();
+    return changed;
+  }
+}
+
+const NONE: readonly RunFill[] = [];
+const NO_MARKOUTS: readonly never[] = Object.freeze([]);
+
+/** Undefined: its market is not known yet. One flat literal with all that it will ever have: there may be very many. */
+function fillOf(event: EventOf<'Fill'>, t: number): RunFill | undefined {
+  const { market: id, side, game, strategy, before, past, risk, win } = event;
+  if (id === undefined || side === undefined) return undefined;
+  const f0 = ofSide(side, before.own);
+  const { first, second } = event.position ?? FLAT;
+  return {
+    txId: event.txId,
+    ref: event.ref,
+    gameId: event.gameId,
+    market: marketOf(id),
+    side,
+    risk,
+    payout: risk + win,
+    t,
+    league: game?.league ?? '',
+    start: game?.start ?? t,
+    eventName: game?.name ?? event.gameId,
+    isInPlay: isInPlay(game, t),
+    strategy,
+    // all of ours are `post`: they wait to be taken
+    role: event.isOwn ? 'maker' : undefined,
+    ageMs: event.ageMs,
+    queuePlaced: event.ahead,
+    queueFilled: undefined,
+    // as the journal has it
+    reason: event.reason === undefined ? undefined : withoutTaken(event.reason),
+    position: { first, second },
+    past: ofSide(side, past.consensus),
+    own: f0 === undefined ? undefined : { f0, past: ofSide(side, past.own), fc: undefined },
+    outside: openOutside((source) => ofSide(side, before[source])),
+    f0: ofSide(side, before.consensus),
+    fc: undefined,
+    later: NO_MARKOUTS,
+    profit: undefined,
+    commission: 0,
+  };
+}
+
+function setOf<Key, Value>(sets: Map<Key, Set<Value>>, key: Key): Set<Value> {
+  let set = sets.get(key);
+  if (set === undefined) sets.set(key, (set = new Set()));
+  return set;
+}
+
+function dropOf<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {
+  const set = sets.get(key);
+  set?.delete(value);
+  if (set?.size === 0) sets.delete(key);
+}

@@ -1,0 +1,334 @@
+// What one run came to, folded from its events: its fills with what is known of them, how it quoted, what permits it used, and how
+// its result went (src/report makes the figures of it). Pure: the same events give the same facts.
+import type {
+  EventOf,
+  MarketId,
+  OrderRef,
+  Phase,
+  PlayerMode,
+  QuoteTimes,
+  RequestId,
+  RunCounts,
+  RunEvent,
+  ShareSums,
+  TakeCounts,
+} from '../domain/index.ts';
+import {
+  eachPhase,
+  marketOf,
+  microsOfCents,
+  ofSide,
+  phaseOf,
+  plus,
+  probabilityOf,
+  withoutTaken,
+  ZERO,
+} from '../domain/index.ts';
+import { QuotePoints } from '../measure/index.ts';
+import { busiestOf } from './busiest.ts';
+import { Curve } from './curve.ts';
+import type { FillBook, RunFill } from './fill-book.ts';
+import { OrderTally } from './order-tally.ts';
+import type { ReportFill } from './report-fill.ts';
+import type { OrderEnd, ReportOrder } from './report-order.ts';
+import { RequestTimeline } from './request-timeline.ts';
+import type { QuotePath, RunFacts } from './run-facts.ts';
+import type { RunStatus } from './run-json.ts';
+import type { RunningFacts } from './running-figures.ts';
+import { PhasePermits } from './waits.ts';
+
+const SAMPLE_MS = 10_000;
+
+type Order = { -readonly [K in Exclude<keyof ReportOrder, 'toMs' | 'end' | 'fromMs'>]: ReportOrder[K] } & {
+  /** Unix ms; undefined: it does not rest yet. */
+  fromMs: number | undefined;
+  /** When it came to rest. */
+  phase: Phase;
+};
+
+/** How a quoted market looks now. */
+type Shown = {
+  readonly path: QuotePoints;
+  readonly resting: Set<Order>;
+  fair: number | undefined;
+  best: readonly [number | undefined, number | undefined];
+};
+
+export class RunFold {
+  readonly #fills: FillBook;
+  readonly #isCounted: (event: EventOf<'Fill'>) => boolean;
+  readonly #keepsAll: boolean;
+  /** Orders that were sent and are not over. */
+  readonly #orders = new Map<OrderRef, Order>();
+  readonly #ended: ReportOrder[] = [];
+  readonly #tallies: Readonly<Record<Phase, OrderTally>>;
+  readonly #shown = new Map<MarketId, Shown>();
+  readonly #requests = new RequestTimeline();
+  readonly #permits = new PhasePermits();
+  readonly #quotes = eachPhase(() => new Map<string, QuoteTimes>());
+  readonly #takes = eachPhase(() => new Map<string, TakeCounts>());
+  readonly #curve = new Curve(SAMPLE_MS);
+  #curveAt = Number.NEGATIVE_INFINITY;
+  #frames = -1;
+  /** The newest of each field. */
+  #sample: EventOf<'Sample'> = { type: 'Sample' };
+  #counts = NO_COUNTS;
+  #shares = NO_SHARES;
+  #mode: PlayerMode | undefined;
+  #openAtExit: number | undefined;
+  /** Intents without a quote, by their reason. */
+  idle: Readonly<Record<string, number>> = {};
+  /** How old signals were when strategies read them; undefined: none was read, or the run is not over. */
+  signals: EventOf<'Sample'>['signals'];
+
+  /**
+   * `fills`: follows those of several runs, where they share an exchange. `isCounted`: fills that this run has a part in. `kept`: of
+   * a run that may go on for months its orders are counted here, and no list grows with it.
+   */
+  constructor(fills: FillBook, isCounted: (event: EventOf<'Fill'>) => boolean, kept?: { readonly mostLives: number }) {
+    this.#fills = fills;
+    this.#isCounted = isCounted;
+    this.#keepsAll = kept === undefined;
+    this.#tallies = eachPhase(() => new OrderTally(kept?.mostLives));
+  }
+
+  /** What happened at `t`, Unix ms. */
+  apply(t: number, events: readonly RunEvent[]): void {
+    for (const [at, event] of events.entries()) this.#apply(event, t, events, at);
+  }
+
+  #apply(event: RunEvent, t: number, events: readonly RunEvent[], at: number): void {
+    switch (event.type) {
+      case 'OrderSubmitted':
+        this.#submit(event);
+        // a batch is one request: its first order stands for it
+        if (!isOfRequest(events[at - 1], event.request)) this.#request(event, t, events.slice(at));
+        return;
+      case 'CancelSubmitted':
+        this.#cancel(event, t);
+        return;
+      case 'OrderRested':
+        this.#rest(event, t);
+        return;
+      case 'OrderEnded':
+        this.#end(event, t);
+        return;
+      case 'Fill':
+        this.#fill(event, t);
+        return;
+      case 'Sample':
+        this.#applySample(event, t);
+        return;
+      case 'ModeSeen':
+        this.#mode = event.mode;
+        return;
+      case 'RunEnded':
+        this.#openAtExit = event.openAtExit;
+        return;
+      default:
+        this.#fills.apply(event);
+    }
+  }
+
+  #submit({ ref, strategy, market, side, odds, risk, why }: EventOf<'OrderSubmitted'>): void {
+    this.#orders.set(ref, {
+      ref,
+      strategy,
+      market: marketOf(market),
+      side,
+      price: probabilityOf(odds),
+      odds,
+      risk: microsOfCents(risk),
+      filled: ZERO,
+      queuePlaced: undefined,
+      fair: undefined,
+      // as the journal has it
+      reason: why?.said === undefined ? undefined : withoutTaken(why.said),
+      fromMs: undefined,
+      phase: 'prematch',
+    });
+  }
+
+  #request({ request, isShort }: EventOf<'OrderSubmitted'>, t: number, events: readonly RunEvent[]): void {
+    const orders = events.filter((event) => isOfRequest(event, request));
+    this.#requests.add('place', t);
+    this.#permits.add(
+      'place',
+      orders.map(({ isInPlay }) => phaseOf({ isInPlay: isInPlay === true })),
+      orders.flatMap(({ why }) => why ?? []),
+      isShort === true,
+    );
+  }
+
+  #cancel({ orders, scope, isShort }: EventOf<'CancelSubmitted'>, t: number): void {
+    if (scope !== undefined) return;
+    this.#requests.add('cancel', t);
+    this.#permits.add(
+      'cancel',
+      orders.map(({ isInPlay }) => phaseOf({ isInPlay: isInPlay === true })),
+      orders.flatMap(({ why }) => why ?? []),
+      isShort === true,
+    );
+  }
+
+  #rest({ ref, ahead, fair, isInPlay }: EventOf<'OrderRested'>, t: number): void {
+    const order = this.#orders.get(ref);
+    if (order === undefined || order.fromMs !== undefined || ahead === undefined) return;
+    order.fromMs = t;
+    order.phase = phaseOf({ isInPlay: isInPlay === true });
+    order.queuePlaced = ahead;
+    order.fair = ofSide(order.side, fair);
+    if (!this.#keepsAll) return;
+    const shown = this.#shownIn(order.market.id);
+    shown.resting.add(order);
+    if (fair !== undefined) shown.fair = fair;
+    shown.path.see([...shown.resting], t, shown);
+  }
+
+  #end({ ref, how }: EventOf<'OrderEnded'>, t: number): void {
+    const order = this.#orders.get(ref);
+    if (order === undefined) return;
+    this.#orders.delete(ref);
+    if (order.fromMs === undefined) return;
+    this.#addRow(order, t, how === 'filled' ? 'filled' : how === 'edit' ? 'edited' : 'cancelled');
+    const shown = this.#shown.get(order.market.id);
+    if (shown === undefined) return;
+    shown.resting.delete(order);
+    if (shown.resting.size > 0) shown.path.see([...shown.resting], t, shown);
+  }
+
+  #fill(event: EventOf<'Fill'>, t: number): void {
+    if (!this.#isCounted(event) || !this.#fills.add(event, t) || event.ref === undefined) return;
+    const order = this.#orders.get(event.ref);
+    if (order !== undefined) order.filled = plus(order.filled, event.risk);
+  }
+
+  #applySample(sample: EventOf<'Sample'>, t: number): void {
+    this.#sample = { ...this.#sample, ...sample };
+    this.#counts = { ...this.#counts, ...sample.counts };
+    this.#shares = sample.shares ?? this.#shares;
+    this.idle = sample.idle ?? this.idle;
+    this.signals = sample.signals ?? this.signals;
+    for (const { phase, league, ...times } of sample.quotes ?? []) this.#quotes[phase].set(league, times);
+    for (const { phase, league, ...counts } of sample.takes ?? []) this.#takes[phase].set(league, counts);
+    if (this.#keepsAll)
+      for (const { market, fair, best } of sample.markets ?? []) {
+        const shown = this.#shownIn(market);
+        shown.fair = fair;
+        shown.best = [best[0] ?? undefined, best[1] ?? undefined];
+        if (shown.resting.size > 0) shown.path.see([...shown.resting], t, shown);
+      }
+    // where no frame comes, nothing is told, as in a backtest
+    if (t < this.#curveAt || this.#counts.frames === this.#frames) return;
+    this.#frames = this.#counts.frames;
+    this.#curveAt = t + this.#curve.stepMs;
+    const { marked = 0, worst = 0, inventory = 0, inPlay = 0 } = this.#sample;
+    this.#curve.add(t, { marked: marked / 1e6, worst: worst / 1e6, inventory: inventory / 1e6, inPlay: inPlay / 1e6 });
+  }
+
+  /** The run is over, at `t`. `fills`: those that count. */
+  end(t: number, fills: readonly ReportFill[]): RunFacts {
+    for (const order of this.#orders.values()) if (order.fromMs !== undefined) this.#addRow(order, t, 'open');
+    this.#orders.clear();
+    return { ...this.now, fills, requests: this.#requests.list };
+  }
+
+  /** As of the newest sample. */
+  get now(): RunningFacts {
+    const { wantedMs, wantingMs, limitedMs, held } = this.#shares;
+    const { mostHeld } = this.#sample;
+    return {
+      phases: eachPhase((phase) => ({
+        orders: this.#tallies[phase].counts,
+        quotes: Object.fromEntries(this.#quotes[phase]),
+        takes: Object.fromEntries(this.#takes[phase]),
+        permits: this.#permits.factsIn(phase),
+      })),
+      curve: this.#curve.points,
+      ...(mostHeld === undefined
+        ? {}
+        : {
+            mostHeld: {
+              all: mostHeld.all / 1e6,
+              prematch: mostHeld.prematch / 1e6,
+              inplay: mostHeld.inplay / 1e6,
+            },
+          }),
+      maxDrawdown: (this.#sample.maxDrawdown ?? 0) / 1e6,
+      worst: (this.#sample.worstEver ?? 0) / 1e6,
+      // the longest first
+      heldBack: Object.fromEntries(
+        Object.entries(held)
+          .sort(([, a], [, b]) => b - a)
+          .map(([control, ms]) => [control, ms / wantedMs]),
+      ),
+      atLimits: wantingMs === 0 ? 0 : limitedMs / wantingMs,
+    };
+  }
+
+  /** What `run --json` says of it, as of the newest sample. */
+  get status(): RunStatus {
+    const { unknownEver, unknown, riskFilled, ...counts } = this.#counts;
+    const { marked = 0, worst = 0 } = this.#sample;
+    const { wantedMs, restedMs } = this.#shares;
+    return {
+      ...counts,
+      riskFilled: riskFilled / 1e6,
+      unknown: { ever: unknownEver, now: unknown },
+      openAtExit: this.#openAtExit,
+      pnl: { marked: marked / 1e6, worst: worst / 1e6 },
+      quotedShare: wantedMs === 0 ? 0 : restedMs / wantedMs,
+      mode: this.#mode,
+    };
+  }
+
+  /** Requests that are neither place, edit nor cancel. */
+  get otherRequests(): number {
+    return this.#counts.otherRequests;
+  }
+
+  /** Orders that rested, in the order in which they ended. */
+  get ended(): readonly ReportOrder[] {
+    return this.#ended;
+  }
+
+  busiest(fills: readonly RunFill[]): QuotePath | undefined {
+    return busiestOf(fills, (id) => this.#shown.get(id)?.path.list ?? []);
+  }
+
+  #shownIn(id: MarketId): Shown {
+    let shown = this.#shown.get(id);
+    if (shown === undefined)
+      this.#shown.set(
+        id,
+        (shown = { path: new QuotePoints(), resting: new Set(), fair: undefined, best: [undefined, undefined] }),
+      );
+    return shown;
+  }
+
+  #addRow({ phase, fromMs = 0, ...order }: Order, toMs: number, end: OrderEnd): void {
+    const row: ReportOrder = { ...order, fromMs, toMs, end };
+    this.#tallies[phase].add(row);
+    if (this.#keepsAll) this.#ended.push(row);
+  }
+}
+
+const isOfRequest = (event: RunEvent | undefined, request: RequestId): event is EventOf<'OrderSubmitted'> =>
+  event?.type === 'OrderSubmitted' && event.request === request;
+
+const NO_COUNTS: RunCounts = {
+  frames: 0,
+  intents: 0,
+  placed: 0,
+  edited: 0,
+  cancelled: 0,
+  cancelledByOthers: 0,
+  undetermined: 0,
+  refused: 0,
+  unknownEver: 0,
+  unknown: 0,
+  fills: 0,
+  riskFilled: ZERO,
+  otherRequests: 0,
+};
+const NO_SHARES: ShareSums = { wantedMs: 0, restedMs: 0, wantingMs: 0, limitedMs: 0, held: {} };

@@ -1,0 +1,113 @@
+// A run folded from events, by hand.
+import { expect, it } from 'vitest';
+import type { EventOf, Micros, RunEvent, Why } from '../../src/domain/index.ts';
+import { noTimes } from '../../src/domain/index.ts';
+import { FillBook, RunFold } from '../../src/run/index.ts';
+import { ended, filled, MARKET, refOf, rested, START, submitted } from './events.ts';
+
+const T = START - 3_600_000;
+const why = (waitedMs: number): Why => ({
+  cause: 'empty',
+  intent: 1,
+  said: 'edge',
+  value: 2e6,
+  waitedMs,
+  over: 'wait',
+  because: 'it was due',
+});
+const sample = (more: Partial<EventOf<'Sample'>>): RunEvent => ({ type: 'Sample', ...more });
+
+function folded(...steps: readonly (readonly [number, ...RunEvent[]])[]): RunFold {
+  const fold = new RunFold(new FillBook(), ({ isOwn }) => isOwn);
+  for (const [t, ...events] of steps) fold.apply(T + t, events);
+  return fold;
+}
+
+it('an order is a row from where it came to rest to its end, with what filled', () => {
+  const fold = folded(
+    [0, submitted(1, { why: why(30) }), submitted(2, { request: 1, why: why(50), isInPlay: true })],
+    [500, rested(1, { fair: 0.52 })],
+    [600, filled('x', { risk: 20e6 as Micros })],
+    [900, ended(1)],
+    // never came to rest
+    [950, ended(2)],
+  );
+  expect(fold.ended).toMatchObject([
+    {
+      ...{
+        ref: refOf(1),
+        fromMs: T + 500,
+        toMs: T + 900,
+        end: 'cancelled',
+        filled: 20e6,
+        queuePlaced: 100e6,
+        fair: 0.52,
+      },
+      ...{ risk: 50e6, reason: 'edge', strategy: 'main' },
+    },
+  ]);
+  const { phases } = fold.now;
+  expect(phases.prematch.orders.all).toBe(1);
+  // a batch is one request, shared by its orders
+  expect([phases.prematch.permits.place, phases.inplay.permits.place]).toEqual([0.5, 0.5]);
+  expect([phases.prematch.permits.waitedMs, phases.inplay.permits.waitedMs]).toEqual([30, 50]);
+  expect(fold.end(T + 1000, []).requests).toMatchObject([{ place: 1, cancel: 0 }]);
+});
+
+it('an order that rests when the run ends was open', () => {
+  const fold = folded([0, submitted(1)], [10, rested(1)]);
+  fold.end(T + 5000, []);
+  expect(fold.ended).toMatchObject([{ end: 'open', toMs: T + 5000 }]);
+});
+
+it('cancels spend permits, but for those of a whole scope', () => {
+  const cancel: EventOf<'CancelSubmitted'> = { type: 'CancelSubmitted', request: 9, orders: [] };
+  const fold = folded([0, cancel], [10, { ...cancel, scope: 'account' }]);
+  expect(fold.now.phases.prematch.permits.cancel).toBe(1);
+});
+
+it('samples are sums from the beginning: the newest of each field holds', () => {
+  const times = { ...noTimes(), ms: 1000, marketMs: 1000 };
+  const row = { phase: 'prematch', league: 'NBA' } as const;
+  const fold = folded(
+    [0, sample({ marked: 1e6 as Micros, maxDrawdown: 2e6 as Micros, counts: { frames: 1, placed: 3 } })],
+    [10_000, sample({ counts: { frames: 5 }, quotes: [{ ...row, ...times }], inventory: 7e6 as Micros })],
+    [20_000, sample({ quotes: [{ ...row, ...times, ms: 2500 }] })],
+    [...([30_000, sample({ worstEver: -4e6 as Micros, worst: -3e6 as Micros, counts: { frames: 6 } })] as const)],
+  );
+  const { phases, curve, maxDrawdown, worst } = fold.now;
+  expect(phases.prematch.quotes['NBA']).toMatchObject({ ms: 2500, marketMs: 1000 });
+  expect([maxDrawdown, worst]).toEqual([2, -4]);
+  // no frame came before the third
+  expect(curve).toEqual([
+    { t: T, marked: 1, worst: 0, inventory: 0, inPlay: 0 },
+    { t: T + 10_000, marked: 1, worst: 0, inventory: 7, inPlay: 0 },
+    { t: T + 30_000, marked: 1, worst: -3, inventory: 7, inPlay: 0 },
+  ]);
+  expect(fold.status).toMatchObject({ frames: 6, placed: 3, pnl: { marked: 1, worst: -3 } });
+});
+
+it('shares are of the time in which something was wanted', () => {
+  const shares = { wantedMs: 1000, restedMs: 600, wantingMs: 500, limitedMs: 100, held: { gate: 100, credit: 300 } };
+  const fold = folded([0, sample({ shares })]);
+  expect(fold.status.quotedShare).toBe(0.6);
+  expect(Object.entries(fold.now.heldBack)).toEqual([
+    ['credit', 0.3],
+    ['gate', 0.1],
+  ]);
+  expect(fold.now.atLimits).toBe(0.2);
+});
+
+it('the market that filled most is shown with its own quotes among the others', () => {
+  const fold = folded(
+    [0, submitted(1)],
+    [1000, rested(1)],
+    [2000, sample({ markets: [{ market: MARKET, fair: 0.5, best: [0.47, 0.46] }] })],
+  );
+  const book = new FillBook();
+  book.add(filled('x'), T);
+  const path = fold.busiest([...book.fills]);
+  expect(path).toMatchObject({ market: { id: MARKET } });
+  expect(path?.points.at(-1)).toMatchObject({ t: T + 2000, fair: 0.5, others: [0.47, 0.54] });
+  expect(path?.points.at(-1)?.own[0]).toBeCloseTo(100 / 205, 9);
+});
