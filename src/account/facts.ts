@@ -2,6 +2,7 @@
 // the exchange, and never under the order that we believe to have that name: so a better link between names moves nothing.
 // Times are monotonic ms.
 import type {
+  EvidenceSource,
   FillReport,
   GameId,
   Market,
@@ -13,9 +14,6 @@ import type {
   Rung,
   Side,
 } from '../domain/index.ts';
-
-/** `row`: an own row of the public book. `request`: what became of a request of ours. */
-export type FactSource = 'reply' | 'event' | 'row' | 'list' | 'look-up' | 'trail' | 'request';
 
 /**
  * What an order looks like where no reference is given: no name, but a match with at most one order of ours (wire profile,
@@ -66,7 +64,7 @@ export type Fact = {
   readonly isRefRecalled?: true;
   readonly orderId?: OrderId | undefined;
   readonly says: Says;
-  readonly from: FactSource;
+  readonly from: EvidenceSource;
   /** When it was asked for; pushed events carry no usable time. */
   readonly asked?: number | undefined;
   readonly seenAt: number;

@@ -1,7 +1,7 @@
 // How far a fill model is to lean (docs/backtest-fills.md): as far as makes a backtest fill as much as a real run did, on tapes that recorded
 // that very run.
-import type { JournalStep } from '../journal/index.ts';
-import { OrderIndex } from '../run/index.ts';
+import type { RunEvent, TxId } from '../domain/index.ts';
+import { runOf } from '../account/index.ts';
 
 /** What a run filled and when it ran, as its journal tells. */
 export type RealRun = {
@@ -13,20 +13,24 @@ export type RealRun = {
 };
 
 export class RealFills {
-  readonly #orders = new OrderIndex();
+  readonly #fills = new Map<TxId, RealRun['fills'][number]>();
+  #run: string | undefined;
   #fromMs: number | undefined;
   #toMs = 0;
 
-  applyStep(step: JournalStep): void {
-    this.#orders.applyStep(step);
-    this.#fromMs ??= step.input.t;
-    this.#toMs = step.input.t;
+  apply({ t }: { readonly t: number }, events: readonly RunEvent[]): void {
+    this.#fromMs ??= t;
+    this.#toMs = t;
+    for (const event of events)
+      if (event.type === 'RunStarted') this.#run = event.run;
+      else if (event.type === 'Fill' && event.ref !== undefined && runOf(event.ref) === this.#run)
+        if (!this.#fills.has(event.txId)) this.#fills.set(event.txId, { t, risk: event.risk });
   }
 
   /** Undefined: the journal tells of nothing. */
   get run(): RealRun | undefined {
     if (this.#fromMs === undefined) return undefined;
-    return { fromMs: this.#fromMs, toMs: this.#toMs, fills: this.#orders.ownFills };
+    return { fromMs: this.#fromMs, toMs: this.#toMs, fills: [...this.#fills.values()] };
   }
 }
 

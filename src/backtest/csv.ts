@@ -1,6 +1,6 @@
 // What a backtest came to as tables: over time, fill by fill, market by market. Times are ISO, money is in dollars.
+import type { Scenario } from '../report/index.ts';
 import type { ScenarioRun } from './scenario-types.ts';
-import type { Scenario } from './scenarios.ts';
 import { isoTime, MARKOUT_SECONDS } from '../domain/index.ts';
 import { failuresOf } from './strategy-failures.ts';
 import { isId, plainField, textField } from '../table/index.ts';

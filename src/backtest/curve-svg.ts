@@ -1,7 +1,7 @@
 // The result of a backtest over time, as a picture.
+import type { Scenario } from '../report/index.ts';
 import type { ScenarioRun } from './scenario-types.ts';
 import type { EquityPoint } from '../run/index.ts';
-import type { Scenario } from './scenarios.ts';
 import { timeAxis } from '../run/index.ts';
 
 type Runs = ReadonlyMap<Scenario, Pick<ScenarioRun, 'equity'>>;

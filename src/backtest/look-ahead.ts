@@ -1,11 +1,11 @@
 // `backtest --look-ahead-check`: does what a strategy wants hang on what comes later? The tapes are cut at random moments, and what
 // was wanted before a cut has to be the same bytes. The whole is played first, so that a strategy that remembers earlier runs
 // is seen to know better in the later ones.
+import type { Scenario } from '../report/index.ts';
 import { tap } from 'rxjs';
 import { runScenario } from './backtest.ts';
 import type { BacktestOptions } from './scenario-types.ts';
 import { MarketSource } from './market-source.ts';
-import type { Scenario } from './scenarios.ts';
 import type { Tape, MarketEvent } from '../tape/index.ts';
 import { openTape } from '../tape/index.ts';
 import type { HandedOver, LoadedConfig } from '../config/index.ts';

@@ -1,8 +1,8 @@
 // What is odd about the tapes of a backtest and what was given with them, a line each: its results are right all the same,
 // for what they are.
+import type { Scenario } from '../report/index.ts';
 import type { SeenOnTapes } from './scenario-types.ts';
 import type { Longest } from './market-source.ts';
-import type { Scenario } from './scenarios.ts';
 import type { Tape } from '../tape/index.ts';
 import { isoTime, printable } from '../domain/index.ts';
 import type { ScenarioDone } from './scenario-run.ts';

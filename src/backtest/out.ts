@@ -1,4 +1,6 @@
 // The folder that a backtest writes into.
+import { journalOf, MORE_RESULTS, RESULTS, SCENARIOS } from '../report/index.ts';
+import type { Scenario } from '../report/index.ts';
 import {
   accessSync,
   constants,
@@ -12,8 +14,6 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { BacktestOptions } from './scenario-types.ts';
-import type { Scenario } from './scenarios.ts';
-import { SCENARIOS } from './scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { makeFolder } from '../files/index.ts';
@@ -21,18 +21,6 @@ import type { JournalHeader } from '../journal/index.ts';
 import { JournalWriter } from '../journal/index.ts';
 import { journalHeader } from '../setup/index.ts';
 
-export const RESULTS = [
-  'result.json',
-  'report.json',
-  'timing.json',
-  'fills.csv',
-  'markets.csv',
-  'pnl.csv',
-  'pnl.svg',
-] as const;
-
-/** There only when there is something to tell: of another backtest they go. */
-export const MORE_RESULTS = ['fill-model.json', 'orders.csv', 'quotes.csv'] as const;
 export type MoreResults = Readonly<Partial<Record<(typeof MORE_RESULTS)[number], string>>>;
 
 /** Of several, what --vary made of one configuration; each has a folder of its own. */
@@ -142,7 +130,6 @@ export function writeOut(out: string, files: Readonly<Record<string, string>>, m
 }
 
 /** The file in --out that has the journal of a scenario. */
-export const journalOf = (scenario: Scenario): string => `${scenario}.ndjson`;
 
 /** A disk that refuses ends the backtest: `ready` and `close` throw OUT_UNWRITABLE. */
 export type ScenarioJournal = NonNullable<BacktestOptions['journal']> & {

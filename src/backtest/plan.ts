@@ -1,10 +1,10 @@
 // What a backtest is to play, out of its command line: everything that can be wrong with it is told before anything is written.
+import { RESULTS, SCENARIOS } from '../report/index.ts';
+import type { Scenario } from '../report/index.ts';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fillModelOf } from './fill-model-file.ts';
 import { tooSlow } from './latency.ts';
-import type { Scenario } from './scenarios.ts';
-import { SCENARIOS } from './scenarios.ts';
 import { readResults } from './results-file.ts';
 import type { Tape } from '../tape/index.ts';
 import { sha256Of } from '../tape/index.ts';
@@ -15,7 +15,7 @@ import { isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
 import { beginLife, codeOf } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 import { latencyOf, namedJournal, otherRunNote, realRunOf } from './read-journals.ts';
-import { prepareOut, RESULTS, VARIATIONS } from './out.ts';
+import { prepareOut, VARIATIONS } from './out.ts';
 import type { Candidate, Played } from './play.ts';
 import type { ReportGiven } from './report-files.ts';
 import { findTapes, firstFrameOf } from './tapes.ts';

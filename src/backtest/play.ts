@@ -1,11 +1,12 @@
 // What a backtest plays: every candidate, a configuration with what --vary made of it, in each scenario, some at once.
+import type { Scenario } from '../report/index.ts';
 import type { ScenarioRun, SeenOnTapes } from './scenario-types.ts';
 import type { RealRun } from './calibration.ts';
 import { calibrate, filledBetween } from './calibration.ts';
 import type { FillModel } from './fill-model.ts';
 import type { BacktestResult } from './result.ts';
 import { cents } from '../run/index.ts';
-import type { Calibrated, Scenario } from './scenarios.ts';
+import type { Calibrated } from './scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import { handOver } from '../config/index.ts';
 import { isoTime, OddsmakerError } from '../domain/index.ts';

@@ -8,6 +8,7 @@ import { DEFAULT_LATENCY, MeasuredLatency, parseLatency } from './latency.ts';
 import type { Config } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
 import { isHiddenText, OddsmakerError } from '../domain/index.ts';
+import { readEvents } from '../run/index.ts';
 import type { JournalHeader, Tear } from '../journal/index.ts';
 import { jsonDifferences } from '../files/index.ts';
 import { partsOf, scanJournal, isCutOff, unpackedChunks, headerOf, tearText, tellBeginning } from '../journal/index.ts';
@@ -30,13 +31,18 @@ const tellTear = (tear: Tear): void => {
 
 /** @throws OddsmakerError JOURNAL_INVALID when the journal tells of nothing */
 export async function realRunOf(journal: string): Promise<RealRun> {
-  const told = new RealFills();
-  await scanJournal(journal, {
-    step: (step) => told.applyStep(step),
-    torn: tellTear,
-    begins: tellBeginning(journal),
-  });
-  const { run } = told;
+  const fills = new RealFills();
+  const { tear, invalid, difference } = await readEvents(
+    journal,
+    await headerOf(journal),
+    'reading',
+    (input, events) => fills.apply(input, events),
+    tellBeginning(journal),
+  );
+  if (tear !== undefined) tellTear(tear);
+  if (invalid !== undefined) throw new OddsmakerError('JOURNAL_INVALID', invalid);
+  if (difference !== undefined) throw new OddsmakerError('JOURNAL_INVALID', `${journal}: ${difference}`);
+  const { run } = fills;
   if (run !== undefined) return run;
   throw new OddsmakerError('JOURNAL_INVALID', `${journal}: this journal tells of nothing`);
 }

@@ -1,12 +1,12 @@
 // What the scenarios of one candidate came to, as the files that tell it.
 import type { RunError, ScenarioRun } from './scenario-types.ts';
 import type { BacktestResult } from './result.ts';
-import type { Calibrated, Scenario } from './scenarios.ts';
+import type { Calibrated } from './scenarios.ts';
 import { SHOWN } from './scenarios.ts';
 import type { Tape } from '../tape/index.ts';
 import { redacted } from '../config/index.ts';
 import { isoTime } from '../domain/index.ts';
-import type { ReportData } from '../report/index.ts';
+import type { ReportData, RESULTS, Scenario } from '../report/index.ts';
 import type { ScenarioSum } from '../run/index.ts';
 import { cannotTell, reportScenario } from '../report/index.ts';
 import { fillModelFigures } from '../run/index.ts';
@@ -14,7 +14,7 @@ import { curveCsv, fillsCsv, marketsCsv, ordersCsv, quotesCsv } from './csv.ts';
 import { curveSvg } from './curve-svg.ts';
 import { happenedIn } from './happened.ts';
 import { notesOf } from './notes.ts';
-import type { BacktestTiming, MoreResults, RESULTS } from './out.ts';
+import type { BacktestTiming, MoreResults } from './out.ts';
 import type { Candidate, Outcome } from './play.ts';
 import type { NamedFillModel } from './fill-model-file.ts';
 import { fillModelText } from './fill-model-file.ts';

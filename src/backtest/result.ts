@@ -1,7 +1,7 @@
 // What a backtest writes: `result.json`. Its schema is documented from here (docs/reference/backtest-result.schema.json). Money is in
 // dollars, rounded to cents; nothing in it depends on the machine or the hour.
+import { SCENARIOS } from '../report/index.ts';
 import { z } from 'zod';
-import { SCENARIOS } from './scenarios.ts';
 
 const count = z.int().min(0);
 const dollars = z.number();

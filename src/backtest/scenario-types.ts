@@ -1,4 +1,5 @@
 // What one scenario of a backtest is given, and what it comes to.
+import type { Scenario } from '../report/index.ts';
 import type { QuotePath, ReportOrder, RunFacts, EquityPoint } from '../run/index.ts';
 import type { Command, GameId, MarketId, Phase, StrategyId, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
@@ -7,7 +8,7 @@ import type { ListedFill } from './fill-list.ts';
 import type { Latency } from './latency.ts';
 import type { ScenarioResult } from './result.ts';
 import type { Results } from './results-file.ts';
-import type { Calibrated, Scenario } from './scenarios.ts';
+import type { Calibrated } from './scenarios.ts';
 import type { MarketTotal } from './totals.ts';
 
 export type BacktestOptions = {

@@ -1,12 +1,10 @@
 // What a backtest makes of offers that vanish (docs/backtest-fills.md): the three tell how much of a result hangs on what no tape says.
+import type { Scenario } from '../report/index.ts';
 import type { VanishedShare } from '../traders/index.ts';
 import { CANCELS } from '../traders/index.ts';
 import type { FillModel } from './fill-model.ts';
 import { drawnBy, takenProbability } from './fill-model.ts';
 
-/** In the order in which they fill more. */
-export const SCENARIOS = ['pessimistic', 'calibrated', 'optimistic'] as const;
-export type Scenario = (typeof SCENARIOS)[number];
 /** As they are shown: the one that is nearest to the truth leads. */
 export const SHOWN = ['calibrated', 'pessimistic', 'optimistic'] as const satisfies readonly Scenario[];
 

@@ -1,9 +1,10 @@
 // `oddsmaker backtest`: the strategies of a configuration against recorded markets, in three scenarios.
+import { MORE_RESULTS, RESULTS, SCENARIOS, journalOf } from '../report/index.ts';
+import type { Scenario } from '../report/index.ts';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type {
   SeenOnTapes,
-  Scenario,
   BacktestFlags,
   BacktestPlan,
   Candidate,
@@ -12,15 +13,11 @@ import type {
   LookAhead,
 } from '../backtest/index.ts';
 import {
-  SCENARIOS,
   variationsCsv,
   latencyText,
   seenText,
   unaskedNotes,
-  journalOf,
-  MORE_RESULTS,
   removeVariations,
-  RESULTS,
   VARIATIONS,
   writeOut,
   backtestPlan,

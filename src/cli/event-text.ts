@@ -1,9 +1,11 @@
-// What happened, in one line a event: for people who read a run from its beginning, or as it goes on.
-import type { EventOf, MarketId, RunEvent, Side } from '../domain/index.ts';
+// What happened, in one line an event: for people who read a run from its beginning, or as it goes on.
+import type { EventOf, MarketId, Micros, RunEvent, Side } from '../domain/index.ts';
 import { dollarsOfCents, dollarsOfMicros, lineFor, marketOf, moneyText, printable } from '../domain/index.ts';
 
 /** Fields that the words of an event say already, or that no line is the place for. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['type', 'why', 'base', 'game', 'markets', 'fields', 'message']);
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...['type', 'seq', 't', 'at', 'ms', 'why', 'base', 'game', 'markets', 'fields', 'message', 'own'],
+]);
 
 export const eventText = (event: RunEvent): string => printable(`${event.type.padEnd(19)} ${wordsOf(event)}`);
 
@@ -26,6 +28,28 @@ function wordsOf(event: RunEvent): string {
       const whose = isOwn ? `${strategy ?? 'ours'}, ${ref ?? 'order not known'}` : 'not ours';
       return `${moneyText(dollarsOfMicros(risk))} at ${oddsText(odds)} on ${place} (${whose}; ${txId})`;
     }
+    case 'OrderAccepted':
+    case 'OrderRejected':
+    case 'OrderUnknown':
+      return answerText(event);
+    case 'OrderRested':
+      return `${event.ref}: ${event.ahead === undefined ? 'its book is not known' : `${moneyText(dollarsOfMicros(event.ahead))} ahead of it, rank ${event.rank ?? '?'}`}${fromText(event.from)}`;
+    case 'OrderEnded':
+      return `${event.ref}: ${event.how} after ${Math.round(event.lifeMs)} ms, ${moneyText(dollarsOfMicros(event.filled))} filled${fromText(event.from)}`;
+    case 'OrderResolved':
+      return `${event.ref}: ${event.as}${fromText(event.from)}`;
+    case 'Evidence':
+      return `${event.ref}: ${event.says}${fromText(event.from)}; believed ${event.status}, ${moneyText(dollarsOfMicros(event.filled))} filled, ${moneyText(dollarsOfMicros(event.mayFill))} may still fill`;
+    case 'ExternalOrder':
+      return `${event.orderId}: ${event.isOpen ? moneyText(dollarsOfMicros(event.risk)) : 'gone,'} at ${oddsText(event.odds)} on ${placeText(event.market, event.side)}`;
+    case 'RequestAnswered':
+      return `request ${event.request} (${event.kind}): ${event.status ?? event.failure ?? ''}${event.code === undefined ? '' : ` ${event.code}`} after ${event.latencyMs} ms`;
+    case 'QuotingStarted':
+      return `${event.market}${event.game === undefined ? '' : `: ${event.game.name}, ${event.game.league}`}`;
+    case 'Sample':
+      return sampleText(event);
+    case 'CloseTaken':
+      return `${event.market}${event.isInPlay ? ' in play' : ''}: ${pricesText(event.prices)}`;
     case 'Settled':
       return `${event.txId}: ${moneyText(dollarsOfMicros(event.profit))}, ${event.source}`;
     case 'Marked':
@@ -46,6 +70,36 @@ function wordsOf(event: RunEvent): string {
   }
 }
 
+function answerText(event: EventOf<'OrderAccepted' | 'OrderRejected' | 'OrderUnknown'>): string {
+  const { ref, request, status, latencyMs } = event;
+  const after = `${status ?? 'no answer'} to request ${request} after ${latencyMs} ms`;
+  if (event.type === 'OrderAccepted')
+    return `${ref}: ${after}, ${event.orderId === undefined ? 'and nothing of it rests' : `as ${event.orderId}`}`;
+  const because = event.type === 'OrderRejected' && event.code !== undefined ? `${event.code}: ` : '';
+  return `${ref}: ${event.type === 'OrderRejected' && !event.isSent ? 'it never left' : after} (${because}${event.reason})`;
+}
+
+const fromText = (from: EventOf<'Evidence'>['from'] | undefined): string =>
+  from === undefined ? '' : `, by the ${from}`;
+
+const pricesText = (prices: Readonly<Record<string, number | undefined>>): string =>
+  Object.entries(prices)
+    .map(([source, p]) => `${source} ${p?.toFixed(4) ?? '?'}`)
+    .join(', ');
+
+/** What stands in it for people; the sums are for folds. */
+function sampleText({ marked, worst, inventory, slots, permits }: EventOf<'Sample'>): string {
+  const money = (name: string, micros: Micros | undefined): readonly string[] =>
+    micros === undefined ? [] : [`${name} ${moneyText(dollarsOfMicros(micros))}`];
+  return [
+    ...money('marked', marked),
+    ...money('worst', worst),
+    ...money('inventory', inventory),
+    ...(slots === undefined ? [] : [`${slots.resting} of ${slots.wanted} slots rest`]),
+    ...(permits === undefined ? [] : [`permits ${permits.place} place, ${permits.cancel} cancel`]),
+  ].join(', ');
+}
+
 /** Every field by its name. */
 const plainText = (event: RunEvent): string =>
   Object.entries(event)
@@ -59,7 +113,7 @@ function fieldsText(fields: Readonly<Record<string, unknown>>): string {
   return ` (${said.map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ')})`;
 }
 
-const oddsText = (odds: number): string => `${odds > 0 ? '+' : ''}${odds}`;
+export const oddsText = (odds: number): string => `${odds > 0 ? '+' : ''}${odds}`;
 
 function placeText(id: MarketId, side: Side): string {
   const market = marketOf(id);

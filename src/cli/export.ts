@@ -1,9 +1,9 @@
 // `oddsmaker export`: what runs and tapes hold, as tables for analysis.
+import { SCENARIOS, journalOf } from '../report/index.ts';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
-import { SCENARIOS, journalOf } from '../backtest/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import { partsOf, unpackedChunks, unpackedLines, journalsIn } from '../journal/index.ts';
 import type { Column, Row, TableWriter } from '../table/index.ts';

@@ -1,8 +1,8 @@
 // The one file that a command is asked to write: never one of those that it reads, and whole or not at all.
+import { MORE_RESULTS, RESULTS } from '../report/index.ts';
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
-import { MORE_RESULTS, RESULTS } from '../backtest/index.ts';
 
 const STORED = [...RESULTS, ...MORE_RESULTS];
 

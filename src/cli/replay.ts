@@ -6,7 +6,7 @@ import type { ExitCode } from '../domain/index.ts';
 import { EXIT, withoutTaken } from '../domain/index.ts';
 import type { JournalStep } from '../journal/index.ts';
 import { scanJournal, headerOf, journalAt, tearText, tolerant } from '../journal/index.ts';
-import { OrderIndex, StepChain } from '../run/index.ts';
+import { OrderNames, StepChain } from '../run/index.ts';
 import { withEnvFile } from './env-file.ts';
 import { loadReplay, retell } from '../replay/index.ts';
 import { indexOfDifference, jsonOfReplay, replayText } from './replay-text.ts';
@@ -94,15 +94,13 @@ function exitOf({ difference, replayed, tear, invalid }: ReplayReport): ExitCode
 
 async function chainOf(file: string, difference: Difference): Promise<readonly JournalStep[]> {
   const { seq, input, recorded, replayed } = difference;
-  const index = new OrderIndex();
+  const names = new OrderNames();
   const read = (apply: (step: JournalStep) => void): Promise<void> =>
     scanJournal(file, { step: tolerant(file, apply), torn: () => undefined, upTo: seq - 1 });
-  await read((step) => {
-    index.applyStep(step);
-  });
+  await read((step) => names.apply(step.input, step.events ?? [], step.commands));
   const at = indexOfDifference(difference);
   const about = [recorded[at], replayed[at]].filter((command) => command !== undefined);
-  const chain = new StepChain({ input, commands: recorded }, about, index);
+  const chain = new StepChain({ input, commands: recorded }, about, names);
   await read((step) => {
     chain.applyStep(step);
   });

@@ -1,117 +1,109 @@
-// `oddsmaker report --activity`: what the operator of the exchange sees of the account, out of a journal.
-import type { Arrival, Command as Sent, RequestId, StampedArrival, OrderRef } from '../domain/index.ts';
-import { EXIT, isActive, isRequest, kindOf, moneyText, printable } from '../domain/index.ts';
-import { AccountFollower } from '../engine/index.ts';
-import type { JournalStep, Tear } from '../journal/index.ts';
-import { scanJournal, headerOf, tearText, timeOf, tolerant, JournalProgress } from '../journal/index.ts';
+// `oddsmaker report --activity`: what the operator of the exchange sees of the account, from the events of a journal and the books in
+// it.
+import type { Arrival, EventOf, OrderRef, RunCounts, RunEvent, StampedArrival, TxId } from '../domain/index.ts';
+import { consensusOf, EXIT, moneyText, OddsmakerError, printable } from '../domain/index.ts';
+import { headerOf, tearText, timeOf } from '../journal/index.ts';
 import type { ActivityReport } from '../report/index.ts';
 import { Activity } from '../report/index.ts';
+import { readEvents } from '../run/index.ts';
+import { BookFollower, decodeTape } from '../tape/index.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
-import { followerSettings } from '../run/index.ts';
 
 /** Prints it. @throws OddsmakerError JOURNAL_INVALID */
 export async function activity(file: string, json: boolean): Promise<number> {
-  const follower = new ActivityOfJournal(new AccountFollower(await followerSettings(file, await headerOf(file))));
-  const progress = new JournalProgress(process.stderr, file, 'reading');
+  const header = await headerOf(file);
+  const fold = new ActivityFold();
+  await readPrices(file, fold.activity);
   let [first, last]: (StampedArrival | undefined)[] = [];
-  let tear: Tear | undefined;
-  try {
-    await scanJournal(file, {
-      step: tolerant(file, (step) => {
-        first ??= step.input;
-        last = step.input;
-        follower.applyStep(step);
-        progress.advance();
-      }),
-      torn: (told) => (tear = told),
-    });
-  } finally {
-    progress.end();
-  }
+  const { tear, invalid, difference } = await readEvents(file, header, 'reading', (input, events) => {
+    first ??= input;
+    last = input;
+    fold.apply(input, events);
+  });
+  const problem = invalid ?? difference;
+  if (problem !== undefined) throw new OddsmakerError('JOURNAL_INVALID', problem);
   if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
-  const report = follower.report;
+  const report = fold.report;
   const at = (input: StampedArrival | undefined): string | null => (input === undefined ? null : timeOf(input));
   const journal = { file, from: at(first), to: at(last), torn: tear !== undefined };
   process.stdout.write(json ? `${JSON.stringify({ journal, ...report })}\n` : textOf(report, journal));
   return EXIT.done;
 }
 
-/** Follows the account of a run, and takes from it what counts. */
-class ActivityOfJournal {
-  readonly #follower: AccountFollower;
-  readonly #activity = new Activity();
-  readonly #sent = new Map<RequestId, string>();
+/** The consensus of the others in each market, whenever its book changed: a journal is a tape as well. */
+async function readPrices(file: string, to: Activity): Promise<void> {
+  const books = new BookFollower();
+  const silent = (): void => undefined;
+  for await (const events of decodeTape(file, { torn: silent, unreadable: silent }))
+    for (const event of events)
+      for (const { books: of } of books.apply(event)) {
+        const [first, second] = of.ladders.map((ladder) => ladder.filter(({ own }) => !own));
+        const p = consensusOf(first ?? [], second ?? [])?.p;
+        if (p !== undefined) to.price(of.market.id, event.ts, p);
+      }
+}
+
+/** What counts of the events of a run. */
+class ActivityFold {
+  readonly activity = new Activity();
   /** Orders that rest, and since when, monotonic ms. */
   readonly #resting = new Map<OrderRef, number>();
-  readonly #fills = new Set<string>();
+  readonly #fills = new Set<TxId>();
   /** Of takes, as the user feed has them. */
-  readonly #took = new Set<string>();
-
-  constructor(follower: AccountFollower) {
-    this.#follower = follower;
-  }
+  readonly #took = new Set<TxId>();
+  #counts: Partial<RunCounts> = {};
 
   get report(): ActivityReport {
-    const { placed, edited, cancelled, cancelledByOthers, refused } = this.#follower.counts;
-    return this.#activity.report({ placed, edited, cancelled, cancelledByOthers, refused });
+    const { placed = 0, edited = 0, cancelled = 0, cancelledByOthers = 0, refused = 0 } = this.#counts;
+    return this.activity.report({ placed, edited, cancelled, cancelledByOthers, refused });
   }
 
-  applyStep({ input, commands }: JournalStep): void {
-    this.#follower.applyInput(input);
-    this.#noteAnswer(input.in);
-    this.#noteTake(input.in);
-    for (const market of this.#follower.toldMarkets) {
-      const p = this.#follower.fairOf(market);
-      if (p !== undefined) this.#activity.price(market.id, input.mono, p);
-    }
-    this.#noteFills(input.mono);
-    this.#noteOrders(input.mono);
-    this.#follower.applyCommands(commands);
-    this.#noteSent(commands);
+  apply({ t, mono, in: input }: StampedArrival, events: readonly RunEvent[]): void {
+    this.#noteTake(input);
+    for (const event of events)
+      switch (event.type) {
+        case 'Sample':
+          this.#counts = { ...this.#counts, ...event.counts };
+          break;
+        case 'RequestAnswered':
+          this.#noteAnswer(event);
+          break;
+        case 'Fill':
+          this.#noteFill(event, t);
+          break;
+        case 'OrderRested':
+          if (!this.#resting.has(event.ref)) this.#resting.set(event.ref, mono);
+          break;
+        case 'OrderEnded':
+          this.#noteEnd(event.ref, mono);
+          break;
+        default:
+      }
   }
 
-  #noteSent(commands: readonly Sent[]): void {
-    for (const command of commands) {
-      if (isRequest(command)) this.#sent.set(command.req, kindOf(command));
-    }
-  }
-
-  #noteAnswer(input: Arrival): void {
-    if (input.type !== 'reply' && input.type !== 'failure') return;
-    const kind = this.#sent.get(input.req);
+  #noteAnswer({ kind, status, failure }: EventOf<'RequestAnswered'>): void {
     // what never left is none of the exchange's business; after a time-out the answer may still come
-    if (kind === undefined || (input.type === 'failure' && input.failure === 'not-sent')) return;
-    if (input.type === 'failure' && input.failure === 'timeout') return;
-    this.#sent.delete(input.req);
-    this.#activity.answered(kind, input.type === 'reply' ? input.status : 0);
+    if (failure !== 'not-sent' && failure !== 'timeout') this.activity.answered(kind, status ?? 0);
   }
 
   #noteTake(input: Arrival): void {
     if (input.type !== 'frame' || input.event !== 'positionUpdate') return;
-    const told = parsePositionUpdate(input.data);
-    if (told.ok && told.value.kind === 'took' && told.value.fill !== undefined) this.#took.add(told.value.fill.txId);
+    const update = parsePositionUpdate(input.data);
+    if (update.ok && update.value.kind === 'took' && update.value.fill !== undefined)
+      this.#took.add(update.value.fill.txId);
   }
 
-  #noteFills(now: number): void {
-    for (const news of this.#follower.news) {
-      if (news.type !== 'fill' || this.#fills.has(news.fill.txId)) continue;
-      const { txId, market, risk } = news.fill;
-      this.#fills.add(txId);
-      this.#activity.filled(market?.id, now, risk, this.#took.has(txId) ? 'took' : 'made');
-    }
+  #noteFill({ txId, market, risk }: EventOf<'Fill'>, t: number): void {
+    if (this.#fills.has(txId)) return;
+    this.#fills.add(txId);
+    this.activity.filled(market, t, risk, this.#took.has(txId) ? 'took' : 'made');
   }
 
-  #noteOrders(now: number): void {
-    for (const { ref, status, openSince, landed } of this.#follower.told) {
-      if (isActive(status)) {
-        if (landed && !this.#resting.has(ref)) this.#resting.set(ref, openSince);
-        continue;
-      }
-      const since = this.#resting.get(ref);
-      if (since === undefined) continue;
-      this.#resting.delete(ref);
-      this.#activity.ended(now - since);
-    }
+  #noteEnd(ref: OrderRef, mono: number): void {
+    const since = this.#resting.get(ref);
+    if (since === undefined) return;
+    this.#resting.delete(ref);
+    this.activity.ended(mono - since);
   }
 }
 

@@ -1,8 +1,9 @@
 // `oddsmaker sweep`: many settings of one configuration against tapes, and whether the best of them is more than luck.
+import { SCENARIOS } from '../report/index.ts';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import { SCENARIOS, latencyText, writeOut } from '../backtest/index.ts';
+import { latencyText, writeOut } from '../backtest/index.ts';
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, printable } from '../domain/index.ts';
 import { leave } from '../strategy/host/index.ts';

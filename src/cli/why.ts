@@ -1,11 +1,11 @@
-// `oddsmaker why`: the story of one order, from a journal. The journal is read twice, a record at a time: first for the
-// orders it tells of, then for the story of the one that is meant.
+// `oddsmaker why`: the story of one order, from the events of a journal. It is read twice, a record at a time: first for the orders
+// that it has, then for the story of the one that is meant.
 import type { Command } from 'commander';
-import { EXIT, printable } from '../domain/index.ts';
-import type { JournalHeader, Tear } from '../journal/index.ts';
-import { scanJournal, journalAt, tearText, tellBeginning, tornOf } from '../journal/index.ts';
-import type { KnownOrder } from '../run/index.ts';
-import { nameOf, OrderIndex, OrderStory, BelievedOrders, followerSettings } from '../run/index.ts';
+import { EXIT, OddsmakerError, printable } from '../domain/index.ts';
+import type { JournalHeader } from '../journal/index.ts';
+import { headerOf, journalAt, tearText, tellBeginning, tornOf } from '../journal/index.ts';
+import type { EventListener, KnownOrder, ReadEvents } from '../run/index.ts';
+import { nameOf, OrderNames, OrderStory, readEvents } from '../run/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE, wireProfileSchema } from '../wire/index.ts';
 import { nameText, storyText } from './why-text.ts';
@@ -16,20 +16,20 @@ const CLOSEST = 3;
 
 const HELP = `
 <order> is a reference (userReference), an exchange order id, or the beginning or end of either, as long as only one order
-has it. The command prints, oldest first: the input that brought the intent, with the best offer it showed; the permit;
-the request with its reason (cause, what waiting would have cost, how long it waited, which way lost and what decided);
-the answer; everything the user feed, look-ups and lists said; the facts that the account made of it, and what it believed
-since; alerts; fills; edits, cancels and bulk cancels. The last line says what became of it. Orders that it replaced, or that replaced it, are named, so that one can go on with
-them. What a fill was worth then and later: pnl --fills of a run, fills.csv of a backtest.
+has it. The command prints, oldest first: the input that brought the intent, with the best offer it showed; the permit; the
+request with its reason (cause, what waiting would have cost, how long it waited, which way lost and what decided); the
+answer; where it came to rest in the queue; fills; what sources said of it while its fate was open; edits, cancels and bulk
+cancels; alerts. The last line says what became of it. Orders that it replaced, or that replaced it, are named, so that one can go
+on with them. What a fill was worth then and later: pnl --fills of a run, fills.csv of a backtest.
 
 A journal that breaks off (its run was killed, or goes on) is read up to there, and stderr says so. One that was changed
-after it was written is refused.
+after it was written is refused. One of format 1 (before 0.3) is replayed: only one that you trust (replay --help).
 
---json prints one object instead: {schema: 1, journal: {file, records, torn}, order, events, outcome}. Money is in dollars,
-odds are American; what is not known is null. order: {ref, orderId, orderIds, ofThisRun, gameId, game, league, market, odds,
-risk, replaces, replacedBy, next}. events: {seq, at, ms, type, …}, where ms counts from its first request and type is inherited,
-intent, permit, request, answer, failure, position, fill, look-up, looked-up, listed, belief or alert. outcome: {status, endedBy, restedMs,
-filled, risk, fills}.
+--json prints one object instead: {schema: 2, journal: {file, records, torn}, order, events, outcome}. In order and outcome money is in
+dollars, odds are American; what is not known is null. order: {ref, orderId, orderIds, ofThisRun, gameId, game, league, market, odds,
+risk, replaces, replacedBy, next}. events: {seq, at, ms, type, …}, where ms counts from its first request: those of the run as
+\`oddsmaker events --json\` has them, and IntentBrought and PermitGranted for the inputs behind its requests. outcome: {status,
+endedBy, restedMs, filled, risk, fills}.
 
 Exit:  0 the story was told; 2 a wrong command line, no such order, or several (they are named); 65 no journal, or one that
        was changed (file and line are named).
@@ -54,53 +54,51 @@ export function registerWhy(command: Command, finish: (code: number) => void): v
 }
 
 async function why(file: string, wanted: string, json: boolean): Promise<number> {
-  const index = new OrderIndex();
-  let profile: WireProfile = DEFAULT_PROFILE;
-  let head: JournalHeader | undefined;
-  let tear: Tear | undefined;
+  const header = await headerOf(file);
+  const names = new OrderNames();
   let records = 0;
-  await scanJournal(file, {
-    header: (header) => {
-      head = header;
-      profile = profileOf(header);
+  const { tear } = await read(
+    file,
+    header,
+    (input, events, commands) => {
+      names.apply(input, events, commands);
+      records = input.seq;
     },
-    step: (step) => {
-      index.applyStep(step);
-      records = step.input.seq;
-    },
-    torn: (told) => {
-      tear = told;
-    },
-    begins: tellBeginning(file),
-  });
+    tellBeginning(file),
+  );
   if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
-  const { orders } = index;
+  const { orders } = names;
   const [order, ...more] = meant(orders, wanted);
   if (order === undefined || more.length > 0) {
     const text = order === undefined ? noneText(orders, wanted) : severalText([order, ...more], wanted);
     process.stderr.write(`oddsmaker: ${text}\n`);
     return EXIT.usage;
   }
-  const collector = new OrderStory(order, index, profile);
-  const account = new BelievedOrders(await followerSettings(file, head));
-  await scanJournal(file, {
-    step: (step) => {
-      account.applyInput(step.input);
-      const heard = account.of(order);
-      account.applyCommands(step.commands);
-      collector.applyStep(step, heard, account.of(order));
-    },
-    torn: () => undefined,
-    begins: () => undefined,
-    upTo: records,
+  const fold = new OrderStory(order, names, profileOf(header));
+  await read(file, header, (input, events) => {
+    // of a run that goes on, as far as it was read before
+    if (input.seq <= records) fold.apply(input, events);
   });
-  const story = collector.end();
+  const story = fold.end();
   process.stdout.write(
     json
-      ? `${JSON.stringify({ schema: 1, journal: { file, records, torn: tornOf(tear) }, ...story }, nullForUndefined)}\n`
+      ? `${JSON.stringify({ schema: 2, journal: { file, records, torn: tornOf(tear) }, ...story }, nullForUndefined)}\n`
       : storyText(story, tear === undefined),
   );
   return EXIT.done;
+}
+
+/** @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
+async function read(
+  file: string,
+  header: JournalHeader,
+  listen: EventListener,
+  begins: (seq: number) => void = () => undefined,
+): Promise<ReadEvents> {
+  const done = await readEvents(file, header, 'reading', listen, begins);
+  if (done.invalid !== undefined) throw new OddsmakerError('JOURNAL_INVALID', done.invalid);
+  if (done.difference !== undefined) process.stderr.write(`oddsmaker: ${done.difference}; the story ends there\n`);
+  return done;
 }
 
 function profileOf({ profile }: JournalHeader): WireProfile {

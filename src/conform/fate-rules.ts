@@ -2,7 +2,7 @@
 // else is sent for their slot meanwhile.
 import type { Arrival, BatchErrors, NewOrder, OrderRef } from '../domain/index.ts';
 import { parseOpenOrders, parsePlays, parsePositionUpdate } from '../wire/index.ts';
-import { answerOf, ifGood, lookUpOf } from '../run/index.ts';
+import { answerOf, ifGood, lookUpOf } from './answers.ts';
 import type { Failure, Reply, Request, Watcher } from './requests.ts';
 import { ordersOf, slotOf } from './requests.ts';
 import type { Findings, Moment } from './rules.ts';
@@ -55,7 +55,7 @@ export class FateRule implements Watcher {
   }
 
   answered(request: Request, reply: Reply): void {
-    const { command, sent } = request;
+    const { command } = request;
     if (command.type === 'read') {
       if (this.#undecided.size > 0) this.#applyRead(request, reply);
       return;
@@ -63,11 +63,7 @@ export class FateRule implements Watcher {
     if (command.type !== 'place' && command.type !== 'edit') return;
     const orders = ordersOf(command);
     for (const [index, { ref }] of orders.entries()) {
-      const { says } = answerOf(
-        { command, role: 'new', index, of: orders.length, at: sent.mono, timedOut: request.timedOut },
-        reply,
-        this.#settings.batchErrors,
-      );
+      const { says } = answerOf({ command, role: 'new', index, of: orders.length }, reply, this.#settings.batchErrors);
       if (says !== 'unclear') this.#decide(ref);
     }
   }
@@ -78,7 +74,7 @@ export class FateRule implements Watcher {
     const { status, body } = reply;
     switch (read.what) {
       case 'reference': {
-        const { says } = lookUpOf(read, reply);
+        const says = lookUpOf(read, reply);
         if (says === 'nothing') this.#absent(read.ref, sent);
         else if (says !== 'unreadable') this.#decide(read.ref);
         return;

@@ -1,7 +1,7 @@
 // What may not follow a no: the same order again, or the same question about an order that is done (spec, Errors).
 import type { BatchErrors, Cents, Arrival, OrderId, Read, Rung } from '../domain/index.ts';
 import { gameIdIn, parseOpenOrders, parsePositionUpdate } from '../wire/index.ts';
-import { answerOf, ifGood, isDecided } from '../run/index.ts';
+import { answerOf, ifGood, isDecided } from './answers.ts';
 import type { Reply, Request, Watcher } from './requests.ts';
 import { idsOf, ordersOf, slotOf } from './requests.ts';
 import type { Findings, Moment } from './rules.ts';
@@ -75,11 +75,7 @@ export class RefusalRule implements Watcher {
     const orders = ordersOf(command);
     for (const [index, order] of orders.entries()) {
       const slot = slotOf(order);
-      const told = answerOf(
-        { command, role: 'new', index, of: orders.length, at: sent.mono, timedOut: request.timedOut },
-        reply,
-        this.#batchErrors,
-      );
+      const told = answerOf({ command, role: 'new', index, of: orders.length }, reply, this.#batchErrors);
       const { rung, risk, market } = order;
       const refused = { rung, risk, gameId: market.gameId, req, mono: now.mono };
       // of a batch nobody knows which order was wrong: none of them is sent again unchanged
@@ -143,11 +139,7 @@ export class DoneRule implements Watcher {
     if (command.type !== 'cancel' && command.type !== 'edit') return;
     const ids = idsOf(command);
     for (const [index, orderId] of ids.entries()) {
-      const told = answerOf(
-        { command, role: 'old', index, of: ids.length, at: sent.mono, timedOut: request.timedOut },
-        reply,
-        this.#batchErrors,
-      );
+      const told = answerOf({ command, role: 'old', index, of: ids.length }, reply, this.#batchErrors);
       // what only waits for a lock, a window or a login goes on as it was
       const done = told.says === 'not-cancelled' && (reply.status < 300 || isDecided(reply.status));
       if (done) this.#done.set(orderId, { req, mono: now.mono });

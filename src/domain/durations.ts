@@ -104,3 +104,6 @@ export const isoTime = (ms: number): string => new Date(ms).toISOString();
 /** Unix ms of a start, in a tape whose first line is of `firstMs`; none: the first line. */
 export const tapeStartMs = (start: TapeStart | undefined, firstMs: number): number =>
   start === undefined ? firstMs : 'atMs' in start ? start.atMs : firstMs + start.afterMs;
+
+/** A span in ms, to the microsecond: what is finer says nothing, and takes room. */
+export const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000;

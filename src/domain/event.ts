@@ -1,206 +1,55 @@
 // What happened in a run, in the trade's words. The core says each event once, in the step in which it happens; whatever shows,
 // counts, stores or judges a run is a fold over events. An event has no time of its own: `seq` and `t` are those of its step.
 // Amounts are micro-dollars, the risk of an own order cents, `fair` the probability of the market's first side.
+import type {
+  OrderInherited,
+  OrderSubmitted,
+  OrderAccepted,
+  OrderRejected,
+  OrderUnknown,
+  OrderResolved,
+  Evidence,
+  ExternalOrder,
+  OrderRested,
+  OrderEnded,
+  OrderRevived,
+  CancelSubmitted,
+  RequestAnswered,
+  WindowHeld,
+} from './order-events.ts';
+import type { Fill, Markout, CloseTaken, FillMoved, Settled, Unsettled, EventGame } from './fill-events.ts';
 import type { AgeFigures } from './age-counts.ts';
-import type { MarkoutSeconds } from './fill-times.ts';
 import type { Phase } from './phase.ts';
-import type { Source } from './price-sources.ts';
 import type { QuoteTimes, TakeCounts } from './quote-times.ts';
-import type { GameId, OrderId, OrderRef, StrategyId, TxId } from './brand.ts';
-import type { AlertLevel, Command, Why } from './command.ts';
+import type { StrategyId } from './brand.ts';
+import type { AlertLevel, Command } from './command.ts';
 import type { DayBase } from './day.ts';
-import type { GameResult } from './game-result.ts';
 import type { Feed } from './input.ts';
-import type { Bucket, FailureKind, RequestId } from './requests.ts';
-import type { MarketId, Side } from './market.ts';
-import type { Cents, Micros } from './money.ts';
-import type { AmericanOdds } from './odds.ts';
+import type { MarketId } from './market.ts';
+import type { Micros } from './money.ts';
 import type { PlayerMode } from './player-mode.ts';
 
-/** Where an order or a fill is: a market and the side that it backs. */
-type Place = { readonly market: MarketId; readonly side: Side };
-
-/** A game as it is known when something happens in it. */
-export type EventGame = {
-  readonly league: string;
-  readonly sport: string;
-  readonly name: string;
-  /** Unix ms. */
-  readonly start: number;
-  readonly live: boolean;
-};
-
-/** Which request of ours brought an order, and how it was answered. */
-type Answered = {
-  readonly ref: OrderRef;
-  readonly request: RequestId;
-  /** HTTP status; undefined: there was no answer. */
-  readonly status: number | undefined;
-  /** From the command to the answer, or to where it was given up, ms. */
-  readonly latencyMs: number;
-};
-
-/** A place or an edit leaves for the exchange, with one order of it. */
-type OrderSubmitted = Place & {
-  readonly type: 'OrderSubmitted';
-  readonly ref: OrderRef;
-  readonly request: RequestId;
-  /** Undefined: the reference names none of ours. */
-  readonly strategy: StrategyId | undefined;
-  /** The strategy's name for the quote. */
-  readonly key: string | undefined;
-  readonly odds: AmericanOdds;
-  readonly risk: Cents;
-  /** The order that an edit takes the place of. */
-  readonly replaces?: OrderId;
-  readonly why: Why | undefined;
-  /** What the market is marked at. */
-  readonly fair: number | undefined;
-  /** Absent: its game has not begun. */
-  readonly isInPlay?: true;
-  /** So few place permits were left that what waited, waited for one. */
-  readonly isShort?: true;
-};
-
-/** The exchange took an order. */
-type OrderAccepted = Answered & { readonly type: 'OrderAccepted'; readonly orderId: OrderId | undefined };
-
-/** The exchange refused an order, or it was not sent at all. */
-type OrderRejected = Answered & {
-  readonly type: 'OrderRejected';
-  /** The exchange's own word for the reason. */
-  readonly code: string | undefined;
-  readonly reason: string;
-  /** False: something of ours held it back, and it never left. */
-  readonly isSent: boolean;
-};
-
-/** No readable answer: the order may rest, or may not. */
-type OrderUnknown = Answered & { readonly type: 'OrderUnknown'; readonly reason: string };
-
-/** The fate of an order is known again, by whatever showed it. */
-type OrderResolved = { readonly type: 'OrderResolved'; readonly ref: OrderRef; readonly as: string };
-
-/** An order rests at the exchange. `ahead`: others' stake that is taken before it; undefined: its book is not known. */
-type OrderRested = {
-  readonly type: 'OrderRested';
-  readonly ref: OrderRef;
-  readonly orderId: OrderId | undefined;
-  readonly ahead: Micros | undefined;
-  /** 1: nothing is taken before it. */
-  readonly rank: number | undefined;
-  /** The consensus of the others then. */
-  readonly fair: number | undefined;
-  readonly isInPlay?: true;
-};
-
-/** An order is over. `how`: filled, refused, never-landed, not-sent, or what cancelled it (cancel, edit, cancel-all, exchange). */
-type OrderEnded = {
-  readonly type: 'OrderEnded';
-  readonly ref: OrderRef;
-  readonly how: string;
-  readonly filled: Micros;
-  /** Since it left for the exchange, ms. */
-  readonly lifeMs: number;
-};
-
-/** An order that was believed to be over may rest after all. */
-type OrderRevived = { readonly type: 'OrderRevived'; readonly ref: OrderRef };
-
-/** A cancel leaves: of these orders, of a game, of a league, or (without either) of the whole account. */
-type CancelSubmitted = {
-  readonly type: 'CancelSubmitted';
-  readonly request: RequestId;
-  readonly orders: readonly {
-    readonly orderId: OrderId;
-    readonly why: Why | undefined;
-    readonly isInPlay?: true;
-  }[];
-  /** As of an order that is submitted. */
-  readonly isShort?: true;
-  readonly scope?: { readonly game: GameId } | { readonly league: string } | 'account';
-};
-
-/**
- * What a market was worth, by who says so, as probability of its first side; absent: unknown. `consensus`: of the others' book;
- * `own`: the strategy of the order; `fair` and `odds`: signals of these names.
- */
-export type PricesBySource = Readonly<Partial<Record<'consensus' | Source, number>>>;
-
-/** A fill is booked, once for each txID; once more when its market becomes known. */
-type Fill = {
-  readonly type: 'Fill';
-  readonly txId: TxId;
-  readonly gameId: GameId;
-  /** Undefined until the game is known: then all of the stake may be lost. */
-  readonly market: MarketId | undefined;
-  readonly side: Side | undefined;
-  readonly odds: AmericanOdds;
-  readonly risk: Micros;
-  /** What it brings beyond its stake if it wins. */
-  readonly win: Micros;
-  /** An order of this bot, in whatever run. */
-  readonly isOwn: boolean;
-  readonly ref: OrderRef | undefined;
-  readonly strategy: StrategyId | undefined;
-  /** What reported it: the user feed, or an answer to a request. */
-  readonly source: 'feed' | 'answer';
-  readonly game: EventGame | undefined;
-  /** What the market is marked at. */
-  readonly fair: number | undefined;
-  /** What the market pays by either side, with it. */
-  readonly position: { readonly first: Micros; readonly second: Micros } | undefined;
-  /** Right before what caused it, and PAST_MS earlier. */
-  readonly before: PricesBySource;
-  readonly past: PricesBySource;
-  /** Of an order that this run sent and saw come to rest: for how long it had, ms, and others' stake ahead of it then. */
-  readonly ageMs?: number;
-  readonly ahead?: Micros;
-  /** Of the intent. */
-  readonly reason?: string;
-};
-
-/** So many seconds after a fill. `fair`: the consensus, probability of the market's first side; absent: there was none. */
-type Markout = {
-  readonly type: 'Markout';
-  readonly txId: TxId;
-  readonly seconds: MarkoutSeconds;
-  readonly fair?: number;
-};
-
-/**
- * The close of a market with fills: its last prices before the start, of fills from before it; of fills in play the last ones
- * before it settled, or before the run ended.
- */
-type CloseTaken = {
-  readonly type: 'CloseTaken';
+/** A strategy wants something in a market in which nothing was wanted. */
+type QuotingStarted = {
+  readonly type: 'QuotingStarted';
   readonly market: MarketId;
-  readonly isInPlay: boolean;
-  readonly prices: Omit<PricesBySource, 'own'>;
-  /** By each strategy with such a fill that says what a market is worth. */
-  readonly own: Readonly<Record<StrategyId, number>>;
+  readonly game: EventGame | undefined;
 };
 
-/** Home and away of its game changed places: a fill stays on its team. */
-type FillMoved = Place & { readonly type: 'FillMoved'; readonly txId: TxId };
+/** Nothing is wanted in a market any more. `reason`: why nothing is quoted at all; absent: it is the strategies' wish. */
+type QuotingStopped = { readonly type: 'QuotingStopped'; readonly market: MarketId; readonly reason?: string };
 
-/** The end of its game settled a fill. */
-type Settled = {
-  readonly type: 'Settled';
-  readonly txId: TxId;
-  /** Before commission. */
-  readonly profit: Micros;
-  /** What the exchange keeps more for it; below 0: less, since it lost. */
-  readonly commission: Micros;
-  /** False: no result is known, and its stake counts as lost. */
-  readonly isTold: boolean;
-  readonly source: 'operator' | 'graded';
-  /** As the operator gave it. */
-  readonly result: GameResult | undefined;
+/** A control keeps wanted slots of a market empty; the strategy and the reason are those of the first. */
+type SlotHeld = {
+  readonly type: 'SlotHeld';
+  readonly market: MarketId;
+  readonly control: string;
+  readonly strategy: StrategyId;
+  readonly reason: string;
 };
 
-/** An operator took back what settled a fill. */
-type Unsettled = { readonly type: 'Unsettled'; readonly txId: TxId };
+/** It keeps none there any more. */
+type SlotReleased = { readonly type: 'SlotReleased'; readonly market: MarketId; readonly control: string };
 
 /** The day of risk.maxDailyLoss begins, Unix ms; once more when what was held at its beginning becomes known, or its price. */
 type DayBegan = {
@@ -226,6 +75,7 @@ type Marked = {
 
 /** Quotes of one league in one phase, summed up from the beginning of the run. */
 export type QuoteSums = QuoteTimes & { readonly phase: Phase; readonly league: string };
+
 /** The same of what others took from others. */
 export type TakeSums = TakeCounts & { readonly phase: Phase; readonly league: string };
 
@@ -300,24 +150,9 @@ type Sample = {
   }[];
 };
 
-/** Any answer to a request, or its failure. A late answer comes behind the failure `timeout` of the same request. */
-type RequestAnswered = {
-  readonly type: 'RequestAnswered';
-  readonly request: RequestId;
-  /** place, edit, cancel, cancel-all, switch-mode, or `read` with what is read. */
-  readonly kind: string;
-  readonly status: number | undefined;
-  readonly failure?: FailureKind;
-  /** The exchange's own word for a refusal. */
-  readonly code?: string;
-  readonly latencyMs: number;
-};
-
-/** No request of this bucket leaves for a while, since the exchange said so. */
-type WindowHeld = { readonly type: 'WindowHeld'; readonly bucket: Bucket; readonly forMs: number };
-
 /** A feed is connected; what comes of it is of this epoch. */
 type FeedUp = { readonly type: 'FeedUp'; readonly feed: Feed; readonly epoch: number };
+
 /** The connection of a feed is gone. */
 type FeedDown = {
   readonly type: 'FeedDown';
@@ -375,6 +210,7 @@ type Configured = {
 
 /** The run begins. */
 type RunStarted = { readonly type: 'RunStarted'; readonly run: string };
+
 /** The run ends by itself, with the exit code of its process. */
 type RunEnded = {
   readonly type: 'RunEnded';
@@ -395,6 +231,7 @@ type Alert = {
 
 export type RunEvent =
   | RunStarted
+  | OrderInherited
   | OrderSubmitted
   | OrderAccepted
   | OrderRejected
@@ -403,6 +240,8 @@ export type RunEvent =
   | OrderRested
   | OrderRevived
   | OrderEnded
+  | Evidence
+  | ExternalOrder
   | CancelSubmitted
   | Fill
   | FillMoved
@@ -415,6 +254,10 @@ export type RunEvent =
   | Sample
   | RequestAnswered
   | WindowHeld
+  | QuotingStarted
+  | QuotingStopped
+  | SlotHeld
+  | SlotReleased
   | FeedUp
   | FeedDown
   | ModeSeen
@@ -431,6 +274,7 @@ export type RunEvent =
 export type EventType = RunEvent['type'];
 const TYPES: Readonly<Record<EventType, true>> = {
   RunStarted: true,
+  OrderInherited: true,
   OrderSubmitted: true,
   OrderAccepted: true,
   OrderRejected: true,
@@ -439,6 +283,8 @@ const TYPES: Readonly<Record<EventType, true>> = {
   OrderRested: true,
   OrderRevived: true,
   OrderEnded: true,
+  Evidence: true,
+  ExternalOrder: true,
   CancelSubmitted: true,
   Fill: true,
   FillMoved: true,
@@ -451,6 +297,10 @@ const TYPES: Readonly<Record<EventType, true>> = {
   Sample: true,
   RequestAnswered: true,
   WindowHeld: true,
+  QuotingStarted: true,
+  QuotingStopped: true,
+  SlotHeld: true,
+  SlotReleased: true,
   FeedUp: true,
   FeedDown: true,
   ModeSeen: true,

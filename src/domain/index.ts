@@ -30,6 +30,8 @@ export * from './requests.ts';
 export * from './input.ts';
 export * from './feed-connection.ts';
 export * from './command.ts';
+export type { EvidenceSource } from './order-events.ts';
+export type { EventGame, PricesBySource } from './fill-events.ts';
 export * from './event.ts';
 export * from './phase.ts';
 export * from './quote-times.ts';

@@ -4,6 +4,5 @@ export type { CorePorts } from './parts.ts';
 export type { LadderRow, MarketStatus, OwnPrices } from './market-status.ts';
 export type { AccountOrder } from './order-status.ts';
 export type { CoreStatus } from './status.ts';
-export { AccountFollower } from './account-follower.ts';
 export { wantsParts } from './selection.ts';
 export type { Surroundings, CoreSettings, PartSelection } from './settings.ts';

@@ -20,6 +20,7 @@ import {
   PHASES,
   probabilityOfRung,
   sidesOf,
+  toMicroseconds,
   ZERO,
 } from '../domain/index.ts';
 import type { Look, Offered } from '../measure/index.ts';
@@ -114,7 +115,7 @@ export class QuoteWatch {
     order.filled = (order.filled + risk) as Micros;
     const { ahead, reason, restedAt } = order;
     return {
-      ...(restedAt === undefined ? {} : { ageMs: fine(Math.max(0, now - restedAt)) }),
+      ...(restedAt === undefined ? {} : { ageMs: toMicroseconds(Math.max(0, now - restedAt)) }),
       ...(ahead === undefined ? {} : { ahead }),
       ...(reason === undefined ? {} : { reason }),
     };
@@ -294,7 +295,7 @@ const roundedTimes = ({ distanceMs, weighted, ...times }: QuoteTimes): QuoteTime
   twoSidedMs: Math.round(times.twoSidedMs),
   bestMs: Math.round(times.bestMs),
   pricedMs: Math.round(times.pricedMs),
-  distanceMs: fine(distanceMs),
+  distanceMs: toMicroseconds(distanceMs),
   byDistance: times.byDistance.map(Math.round),
   weighted: {
     pricedMs: Math.round(weighted.pricedMs),
@@ -303,8 +304,6 @@ const roundedTimes = ({ distanceMs, weighted, ...times }: QuoteTimes): QuoteTime
   },
 });
 
-/** To the thousandth: what is finer says nothing, and takes room. */
-const fine = (value: number): number => Math.round(value * 1000) / 1000;
 const whole = (micros: number): Micros => Math.round(micros) as Micros;
 /** For a plot. */
 const shown = (probability: number): number => Math.round(probability * 1e6) / 1e6;

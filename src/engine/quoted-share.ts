@@ -1,5 +1,6 @@
 // How much of what was wanted really rested, weighted by time, and which controls held the rest back.
-import type { Market, ShareSums, StrategyId } from '../domain/index.ts';
+import type { EventGame, Game, GameId, Market, RunEvent, ShareSums, StrategyId } from '../domain/index.ts';
+import { gameTitle } from '../domain/index.ts';
 import type { ControlName, Denial } from '../risk/index.ts';
 import { LIMIT_CONTROLS } from '../risk/index.ts';
 
@@ -12,6 +13,16 @@ export type SlotShare = {
 };
 const NOBODY: readonly ControlName[] = [];
 export const NO_SLOTS: SlotShare = { wanted: 0, resting: 0, held: NOBODY };
+
+/** A control keeps a slot of this strategy empty. */
+export type SlotDenial = Denial & { readonly strategy: StrategyId };
+export const NO_DENIALS: readonly SlotDenial[] = [];
+
+/** A game as events have it. */
+export const eventGameOf = (game: Game): EventGame => {
+  const { league, sport, start, live } = game;
+  return { league, sport, name: gameTitle(game), start, live };
+};
 
 export class QuotedShare {
   #wanted = 0;
@@ -26,22 +37,47 @@ export class QuotedShare {
   #wantingMs = 0;
   #at: number | undefined;
 
-  /** One market may have changed. Returns what stands for it now. */
-  replace(before: SlotShare, after: SlotShare): SlotShare {
+  readonly #raise: (event: RunEvent) => void;
+  readonly #gameOf: (id: GameId) => Game | undefined;
+
+  constructor(raise: (event: RunEvent) => void, gameOf: (id: GameId) => Game | undefined) {
+    this.#raise = raise;
+    this.#gameOf = gameOf;
+  }
+
+  /**
+   * The slots of a market may have changed. `denials`: of each slot that a control keeps empty. Returns what stands for it now.
+   */
+  change(
+    market: Market,
+    before: SlotShare,
+    { wanted, resting }: Pick<SlotShare, 'wanted' | 'resting'>,
+    denials: readonly SlotDenial[],
+  ): SlotShare {
+    const held = denials.length === 0 ? NOBODY : denials.map(({ control }) => control);
+    const after = { wanted, resting, held };
     if (isSame(before, after)) return before;
+    this.#replace(before, after);
+    const game = this.#gameOf(market.gameId);
+    if (before.wanted === 0 && wanted > 0)
+      this.#raise({ type: 'QuotingStarted', market: market.id, game: game && eventGameOf(game) });
+    for (const [at, { control, strategy, reason }] of denials.entries()) {
+      if (!this.#why.has(control)) this.#why.set(control, `${strategy}, ${market.id}: ${reason}`);
+      if (!before.held.includes(control) && held.indexOf(control) === at)
+        this.#raise({ type: 'SlotHeld', market: market.id, control, strategy, reason });
+    }
+    for (const [at, control] of before.held.entries())
+      if (!held.includes(control) && before.held.indexOf(control) === at)
+        this.#raise({ type: 'SlotReleased', market: market.id, control });
+    if (before.wanted > 0 && wanted === 0) this.#raise({ type: 'QuotingStopped', market: market.id });
+    return after;
+  }
+
+  #replace(before: SlotShare, after: SlotShare): void {
     this.#wanted += after.wanted - before.wanted;
     this.#resting += after.resting - before.resting;
     for (const control of before.held) this.#count(control, -1);
     for (const control of after.held) this.#count(control, 1);
-    return after;
-  }
-
-  /** A control keeps a slot empty: the first time its reason is kept. */
-  noteWhy(
-    { control, reason }: Denial,
-    { strategy, market }: { readonly strategy: StrategyId; readonly market: Market },
-  ): void {
-    if (!this.#why.has(control)) this.#why.set(control, `${strategy}, ${market.id}: ${reason}`);
   }
 
   /** The first reason that each control gave, with strategy and market. */

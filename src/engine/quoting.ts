@@ -15,7 +15,7 @@ import type { Freshness, GameBook, MarketBook, Mirror, SideBook } from '../mirro
 import type { Account } from '../account/index.ts';
 import type { HeldIntent, OrderManager, Target } from '../orders/index.ts';
 import { targetsOf } from '../orders/index.ts';
-import type { BandReference, ControlName, Denial, RiskLimits } from '../risk/index.ts';
+import type { BandReference, Denial, RiskLimits } from '../risk/index.ts';
 import { NO_REFERENCE } from '../risk/index.ts';
 import type { StrategyHost, SignalBoard } from '../strategy/host/index.ts';
 import type { LastGood } from './band-references.ts';
@@ -27,8 +27,8 @@ import type { MarketView } from '../strategy/index.ts';
 import { MarketViews } from './market-views.ts';
 import { OwnFairs } from './own-fairs.ts';
 import { ownersOf } from './own-rows.ts';
-import type { SlotShare } from './quoted-share.ts';
-import { NO_SLOTS, QuotedShare } from './quoted-share.ts';
+import type { SlotDenial, SlotShare } from './quoted-share.ts';
+import { NO_DENIALS, NO_SLOTS, QuotedShare } from './quoted-share.ts';
 import type { Leagues } from './leagues.ts';
 import type { Known } from './selection.ts';
 import { isQuotable } from './selection.ts';
@@ -60,7 +60,7 @@ const UNKNOWN = ['unknown', 'unknown'] as const;
 export class Quoting {
   intents = 0;
   readonly #idle = new IdleReasons();
-  readonly share = new QuotedShare();
+  readonly share: QuotedShare;
   /** Markets that are quoted now. */
   readonly open = new Map<MarketId, Quoted>();
   /** What strategies say that markets are worth. */
@@ -111,6 +111,7 @@ export class Quoting {
     },
   ) {
     this.#desk = desk;
+    this.share = new QuotedShare(desk.raise, (id) => parts.mirror.games.get(id)?.game);
     this.#mirror = parts.mirror;
     this.#manager = parts.manager;
     this.#host = parts.host;
@@ -246,7 +247,7 @@ export class Quoting {
     this.open.delete(id);
     this.#bands.close(quoted.lastGood);
     this.#turns += 1;
-    this.share.replace(quoted.share, NO_SLOTS);
+    quoted.share = this.share.change(market, quoted.share, NO_SLOTS, NO_DENIALS);
     const games = (this.#games.get(gameId) ?? 1) - 1;
     if (games > 0) this.#games.set(gameId, games);
     else this.#games.delete(gameId);
@@ -476,10 +477,11 @@ export class Quoting {
 
   #recount(quoted: Quoted, targets: readonly Target[]): void {
     let resting = 0;
-    let held: ControlName[] | undefined;
-    const live = this.#account.activeIn(quoted.book.market.id);
+    let denials: SlotDenial[] | undefined;
+    const { market } = quoted.book;
+    const live = this.#account.activeIn(market.id);
     for (let index = 0; index < targets.length; index++) {
-      const { slot, denial } = elementAt(targets, index);
+      const { slot, strategy, denial } = elementAt(targets, index);
       let isTaken = false;
       let rests = false;
       for (let at = 0; at < live.length; at++) {
@@ -490,11 +492,9 @@ export class Quoting {
       }
       if (rests) resting += 1;
       const by = isTaken ? undefined : (denial ?? this.#manager.deniedBy(slot));
-      if (by === undefined) continue;
-      (held ??= []).push(by.control);
-      this.share.noteWhy(by, elementAt(targets, index));
+      if (by !== undefined) (denials ??= []).push({ ...by, strategy });
     }
-    const share = { wanted: targets.length, resting, held: held ?? NO_SLOTS.held };
-    quoted.share = this.share.replace(quoted.share, share);
+    const now = { wanted: targets.length, resting };
+    quoted.share = this.share.change(market, quoted.share, now, denials ?? NO_DENIALS);
   }
 }

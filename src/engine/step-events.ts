@@ -1,6 +1,6 @@
 // What happened in a step, as far as it shows at its end: what left, what was booked, which orders came to rest or are over, what
 // the bot does now. What only the room that does it knows (fates of requests) is raised there.
-import type { FillNews, OwnOrder } from '../account/index.ts';
+import type { ExternalOrder, FillNews, OwnOrder } from '../account/index.ts';
 import { endedBy, idOf, ownerOf } from '../account/index.ts';
 import type {
   Command,
@@ -13,15 +13,19 @@ import type {
   Micros,
   NewOrder,
   OrderId,
+  OrderRef,
   RequestId,
+  UnansweredOrder,
   Why,
 } from '../domain/index.ts';
-import { FLAT, gameTitle, isActive, isInPlay, kindOf, oddsOf, ZERO } from '../domain/index.ts';
+import { FLAT, isActive, isInPlay, kindOf, oddsOf, toMicroseconds, ZERO } from '../domain/index.ts';
 import { OutsidePrices } from '../measure/index.ts';
+import { StepEvidence } from './evidence.ts';
 import { FillWatch } from './fill-watch.ts';
 import { marksOf } from './marks.ts';
 import { queueIn } from './market-status.ts';
 import type { Parts } from './parts.ts';
+import { eventGameOf } from './quoted-share.ts';
 import { QuoteWatch } from './quote-watch.ts';
 
 const MARK_EVERY_MS = 2000;
@@ -35,6 +39,11 @@ export class StepEvents {
   readonly #outside = new OutsidePrices();
   readonly #fills: FillWatch;
   readonly #quotes: QuoteWatch;
+  readonly #evidence: StepEvidence;
+  /** Orders of former runs of which `OrderInherited` was raised. */
+  readonly #inherited = new Set<OrderRef>();
+  /** Orders on the account that are not ours, as they were listed last. */
+  #external: ReadonlyMap<OrderId, ExternalOrder> = new Map();
   #baseVersion = 0;
   #dayStartsAt = Number.NEGATIVE_INFINITY;
   #markAt = Number.NEGATIVE_INFINITY;
@@ -49,6 +58,7 @@ export class StepEvents {
     this.#instance = instance;
     this.#fills = new FillWatch(parts, this.#outside);
     this.#quotes = new QuoteWatch(parts);
+    this.#evidence = new StepEvidence(parts.account);
   }
 
   /** Behind all that the step did. */
@@ -62,8 +72,10 @@ export class StepEvents {
     if (news.length > 0) for (const one of news) this.#applyNews(one, input);
     if (day.former.news.length > 0) for (const one of day.former.news) this.#applyNews(one, input);
     if (account.resolved.size > 0)
-      for (const { ref, status } of account.resolved) desk.raise({ type: 'OrderResolved', ref, as: status });
+      for (const order of account.resolved)
+        desk.raise({ type: 'OrderResolved', ref: order.ref, as: order.status, ...this.#evidence.sourceOf(order) });
     if (account.turns.size > 0) this.#raiseTurns();
+    for (const evidence of this.#evidence.take()) desk.raise(evidence);
     if (mode.newest !== this.#mode) {
       this.#mode = mode.newest;
       if (mode.newest !== undefined) desk.raise({ type: 'ModeSeen', mode: mode.newest });
@@ -71,6 +83,7 @@ export class StepEvents {
     if (reconciliation.listed !== this.#listed) {
       this.#listed = reconciliation.listed;
       if (this.#listed !== undefined) desk.raise({ type: 'Reconciled', open: this.#listed.open });
+      this.#raiseExternal();
     }
     this.#raiseState();
     if (desk.now >= this.#markAt) {
@@ -95,6 +108,8 @@ export class StepEvents {
     switch (input.type) {
       case 'boot':
         raise({ type: 'RunStarted', run: input.run });
+        for (const former of input.unanswered ?? []) this.#raiseInherited(former, undefined);
+        for (const former of input.resting ?? []) this.#raiseInherited(former, former.orderId);
         return;
       case 'signal':
         this.#outside.apply(input);
@@ -128,6 +143,41 @@ export class StepEvents {
     }
   }
 
+  #raiseInherited({ order, sentT }: UnansweredOrder, orderId: OrderId | undefined): void {
+    const { ref, market, side, rung, risk } = order;
+    if (this.#inherited.has(ref)) return;
+    this.#inherited.add(ref);
+    this.#parts.desk.raise({
+      type: 'OrderInherited',
+      ref,
+      orderId,
+      market: market.id,
+      side,
+      odds: oddsOf(rung),
+      risk,
+      sentAt: sentT,
+    });
+  }
+
+  #raiseExternal(): void {
+    const { account, desk } = this.#parts;
+    const { orders } = account.external;
+    if (orders.size === 0 && this.#external.size === 0) return;
+    const raise = ({ orderId, market, side, rung, remaining }: ExternalOrder, isOpen: boolean): void =>
+      desk.raise({
+        type: 'ExternalOrder',
+        orderId,
+        market: market.id,
+        side,
+        odds: oddsOf(rung),
+        risk: remaining,
+        isOpen,
+      });
+    for (const [id, order] of orders) if (this.#external.get(id)?.remaining !== order.remaining) raise(order, true);
+    for (const [id, order] of this.#external) if (!orders.has(id)) raise(order, false);
+    this.#external = new Map(orders);
+  }
+
   #raiseAnswered(
     request: RequestId,
     { command, at }: NonNullable<Extract<Input, { type: 'answer' }>['asked']>,
@@ -139,7 +189,7 @@ export class StepEvents {
       request,
       kind: kindOf(command),
       ...how,
-      latencyMs: toMicros(desk.now - at),
+      latencyMs: toMicroseconds(desk.now - at),
     });
   }
 
@@ -277,9 +327,7 @@ export class StepEvents {
 
   #gameOf(id: GameId): EventGame | undefined {
     const game = this.#parts.gameOf(id);
-    if (game === undefined) return undefined;
-    const { league, sport, start, live } = game;
-    return { league, sport, name: gameTitle(game), start, live };
+    return game && eventGameOf(game);
   }
 
   #raiseDay(): void {
@@ -302,13 +350,22 @@ export class StepEvents {
       }
       this.#quotes.end(ref);
       const how = placing === 'not-sent' ? placing : (endedBy(order) ?? status);
-      desk.raise({ type: 'OrderEnded', ref, how, filled, lifeMs: toMicros(desk.now - sentAt) });
+      desk.raise({
+        type: 'OrderEnded',
+        ref,
+        how,
+        filled,
+        lifeMs: toMicroseconds(desk.now - sentAt),
+        ...this.#evidence.sourceOf(order),
+      });
     }
   }
 
   #raiseRested(order: OwnOrder): void {
     const { desk, prices, quoting } = this.#parts;
-    const { ref, market } = order;
+    const { ref, market, isOfFormerRun, sentT } = order;
+    // one that the account listed, and the start did not name
+    if (isOfFormerRun) this.#raiseInherited({ order, sentT }, idOf(order));
     const queue = queueIn(order, quoting);
     this.#quotes.rest(ref, queue?.ahead);
     desk.raise({
@@ -319,6 +376,7 @@ export class StepEvents {
       rank: queue?.rank,
       fair: prices.fairOf(market.id),
       ...this.#phaseIn(market),
+      ...this.#evidence.sourceOf(order),
     });
   }
 
@@ -356,9 +414,6 @@ export class StepEvents {
     if (markets.length > 0) desk.raise({ type: 'Marked', markets });
   }
 }
-
-/** To the microsecond: what is finer says nothing, and takes room. */
-const toMicros = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 /** Of a fill in a market that is not known. */
 const UNPRICED = { before: {}, past: {} };

@@ -1,5 +1,6 @@
 // What an answer to a request of ours means: facts for the account, and how long a slot waits after a no. A request names
 // orders by reference (those it brings) and by id (those it ends); what is said goes under the name that was meant.
+import { toMicroseconds } from '../domain/index.ts';
 import type { Account, Fact, Name, OwnOrder } from '../account/index.ts';
 import { recordFills } from '../account/index.ts';
 import type {
@@ -254,7 +255,7 @@ const answered = ({ ref }: OwnOrder, { req, sentAt }: Attempt, status: number | 
   ref,
   request: req,
   status,
-  latencyMs: now - sentAt,
+  latencyMs: toMicroseconds(now - sentAt),
 });
 
 const NO_RESULT: PlaceResult = { status: 'unreadable', problem: 'no result' };

@@ -45,7 +45,7 @@ export type ActivityReport = {
 };
 
 type Counts = ActivityReport['orders'];
-type Path = { readonly points: { readonly t: number; readonly p: number }[]; movedAt: number };
+type Path = { readonly points: { readonly t: number; readonly p: number }[]; readonly movedAt: number[] };
 
 export class Activity {
   readonly #answers = new Map<string, Map<number, number>>();
@@ -65,9 +65,9 @@ export class Activity {
     this.#lives.push(lifeMs);
   }
 
-  /** The fair price of a market, `t` in ms. */
+  /** The fair price of a market, `t` in ms; all of a market in the order of time, and before its fills. */
   price(market: MarketId, t: number, p: number): void {
-    const path = this.#paths.get(market) ?? { points: [], movedAt: Number.NEGATIVE_INFINITY };
+    const path = this.#paths.get(market) ?? { points: [], movedAt: [] };
     this.#paths.set(market, path);
     const { points } = path;
     if (points.at(-1)?.p === p) return;
@@ -75,15 +75,15 @@ export class Activity {
     // the last one from before the time that counts stays: it was the price then
     while ((points[1]?.t ?? t) <= t - WITHIN_MS) points.shift();
     if (!points.some((one) => Math.abs(one.p - p) >= LARGE_MOVE)) return;
-    if (t - path.movedAt > WITHIN_MS) this.#moves += 1;
-    path.movedAt = t;
+    if (t - (path.movedAt.at(-1) ?? Number.NEGATIVE_INFINITY) > WITHIN_MS) this.#moves += 1;
+    path.movedAt.push(t);
   }
 
   /** `risk`: micro-dollars. */
   filled(market: MarketId | undefined, t: number, risk: number, role: 'made' | 'took'): void {
     this.#fills[role] += 1;
     this.#fills.risk += risk;
-    const movedAt = market === undefined ? undefined : this.#paths.get(market)?.movedAt;
+    const movedAt = market === undefined ? undefined : this.#paths.get(market)?.movedAt.findLast((at) => at <= t);
     if (movedAt !== undefined && t - movedAt <= WITHIN_MS) this.#fills.after += 1;
   }
 

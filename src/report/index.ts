@@ -3,6 +3,7 @@ export * from './activity.ts';
 export * from './gate.ts';
 export * from './report-data.ts';
 export * from './compare.ts';
+export * from './result-files.ts';
 export { compareHtml } from './html/compare-page.ts';
 export { reportHtml } from './html/page.ts';
 export { reportOfJournals } from './of-journals.ts';

@@ -37,6 +37,10 @@ export type { KnownOf } from './known-figures.ts';
 export { LiveFigures } from './live-figures.ts';
 export type { MarkoutCut } from './markout-curves.ts';
 export { markoutCuts } from './markout-curves.ts';
+export type { KnownOrder, OrderName } from './order-names.ts';
+export { OrderNames, nameOf } from './order-names.ts';
+export type { Outcome, Story, StoryEvent } from './order-story.ts';
+export { OrderStory } from './order-story.ts';
 export { OrderTally, orderFigures } from './order-tally.ts';
 export { closedOutside, openOutside } from './outside-prices.ts';
 export { inventoryOfPhase, quotingOf } from './quoting.ts';
@@ -61,21 +65,6 @@ export { partsOfFill, positionBefore } from './running-figures.ts';
 export type { ScenarioFigures, SectionFigures } from './scenario.ts';
 export { dailyPnl, scenarioFigures } from './scenario.ts';
 export { signalAges } from './signal-ages.ts';
-export { answerOf, ifGood, isDecided, lookUpOf } from './story/answers-told.ts';
-export { BelievedOrders, followerSettings } from './story/believed-orders.ts';
-export type { KnownOrder } from './story/order-index.ts';
-export { OrderIndex, nameOf } from './story/order-index.ts';
-export { OrderStory } from './story/order-story.ts';
-export { StepChain } from './story/step-chain.ts';
-export type {
-  BestOffer,
-  StoryFact,
-  OrderName,
-  Story,
-  StoryEvent,
-  ToldFact,
-  ToldMarket,
-  ToldWhy,
-} from './story/story.ts';
+export { StepChain } from './step-chain.ts';
 export { timeAxis } from './time-axis.ts';
 export { PhasePermits, Waits } from './waits.ts';

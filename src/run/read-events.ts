@@ -1,9 +1,9 @@
 // The events of a journal, step by step. One of format 2 has them, and nothing of the core is loaded; one of format 1 is replayed by
 // this version to know them.
-import type { RunEvent, StampedArrival } from '../domain/index.ts';
+import type { Command, RunEvent, StampedArrival } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader, Tear } from '../journal/index.ts';
-import { JournalProgress, scanJournal, tolerant } from '../journal/index.ts';
+import { JournalProgress, recordedEvent, scanJournal, tolerant } from '../journal/index.ts';
 
 export type ReadEvents = {
   /** Where the journal breaks off; and why it is none behind there. */
@@ -13,10 +13,11 @@ export type ReadEvents = {
   readonly difference: string | undefined;
 };
 
-export type EventListener = (input: StampedArrival, events: readonly RunEvent[]) => void;
+export type EventListener = (input: StampedArrival, events: readonly RunEvent[], commands: readonly Command[]) => void;
 
 /**
- * Reads it to its end, or to where it is not right. `what`: is done, for a line on a terminal.
+ * Reads it to its end, or to where it is not right. `what`: is done, for a line on a terminal. `begins`: called where its first parts
+ * are gone; absent: that is not right.
  * @throws OddsmakerError STRATEGY_* when one of format 1 cannot be replayed; whatever the listener throws
  */
 export async function readEvents(
@@ -24,6 +25,7 @@ export async function readEvents(
   header: JournalHeader,
   what: string,
   listen: EventListener,
+  begins?: (seq: number) => void,
 ): Promise<ReadEvents> {
   const { journal: format } = header as { readonly journal?: unknown };
   if (format === 1) return replayed(journal, header, what, listen);
@@ -32,12 +34,13 @@ export async function readEvents(
   let invalid: string | undefined;
   try {
     await scanJournal(journal, {
-      step: tolerant(journal, ({ input, events = [] }) => {
+      step: tolerant(journal, ({ input, events = [], commands }) => {
         progress.advance();
-        listen(input, events);
+        listen(input, events, commands);
       }),
       torn: (at) => (tear = at),
       progress: (bytes) => progress.read(bytes),
+      ...(begins === undefined ? {} : { begins }),
     });
   } catch (error) {
     if (!(error instanceof OddsmakerError)) throw error;
@@ -58,17 +61,20 @@ async function replayed(
   const replay = await loadReplay(journal, header, undefined);
   try {
     const { tear, invalid, difference } = await retell(journal, replay, what, {
-      step: ({ input, events }) => listen(input, events),
+      step: ({ input, events, commands }) => listen(input, recorded(events), commands),
     });
-    const { now, recorded } = replay.version;
+    const { now, recorded: then } = replay.version;
     return {
       tear,
       invalid,
       difference:
-        difference &&
-        `version ${now} does not do from record ${difference.seq} on what ${recorded} did: use that version`,
+        difference && `version ${now} does not do from record ${difference.seq} on what ${then} did: use that version`,
     };
   } finally {
     replay.close();
   }
 }
+
+/** As a journal of format 2 has them. */
+const recorded = (events: readonly RunEvent[]): readonly RunEvent[] =>
+  events.length === 0 ? events : (JSON.parse(JSON.stringify(events.map(recordedEvent))) as readonly RunEvent[]);

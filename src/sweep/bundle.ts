@@ -1,7 +1,8 @@
 // Everything that the points of a sweep have in common, as one text: what is in it, and nothing else, decides what a point comes to.
 // A worker on another machine gets just this text; threads of this process play from it as well, so that both do the same.
+import type { Scenario } from '../report/index.ts';
 import { createHash } from 'node:crypto';
-import type { Latency, Calibrated, Scenario } from '../backtest/index.ts';
+import type { Latency, Calibrated } from '../backtest/index.ts';
 import type { Config, LoadedConfig, Overrides } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
 import type { GameResult, GameId } from '../domain/index.ts';

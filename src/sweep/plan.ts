@@ -1,4 +1,5 @@
 // What a sweep is to do, from its command line: nothing is played before all of it is known to be possible.
+import type { Scenario } from '../report/index.ts';
 import { dirname, resolve } from 'node:path';
 import {
   tooSlow,
@@ -13,7 +14,7 @@ import {
   BacktestProgress,
   fillModelOf,
 } from '../backtest/index.ts';
-import type { Scenario, Results } from '../backtest/index.ts';
+import type { Results } from '../backtest/index.ts';
 import type { Tape, GameStart } from '../tape/index.ts';
 import { sha256Of, gamesIn } from '../tape/index.ts';
 import type { LoadedConfig } from '../config/index.ts';

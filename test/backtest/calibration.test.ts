@@ -84,7 +84,7 @@ describe('a journal', () => {
   it('tells what its run filled, each play once, and when it ran', async () => {
     const { steps } = await readJournal(told.journal);
     const fills = new RealFills();
-    for (const step of steps) fills.applyStep(step);
+    for (const { input, events = [] } of steps) fills.apply(input, events);
     // by another way: plays that the user feed told of, and answers that came with one
     const text = steps.map((step) => JSON.stringify(step)).join('\n');
     const txIds = new Set([...text.matchAll(/txID\\*":\\*"([0-9a-f]+)/g)].map(([, txId]) => txId));
@@ -150,7 +150,7 @@ describe('a journal', () => {
     expect([code, err]).toEqual([0, '']);
     const { inputs } = resultSchema.parse(JSON.parse(readFileSync(join(folder, 'part', 'result.json'), 'utf8')));
     const fills = new RealFills();
-    for (const step of steps) fills.applyStep(step);
+    for (const { input, events = [] } of steps) fills.apply(input, events);
     const part = (fills.run?.fills ?? []).filter(({ t }) => t <= Date.parse(to)).length;
     expect(part).toBeGreaterThan(0);
     expect(part).toBeLessThan(fills.run?.fills.length ?? 0);

@@ -1,5 +1,6 @@
 // The fill model against the truth of a recorded game: each eighth of its offers is judged, and traded, by a model that was
 // fitted on the other seven.
+import type { Scenario } from '../../src/report/index.ts';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runScenario } from '../../src/backtest/backtest.ts';
@@ -7,7 +8,6 @@ import { fitFills, scoreOf } from '../../src/backtest/fill-fit.ts';
 import { labelsIn } from '../../src/backtest/fill-labels.ts';
 import type { FillModel } from '../../src/backtest/fill-model.ts';
 import { takenProbability } from '../../src/backtest/fill-model.ts';
-import type { Scenario } from '../../src/backtest/scenarios.ts';
 import { SHIPPED_FILL_MODEL } from '../../src/backtest/shipped-fill-model.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { findTapes, openTapes } from '../../src/backtest/tapes.ts';

@@ -1,9 +1,9 @@
 // Any recorded market against any fixed schedule of orders: the more of what vanishes counts as taken, the more each order
 // fills; and no recorded unit fills twice. HUNT=5000 looks for longer.
+import { SCENARIOS } from '../../src/report/index.ts';
+import type { Scenario } from '../../src/report/index.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Scenario } from '../../src/backtest/scenarios.ts';
-import { SCENARIOS } from '../../src/backtest/scenarios.ts';
 import type { MarketEvent } from '../../src/tape/index.ts';
 import { TapeDecoder } from '../../src/tape/index.ts';
 import type { Row } from './made-tape.ts';

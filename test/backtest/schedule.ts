@@ -1,9 +1,10 @@
 // Orders that are placed and cancelled at known times, whatever happens, against a tape: what each of them fills, and when.
 // The tape goes the way of every backtest (decodeTape, MarketSource, PriceFeed); only the bot is missing.
+import { SCENARIOS } from '../../src/report/index.ts';
+import type { Scenario } from '../../src/report/index.ts';
 import { PriceFeed } from '../../src/backtest/price-feed.ts';
 import { MarketSource } from '../../src/backtest/market-source.ts';
-import type { Scenario } from '../../src/backtest/scenarios.ts';
-import { SCENARIOS, vanishedIn } from '../../src/backtest/scenarios.ts';
+import { vanishedIn } from '../../src/backtest/scenarios.ts';
 import { decodeTape } from '../../src/tape/tape-stream.ts';
 import type { GameId, MarketType, Micros, Side } from '../../src/domain/index.ts';
 import { microsOfDollars, toRung } from '../../src/domain/index.ts';

@@ -1,5 +1,6 @@
 // `oddsmaker backtest` on generated tapes: what it reads, what it refuses, and that the same inputs give the same bytes.
 // Exit codes are those of real processes; where only the results matter the command line runs in this one.
+import { RESULTS } from '../../src/report/index.ts';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -18,7 +19,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Curve } from '../../src/run/curve.ts';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { resultSchema } from '../../src/backtest/result.ts';
-import { RESULTS, writeOut } from '../../src/backtest/out.ts';
+import { writeOut } from '../../src/backtest/out.ts';
 import { main } from '../../src/index.ts';
 import { cacheFolder } from '../../src/files/cache-folder.ts';
 import { JournalWriter } from '../../src/journal/journal.ts';

@@ -1,9 +1,9 @@
 // Scenarios at once: in threads or one after the other, the same bytes, and the same ends.
+import { SCENARIOS } from '../../src/report/index.ts';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SCENARIOS } from '../../src/backtest/scenarios.ts';
 import { cacheFolder } from '../../src/files/cache-folder.ts';
 import { command, folder, NO_JOURNAL, run, start, STRATEGIES, writeConfig } from '../support/children.ts';
 import { writeGeneratedTape } from '../support/generated-tape.ts';

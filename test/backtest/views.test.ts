@@ -1,7 +1,7 @@
 // One market, written down as its offerers see it and as takers do: HOME +110 is AWAY −110 there, HOME −3 is AWAY +3, OVER is
 // UNDER, and what is left is told in the stake that takes it. The tape's header says which; the fills are the same.
+import { SCENARIOS } from '../../src/report/index.ts';
 import { describe, expect, it } from 'vitest';
-import { SCENARIOS } from '../../src/backtest/scenarios.ts';
 import type { Row } from './made-tape.ts';
 import { MadeTape } from './made-tape.ts';
 import { play } from './schedule.ts';

@@ -1,11 +1,11 @@
 // The README's command that backtests on the sample, run as it stands there, and the picture below it, which
 // `npx vitest run --project long test/docs/readme.long.test.ts -u` draws anew.
+import { SCENARIOS } from '../../src/report/index.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { resultSchema } from '../../src/backtest/result.ts';
-import { SCENARIOS } from '../../src/backtest/scenarios.ts';
 import type { Ended } from '../support/children.ts';
 import { command, folder, ROOT } from '../support/children.ts';
 import { blocksOf, commandsOf } from '../support/typed.ts';

@@ -109,7 +109,11 @@ describe('the reference pages', () => {
       wrapped(
         'The stream resumes behind `?after=SEQ` or the header `Last-Event-ID`; where events between are not kept any more, a `Gap` comes first, with `after` and `from`.',
       ),
-      eventsIn(readFileSync('src/domain/event.ts', 'utf8')).map(({ name, doc, fields }) =>
+      eventsIn(
+        ['event', 'order-events', 'fill-events']
+          .map((name) => readFileSync(`src/domain/${name}.ts`, 'utf8'))
+          .join('\n'),
+      ).map(({ name, doc, fields }) =>
         item(`**\`${name}\`**: ${doc}${fields.length === 0 ? '' : ` *Fields:* ${fields.join('; ')}.`}`),
       ),
     );

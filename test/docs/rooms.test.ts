@@ -1,7 +1,7 @@
 // docs/reference/architecture.md names every room, in the order in which rooms import each other.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT } from '../support/children.ts';
 
@@ -35,3 +35,24 @@ it('names files that are there', () => {
   expect(files.length).toBeGreaterThan(8);
   for (const file of files) expect(() => readFileSync(join(ROOT, file)), file).not.toThrow();
 });
+
+/** Files that a file imports, those that they import, and so on; types and what is loaded on demand apart. */
+function loadedBy(file: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [statement, path = ''] of readFileSync(file, 'utf8').matchAll(
+    /^(?:import|export)(?! type\b)[^;]*?from '(\.[^']+)';/gms,
+  ))
+    if (!/^(?:import|export) \{(?:\s*type \w+,?)+\s*\}/.test(statement)) loadedBy(resolve(dirname(file), path), seen);
+  return seen;
+}
+
+it.each(['report', 'gate', 'pnl', 'export', 'why', 'events'])(
+  '%s reads events, and loads nothing of the core',
+  (name) => {
+    const loaded = [...loadedBy(join(ROOT, `src/cli/${name}.ts`))].map((file) => relative(join(ROOT, 'src'), file));
+    expect(loaded).toContain(`cli/${name}.ts`);
+    expect(loaded).toContain('journal/index.ts');
+    expect(loaded.filter((file) => /^(?:engine|replay|orders|mirror|risk)\//.test(file))).toEqual([]);
+  },
+);

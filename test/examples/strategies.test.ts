@@ -1,11 +1,11 @@
 // Strategies that ship, on the first hours of the sample: each trades in every scenario. `two-sided` is the README's, on all of
 // it (test/docs/readme.long.test.ts).
+import { SCENARIOS } from '../../src/report/index.ts';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { resultSchema } from '../../src/backtest/result.ts';
-import { SCENARIOS } from '../../src/backtest/scenarios.ts';
 import { command, folder, NO_JOURNAL, ROOT, writeConfig } from '../support/children.ts';
 
 const TAPE = join(ROOT, 'examples/sample.ndjson.zst');

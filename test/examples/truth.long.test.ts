@@ -1,12 +1,12 @@
 // What the scenarios of the sample only assume: the same bot, live at the exchange that made the sample, on the same two days.
 // The table of docs/backtest.md is made here; `-u` writes it anew.
+import { SCENARIOS } from '../../src/report/index.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CONNECTIONS, sampleExchange } from '../../examples/sample-days.ts';
 import { DEFAULT_LATENCY, drawsOf } from '../../src/backtest/latency.ts';
 import { resultSchema } from '../../src/backtest/result.ts';
-import { SCENARIOS } from '../../src/backtest/scenarios.ts';
 import { VirtualRun } from '../../src/backtest/virtual-run.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { loadOffline } from '../../src/config/index.ts';

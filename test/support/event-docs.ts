@@ -1,4 +1,5 @@
-// What the vocabulary of events says of itself: the types of src/domain/event.ts with their docstrings, in the order of the union.
+// What the vocabulary of events says of itself: the types of src/domain/event.ts and the files beside it with their
+// docstrings, in the order of the union.
 import ts from 'typescript';
 
 type EventDoc = { readonly name: string; readonly doc: string; readonly fields: readonly string[] };

@@ -1,10 +1,9 @@
 // What led to a step of a journal: the inputs that its commands name as their cause, and the newest steps before it that
 // are about the same markets, orders, requests or permits.
-import type { Command, Arrival, NewOrder, Read } from '../../domain/index.ts';
-import { gameIdIn, parsePositionUpdate } from '../../wire/index.ts';
-import type { JournalStep } from '../../journal/index.ts';
-import type { OrderIndex } from './order-index.ts';
-import { whyIn } from './order-index.ts';
+import type { Command, Arrival, NewOrder, Read, Why } from '../domain/index.ts';
+import { gameIdIn, parsePositionUpdate } from '../wire/index.ts';
+import type { JournalStep } from '../journal/index.ts';
+import type { OrderNames } from './order-names.ts';
 
 /** As many are kept of each kind. */
 const CAUSES = 4;
@@ -16,15 +15,15 @@ export class StepChain {
   readonly #causes: JournalStep[] = [];
   readonly #steps: JournalStep[] = [];
 
-  /** @param index of all orders before; @param about commands of the step, and what else they might have been */
-  constructor(step: JournalStep, about: readonly Command[], index: OrderIndex) {
+  /** @param names of all orders before; @param about commands of the step, and what else they might have been */
+  constructor(step: JournalStep, about: readonly Command[], names: OrderNames) {
     const { seq, in: input } = step.input;
     this.#before = seq;
     this.#subjects = new Set([...subjectsOfInput(input), ...about.flatMap(subjectsOf)]);
     for (const command of about) {
       for (const { market } of ordersIn(command)) this.#subjects.add(`game ${market.gameId}`);
       for (const { ref, orderId } of namesIn(command)) {
-        const known = index.find(orderId, ref, seq);
+        const known = names.find(orderId, ref, seq);
         if (known?.ref !== undefined) this.#subjects.add(`ref ${known.ref}`);
         for (const id of known?.orderIds ?? []) this.#subjects.add(`order ${id}`);
       }
@@ -137,4 +136,10 @@ function namesIn(command: Command): readonly Name[] {
     default:
       return [];
   }
+}
+
+/** Why a command was chosen, for one of its orders; journals of older versions do not say. */
+function whyIn(command: Command, index: number): Why | undefined {
+  const { why } = command as { readonly why?: Why | readonly Why[] };
+  return Array.isArray(why) ? (why as readonly Why[])[index] : (why as Why | undefined);
 }

@@ -1,0 +1,105 @@
+// What an answer of the exchange says of one order, by itself (rules.md, 5): pure readings, as an independent check of
+// what a run believed.
+import type { BatchErrors, Command, Arrival, PlaceResult, Read, Result } from '../domain/index.ts';
+import { namesBatch } from '../domain/index.ts';
+import {
+  parseCancelReply,
+  parseEditReply,
+  parseEnvelope,
+  parseOrderLookup,
+  parsePlaceReply,
+  parseReferenceTrail,
+} from '../wire/index.ts';
+
+export type Reply = Extract<Arrival, { type: 'reply' }>;
+
+/** What of a request is about the order. */
+export type Sent = {
+  readonly command: Extract<Command, { type: RequestType }>;
+  /** `new`: it asks for the order; `old`: it moves it away or cancels it. */
+  readonly role: 'new' | 'old';
+  /** Its place in the batch, from 0. */
+  readonly index: number;
+  readonly of: number;
+};
+
+type RequestType = 'place' | 'edit' | 'cancel' | 'cancel-all';
+
+export type Answer = {
+  /** What it says of the order. `unclear`: nothing certain; `taken`: a bulk cancel began. */
+  readonly says: 'accepted' | 'refused' | 'cancelled' | 'not-cancelled' | 'taken' | 'unclear';
+  /** The exchange's own word for a refusal. */
+  readonly errorType?: string | undefined;
+};
+
+const answer = (says: Answer['says'], errorType?: string): Answer => ({ says, errorType });
+
+export function answerOf(sent: Sent, { status, body }: Reply, batchErrors: BatchErrors): Answer {
+  if (!isGood(status)) return refusalOf(sent, status, body, batchErrors);
+  switch (sent.command.type) {
+    case 'place': {
+      const results = parsePlaceReply(body, sent.of);
+      return placedOf(results.ok ? results.value[sent.index] : results.problem);
+    }
+    case 'edit': {
+      const result = parseEditReply(body);
+      if (sent.role === 'new') return placedOf(result.ok ? result.value.placed : result.problem);
+      if (!result.ok || result.value.placed.status === 'unreadable') return answer('unclear');
+      const { placed, cancelled } = result.value;
+      // what the exchange did not cancel is looked up
+      return answer(placed.status === 'accepted' || cancelled === true ? 'cancelled' : 'not-cancelled');
+    }
+    case 'cancel': {
+      const results = parseCancelReply(body, sent.of);
+      const result = results.ok ? results.value[sent.index] : undefined;
+      return answer(result === undefined ? 'unclear' : result.success ? 'cancelled' : 'not-cancelled');
+    }
+    case 'cancel-all':
+      return answer('taken');
+  }
+}
+
+function placedOf(result: PlaceResult | string | undefined): Answer {
+  if (typeof result !== 'object' || result.status === 'unreadable') return answer('unclear');
+  return result.status === 'accepted' ? answer('accepted') : answer('refused', result.errorType);
+}
+
+function refusalOf(sent: Sent, status: number, body: unknown, batchErrors: BatchErrors): Answer {
+  const says = isUnclear(sent, status, batchErrors) ? 'unclear' : sent.role === 'new' ? 'refused' : 'not-cancelled';
+  return answer(says, parseEnvelope(body)?.code);
+}
+
+/** An error that leaves open what became of the order, by its status alone. */
+function isUnclear({ command, role, of }: Sent, status: number, batchErrors: BatchErrors): boolean {
+  if (command.type === 'cancel-all' || status === 401 || status === 423 || status === 429) return false;
+  if (command.type === 'cancel') return status >= 500;
+  if (role === 'old') return !isDecided(status);
+  return !(isDecided(status) && (command.type === 'edit' || of === 1 || namesBatch(batchErrors, status)));
+}
+
+/** Statuses by which a request is decided: nothing of it is done later. */
+export const isDecided = (status: number): boolean =>
+  status === 400 || status === 403 || status === 404 || status === 409;
+
+/** What a look-up of one order found. */
+export function lookUpOf(
+  read: Read,
+  { status, body }: Pick<Reply, 'status' | 'body'>,
+): 'open' | 'closed' | 'filled' | 'nothing' | 'unreadable' {
+  if (read.what === 'order') {
+    if (status === 404) return 'closed';
+    const order = ifGood(status, () => parseOrderLookup(body));
+    return order === undefined ? 'unreadable' : order.remaining > 0 ? 'open' : 'closed';
+  }
+  const trail = read.what === 'reference' ? ifGood(status, () => parseReferenceTrail(body, read.ref)) : undefined;
+  if (trail === undefined) return 'unreadable';
+  return trail.open.length > 0 ? 'open' : trail.fills.length > 0 ? 'filled' : 'nothing';
+}
+
+const isGood = (status: number): boolean => status >= 200 && status < 300;
+
+/** The value of a good answer that can be read. */
+export function ifGood<T>(status: number, parse: () => Result<T>): T | undefined {
+  const result = isGood(status) ? parse() : undefined;
+  return result?.ok === true ? result.value : undefined;
+}

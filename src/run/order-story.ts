@@ -1,0 +1,277 @@
+// The story of one order, folded from the events of its run: what `oddsmaker why` prints.
+import type {
+  Bucket,
+  EventGame,
+  EventOf,
+  GameId,
+  Market,
+  MarketType,
+  OrderId,
+  OrderRef,
+  OrderStatus,
+  RequestId,
+  RunEvent,
+  Side,
+  StampedArrival,
+} from '../domain/index.ts';
+import { dollarsOfCents, dollarsOfMicros, lineFor, marketOf, plus, toMicroseconds, ZERO } from '../domain/index.ts';
+import type { WireProfile } from '../wire/index.ts';
+import type { KnownOrder, OrderName, OrderNames } from './order-names.ts';
+import { nameOf } from './order-names.ts';
+import type { ShownInput } from './shown-input.ts';
+import { InputReader } from './shown-input.ts';
+
+/** The input that brought an intent behind one of its requests, and the grant of a permit that one of them spent. */
+export type StoryRow =
+  | RunEvent
+  | ({ readonly type: 'IntentBrought' } & ShownInput)
+  | { readonly type: 'PermitGranted'; readonly bucket: Bucket; readonly permit: number };
+
+export type StoryEvent = {
+  /** Of the record of the journal. */
+  readonly seq: number;
+  /** ISO, wall clock. */
+  readonly at: string;
+  /** Monotonic, since its first request. */
+  readonly ms: number;
+} & StoryRow;
+
+export type Outcome = {
+  /** At the end of the journal. `not-sent`: the request never left. `external`: it is no order of ours that is known. */
+  readonly status: OrderStatus | 'not-sent' | 'external';
+  /** What ended one that was cancelled; `exchange`: no request of ours that is known. */
+  readonly endedBy: 'cancel' | 'edit' | 'cancel-all' | 'exchange' | undefined;
+  /** From where it came to rest to its end, ms; undefined: it never rested. */
+  readonly restedMs: number | undefined;
+  /** Dollars. */
+  readonly filled: number;
+  readonly risk: number | undefined;
+  readonly fills: number;
+};
+
+export type Story = {
+  readonly order: OrderName & {
+    readonly orderIds: readonly string[];
+    /** This run asked for it; otherwise a former one did, or another party. */
+    readonly ofThisRun: boolean;
+    readonly gameId: string | undefined;
+    readonly game: string | undefined;
+    readonly league: string | undefined;
+    /** `line`: as the owner of its side reads it. */
+    readonly market: { readonly type: MarketType; readonly side: Side; readonly line: number | undefined } | undefined;
+    readonly odds: number | undefined;
+    /** Dollars. */
+    readonly risk: number | undefined;
+    readonly replaces: OrderName | undefined;
+    readonly replacedBy: OrderName | undefined;
+    /** The next order that was placed in its slot. */
+    readonly next: OrderName | undefined;
+  };
+  readonly events: readonly StoryEvent[];
+  readonly outcome: Outcome;
+};
+
+type Row = Pick<StampedArrival, 'seq' | 't' | 'mono'> & { readonly row: StoryRow };
+
+export class OrderStory {
+  readonly #order: KnownOrder;
+  readonly #names: OrderNames;
+  readonly #inputs: InputReader;
+  readonly #market: Market | undefined;
+  readonly #rows: Row[] = [];
+  /** Requests that are to end it. */
+  readonly #requests = new Set<RequestId>();
+  #now: StampedArrival = { seq: 0, t: 0, mono: 0, in: { type: 'tick' } };
+  #game: EventGame | undefined;
+  #status: Outcome['status'];
+  #endedBy: Outcome['endedBy'];
+  #firstRequestAt: number | undefined;
+  #restedAt: number | undefined;
+  #endedAt: number | undefined;
+  #filled = ZERO;
+  #fills = 0;
+
+  /** `names`: of the whole journal. */
+  constructor(order: KnownOrder, names: OrderNames, profile: WireProfile) {
+    this.#order = order;
+    this.#names = names;
+    this.#inputs = new InputReader(profile);
+    this.#market = order.asked && marketOf(order.asked.market);
+    this.#status = order.ref === undefined ? 'external' : 'sending';
+  }
+
+  apply(input: StampedArrival, events: readonly RunEvent[]): void {
+    this.#now = input;
+    const { seq, in: arrival } = input;
+    if (this.#order.intents.has(seq)) this.#tell({ type: 'IntentBrought', ...this.#inputs.shown(arrival) });
+    if (arrival.type === 'permit' && this.#order.permits.has(seq))
+      this.#tell({ type: 'PermitGranted', bucket: arrival.bucket, permit: arrival.permit });
+    for (const event of events) {
+      if (event.type === 'QuotingStarted' && event.market === this.#market?.id) this.#game = event.game ?? this.#game;
+      if (this.#concerns(event)) this.#tell(event.type === 'CancelSubmitted' ? this.#ownPart(event) : event);
+    }
+  }
+
+  /** Of a cancel of many. */
+  #ownPart({ orders, ...cancel }: EventOf<'CancelSubmitted'>): EventOf<'CancelSubmitted'> {
+    return { ...cancel, orders: orders.filter(({ orderId }) => this.#isIt(orderId, undefined)) };
+  }
+
+  #tell(row: StoryRow): void {
+    const { seq, t, mono } = this.#now;
+    this.#rows.push({ seq, t, mono, row });
+  }
+
+  /** True: it is a row, and what it says of the order is taken in. */
+  #concerns(event: RunEvent): boolean {
+    switch (event.type) {
+      case 'OrderSubmitted':
+        return this.#submit(event);
+      case 'CancelSubmitted':
+        return this.#cancel(event);
+      case 'RequestAnswered':
+        return this.#requests.has(event.request);
+      case 'Fill':
+        if (event.ref === undefined || event.ref !== this.#order.ref) return false;
+        this.#filled = plus(this.#filled, event.risk);
+        this.#fills += 1;
+        this.#game = event.game ?? this.#game;
+        return true;
+      case 'Alert': {
+        const { ref, orderId } = event.fields;
+        return this.#isIt(textOf<OrderId>(orderId), textOf<OrderRef>(ref));
+      }
+      case 'ExternalOrder':
+        return this.#isIt(event.orderId, undefined);
+      default:
+        if (!('ref' in event) || event.ref !== this.#order.ref) return false;
+        this.#follow(event);
+        return true;
+    }
+  }
+
+  #submit({ ref, replaces, request }: EventOf<'OrderSubmitted'>): boolean {
+    if (ref === this.#order.ref) {
+      this.#firstRequestAt ??= this.#now.mono;
+      return true;
+    }
+    if (replaces === undefined || !this.#isIt(replaces, undefined)) return false;
+    this.#requests.add(request);
+    this.#status = 'moving';
+    return true;
+  }
+
+  #cancel({ request, orders, scope }: EventOf<'CancelSubmitted'>): boolean {
+    const isNamed = orders.some(({ orderId }) => this.#isIt(orderId, undefined));
+    const isIn = scope !== undefined && this.#mayRest && (scope === 'account' || this.#isInScope(scope));
+    if (!isNamed && !isIn) return false;
+    this.#requests.add(request);
+    if (this.#mayRest && this.#status !== 'unknown') this.#status = 'cancelling';
+    return true;
+  }
+
+  #isInScope(scope: { readonly game: GameId } | { readonly league: string }): boolean {
+    return 'game' in scope ? scope.game === this.#market?.gameId : scope.league === this.#game?.league;
+  }
+
+  get #mayRest(): boolean {
+    return this.#endedAt === undefined && this.#status !== 'external';
+  }
+
+  #follow(event: Extract<RunEvent, { readonly ref: OrderRef | undefined }>): void {
+    const { mono } = this.#now;
+    switch (event.type) {
+      case 'OrderUnknown':
+        // the feed may have told before
+        if (this.#status === 'sending') this.#status = 'unknown';
+        return;
+      case 'OrderRested':
+        this.#restedAt ??= mono;
+        this.#status = 'open';
+        return;
+      case 'OrderRevived':
+        this.#endedAt = undefined;
+        this.#status = 'unknown';
+        return;
+      case 'Evidence':
+        this.#status = event.status;
+        return;
+      case 'OrderEnded':
+        this.#endedAt = mono;
+        [this.#status, this.#endedBy] = endOf(event.how);
+        return;
+      default:
+    }
+  }
+
+  #isIt(orderId: OrderId | undefined, ref: OrderRef | undefined): boolean {
+    return this.#names.find(orderId, ref, this.#now.seq) === this.#order;
+  }
+
+  /** After the last step. */
+  end(): Story {
+    const { asked, ref, orderIds, replaces, replacedBy, next } = this.#order;
+    const risk =
+      asked === undefined
+        ? undefined
+        : asked.type === 'ExternalOrder'
+          ? dollarsOfMicros(asked.risk)
+          : dollarsOfCents(asked.risk);
+    const market = this.#market;
+    const since = this.#firstRequestAt ?? this.#rows[0]?.mono ?? 0;
+    return {
+      order: {
+        ...nameOf(this.#order),
+        orderIds: [...orderIds],
+        ofThisRun: asked?.type === 'OrderSubmitted' && ref !== undefined,
+        gameId: market?.gameId,
+        game: this.#game?.name,
+        league: this.#game?.league,
+        market:
+          market === undefined || asked === undefined
+            ? undefined
+            : { type: market.type, side: asked.side, line: lineFor(market, asked.side) },
+        odds: asked?.odds,
+        risk,
+        replaces: replaces && nameOf(replaces),
+        replacedBy: replacedBy && nameOf(replacedBy),
+        next: next && nameOf(next),
+      },
+      events: this.#rows.map(({ seq, t, mono, row }) => ({
+        seq,
+        at: new Date(t).toISOString(),
+        ms: toMicroseconds(mono - since),
+        ...row,
+      })),
+      outcome: {
+        status: this.#status,
+        endedBy: this.#endedBy,
+        restedMs:
+          this.#restedAt === undefined ? undefined : toMicroseconds((this.#endedAt ?? this.#now.mono) - this.#restedAt),
+        filled: dollarsOfMicros(this.#filled),
+        risk,
+        fills: this.#fills,
+      },
+    };
+  }
+}
+
+/** As `OrderEnded` has it. */
+function endOf(how: string): readonly [Outcome['status'], Outcome['endedBy']] {
+  switch (how) {
+    case 'filled':
+    case 'refused':
+    case 'never-landed':
+    case 'not-sent':
+      return [how, undefined];
+    case 'cancel':
+    case 'edit':
+    case 'cancel-all':
+      return ['cancelled', how];
+    default:
+      return ['cancelled', 'exchange'];
+  }
+}
+
+const textOf = <T extends string>(value: unknown): T | undefined =>
+  typeof value === 'string' ? (value as T) : undefined;
