@@ -2,6 +2,11 @@
 export * from './account.ts';
 export * from './account-settings.ts';
 export * from './facts.ts';
+export type { DailyLossRule, DayStatus } from './day-loss.ts';
+export { DayLoss } from './day-loss.ts';
+export type { FormerPlays } from './former-plays.ts';
+export * from './settlements.ts';
+export { Ungraded } from './ungraded.ts';
 export type { Counted, HeldFill, ModeOfFill, Name, Owner, OwnOrder, Placing } from './records.ts';
 export * from './fill.ts';
 export * from './external-orders.ts';

@@ -3,8 +3,8 @@
 import { OutsidePrices } from '../measure/index.ts';
 import { WindowLedger } from '../exchange/index.ts';
 import { eachPhase, inventoryOfAll, isInPlay, phaseOf, withoutTaken } from '../domain/index.ts';
-import { busiestOf, Refusals, Curve, RequestTimeline, PhasePermits, Waits } from '../run/index.ts';
-import type { Command, GameId, MarketId, Phase } from '../domain/index.ts';
+import { busiestOf, Refusals, Curve, RequestUse } from '../run/index.ts';
+import type { GameId, MarketId, Phase } from '../domain/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
 import type { MarketBook, SideBook } from '../venue/index.ts';
 import type { MarketEvent } from '../tape/index.ts';
@@ -89,9 +89,7 @@ class Replay {
   readonly #fills: FillList;
   /** Fills of the market with most of them whose game is over. */
   #mostFills = 0;
-  readonly #waits = new Waits();
-  readonly #permits = new PhasePermits();
-  readonly #requests = new RequestTimeline();
+  readonly #requests = new RequestUse();
   readonly #wireInputs = new WireInputs((id) => this.#run.core.gameOf(id));
   readonly #alerts = new Map<string, number>();
   readonly #refusals = new Refusals();
@@ -189,13 +187,13 @@ class Replay {
         latency,
         book: (read) => this.#feed.read(read),
       },
-      record: ({ arrival, commands, events }) => {
-        this.#note(commands);
+      record: ({ arrival, asked, commands, events }) => {
+        this.#requests.apply(this.#exchange.nowMs, events);
         this.#refusals.apply(events);
+        for (const event of events) if (event.type === 'OrderSubmitted') this.#orders.said(event.ref, event.why?.said);
         options.observe?.(commands, (id) => this.#phaseOf(id));
         if (options.journal === undefined) return;
-        const received = this.#wireInputs.of(arrival.in);
-        this.#wireInputs.applyCommands(commands);
+        const received = this.#wireInputs.of(arrival.in, asked);
         options.journal.record({ ...arrival, in: received }, commands, events);
       },
       alert: ({ level, code, message, fields }) => {
@@ -319,7 +317,7 @@ class Replay {
       ending,
       fills,
       curve: this.#curve,
-      waits: this.#waits,
+      waits: this.#requests.waits,
       alerts: this.#alerts,
       refusals: this.#refusals,
     });
@@ -328,9 +326,9 @@ class Replay {
       result,
       facts: {
         fills,
-        phases: eachPhase((phase) => ({ ...orders.factsIn(phase), permits: this.#permits.factsIn(phase) })),
+        phases: eachPhase((phase) => ({ ...orders.factsIn(phase), permits: this.#requests.factsIn(phase) })),
         curve: this.#curve.points,
-        requests: this.#requests.list,
+        requests: this.#requests.timeline,
         maxDrawdown: result.pnl.maxDrawdown,
         worst: result.pnl.worst,
         heldBack: result.heldBack,
@@ -399,43 +397,5 @@ class Replay {
   /** As the bot knows it. */
   #phaseOf(gameId: GameId): Phase {
     return phaseOf({ isInPlay: isInPlay(this.#run.core.gameOf(gameId), this.#exchange.nowMs) });
-  }
-
-  #countPermits(command: Command, isShort: boolean): void {
-    const { core } = this.#run;
-    switch (command.type) {
-      case 'place': {
-        const phases = command.orders.map(({ market }) => this.#phaseOf(market.gameId));
-        this.#permits.add('place', phases, command.why, isShort);
-        return;
-      }
-      case 'edit':
-        this.#permits.add('place', [this.#phaseOf(command.order.market.gameId)], [command.why], isShort);
-        return;
-      case 'cancel': {
-        const phases = command.orderIds.map((id) => {
-          const market = core.marketOfOrder(id);
-          return market === undefined ? 'prematch' : this.#phaseOf(market.gameId);
-        });
-        this.#permits.add('cancel', phases, command.why, isShort);
-        return;
-      }
-      default:
-    }
-  }
-
-  #note(commands: readonly Command[]): void {
-    const isShort = commands.length > 0 && this.#run.core.isShortOfPermits;
-    for (const command of commands) {
-      this.#countPermits(command, isShort);
-      if (command.type === 'place' || command.type === 'edit') this.#requests.add('place', this.#exchange.nowMs);
-      else if (command.type === 'cancel') this.#requests.add('cancel', this.#exchange.nowMs);
-      if (command.type === 'place' || command.type === 'cancel')
-        for (const why of command.why ?? []) this.#waits.add(why, isShort);
-      else if (command.type === 'edit') this.#waits.add(command.why, isShort);
-      if (command.type === 'place')
-        for (const [index, { ref }] of command.orders.entries()) this.#orders.said(ref, command.why[index]?.said);
-      else if (command.type === 'edit') this.#orders.said(command.order.ref, command.why.said);
-    }
   }
 }

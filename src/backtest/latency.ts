@@ -1,6 +1,6 @@
 // How long a request or an answer is on its way, one way: constant, spread evenly, or as a journal measured it.
 import { createRandom, parseDuration } from '../domain/index.ts';
-import type { Command, StampedArrival } from '../domain/index.ts';
+import type { RunEvent } from '../domain/index.ts';
 
 export type Latency =
   | { readonly kind: 'even'; readonly ms: number; readonly spreadMs: number }
@@ -39,20 +39,14 @@ export function drawsOf(latency: Latency, seed: number, stream: string): () => n
   return () => ms[Math.floor(random.next() * ms.length)] ?? 0;
 }
 
-/** Collects half of each round trip of the orders and cancels that a journal tells. */
+/** Collects half of each round trip of the orders and cancels of a run. */
 export class MeasuredLatency {
-  readonly #sent = new Map<number, number>();
   readonly #ms: number[] = [];
 
-  applyStep(input: StampedArrival, commands: readonly Command[]): void {
-    if (input.in.type === 'reply') {
-      const sentAt = this.#sent.get(input.in.req);
-      if (sentAt !== undefined) this.#ms.push((input.mono - sentAt) / 2);
-      this.#sent.delete(input.in.req);
-    }
-    for (const command of commands)
-      if (command.type === 'place' || command.type === 'edit' || command.type === 'cancel')
-        this.#sent.set(command.req, input.mono);
+  apply(events: readonly RunEvent[]): void {
+    for (const event of events)
+      if (event.type === 'RequestAnswered' && event.status !== undefined && MEASURED.has(event.kind))
+        this.#ms.push(event.latencyMs / 2);
   }
 
   /** Undefined: the journal answers no request. */
@@ -61,3 +55,5 @@ export class MeasuredLatency {
     return { kind: 'measured', ms: this.#ms.map((ms) => Math.round(ms * 1000) / 1000).sort((a, b) => a - b) };
   }
 }
+
+const MEASURED: ReadonlySet<string> = new Set(['place', 'edit', 'cancel']);

@@ -8,10 +8,11 @@ import { DEFAULT_LATENCY, MeasuredLatency, parseLatency } from './latency.ts';
 import type { Config } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
 import { isHiddenText, OddsmakerError } from '../domain/index.ts';
+import type { EventListener } from '../run/index.ts';
 import { readEvents } from '../run/index.ts';
-import type { JournalHeader, Tear } from '../journal/index.ts';
+import type { JournalHeader } from '../journal/index.ts';
 import { jsonDifferences } from '../files/index.ts';
-import { partsOf, scanJournal, isCutOff, unpackedChunks, headerOf, tearText, tellBeginning } from '../journal/index.ts';
+import { partsOf, isCutOff, unpackedChunks, headerOf, tearText, tellBeginning } from '../journal/index.ts';
 
 /** Of all its parts, one behind the other, as they were before they were packed, up to where it is cut off. */
 export async function namedJournal(file: string): Promise<{ readonly file: string; readonly sha256: string }> {
@@ -24,24 +25,24 @@ export async function namedJournal(file: string): Promise<{ readonly file: strin
   return { file, sha256: hash.digest('hex') };
 }
 
-/** A journal need not be whole to measure by. */
-const tellTear = (tear: Tear): void => {
-  process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
-};
-
-/** @throws OddsmakerError JOURNAL_INVALID when the journal tells of nothing */
-export async function realRunOf(journal: string): Promise<RealRun> {
-  const fills = new RealFills();
+/** What is there of a journal, whole or not. @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
+async function eventsIn(journal: string, listen: EventListener): Promise<void> {
   const { tear, invalid, difference } = await readEvents(
     journal,
     await headerOf(journal),
     'reading',
-    (input, events) => fills.apply(input, events),
+    listen,
     tellBeginning(journal),
   );
-  if (tear !== undefined) tellTear(tear);
+  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   if (invalid !== undefined) throw new OddsmakerError('JOURNAL_INVALID', invalid);
   if (difference !== undefined) throw new OddsmakerError('JOURNAL_INVALID', `${journal}: ${difference}`);
+}
+
+/** @throws OddsmakerError JOURNAL_INVALID when the journal tells of nothing */
+export async function realRunOf(journal: string): Promise<RealRun> {
+  const fills = new RealFills();
+  await eventsIn(journal, (input, events) => fills.apply(input, events));
   const { run } = fills;
   if (run !== undefined) return run;
   throw new OddsmakerError('JOURNAL_INVALID', `${journal}: this journal tells of nothing`);
@@ -83,11 +84,7 @@ export async function latencyOf(
   const model = parseLatency(text);
   if (model !== undefined) return { model, text };
   const measured = new MeasuredLatency();
-  await scanJournal(text, {
-    step: ({ input, commands }) => measured.applyStep(input, commands),
-    torn: tellTear,
-    begins: tellBeginning(text),
-  });
+  await eventsIn(text, (_input, events) => measured.apply(events));
   if (measured.latency === undefined)
     throw new OddsmakerError(
       'JOURNAL_INVALID',

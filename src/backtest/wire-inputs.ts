@@ -1,24 +1,17 @@
 // The inputs of a backtest as a live run would have been told them: books in the exchange's JSON, in the offerer's terms. So
 // the journal of a backtest is one like any other: replayed, explained and checked by the same commands.
-import type { Arrival, Command, Game, GameId, Read, RequestId, Side, SideFrame } from '../domain/index.ts';
+import type { Arrival, Game, GameId, SentRequest, Side, SideFrame } from '../domain/index.ts';
 import { encodeGame, encodeGameReply, encodeLeagueReply, encodeOrderUpdate } from '../wire/index.ts';
 
 export class WireInputs {
   readonly #gameOf: (id: GameId) => Game | undefined;
-  readonly #reads = new Map<RequestId, Read['what']>();
 
   constructor(gameOf: (id: GameId) => Game | undefined) {
     this.#gameOf = gameOf;
   }
 
-  /** What is asked for decides what the answer looks like. */
-  applyCommands(commands: readonly Command[]): void {
-    for (const command of commands)
-      if (command.type === 'read' && (command.read.what === 'league' || command.read.what === 'game'))
-        this.#reads.set(command.req, command.read.what);
-  }
-
-  of(input: Arrival): Arrival {
+  /** `asked`: decides what an answer looks like. */
+  of(input: Arrival, asked: SentRequest | undefined): Arrival {
     switch (input.type) {
       case 'side': {
         const { epoch, frame } = input;
@@ -35,8 +28,7 @@ export class WireInputs {
         if (answer.type !== 'book') return input;
         const { book } = answer;
         const [game, ...parts] = book.games;
-        const isOne = this.#reads.get(req) === 'game' && game !== undefined;
-        this.#reads.delete(req);
+        const isOne = asked?.command.type === 'read' && asked.command.read.what === 'game' && game !== undefined;
         return {
           type: 'reply',
           req,
@@ -44,10 +36,6 @@ export class WireInputs {
           body: isOne ? encodeGameReply(game, parts) : encodeLeagueReply(book),
         };
       }
-      case 'reply':
-      case 'failure':
-        this.#reads.delete(input.req);
-        return input;
       default:
         return input;
     }

@@ -8,24 +8,21 @@ import type {
   KnownSport,
   Market,
   MarketId,
-  OrderId,
   Position,
   Standing,
   StrategyId,
   RestingOrder,
   UnansweredOrder,
 } from '../domain/index.ts';
-import type { HeldFill } from '../account/index.ts';
-import { runOf } from '../account/index.ts';
+import type { DayLoss, HeldFill } from '../account/index.ts';
+import { resultOfInput, runOf } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { StrategyBudget, StandingSignal } from '../strategy/host/index.ts';
 import { DEFAULT_BUDGET } from '../strategy/host/index.ts';
-import type { DayLoss } from './day-loss.ts';
 import { notOver } from './game-ends.ts';
 import type { MarketStatus, OwnPrices } from './market-status.ts';
 import { ladderOf, marketsOf, othersBestOf, ownPricesOf } from './market-status.ts';
 import type { Parts } from './parts.ts';
-import { resultOfInput } from './settlements.ts';
 import type { Mark } from './marks.ts';
 import { markedOf, marksOf } from './marks.ts';
 import type { AccountOrder, ExternalOrderStatus } from './order-status.ts';
@@ -90,11 +87,6 @@ export abstract class CoreView {
     return this.parts.prices.get(id);
   }
 
-  /** So few place permits are left that they have a price: what waits, waits for one. */
-  get isShortOfPermits(): boolean {
-    return this.parts.manager.isShort;
-  }
-
   /** The newest good consensus of a market, as probability of its first side. */
   fairOf(id: MarketId): number | undefined {
     return this.parts.prices.fairOf(id);
@@ -156,11 +148,6 @@ export abstract class CoreView {
   /** Own orders that rest or may, with what is believed of them. */
   orders(): readonly AccountOrder[] {
     return ordersOf(this.parts);
-  }
-
-  /** Of an own order with this id; undefined: there is none, or it is over for long. */
-  marketOfOrder(id: OrderId): Market | undefined {
-    return this.parts.account.find(id, undefined)?.market;
   }
 
   /** The account was read whole in this run. */

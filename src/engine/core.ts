@@ -148,13 +148,11 @@ export class Core extends CoreView {
         break;
       case 'answer':
         closing.lastRequests?.applyAnswer(input.req, input.answer.type !== 'error');
-        if (day.former.applyAnswer(input)) desk.reads.delete(input.req);
-        else applyAnswer(input, desk, this.#replies);
+        applyAnswer(input, desk, this.#replies);
         break;
       case 'failure':
         closing.lastRequests?.applyAnswer(input.req, false);
-        if (day.former.applyAnswer(input)) desk.reads.delete(input.req);
-        else applyFailure(input, desk, this.#replies);
+        applyFailure(input, desk, this.#replies);
         break;
       default:
         this.#applyOwn(input);

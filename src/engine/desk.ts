@@ -2,7 +2,13 @@
 import type { AlertLevel, Command, Read, RequestId, RunEvent, StampedInput, Stepped } from '../domain/index.ts';
 
 /** A read in flight. */
-export type PendingRead = { readonly read: Read; readonly sentAt: number; readonly epoch: number };
+export type PendingRead = {
+  readonly read: Read;
+  readonly sentAt: number;
+  readonly epoch: number;
+  /** It looks for a play of a former run. */
+  readonly isFormer?: true;
+};
 
 const NO_EVENTS: readonly RunEvent[] = Object.freeze([]);
 
@@ -84,6 +90,14 @@ export class Desk {
     if (this.#said.has(key)) return;
     this.#said.add(key);
     this.alert(level, code, message, fields);
+  }
+
+  /** Looks for a play of a former run. */
+  readFormer(read: Read): void {
+    const req = this.nextRequest();
+    if (this.#isShut) return;
+    this.reads.set(req, { read, sentAt: this.now, epoch: 0, isFormer: true });
+    this.send({ type: 'read', req, read });
   }
 
   /** Sends a read unless the same one is in flight. `epoch`: the life of the price feed it belongs to. */

@@ -2,14 +2,13 @@
 import type { Game, GameId, KnownSport, Read, StrategyId } from '../domain/index.ts';
 import { Sports, microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
-import { Account, ownerOf, PlayerModeWatch, Reconciliation } from '../account/index.ts';
+import { Account, DayLoss, ownerOf, PlayerModeWatch, Reconciliation, Settlements, Ungraded } from '../account/index.ts';
 import type { ManagerSettings, OrderPorts } from '../orders/index.ts';
 import { OrderManager } from '../orders/index.ts';
 import type { HostPorts, StrategyEntry } from '../strategy/host/index.ts';
 import { StrategyHost, SignalBoard } from '../strategy/host/index.ts';
 import { bookPerspectiveOf } from '../wire/index.ts';
 import { Closing } from './closing.ts';
-import { DayLoss } from './day-loss.ts';
 import { Desk } from './desk.ts';
 import { FeedHealth } from './feed-health.ts';
 import { MarketData } from './market-data.ts';
@@ -18,10 +17,8 @@ import { Quoting } from './quoting.ts';
 import { Restart } from './restart.ts';
 import type { CoreSettings, LiveSettings } from './settings.ts';
 import { liveSettingsOf } from './settings.ts';
-import { Settlements } from './settlements.ts';
 import { TeamChanges } from './team-changes.ts';
 import { Trading } from './trading.ts';
-import { Ungraded } from './ungraded.ts';
 
 /** What the shell lends the core; none of it may change a decision, but for the code that a `reload` names by its hash. */
 export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'> & {
@@ -64,7 +61,7 @@ export class Parts {
     this.#orders = { ...settings.orders, risk, playerMode: settings.playerMode, batchErrors: profile };
     this.mirror = new Mirror(bookPerspectiveOf(profile));
     this.sports = new Sports(settings.sports);
-    this.ungraded = new Ungraded(desk);
+    this.ungraded = new Ungraded(desk.alert);
     this.account = new Account({
       ...settings,
       instance,
@@ -95,8 +92,7 @@ export class Parts {
     this.host = new StrategyHost(settings.strategies, this.signals, this.#hostPorts(ports));
     this.day = new DayLoss(safety, this.account.holdings, this.prices, {
       now: () => desk.now,
-      nextRequest: desk.nextRequest,
-      sendRead: (req, read) => desk.send({ type: 'read', req, read }),
+      sendRead: (read) => desk.readFormer(read),
       isOurs: (ref) => ownerOf(ref, instance) !== undefined,
       charge: (market, profit, by) => this.account.holdings.commission.charge(market, profit, by),
     });

@@ -1,6 +1,6 @@
 // Answers to our requests, handed to whom they concern. What they mean is for the order manager (places, edits, cancels)
 // and the account (reads) to say.
-import type { Account, PlayerModeWatch, Reconciliation, UserReport } from '../account/index.ts';
+import type { Account, FormerPlays, PlayerModeWatch, Reconciliation, UserReport } from '../account/index.ts';
 import { recordFills } from '../account/index.ts';
 import type {
   Answer,
@@ -29,6 +29,7 @@ export type ReplyParts = {
   readonly playerMode: PlayerMode;
   readonly closing: Closing;
   readonly reconciliation: Reconciliation;
+  readonly former: Pick<FormerPlays, 'applyAnswer'>;
   /** Monotonic ms since when both feeds are up. */
   readonly bothFeedsUpSince: () => number | undefined;
 };
@@ -37,7 +38,8 @@ export function applyAnswer({ req, answer }: Answered, desk: Desk, parts: ReplyP
   const read = desk.reads.get(req);
   if (read !== undefined) {
     desk.reads.delete(req);
-    applyReadAnswer(read, answer, desk, parts);
+    if (read.isFormer === true) parts.former.applyAnswer(read.read, answer);
+    else applyReadAnswer(read, answer, desk, parts);
     return;
   }
   const attempt = parts.manager.attempt(req);
@@ -48,7 +50,7 @@ export function applyFailure(failure: Failure, desk: Desk, parts: ReplyParts): v
   const read = desk.reads.get(failure.req);
   if (read !== undefined) {
     desk.reads.delete(failure.req);
-    applyReadFailed(read, desk, parts);
+    if (read.isFormer !== true) applyReadFailed(read, desk, parts);
     return;
   }
   const attempt = parts.manager.attempt(failure.req);

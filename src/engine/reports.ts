@@ -76,6 +76,7 @@ export function replyPartsOf(parts: Parts, playerMode: PlayerMode): ReplyParts {
     market,
     mode,
     reconciliation,
+    former: parts.day.former,
     playerMode,
     bothFeedsUpSince: () => {
       const [prices, user] = [market.upSince, health.userFeedUpSince];

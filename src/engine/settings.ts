@@ -9,7 +9,7 @@ import type {
   SportsSettings,
   TradingState,
 } from '../domain/index.ts';
-import type { ModeSettings, ReconciliationSettings } from '../account/index.ts';
+import type { DailyLossRule, ModeSettings, ReconciliationSettings } from '../account/index.ts';
 import type { OrderSettings } from '../orders/index.ts';
 import type { RiskLimits } from '../risk/index.ts';
 import type { StrategyEntry } from '../strategy/host/index.ts';
@@ -48,9 +48,6 @@ export type SafetySettings = {
   /** Undefined: no limit of a day. */
   readonly dailyLoss?: DailyLossRule | undefined;
 };
-
-/** The account has lost `limit` since the day began, `startsAtMs` after midnight UTC. */
-export type DailyLossRule = { readonly limit: Micros; readonly startsAtMs: number };
 
 /** `count` losing fills within `withinMs` pause a strategy; a fill loses when the consensus is worse `markoutMs` later. */
 export type LosingFillsRule = {

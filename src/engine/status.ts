@@ -1,11 +1,10 @@
 // What can be seen of a run from outside, assembled from the parts of the core; money in dollars.
 import type { Feed, TradingState } from '../domain/index.ts';
 import { dollarsOfMicros, inventoryOfAll } from '../domain/index.ts';
-import type { Account, PlayerModeWatch } from '../account/index.ts';
+import type { Account, DayLoss, DayStatus, PlayerModeWatch } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { Closing } from './closing.ts';
-import type { DayLoss, DayStatus } from './day-loss.ts';
 import type { FeedHealth } from './feed-health.ts';
 import type { MarketData } from './market-data.ts';
 import type { Prices } from './prices.ts';

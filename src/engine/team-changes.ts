@@ -1,17 +1,15 @@
 // A game whose home and away change places (a neutral site that is corrected), or one of whose teams is replaced. Bets stay with the
 // participant that was backed (rules.md, 11): what rests is cancelled before anything else is quoted there; everything that is kept
 // by side moves to the side of the same team; signals and prices of before are never read for the other team.
-import type { Account } from '../account/index.ts';
+import type { Account, DayLoss, Settlements } from '../account/index.ts';
 import type { Game, GameId, Market, Teams } from '../domain/index.ts';
 import { swappedMarket, teamChange } from '../domain/index.ts';
 import type { GameBook, Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { SignalBoard } from '../strategy/host/index.ts';
-import type { DayLoss } from './day-loss.ts';
 import type { Desk } from './desk.ts';
 import type { Prices } from './prices.ts';
 import type { Quoting } from './quoting.ts';
-import type { Settlements } from './settlements.ts';
 import type { Trading } from './trading.ts';
 
 export type TeamChangeParts = {

@@ -1,6 +1,6 @@
 // Whether and how far the bot may trade, apart from feeds and account: the kill switch, an operator's pause, and what the
 // rules make of losses.
-import type { Account } from '../account/index.ts';
+import type { Account, DayLoss } from '../account/index.ts';
 import type {
   EventOf,
   GameId,
@@ -16,7 +16,6 @@ import type {
 } from '../domain/index.ts';
 import { inventoryOf, sideIndex } from '../domain/index.ts';
 import type { Denial } from '../risk/index.ts';
-import type { DayLoss } from './day-loss.ts';
 import type { Desk } from './desk.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { LosingFills } from './losing-fills.ts';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
-import type { Command, RequestId, StampedArrival } from '../domain/index.ts';
+import type { SentRequest, StampedArrival } from '../domain/index.ts';
 import type { Step } from '../pipeline/index.ts';
 import type { FeedArrival } from '../exchange/index.ts';
 import type { Log } from '../ops/index.ts';
@@ -27,8 +27,6 @@ export class BotRecords {
   readonly #retention: JournalRetention | undefined;
   #loaded: LoadedConfig;
   readonly #gate: JournalHeader['gate'];
-  /** Reads of books that wait for their answers, and when they were sent, Unix ms. */
-  readonly #bookReads = new Map<RequestId, { readonly request: string; readonly sent: number }>();
 
   constructor(
     loaded: LoadedConfig,
@@ -63,24 +61,19 @@ export class BotRecords {
     if (this.#recorder !== undefined) tape(this.#recorder, input, times);
   }
 
-  step({ arrival: input, commands, events }: Step): void {
+  step({ arrival: input, asked, commands, events }: Step): void {
     this.journal?.record(input, commands, events);
-    if (this.#recorder !== undefined) this.#tapeStep(this.#recorder, input, commands);
+    if (this.#recorder !== undefined) this.#tapeStep(this.#recorder, input, asked);
   }
 
   /** Books that REST told, and signals, for the tape. */
-  #tapeStep(recorder: Recorder, { t, mono, in: input }: StampedArrival, commands: readonly Command[]): void {
+  #tapeStep(recorder: Recorder, { t, mono, in: input }: StampedArrival, asked: SentRequest | undefined): void {
     if (input.type === 'signal') recorder.signal(input, { t, mono });
-    for (const command of commands) {
-      if (command.type !== 'read' || (command.read.what !== 'league' && command.read.what !== 'game')) continue;
-      const { method, path } = readCall(command.read, this.#loaded.config.exchange.profile);
-      this.#bookReads.set(command.req, { request: `${method} ${path}`, sent: t });
-    }
-    if (input.type !== 'reply' && input.type !== 'failure') return;
-    const read = this.#bookReads.get(input.req);
-    this.#bookReads.delete(input.req);
-    if (read !== undefined && input.type === 'reply' && input.status < 300)
-      recorder.read(read.request, input.body, read.sent, { t, mono });
+    if (input.type !== 'reply' || input.status >= 300 || asked?.command.type !== 'read') return;
+    const { read } = asked.command;
+    if (read.what !== 'league' && read.what !== 'game') return;
+    const { method, path } = readCall(read, this.#loaded.config.exchange.profile);
+    recorder.read(`${method} ${path}`, input.body, t - (mono - asked.at), { t, mono });
   }
 
   /** From the next step on these strategies run. */

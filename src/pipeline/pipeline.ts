@@ -3,7 +3,16 @@
 // A live run, a dry run and a backtest use the same pipeline: they differ in their sources and ports.
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs';
 import { finalize, identity, map, merge, Subject, tap } from 'rxjs';
-import type { Arrival, Command, Input, StampedArrival, StampedInput, Stepped, Timers } from '../domain/index.ts';
+import type {
+  Arrival,
+  Command,
+  Input,
+  SentRequest,
+  StampedArrival,
+  StampedInput,
+  Stepped,
+  Timers,
+} from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Decoder } from '../wire/index.ts';
 import { oneByOne } from './one-by-one.ts';
@@ -46,7 +55,11 @@ export type PipelinePorts = {
 type Reading = { readonly arrival: Arrival; readonly stamped: StampedInput };
 
 /** A step that is done: its commands are on their way. */
-export type Step = Stepped & { readonly arrival: StampedArrival };
+export type Step = Stepped & {
+  readonly arrival: StampedArrival;
+  /** What the arrival answers, or the request that has no answer. */
+  readonly asked: SentRequest | undefined;
+};
 
 /**
  * The steps of a run, from the moment of subscription until it ends. Nothing re-enters the core: what a command causes at
@@ -65,7 +78,9 @@ export function pipeline(sources: Sources, ports: PipelinePorts): Observable<Ste
   const step = ({ arrival, stamped }: Reading): Step => {
     const { commands, events } = core.step(stamped);
     if (commands.length > 0) decoder.applyCommands(commands, stamped.mono);
-    return { arrival: arrival === stamped.in ? stamped : { ...stamped, in: arrival }, commands, events };
+    const { in: input } = stamped;
+    const asked = input.type === 'answer' || input.type === 'failure' ? input.asked : undefined;
+    return { arrival: arrival === input ? stamped : { ...stamped, in: arrival }, asked, commands, events };
   };
   const carryOut = (command: Command): void => {
     if (command.type === 'wake') alarm.set(command.at);

@@ -7,7 +7,6 @@ import type {
   Phase,
   PlayerMode,
   QuoteTimes,
-  RequestId,
   RunCounts,
   RunEvent,
   ShareSums,
@@ -31,11 +30,10 @@ import type { FillBook, RunFill } from './fill-book.ts';
 import { OrderTally } from './order-tally.ts';
 import type { ReportFill } from './report-fill.ts';
 import type { OrderEnd, ReportOrder } from './report-order.ts';
-import { RequestTimeline } from './request-timeline.ts';
+import { RequestUse } from './request-use.ts';
 import type { QuotePath, RunFacts } from './run-facts.ts';
 import type { RunStatus } from './run-json.ts';
 import type { RunningFacts } from './running-figures.ts';
-import { PhasePermits } from './waits.ts';
 
 const SAMPLE_MS = 10_000;
 
@@ -63,8 +61,7 @@ export class RunFold {
   readonly #ended: ReportOrder[] = [];
   readonly #tallies: Readonly<Record<Phase, OrderTally>>;
   readonly #shown = new Map<MarketId, Shown>();
-  readonly #requests = new RequestTimeline();
-  readonly #permits = new PhasePermits();
+  readonly #requests = new RequestUse();
   readonly #quotes = eachPhase(() => new Map<string, QuoteTimes>());
   readonly #takes = eachPhase(() => new Map<string, TakeCounts>());
   readonly #curve = new Curve(SAMPLE_MS);
@@ -94,18 +91,14 @@ export class RunFold {
 
   /** What happened at `t`, Unix ms. */
   apply(t: number, events: readonly RunEvent[]): void {
-    for (const [at, event] of events.entries()) this.#apply(event, t, events, at);
+    this.#requests.apply(t, events);
+    for (const event of events) this.#apply(event, t);
   }
 
-  #apply(event: RunEvent, t: number, events: readonly RunEvent[], at: number): void {
+  #apply(event: RunEvent, t: number): void {
     switch (event.type) {
       case 'OrderSubmitted':
         this.#submit(event);
-        // a batch is one request: its first order stands for it
-        if (!isOfRequest(events[at - 1], event.request)) this.#request(event, t, events.slice(at));
-        return;
-      case 'CancelSubmitted':
-        this.#cancel(event, t);
         return;
       case 'OrderRested':
         this.#rest(event, t);
@@ -147,28 +140,6 @@ export class RunFold {
       fromMs: undefined,
       phase: 'prematch',
     });
-  }
-
-  #request({ request, isShort }: EventOf<'OrderSubmitted'>, t: number, events: readonly RunEvent[]): void {
-    const orders = events.filter((event) => isOfRequest(event, request));
-    this.#requests.add('place', t);
-    this.#permits.add(
-      'place',
-      orders.map(({ isInPlay }) => phaseOf({ isInPlay: isInPlay === true })),
-      orders.flatMap(({ why }) => why ?? []),
-      isShort === true,
-    );
-  }
-
-  #cancel({ orders, scope, isShort }: EventOf<'CancelSubmitted'>, t: number): void {
-    if (scope !== undefined) return;
-    this.#requests.add('cancel', t);
-    this.#permits.add(
-      'cancel',
-      orders.map(({ isInPlay }) => phaseOf({ isInPlay: isInPlay === true })),
-      orders.flatMap(({ why }) => why ?? []),
-      isShort === true,
-    );
   }
 
   #rest({ ref, ahead, fair, isInPlay }: EventOf<'OrderRested'>, t: number): void {
@@ -230,7 +201,7 @@ export class RunFold {
   end(t: number, fills: readonly ReportFill[]): RunFacts {
     for (const order of this.#orders.values()) if (order.fromMs !== undefined) this.#addRow(order, t, 'open');
     this.#orders.clear();
-    return { ...this.now, fills, requests: this.#requests.list };
+    return { ...this.now, fills, requests: this.#requests.timeline };
   }
 
   /** As of the newest sample. */
@@ -242,7 +213,7 @@ export class RunFold {
         orders: this.#tallies[phase].counts,
         quotes: Object.fromEntries(this.#quotes[phase]),
         takes: Object.fromEntries(this.#takes[phase]),
-        permits: this.#permits.factsIn(phase),
+        permits: this.#requests.factsIn(phase),
       })),
       curve: this.#curve.points,
       ...(mostHeld === undefined
@@ -312,9 +283,6 @@ export class RunFold {
     if (this.#keepsAll) this.#ended.push(row);
   }
 }
-
-const isOfRequest = (event: RunEvent | undefined, request: RequestId): event is EventOf<'OrderSubmitted'> =>
-  event?.type === 'OrderSubmitted' && event.request === request;
 
 const NO_COUNTS: RunCounts = {
   frames: 0,

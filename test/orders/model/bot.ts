@@ -96,6 +96,7 @@ export class Bot {
       mode: new PlayerModeWatch(settings),
       playerMode: settings.playerMode,
       closing: new Closing(desk, manager, account, settings),
+      former: { applyAnswer: () => undefined },
       bothFeedsUpSince: () => this.upSince,
     };
     this.#mirror = mirror;

@@ -2,9 +2,9 @@
 // lists become positions like all others and leave here. Those that it does not list were graded while no run looked: they
 // are looked up, of own orders by the reference, of others by the txID, a few a minute.
 import type {
+  Answer,
   FormerPlay,
   GameId,
-  Input,
   Market,
   MarketEnd,
   MarketId,
@@ -12,11 +12,10 @@ import type {
   OrderRef,
   Position,
   Read,
-  RequestId,
   TxId,
 } from '../domain/index.ts';
 import { applyFill, FLAT, isOnTeams, minus, negative, plus, profitAt, swappedPlace, ZERO } from '../domain/index.ts';
-import type { FillNews } from '../account/index.ts';
+import type { FillNews } from './fill.ts';
 
 /** Look-ups of one minute: an exchange that does not tell is not asked for all of them again and again. */
 const LOOKED_UP = 20;
@@ -24,8 +23,7 @@ const LOOK_UP_EVERY_MS = 60_000;
 
 export type FormerPorts = {
   readonly now: () => number;
-  readonly nextRequest: () => RequestId;
-  readonly sendRead: (req: RequestId, read: Read) => void;
+  readonly sendRead: (read: Read) => void;
   readonly isOurs: (ref: OrderRef) => boolean;
   /** What the exchange keeps more of a market in which a play brought so much, or did not after all. */
   readonly charge: (market: MarketId, profit: Micros, by: 1 | -1) => Micros;
@@ -44,7 +42,6 @@ export class FormerPlays {
   readonly news: FillNews[] = [];
   readonly #ports: FormerPorts;
   readonly #waiting = new Map<TxId, FormerPlay>();
-  readonly #reads = new Map<RequestId, Read>();
   #positions: readonly { readonly market: Market; readonly position: Position }[] | undefined;
   #known: readonly TxId[] = [];
   #turn = 0;
@@ -105,24 +102,15 @@ export class FormerPlays {
       // one look-up by a reference tells of all that filled it
       if (asked.has(isOurs ? ref : txId)) continue;
       asked.add(isOurs ? ref : txId);
-      const req = this.#ports.nextRequest();
-      const read: Read = isOurs ? { what: 'reference', ref, gameId: market.gameId } : { what: 'play', txId };
-      this.#reads.set(req, read);
-      this.#ports.sendRead(req, read);
+      this.#ports.sendRead(isOurs ? { what: 'reference', ref, gameId: market.gameId } : { what: 'play', txId });
     }
   }
 
-  /** True when it was the answer to one of these look-ups. */
-  applyAnswer(input: Extract<Input, { type: 'answer' | 'failure' }>): boolean {
-    const read = this.#reads.get(input.req);
-    if (read === undefined) return false;
-    this.#reads.delete(input.req);
-    if (input.type === 'failure') return true;
-    const { answer } = input;
+  /** One of these look-ups was answered. */
+  applyAnswer(read: Read, answer: Answer): void {
     if (answer.type === 'reference') for (const { txId, profit } of answer.trail.graded) this.#settle(txId, profit);
     else if (answer.type === 'play' && read.what === 'play' && answer.play.graded)
       this.#settle(read.txId, answer.play.profit);
-    return true;
   }
 
   /** An operator knows how a game ended. Returns what this settled, and what each brought. */

@@ -1,6 +1,7 @@
 // What operators settled (rules.md, 11): one result a game. A later one completes it, a contradiction is refused until the
 // first is taken back, whole or by market type; then what it settled is held again, and what it brought is not.
-import type { Account, HeldFill } from '../account/index.ts';
+import type { Account } from './account.ts';
+import type { HeldFill } from './records.ts';
 import type {
   FormerPlay,
   Game,

@@ -33,11 +33,15 @@ import {
 } from '../domain/index.ts';
 import { FormerPlays } from './former-plays.ts';
 import type { FormerPorts } from './former-plays.ts';
-import type { Prices } from './prices.ts';
-import type { DailyLossRule, SafetySettings } from './settings.ts';
+
+/** The account has lost `limit` since the day began, `startsAtMs` after midnight UTC. */
+export type DailyLossRule = { readonly limit: Micros; readonly startsAtMs: number };
+
+/** What a market is marked at, as probability of its first side. */
+type MarkPrices = { readonly get: (id: MarketId) => number | undefined };
 
 /** What the account holds, as this run knows it. */
-export type Holdings = {
+export type DayHoldings = {
   readonly positions: ReadonlyMap<MarketId, { readonly market: Market; readonly position: Position }>;
   /** What settled since this run began. */
   readonly realized: Micros;
@@ -63,9 +67,10 @@ export class DayLoss {
   readonly former: FormerPlays;
   /** Changes whenever the base does: it is to be kept. */
   baseVersion = 0;
-  readonly #safety: Pick<SafetySettings, 'dailyLoss'>;
-  readonly #holdings: Holdings;
-  readonly #consensus: Prices;
+  /** Undefined: no limit of a day. */
+  readonly #safety: { readonly dailyLoss?: DailyLossRule | undefined };
+  readonly #holdings: DayHoldings;
+  readonly #consensus: MarkPrices;
   /** The last good consensus, also of markets whose books are closed since, and from former runs. */
   readonly #prices = new Map<MarketId, number>();
   #startsAt = Number.NEGATIVE_INFINITY;
@@ -78,7 +83,12 @@ export class DayLoss {
   readonly #takenBack = new Set<TxId>();
 
   /** `consensus`: the probability of each market's first side, as it is now. */
-  constructor(safety: Pick<SafetySettings, 'dailyLoss'>, holdings: Holdings, consensus: Prices, ports: FormerPorts) {
+  constructor(
+    safety: { readonly dailyLoss?: DailyLossRule | undefined },
+    holdings: DayHoldings,
+    consensus: MarkPrices,
+    ports: FormerPorts,
+  ) {
     this.#safety = safety;
     this.#holdings = holdings;
     this.#consensus = consensus;
@@ -186,7 +196,7 @@ export class DayLoss {
     this.baseVersion += 1;
   }
 
-  /** Prices that the base waits for, and games that became known since. */
+  /** MarkPrices that the base waits for, and games that became known since. */
   #settleBase(base: Map<MarketId, BaseEntry>): void {
     for (const [txId] of this.#baseElsewhere) {
       const play = this.#holdings.fillOf(txId);

@@ -1,0 +1,45 @@
+// What requests a run sent, folded from its events: how many when, what their permits were used for, and how long slots had waited.
+import type { EventOf, Phase, RequestId, RunEvent, Why } from '../domain/index.ts';
+import { phaseOf } from '../domain/index.ts';
+import { RequestTimeline } from './request-timeline.ts';
+import type { PermitFacts, RequestCount } from './run-facts.ts';
+import { PhasePermits, Waits } from './waits.ts';
+
+type Asked = { readonly why: Why | undefined; readonly isInPlay?: true };
+
+export class RequestUse {
+  readonly #timeline = new RequestTimeline();
+  readonly #permits = new PhasePermits();
+  /** Of both phases. */
+  readonly waits = new Waits();
+
+  apply(t: number, events: readonly RunEvent[]): void {
+    for (const [at, event] of events.entries())
+      if (event.type === 'OrderSubmitted') {
+        // a batch is one request: its first order stands for it
+        if (isOfRequest(events[at - 1], event.request)) continue;
+        const batch = events.slice(at).filter((one) => isOfRequest(one, event.request));
+        this.#add('place', batch, event.isShort === true, t);
+      } else if (event.type === 'CancelSubmitted' && event.scope === undefined)
+        this.#add('cancel', event.orders, event.isShort === true, t);
+  }
+
+  #add(kind: 'place' | 'cancel', orders: readonly Asked[], isShort: boolean, t: number): void {
+    this.#timeline.add(kind, t);
+    const phases = orders.map(({ isInPlay }) => phaseOf({ isInPlay: isInPlay === true }));
+    const why = orders.flatMap((order) => order.why ?? []);
+    this.#permits.add(kind, phases, why, isShort);
+    for (const one of why) this.waits.add(one, isShort);
+  }
+
+  factsIn(phase: Phase): PermitFacts {
+    return this.#permits.factsIn(phase);
+  }
+
+  get timeline(): readonly RequestCount[] {
+    return this.#timeline.list;
+  }
+}
+
+const isOfRequest = (event: RunEvent | undefined, request: RequestId): event is EventOf<'OrderSubmitted'> =>
+  event?.type === 'OrderSubmitted' && event.request === request;
