@@ -1,5 +1,6 @@
 // `oddsmaker backtest` on generated tapes: what it reads, what it refuses, and that the same inputs give the same bytes.
 // Exit codes are those of real processes; where only the results matter the command line runs in this one.
+import type { RunEvent } from '../../src/domain/index.ts';
 import { RESULTS } from '../../src/report/index.ts';
 import { createHash } from 'node:crypto';
 import {
@@ -532,14 +533,23 @@ describe('--latency from a journal', () => {
     const journal = new JournalWriter(file, header, GOOD_DISK);
     let seq = 0;
     let mono = 0;
-    const step = (wait: number, input: object, commands: readonly object[]): void =>
-      journal.record({ seq: (seq += 1), t: 1e12 + (mono += wait), mono, in: input } as never, commands as never);
+    const step = (wait: number, input: object, commands: readonly object[], events: readonly RunEvent[] = []): void =>
+      journal.record(
+        { seq: (seq += 1), t: 1e12 + (mono += wait), mono, in: input } as never,
+        commands as never,
+        events,
+      );
     roundTrips.forEach((ms, index) => {
       step(10_000, { type: 'tick' }, [
         { type: 'cancel', req: 2 * index, bucket: 'cancel', permit: 1, orders: [] },
         { type: 'cancel', req: 2 * index + 1, bucket: 'cancel', permit: 2, orders: [] },
       ]);
-      step(ms, { type: 'reply', req: 2 * index, status: 200, body: {} }, []);
+      step(
+        ms,
+        { type: 'reply', req: 2 * index, status: 200, body: {} },
+        [],
+        [{ type: 'RequestAnswered', request: 2 * index, kind: 'cancel', status: 200, latencyMs: ms }],
+      );
     });
     await journal.close();
     return file;
