@@ -32,6 +32,8 @@ import type { Parts } from './parts.ts';
 /** Quotes, books and the result are looked at so often: frames come faster. */
 const LOOK_EVERY_MS = 1000;
 const SAMPLE_EVERY_MS = 10_000;
+/** Whoever looks at a run that has just begun waits less. */
+const FIRST_SAMPLE_MS = 2000;
 /** Where nothing is wanted, rests or is held. */
 const IDLE_SAMPLE_EVERY_MS = 60_000;
 
@@ -126,7 +128,7 @@ export class QuoteWatch {
     const { now } = this.#parts.desk;
     if (now < this.#lookAt) return;
     this.#look(now);
-    this.#sampleAt ??= now + SAMPLE_EVERY_MS;
+    this.#sampleAt ??= now + FIRST_SAMPLE_MS;
     if (now < this.#sampleAt) return;
     this.#sampleAt = now + SAMPLE_EVERY_MS;
     this.#sample(false);

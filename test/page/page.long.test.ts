@@ -102,7 +102,7 @@ describe.each([1440, 390])('the page, %d px wide', (width) => {
       'the most first',
       3000,
     ).toBe(true);
-    await until(() => page.locator(figure('two-sided')).innerText(), 'how it quoted', 5000).toMatch(/%/);
+    await until(() => page.locator(figure('two-sided')).innerText(), 'how it quoted', 15_000).toMatch(/%/);
     expect(await sideways(page)).toBe(0);
     await page.locator('nav a', { hasText: 'fills' }).click();
     // from a fill to its market
