@@ -13,7 +13,7 @@ import type {
   Position,
   RequestId,
 } from '../domain/index.ts';
-import { elementAt, plus, sideIndex } from '../domain/index.ts';
+import { plus, sideIndex } from '../domain/index.ts';
 import type { AccountAlert, AccountSettings } from './account-settings.ts';
 import { Beliefs } from './beliefs.ts';
 import type { Changes } from './changes.ts';
@@ -187,7 +187,9 @@ export class Account {
   addOpenIn(market: MarketId, stakes: [number, number]): void {
     const active = this.#orders.activeIn(market);
     for (let at = 0; at < active.length; at++) {
-      const { side, bound } = elementAt(active, at);
+      const order = active[at];
+      if (order === undefined) break;
+      const { side, bound } = order;
       stakes[sideIndex(side)] += bound;
     }
     if (this.#orders.owes) for (const { side, bound } of this.#orders.owingIn(market)) stakes[sideIndex(side)] += bound;

@@ -4,7 +4,7 @@ import { OutsidePrices } from '../measure/index.ts';
 import { WindowLedger } from '../exchange/index.ts';
 import { eachPhase, inventoryOfAll, isInPlay, phaseOf, withoutTaken } from '../domain/index.ts';
 import { busiestOf, Refusals, Curve, RequestUse } from '../run/index.ts';
-import type { GameId, MarketId, Phase } from '../domain/index.ts';
+import type { GameId, MarketId, Phase, RunEvent } from '../domain/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
 import type { MarketBook, SideBook } from '../venue/index.ts';
 import type { MarketEvent } from '../tape/index.ts';
@@ -166,7 +166,8 @@ class Replay {
     const { profile } = settings;
     return new VirtualRun({
       exchange: this.#exchange,
-      settings,
+      // nobody else reads its events
+      settings: { ...settings, measures: options.journal !== undefined },
       impure: options.impure,
       run: 'backtest',
       tapes: { prices$: this.#feed.inputs$, signals$: this.#signals.inputs$ },
@@ -188,9 +189,7 @@ class Replay {
         book: (read) => this.#feed.read(read),
       },
       record: ({ arrival, asked, commands, events }) => {
-        this.#requests.apply(this.#exchange.nowMs, events);
-        this.#refusals.apply(events);
-        for (const event of events) if (event.type === 'OrderSubmitted') this.#orders.said(event.ref, event.why?.said);
+        if (events.length > 0) this.#noteEvents(events);
         options.observe?.(commands, (id) => this.#phaseOf(id));
         if (options.journal === undefined) return;
         const received = this.#wireInputs.of(arrival.in, asked);
@@ -392,6 +391,12 @@ class Replay {
     const inPlay =
       inventoryOfAll([...core.positions()].filter(({ market }) => this.#phaseOf(market.gameId) === 'inplay')) / 1e6;
     this.#curve.add(this.#exchange.nowMs, { ...this.#mark(), inventory, inPlay });
+  }
+
+  #noteEvents(events: readonly RunEvent[]): void {
+    this.#requests.apply(this.#exchange.nowMs, events);
+    this.#refusals.apply(events);
+    for (const event of events) if (event.type === 'OrderSubmitted') this.#orders.said(event.ref, event.why?.said);
   }
 
   /** As the bot knows it. */

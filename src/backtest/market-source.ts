@@ -2,7 +2,7 @@
 // back, and which markets close. It holds a bounded number of events, however long the tapes are; what it knows of later
 // reaches exactly as many events ahead, whatever pieces the tapes are read in, and whatever signals are among them.
 import type { GameId, Ladder, OrderId } from '../domain/index.ts';
-import { newRows, elementAt } from '../domain/index.ts';
+import { newRows } from '../domain/index.ts';
 import type { GameEvent, MarketEvent, SideEvent, SignalEvent } from '../tape/index.ts';
 import { sideKeyOf } from '../tape/index.ts';
 
@@ -168,7 +168,8 @@ export class MarketSource {
   *#eventsUntil(ts: number): Generator<MarketEvent, void, void> {
     let number = this.#toldNumber;
     for (let at = this.#at; at < this.#ahead.length; at++) {
-      const event = elementAt(this.#ahead, at);
+      const event = this.#ahead[at];
+      if (event === undefined) break;
       if (event.what !== 'signal' && ++number > this.#toldNumber + LOOK_AHEAD) return;
       if (event.ts > ts) return;
       yield event;

@@ -1,5 +1,4 @@
 // What the others' book says about the fair price (trade.md, "Fair price and edge"). Own offers are dropped before.
-import { elementAt } from './element-at.ts';
 import type { Ladder } from './book.ts';
 import type { Micros } from './money.ts';
 import { payoutOf, ZERO } from './money.ts';
@@ -50,7 +49,9 @@ export function consensusOf(first: Ladder, second: Ladder, limits: ConsensusLimi
 function payoutDownTo(ladder: Ladder, floor: number): number {
   let sum = 0;
   for (let at = 0; at < ladder.length; at++) {
-    const { rung, untaken } = elementAt(ladder, at);
+    const offer = ladder[at];
+    if (offer === undefined) break;
+    const { rung, untaken } = offer;
     if (probabilityOfRung(rung) < floor) break;
     sum += payoutOf(untaken, oddsOf(rung));
   }
@@ -60,7 +61,9 @@ function payoutDownTo(ladder: Ladder, floor: number): number {
 function isDeep(ladder: Ladder, floor: number, enough: number): boolean {
   let sum = 0;
   for (let at = 0; at < ladder.length; at++) {
-    const { rung, untaken } = elementAt(ladder, at);
+    const offer = ladder[at];
+    if (offer === undefined) break;
+    const { rung, untaken } = offer;
     if (probabilityOfRung(rung) < floor) return false;
     sum += payoutOf(untaken, oddsOf(rung));
     if (sum >= enough) return true;

@@ -25,15 +25,14 @@ export class StepEvidence {
     return last === undefined ? {} : { from: last.from };
   }
 
-  /** The step ends. Returns what no other event says. */
-  take(): readonly EventOf<'Evidence'>[] {
-    if (this.#facts.size === 0) return NONE;
-    const taken: EventOf<'Evidence'>[] = [];
+  /** The step ends: what no other event says. */
+  raise(raise: (event: EventOf<'Evidence'>) => void): void {
+    if (this.#facts.size === 0) return;
     for (const [order, facts] of this.#facts) {
       const hasTurned = this.#account.turns.has(order);
       for (const { from, says, orderId } of facts)
         if (UNEXPLAINED.has(says.type) || (!hasTurned && isTelling(says, order)))
-          taken.push({
+          raise({
             type: 'Evidence',
             ref: order.ref,
             orderId: orderId ?? idOf(order),
@@ -45,11 +44,8 @@ export class StepEvidence {
           });
     }
     this.#facts.clear();
-    return taken;
   }
 }
-
-const NONE: readonly EventOf<'Evidence'>[] = [];
 
 /** They leave open what became of an order, or of its stake. */
 const UNEXPLAINED: ReadonlySet<Fact['says']['type']> = new Set(['gone-unexplained', 'absent', 'fills-unread']);

@@ -9,7 +9,6 @@ import {
   partText,
   probabilityOfRung,
   sideIndex,
-  elementAt,
 } from '../domain/index.ts';
 import type { Freshness, Mirror } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
@@ -214,7 +213,8 @@ function queueOf({ rung, sentT }: OwnOrder, others: Ladder): { readonly ahead: M
   let rank = 1;
   // by index: iterators of frozen arrays are slow
   for (let at = 0; at < others.length; at++) {
-    const offer = elementAt(others, at);
+    const offer = others[at];
+    if (offer === undefined) break;
     if (offer.rung > rung) break;
     if (offer.rung === rung && (parseTime(offer.createdAt) ?? 0) > sentT) continue;
     ahead += offer.untaken;

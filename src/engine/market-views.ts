@@ -1,5 +1,4 @@
 // What one strategy sees of a market: the common book, and its own offers and fills.
-import { elementAt } from '../domain/index.ts';
 import type { Game, Ladder, Market, Side, StrategyId } from '../domain/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
@@ -54,7 +53,8 @@ function sideView(
 ): SideView {
   let own: OwnOffer[] | undefined;
   for (let at = 0; at < live.length; at++) {
-    const order = elementAt(live, at);
+    const order = live[at];
+    if (order === undefined) break;
     if (order.strategy !== strategy || order.side !== side) continue;
     const { rung, risk, key, status } = order;
     (own ??= []).push({ side, rung, risk, remaining: remainingOf(order), key, status });

@@ -51,12 +51,13 @@ export class QuotedShare {
   change(
     market: Market,
     before: SlotShare,
-    { wanted, resting }: Pick<SlotShare, 'wanted' | 'resting'>,
+    wanted: number,
+    resting: number,
     denials: readonly SlotDenial[],
   ): SlotShare {
+    if (isSame(before, wanted, resting, denials)) return before;
     const held = denials.length === 0 ? NOBODY : denials.map(({ control }) => control);
     const after = { wanted, resting, held };
-    if (isSame(before, after)) return before;
     this.#replace(before, after);
     const game = this.#gameOf(market.gameId);
     if (before.wanted === 0 && wanted > 0)
@@ -152,11 +153,8 @@ export class QuotedShare {
   }
 }
 
-function isSame(a: SlotShare, b: SlotShare): boolean {
-  return (
-    a.wanted === b.wanted &&
-    a.resting === b.resting &&
-    a.held.length === b.held.length &&
-    a.held.every((control, at) => control === b.held[at])
-  );
-}
+const isSame = (before: SlotShare, wanted: number, resting: number, denials: readonly SlotDenial[]): boolean =>
+  before.wanted === wanted &&
+  before.resting === resting &&
+  before.held.length === denials.length &&
+  (denials.length === 0 || denials.every(({ control }, at) => control === before.held[at]));

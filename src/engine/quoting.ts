@@ -247,7 +247,7 @@ export class Quoting {
     this.open.delete(id);
     this.#bands.close(quoted.lastGood);
     this.#turns += 1;
-    quoted.share = this.share.change(market, quoted.share, NO_SLOTS, NO_DENIALS);
+    quoted.share = this.share.change(market, quoted.share, 0, 0, NO_DENIALS);
     const games = (this.#games.get(gameId) ?? 1) - 1;
     if (games > 0) this.#games.set(gameId, games);
     else this.#games.delete(gameId);
@@ -485,8 +485,8 @@ export class Quoting {
       let isTaken = false;
       let rests = false;
       for (let at = 0; at < live.length; at++) {
-        const order = elementAt(live, at);
-        if (order.slot !== slot) continue;
+        const order = live[at];
+        if (order?.slot !== slot) continue;
         isTaken = true;
         rests ||= order.status !== 'sending' && order.status !== 'unknown';
       }
@@ -494,7 +494,6 @@ export class Quoting {
       const by = isTaken ? undefined : (denial ?? this.#manager.deniedBy(slot));
       if (by !== undefined) (denials ??= []).push({ ...by, strategy });
     }
-    const now = { wanted: targets.length, resting };
-    quoted.share = this.share.change(market, quoted.share, now, denials ?? NO_DENIALS);
+    quoted.share = this.share.change(market, quoted.share, targets.length, resting, denials ?? NO_DENIALS);
   }
 }

@@ -70,6 +70,8 @@ export type Surroundings = Pick<ModeSettings, 'userEveryMs' | 'modeAgeMs'> &
     readonly modeIsCertain: boolean;
     /** A league without games is worth a warning: its name may be wrong. */
     readonly warnsOfEmptyLeagues: boolean;
+    /** False: its events are kept nowhere, so how quotes rest and what follows fills is not measured. */
+    readonly measures?: boolean;
   };
 
 /** What may become another while a run goes on, as its parts have it: they read it whenever they need it. */

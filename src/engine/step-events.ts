@@ -9,8 +9,6 @@ import type {
   GameId,
   Input,
   Market,
-  MarketId,
-  Micros,
   NewOrder,
   OrderId,
   OrderRef,
@@ -18,53 +16,52 @@ import type {
   UnansweredOrder,
   Why,
 } from '../domain/index.ts';
-import { FLAT, isActive, isInPlay, kindOf, oddsOf, toMicroseconds, ZERO } from '../domain/index.ts';
+import { isActive, isInPlay, kindOf, oddsOf, toMicroseconds } from '../domain/index.ts';
 import { OutsidePrices } from '../measure/index.ts';
 import { StepEvidence } from './evidence.ts';
 import { FillWatch } from './fill-watch.ts';
-import { marksOf } from './marks.ts';
+import { MarkWatch } from './mark-watch.ts';
 import { queueIn } from './market-status.ts';
 import type { Parts } from './parts.ts';
 import { eventGameOf } from './quoted-share.ts';
 import { QuoteWatch } from './quote-watch.ts';
 
-const MARK_EVERY_MS = 2000;
-
 type StateNow = Pick<EventOf<'StateChanged'>, 'state' | 'reason'>;
-type MarkNow = EventOf<'Marked'>['markets'][number];
 
 export class StepEvents {
   readonly #parts: Parts;
   readonly #instance: string;
   readonly #outside = new OutsidePrices();
-  readonly #fills: FillWatch;
-  readonly #quotes: QuoteWatch;
-  readonly #evidence: StepEvidence;
+  /** Undefined: nothing is measured. */
+  readonly #fills: FillWatch | undefined;
+  readonly #quotes: QuoteWatch | undefined;
+  readonly #evidence: StepEvidence | undefined;
+  readonly #marks: MarkWatch | undefined;
   /** Orders of former runs of which `OrderInherited` was raised. */
   readonly #inherited = new Set<OrderRef>();
   /** Orders on the account that are not ours, as they were listed last. */
   #external: ReadonlyMap<OrderId, ExternalOrder> = new Map();
   #baseVersion = 0;
   #dayStartsAt = Number.NEGATIVE_INFINITY;
-  #markAt = Number.NEGATIVE_INFINITY;
-  /** Markets in which something was held, and the text of their newest marks. */
-  readonly #marked = new Map<MarketId, { readonly market: Market; readonly text: string }>();
   #state: StateNow = { state: 'starting', reason: undefined };
   #mode: string | undefined;
   #listed: Parts['reconciliation']['listed'];
 
-  constructor(parts: Parts, instance: string) {
+  constructor(parts: Parts, instance: string, measures: boolean) {
     this.#parts = parts;
     this.#instance = instance;
-    this.#fills = new FillWatch(parts, this.#outside);
-    this.#quotes = new QuoteWatch(parts);
-    this.#evidence = new StepEvidence(parts.account);
+    if (measures) {
+      this.#fills = new FillWatch(parts, this.#outside);
+      this.#quotes = new QuoteWatch(parts);
+      this.#marks = new MarkWatch(parts);
+      this.#evidence = new StepEvidence(parts.account);
+    }
   }
 
   /** Behind all that the step did. */
   raise(input: Input): void {
     const { account, day, desk, mode, reconciliation } = this.#parts;
-    this.#fills.advance();
+    this.#fills?.advance();
     if (input.type !== 'tick') this.#applyInput(input);
     if (desk.commands.length > 0) for (const command of desk.commands) this.#applyCommand(command);
     if (day.baseVersion !== this.#baseVersion || day.startsAt !== this.#dayStartsAt) this.#raiseDay();
@@ -73,9 +70,9 @@ export class StepEvents {
     if (day.former.news.length > 0) for (const one of day.former.news) this.#applyNews(one, input);
     if (account.resolved.size > 0)
       for (const order of account.resolved)
-        desk.raise({ type: 'OrderResolved', ref: order.ref, as: order.status, ...this.#evidence.sourceOf(order) });
+        desk.raise({ type: 'OrderResolved', ref: order.ref, as: order.status, ...this.#evidence?.sourceOf(order) });
     if (account.turns.size > 0) this.#raiseTurns();
-    for (const evidence of this.#evidence.take()) desk.raise(evidence);
+    this.#evidence?.raise(desk.raise);
     if (mode.newest !== this.#mode) {
       this.#mode = mode.newest;
       if (mode.newest !== undefined) desk.raise({ type: 'ModeSeen', mode: mode.newest });
@@ -86,19 +83,16 @@ export class StepEvents {
       this.#raiseExternal();
     }
     this.#raiseState();
-    if (desk.now >= this.#markAt) {
-      this.#markAt = desk.now + MARK_EVERY_MS;
-      this.#raiseMarks();
-    }
-    this.#quotes.advance();
+    this.#marks?.advance();
+    this.#quotes?.advance();
     const last = desk.commands.at(-1);
     if (last?.type === 'exit') this.#raiseEnd(last);
   }
 
   #raiseEnd({ code, reason }: Extract<Command, { type: 'exit' }>): void {
     const { closing, desk } = this.#parts;
-    this.#fills.end();
-    this.#quotes.close();
+    this.#fills?.end();
+    this.#quotes?.close();
     const { openAtExit } = closing;
     desk.raise({ type: 'RunEnded', code, reason, ...(openAtExit === undefined ? {} : { openAtExit }) });
   }
@@ -213,7 +207,7 @@ export class StepEvents {
           ...this.#phaseIn(account.find(orderId, undefined)?.market),
         }));
         const scope = command.type === 'cancel' ? {} : { scope: command.scope ?? ('account' as const) };
-        if (command.type === 'cancel-all') this.#quotes.countRequest();
+        if (command.type === 'cancel-all') this.#quotes?.countRequest();
         raise({ type: 'CancelSubmitted', request, orders, ...this.#shortage, ...scope });
         return;
       }
@@ -227,7 +221,7 @@ export class StepEvents {
       }
       case 'read':
       case 'switch-mode':
-        this.#quotes.countRequest();
+        this.#quotes?.countRequest();
         return;
       default:
     }
@@ -237,7 +231,7 @@ export class StepEvents {
     const { desk, prices } = this.#parts;
     const { ref, market, side, rung, risk } = order;
     const owner = ownerOf(ref, this.#instance);
-    this.#quotes.addOrder(order, why?.said);
+    this.#quotes?.addOrder(order, why?.said);
     desk.raise({
       type: 'OrderSubmitted',
       ref,
@@ -273,7 +267,7 @@ export class StepEvents {
         desk.raise(this.#fillOf(news.fill, input));
         return;
       case 'moved':
-        this.#fills.move(news.txId, news.market);
+        this.#fills?.move(news.txId, news.market);
         desk.raise({ type: 'FillMoved', txId: news.txId, market: news.market.id, side: news.side });
         return;
       case 'unsettled':
@@ -282,7 +276,7 @@ export class StepEvents {
       case 'settled': {
         const { txId, profit, commission, isTold } = news;
         const isByHand = input.type === 'settle';
-        this.#fills.settle(txId);
+        this.#fills?.settle(txId);
         desk.raise({
           type: 'Settled',
           txId,
@@ -302,8 +296,8 @@ export class StepEvents {
     const ref = name?.ref ?? name?.holder?.ref ?? fill.ref;
     const owner = ref === undefined ? undefined : ownerOf(ref, this.#instance);
     const held = market === undefined ? undefined : account.holdings.positions.get(market.id)?.position;
-    const watched = market === undefined ? UNPRICED : this.#fills.pricesOf(market, owner?.strategy);
-    if (market !== undefined) this.#fills.add(txId, market, owner?.strategy);
+    const watched = (market && this.#fills?.pricesOf(market, owner?.strategy)) ?? UNPRICED;
+    if (market !== undefined) this.#fills?.add(txId, market, owner?.strategy);
     return {
       type: 'Fill',
       txId,
@@ -321,7 +315,7 @@ export class StepEvents {
       fair: market === undefined ? undefined : prices.get(market.id),
       position: held && { first: held.first, second: held.second },
       ...watched,
-      ...this.#quotes.fill(ref, risk),
+      ...this.#quotes?.fill(ref, risk),
     };
   }
 
@@ -348,7 +342,7 @@ export class StepEvents {
         else desk.raise({ type: 'OrderRevived', ref });
         continue;
       }
-      this.#quotes.end(ref);
+      this.#quotes?.end(ref);
       const how = placing === 'not-sent' ? placing : (endedBy(order) ?? status);
       desk.raise({
         type: 'OrderEnded',
@@ -356,7 +350,7 @@ export class StepEvents {
         how,
         filled,
         lifeMs: toMicroseconds(desk.now - sentAt),
-        ...this.#evidence.sourceOf(order),
+        ...this.#evidence?.sourceOf(order),
       });
     }
   }
@@ -367,7 +361,7 @@ export class StepEvents {
     // one that the account listed, and the start did not name
     if (isOfFormerRun) this.#raiseInherited({ order, sentT }, idOf(order));
     const queue = queueIn(order, quoting);
-    this.#quotes.rest(ref, queue?.ahead);
+    this.#quotes?.rest(ref, queue?.ahead);
     desk.raise({
       type: 'OrderRested',
       ref,
@@ -376,7 +370,7 @@ export class StepEvents {
       rank: queue?.rank,
       fair: prices.fairOf(market.id),
       ...this.#phaseIn(market),
-      ...this.#evidence.sourceOf(order),
+      ...this.#evidence?.sourceOf(order),
     });
   }
 
@@ -386,32 +380,6 @@ export class StepEvents {
     if (now.state === this.#state.state && now.reason === this.#state.reason) return;
     this.#state = now;
     desk.raise({ type: 'StateChanged', ...now });
-  }
-
-  #raiseMarks(): void {
-    const { account, desk, prices } = this.#parts;
-    const gone = new Map(this.#marked);
-    const markets: MarkNow[] = [];
-    const add = (
-      market: Market,
-      { first, second, staked }: Pick<MarkNow, 'first' | 'second' | 'staked'>,
-      marked: Micros,
-    ): void => {
-      const price = prices.get(market.id);
-      const text = `${price ?? null} ${first} ${second}`;
-      if (this.#marked.get(market.id)?.text === text) return;
-      this.#marked.set(market.id, { market, text });
-      markets.push({ market: market.id, price, first, second, staked, marked });
-    };
-    for (const { market, position, marked } of marksOf(account, prices)) {
-      gone.delete(market.id);
-      add(market, position, Math.round(marked) as Micros);
-    }
-    for (const [id, { market }] of gone) {
-      add(market, FLAT, ZERO);
-      this.#marked.delete(id);
-    }
-    if (markets.length > 0) desk.raise({ type: 'Marked', markets });
   }
 }
 

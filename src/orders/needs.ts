@@ -11,7 +11,6 @@ import {
   oddsOf,
   payoutOf,
   probabilityOfRung,
-  elementAt,
 } from '../domain/index.ts';
 import type { Target } from './targets.ts';
 
@@ -58,7 +57,8 @@ export function needsOf(targets: readonly Target[], live: readonly OwnOrder[], t
     let areOpen = true;
     let isUnsure = false;
     for (let at = 0; at < live.length; at++) {
-      const order = elementAt(live, at);
+      const order = live[at];
+      if (order === undefined) break;
       if (order.slot !== target.slot) continue;
       orders += 1;
       only ??= order;
@@ -81,7 +81,8 @@ export function needsOf(targets: readonly Target[], live: readonly OwnOrder[], t
     }
   }
   for (let at = 0; at < live.length; at++) {
-    const order = elementAt(live, at);
+    const order = live[at];
+    if (order === undefined) break;
     if (isCancellable(order) && !isWanted(order, targets)) needs.push(cancelOf(order, 'unwanted', undefined));
   }
   return needs;
@@ -95,7 +96,7 @@ const needsOfUnsure = (target: Target, live: readonly OwnOrder[], tolerance: num
     .map((one) => cancelOf(one, target.denial === undefined ? 'generous' : 'denied', target));
 
 const isWanted = ({ slot }: OwnOrder, targets: readonly Target[]): boolean => {
-  for (let at = 0; at < targets.length; at++) if (elementAt(targets, at).slot === slot) return true;
+  for (let at = 0; at < targets.length; at++) if (targets[at]?.slot === slot) return true;
   return false;
 };
 
@@ -159,7 +160,9 @@ function nearness(order: OwnOrder, queue: Ladder): number {
   let ahead = 0;
   // by index: iterators of frozen arrays are slow
   for (let at = 0; at < queue.length; at++) {
-    const { rung, untaken } = elementAt(queue, at);
+    const offer = queue[at];
+    if (offer === undefined) break;
+    const { rung, untaken } = offer;
     if (rung > order.rung) break;
     ahead += untaken;
   }

@@ -51,9 +51,6 @@ export type PipelinePorts = {
   readonly exit: (exit: Extract<Command, { type: 'exit' }>) => void;
 };
 
-/** What arrived, and what it reads as: the same object where it arrived read. */
-type Reading = { readonly arrival: Arrival; readonly stamped: StampedInput };
-
 /** A step that is done: its commands are on their way. */
 export type Step = Stepped & {
   readonly arrival: StampedArrival;
@@ -71,14 +68,12 @@ export function pipeline(sources: Sources, ports: PipelinePorts): Observable<Ste
   const alarm = alarmOf(timers, () => ticks$.next({ type: 'tick' }));
   let seq = 0;
 
-  const read = (arrival: Arrival): Reading => {
+  /** Stamped, read, and stepped through the core. */
+  const step = (arrival: Arrival): Step => {
     const input = decoder.inputOf(arrival);
-    return { arrival, stamped: { seq: (seq += 1), t: wall(), mono: timers.now(), in: input } };
-  };
-  const step = ({ arrival, stamped }: Reading): Step => {
+    const stamped: StampedInput = { seq: (seq += 1), t: wall(), mono: timers.now(), in: input };
     const { commands, events } = core.step(stamped);
     if (commands.length > 0) decoder.applyCommands(commands, stamped.mono);
-    const { in: input } = stamped;
     const asked = input.type === 'answer' || input.type === 'failure' ? input.asked : undefined;
     return { arrival: arrival === input ? stamped : { ...stamped, in: arrival }, asked, commands, events };
   };
@@ -87,6 +82,10 @@ export function pipeline(sources: Sources, ports: PipelinePorts): Observable<Ste
     else if (command.type === 'alert') ports.alert(command);
     else if (command.type === 'exit') ports.exit(command);
     else ports.send(command);
+  };
+  const finish = (done: Step): void => {
+    ports.record(done);
+    done.commands.forEach(carryOut);
   };
 
   return merge(
@@ -98,14 +97,7 @@ export function pipeline(sources: Sources, ports: PipelinePorts): Observable<Ste
     sources.signals$,
     sources.operators$,
     ticks$,
-  ).pipe(
-    oneByOne<Arrival>(),
-    map(read),
-    map(step),
-    tap(ports.record),
-    tap(({ commands }) => commands.forEach(carryOut)),
-    finalize(alarm.stop),
-  );
+  ).pipe(oneByOne<Arrival>(), map(step), tap(finish), finalize(alarm.stop));
 }
 
 /** Rings once at the time that was set last, of the monotonic clock, ms. */

@@ -14,14 +14,16 @@ export class RequestUse {
   readonly waits = new Waits();
 
   apply(t: number, events: readonly RunEvent[]): void {
-    for (const [at, event] of events.entries())
-      if (event.type === 'OrderSubmitted') {
+    for (let at = 0; at < events.length; at++) {
+      const event = events[at];
+      if (event?.type === 'CancelSubmitted') {
+        if (event.scope === undefined) this.#add('cancel', event.orders, event.isShort === true, t);
+      } else if (event?.type === 'OrderSubmitted' && !isOfRequest(events[at - 1], event.request)) {
         // a batch is one request: its first order stands for it
-        if (isOfRequest(events[at - 1], event.request)) continue;
         const batch = events.slice(at).filter((one) => isOfRequest(one, event.request));
         this.#add('place', batch, event.isShort === true, t);
-      } else if (event.type === 'CancelSubmitted' && event.scope === undefined)
-        this.#add('cancel', event.orders, event.isShort === true, t);
+      }
+    }
   }
 
   #add(kind: 'place' | 'cancel', orders: readonly Asked[], isShort: boolean, t: number): void {

@@ -95,7 +95,8 @@ export class RecordedRows {
     const seen = this.#seenOf(endBefore - head);
     let next = head;
     for (let row = head; row < end; row++) {
-      const offer = elementAt(offers, row);
+      const offer = offers[row];
+      if (offer === undefined) break;
       const again = placeAgain(offer, before, next, endBefore);
       const ghost = again >= 0 ? rows[again] : ghostById.get(offer.id);
       if (again < 0) loose.push(row);
@@ -128,7 +129,8 @@ export class RecordedRows {
     let { isTwice } = told;
     const arrived: Ghost[] = [];
     for (const row of loose) {
-      const offer = elementAt(offers, row);
+      const offer = offers[row];
+      if (offer === undefined) break;
       const known = found[row] ?? side.ghostById.get(offer.id);
       // the row above brought it
       if (known !== found[row]) isTwice = true;
@@ -239,8 +241,8 @@ const isPlain = ({ isAsTold, ghosts, rows }: SideBook): boolean => isAsTold && g
 
 /** The same of one row, among neighbours in their order. */
 function fits(rows: readonly Ghost[], row: number): boolean {
-  const ghost = elementAt(rows, row);
-  if (ghost.offer.own || ghostAvailable(ghost) < ghost.untaken) return false;
+  const ghost = rows[row];
+  if (ghost === undefined || ghost.offer.own || ghostAvailable(ghost) < ghost.untaken) return false;
   const [before, after] = [rows[row - 1], rows[row + 1]];
   if (before !== undefined && compareRank(before, ghost) > 0) return false;
   return after === undefined || compareRank(ghost, after) <= 0;

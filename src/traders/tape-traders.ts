@@ -6,7 +6,6 @@
 import type { Game, GameId, GameMessage, Ladder, Micros, ParticipantId, Side, SideFrame } from '../domain/index.ts';
 import {
   crosses,
-  elementAt,
   forgetOldest,
   marketLine,
   minus,
@@ -272,7 +271,8 @@ export class TapeTraders {
       told.returning?.has(id) === true;
     let frame: VanishingFrame | undefined;
     for (let index = 0; index < known.length; index++) {
-      const ghost = elementAt(known, index);
+      const ghost = known[index];
+      if (ghost === undefined) break;
       const whole = spent?.get(ghost.id);
       if (whole !== undefined) {
         this.#take(side, ghost, takenOf(even(whole), ZERO) - ghost.mostTaken, nowMs);

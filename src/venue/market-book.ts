@@ -102,7 +102,8 @@ export function dropBook(book: MarketBook): void {
 }
 
 export const sideOf = (book: MarketBook, side: Side): SideBook => book.sides[sideIndex(side)];
-export const oppositeOf = (book: MarketBook, side: Side): SideBook => elementAt(book.sides, 1 - sideIndex(side));
+export const oppositeOf = (book: MarketBook, side: Side): SideBook =>
+  sideIndex(side) === 0 ? book.sides[1] : book.sides[0];
 
 /** Neither taken by anybody, whatever an older frame shows, nor matched by accounts. */
 export const ghostAvailable = ({ risk, untaken, mostTaken, used }: Ghost): Micros =>

@@ -4,7 +4,7 @@
 import { isObservable, Subject, UnsubscriptionError } from 'rxjs';
 import type { Observable, Subscription } from 'rxjs';
 import type { ErrorCode, GameId, Market, MarketId, Quote, QuoteIntent, Side, StrategyId } from '../../domain/index.ts';
-import { ERROR_CODES, elementAt } from '../../domain/index.ts';
+import { ERROR_CODES } from '../../domain/index.ts';
 import type { Strategy } from '../define.ts';
 import { plainFields, plainMessage } from '../plain.ts';
 import { asError } from './thrown.ts';
@@ -125,7 +125,8 @@ export class StrategyHost {
     let runs = this.#runs.get(market.id);
     if (runs === undefined) this.#runs.set(market.id, (runs = []));
     for (let index = 0; index < this.#entries.length; index++) {
-      const entry = elementAt(this.#entries, index);
+      const entry = this.#entries[index];
+      if (entry === undefined) break;
       if (this.#quarantined.has(entry.id)) continue;
       const instance = (runs[index] ??= this.#instanceFor(entry, market));
       if (!instance.off) this.#within(instance, showView, viewFor(entry.id));
