@@ -79,10 +79,18 @@ export const isBacktest = (path: string): boolean =>
 
 const PATHS = pathsIn(scenarioFigures(NO_FACTS, 1));
 
-/** A number, what is not known, or what is made of several. */
+/**
+ * A number, what is not known, or what is made of several. A figure that the version which wrote it did not have yet is not known:
+ * it is set to null.
+ */
 function isFigure(figures: unknown, path: string): boolean {
   const at = valueAt(figures, path);
-  return typeof at === 'number' || typeof at === 'object';
+  if (at !== undefined) return typeof at === 'number' || typeof at === 'object';
+  const [name = '', ...section] = path.split('.').reverse();
+  const within = section.length === 0 ? figures : valueAt(figures, section.reverse().join('.'));
+  if (typeof within !== 'object' || within === null) return false;
+  Object.assign(within, { [name]: null });
+  return true;
 }
 
 /** Of a folder that a backtest wrote. @throws OddsmakerError REPORT_INVALID */

@@ -1,5 +1,5 @@
 // The story of an order for people: its names, one row an event, and what became of it in one line. Texts of the exchange are shown as
-// they came, but for what a terminal would act on.
+// they came, but for what a terminal would act on. The words of an event are in event-text.ts.
 import type { OrderName, Story, StoryEvent } from '../run/index.ts';
 import type { Why } from '../domain/index.ts';
 import { moneyText, printable } from '../domain/index.ts';

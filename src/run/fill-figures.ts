@@ -109,6 +109,9 @@ export type FillSums = {
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends object ? Writable<T[Key]> : T[Key] };
 export type GrowingSums = Writable<FillSums>;
 
+const eachMarkout = <T>(of: () => T): Record<MarkoutSeconds, T> =>
+  Object.fromEntries(MARKOUT_SECONDS.map((seconds) => [seconds, of()])) as Record<MarkoutSeconds, T>;
+
 export const noFillSums = (): GrowingSums => ({
   fills: 0,
   risk: 0,
@@ -120,9 +123,7 @@ export const noFillSums = (): GrowingSums => ({
   early: { fills: 0, payout: 0 },
   clv: { fills: 0, payout: 0, money: 0, above: 0, points: 0, plainAbove: 0 },
   edge: { fills: 0, payout: 0, money: 0 },
-  markouts: Object.fromEntries(
-    MARKOUT_SECONDS.map((seconds) => [seconds, { fills: 0, payout: 0, money: 0, points: 0 }]),
-  ) as GrowingSums['markouts'],
+  markouts: eachMarkout(() => ({ fills: 0, payout: 0, money: 0, points: 0 })),
 });
 
 export function sumsOf(fills: Iterable<FillPrices>): FillSums {

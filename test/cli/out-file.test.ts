@@ -91,6 +91,20 @@ describe('a report that was changed by hand', () => {
     expect(readdirSync(at)).not.toContain('r.html');
   });
 
+  it('of a version that lacked a figure is read, and that figure is not known', async () => {
+    const at = folder();
+    for (const name of ['result.json', 'report.json']) copyFileSync(join(results, name), join(at, name));
+    const file = join(at, 'report.json');
+    const text = readFileSync(file, 'utf8');
+    const before = text.replaceAll(/"twoSided":[^,]+,/g, '');
+    expect(before).not.toBe(text);
+    writeFileSync(file, before);
+    const { code, stdout } = await command(['report', at, '--json', '--out', join(at, 'r.html')]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('"twoSided":null');
+    expect(readFileSync(join(at, 'r.html'), 'utf8')).not.toMatch(/>[^<]*(?:NaN|undefined)[^<]*<\/td>/);
+  });
+
   it('tells its names as text', async () => {
     const at = folder();
     for (const name of ['result.json', 'report.json']) copyFileSync(join(results, name), join(at, name));
