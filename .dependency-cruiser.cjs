@@ -34,8 +34,8 @@ const rooms = {
     npm: ['acorn', 'eslint-scope', 'typescript'],
   },
   run: {
-    uses: ['domain', 'wire', 'account', 'engine', 'measure', 'config', 'setup', 'journal', 'replay'],
-    types: ['exchange'],
+    uses: ['domain', 'wire', 'account', 'measure', 'journal', 'replay'],
+    types: ['engine', 'config', 'setup', 'exchange'],
   },
   conform: { uses: ['domain', 'wire', 'run'], types: ['journal', 'config'] },
   page: {

@@ -1,21 +1,14 @@
 // What the page shows of the figures of a run: where the money comes from, and what the run came to. They are made anew every other
 // second at most: nobody reads faster, and others have to be served meanwhile.
 import { PHASES } from '../domain/index.ts';
-import type { TxId } from '../domain/index.ts';
-import type { AttributionName, ReportFill, RunningFigures, RunSums } from '../run/index.ts';
+import type { AttributionName, RunFill, RunningFigures, RunSums } from '../run/index.ts';
 import { ATTRIBUTIONS } from '../run/index.ts';
 import type { AttributionView, PageState, TotalsView } from './state.ts';
-
-export type PageFill = ReportFill & {
-  readonly txId: TxId;
-  readonly ref: string | undefined;
-  readonly eventName: string;
-};
 
 /** What follows a run for its figures. */
 export type PageFigures = {
   /** Fills of which something became known in the newest step. */
-  readonly changed: readonly PageFill[];
+  readonly changed: readonly RunFill[];
   readonly sums: RunSums;
   readonly figures: RunningFigures;
   /** Of a game or a market, as people call it. */

@@ -3,14 +3,14 @@ import type { GamePart } from '../domain/index.ts';
 import { MARKOUT_SECONDS, namedGame, partText, withoutTaken, withoutTakenWords } from '../domain/index.ts';
 import type { MarketStatus, AccountOrder } from '../engine/index.ts';
 import { cents, markoutOf, pickedOffSoFar, positionBefore } from '../run/index.ts';
-import type { PageFill } from './page-figures.ts';
+import type { RunFill } from '../run/index.ts';
 import type { FillRowView, MarketRowView, OrderRow, PlaceView } from './state.ts';
 
 /** What part of its game a market is on, in a word: `full` for the game itself. */
 export const periodOf = (game: GamePart | undefined): string =>
   (game === undefined ? undefined : partText(game)) ?? 'full';
 
-export function fillRow(fill: PageFill, period = 'full'): FillRowView {
+export function fillRow(fill: RunFill, period = 'full'): FillRowView {
   const { market, side, risk, payout, t, f0, fc, profit, position, ageMs, queuePlaced, queueFilled } = fill;
   const before = positionBefore(fill);
   const markouts = MARKOUT_SECONDS.flatMap((seconds) => {

@@ -3,10 +3,10 @@
 import type { GameId, MarketId, StampedArrival } from '../domain/index.ts';
 import { eachPhase, MARKOUT_SECONDS, namedGame, parseTime, withoutTakenKeys } from '../domain/index.ts';
 import type { Core, CoreStatus } from '../engine/index.ts';
-import type { FillSums } from '../run/index.ts';
+import type { FillSums, RunFill } from '../run/index.ts';
 import { cents, clvRatios, markoutOf, perPlaceOf } from '../run/index.ts';
 import type { Fence, BotState } from '../ops/index.ts';
-import type { PageFigures, PageFill } from './page-figures.ts';
+import type { PageFigures } from './page-figures.ts';
 import { FigureRows } from './page-figures.ts';
 import { History } from './history.ts';
 import { dollarsOf, fillRow, orderRow, periodOf, rowOf } from './page-rows.ts';
@@ -91,7 +91,7 @@ export class PageView implements PageSource {
   readonly #figureRows: FigureRows;
   readonly #shell: () => ShellView;
   /** The newest, oldest first, by txID; and those that are not as they were told last. */
-  readonly #fills = new Map<string, PageFill>();
+  readonly #fills = new Map<string, RunFill>();
   readonly #changed = new Set<string>();
   /** As they were told last: they are many, and few of them change. */
   #fillRows: PageState['fills'] = {};
@@ -120,7 +120,7 @@ export class PageView implements PageSource {
     );
   }
 
-  #keep(fill: PageFill): void {
+  #keep(fill: RunFill): void {
     const { txId, t } = fill;
     const [oldest] = this.#fills.values();
     // one that went is shown no more, whatever becomes known of it

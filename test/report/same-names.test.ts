@@ -1,6 +1,6 @@
 // Two games of the same teams are two rows that read differently: in a report, and on the page.
 import { expect, it } from 'vitest';
-import type { TxId } from '../../src/domain/index.ts';
+import type { OrderRef, TxId } from '../../src/domain/index.ts';
 import { market, namedGame } from '../../src/domain/index.ts';
 import { fillRow } from '../../src/page/page-rows.ts';
 import type { Happened } from '../../src/report/index.ts';
@@ -42,12 +42,12 @@ it('a report has a row for each game, and names it with its start', () => {
 });
 
 it('a fill on the page names its game with its start', () => {
-  const of = (one: typeof first): string | null => fillRow({ ...one, txId: 't' as TxId, ref: 'r' }).game;
+  const of = (one: typeof first): string | null => fillRow({ ...one, txId: 't' as TxId, ref: 'r' as OrderRef }).game;
   expect([of(first), of(second)]).toEqual(['Hawks @ Bulls, 2030-01-02 20:00', 'Hawks @ Bulls, 2030-01-03 00:00']);
 });
 
 it('a fill on the page names type, line and period of its market', () => {
-  const at = { txId: 't' as TxId, ref: 'r' };
+  const at = { txId: 't' as TxId, ref: 'r' as OrderRef };
   expect(fillRow({ ...first, ...at })).toMatchObject({ type: 'moneyline', line: null, period: 'full' });
   const total = { ...first, ...at, market: market(first.gameId, 'total', 215.5) };
   expect(fillRow(total, 'h1')).toMatchObject({ type: 'total', line: 215.5, period: 'h1' });
