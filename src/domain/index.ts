@@ -4,6 +4,7 @@ export * from './account-name.ts';
 export * from './recent-values.ts';
 export * from './result.ts';
 export * from './bounded.ts';
+export * from './sets.ts';
 export * from './element-at.ts';
 export * from './odds.ts';
 export * from './money.ts';

@@ -1,7 +1,7 @@
 // Follows fills: the price of their market so many seconds later, and at its close. It looks ten times a second at most; the
 // newest price that was known before a moment is the price of that moment (figures.md, "One fill").
 import type { EventOf, Game, GameId, Market, MarketId, StrategyId, TxId } from '../domain/index.ts';
-import { CAUSE_MS, isInPlay, MARKOUT_SECONDS, OUTSIDE_SOURCES, PAST_MS } from '../domain/index.ts';
+import { CAUSE_MS, isInPlay, MARKOUT_SECONDS, OUTSIDE_SOURCES, PAST_MS, setOf } from '../domain/index.ts';
 import type { OutsidePrices } from '../measure/index.ts';
 import type { Desk } from './desk.ts';
 import type { OwnFairs } from './own-fairs.ts';
@@ -194,9 +194,3 @@ export class FillWatch {
 
 const known = (prices: { readonly [Name in keyof Prices]: number | undefined }): Prices =>
   Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== undefined));
-
-function setOf<Key, Value>(sets: Map<Key, Set<Value>>, key: Key): Set<Value> {
-  let set = sets.get(key);
-  if (set === undefined) sets.set(key, (set = new Set()));
-  return set;
-}

@@ -2,12 +2,14 @@
 import type { CommissionRule, EventOf, MarketId, OrderRef, RunEvent, TxId } from '../domain/index.ts';
 import {
   commissionsOf,
+  dropOf,
   FLAT,
   isInPlay,
   marketOf,
   MARKOUT_SECONDS,
   NO_COMMISSION,
   ofSide,
+  setOf,
   withoutTaken,
 } from '../domain/index.ts';
 import { closedOutside, openOutside } from './outside-prices.ts';
@@ -213,16 +215,4 @@ function fillOf(event: EventOf<'Fill'>, t: number): RunFill | undefined {
     profit: undefined,
     commission: 0,
   };
-}
-
-function setOf<Key, Value>(sets: Map<Key, Set<Value>>, key: Key): Set<Value> {
-  let set = sets.get(key);
-  if (set === undefined) sets.set(key, (set = new Set()));
-  return set;
-}
-
-function dropOf<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {
-  const set = sets.get(key);
-  set?.delete(value);
-  if (set?.size === 0) sets.delete(key);
 }
