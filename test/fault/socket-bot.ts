@@ -15,11 +15,11 @@ import { startVenue, writeBotConfig } from './live.ts';
 
 export type Seen = { readonly bot: Bot; readonly venue: Venue; readonly told: readonly Fields[] };
 
-/** `at`: a folder that does not exist yet; `heal`: nothing goes wrong from then on. */
+/** `at`: a folder that does not exist yet; `setFaults`: from then on these go wrong and no others. */
 export async function withBot(
   at: string,
   rules: readonly Rule[],
-  during: (seen: Seen, heal: () => Promise<void>) => Promise<void>,
+  during: (seen: Seen, setFaults: (rules: readonly Rule[]) => Promise<void>) => Promise<void>,
   { profile = {}, code = 0 }: { readonly profile?: Partial<WireProfile>; readonly code?: number } = {},
 ): Promise<void> {
   const venue = await startVenue(1, rules, {
@@ -40,8 +40,8 @@ export async function withBot(
   const bot = new Bot(loaded, await loadCoreSettings(loaded), target, { log, net });
   const running = bot.run(exchange.failed);
   try {
-    await during({ bot, venue, told }, async () => {
-      const plan = JSON.stringify(faultPlanSchema.parse({}));
+    await during({ bot, venue, told }, async (now) => {
+      const plan = JSON.stringify(faultPlanSchema.parse({ rules: now }));
       const headers = { 'Content-Type': 'application/json' };
       await fetch(`${exchange.adminUrl}/faults`, { method: 'PUT', headers, body: plan });
     });

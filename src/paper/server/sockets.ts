@@ -29,6 +29,8 @@ export class Sockets implements FeedTransport {
   readonly #users = new Map<VenueAccount, Namespace>();
   /** Sockets with the older field names. */
   #older = 0;
+  /** WebSockets of half-open connections that their clients have not closed yet. */
+  readonly #halfOpen = new Set<WebSocketOfClient>();
 
   constructor(io: Server, exchange: Exchange) {
     this.#io = io;
@@ -91,11 +93,17 @@ export class Sockets implements FeedTransport {
     for (const socket of this.#of(feed, account)) socket.conn.close();
   }
 
+  /** Nothing passes any more, in either direction. The server's own goodbye after a ping without an answer does not pass either. */
   freeze(feed: FeedName, account: VenueAccount): void {
     for (const socket of this.#of(feed, account)) {
       const { transport } = socket.conn;
       transport.send = () => {};
+      transport.close = () => {};
       transport.removeAllListeners('packet');
+      const { socket: webSocket } = transport as unknown as EngineClient['transport'];
+      if (webSocket === undefined || this.#halfOpen.has(webSocket)) continue;
+      this.#halfOpen.add(webSocket);
+      webSocket.once('close', () => this.#halfOpen.delete(webSocket));
     }
   }
 
@@ -107,7 +115,8 @@ export class Sockets implements FeedTransport {
     const { clients } = this.#io.engine as unknown as {
       readonly clients: Readonly<Record<string, EngineClient>>;
     };
-    for (const client of Object.values(clients)) client.transport.socket?.terminate?.();
+    for (const client of Object.values(clients)) client.transport.socket?.terminate();
+    for (const webSocket of this.#halfOpen) webSocket.terminate();
     this.#io.engine.close();
   }
 
@@ -156,7 +165,12 @@ export class Sockets implements FeedTransport {
 
 const roomOf = ({ id }: VenueAccount, older: boolean): string => (older ? `${id} older` : id);
 
-type EngineClient = { readonly transport: { readonly socket?: { readonly terminate?: () => void } } };
+/** As Engine.IO keeps it, untyped. A transport by polling has none. */
+type WebSocketOfClient = {
+  readonly terminate: () => void;
+  readonly once: (event: 'close', listener: () => void) => void;
+};
+type EngineClient = { readonly transport: { readonly socket?: WebSocketOfClient } };
 
 const joinedOf = (socket: Socket): Admitted | undefined => (socket.data as { joined?: Admitted }).joined;
 

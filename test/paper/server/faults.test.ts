@@ -1,4 +1,5 @@
 // Faults that only real connections can show: broken and silent requests, sockets that are cut or carry nothing any more.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 import { expect, it, onTestFinished } from 'vitest';
@@ -52,7 +53,7 @@ async function exchangeWith(rules: readonly unknown[]) {
     await new Promise<void>((resolve) => socket.on('connect', () => resolve()));
     return socket;
   };
-  return { place, open, connect };
+  return { place, open, connect, token, socketUrl: at.socketUrl };
 }
 
 const ended = (socket: Socket): Promise<string> =>
@@ -85,6 +86,20 @@ it('cuts a feed, and leaves another half open until its client notices', async (
   // nothing said that it is dead but its own clock
   expect(await silent).toBe('ping timeout');
   expect(heard).toEqual([]);
+});
+
+it('never closes a half-open connection itself: not even its goodbye reaches the client', async () => {
+  const { token, socketUrl } = await exchangeWith([{ fault: 'half-open', feeds: ['user'], every: '50ms' }]);
+  // a client that answers no ping, and has no clock of its own
+  const client = new WebSocket(`${socketUrl.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
+  const packets: string[] = [];
+  client.addEventListener('message', ({ data }) => packets.push(String(data)));
+  await new Promise((resolve) => client.addEventListener('open', resolve));
+  client.send(`40/v2/user/alice,${JSON.stringify({ token })}`);
+  await expect.poll(() => packets.some((packet) => packet.startsWith('40/v2/user/alice'))).toBe(true);
+  // three times as long as the exchange waits for an answer to its ping
+  await sleep(1800);
+  expect(client.readyState).toBe(WebSocket.OPEN);
 });
 
 it('a late frame holds up those behind it, and none overtakes another', async () => {
