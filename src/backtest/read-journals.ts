@@ -9,10 +9,10 @@ import type { Config } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
 import { isHiddenText, OddsmakerError } from '../domain/index.ts';
 import type { EventListener } from '../run/index.ts';
-import { readEvents } from '../run/index.ts';
+import { readSoundEvents } from '../run/index.ts';
 import type { JournalHeader } from '../journal/index.ts';
 import { jsonDifferences } from '../files/index.ts';
-import { partsOf, isCutOff, unpackedChunks, headerOf, tearText, tellBeginning } from '../journal/index.ts';
+import { partsOf, isCutOff, unpackedChunks, headerOf, tellBeginning } from '../journal/index.ts';
 
 /** Of all its parts, one behind the other, as they were before they were packed, up to where it is cut off. */
 export async function namedJournal(file: string): Promise<{ readonly file: string; readonly sha256: string }> {
@@ -26,18 +26,8 @@ export async function namedJournal(file: string): Promise<{ readonly file: strin
 }
 
 /** What is there of a journal, whole or not. @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
-async function eventsIn(journal: string, listen: EventListener): Promise<void> {
-  const { tear, invalid, difference } = await readEvents(
-    journal,
-    await headerOf(journal),
-    'reading',
-    listen,
-    tellBeginning(journal),
-  );
-  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
-  if (invalid !== undefined) throw new OddsmakerError('JOURNAL_INVALID', invalid);
-  if (difference !== undefined) throw new OddsmakerError('JOURNAL_INVALID', `${journal}: ${difference}`);
-}
+const eventsIn = async (journal: string, listen: EventListener): Promise<unknown> =>
+  readSoundEvents(journal, await headerOf(journal), 'reading', listen, tellBeginning(journal));
 
 /** @throws OddsmakerError JOURNAL_INVALID when the journal tells of nothing */
 export async function realRunOf(journal: string): Promise<RealRun> {

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { EventType, RunEvent, StampedArrival } from '../domain/index.ts';
 import { EVENT_TYPES, EXIT, OddsmakerError, withoutTaken } from '../domain/index.ts';
-import type { JournalStep, Tear } from '../journal/index.ts';
+import type { JournalHeader, JournalStep, Tear } from '../journal/index.ts';
 import { headerOf, scanJournal, tearText, timeOf, tolerant } from '../journal/index.ts';
+import { readEvents } from '../run/index.ts';
 import { withEnvFile } from './env-file.ts';
 import { eventText } from './event-text.ts';
 import { journalNamed } from './journal-argument.ts';
@@ -73,11 +74,12 @@ async function printEvents(file: string, flags: Flags): Promise<number> {
       process.stdout.write(`${withoutTaken(line)}\n`);
     }
   };
-  const { journal: format } = (await headerOf(file)) as { readonly journal?: unknown };
+  const header = await headerOf(file);
+  const { journal: format } = header as { readonly journal?: unknown };
   if (format !== 1) return follow(file, print, flags.follow === true);
   if (flags.follow === true)
     throw new OddsmakerError('JOURNAL_INVALID', `${file}: a journal of format 1 has no events to follow`);
-  return replayed(file, print);
+  return replayed(file, header, print);
 }
 
 /** From the journal alone. `goesOn`: until it has its end. */
@@ -105,21 +107,10 @@ async function follow(file: string, print: Print, goesOn: boolean): Promise<numb
 }
 
 /** Of a journal without events: what this version says of the same inputs. */
-async function replayed(file: string, print: Print): Promise<number> {
-  const { loadReplay, retell } = await import('../replay/index.ts');
-  const replay = await loadReplay(file, await headerOf(file), undefined);
-  try {
-    const { difference, invalid, tear } = await retell(file, replay, 'replaying', {
-      step: ({ input, events }) => print(input, events),
-    });
-    if (invalid !== undefined) throw new OddsmakerError('JOURNAL_INVALID', invalid);
-    if (difference !== undefined)
-      process.stderr.write(
-        `oddsmaker: from record ${difference.seq} on this version would not have done what the run did: events are told up to there\n`,
-      );
-    if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
-    return EXIT.done;
-  } finally {
-    replay.close();
-  }
+async function replayed(file: string, header: JournalHeader, print: Print): Promise<number> {
+  const { difference, invalid, tear } = await readEvents(file, header, 'replaying', print);
+  if (invalid !== undefined) throw new OddsmakerError('JOURNAL_INVALID', invalid);
+  if (difference !== undefined) process.stderr.write(`oddsmaker: ${difference}: events are shown up to there\n`);
+  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
+  return EXIT.done;
 }

@@ -1,11 +1,11 @@
 // `oddsmaker report --activity`: what the operator of the exchange sees of the account, from the events of a journal and the books in
 // it.
 import type { Arrival, EventOf, OrderRef, RunCounts, RunEvent, StampedArrival, TxId } from '../domain/index.ts';
-import { consensusOf, EXIT, moneyText, OddsmakerError, printable } from '../domain/index.ts';
-import { headerOf, tearText, timeOf } from '../journal/index.ts';
+import { consensusOf, EXIT, moneyText, printable } from '../domain/index.ts';
+import { headerOf, timeOf } from '../journal/index.ts';
 import type { ActivityReport } from '../report/index.ts';
 import { Activity } from '../report/index.ts';
-import { readEvents } from '../run/index.ts';
+import { readSoundEvents } from '../run/index.ts';
 import { BookFollower, decodeTape } from '../tape/index.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
 
@@ -15,14 +15,11 @@ export async function activity(file: string, json: boolean): Promise<number> {
   const fold = new ActivityFold();
   await readPrices(file, fold.activity);
   let [first, last]: (StampedArrival | undefined)[] = [];
-  const { tear, invalid, difference } = await readEvents(file, header, 'reading', (input, events) => {
+  const { tear } = await readSoundEvents(file, header, 'reading', (input, events) => {
     first ??= input;
     last = input;
     fold.apply(input, events);
   });
-  const problem = invalid ?? difference;
-  if (problem !== undefined) throw new OddsmakerError('JOURNAL_INVALID', problem);
-  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   const report = fold.report;
   const at = (input: StampedArrival | undefined): string | null => (input === undefined ? null : timeOf(input));
   const journal = { file, from: at(first), to: at(last), torn: tear !== undefined };

@@ -45,7 +45,7 @@ export { OrderTally, orderFigures } from './order-tally.ts';
 export { closedOutside, openOutside } from './outside-prices.ts';
 export { inventoryOfPhase, quotingOf } from './quoting.ts';
 export type { EventListener, ReadEvents } from './read-events.ts';
-export { readEvents } from './read-events.ts';
+export { readEvents, readSoundEvents } from './read-events.ts';
 export { Refusals } from './refusals.ts';
 export type { ReportFill } from './report-fill.ts';
 export type { OrderEnd, ReportOrder } from './report-order.ts';

@@ -3,7 +3,8 @@
 import type { Command, RunEvent, StampedArrival } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader, Tear } from '../journal/index.ts';
-import { JournalProgress, recordedEvent, scanJournal, tolerant } from '../journal/index.ts';
+import { JournalProgress, recordedEvent, scanJournal, tearText, tolerant } from '../journal/index.ts';
+import { shownPath } from '../terminal/index.ts';
 
 export type ReadEvents = {
   /** Where the journal breaks off; and why it is none behind there. */
@@ -49,6 +50,19 @@ export async function readEvents(
     progress.end();
   }
   return { tear, invalid, difference: undefined };
+}
+
+/**
+ * The same of a journal that has to be right: where it breaks off is said on stderr.
+ * @throws OddsmakerError JOURNAL_INVALID, STRATEGY_*
+ */
+export async function readSoundEvents(...read: Parameters<typeof readEvents>): Promise<ReadEvents> {
+  const done = await readEvents(...read);
+  const { tear, invalid, difference } = done;
+  if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
+  if (invalid !== undefined) throw new OddsmakerError('JOURNAL_INVALID', invalid);
+  if (difference !== undefined) throw new OddsmakerError('JOURNAL_INVALID', `${shownPath(read[0])}: ${difference}`);
+  return done;
 }
 
 async function replayed(
