@@ -57,10 +57,6 @@ export class FillBook {
     return changed;
   }
 
-  has(txId: TxId): boolean {
-    return this.#fills.has(txId);
-  }
-
   /** What became of fills; new ones are added by `add`. */
   apply(event: RunEvent): void {
     switch (event.type) {

@@ -1,5 +1,6 @@
 // Requests and answers of a run, counted as the run counted them itself (`run --json`).
 import type { FailureKind, RunEvent } from '../domain/index.ts';
+import { beginsRequest } from './request-use.ts';
 
 /** Never sent, or the answer may still come. */
 const UNCOUNTED: ReadonlySet<FailureKind> = new Set(['not-sent', 'timeout']);
@@ -21,14 +22,10 @@ export class RequestTally {
   }
 
   apply(events: readonly RunEvent[]): void {
-    let place: number | undefined;
-    for (const event of events)
+    for (const [at, event] of events.entries())
       switch (event.type) {
         case 'OrderSubmitted':
-          // a batch is one request
-          if (event.request === place) break;
-          place = event.request;
-          this.sent[event.replaces === undefined ? 'place' : 'edit'] += 1;
+          if (beginsRequest(events, at)) this.sent[event.replaces === undefined ? 'place' : 'edit'] += 1;
           break;
         case 'CancelSubmitted':
           if (event.scope === undefined) this.sent.cancel += 1;

@@ -18,8 +18,7 @@ export class RequestUse {
       const event = events[at];
       if (event?.type === 'CancelSubmitted') {
         if (event.scope === undefined) this.#add('cancel', event.orders, event.isShort === true, t);
-      } else if (event?.type === 'OrderSubmitted' && !isOfRequest(events[at - 1], event.request)) {
-        // a batch is one request: its first order stands for it
+      } else if (event?.type === 'OrderSubmitted' && beginsRequest(events, at)) {
         const batch = events.slice(at).filter((one) => isOfRequest(one, event.request));
         this.#add('place', batch, event.isShort === true, t);
       }
@@ -41,6 +40,12 @@ export class RequestUse {
   get timeline(): readonly RequestCount[] {
     return this.#timeline.list;
   }
+}
+
+/** A batch is one request: the first of its orders, which follow each other, stands for it. */
+export function beginsRequest(events: readonly RunEvent[], at: number): boolean {
+  const event = events[at];
+  return event?.type === 'OrderSubmitted' && !isOfRequest(events[at - 1], event.request);
 }
 
 const isOfRequest = (event: RunEvent | undefined, request: RequestId): event is EventOf<'OrderSubmitted'> =>

@@ -70,13 +70,8 @@ export class RunFold {
   /** The newest of each field. */
   #sample: EventOf<'Sample'> = { type: 'Sample' };
   #counts = NO_COUNTS;
-  #shares = NO_SHARES;
   #mode: PlayerMode | undefined;
   #openAtExit: number | undefined;
-  /** Intents without a quote, by their reason. */
-  idle: Readonly<Record<string, number>> = {};
-  /** How old signals were when strategies read them; undefined: none was read, or the run is not over. */
-  signals: EventOf<'Sample'>['signals'];
 
   /**
    * `fills`: follows those of several runs, where they share an exchange. `isCounted`: fills that this run has a part in. `kept`: of
@@ -177,9 +172,6 @@ export class RunFold {
   #applySample(sample: EventOf<'Sample'>, t: number): void {
     this.#sample = { ...this.#sample, ...sample };
     this.#counts = { ...this.#counts, ...sample.counts };
-    this.#shares = sample.shares ?? this.#shares;
-    this.idle = sample.idle ?? this.idle;
-    this.signals = sample.signals ?? this.signals;
     for (const { phase, league, ...times } of sample.quotes ?? []) this.#quotes[phase].set(league, times);
     for (const { phase, league, ...counts } of sample.takes ?? []) this.#takes[phase].set(league, counts);
     if (this.#keepsAll)
@@ -206,8 +198,8 @@ export class RunFold {
 
   /** As of the newest sample. */
   get now(): RunningFacts {
-    const { wantedMs, wantingMs, limitedMs, held } = this.#shares;
-    const { mostHeld } = this.#sample;
+    const { mostHeld, shares = NO_SHARES } = this.#sample;
+    const { wantedMs, wantingMs, limitedMs, held } = shares;
     return {
       phases: eachPhase((phase) => ({
         orders: this.#tallies[phase].counts,
@@ -240,8 +232,8 @@ export class RunFold {
   /** What `run --json` says of it, as of the newest sample. */
   get status(): RunStatus {
     const { unknownEver, unknown, riskFilled, ...counts } = this.#counts;
-    const { marked = 0, worst = 0 } = this.#sample;
-    const { wantedMs, restedMs } = this.#shares;
+    const { marked = 0, worst = 0, shares = NO_SHARES } = this.#sample;
+    const { wantedMs, restedMs } = shares;
     return {
       ...counts,
       riskFilled: riskFilled / 1e6,
@@ -253,9 +245,14 @@ export class RunFold {
     };
   }
 
-  /** Requests that are neither place, edit nor cancel. */
-  get otherRequests(): number {
-    return this.#counts.otherRequests;
+  /** Intents without a quote, by their reason. */
+  get idle(): Readonly<Record<string, number>> {
+    return this.#sample.idle ?? {};
+  }
+
+  /** How old signals were when strategies read them; undefined: none was read, or the run is not over. */
+  get signals(): EventOf<'Sample'>['signals'] {
+    return this.#sample.signals;
   }
 
   /** Orders that rested, in the order in which they ended. */
