@@ -1,4 +1,6 @@
 // What happens to orders and requests (event.ts).
+import type { NewOrder } from './order.ts';
+import { oddsOf } from './odds.ts';
 import type { GameId, OrderId, OrderRef, StrategyId } from './brand.ts';
 import type { Why } from './command.ts';
 import type { Bucket, FailureKind, RequestId } from './requests.ts';
@@ -52,6 +54,30 @@ export type OrderSubmitted = Place & {
   /** So few place permits were left that what waited, waited for one. */
   readonly isShort?: true;
 };
+
+/** The event of an order that a place or an edit asks for. `line`: what the request itself does not say. */
+export const submittedOf = (
+  { type, ref, strategy, key, fair, ...more }: SubmittedLine,
+  { market, side, rung, risk }: NewOrder,
+  request: RequestId,
+  why: Why | undefined,
+  replaces?: OrderId,
+): OrderSubmitted => ({
+  type,
+  ref,
+  request,
+  strategy,
+  key,
+  market: market.id,
+  side,
+  odds: oddsOf(rung),
+  risk,
+  ...(replaces === undefined ? {} : { replaces }),
+  why,
+  fair,
+  ...more,
+});
+export type SubmittedLine = Pick<OrderSubmitted, 'type' | 'ref' | 'strategy' | 'key' | 'fair' | 'isInPlay' | 'isShort'>;
 
 /** The exchange took an order. */
 export type OrderAccepted = Answered & { readonly type: 'OrderAccepted'; readonly orderId: OrderId | undefined };

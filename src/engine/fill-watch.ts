@@ -1,8 +1,8 @@
 // Follows fills: the price of their market so many seconds later, and at its close. It looks ten times a second at most; the
 // newest price that was known before a moment is the price of that moment (figures.md, "One fill").
-import type { EventOf, Game, GameId, Market, MarketId, StrategyId, TxId } from '../domain/index.ts';
-import { CAUSE_MS, isInPlay, MARKOUT_SECONDS, OUTSIDE_SOURCES, PAST_MS, setOf } from '../domain/index.ts';
-import type { OutsidePrices } from '../measure/index.ts';
+import type { EventOf, Game, GameId, Market, MarketId, SignalUpdate, StrategyId, TxId } from '../domain/index.ts';
+import { CAUSE_MS, isInPlay, MARKOUT_SECONDS, OUTSIDE_SOURCES, PAST_MS, dropOf, setOf } from '../domain/index.ts';
+import { OutsidePrices } from '../measure/index.ts';
 import type { Desk } from './desk.ts';
 import type { OwnFairs } from './own-fairs.ts';
 import type { Prices as MarketPrices } from './prices.ts';
@@ -36,18 +36,24 @@ export type FillWatchParts = {
 
 export class FillWatch {
   readonly #parts: FillWatchParts;
-  readonly #outside: OutsidePrices;
+  readonly #outside = new OutsidePrices();
   /** Those that wait for a time, or for the close. */
   readonly #fills = new Map<TxId, Followed>();
   readonly #young = new Set<Followed>();
   readonly #inMarket = new Map<MarketId, Set<Followed>>();
+  /** Of them those from before the start whose market has not closed. */
+  readonly #early = new Map<MarketId, Set<Followed>>();
   /** Prices of these markets as of the look before. */
   readonly #before = new Map<MarketId, number | undefined>();
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: FillWatchParts, outside: OutsidePrices) {
+  constructor(parts: FillWatchParts) {
     this.#parts = parts;
-    this.#outside = outside;
+  }
+
+  /** Signals arrived: some of them are outside prices. */
+  applySignal(signal: Pick<SignalUpdate, 'values'>): void {
+    this.#outside.apply(signal);
   }
 
   /** What a market is worth to this strategy and to others, right before what happened now, and `PAST_MS` earlier. */
@@ -63,7 +69,7 @@ export class FillWatch {
   }
 
   add(txId: TxId, market: Market, strategy: StrategyId | undefined): void {
-    const { desk, prices } = this.#parts;
+    const { desk } = this.#parts;
     const fill: Followed = {
       txId,
       market,
@@ -75,8 +81,7 @@ export class FillWatch {
     };
     this.#fills.set(txId, fill);
     this.#young.add(fill);
-    setOf(this.#inMarket, market.id).add(fill);
-    this.#before.set(market.id, prices.fairOf(market.id));
+    this.#enterMarket(fill);
     if (this.#fills.size <= MOST_FOLLOWED) return;
     const [oldest] = this.#fills.values();
     if (oldest !== undefined) this.#drop(oldest);
@@ -89,9 +94,9 @@ export class FillWatch {
     if (desk.now < this.#lookedAt + LOOK_EVERY_MS) return;
     this.#lookedAt = desk.now;
     for (const fill of this.#young) this.#raiseMarkouts(fill);
-    for (const fills of this.#inMarket.values()) {
-      const early = [...fills].filter((fill) => !fill.isInPlay && !fill.isClosed);
-      if (early[0] !== undefined && this.#isInPlay(early[0].market)) this.#close(early, false);
+    for (const early of this.#early.values()) {
+      const [first] = early;
+      if (first !== undefined && this.#isInPlay(first.market)) this.#close([...early], false);
     }
     for (const id of this.#before.keys()) this.#before.set(id, prices.fairOf(id));
   }
@@ -103,8 +108,7 @@ export class FillWatch {
     if (fill === undefined) return;
     this.#leaveMarket(fill);
     fill.market = market;
-    setOf(this.#inMarket, market.id).add(fill);
-    this.#before.set(market.id, this.#parts.prices.fairOf(market.id));
+    this.#enterMarket(fill);
   }
 
   /** Before it is said that its game settled it: a fill in play closes with the last price of its market. */
@@ -115,8 +119,7 @@ export class FillWatch {
       const inPlay = [...(this.#inMarket.get(fill.market.id) ?? [])].filter((one) => one.isInPlay && !one.isClosed);
       this.#close(inPlay, true);
     }
-    fill.isClosed = true;
-    this.#leaveIfDone(fill);
+    this.#finish(fill);
   }
 
   /** The run ends. */
@@ -158,10 +161,13 @@ export class FillWatch {
       prices: { ...known({ consensus }), ...this.#outsideOf(id) },
       own: Object.fromEntries(own),
     });
-    for (const fill of fills) {
-      fill.isClosed = true;
-      this.#leaveIfDone(fill);
-    }
+    for (const fill of fills) this.#finish(fill);
+  }
+
+  #finish(fill: Followed): void {
+    fill.isClosed = true;
+    dropOf(this.#early, fill.market.id, fill);
+    this.#leaveIfDone(fill);
   }
 
   #outsideOf(id: MarketId): Omit<Prices, 'own' | 'consensus'> {
@@ -182,13 +188,17 @@ export class FillWatch {
     this.#leaveMarket(fill);
   }
 
+  #enterMarket(fill: Followed): void {
+    const { id } = fill.market;
+    setOf(this.#inMarket, id).add(fill);
+    if (!fill.isInPlay && !fill.isClosed) setOf(this.#early, id).add(fill);
+    this.#before.set(id, this.#parts.prices.fairOf(id));
+  }
+
   #leaveMarket(fill: Followed): void {
     const { id } = fill.market;
-    const there = this.#inMarket.get(id);
-    there?.delete(fill);
-    if (there?.size !== 0) return;
-    this.#inMarket.delete(id);
-    this.#before.delete(id);
+    for (const fills of [this.#inMarket, this.#early]) dropOf(fills, id, fill);
+    if (!this.#inMarket.has(id)) this.#before.delete(id);
   }
 }
 

@@ -13,11 +13,11 @@ import type {
   OrderId,
   OrderRef,
   RequestId,
+  SubmittedLine,
   UnansweredOrder,
   Why,
 } from '../domain/index.ts';
-import { isActive, isInPlay, kindOf, oddsOf, toMicroseconds } from '../domain/index.ts';
-import { OutsidePrices } from '../measure/index.ts';
+import { isActive, isInPlay, kindOf, oddsOf, toMicroseconds, submittedOf } from '../domain/index.ts';
 import { StepEvidence } from './evidence.ts';
 import { FillWatch } from './fill-watch.ts';
 import { MarkWatch } from './mark-watch.ts';
@@ -31,7 +31,6 @@ type StateNow = Pick<EventOf<'StateChanged'>, 'state' | 'reason'>;
 export class StepEvents {
   readonly #parts: Parts;
   readonly #instance: string;
-  readonly #outside = new OutsidePrices();
   /** Undefined: nothing is measured. */
   readonly #fills: FillWatch | undefined;
   readonly #quotes: QuoteWatch | undefined;
@@ -51,7 +50,7 @@ export class StepEvents {
     this.#parts = parts;
     this.#instance = instance;
     if (measures) {
-      this.#fills = new FillWatch(parts, this.#outside);
+      this.#fills = new FillWatch(parts);
       this.#quotes = new QuoteWatch(parts);
       this.#marks = new MarkWatch(parts);
       this.#evidence = new StepEvidence(parts.account);
@@ -106,7 +105,7 @@ export class StepEvents {
         for (const former of input.resting ?? []) this.#raiseInherited(former, former.orderId);
         return;
       case 'signal':
-        this.#outside.apply(input);
+        this.#fills?.applySignal(input);
         return;
       case 'feed': {
         const { feed, status, epoch, reason } = input;
@@ -229,25 +228,19 @@ export class StepEvents {
 
   #raiseSubmitted(order: NewOrder, request: RequestId, why: Why | undefined, replaces?: OrderId): void {
     const { desk, prices } = this.#parts;
-    const { ref, market, side, rung, risk } = order;
+    const { ref, market } = order;
     const owner = ownerOf(ref, this.#instance);
     this.#quotes?.addOrder(order, why?.said);
-    desk.raise({
+    const line: SubmittedLine = {
       type: 'OrderSubmitted',
       ref,
-      request,
       strategy: owner?.strategy,
       key: owner?.key,
-      market: market.id,
-      side,
-      odds: oddsOf(rung),
-      risk,
-      ...(replaces === undefined ? {} : { replaces }),
-      why,
       fair: prices.get(market.id),
       ...this.#phaseIn(market),
       ...this.#shortage,
-    });
+    };
+    desk.raise(submittedOf(line, order, request, why, replaces));
   }
 
   #phaseIn(market: Market | undefined): { readonly isInPlay?: true } {

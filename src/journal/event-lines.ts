@@ -1,7 +1,7 @@
 // How events lie in a journal: what the commands of the same record say as well is left out there, and put back when it is read. So
 // events of a busy run take an eighth of its journal, and not a fifth.
-import type { Command, EventOf, NewOrder, RunEvent, Why } from '../domain/index.ts';
-import { oddsOf } from '../domain/index.ts';
+import type { Command, EventOf, RunEvent, SubmittedLine } from '../domain/index.ts';
+import { submittedOf } from '../domain/index.ts';
 import { recordedEvent } from './shown-words.ts';
 
 /** An event as it lies in the journal. */
@@ -27,7 +27,7 @@ export function eventsOf(lines: readonly EventLine[], commands: readonly Command
       return { type: line.type, level, code, message, fields };
     }
     if (line.type === 'OrderSubmitted' && line['market'] === undefined)
-      return submittedOf(line as unknown as Submitted, commands) ?? (line as unknown as RunEvent);
+      return submittedIn(line as unknown as SubmittedLine, commands) ?? (line as unknown as RunEvent);
     return line.type === 'CancelSubmitted'
       ? withReasons(line as unknown as EventOf<'CancelSubmitted'>, commands)
       : (line as unknown as RunEvent);
@@ -52,39 +52,15 @@ function withReasons(
   };
 }
 
-type Submitted = Pick<EventOf<'OrderSubmitted'>, 'type' | 'ref' | 'strategy' | 'key' | 'fair' | 'isInPlay' | 'isShort'>;
-
 /** Undefined: no command of the record asks for this order. */
-function submittedOf(line: Submitted, commands: readonly Command[]): EventOf<'OrderSubmitted'> | undefined {
+function submittedIn(line: SubmittedLine, commands: readonly Command[]): EventOf<'OrderSubmitted'> | undefined {
   for (const command of commands) {
     if (command.type === 'place') {
       const index = command.orders.findIndex(({ ref }) => ref === line.ref);
       const order = command.orders[index];
-      if (order !== undefined) return eventOf(line, order, command.req, command.why[index]);
+      if (order !== undefined) return submittedOf(line, order, command.req, command.why[index]);
     } else if (command.type === 'edit' && command.order.ref === line.ref)
-      return eventOf(line, command.order, command.req, command.why, command.orderId);
+      return submittedOf(line, command.order, command.req, command.why, command.orderId);
   }
   return undefined;
 }
-
-const eventOf = (
-  { type, ref, strategy, key, fair, ...more }: Submitted,
-  { market, side, rung, risk }: NewOrder,
-  request: EventOf<'OrderSubmitted'>['request'],
-  why: Why | undefined,
-  replaces?: EventOf<'OrderSubmitted'>['replaces'],
-): EventOf<'OrderSubmitted'> => ({
-  type,
-  ref,
-  request,
-  strategy,
-  key,
-  market: market.id,
-  side,
-  odds: oddsOf(rung),
-  risk,
-  ...(replaces === undefined ? {} : { replaces }),
-  why,
-  fair,
-  ...more,
-});

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { GameId, Market, MarketId, RunEvent, StrategyId, TxId } from '../../src/domain/index.ts';
 import { market as marketIn, MARKOUT_SECONDS } from '../../src/domain/index.ts';
 import { FillWatch } from '../../src/engine/fill-watch.ts';
-import { OutsidePrices } from '../../src/measure/index.ts';
 
 const GAME = 'g' as GameId;
 const moneyline = marketIn(GAME, 'moneyline', undefined);
@@ -17,16 +16,12 @@ function watched(start = 1_000_000) {
     own: undefined as number | undefined,
     live: false,
   };
-  const outside = new OutsidePrices();
-  const watch = new FillWatch(
-    {
-      desk,
-      prices: { fairOf: (id) => world.prices.get(id), fairBefore: (id) => world.prices.get(id) },
-      quoting: { ownFairs: { before: () => world.own } },
-      gameOf: () => ({ start, live: world.live }),
-    },
-    outside,
-  );
+  const watch = new FillWatch({
+    desk,
+    prices: { fairOf: (id) => world.prices.get(id), fairBefore: (id) => world.prices.get(id) },
+    quoting: { ownFairs: { before: () => world.own } },
+    gameOf: () => ({ start, live: world.live }),
+  });
   const at = (now: number): void => {
     desk.now = now;
     desk.t = now;
@@ -35,7 +30,6 @@ function watched(start = 1_000_000) {
   return {
     watch,
     world,
-    outside,
     at,
     fill: (txId: string, market: Market = moneyline, strategy?: string) =>
       watch.add(txId as TxId, market, strategy as StrategyId | undefined),
@@ -126,8 +120,8 @@ describe('a fill that is followed', () => {
   });
 
   it('in play is told what others took its market for when the run ends, and no last price', () => {
-    const { at, fill, closes, outside, watch, world } = watched(0);
-    outside.apply({ values: { 'odds:g/moneyline': 0.52 } });
+    const { at, fill, closes, watch, world } = watched(0);
+    watch.applySignal({ values: { 'odds:g/moneyline': 0.52 } });
     world.own = 0.53;
     at(10);
     fill('x', moneyline, 'main');
@@ -138,8 +132,8 @@ describe('a fill that is followed', () => {
   });
 
   it('knows what its market was worth by whoever said so', () => {
-    const { outside, watch, world } = watched();
-    outside.apply({ values: { 'fair:g/moneyline': 0.49, 'odds:g/moneyline': null } });
+    const { watch, world } = watched();
+    watch.applySignal({ values: { 'fair:g/moneyline': 0.49, 'odds:g/moneyline': null } });
     world.own = 0.47;
     const { before, past } = watch.pricesOf(moneyline, 'main' as StrategyId);
     expect(before).toEqual({ consensus: 0.5, own: 0.47, fair: 0.49 });
