@@ -1,5 +1,5 @@
 // What is held in each market and what that is worth, said where it changed: every two seconds of run time.
-import type { EventOf, Market, MarketId, Micros } from '../domain/index.ts';
+import type { EventOf, MarketId, Micros } from '../domain/index.ts';
 import { markedAt, ZERO } from '../domain/index.ts';
 import type { Parts } from './parts.ts';
 
@@ -7,7 +7,7 @@ const MARK_EVERY_MS = 2000;
 
 type MarkNow = EventOf<'Marked'>['markets'][number];
 /** As it was said last. */
-type Said = { readonly market: Market; price: number | undefined; first: Micros; second: Micros };
+type Said = { price: number | undefined; first: Micros; second: Micros };
 
 export class MarkWatch {
   readonly #parts: Pick<Parts, 'account' | 'desk' | 'prices'>;
@@ -25,11 +25,11 @@ export class MarkWatch {
     this.#markAt = desk.now + MARK_EVERY_MS;
     const { positions } = account.holdings;
     let markets: MarkNow[] | undefined;
-    for (const [id, { market, position }] of positions) {
+    for (const [id, { position }] of positions) {
       const { first, second, staked } = position;
       const price = prices.get(id);
       const said = this.#said.get(id);
-      if (said === undefined) this.#said.set(id, { market, price, first, second });
+      if (said === undefined) this.#said.set(id, { price, first, second });
       else if (said.price === price && said.first === first && said.second === second) continue;
       else Object.assign(said, { price, first, second });
       const marked = Math.round(markedAt(position, price)) as Micros;

@@ -18,6 +18,7 @@ import {
   microsOfCents,
   phaseOf,
   PHASES,
+  plus,
   probabilityOfRung,
   sidesOf,
   toMicroseconds,
@@ -64,6 +65,8 @@ export class QuoteWatch {
   #quietUntil = Number.NEGATIVE_INFINITY;
   /** Parts of the newest sample as text, by name: what is the same is not said again. */
   readonly #said = new Map<string, string>();
+  /** The same of quoted markets, until they are closed: a run may see very many. */
+  readonly #saidOf = new Map<MarketId, string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -114,7 +117,7 @@ export class QuoteWatch {
     if (order === undefined) return {};
     const { now } = this.#parts.desk;
     this.#clock.passIn(order.market.id, now);
-    order.filled = (order.filled + risk) as Micros;
+    order.filled = plus(order.filled, risk);
     const { ahead, reason, restedAt } = order;
     return {
       ...(restedAt === undefined ? {} : { ageMs: toMicroseconds(Math.max(0, now - restedAt)) }),
@@ -149,8 +152,9 @@ export class QuoteWatch {
       const others = quoting.open.get(market.id)?.others;
       if (others === undefined) continue;
       const [first, second] = sidesOf(market.type);
-      this.#takes.see(market.id, first, others[0], { ms: now, ...look });
-      this.#takes.see(market.id, second, others[1], { ms: now, ...look });
+      const at = { ms: now, ...look };
+      this.#takes.see(market.id, first, others[0], at);
+      this.#takes.see(market.id, second, others[1], at);
     }
     const marked = markedOf(account, prices);
     this.#peak = Math.max(this.#peak, marked);
@@ -227,7 +231,8 @@ export class QuoteWatch {
     const newTakes = takes.filter((row) => this.#isNew(`takes ${row.phase} ${row.league}`, row));
     const markets = [...this.#clock.quoted()]
       .map(({ id }) => this.#marketNow(id))
-      .filter((row) => this.#isNew(row.market, row));
+      .filter((row) => isNew(this.#saidOf, row.market, row));
+    this.#forgetClosed();
     return {
       ...(Object.keys(counts).length > 0 ? { counts } : {}),
       ...(newQuotes.length > 0 ? { quotes: newQuotes } : {}),
@@ -256,30 +261,33 @@ export class QuoteWatch {
 
   get #counts(): RunCounts {
     const { account, market, quoting } = this.#parts;
-    const { counts } = account;
     return {
+      ...account.counts,
+      riskFilled: account.counts.riskFilled as Micros,
       frames: market.frames,
       intents: quoting.intents,
-      placed: counts.placed,
-      edited: counts.edited,
-      cancelled: counts.cancelled,
-      cancelledByOthers: counts.cancelledByOthers,
-      undetermined: counts.undetermined,
-      refused: counts.refused,
-      unknownEver: counts.unknownEver,
       unknown: account.unknown.size,
-      fills: counts.fills,
-      riskFilled: counts.riskFilled as Micros,
       otherRequests: this.#otherRequests,
     };
   }
 
   #isNew(name: string, value: unknown): boolean {
-    const text = JSON.stringify(value);
-    if (this.#said.get(name) === text) return false;
-    this.#said.set(name, text);
-    return true;
+    return isNew(this.#said, name, value);
   }
+
+  #forgetClosed(): void {
+    const { open } = this.#parts.quoting;
+    this.#takes.keepOnly((id) => open.has(id));
+    for (const id of this.#saidOf.keys()) if (!open.has(id)) this.#saidOf.delete(id);
+  }
+}
+
+/** It is not as it was said last; and is said now. */
+function isNew<Key>(said: Map<Key, string>, key: Key, value: unknown): boolean {
+  const text = JSON.stringify(value);
+  if (said.get(key) === text) return false;
+  said.set(key, text);
+  return true;
 }
 
 type Standing = Omit<SampleNow, 'type' | 'counts' | 'quotes' | 'takes' | 'signals' | 'markets'>;

@@ -69,6 +69,11 @@ export class TakeClock {
     return Object.fromEntries(this.#counts[phase]);
   }
 
+  /** Markets that are not shown any more are forgotten. */
+  keepOnly(isShown: (id: MarketId) => boolean): void {
+    for (const id of this.#markets.keys()) if (!isShown(id)) this.#markets.delete(id);
+  }
+
   /** The feed has a gap: what changed meanwhile is no take, and the time of it is not counted. */
   gap(): void {
     this.#markets.clear();
