@@ -137,6 +137,7 @@ export function runScarcity(planner: Planner, maxOrdersPerPlace: number, jumpsPe
       gameOf: (id) => games.get(id),
       ruleOf: () => BASKETBALL,
       balance: () => undefined,
+      askBalance: () => undefined,
     },
     planner,
   );

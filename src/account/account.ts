@@ -14,9 +14,9 @@ import type {
   RequestId,
 } from '../domain/index.ts';
 import { plus, sideIndex } from '../domain/index.ts';
-import type { AccountAlert, AccountSettings } from './account-settings.ts';
+import type { AccountSettings } from './account-settings.ts';
 import { Beliefs } from './beliefs.ts';
-import type { Changes } from './changes.ts';
+import type { AccountNews } from './news.ts';
 import type { ExternalOrder } from './external-orders.ts';
 import { ExternalOrders } from './external-orders.ts';
 import type { Fact } from './facts.ts';
@@ -40,8 +40,9 @@ export class Account {
   readonly fills: OwnFills;
   readonly holdings: Holdings;
   readonly lookUps: LookUps;
+  /** What it has to say. */
+  readonly news: AccountNews;
   readonly #beliefs: Beliefs;
-  readonly #changes: Changes;
   readonly #names: Names;
   readonly #orders: OwnOrders;
   /** Ids that a bulk operation is cancelling. */
@@ -50,12 +51,12 @@ export class Account {
   constructor(settings: AccountSettings) {
     const beliefs = new Beliefs(settings);
     this.#beliefs = beliefs;
-    this.#changes = beliefs.changes;
+    this.news = beliefs.news;
     this.#names = beliefs.names;
     this.#orders = beliefs.orders;
     this.fills = beliefs.fills;
     this.holdings = this.fills.holdings;
-    this.external = new ExternalOrders(this.#changes);
+    this.external = new ExternalOrders(this.news);
     this.instance = new InstanceWatch(settings.instance);
     this.lookUps = new LookUps(beliefs);
   }
@@ -63,9 +64,7 @@ export class Account {
   /** Monotonic ms of the input in work. */
   begin(now: number): void {
     this.#beliefs.now = now;
-    this.holdings.news.length = 0;
-    this.#changes.turns.clear();
-    this.#changes.resolved.clear();
+    this.news.begin();
   }
 
   /** For `oddsmaker why`: every fact, as it is taken in. */
@@ -75,10 +74,6 @@ export class Account {
 
   alert(...alert: Parameters<Beliefs['alert']>): void {
     this.#beliefs.alert(...alert);
-  }
-
-  takeAlerts(): readonly AccountAlert[] {
-    return this.#beliefs.takeAlerts();
   }
 
   // ——— what is believed
@@ -155,22 +150,12 @@ export class Account {
 
   /** Markets whose own orders or position changed; whoever reads them clears them. */
   get touched(): Set<Market> {
-    return this.#changes.markets;
-  }
-
-  /** Orders that came to rest with the input in work, that ended, or that rest again. */
-  get turns(): ReadonlySet<OwnOrder> {
-    return this.#changes.turns;
-  }
-
-  /** Orders whose fate was not known before the input in work, and is. */
-  get resolved(): ReadonlySet<OwnOrder> {
-    return this.#changes.resolved;
+    return this.news.markets;
   }
 
   /** The same for games, those that came or went in `games` included. */
   get moved(): Set<GameId> {
-    return this.#changes.games;
+    return this.news.games;
   }
 
   /** Games in which something is, or was, held or open, with those markets. */

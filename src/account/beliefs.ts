@@ -5,7 +5,7 @@ import { dollarsOfMicros, isActive } from '../domain/index.ts';
 import type { AccountAlert, AccountSettings } from './account-settings.ts';
 import { SETTLE_MS } from './account-settings.ts';
 import { beliefOf } from './belief.ts';
-import { Changes } from './changes.ts';
+import { AccountNews } from './news.ts';
 import type { Fact } from './facts.ts';
 import { Inquiries } from './inquiries.ts';
 import { awaitedOf, candidatesOf } from './lives.ts';
@@ -31,19 +31,18 @@ export class Beliefs {
   now = 0;
   newestSentAt = NEVER;
   readonly settings: AccountSettings;
-  readonly changes = new Changes();
+  readonly news = new AccountNews();
   readonly names = new Names();
   readonly orders: OwnOrders;
   readonly fills: OwnFills;
   readonly inquiries: Inquiries;
-  #alerts: AccountAlert[] = [];
   allFillsReadAsked = NEVER;
 
   constructor(settings: AccountSettings) {
     this.settings = settings;
-    this.orders = new OwnOrders(this.changes);
-    this.fills = new OwnFills(settings, this.orders, this.changes);
-    this.inquiries = new Inquiries(settings.lateArrivalMs);
+    this.orders = new OwnOrders(this.news);
+    this.fills = new OwnFills(settings, this.orders, this.news);
+    this.inquiries = new Inquiries(settings.lateArrivalMs, this.news);
   }
 
   alert(
@@ -54,13 +53,7 @@ export class Beliefs {
     /** Raised once for this key. */
     once?: string,
   ): void {
-    this.#alerts.push({ level, code, message, fields, once });
-  }
-
-  takeAlerts(): readonly AccountAlert[] {
-    const alerts = this.#alerts;
-    if (alerts.length > 0) this.#alerts = [];
-    return alerts;
+    this.news.alert({ level, code, message, fields, once });
   }
 
   // ——— orders and what ends them

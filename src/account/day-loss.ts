@@ -71,6 +71,7 @@ export class DayLoss {
   readonly #safety: { readonly dailyLoss?: DailyLossRule | undefined };
   readonly #holdings: DayHoldings;
   readonly #consensus: MarkPrices;
+  readonly #news: FormerPorts['news'];
   /** The last good consensus, also of markets whose books are closed since, and from former runs. */
   readonly #prices = new Map<MarketId, number>();
   #startsAt = Number.NEGATIVE_INFINITY;
@@ -93,6 +94,7 @@ export class DayLoss {
     this.#holdings = holdings;
     this.#consensus = consensus;
     this.former = new FormerPlays(ports);
+    this.#news = ports.news;
   }
 
   /** As it is now: its limit may become another. */
@@ -172,7 +174,7 @@ export class DayLoss {
   /** An operator takes back what a former run settled: it waits for its game again. */
   unsettle(one: SettledByHand): void {
     this.#unbook(one);
-    this.former.news.push({ type: 'unsettled', txId: one.txId });
+    this.#news.push({ type: 'Unsettled', txId: one.txId });
     if (one.settled !== undefined && !this.#isListed(one.txId)) this.former.add(one.settled.play);
   }
 

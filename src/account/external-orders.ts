@@ -2,7 +2,7 @@
 // count: with what may still be lost in their market, and whole where nothing is known of the game.
 import type { GameId, Market, Micros, OrderId, Rung, Side } from '../domain/index.ts';
 import { swappedMarket, swappedPlace } from '../domain/index.ts';
-import type { Changes } from './changes.ts';
+import type { AccountNews } from './news.ts';
 
 export type ExternalOrder = {
   readonly orderId: OrderId;
@@ -18,10 +18,10 @@ export class ExternalOrders {
   readonly #orders = new Map<OrderId, ExternalOrder>();
   /** What may be lost of open orders, ours and external ones, in games that are not known. */
   readonly #elsewhere = new Map<OrderId, Micros>();
-  readonly #changes: Changes;
+  readonly #news: AccountNews;
 
-  constructor(changes: Changes) {
-    this.#changes = changes;
+  constructor(news: AccountNews) {
+    this.#news = news;
   }
 
   get orders(): ReadonlyMap<OrderId, ExternalOrder> {
@@ -30,11 +30,11 @@ export class ExternalOrders {
 
   /** All that a list showed. `elsewhere`: what may be lost of those in games that are not known, ours included. */
   replace(orders: readonly ExternalOrder[], elsewhere: ReadonlyMap<OrderId, Micros>): void {
-    for (const { market } of this.#orders.values()) this.#changes.touch(market);
+    for (const { market } of this.#orders.values()) this.#news.touch(market);
     this.#orders.clear();
     for (const order of orders) {
       if (order.remaining > 0) this.#orders.set(order.orderId, order);
-      this.#changes.touch(order.market);
+      this.#news.touch(order.market);
     }
     this.#elsewhere.clear();
     for (const [id, risk] of elsewhere) this.#elsewhere.set(id, risk);
@@ -46,8 +46,8 @@ export class ExternalOrders {
     for (const [id, order] of this.#orders) {
       if (order.market.gameId !== gameId) continue;
       this.#orders.set(id, swappedPlace(order));
-      this.#changes.touch(order.market);
-      this.#changes.touch(swappedMarket(order.market));
+      this.#news.touch(order.market);
+      this.#news.touch(swappedMarket(order.market));
     }
   }
 

@@ -1,27 +1,15 @@
 // One fill of the account, by txID: where it counts and whose it is. It is filed under the best name that was said of it; its
 // order is whoever has that name.
 import type { HeldFill } from './records.ts';
-import type { Fill, Market, Micros, Side, TxId } from '../domain/index.ts';
+import type { EventOf, Fill, Market, Side } from '../domain/index.ts';
 import { rungOf } from '../domain/index.ts';
 
-/**
- * What became of a fill. `fill`: it is held from now on; once more when its market became known. `unsettled`: its settlement by an
- * operator was taken back. `isTold`: the exchange, or an
- * operator's score, said what it brought; otherwise its stake counts as lost.
- */
+/** What became of a fill. `held`: it is held from now on; once more when its market became known. */
 export type FillNews =
-  | { readonly type: 'fill'; readonly fill: HeldFill }
-  | { readonly type: 'unsettled'; readonly txId: TxId }
-  /** home and away of its game changed places: on the same team it is on the other side of another market, or of the same */
-  | { readonly type: 'moved'; readonly txId: TxId; readonly market: Market; readonly side: Side }
-  | {
-      readonly type: 'settled';
-      readonly txId: TxId;
-      readonly profit: Micros;
-      /** What the exchange keeps more for it; below 0: less, since it lost. */
-      readonly commission: Micros;
-      readonly isTold: boolean;
-    };
+  | { readonly type: 'held'; readonly fill: HeldFill }
+  | EventOf<'FillMoved'>
+  | Omit<EventOf<'Settled'>, 'source' | 'result'>
+  | EventOf<'Unsettled'>;
 
 /** As strategies and records see it. */
 export const shownFill = (fill: HeldFill, market: Market, side: Side): Fill =>

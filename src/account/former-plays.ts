@@ -24,6 +24,8 @@ const LOOK_UP_EVERY_MS = 60_000;
 export type FormerPorts = {
   readonly now: () => number;
   readonly sendRead: (read: Read) => void;
+  /** What became of fills, for the step in work. */
+  readonly news: FillNews[];
   readonly isOurs: (ref: OrderRef) => boolean;
   /** What the exchange keeps more of a market in which a play brought so much, or did not after all. */
   readonly charge: (market: MarketId, profit: Micros, by: 1 | -1) => Micros;
@@ -38,8 +40,6 @@ type Held = {
 export class FormerPlays {
   /** What those settled in this run brought after commission. */
   settled = ZERO;
-  /** Emptied by the core at every step. */
-  readonly news: FillNews[] = [];
   readonly #ports: FormerPorts;
   readonly #waiting = new Map<TxId, FormerPlay>();
   #positions: readonly { readonly market: Market; readonly position: Position }[] | undefined;
@@ -132,7 +132,7 @@ export class FormerPlays {
   unsettle(play: FormerPlay, brought: Micros): void {
     const commission = this.#ports.charge(play.market.id, brought, -1);
     this.settled = minus(minus(this.settled, brought), commission);
-    this.news.push({ type: 'unsettled', txId: play.txId });
+    this.#ports.news.push({ type: 'Unsettled', txId: play.txId });
     this.add(play);
   }
 
@@ -142,7 +142,7 @@ export class FormerPlays {
       if (play.market.gameId !== gameId || !isOnTeams(play.market.type)) continue;
       const moved = swappedPlace(play);
       this.#waiting.set(txId, moved);
-      this.news.push({ type: 'moved', txId, market: moved.market, side: moved.side });
+      this.#ports.news.push({ type: 'FillMoved', txId, market: moved.market.id, side: moved.side });
     }
     this.#positions = undefined;
   }
@@ -160,7 +160,7 @@ export class FormerPlays {
     this.#drop(txId);
     const commission = this.#ports.charge(play.market.id, brought, 1);
     this.settled = minus(plus(this.settled, brought), commission);
-    this.news.push({ type: 'settled', txId, profit: brought, commission, isTold: profit !== undefined });
+    this.#ports.news.push({ type: 'Settled', txId, profit: brought, commission, isTold: profit !== undefined });
   }
 
   #drop(txId: TxId): void {

@@ -17,7 +17,6 @@ export class GradeInquiries {
   readonly #account: Account;
   readonly #mirror: Mirror;
   readonly #everyMs: number;
-  #questions: Read[] = [];
   #lookedUp = 0;
   #lookUpFrom = Number.NEGATIVE_INFINITY;
   #areAnswered = true;
@@ -27,12 +26,6 @@ export class GradeInquiries {
     this.#everyMs = everyMs;
     this.#account = account;
     this.#mirror = mirror;
-  }
-
-  take(): readonly Read[] {
-    const questions = this.#questions;
-    if (questions.length > 0) this.#questions = [];
-    return questions;
   }
 
   /** Asks for what `listed` shows no longer. */
@@ -53,7 +46,7 @@ export class GradeInquiries {
         if (market === undefined || listed.has(txId)) continue;
         const known = ref ?? name?.holder?.ref;
         if (known === undefined) others.push({ what: 'play', txId });
-        else this.#questions.push({ what: 'reference', ref: known, gameId });
+        else this.#account.news.ask({ what: 'reference', ref: known, gameId });
       }
       this.#account.forgetGame(gameId);
     }
@@ -68,7 +61,7 @@ export class GradeInquiries {
     this.#lookedUp += Math.min(LOOKED_UP[this.#areAnswered ? 'usually' : 'unanswered'], reads.length);
     for (let turn = first; turn < this.#lookedUp; turn++) {
       const read = reads[turn % reads.length];
-      if (read !== undefined) this.#questions.push(read);
+      if (read !== undefined) this.#account.news.ask(read);
     }
   }
 

@@ -25,8 +25,7 @@ import {
   times,
   ZERO,
 } from '../domain/index.ts';
-import type { Changes } from './changes.ts';
-import type { FillNews } from './fill.ts';
+import type { AccountNews } from './news.ts';
 import type { HeldFill, ModeOfFill } from './records.ts';
 
 /** txIDs of settled fills are remembered this long (by count), for late and doubled reports. */
@@ -36,8 +35,6 @@ export class Holdings {
   readonly positions = new Map<MarketId, { readonly market: Market; position: Position }>();
   /** What settled games brought after commission, below 0 what they cost. */
   realized = ZERO;
-  /** What became of fills in this step: for whoever keeps it. Emptied by the account at every step. */
-  readonly news: FillNews[] = [];
   readonly #open = new Map<TxId, HeldFill>();
   readonly #openIn = new Map<GameId, Set<HeldFill>>();
   readonly #unsureIn = new Map<MarketId, Set<HeldFill>>();
@@ -47,13 +44,13 @@ export class Holdings {
   /** The same by game: of fills whose game is named and whose market is not. */
   readonly #stakedIn = new Map<GameId, Micros>();
   readonly #settled = new Set<TxId>();
-  readonly #changes: Changes;
+  readonly #news: AccountNews;
 
   /** What the exchange keeps of winnings; whoever settles plays that are not held here goes by it as well. */
   readonly commission: Commission;
 
-  constructor(changes: Changes, commission: CommissionRule = NO_COMMISSION) {
-    this.#changes = changes;
+  constructor(news: AccountNews, commission: CommissionRule = NO_COMMISSION) {
+    this.#news = news;
     this.commission = new Commission(commission);
   }
 
@@ -142,7 +139,7 @@ export class Holdings {
   }
 
   #report(fill: HeldFill): void {
-    if (fill.mode !== 'other') this.news.push({ type: 'fill', fill });
+    if (fill.mode !== 'other') this.#news.fills.push({ type: 'held', fill });
   }
 
   /** Its game became known. */
@@ -161,7 +158,7 @@ export class Holdings {
     fill.market = market;
     fill.side = side;
     this.#count(fill, 1);
-    if (fill.mode !== 'other') this.news.push({ type: 'moved', txId: fill.txId, market, side });
+    if (fill.mode !== 'other') this.#news.fills.push({ type: 'FillMoved', txId: fill.txId, market: market.id, side });
   }
 
   /** Nobody knows any more which team it backs: all of its stake may be lost. `place`: as it was reported. */
@@ -201,7 +198,7 @@ export class Holdings {
       if (by > 0) this.#unsureIn.set(market.id, unsure.add(fill));
       else if (unsure.delete(fill) && unsure.size === 0) this.#unsureIn.delete(market.id);
     }
-    this.#changes.touch(market);
+    this.#news.touch(market);
   }
 
   /**
@@ -215,7 +212,7 @@ export class Holdings {
       const brought = profit ?? negative(fill.risk);
       const commission = this.commission.charge(fill.market?.id, brought);
       this.realized = minus(plus(this.realized, brought), commission);
-      this.news.push({ type: 'settled', txId, profit: brought, commission, isTold: profit !== undefined });
+      this.#news.fills.push({ type: 'Settled', txId, profit: brought, commission, isTold: profit !== undefined });
     }
     this.#count(fill, -1);
     this.#open.delete(txId);
@@ -251,7 +248,7 @@ export class Holdings {
     this.#settled.delete(fill.txId);
     const commission = this.commission.charge(fill.market?.id, brought, -1);
     this.realized = minus(minus(this.realized, brought), commission);
-    this.news.push({ type: 'unsettled', txId: fill.txId });
+    this.#news.fills.push({ type: 'Unsettled', txId: fill.txId });
     this.add(fill);
   }
 }

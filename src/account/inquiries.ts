@@ -1,9 +1,10 @@
 // The one place that decides what the exchange is asked about single orders: where a silent request went, what became of an
 // order whose end is unclear, fills that are reported and not known. Each is asked again less and less often, so that reads
 // are left for the books. Lists of the whole account are the reconciliation's (reconciliation.ts).
-import type { OrderId, Read } from '../domain/index.ts';
+import type { OrderId } from '../domain/index.ts';
 import { isActive } from '../domain/index.ts';
 import { isMissingFills } from './belief.ts';
+import type { AccountNews } from './news.ts';
 import type { Name, OwnOrder } from './records.ts';
 import { idOf } from './order.ts';
 
@@ -26,20 +27,13 @@ export class Inquiries {
   readonly #lookUps = new Map<OrderId, Waiting & { readonly name: Name }>();
   readonly #trails = new Map<OwnOrder, Waiting>();
   #mostMs: number = AGAIN_MS.most;
-  #questions: Read[] = [];
+  readonly #news: Pick<AccountNews, 'ask'>;
   /** Orders whose search began since the last look; whoever reads them clears them. */
   begun: OwnOrder[] = [];
 
-  constructor(lateArrivalMs: number) {
+  constructor(lateArrivalMs: number, news: Pick<AccountNews, 'ask'>) {
     this.#lateArrivalMs = lateArrivalMs;
-  }
-
-  /** What is to be asked now. */
-  take(): readonly Read[] {
-    if (this.#questions.length === 0) return NO_QUESTIONS;
-    const questions = this.#questions;
-    this.#questions = [];
-    return questions;
+    this.#news = news;
   }
 
   /** Nothing waits to be asked. */
@@ -69,7 +63,7 @@ export class Inquiries {
   #ask(orderId: OrderId, name: Name, everyMs: number): void {
     this.#lookUps.set(orderId, { name, askAt: Number.POSITIVE_INFINITY, everyMs });
     name.isAsked = true;
-    this.#questions.push({ what: 'order', orderId });
+    this.#news.ask({ what: 'order', orderId });
   }
 
   /** A look-up was answered, or the id concerns nobody any more. */
@@ -133,7 +127,7 @@ export class Inquiries {
         if (listsTell) byList = true;
       } else if (!this.#isReplacementUnknown(order)) this.lookUp(order.id);
     }
-    if (byList) this.#questions.push({ what: 'open-orders' });
+    if (byList) this.#news.ask({ what: 'open-orders' });
   }
 
   /** The old half of an unanswered edit is settled after the new half. */
@@ -143,7 +137,7 @@ export class Inquiries {
   }
 
   #askTrail({ ref, market }: OwnOrder): void {
-    this.#questions.push({ what: 'reference', ref, gameId: market.gameId });
+    this.#news.ask({ what: 'reference', ref, gameId: market.gameId });
   }
 
   forget(order: OwnOrder): void {
@@ -154,5 +148,3 @@ export class Inquiries {
     if (id !== undefined && this.#lookUps.get(id)?.name === order.id) this.applyLookedUp(id);
   }
 }
-
-const NO_QUESTIONS: readonly Read[] = Object.freeze([]);

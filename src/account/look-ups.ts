@@ -1,5 +1,5 @@
 // Look-ups of single orders: inquiries.ts decides when they are sent, and their answers are applied here.
-import type { Micros, OrderId, OrderRef, Read } from '../domain/index.ts';
+import type { Micros, OrderId, OrderRef } from '../domain/index.ts';
 import type { Beliefs } from './beliefs.ts';
 import type { Inquiries } from './inquiries.ts';
 import type { Name, OwnOrder } from './records.ts';
@@ -16,11 +16,6 @@ export class LookUps {
   constructor(beliefs: Beliefs) {
     this.#beliefs = beliefs;
     this.#inquiries = beliefs.inquiries;
-  }
-
-  /** What the exchange is to be asked now. */
-  take(): readonly Read[] {
-    return this.#inquiries.take();
   }
 
   get isIdle(): boolean {
@@ -96,7 +91,7 @@ export class LookUps {
       this.#beliefs.fold(name.holder);
     }
     // cancelling it is as safe as before
-    this.#beliefs.changes.touch(name.holder.market);
+    this.#beliefs.news.touch(name.holder.market);
   }
 
   /** It is shown as open after it was to be cancelled: tried again, less and less often. */

@@ -16,7 +16,7 @@ import type {
   TxId,
 } from '../domain/index.ts';
 import { isOnTeams, lineFor, placeIn, swappedPlace, winOf } from '../domain/index.ts';
-import type { Changes } from './changes.ts';
+import type { AccountNews } from './news.ts';
 import type { Fact } from './facts.ts';
 import type { HeldFill, ModeOfFill, Name, OwnOrder } from './records.ts';
 import { shownFill } from './fill.ts';
@@ -35,9 +35,8 @@ export class OwnFills {
   readonly holdings: Holdings;
   /** Those that the balance which was read last does not know of. */
   readonly unread = new UnreadFills();
-  /** Fills of this run since the last look; whoever reads them clears them. */
-  news: Fill[] = [];
   readonly #orders: OwnOrders;
+  readonly #news: AccountNews;
   readonly #settings: { readonly instance: string; readonly playerMode: PlayerMode };
   readonly #byStrategy = new StrategyFills();
   /** Games of which a team was replaced, and their teams before. */
@@ -55,11 +54,12 @@ export class OwnFills {
       readonly commission?: CommissionRule;
     },
     orders: OwnOrders,
-    changes: Changes,
+    news: AccountNews,
   ) {
     this.#settings = settings;
     this.#orders = orders;
-    this.holdings = new Holdings(changes, settings.commission);
+    this.holdings = new Holdings(news, settings.commission);
+    this.#news = news;
   }
 
   /** `run`: what makes the references of this run its own. */
@@ -177,7 +177,7 @@ export class OwnFills {
     if (!fill.isOfRun) return;
     counts.fills += 1;
     counts.riskFilled += fill.risk;
-    if (!fill.wasNew) this.news.push(shown);
+    if (!fill.wasNew) this.#news.addOwnFill(shown);
     fill.wasNew = true;
   }
 

@@ -3,7 +3,7 @@
 import type { GameId, Market, MarketId } from '../domain/index.ts';
 import { isActive, isOnTeams, swapKept, swappedMarket } from '../domain/index.ts';
 import type { Belief } from './belief.ts';
-import type { Changes } from './changes.ts';
+import type { AccountNews } from './news.ts';
 import type { OwnOrder } from './records.ts';
 import { swapOrder } from './order.ts';
 
@@ -49,10 +49,10 @@ export class OwnOrders {
   readonly #activeIn = new Map<MarketId, readonly OwnOrder[]>();
   /** Ended ones of which something may have filled unreported. */
   readonly #owingIn = new Map<MarketId, readonly OwnOrder[]>();
-  readonly #changes: Changes;
+  readonly #news: AccountNews;
 
-  constructor(changes: Changes) {
-    this.#changes = changes;
+  constructor(news: AccountNews) {
+    this.#news = news;
   }
 
   activeIn(market: MarketId): readonly OwnOrder[] {
@@ -78,7 +78,7 @@ export class OwnOrders {
     const markets = this.games.get(of.gameId);
     if (markets === undefined) {
       this.games.set(of.gameId, new Map([[of.id, of]]));
-      this.#changes.games.add(of.gameId);
+      this.#news.games.add(of.gameId);
     } else markets.set(of.id, of);
   }
 
@@ -87,7 +87,7 @@ export class OwnOrders {
     this.remember(order.market);
     this.active.add(order);
     addIn(this.#activeIn, order);
-    this.#changes.touch(order.market);
+    this.#news.touch(order.market);
   }
 
   /** Takes a belief over. True when its status changed. */
@@ -98,7 +98,7 @@ export class OwnOrders {
     if (!isNew && isFilledAsBefore && bound === order.bound && landed === order.landed) return false;
     const was = isActive(before);
     const is = isActive(status);
-    if (is !== was || landed !== order.landed) this.#changes.turns.add(order);
+    if (is !== was || landed !== order.landed) this.#news.turns.add(order);
     this.locked += bound - order.bound;
     order.status = status;
     order.filled = filled;
@@ -108,7 +108,7 @@ export class OwnOrders {
     if (isNew) this.#turn(order, was, is, now);
     if (!is && bound > 0) addIn(this.#owingIn, order);
     else removeIn(this.#owingIn, order);
-    this.#changes.touch(order.market);
+    this.#news.touch(order.market);
     return isNew;
   }
 
@@ -117,7 +117,7 @@ export class OwnOrders {
     // settled: the chain of edits behind it may be forgotten
     if (status !== 'sending' && status !== 'unknown' && status !== 'cancelling-unknown') order.replaces = undefined;
     if (status === 'unknown') this.unknown.add(order);
-    else if (this.unknown.delete(order) && status !== 'cancelling-unknown') this.#changes.resolved.add(order);
+    else if (this.unknown.delete(order) && status !== 'cancelling-unknown') this.#news.resolved.add(order);
     if (status === 'open') order.openSince = now;
     if (is === was) return;
     if (is) {
@@ -173,8 +173,8 @@ export class OwnOrders {
     this.games.delete(gameId);
     for (const of of markets) {
       this.remember(swappedMarket(of));
-      this.#changes.touch(of);
-      this.#changes.touch(swappedMarket(of));
+      this.#news.touch(of);
+      this.#news.touch(swappedMarket(of));
     }
   }
 
@@ -182,7 +182,7 @@ export class OwnOrders {
   forgetGame(gameId: GameId, isHeld: (market: MarketId) => boolean): readonly MarketId[] | undefined {
     const markets = [...(this.games.get(gameId)?.keys() ?? [])];
     if (markets.some((id) => this.activeIn(id).length > 0 || isHeld(id))) return undefined;
-    if (this.games.delete(gameId)) this.#changes.games.add(gameId);
+    if (this.games.delete(gameId)) this.#news.games.add(gameId);
     return markets;
   }
 }

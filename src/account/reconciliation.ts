@@ -12,7 +12,6 @@ import type {
   OrderRef,
   PlayerMode,
   PositionEvent,
-  Read,
   RestingOrder,
   UnansweredOrder,
 } from '../domain/index.ts';
@@ -64,13 +63,10 @@ export class Reconciliation {
   listed: { readonly open: number; readonly readAt: number } | undefined;
   /** Set when the run must not go on with what is on the account. */
   refusal: Refusal | undefined;
-  /** External orders that are to be cancelled; whoever reads them clears them. */
-  toCancel: readonly OrderId[] = [];
   readonly grades: GradeInquiries;
   readonly #account: Account;
   readonly #mirror: Mirror;
   readonly #settings: ReconciliationSettings;
-  #questions: Read[] = [];
   #now = 0;
   #nextAt: number | undefined;
   /** When the newest one was asked for, how long the next may wait, and what the run had done by then. */
@@ -215,15 +211,7 @@ export class Reconciliation {
     this.#nextAt = this.#now + RETRY_MS;
     this.#askedAt = this.#now;
     this.#reading = this.#orders === undefined ? 'open-orders' : 'plays';
-    this.#questions.push({ what: this.#reading });
-  }
-
-  takeQuestions(): readonly Read[] {
-    const grades = this.grades.take();
-    if (this.#questions.length === 0) return grades;
-    const questions = [...this.#questions, ...grades];
-    this.#questions = [];
-    return questions;
+    this.#account.news.ask({ what: this.#reading });
   }
 
   /** A list of open orders, whoever asked for it: orders without an answer may be in it, by reference or by signature. */
@@ -248,7 +236,7 @@ export class Reconciliation {
     if (this.#reading !== 'open-orders' || list === undefined) return;
     this.#orders = { list, readAt: asked };
     this.#reading = 'plays';
-    this.#questions.push({ what: 'plays' });
+    this.#account.news.ask({ what: 'plays' });
   }
 
   applyFills(fills: readonly OpenPlay[] | undefined): void {
@@ -454,7 +442,7 @@ export class Reconciliation {
         error: 'FOREIGN_ORDER',
         reason: `the account has ${rows.length} open orders that are not ours (orders.foreign: refuse)`,
       };
-    if (foreign === 'cancel') this.toCancel = rows.map(({ orderId }) => orderId);
+    if (foreign === 'cancel') this.#account.news.cancel(rows.map(({ orderId }) => orderId));
   }
 
   // ——— games that are not known yet

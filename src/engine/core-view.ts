@@ -174,7 +174,7 @@ export abstract class CoreView {
 
   /** An own order came to rest with the last step, ended, or rests again. */
   get ordersTurned(): boolean {
-    return this.parts.account.turns.size > 0;
+    return this.parts.account.news.turns.size > 0;
   }
 
   /** Those on the account that are not ours. */

@@ -67,7 +67,6 @@ export class Core extends CoreView {
     desk.begin(stamped);
     account.begin(stamped.mono);
     reconciliation.begin(stamped.mono);
-    this.parts.day.former.news.length = 0;
     if (closing.done) return;
     this.#watchStalls(stamped.mono);
     if (closing.since === undefined) quoting.share.advance(stamped.mono);
@@ -366,19 +365,18 @@ export class Core extends CoreView {
 
   #sweep(): void {
     const { account, day, desk, health, market, mode, quoting, reconciliation, trading } = this.parts;
-    market.sweep(quoting.openGames);
-    for (const book of market.forgotten) {
+    for (const book of market.sweep(quoting.openGames)) {
       quoting.forget(book);
       this.parts.teams.forget(book.game.id);
     }
-    market.forgotten = [];
     if (desk.now >= this.parts.nextUserRead && mode.isLoggedIn) {
       mode.applyAsked(desk.now);
       desk.read({ what: 'user' });
     }
     health.sweep(account.unconfirmed);
-    this.#reconcile();
+    // single orders are asked for before the lists
     account.sweep();
+    this.#reconcile();
     day.sweep(desk.t, reconciliation.complete);
     if (trading.sweep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
   }

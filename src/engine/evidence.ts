@@ -29,7 +29,7 @@ export class StepEvidence {
   raise(raise: (event: EventOf<'Evidence'>) => void): void {
     if (this.#facts.size === 0) return;
     for (const [order, facts] of this.#facts) {
-      const hasTurned = this.#account.turns.has(order);
+      const hasTurned = this.#account.news.turns.has(order);
       for (const { from, says, orderId } of facts)
         if (UNEXPLAINED.has(says.type) || (!hasTurned && isTelling(says, order)))
           raise({

@@ -23,6 +23,7 @@ const PRUNE_EVERY_MS = 60_000;
 const SILENT_AFTER_START_MS = 24 * 3_600_000;
 const SILENT_FOR_MS = 3_600_000;
 const MAX_EARLY_FRAMES = 5000;
+const NO_BOOKS: readonly GameBook[] = Object.freeze([]);
 
 type EarlyFrame = { readonly frame: SideFrame; readonly at: number };
 
@@ -44,8 +45,6 @@ export class MarketData {
   #ownRowChecked: boolean;
   readonly #desk: Desk;
   readonly #mirror: Mirror;
-  /** Books that were forgotten since the last look; whoever reads them clears them. */
-  forgotten: GameBook[] = [];
   readonly #account: Account;
   readonly #manager: OrderManager;
   readonly #selection: MarketSelection;
@@ -201,25 +200,28 @@ export class MarketData {
     this.#reads.applySelection();
   }
 
-  /** Reads the quoted books that have had no frame for long, and the leagues that are missing. */
-  sweep(quoted: Iterable<GameId>): void {
-    if (this.#desk.now >= this.#nextPrune) this.#prune();
+  /** Reads the quoted books that have had no frame for long, and the leagues that are missing. Returns the games that it forgot. */
+  sweep(quoted: Iterable<GameId>): readonly GameBook[] {
+    const forgotten = this.#desk.now >= this.#nextPrune ? this.#prune() : NO_BOOKS;
     for (const id of this.#mirror.wanted)
       if (this.#mirror.games.has(id)) this.#mirror.wanted.delete(id);
       else this.reread(id);
     this.#reads.sweep(quoted);
+    return forgotten;
   }
 
   /** A process runs for months: games that are over, in which nothing is open or held, are forgotten. */
-  #prune(): void {
+  #prune(): readonly GameBook[] {
     this.#nextPrune = this.#desk.now + PRUNE_EVERY_MS;
+    const forgotten: GameBook[] = [];
     for (const [id, book] of this.#mirror.games)
       if (!this.#account.games.has(id) && this.#isOver(book)) {
         this.#mirror.forget(id);
         this.#manager.forgetGame(id);
         this.#reads.forget(id);
-        this.forgotten.push(book);
+        forgotten.push(book);
       }
+    return forgotten;
   }
 
   /** It ended, or it began long ago and nobody tells of it any more. */

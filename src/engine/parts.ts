@@ -1,5 +1,5 @@
 // What the core is made of, and how its parts know of each other: each is told what it needs, nobody sees the whole.
-import type { Game, GameId, KnownSport, Read, StrategyId } from '../domain/index.ts';
+import type { Game, GameId, KnownSport, StrategyId } from '../domain/index.ts';
 import { Sports, microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
 import { Account, DayLoss, ownerOf, PlayerModeWatch, Reconciliation, Settlements, Ungraded } from '../account/index.ts';
@@ -93,6 +93,7 @@ export class Parts {
     this.day = new DayLoss(safety, this.account.holdings, this.prices, {
       now: () => desk.now,
       sendRead: (read) => desk.readFormer(read),
+      news: this.account.news.fills,
       isOurs: (ref) => ownerOf(ref, instance) !== undefined,
       charge: (market, profit, by) => this.account.holdings.commission.charge(market, profit, by),
     });
@@ -135,6 +136,7 @@ export class Parts {
       ruleOf: (id) => this.sportOf(id).rule,
       parentOf: (id) => (markets.parts === undefined ? undefined : this.gameOf(id)?.parentGameId),
       balance: () => this.mode.balance,
+      askBalance: () => this.mode.ask(desk.now),
     };
   }
 
@@ -201,20 +203,13 @@ export class Parts {
     }
   }
 
-  #ask(questions: readonly Read[]): void {
-    if (questions.length > 0) for (const read of questions) this.desk.read(read);
-  }
-
   /** What the account wants to ask or say, and what is to be cancelled of others' orders. */
   serveAccount(): void {
-    const { account, desk, manager, reconciliation } = this;
-    this.#ask(account.lookUps.take());
-    this.#ask(reconciliation.takeQuestions());
-    if (reconciliation.toCancel.length > 0) {
-      manager.cancelExternal(reconciliation.toCancel, desk.now);
-      reconciliation.toCancel = [];
-    }
-    for (const { level, code, message, fields, once } of account.takeAlerts())
+    const { account, desk, manager } = this;
+    const { reads, cancels, alerts } = account.news.takeRequests();
+    for (const read of reads) desk.read(read);
+    if (cancels.length > 0) manager.cancelExternal(cancels, desk.now);
+    for (const { level, code, message, fields, once } of alerts)
       if (once === undefined) desk.alert(level, code, message, fields);
       else desk.alertOnce(once, level, code, message, fields);
   }

@@ -1,6 +1,6 @@
 // What happened in a step, as far as it shows at its end: what left, what was booked, which orders came to rest or are over, what
 // the bot does now. What only the room that does it knows (fates of requests) is raised there.
-import type { ExternalOrder, FillNews, OwnOrder } from '../account/index.ts';
+import type { ExternalOrder, FillNews, HeldFill, OwnOrder } from '../account/index.ts';
 import { endedBy, idOf, ownerOf } from '../account/index.ts';
 import type {
   Command,
@@ -17,7 +17,7 @@ import type {
   UnansweredOrder,
   Why,
 } from '../domain/index.ts';
-import { isActive, isInPlay, kindOf, oddsOf, toMicroseconds, submittedOf } from '../domain/index.ts';
+import { isActive, isInPlay, kindOf, marketOf, oddsOf, toMicroseconds, submittedOf } from '../domain/index.ts';
 import { StepEvidence } from './evidence.ts';
 import { FillWatch } from './fill-watch.ts';
 import { MarkWatch } from './mark-watch.ts';
@@ -64,13 +64,12 @@ export class StepEvents {
     if (input.type !== 'tick') this.#applyInput(input);
     if (desk.commands.length > 0) for (const command of desk.commands) this.#applyCommand(command);
     if (day.baseVersion !== this.#baseVersion || day.startsAt !== this.#dayStartsAt) this.#raiseDay();
-    const { news } = account.holdings;
-    if (news.length > 0) for (const one of news) this.#applyNews(one, input);
-    if (day.former.news.length > 0) for (const one of day.former.news) this.#applyNews(one, input);
-    if (account.resolved.size > 0)
-      for (const order of account.resolved)
+    const { fills, resolved, turns } = account.news;
+    if (fills.length > 0) for (const one of fills) this.#applyNews(one, input);
+    if (resolved.size > 0)
+      for (const order of resolved)
         desk.raise({ type: 'OrderResolved', ref: order.ref, as: order.status, ...this.#evidence?.sourceOf(order) });
-    if (account.turns.size > 0) this.#raiseTurns();
+    if (turns.size > 0) this.#raiseTurns();
     this.#evidence?.raise(desk.raise);
     if (mode.newest !== this.#mode) {
       this.#mode = mode.newest;
@@ -256,26 +255,21 @@ export class StepEvents {
   #applyNews(news: FillNews, input: Input): void {
     const { desk, settlements } = this.#parts;
     switch (news.type) {
-      case 'fill':
+      case 'held':
         desk.raise(this.#fillOf(news.fill, input));
         return;
-      case 'moved':
-        this.#fills?.move(news.txId, news.market);
-        desk.raise({ type: 'FillMoved', txId: news.txId, market: news.market.id, side: news.side });
+      case 'FillMoved':
+        this.#fills?.move(news.txId, marketOf(news.market));
+        desk.raise(news);
         return;
-      case 'unsettled':
-        desk.raise({ type: 'Unsettled', txId: news.txId });
+      case 'Unsettled':
+        desk.raise(news);
         return;
-      case 'settled': {
-        const { txId, profit, commission, isTold } = news;
+      case 'Settled': {
         const isByHand = input.type === 'settle';
-        this.#fills?.settle(txId);
+        this.#fills?.settle(news.txId);
         desk.raise({
-          type: 'Settled',
-          txId,
-          profit,
-          commission,
-          isTold,
+          ...news,
           source: isByHand ? 'operator' : 'graded',
           result: isByHand ? settlements.resultOf(input.gameId) : undefined,
         });
@@ -283,7 +277,7 @@ export class StepEvents {
     }
   }
 
-  #fillOf(fill: Extract<FillNews, { type: 'fill' }>['fill'], input: Input): EventOf<'Fill'> {
+  #fillOf(fill: HeldFill, input: Input): EventOf<'Fill'> {
     const { account, prices } = this.#parts;
     const { txId, gameId, market, side, odds, risk, win, name } = fill;
     const ref = name?.ref ?? name?.holder?.ref ?? fill.ref;
@@ -328,7 +322,7 @@ export class StepEvents {
 
   #raiseTurns(): void {
     const { account, desk } = this.#parts;
-    for (const order of account.turns) {
+    for (const order of account.news.turns) {
       const { ref, status, placing, landed, filled, sentAt } = order;
       if (isActive(status)) {
         if (landed) this.#raiseRested(order);

@@ -163,10 +163,7 @@ export class Trading {
    * known; `quoted`: the markets that are.
    */
   sweep(booksRead: boolean, quoted: QuotedMarkets): boolean {
-    if (this.#account.fills.news.length > 0) {
-      for (const fill of this.#account.fills.news) this.#losing.applyFill(fill);
-      this.#account.fills.news = [];
-    }
+    for (const fill of this.#account.news.takeOwnFills()) this.#losing.applyFill(fill);
     this.#applyLosses(booksRead, quoted);
     return this.#losing.sweep();
   }

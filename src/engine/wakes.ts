@@ -60,7 +60,7 @@ export class Wakes {
       closing.since !== undefined ||
       !reconciliation.complete ||
       (market.isUp && !market.complete) ||
-      account.fills.news.length > 0 ||
+      account.news.hasOwnFills ||
       (this.#isNews && trading.watchesLoss);
     if (isBusy) return this.#nextSweep;
     // frames of sides only put off what is due: the markets need not be asked again for each

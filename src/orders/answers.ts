@@ -44,6 +44,8 @@ export type AnswerPorts = {
     fields: Extract<Command, { type: 'alert' }>['fields'],
   ) => void;
   readonly raise: (event: RunEvent) => void;
+  /** The exchange says that the account cannot afford an order: what it has is to be read. */
+  readonly askBalance: () => void;
 };
 
 export class Answers {
@@ -51,8 +53,6 @@ export class Answers {
   readonly #blocks: SlotBlocks;
   readonly #ports: AnswerPorts;
   readonly #editKeepsId: boolean;
-  /** The exchange said that the account cannot afford an order: what it has is to be read. Whoever reads it clears it. */
-  wantsBalance = false;
 
   constructor(account: Account, blocks: SlotBlocks, ports: AnswerPorts, editKeepsId: boolean) {
     this.#account = account;
@@ -221,7 +221,7 @@ export class Answers {
     // 400 and 403 say that the very request is wrong: never again unchanged; the others may pass a moment later
     const isWrong = why.status === 400 || why.status === 403;
     const kind = isWrong ? 'wrong' : (BY_TYPE[why.errorType ?? ''] ?? BY_STATUS[why.status] ?? 'other');
-    if (kind === 'liability') this.wantsBalance = true;
+    if (kind === 'liability') this.#ports.askBalance();
     const gaveUp = this.#blocks.applyRefused(order, kind, now, this.#ports.gameOf(market.gameId));
     this.#ports.alert('info', 'ORDER_REFUSED', 'the exchange refused an order', {
       ref,

@@ -353,13 +353,6 @@ export class OrderManager {
 
   /** What came of a request of ours. After a timeout the answer may still come; any other failure is final. */
   applyOutcome(attempt: Attempt, outcome: Outcome, now: number): Aftermath {
-    const after = this.#applyOutcome(attempt, outcome, now);
-    if (!this.#answers.wantsBalance) return after;
-    this.#answers.wantsBalance = false;
-    return { ...after, askUser: true };
-  }
-
-  #applyOutcome(attempt: Attempt, outcome: Outcome, now: number): Aftermath {
     const isFinal = outcome.type !== 'failed' || outcome.failure !== 'timeout';
     if (isFinal) this.#sender.requests.delete(attempt.req);
     switch (outcome.type) {

@@ -61,5 +61,5 @@ it.each([
   account.record({ orderId: id('o'), from: 'event', seenAt: at, says: { type: 'gone', total: undefined } });
   expect(order.status).toBe('cancelled');
   expect(account.counts.cancelledByOthers).toBe(byOthers);
-  expect(account.takeAlerts().filter(({ code }) => code === 'ORDER_CANCELLED')).toHaveLength(byOthers);
+  expect(account.news.takeRequests().alerts.filter(({ code }) => code === 'ORDER_CANCELLED')).toHaveLength(byOthers);
 });

@@ -26,7 +26,7 @@ it('holds a fill no more that was settled before its order turned out to be ours
   account.record({ ref: order.ref, orderId: id('x'), from: 'reply', seenAt: 2, says: { type: 'resting' } });
   expect([order.status, order.filled]).toEqual(['open', usd(40)]);
   expect([...account.holdings.positions]).toEqual([]);
-  expect([account.counts.fills, account.fills.news]).toEqual([0, []]);
+  expect([account.counts.fills, account.news.takeOwnFills()]).toEqual([0, []]);
 });
 
 it('keeps what the exchange does not keep: of a market its net winnings, as its fills settle', () => {
@@ -41,8 +41,8 @@ it('keeps what the exchange does not keep: of a market its net winnings, as its 
     );
     account.begin(1001);
     account.fills.applyGraded(tx(name), usd(profit));
-    const settled = account.holdings.news.find(({ type }) => type === 'settled');
-    return settled?.type === 'settled' ? [settled.profit, settled.commission] : undefined;
+    const settled = account.news.fills.find(({ type }) => type === 'Settled');
+    return settled?.type === 'Settled' ? [settled.profit, settled.commission] : undefined;
   };
   expect(settle('t1', 80)).toEqual([usd(80), usd(4)]);
   // a loss in the same market takes some of it back
@@ -91,10 +91,10 @@ it('counts a late fill of an order that is forgotten for its strategy, once the 
   account.record({ ref: ref('9'), from: 'list', seenAt: 1, says });
   expect([account.stakedElsewhere, account.counts.fills]).toEqual([usd(40), 0]);
   // whoever keeps the fills learns of it, and of its market
-  expect(account.holdings.news).toMatchObject([{ type: 'fill', fill: { txId: 't1', market: undefined } }]);
+  expect(account.news.fills).toMatchObject([{ type: 'held', fill: { txId: 't1', market: undefined } }]);
   account.begin(2);
   account.fills.placeWaiting(() => HERE);
-  expect(account.holdings.news).toMatchObject([{ type: 'fill', fill: { txId: 't1', market: MONEYLINE } }]);
+  expect(account.news.fills).toMatchObject([{ type: 'held', fill: { txId: 't1', market: MONEYLINE } }]);
   expect([account.stakedElsewhere, account.positionIn(MONEYLINE.id).staked]).toEqual([0, usd(40)]);
   expect(account.counts).toMatchObject({ fills: 1, riskFilled: usd(40) });
   expect(account.fills.of(OWNER.strategy, MONEYLINE.id)).toMatchObject([{ txId: 't1', risk: usd(40) }]);

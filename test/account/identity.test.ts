@@ -73,7 +73,7 @@ describe('an exchange that tells no references', () => {
     expect([order.status, order.id?.orderId, order.filled]).toEqual(['open', 'o1', usd(60)]);
     expect(account.counts).toMatchObject({ placed: 1, fills: 1, riskFilled: usd(60) });
     expect(account.fills.of(OWNER.strategy, MONEYLINE.id)).toHaveLength(1);
-    expect(account.takeAlerts()).toMatchObject([
+    expect(account.news.takeRequests().alerts).toMatchObject([
       { level: 'info', code: 'ORDER_RECOGNISED', fields: { ref: order.ref, orderId: 'o1' } },
     ]);
   });

@@ -75,7 +75,7 @@ it('an order of unknown fate is asked for again after half a second, every two, 
   for (let now = 0; now <= 40_000; now += 500) {
     account.begin(now);
     account.sweep();
-    if (account.lookUps.take().some(({ what }) => what === 'reference')) {
+    if (account.news.takeRequests().reads.some(({ what }) => what === 'reference')) {
       asked.push(now);
       // nobody can say
       account.lookUps.applyTrail(order.ref, undefined, now, undefined);

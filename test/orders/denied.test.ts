@@ -31,6 +31,7 @@ function limited(maxOrdersPerPlace: number) {
     gameOf: (id) => ({ id, sport: 'basketball', league: 'NBA' }) as Game,
     ruleOf: () => ruleOf('impossible'),
     balance: () => undefined,
+    askBalance: () => undefined,
   });
   const want = (game: string, line: number, dollars: number): Target => {
     const of = market(game as GameId, 'spread', line);

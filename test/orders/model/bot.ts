@@ -75,6 +75,7 @@ export class Bot {
         gameOf: (id) => mirror.games.get(id)?.game,
         ruleOf: (id) => sports.of(mirror.games.get(id)?.game).rule,
         balance: () => undefined,
+        askBalance: () => undefined,
       },
     );
     const { account, manager, reconciliation } = this;
@@ -124,7 +125,7 @@ export class Bot {
   }
 
   #ask(): void {
-    for (const read of [...this.account.lookUps.take(), ...this.reconciliation.takeQuestions()]) this.#desk.read(read);
+    for (const read of this.account.news.takeRequests().reads) this.#desk.read(read);
   }
 
   // ——— what may come in; each is called within a step

@@ -1,0 +1,84 @@
+// What the account has to say, noted by its parts as they learn it. The core takes what is to be sent twice in a step
+// (`takeRequests`); what happened in a step stands here until the next one begins.
+import type { Fill, GameId, Market, OrderId, Read } from '../domain/index.ts';
+import type { AccountAlert } from './account-settings.ts';
+import type { FillNews } from './fill.ts';
+import type { OwnOrder } from './records.ts';
+
+/** What is to be asked, cancelled and reported now. */
+export type AccountRequests = {
+  readonly reads: readonly Read[];
+  /** External orders. */
+  readonly cancels: readonly OrderId[];
+  readonly alerts: readonly AccountAlert[];
+};
+
+export class AccountNews {
+  /** Markets whose orders or position changed, and games; whoever works them in clears the set. */
+  readonly markets = new Set<Market>();
+  readonly games = new Set<GameId>();
+  /** Of the step in work: what became of fills, in their order. */
+  readonly fills: FillNews[] = [];
+  /** Of the step in work: orders that came to rest, that ended, or that rest again. */
+  readonly turns = new Set<OwnOrder>();
+  /** Of the step in work: orders whose fate was not known before it, and is. */
+  readonly resolved = new Set<OwnOrder>();
+  #requests = { reads: [] as Read[], cancels: [] as readonly OrderId[], alerts: [] as AccountAlert[] };
+  #isQuiet = true;
+  #ownFills: Fill[] = [];
+
+  /** A step begins. */
+  begin(): void {
+    this.fills.length = 0;
+    this.turns.clear();
+    this.resolved.clear();
+  }
+
+  touch(market: Market): void {
+    this.markets.add(market);
+    this.games.add(market.gameId);
+  }
+
+  ask(read: Read): void {
+    this.#requests.reads.push(read);
+    this.#isQuiet = false;
+  }
+
+  alert(alert: AccountAlert): void {
+    this.#requests.alerts.push(alert);
+    this.#isQuiet = false;
+  }
+
+  /** These external orders are to be cancelled, and no others. */
+  cancel(orders: readonly OrderId[]): void {
+    this.#requests.cancels = orders;
+    this.#isQuiet = false;
+  }
+
+  /** A fill of this run, as its strategy sees it. */
+  addOwnFill(fill: Fill): void {
+    this.#ownFills.push(fill);
+  }
+
+  /** What came up since it was taken last. */
+  takeRequests(): AccountRequests {
+    if (this.#isQuiet) return NO_REQUESTS;
+    const requests = this.#requests;
+    this.#requests = { reads: [], cancels: [], alerts: [] };
+    this.#isQuiet = true;
+    return requests;
+  }
+
+  get hasOwnFills(): boolean {
+    return this.#ownFills.length > 0;
+  }
+
+  /** Fills of this run since they were taken last. */
+  takeOwnFills(): readonly Fill[] {
+    const fills = this.#ownFills;
+    if (fills.length > 0) this.#ownFills = [];
+    return fills;
+  }
+}
+
+const NO_REQUESTS: AccountRequests = Object.freeze({ reads: [], cancels: [], alerts: [] });
