@@ -29,9 +29,10 @@ export class AccountNews {
 
   /** A step begins. */
   begin(): void {
-    this.fills.length = 0;
-    this.turns.clear();
-    this.resolved.clear();
+    // even an empty set makes garbage when it is cleared
+    if (this.fills.length > 0) this.fills.length = 0;
+    if (this.turns.size > 0) this.turns.clear();
+    if (this.resolved.size > 0) this.resolved.clear();
   }
 
   touch(market: Market): void {

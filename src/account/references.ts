@@ -24,9 +24,11 @@ export const modeOf = (ref: string): PlayerMode => (makerOf(ref)?.groups?.['cash
 
 /** Undefined for a reference that no run of this instance made. */
 export function ownerOf(ref: string, instance: string): Owner | undefined {
-  const [first, strategy, ...rest] = ref.split('.');
-  const key = rest.slice(0, -1).join('.');
-  return first === instance && strategy !== undefined && key !== ''
-    ? { strategy: strategy as StrategyId, key }
+  const first = ref.indexOf('.');
+  if (first !== instance.length || !ref.startsWith(instance)) return undefined;
+  const second = ref.indexOf('.', first + 1);
+  const last = ref.lastIndexOf('.');
+  return second > first && last > second + 1
+    ? { strategy: ref.slice(first + 1, second) as StrategyId, key: ref.slice(second + 1, last) }
     : undefined;
 }

@@ -1,11 +1,9 @@
 // What requests a run sent, folded from its events: how many when, what their permits were used for, and how long slots had waited.
-import type { EventOf, Phase, RequestId, RunEvent, Why } from '../domain/index.ts';
-import { phaseOf } from '../domain/index.ts';
+import type { EventOf, Phase, RequestId, RunEvent } from '../domain/index.ts';
 import { RequestTimeline } from './request-timeline.ts';
 import type { PermitFacts, RequestCount } from './run-facts.ts';
+import type { Asked } from './waits.ts';
 import { PhasePermits, Waits } from './waits.ts';
-
-type Asked = { readonly why: Why | undefined; readonly isInPlay?: true };
 
 export class RequestUse {
   readonly #timeline = new RequestTimeline();
@@ -18,19 +16,15 @@ export class RequestUse {
       const event = events[at];
       if (event?.type === 'CancelSubmitted') {
         if (event.scope === undefined) this.#add('cancel', event.orders, event.isShort === true, t);
-      } else if (event?.type === 'OrderSubmitted' && beginsRequest(events, at)) {
-        const batch = events.slice(at).filter((one) => isOfRequest(one, event.request));
-        this.#add('place', batch, event.isShort === true, t);
-      }
+      } else if (event?.type === 'OrderSubmitted' && beginsRequest(events, at))
+        this.#add('place', batchAt(events, at, event), event.isShort === true, t);
     }
   }
 
   #add(kind: 'place' | 'cancel', orders: readonly Asked[], isShort: boolean, t: number): void {
     this.#timeline.add(kind, t);
-    const phases = orders.map(({ isInPlay }) => phaseOf({ isInPlay: isInPlay === true }));
-    const why = orders.flatMap((order) => order.why ?? []);
-    this.#permits.add(kind, phases, why, isShort);
-    for (const one of why) this.waits.add(one, isShort);
+    this.#permits.add(kind, orders, isShort);
+    for (const { why } of orders) if (why !== undefined) this.waits.add(why, isShort);
   }
 
   factsIn(phase: Phase): PermitFacts {
@@ -46,6 +40,12 @@ export class RequestUse {
 export function beginsRequest(events: readonly RunEvent[], at: number): boolean {
   const event = events[at];
   return event?.type === 'OrderSubmitted' && !isOfRequest(events[at - 1], event.request);
+}
+
+function batchAt(events: readonly RunEvent[], at: number, first: EventOf<'OrderSubmitted'>): readonly Asked[] {
+  const batch = [first];
+  for (let next = events[at + 1]; isOfRequest(next, first.request); next = events[at + batch.length]) batch.push(next);
+  return batch;
 }
 
 const isOfRequest = (event: RunEvent | undefined, request: RequestId): event is EventOf<'OrderSubmitted'> =>

@@ -1,5 +1,5 @@
 // How long slots waited, in whole milliseconds: counted, so that no run is too long to be remembered; and what that was worth.
-import { eachPhase } from '../domain/index.ts';
+import { eachPhase, phaseOf } from '../domain/index.ts';
 import type { Phase, Why } from '../domain/index.ts';
 import type { PermitFacts } from './run-facts.ts';
 import { countMs, msOfRank } from './order-tally.ts';
@@ -42,15 +42,21 @@ export class Waits {
   }
 }
 
+/** An order of a request, placed or cancelled. */
+export type Asked = { readonly why: Why | undefined; readonly isInPlay?: true };
+
 /** What permits were used for, before the start of games and in play: a request with orders of both is shared among them. */
 export class PhasePermits {
   readonly #phases = eachPhase(() => ({ waits: new Waits(), place: 0, cancel: 0 }));
 
-  /** `phases`: of the game of each order; of none that is known it counts as before the start. */
-  add(kind: 'place' | 'cancel', phases: readonly Phase[], why: readonly Why[], isShort: boolean): void {
-    const of = phases.length === 0 ? (['prematch'] as const) : phases;
-    for (const phase of of) this.#phases[phase][kind] += 1 / of.length;
-    for (const [index, one] of why.entries()) this.#phases[of[index] ?? of[0] ?? 'prematch'].waits.add(one, isShort);
+  /** A request without orders counts as before the start. */
+  add(kind: 'place' | 'cancel', orders: readonly Asked[], isShort: boolean): void {
+    if (orders.length === 0) this.#phases.prematch[kind] += 1;
+    for (const { why, isInPlay = false } of orders) {
+      const phase = this.#phases[phaseOf({ isInPlay })];
+      phase[kind] += 1 / orders.length;
+      if (why !== undefined) phase.waits.add(why, isShort);
+    }
   }
 
   factsIn(phase: Phase): PermitFacts {

@@ -38,10 +38,11 @@ it('counts a quote by phase and league, and its distance by its payout', () => {
 
 it('shares a request with orders of both phases among them', () => {
   const permits = new PhasePermits();
-  const why = (value: number) => ({ waitedMs: 200, value }) as Why;
-  permits.add('place', ['prematch', 'inplay', 'inplay'], [why(3e6), why(6e6), why(0)], false);
-  permits.add('cancel', ['inplay'], [why(1e6)], false);
-  permits.add('place', [], [], false);
+  const early = (value: number) => ({ why: { waitedMs: 200, value } as Why });
+  const inPlay = (value: number) => ({ ...early(value), isInPlay: true }) as const;
+  permits.add('place', [early(3e6), inPlay(6e6), inPlay(0)], false);
+  permits.add('cancel', [inPlay(1e6)], false);
+  permits.add('place', [], false);
   expect(permits.factsIn('prematch')).toMatchObject({
     place: 1 + 1 / 3,
     cancel: 0,
