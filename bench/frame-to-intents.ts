@@ -81,18 +81,29 @@ function timeCore(
   const from = frames[0]?.ts ?? 0;
   let seq = 0;
   let t = from;
+  let wakeAt = Number.POSITIVE_INFINITY;
   const decoder = new Decoder(DEFAULT_PROFILE);
   const step = (arrival: Arrival): readonly Command[] => {
     seq += 1;
     const mono = t - from + 1;
     const { commands } = core.step({ seq, t, mono, in: decoder.inputOf(arrival) });
     decoder.applyCommands(commands, mono);
+    for (const command of commands) if (command.type === 'wake') wakeAt = command.at;
     return commands;
   };
   const exchange = new Answering(step);
+  /** Ticks, as the alarm of a live bot rings them between frames. */
+  const tickTo = (until: number): void => {
+    while (wakeAt <= until) {
+      t = from + wakeAt - 1;
+      wakeAt = Number.POSITIVE_INFINITY;
+      exchange.apply(step({ type: 'tick' }));
+    }
+  };
   for (const arrival of START) exchange.apply(step(arrival));
   const each: number[] = [];
   for (const { ts, event, data } of frames) {
+    tickTo(ts - from + 1);
     t = ts;
     exchange.grant(t - from + 1);
     const at = performance.now();

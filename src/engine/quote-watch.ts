@@ -13,7 +13,7 @@ import type {
 } from '../domain/index.ts';
 import {
   AgeCounts,
-  inventoryOfAll,
+  inventoryOf,
   isInPlay,
   microsOfCents,
   phaseOf,
@@ -25,15 +25,17 @@ import {
   ZERO,
 } from '../domain/index.ts';
 import type { Look, Offered } from '../measure/index.ts';
-import { QuoteClock, TakeClock } from '../measure/index.ts';
+import { QuoteClock, SaidBefore, TakeClock } from '../measure/index.ts';
 import { markedOf } from './marks.ts';
 import { othersBestOf } from './market-status.ts';
 import type { Parts } from './parts.ts';
 
 /** Quotes, books and the result are looked at so often: frames come faster. */
 const LOOK_EVERY_MS = 1000;
+/** Ticks do it: what is to be answered with orders waits for no figure, unless no tick comes for so long. */
+const OVERDUE_MS = 1000;
 const SAMPLE_EVERY_MS = 10_000;
-/** Whoever looks at a run that has just begun waits less. */
+/** A run that has just begun is shown sooner. */
 const FIRST_SAMPLE_MS = 2000;
 /** Where nothing is wanted, rests or is held. */
 const IDLE_SAMPLE_EVERY_MS = 60_000;
@@ -48,6 +50,7 @@ type Watched = Offered & {
 };
 
 type SampleNow = EventOf<'Sample'>;
+type MarketNow = NonNullable<SampleNow['markets']>[number];
 
 export class QuoteWatch {
   readonly #parts: Parts;
@@ -59,14 +62,22 @@ export class QuoteWatch {
   #maxDrawdown = 0;
   #worst = 0;
   #mostHeld = { all: 0, prematch: 0, inplay: 0 };
+  /** As of the newest look: the result, and what is held in all markets and in those in play. */
+  #marked = ZERO;
+  #inventory: readonly [Micros, Micros] = [ZERO, ZERO];
   #otherRequests = 0;
   #lookAt = Number.NEGATIVE_INFINITY;
   #sampleAt: number | undefined;
   #quietUntil = Number.NEGATIVE_INFINITY;
-  /** Parts of the newest sample as text, by name: what is the same is not said again. */
-  readonly #said = new Map<string, string>();
-  /** The same of quoted markets, until they are closed: a run may see very many. */
-  readonly #saidOf = new Map<MarketId, string>();
+  /** Of the samples so far: how the run stood, its counts, rows by phase and league. */
+  readonly #said = {
+    standing: new SaidBefore(),
+    counts: new SaidBefore(),
+    quotes: new SaidBefore(),
+    takes: new SaidBefore(),
+  };
+  /** The newest row of each quoted market, until it is closed. */
+  readonly #markets = new Map<MarketId, MarketNow>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -127,29 +138,32 @@ export class QuoteWatch {
   }
 
   /** Behind all that a step did. */
-  advance(): void {
+  advance(isTick: boolean): void {
     const { now } = this.#parts.desk;
-    if (now < this.#lookAt) return;
-    this.#look(now);
+    if (now < (isTick ? this.#lookAt : this.#lookAt + OVERDUE_MS)) return;
     this.#sampleAt ??= now + FIRST_SAMPLE_MS;
-    if (now < this.#sampleAt) return;
+    const isDue = now >= this.#sampleAt;
+    this.#look(now, isDue);
+    if (!isDue) return;
     this.#sampleAt = now + SAMPLE_EVERY_MS;
     this.#sample(false);
   }
 
   /** The run ends. */
   close(): void {
-    this.#look(this.#parts.desk.now);
+    this.#look(this.#parts.desk.now, true);
     this.#sample(true);
   }
 
-  #look(now: number): void {
+  /** `isWhole`: markets that look as they did are passed as well, so that all sums go up to now. */
+  #look(now: number, isWhole: boolean): void {
     this.#lookAt = now + LOOK_EVERY_MS;
     const { account, manager, prices, quoting } = this.#parts;
     for (const market of this.#clock.quoted()) {
+      const others = quoting.open.get(market.id)?.others;
+      if (!isWhole && this.#looksAsBefore(market, others)) continue;
       const look = this.#lookAtMarket(market);
       this.#clock.see(market.id, now, look);
-      const others = quoting.open.get(market.id)?.others;
       if (others === undefined) continue;
       const [first, second] = sidesOf(market.type);
       const at = { ms: now, ...look };
@@ -157,16 +171,29 @@ export class QuoteWatch {
       this.#takes.see(market.id, second, others[1], at);
     }
     const marked = markedOf(account, prices);
+    this.#marked = whole(marked);
     this.#peak = Math.max(this.#peak, marked);
     this.#maxDrawdown = Math.max(this.#maxDrawdown, this.#peak - marked);
     this.#worst = Math.min(this.#worst, manager.exposure.totalWorst());
-    const [inventory, inPlay] = this.#inventory;
+    const [inventory, inPlay] = (this.#inventory = this.#inventoryNow());
     const { all, prematch, inplay } = this.#mostHeld;
-    this.#mostHeld = {
-      all: Math.max(all, inventory),
-      prematch: Math.max(prematch, inventory - inPlay),
-      inplay: Math.max(inplay, inPlay),
-    };
+    if (inventory > all || inventory - inPlay > prematch || inPlay > inplay)
+      this.#mostHeld = {
+        all: Math.max(all, inventory),
+        prematch: Math.max(prematch, inventory - inPlay),
+        inplay: Math.max(inplay, inPlay),
+      };
+  }
+
+  #looksAsBefore({ id, gameId }: Market, others: Parameters<TakeClock['shows']>[1] | undefined): boolean {
+    const { desk, prices } = this.#parts;
+    const before = this.#clock.lookOf(id);
+    return (
+      before !== undefined &&
+      before.fair === prices.fairOf(id) &&
+      (before.phase === 'inplay') === isInPlay(this.#parts.gameOf(gameId), desk.t) &&
+      (others === undefined || this.#takes.shows(id, others))
+    );
   }
 
   #lookAtMarket({ id, gameId }: Market): Look {
@@ -186,25 +213,29 @@ export class QuoteWatch {
     const { now } = this.#parts.desk;
     if (isIdle && !isLast && now < this.#quietUntil) return;
     this.#quietUntil = now + IDLE_SAMPLE_EVERY_MS;
-    const sample = { ...this.#onlyNew('', standing), ...this.#sums(isLast) };
+    const sample = { ...this.#said.standing.newOf(standing), ...this.#sums(isLast) };
     if (isLast || Object.keys(sample).length > 0) this.#parts.desk.raise({ type: 'Sample', ...sample });
   }
 
   /** Of all markets, and of those in play. */
-  get #inventory(): readonly [Micros, Micros] {
+  #inventoryNow(): readonly [Micros, Micros] {
     const { account, desk } = this.#parts;
-    const positions = [...account.holdings.positions.values()];
-    const live = positions.filter(({ market }) => isInPlay(this.#parts.gameOf(market.gameId), desk.t));
-    return [whole(inventoryOfAll(positions)), whole(inventoryOfAll(live))];
+    let [all, inPlay] = [0, 0];
+    for (const { market, position } of account.holdings.positions.values()) {
+      const held = Math.abs(inventoryOf(position));
+      all += held;
+      if (held > 0 && isInPlay(this.#parts.gameOf(market.gameId), desk.t)) inPlay += held;
+    }
+    return [whole(all), whole(inPlay)];
   }
 
   /** How the run stands. */
   #standing(): Standing {
-    const { account, manager, prices, quoting } = this.#parts;
+    const { manager, quoting } = this.#parts;
     const [inventory, inPlay] = this.#inventory;
     const { wanted, resting } = quoting.share.slots;
     return {
-      marked: whole(markedOf(account, prices)),
+      marked: this.#marked,
       maxDrawdown: whole(this.#maxDrawdown),
       worst: Math.min(0, manager.exposure.totalWorst()) as Micros,
       worstEver: this.#worst as Micros,
@@ -222,16 +253,18 @@ export class QuoteWatch {
   #sums(isLast: boolean): Pick<SampleNow, 'counts' | 'quotes' | 'takes' | 'signals' | 'markets'> {
     const ages = isLast ? AgeCounts.sum(this.#parts.signals.ages.values()).figures : undefined;
     this.#clock.pass(this.#parts.desk.now);
-    const counts = this.#onlyNew('counts ', this.#counts);
+    const counts = this.#said.counts.newOf(this.#counts);
     const quotes = PHASES.flatMap((phase) => rowsOf(phase, this.#clock.timesIn(phase), roundedTimes));
     const takes = PHASES.flatMap((phase) =>
       rowsOf(phase, this.#takes.countsIn(phase), ({ ms, byReach }) => ({ ms: Math.round(ms), byReach: [...byReach] })),
     );
-    const newQuotes = quotes.filter((row) => this.#isNew(`quotes ${row.phase} ${row.league}`, row));
-    const newTakes = takes.filter((row) => this.#isNew(`takes ${row.phase} ${row.league}`, row));
-    const markets = [...this.#clock.quoted()]
-      .map(({ id }) => this.#marketNow(id))
-      .filter((row) => isNew(this.#saidOf, row.market, row));
+    const newQuotes = quotes.filter((row) => this.#said.quotes.isNew(`${row.phase} ${row.league}`, row));
+    const newTakes = takes.filter((row) => this.#said.takes.isNew(`${row.phase} ${row.league}`, row));
+    const markets: MarketNow[] = [];
+    for (const { id } of this.#clock.quoted()) {
+      const row = this.#marketNow(id);
+      if (row !== undefined) markets.push(row);
+    }
     this.#forgetClosed();
     return {
       ...(Object.keys(counts).length > 0 ? { counts } : {}),
@@ -242,21 +275,17 @@ export class QuoteWatch {
     };
   }
 
-  /** The fields that are not as they were said last. */
-  #onlyNew<Fields extends object>(of: string, fields: Fields): Partial<Fields> {
-    return Object.fromEntries(
-      Object.entries(fields).filter(([name, value]) => this.#isNew(`${of}${name}`, value)),
-    ) as Partial<Fields>;
-  }
-
-  #marketNow(id: MarketId): NonNullable<SampleNow['markets']>[number] {
-    const fair = this.#parts.prices.fairOf(id);
-    const [first, second] = othersBestOf(id, this.#parts);
-    return {
-      market: id,
-      ...(fair === undefined ? {} : { fair: shown(fair) }),
-      best: [first === undefined ? null : shown(first), second === undefined ? null : shown(second)],
-    };
+  /** Undefined: it is as it was said last. */
+  #marketNow(id: MarketId): MarketNow | undefined {
+    const price = this.#parts.prices.fairOf(id);
+    const fair = price === undefined ? undefined : shown(price);
+    const best = othersBestOf(id, this.#parts).map((one) => (one === undefined ? null : shown(one)));
+    const [first = null, second = null] = best;
+    const said = this.#markets.get(id);
+    if (said !== undefined && said.fair === fair && said.best[0] === first && said.best[1] === second) return undefined;
+    const row = { market: id, ...(fair === undefined ? {} : { fair }), best: [first, second] } as const;
+    this.#markets.set(id, row);
+    return row;
   }
 
   get #counts(): RunCounts {
@@ -271,23 +300,11 @@ export class QuoteWatch {
     };
   }
 
-  #isNew(name: string, value: unknown): boolean {
-    return isNew(this.#said, name, value);
-  }
-
   #forgetClosed(): void {
     const { open } = this.#parts.quoting;
     this.#takes.keepOnly((id) => open.has(id));
-    for (const id of this.#saidOf.keys()) if (!open.has(id)) this.#saidOf.delete(id);
+    for (const id of this.#markets.keys()) if (!open.has(id)) this.#markets.delete(id);
   }
-}
-
-/** It is not as it was said last; and is said now. */
-function isNew<Key>(said: Map<Key, string>, key: Key, value: unknown): boolean {
-  const text = JSON.stringify(value);
-  if (said.get(key) === text) return false;
-  said.set(key, text);
-  return true;
 }
 
 type Standing = Omit<SampleNow, 'type' | 'counts' | 'quotes' | 'takes' | 'signals' | 'markets'>;

@@ -82,7 +82,7 @@ export class StepEvents {
     }
     this.#raiseState();
     this.#marks?.advance();
-    this.#quotes?.advance();
+    this.#quotes?.advance(input.type === 'tick');
     const last = desk.commands.at(-1);
     if (last?.type === 'exit') this.#raiseEnd(last);
   }

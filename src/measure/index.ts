@@ -5,3 +5,4 @@ export { QuoteClock } from './quote-clock.ts';
 export { TakeClock } from './take-clock.ts';
 export type { QuotePoint } from './quote-path.ts';
 export { QuotePoints } from './quote-path.ts';
+export { SaidBefore } from './said-before.ts';
