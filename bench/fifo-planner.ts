@@ -1,12 +1,13 @@
 // The planner that value ranking is measured against: conflating and late-binding as well, but first in, first out, with the
 // same batching. It keeps no reserve and pulls nothing early.
-import type { Choice, Move, Need, Place, Plan, Planner, PlanLimits, Purse } from '../src/orders/index.ts';
+import type { Move, Need, Place, Plan, Planner, PlanLimits, Purse } from '../src/orders/index.ts';
+import { decided } from '../src/orders/index.ts';
 import { chunks } from '../src/orders/chunks.ts';
 
 const FEW = 2;
 const EDIT_SHARE = 1 / 3;
 
-const choose = <N extends Need>(need: N): Choice<N> => ({ need, over: 'wait', because: 'first in' });
+const choose = <N extends Need>(need: N): N => decided(need, 'wait', 'first in');
 
 export const firstInFirstOut: Planner = { plan, looksAt: () => Number.POSITIVE_INFINITY };
 
@@ -14,7 +15,7 @@ function plan(needs: readonly Need[], purse: Purse, limits: PlanLimits): Plan {
   const queue = needs.toSorted((a, b) => (a.since ?? 0) - (b.since ?? 0));
   const cancels = queue.filter((need) => need.type === 'cancel').map(choose);
   const moves = queue.filter((need) => need.type === 'move');
-  const batched = (places: readonly Place[]): Choice<Place>[][] =>
+  const batched = (places: readonly Place[]): Place[][] =>
     chunks(places, limits.maxOrdersPerPlace).map((batch) => batch.map(choose));
   const together =
     limits.maxOrdersPerPlace > 1 &&
@@ -30,7 +31,7 @@ function plan(needs: readonly Need[], purse: Purse, limits: PlanLimits): Plan {
       places: batched(places).slice(0, purse.place),
     };
   }
-  const edits: Choice<Move>[] = [];
+  const edits: Move[] = [];
   const empty: Place[] = [];
   let permits = purse.place;
   for (const need of queue) {

@@ -1,4 +1,5 @@
 // What a strategy wants resting on one market *now*. An intent replaces the former one of the same strategy and market.
+import type { StrategyId } from './brand.ts';
 import type { MarketId, Side } from './market.ts';
 import type { Cents } from './money.ts';
 import type { AmericanOdds, Rung } from './odds.ts';
@@ -24,6 +25,16 @@ export type QuoteIntent = {
    * `risk.bandWithout: own` the price band goes by it where nothing else says what the market is worth.
    */
   readonly fair?: number;
+};
+
+/** The newest intent of a strategy for a market. */
+export type HeldIntent = {
+  readonly strategy: StrategyId;
+  readonly intent: QuoteIntent;
+  /** Sequence number of the input that brought it. */
+  readonly seq: number;
+  /** Its quotes are taken away: not the strategy's own word. */
+  readonly isWithdrawn: boolean;
 };
 
 /**

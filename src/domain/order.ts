@@ -48,14 +48,16 @@ export type Fill = {
   readonly win: Micros;
 };
 
-/** An order that the core asks to place. */
-export type NewOrder = {
-  readonly ref: OrderRef;
+/** What an order is to be. */
+export type WantedOrder = {
   readonly market: Market;
   readonly side: Side;
   readonly rung: Rung;
   readonly risk: Cents;
 };
+
+/** An order that the core asks to place. */
+export type NewOrder = WantedOrder & { readonly ref: OrderRef };
 
 /** A file may have been written by another version. */
 export function isNewOrder(value: unknown): value is NewOrder {

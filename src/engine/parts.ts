@@ -144,6 +144,7 @@ export class Parts {
     const { desk } = this;
     return {
       ...ports,
+      seq: () => desk.seq,
       signalRead: (name) => this.signals.noteUse(name),
       fault: (code, strategy, detail) => {
         // it may be meant, unlike everything else that takes one off

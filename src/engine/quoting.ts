@@ -3,17 +3,17 @@ import type {
   Consensus,
   Game,
   GameId,
+  HeldIntent,
   Ladder,
   Market,
   MarketId,
-  QuoteIntent,
   Side,
   StrategyId,
 } from '../domain/index.ts';
 import { ANY_BOOK, consensusOf, FAIR_BOOK, NO_OFFERS, elementAt } from '../domain/index.ts';
 import type { Freshness, GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
 import type { Account } from '../account/index.ts';
-import type { HeldIntent, OrderManager, Target } from '../orders/index.ts';
+import type { OrderManager, Target } from '../orders/index.ts';
 import { targetsOf } from '../orders/index.ts';
 import type { BandReference, Denial, RiskLimits } from '../risk/index.ts';
 import { NO_REFERENCE } from '../risk/index.ts';
@@ -142,20 +142,17 @@ export class Quoting {
 
   /** Takes what strategies said: an intent replaces the former one of its strategy and market. */
   takeIntents(): void {
-    const said = this.#host.takeIntents();
-    if (said.length === 0) return;
-    for (const { strategy, intent, withdrawn } of said) {
-      if (intent.quotes.length === 0 && !withdrawn) this.#idle.note(intent.reason);
-      this.#applyIntent(strategy, intent);
-    }
+    for (const held of this.#host.takeIntents()) this.#applyIntent(held);
   }
 
-  #applyIntent(strategy: StrategyId, intent: QuoteIntent): void {
+  #applyIntent(held: HeldIntent): void {
+    const { strategy, intent, isWithdrawn } = held;
+    if (intent.quotes.length === 0 && !isWithdrawn) this.#idle.note(intent.reason);
     this.intents += 1;
     const quoted = this.open.get(intent.market);
     if (quoted === undefined) return;
     this.ownFairs.note(intent.market, strategy, intent.fair, this.#desk.t);
-    quoted.intents.set(strategy, { strategy, intent, seq: this.#desk.seq });
+    quoted.intents.set(strategy, held);
     this.#changed.set(intent.market, quoted.book.market);
   }
 

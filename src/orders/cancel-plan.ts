@@ -5,13 +5,12 @@
 import type { GameId } from '../domain/index.ts';
 import { chunks } from './chunks.ts';
 import type { Cancel, Move } from './needs.ts';
-import type { Choice } from './planner.ts';
 
-type Unwanted = Choice<Cancel | Move>;
+type Unwanted = Cancel | Move;
 
 export type Bulk = {
   readonly scope: { readonly game: GameId } | { readonly league: string };
-  readonly choices: readonly Unwanted[];
+  readonly unwanted: readonly Unwanted[];
 };
 
 export type CancelContext = {
@@ -31,9 +30,9 @@ export function planCancels(
   unwanted: readonly Unwanted[],
   context: CancelContext,
 ): { readonly batches: readonly (readonly Unwanted[])[]; readonly bulks: readonly Bulk[] } {
-  const gameOf = ({ need }: Unwanted): GameId => need.order.market.gameId;
+  const gameOf = ({ order }: Unwanted): GameId => order.market.gameId;
   const isLockedOut = (one: Unwanted): boolean =>
-    one.need.order.lockedOut >= MOST_LOCKOUTS && context.restingIn(gameOf(one)) !== undefined;
+    one.order.lockedOut >= MOST_LOCKOUTS && context.restingIn(gameOf(one)) !== undefined;
   const lockedOut = new Set(unwanted.filter(isLockedOut).map(gameOf));
   const all = chunks(
     unwanted.filter((one) => !lockedOut.has(gameOf(one))),
@@ -44,18 +43,18 @@ export function planCancels(
   if (left.length === 0 && lockedOut.size === 0) return { batches, bulks: [] };
 
   const inGame = Map.groupBy(unwanted, gameOf);
-  const bulks = [...lockedOut].map((game): Bulk => ({ scope: { game }, choices: inGame.get(game) ?? [] }));
+  const bulks = [...lockedOut].map((game): Bulk => ({ scope: { game }, unwanted: inGame.get(game) ?? [] }));
   const whole = [...Map.groupBy(left, gameOf)].filter(([game]) => context.restingIn(game) === inGame.get(game)?.length);
   const byLeague = new Map<string, (readonly [GameId, readonly Unwanted[]])[]>();
   for (const entry of whole) {
     const league = context.leagueOf(entry[0]);
-    if (league === undefined) bulks.push({ scope: { game: entry[0] }, choices: entry[1] });
+    if (league === undefined) bulks.push({ scope: { game: entry[0] }, unwanted: entry[1] });
     else byLeague.set(league, [...(byLeague.get(league) ?? []), entry]);
   }
   for (const [league, games] of byLeague) {
     if (games.length > 1 && games.length === context.gamesOf(league).size)
-      bulks.push({ scope: { league }, choices: games.flatMap(([, choices]) => choices) });
-    else for (const [game, choices] of games) bulks.push({ scope: { game }, choices });
+      bulks.push({ scope: { league }, unwanted: games.flatMap(([, some]) => some) });
+    else for (const [game, some] of games) bulks.push({ scope: { game }, unwanted: some });
   }
   return { batches, bulks };
 }

@@ -12,6 +12,7 @@ import type {
   ErrorAnswer,
   FailureKind,
   GameId,
+  HeldIntent,
   MarketId,
   OrderId,
   RequestId,
@@ -28,12 +29,12 @@ import { chunks } from './chunks.ts';
 import { NeedPool } from './need-pool.ts';
 import { needsOf } from './needs.ts';
 import type { Cancel, Move, Need } from './needs.ts';
-import type { Choice, Planner, PlanLimits } from './planner.ts';
+import type { Planner, PlanLimits } from './planner.ts';
 import { byValue, haveAPrice } from './planner.ts';
-import type { HeldReason, SenderPorts, SenderSettings } from './sender.ts';
+import type { SenderPorts, SenderSettings } from './sender.ts';
 import { Sender } from './sender.ts';
 import { SlotBlocks } from './slot-blocks.ts';
-import type { HeldIntent, Target } from './targets.ts';
+import type { Target } from './targets.ts';
 
 export type OrderSettings = PlanLimits &
   Omit<SenderSettings, 'playerMode'> & {
@@ -119,11 +120,9 @@ export class OrderManager {
     this.#blocks = new SlotBlocks(settings.giveUpForMs);
     this.#needs = new NeedPool(this.#blocks, settings.mayEdit);
     this.exposure = new Exposure(account, ports.ruleOf, ports.parentOf);
-    const reasonOf = (market: MarketId, strategy: StrategyId): HeldReason | undefined =>
-      reasonIn(this.#reasons.get(market)?.get(strategy));
     this.#sender = new Sender(
       settings,
-      { ...ports, intentOf: reasonOf },
+      { ...ports, intentOf: (market, strategy) => this.#reasons.get(market)?.get(strategy) },
       { account, exposure: this.exposure, blocks: this.#blocks },
     );
     this.#answers = new Answers(account, this.#blocks, ports, settings.editKeepsId);
@@ -291,7 +290,7 @@ export class OrderManager {
       },
       limits,
     );
-    const isDue = ({ need }: Choice<Cancel | Move>): boolean => now >= (need.order.id?.cancelFrom ?? now);
+    const isDue = ({ order }: Cancel | Move): boolean => now >= (order.id?.cancelFrom ?? now);
     const cancels = plan.cancels.filter(isDue);
     const { batches, bulks } = planCancels(mayCancel ? cancels : [], {
       permits: permits.cancel.length,
@@ -300,9 +299,9 @@ export class OrderManager {
       leagueOf: (game) => this.#ports.gameOf(game)?.league,
       gamesOf: (league) => this.#gamesOf(league),
     });
-    for (const choices of batches) this.#sender.cancel(choices, now);
+    for (const batch of batches) this.#sender.cancel(batch, now);
     for (const bulk of bulks) this.#sender.cancelBulk(bulk, now);
-    const denied = plan.edits.flatMap((choice) => this.#sender.edit(choice, now) ?? []);
+    const denied = plan.edits.flatMap((move) => this.#sender.edit(move, now) ?? []);
     if (mayCancel)
       for (const some of chunks(denied.filter(isDue), this.#settings.maxIdsPerCancel)) this.#sender.cancel(some, now);
     let deniedPlaces = 0;
@@ -478,8 +477,5 @@ export class OrderManager {
     this.hold('place', this.#lockedUntil);
   }
 }
-
-const reasonIn = (held: HeldIntent | undefined): HeldReason | undefined =>
-  held === undefined ? undefined : { seq: held.seq, said: held.intent.reason };
 
 const NO_TARGETS: readonly Target[] = Object.freeze([]);

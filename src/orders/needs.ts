@@ -2,7 +2,7 @@
 // unknown order needs nothing: it is taken until its fate is known.
 import type { OwnOrder } from '../account/index.ts';
 import { remainingOf } from '../account/index.ts';
-import type { Cause, Ladder, SlotId } from '../domain/index.ts';
+import type { Cause, Ladder, SlotId, Way } from '../domain/index.ts';
 import {
   crosses,
   microsOfCents,
@@ -23,6 +23,9 @@ type Common = {
   readonly rank: number;
   /** Monotonic ms since when the slot needs something; undefined while nobody has seen it. */
   since: number | undefined;
+  /** As the newest plan decided: the way it was not served, and why. */
+  over: Way;
+  because: string;
 };
 export type Cancel = Common & {
   readonly type: 'cancel';
@@ -42,6 +45,8 @@ export type Move = Common & {
 export type Place = Common & { readonly type: 'place'; readonly target: Target };
 export type Need = Cancel | Move | Place;
 
+/** Nobody has seen it, nor decided. */
+const NEW = { since: undefined, over: 'wait', because: '' } as const;
 /** A quote that was taken to less than this share of its size is filled up again. */
 const REFILL_BELOW = 0.5;
 /** How much less an offer at the very end of a queue counts. */
@@ -102,7 +107,7 @@ const isWanted = ({ slot }: OwnOrder, targets: readonly Target[]): boolean => {
 
 function placeOf(target: Target): Place {
   const value = payout(target) * NAKED_VALUE;
-  return { type: 'place', slot: target.slot, target, cause: 'empty', value, rank: value, since: undefined };
+  return { type: 'place', slot: target.slot, target, cause: 'empty', value, rank: value, ...NEW };
 }
 
 /** Open, or of unknown fate with a known id. */
@@ -118,7 +123,7 @@ const payout = (target: Target): number => payoutOf(microsOfCents(target.risk), 
 /** The whole payout is what it may cost to leave an order that nobody wants. */
 export function cancelOf(order: OwnOrder, cause: Cause, target: Target | undefined): Cancel {
   const value = payoutOf(remainingOf(order), oddsOf(order.rung));
-  return { type: 'cancel', slot: order.slot, order, target, cause, value, rank: value, since: undefined };
+  return { type: 'cancel', slot: order.slot, order, target, cause, value, rank: value, ...NEW };
 }
 
 /** It rests where a quote on the other side would cross it: then no tolerance keeps it there. */
@@ -151,7 +156,7 @@ function moveOf(order: OwnOrder, target: Target, tolerance: number, inTheWay: bo
     rank: value * nearness(order, target.queue),
     generous: q > wanted || oversized,
     dangerous,
-    since: undefined,
+    ...NEW,
   };
 }
 

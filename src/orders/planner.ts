@@ -29,14 +29,12 @@ export type PlanLimits = {
   readonly mayEdit: boolean;
 };
 
-/** A need that is served, the way it was not served, and why. */
-export type Choice<N extends Need> = { readonly need: N; readonly over: Way; readonly because: string };
-
+/** Needs that are served, each with the way it was not served, and why. */
 export type Plan = {
   /** What must go; how is planned apart (cancel-plan.ts). */
-  readonly cancels: readonly Choice<Cancel | Move>[];
-  readonly edits: readonly Choice<Move>[];
-  readonly places: readonly (readonly Choice<Place>[])[];
+  readonly cancels: readonly (Cancel | Move)[];
+  readonly edits: readonly Move[];
+  readonly places: readonly (readonly Place[])[];
 };
 
 export type Planner = {
@@ -67,19 +65,19 @@ export const byValue: Planner = {
 };
 
 export function planRequests(needs: readonly Need[], purse: Purse, limits: PlanLimits): Plan {
-  const cancels: Choice<Cancel | Move>[] = [];
+  const cancels: (Cancel | Move)[] = [];
   const moves: Move[] = [];
   const empty: Place[] = [];
   const isBroke = purse.place === 0;
   for (const need of needs) {
-    if (need.type === 'cancel') cancels.push({ need, over: 'leave', because: 'nothing may rest there' });
+    if (need.type === 'cancel') cancels.push(decided(need, 'leave', 'nothing may rest there'));
     else if (need.type === 'move') {
       // without a permit a move can only be a cancel
       if (!isBroke || need.dangerous || !limits.mayEdit) moves.push(need);
     } else if (!isBroke) empty.push(need);
   }
-  const edits: Choice<Move>[] = [];
-  const places: Choice<Place>[][] = [];
+  const edits: Move[] = [];
+  const places: (readonly Place[])[] = [];
   const plan = { cancels, edits, places };
   if (moves.length === 0 && empty.length === 0) return plan;
   let permits = purse.place;
@@ -91,7 +89,7 @@ export function planRequests(needs: readonly Need[], purse: Purse, limits: PlanL
     const because = limits.mayEdit
       ? `${moves.length} moves go as one cancel and one batch`
       : 'an edited order would lose its reference';
-    for (const need of moves) cancels.push({ need, over: 'edit', because });
+    for (const need of moves) cancels.push(decided(need, 'edit', because));
   }
 
   const due = isBroke ? undefined : overdue(needs, purse);
@@ -110,24 +108,24 @@ export function planRequests(needs: readonly Need[], purse: Purse, limits: PlanL
     const worth = worthOf(option);
     if (permits > kept && worth >= price) {
       permits -= 1;
-      if (isBatch(option))
-        places.push(
-          option.map((need) => ({
-            need,
-            over: 'wait',
-            because: option.length === 1 ? 'one empty slot' : `${option.length} empty slots, one permit`,
-          })),
-        );
-      else
-        edits.push({
-          need: option,
-          over: 'wait',
-          because: isDue ? 'it waited longest' : `a permit costs $${(price / 1e6).toFixed(2)} now`,
-        });
+      if (isBatch(option)) {
+        const because = option.length === 1 ? 'one empty slot' : `${option.length} empty slots, one permit`;
+        for (const need of option) decided(need, 'wait', because);
+        places.push(option);
+      } else {
+        const because = isDue ? 'it waited longest' : `a permit costs $${(price / 1e6).toFixed(2)} now`;
+        edits.push(decided(option, 'wait', because));
+      }
     } else if (!isBatch(option) && option.dangerous)
-      cancels.push({ need: option, over: 'edit', because: `it cannot wait, with ${permits} permits left` });
+      cancels.push(decided(option, 'edit', `it cannot wait, with ${permits} permits left`));
   }
   return plan;
+}
+
+export function decided<N extends Need>(need: N, over: Way, because: string): N {
+  need.over = over;
+  need.because = because;
+  return need;
 }
 
 const isBatch = (option: readonly Place[] | Move): option is readonly Place[] => Array.isArray(option);

@@ -5,6 +5,7 @@ import type {
   Command,
   Game,
   GameId,
+  HeldIntent,
   MarketId,
   NewOrder,
   OrderId,
@@ -22,15 +23,12 @@ import type { Bulk } from './cancel-plan.ts';
 import { chunks } from './chunks.ts';
 import type { Attempt } from './answers.ts';
 import type { Cancel, Move, Need, Place } from './needs.ts';
-import type { Choice } from './planner.ts';
+import { decided } from './planner.ts';
 import type { SlotBlocks } from './slot-blocks.ts';
 import type { Target } from './targets.ts';
 
-/** The newest intent of a strategy for a market: the number of the input that brought it, and what it said. */
-export type HeldReason = { readonly seq: number; readonly said: string | undefined };
-
 export type SenderPorts = {
-  readonly intentOf?: (market: MarketId, strategy: StrategyId) => HeldReason | undefined;
+  readonly intentOf?: (market: MarketId, strategy: StrategyId) => HeldIntent | undefined;
   readonly nextRequest: () => RequestId;
   readonly send: (command: Command) => void;
   /** Unix ms. */
@@ -95,11 +93,11 @@ export class Sender {
     if (permits.length > 0) this.#ports.send({ type: 'return', bucket, permits });
   }
 
-  cancel(choices: readonly Choice<Cancel | Move>[], now: number): void {
-    const known = choices.filter(({ need }) => need.order.id !== undefined);
+  cancel(unwanted: readonly (Cancel | Move)[], now: number): void {
+    const known = unwanted.filter(({ order }) => order.id !== undefined);
     this.#cancel(
-      known.flatMap(({ need }) => idOf(need.order) ?? []),
-      known.map((choice) => this.#whyOf(choice, now)),
+      known.flatMap(({ order }) => idOf(order) ?? []),
+      known.map((need) => this.#whyOf(need, now)),
       now,
     );
   }
@@ -155,13 +153,13 @@ export class Sender {
   }
 
   /** Cancels everything in a game or a league; it needs no permit. */
-  cancelBulk({ scope, choices }: Bulk, now: number): void {
-    const orders = choices.map(({ need }) => need.order);
+  cancelBulk({ scope, unwanted }: Bulk, now: number): void {
+    const orders = unwanted.map(({ order }) => order);
     const orderIds = orders.flatMap((order) => idOf(order) ?? []);
     this.#account.applyBulkSent(orderIds, now + drainMs(orderIds.length));
     // if one is not reported gone, an answer by its id will say more than a second request for all, ever
     for (const order of orders) order.lockedOut = Number.NEGATIVE_INFINITY;
-    const why = choices.map((choice) => this.#whyOf(choice, now));
+    const why = unwanted.map((need) => this.#whyOf(need, now));
     this.#ports.send({ type: 'cancel-all', req: this.#ports.nextRequest(), scope, orderIds, why });
   }
 
@@ -174,32 +172,32 @@ export class Sender {
   }
 
   /** Where the old and the new size together are too much: the cancel that frees the old one first. */
-  edit(choice: Choice<Move>, now: number): Choice<Move> | undefined {
-    const { order: old, target } = choice.need;
+  edit(move: Move, now: number): Move | undefined {
+    const { order: old, target } = move;
     const orderId = idOf(old);
     if (orderId === undefined) return undefined;
     const denial = this.#denialOf(target);
     if (denial === 'wait') return undefined;
-    if (denial !== undefined) return { ...choice, over: 'edit', because: denial.reason };
+    if (denial !== undefined) return decided(move, 'edit', denial.reason);
     const permit = this.#spend();
     if (permit === undefined) return undefined;
-    this.worth += (choice.need.value - this.worth) * WORTH_WEIGHT;
+    this.worth += (move.value - this.worth) * WORTH_WEIGHT;
     const req = this.#ports.nextRequest();
     const order = this.#newOrder(target);
     this.#enterEdit(req, { orderId, order, owner: target, replaces: old }, now);
-    this.#ports.send({ type: 'edit', req, permit, orderId, order, why: this.#whyOf(choice, now) });
+    this.#ports.send({ type: 'edit', req, permit, orderId, order, why: this.#whyOf(move, now) });
     return undefined;
   }
 
   /** Returns how many of the batch a control denied. */
-  place(batch: readonly Choice<Place>[], now: number): number {
+  place(batch: readonly Place[], now: number): number {
     let denied = 0;
     const orders: NewOrder[] = [];
     const why: Why[] = [];
     const sent: OwnOrder[] = [];
     let req: RequestId | undefined;
-    for (const choice of batch) {
-      const { target } = choice.need;
+    for (const need of batch) {
+      const { target } = need;
       const denial = this.#denialOf(target);
       if (denial === 'wait') continue;
       if (denial !== undefined) {
@@ -210,7 +208,7 @@ export class Sender {
       req ??= this.#ports.nextRequest();
       const order = this.#newOrder(target);
       orders.push(order);
-      why.push(this.#whyOf(choice, now));
+      why.push(this.#whyOf(need, now));
       sent.push(this.#account.applySent(order, target, { req, t: this.#ports.wall() }));
     }
     if (req === undefined) return denied;
@@ -318,7 +316,8 @@ export class Sender {
     return checkOrder(target, game, account, this.#settings.risk);
   }
 
-  #whyOf({ need, over, because }: Choice<Need>, now: number): Why {
+  #whyOf(need: Need, now: number): Why {
+    const { over, because } = need;
     const intent = this.#intentBehind(need);
     return {
       cause: need.cause,
@@ -332,10 +331,11 @@ export class Sender {
   }
 
   /** That wants something in the slot, or nothing any more. */
-  #intentBehind(need: Need): HeldReason | undefined {
+  #intentBehind(need: Need): { readonly seq: number; readonly said: string | undefined } | undefined {
     if (need.target !== undefined) return { seq: need.target.intent, said: need.target.said };
     if (need.type !== 'cancel') return undefined;
     const { market, strategy } = need.order;
-    return this.#ports.intentOf?.(market.id, strategy);
+    const held = this.#ports.intentOf?.(market.id, strategy);
+    return held && { seq: held.seq, said: held.intent.reason };
   }
 }

@@ -1,9 +1,22 @@
 // From intents to targets: what should rest in each slot of one market now. Prices go onto the ladder in the owner's
 // favour and behind the others' best offer (every quote is `post`); slots keep their live order by key, else by nearest rung.
 import type { OwnOrder } from '../account/index.ts';
-import type { Cents, Ladder, Market, Quote, QuoteIntent, Rung, Side, SlotId, StrategyId } from '../domain/index.ts';
+import type {
+  Cents,
+  HeldIntent,
+  Ladder,
+  Market,
+  Quote,
+  QuoteIntent,
+  Rung,
+  Side,
+  SlotId,
+  StrategyId,
+  WantedOrder,
+} from '../domain/index.ts';
 import {
   crosses,
+  elementAt,
   LAST_RUNG,
   microsOfCents,
   oddsOf,
@@ -16,14 +29,10 @@ import type { BandReference, Denial, RiskLimits } from '../risk/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 import { checkQuote } from '../risk/index.ts';
 
-export type Target = {
+export type Target = WantedOrder & {
   readonly slot: SlotId;
   readonly strategy: StrategyId;
   readonly key: string;
-  readonly market: Market;
-  readonly side: Side;
-  readonly rung: Rung;
-  readonly risk: Cents;
   /** The others' offers on this side. */
   readonly queue: Ladder;
   /** Sequence number of the input that brought the intent. */
@@ -55,13 +64,6 @@ export type TargetContext = {
   readonly mostPayout: number | undefined;
 };
 
-/** The newest intent of a strategy, and the sequence number of the input that brought it. */
-export type HeldIntent = {
-  readonly strategy: StrategyId;
-  readonly intent: QuoteIntent;
-  readonly seq: number;
-};
-
 /** Targets of one market from all strategies' intents, in the order of the YAML file: where they cross, the first wins. */
 export function targetsOf(intents: readonly HeldIntent[], context: TargetContext): Target[] {
   const targets: Target[] = [];
@@ -71,27 +73,33 @@ export function targetsOf(intents: readonly HeldIntent[], context: TargetContext
     for (let index = 0; index < 2; index++) {
       const side = context.market.sides[index as 0 | 1];
       const across = context.others[(1 - index) as 0 | 1][0];
-      let only: Priced | undefined;
-      let more: Priced[] | undefined;
+      const quotes: Quote[] = [];
+      const rungs: Rung[] = [];
       for (const quote of intent.quotes) {
-        const rung = quote.side === side ? rungOfQuote(quote, across?.rung, context.oddsStep) : undefined;
+        if (quote.side !== side) continue;
+        const rung = rungOfQuote(quote, across?.rung, context.oddsStep);
         if (rung === undefined) {
-          if (quote.side === side) targets.push(withoutPrice(held, side, quote, targets.length, context));
+          targets.push(withoutPrice(held, side, quote, targets.length, context));
           continue;
         }
-        const priced = { quote, rung };
-        if (only === undefined) only = priced;
-        else (more ??= [only]).push(priced);
+        quotes.push(quote);
+        rungs.push(rung);
       }
-      if (only === undefined) continue;
+      const [first] = quotes;
+      const [rung] = rungs;
+      if (first === undefined || rung === undefined) continue;
       // the usual case: one quote
-      if (more === undefined && only.quote.key === undefined) {
-        const nearest = nearestTo(only.rung, strategy, side, context.live);
+      if (quotes.length === 1 && first.key === undefined) {
+        const nearest = nearestTo(rung, strategy, side, context.live);
         const key = nearest?.key ?? FIRST_KEY;
-        addTarget(targets, held, side, only, key, nearest?.slot ?? slotOf(strategy, side, key, context), own);
+        const slot = nearest?.slot ?? slotOf(strategy, side, key, context);
+        addTarget(targets, held, { side, rung, risk: first.risk, key, slot }, own);
       } else
-        for (const one of withKeys(more ?? [only], strategy, side, context.live))
-          addTarget(targets, held, side, one, one.key, slotOf(strategy, side, one.key, context), own);
+        for (const [at, key] of keysOf(quotes, rungs, strategy, side, context.live)) {
+          const slot = slotOf(strategy, side, key, context);
+          const { risk } = elementAt(quotes, at);
+          addTarget(targets, held, { side, rung: elementAt(rungs, at), risk, key, slot }, own);
+        }
     }
   }
   return targets;
@@ -150,10 +158,7 @@ function slotOf(
 function addTarget(
   targets: Target[],
   { strategy, intent, seq }: HeldIntent,
-  side: Side,
-  { quote: { risk }, rung }: Priced,
-  key: string,
-  slot: SlotId,
+  { side, rung, risk, key, slot }: Pick<Target, 'side' | 'rung' | 'risk' | 'key' | 'slot'>,
   context: TargetContext,
 ): void {
   const { market, closed, others } = context;
@@ -211,10 +216,6 @@ function ownCross(
   return undefined;
 }
 
-type Priced = { readonly quote: Quote; readonly rung: Rung };
-
-type Keyed = Priced & { readonly key: string };
-
 const FIRST_KEY = '#0';
 
 /** The live order of a strategy without a key of its choice that is nearest in price. */
@@ -230,48 +231,52 @@ function nearestTo(rung: Rung, strategy: StrategyId, side: Side, live: readonly 
 const isCandidate = (order: OwnOrder, strategy: StrategyId, side: Side): boolean =>
   order.strategy === strategy && order.side === side && isAutoKey(order.key);
 
-/** Gives each quote its key: its own, or that of the nearest live order without a quote, or the next free number. */
-function withKeys(
-  priced: readonly Priced[],
+/**
+ * The key of each quote: its own, or that of the nearest live order without a quote, or the next free number. Those with a key of
+ * their own come first; of several with one key, the first one counts.
+ */
+function keysOf(
+  quotes: readonly Quote[],
+  rungs: readonly Rung[],
   strategy: StrategyId,
   side: Side,
   live: readonly OwnOrder[],
-): readonly Keyed[] {
-  const keyed: Keyed[] = [];
+): readonly (readonly [index: number, key: string])[] {
+  const keys: [number, string][] = [];
   const used = new Set<string>();
-  const open: Priced[] = [];
-  for (const one of priced) {
-    const key = one.quote.key;
-    if (key === undefined) open.push(one);
+  const open: number[] = [];
+  for (const [index, { key }] of quotes.entries()) {
+    if (key === undefined) open.push(index);
     else if (!used.has(key)) {
       used.add(key);
-      keyed.push({ ...one, key });
+      keys.push([index, key]);
     }
   }
-  if (open.length === 0) return keyed;
-  const candidates: { readonly one: Priced; readonly key: string; readonly distance: number }[] = [];
+  if (open.length === 0) return keys;
+  const candidates: { readonly index: number; readonly key: string; readonly distance: number }[] = [];
   for (const order of live) {
     if (!isCandidate(order, strategy, side)) continue;
-    for (const one of open) candidates.push({ one, key: order.key, distance: Math.abs(one.rung - order.rung) });
+    for (const index of open)
+      candidates.push({ index, key: order.key, distance: Math.abs(elementAt(rungs, index) - order.rung) });
   }
   candidates.sort((a, b) => a.distance - b.distance);
-  const keyOf = new Map<Priced, string>();
-  for (const { one, key } of candidates) {
-    if (keyOf.has(one) || used.has(key)) continue;
-    keyOf.set(one, key);
+  const keyOf = new Map<number, string>();
+  for (const { index, key } of candidates) {
+    if (keyOf.has(index) || used.has(key)) continue;
+    keyOf.set(index, key);
     used.add(key);
   }
   let next = 0;
-  for (const one of open) {
-    let key = keyOf.get(one);
+  for (const index of open) {
+    let key = keyOf.get(index);
     if (key === undefined) {
       while (used.has(`#${next}`)) next += 1;
       key = `#${next}`;
       used.add(key);
     }
-    keyed.push({ ...one, key });
+    keys.push([index, key]);
   }
-  return keyed;
+  return keys;
 }
 
 /** Strategies cannot choose such keys, so they never meet theirs. */

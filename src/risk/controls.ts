@@ -1,6 +1,6 @@
 // The ordered controls that stand between a wanted quote and the exchange. Each has a name, and every denial carries it.
 // `checkQuote` looks at one wanted quote; `checkOrder` is asked again just before an order is sent.
-import type { Cents, Game, GameId, Market, Micros, Rung, Side } from '../domain/index.ts';
+import type { Game, GameId, Micros, Rung, WantedOrder } from '../domain/index.ts';
 import {
   crosses,
   dollarsOfCents,
@@ -37,13 +37,6 @@ export const LIMIT_CONTROLS: ReadonlySet<ControlName> = new Set([
 ]);
 
 export type Denial = { readonly control: ControlName; readonly reason: string };
-
-export type WantedOrder = {
-  readonly market: Market;
-  readonly side: Side;
-  readonly rung: Rung;
-  readonly risk: Cents;
-};
 
 /** What the price band is measured against: probability of the market's first side, and whose price it is. */
 export type BandReference = {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { GameId, Micros, Offer, OrderId, Rung } from '../../src/domain/index.ts';
 import type { OwnOrder } from '../../src/account/index.ts';
 import { Name } from '../../src/account/records.ts';
-import type { Cancel, Choice, Need } from '../../src/orders/index.ts';
+import type { Cancel, Need } from '../../src/orders/index.ts';
 import { cancelOf, needsOf, planCancels, planRequests } from '../../src/orders/index.ts';
 import { DANGEROUS, even, GENEROUS, open, SHY, target } from './fixtures.ts';
 
@@ -64,8 +64,8 @@ describe('the queue', () => {
 
 describe('the plan', () => {
   const rich = { place: 25, cancel: 30, resting: 40, spent: 1, worth: 0, now: 0 };
-  const ordersOf = (choices: readonly { readonly need: { readonly order: OwnOrder } }[]): unknown[] =>
-    choices.map(({ need }) => need.order.id?.orderId);
+  const ordersOf = (needs: readonly { readonly order: OwnOrder }[]): unknown[] =>
+    needs.map(({ order }) => order.id?.orderId);
 
   it('edits a single order: one place permit and no gap', () => {
     const plan = planRequests(moves(1, GENEROUS), rich, limits);
@@ -95,7 +95,7 @@ describe('the plan', () => {
   it('pulls what gives most away first, of many that go together: cancel permits may not reach for all', () => {
     const needs = [...moves(1, GENEROUS), ...moves(3, DANGEROUS).slice(1)];
     const { cancels } = planRequests(needs, rich, { ...limits, mayEdit: false });
-    expect(cancels.map(({ need }) => need.order.rung)).toEqual([DANGEROUS, DANGEROUS, GENEROUS]);
+    expect(cancels.map(({ order }) => order.rung)).toEqual([DANGEROUS, DANGEROUS, GENEROUS]);
   });
 
   it('spends the last permit on a dangerous quote', () => {
@@ -136,7 +136,7 @@ describe('the plan', () => {
   it('serves the most valuable first when permits are scarce', () => {
     const needs = [...moves(1, -12), ...moves(2, GENEROUS).slice(1)];
     const plan = planRequests(needs, { ...rich, place: 1, resting: 4 }, limits);
-    expect(plan.edits.map(({ need }) => need.order.rung)).toEqual([GENEROUS]);
+    expect(plan.edits.map(({ order }) => order.rung)).toEqual([GENEROUS]);
   });
 
   it('gives one permit of eight to whoever waited longest, however little it is worth', () => {
@@ -144,10 +144,10 @@ describe('the plan', () => {
     const needs = [...moves(3, DANGEROUS).slice(1), waiting];
     const at = { ...rich, place: 1, worth: 1e9, now: 10_000 };
     const turn = planRequests(needs, { ...at, spent: 8 }, { ...limits, maxOrdersPerPlace: 1 });
-    expect(turn.edits.map(({ need }) => need)).toEqual([waiting]);
+    expect(turn.edits).toEqual([waiting]);
     expect(turn.edits[0]?.because).toBe('it waited longest');
     const other = planRequests(needs, { ...at, spent: 9 }, { ...limits, maxOrdersPerPlace: 1 });
-    expect(other.edits.map(({ need }) => need)).not.toContain(waiting);
+    expect(other.edits).not.toContain(waiting);
   });
 
   it('never spends more permits than are in hand, serves nothing twice, and tells why', () => {
@@ -178,7 +178,7 @@ describe('the plan', () => {
           expect(batch.length).toBeLessThanOrEqual(maxOrdersPerPlace);
         }
         const choices = [...plan.cancels, ...plan.edits, ...plan.places.flat()];
-        expect(new Set(choices.map(({ need }) => need)).size).toBe(choices.length);
+        expect(new Set<Need>(choices).size).toBe(choices.length);
         for (const { because } of choices) expect(because).not.toBe('');
       }),
     );
@@ -186,16 +186,10 @@ describe('the plan', () => {
 });
 
 describe('cancels', () => {
-  const unwanted = (games: readonly number[]): Choice<Cancel>[] =>
-    games.map((game, index) => ({
-      need: cancelOf(
-        { ...open(game, even), id: new Name(undefined, `o${game}-${index}` as OrderId) },
-        'unwanted',
-        undefined,
-      ),
-      over: 'leave',
-      because: 'test',
-    }));
+  const unwanted = (games: readonly number[]): Cancel[] =>
+    games.map((game, index) =>
+      cancelOf({ ...open(game, even), id: new Name(undefined, `o${game}-${index}` as OrderId) }, 'unwanted', undefined),
+    );
   const context = {
     permits: 0,
     maxIdsPerCancel: 2,
@@ -215,7 +209,7 @@ describe('cancels', () => {
     const plan = planCancels(unwanted([0, 0, 1, 1]), { ...context, restingIn: resting });
     expect(plan.batches).toEqual([]);
     expect(plan.bulks).toMatchObject([{ scope: { game: 'g0' } }]);
-    expect(plan.bulks[0]?.choices).toHaveLength(2);
+    expect(plan.bulks[0]?.unwanted).toHaveLength(2);
   });
 
   it('go league by league when everything of a league must go', () => {
@@ -231,11 +225,11 @@ describe('cancels', () => {
 
   it('ask no third time for an order that two locks refused: its game goes, with all that is unwanted there', () => {
     const some = unwanted([0, 0, 1]);
-    if (some[1] !== undefined) some[1].need.order.lockedOut = 2;
+    if (some[1] !== undefined) some[1].order.lockedOut = 2;
     const plan = planCancels(some, { ...context, permits: 2, restingIn: () => 3 });
     expect(plan.bulks).toMatchObject([{ scope: { game: 'g0' } }]);
-    expect(plan.bulks[0]?.choices).toHaveLength(2);
-    expect(plan.batches.map((batch) => batch.map(({ need }) => need.order.id?.orderId))).toEqual([['o1-2']]);
+    expect(plan.bulks[0]?.unwanted).toHaveLength(2);
+    expect(plan.batches.map((batch) => batch.map(({ order }) => order.id?.orderId))).toEqual([['o1-2']]);
     // but not where others may have orders
     const shared = planCancels(some, { ...context, permits: 2, restingIn: () => undefined });
     expect(shared.bulks).toEqual([]);
@@ -246,6 +240,6 @@ describe('cancels', () => {
     const plan = planCancels(unwanted([0, 0, 0]), { ...context, permits: 1, restingIn: () => 3 });
     expect(plan.batches.map((batch) => batch.length)).toEqual([2]);
     expect(plan.bulks).toMatchObject([{ scope: { game: 'g0' } }]);
-    expect(plan.bulks[0]?.choices).toHaveLength(1);
+    expect(plan.bulks[0]?.unwanted).toHaveLength(1);
   });
 });

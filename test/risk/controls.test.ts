@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Consensus, GameId } from '../../src/domain/index.ts';
+import type { Consensus, GameId, WantedOrder } from '../../src/domain/index.ts';
 import { crosses, market, probabilityOfRung } from '../../src/domain/index.ts';
 import type { Freshness } from '../../src/mirror/index.ts';
-import type { AccountState, RiskLimits, WantedOrder } from '../../src/risk/index.ts';
+import type { AccountState, RiskLimits } from '../../src/risk/index.ts';
 import { checkOrder, checkQuote, crossesOwn, Exposure } from '../../src/risk/index.ts';
 import { tradedRungs } from '../domain/arbitraries.ts';
 import { ruleOf } from '../support/sport-rules.ts';

@@ -11,6 +11,7 @@ import type {
   Position,
   Rung,
   Side,
+  WantedOrder,
 } from '../../src/domain/index.ts';
 import {
   applyFill,
@@ -23,7 +24,7 @@ import {
   winOf,
   oddsOf,
 } from '../../src/domain/index.ts';
-import type { AccountState, ExposureSource, RiskLimits, SideStakes, WantedOrder } from '../../src/risk/index.ts';
+import type { AccountState, ExposureSource, RiskLimits, SideStakes } from '../../src/risk/index.ts';
 import { Exposure } from '../../src/risk/index.ts';
 import { ruleOf } from '../support/sport-rules.ts';
 

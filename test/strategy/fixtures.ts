@@ -120,6 +120,7 @@ export class HostFixture {
       entries,
       { get: (name) => (name === 'model' ? 0.5 : undefined) },
       {
+        seq: () => 0,
         reportAsync: (strategy) => this.said.push({ what: 'async', strategy }),
         enter: (strategy) => this.entered.push(`> ${strategy}`),
         leave: (strategy) => this.entered.push(`< ${strategy}`),

@@ -3,7 +3,17 @@
 // a step of the core; only faults that a replay could not reproduce leave through `report` and return as inputs.
 import { isObservable, Subject, UnsubscriptionError } from 'rxjs';
 import type { Observable, Subscription } from 'rxjs';
-import type { ErrorCode, GameId, Market, MarketId, Quote, QuoteIntent, Side, StrategyId } from '../../domain/index.ts';
+import type {
+  ErrorCode,
+  GameId,
+  HeldIntent,
+  Market,
+  MarketId,
+  Quote,
+  QuoteIntent,
+  Side,
+  StrategyId,
+} from '../../domain/index.ts';
 import { ERROR_CODES } from '../../domain/index.ts';
 import type { Strategy } from '../define.ts';
 import { plainFields, plainMessage } from '../plain.ts';
@@ -33,6 +43,8 @@ export type StrategyEntry = {
 };
 
 export type HostPorts = {
+  /** Sequence number of the input in work. */
+  readonly seq: () => number;
   /** An emission outside a dispatch, and from where: the shell turns it into a `strategy-fault` input. */
   readonly reportAsync: (strategy: StrategyId, place: string) => void;
   /** Around each dispatch, so that the shell can measure it; the core itself reads no clock. */
@@ -42,13 +54,6 @@ export type HostPorts = {
   readonly signalRead?: (name: string) => void;
   readonly fault: (code: ErrorCode, strategy: StrategyId, detail: string) => void;
   readonly log: (strategy: StrategyId, message: string, fields: Readonly<Record<string, unknown>>) => void;
-};
-
-/** An intent replaced the former one. `withdrawn`: not the strategy's own word, its quotes are taken away. */
-export type SaidIntent = {
-  readonly strategy: StrategyId;
-  readonly intent: QuoteIntent;
-  readonly withdrawn: boolean;
 };
 
 type Instance = {
@@ -77,7 +82,7 @@ export class StrategyHost {
   /** And why. */
   readonly #quarantined = new Map<StrategyId, string>();
   /** What was said since the last look. */
-  #said: SaidIntent[] = [];
+  #said: HeldIntent[] = [];
   /** Whose code runs, within a step. */
   #running: Instance | undefined;
 
@@ -105,14 +110,18 @@ export class StrategyHost {
   }
 
   /** What strategies said since the last look, in order. */
-  takeIntents(): readonly SaidIntent[] {
+  takeIntents(): readonly HeldIntent[] {
     const said = this.#said;
     if (said.length > 0) this.#said = [];
     return said;
   }
 
+  #hold(strategy: StrategyId, intent: QuoteIntent, isWithdrawn: boolean): void {
+    this.#said.push({ strategy, intent, seq: this.#ports.seq(), isWithdrawn });
+  }
+
   #withdraw({ id }: StrategyEntry, market: MarketId, reason: string): void {
-    this.#said.push({ strategy: id, intent: { market, quotes: [], reason }, withdrawn: true });
+    this.#hold(id, { market, quotes: [], reason }, true);
   }
 
   /** Runs the timers that are due at this monotonic time. */
@@ -340,7 +349,7 @@ export class StrategyHost {
       read = 'the intent cannot be read';
     }
     if (typeof read !== 'string') {
-      this.#said.push({ strategy: instance.entry.id, intent: read, withdrawn: false });
+      this.#hold(instance.entry.id, read, false);
       return;
     }
     this.#ports.fault(

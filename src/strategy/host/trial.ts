@@ -23,6 +23,7 @@ export function tryOut(entry: StrategyEntry, views: Iterable<MarketView>, signal
       faults.push({ code: 'ASYNC_EMISSION', detail: `it emitted outside a dispatch${place}` }),
     fault: (code, _strategy, detail) => faults.push({ code, detail }),
     log: () => undefined,
+    seq: () => 0,
     ...around,
   });
   let shown = 0;

@@ -62,6 +62,7 @@ export class StrategyTest<Schema extends z.ZodType> {
       leftOut: (names) => this.#faults.push(`signals are left out: ${names.join(', ')}`),
     });
     this.#host = new StrategyHost([checked], this.#board, {
+      seq: () => 0,
       reportAsync: () => {
         this.#faults.push('ASYNC_EMISSION: it emitted from a timer of the process; use the scheduler');
         // perhaps no call comes that throws it: the test would pass

@@ -3,6 +3,7 @@
 // applyAnswer and the lists through its reconciliation: what a status or a body means is part of what is tested.
 import type {
   Command,
+  HeldIntent,
   Input,
   Market,
   MarketId,
@@ -21,7 +22,6 @@ import type { ReplyParts } from '../../../src/engine/replies.ts';
 import { applyAnswer, applyFailure } from '../../../src/engine/replies.ts';
 import { Mirror } from '../../../src/mirror/index.ts';
 import { OrderManager, targetsOf } from '../../../src/orders/index.ts';
-import type { HeldIntent } from '../../../src/orders/index.ts';
 import { bookPerspectiveOf, Decoder, parsePositionUpdate } from '../../../src/wire/index.ts';
 import type { Setup } from './scene.ts';
 import { FORMER, GAMES, gameMessage, settingsOf, STEP_MS, STRATEGIES, WALL } from './scene.ts';
@@ -29,8 +29,6 @@ import { FORMER, GAMES, gameMessage, settingsOf, STEP_MS, STRATEGIES, WALL } fro
 /** Quotes rest alone in their books: no others, nothing stale. */
 const NO_OTHERS = [NO_OFFERS, NO_OFFERS] as const;
 const FRESH = ['fresh', 'fresh'] as const;
-
-type Held = HeldIntent;
 
 export class Bot {
   readonly account: Account;
@@ -45,7 +43,7 @@ export class Bot {
   readonly #decoder: Decoder;
   readonly #mirror: Mirror;
   readonly #replies: ReplyParts;
-  readonly #intents = new Map<MarketId, Map<StrategyId, Held>>();
+  readonly #intents = new Map<MarketId, Map<StrategyId, HeldIntent>>();
   readonly #changed = new Set<Market>();
   #nextSweep = 0;
 
@@ -174,8 +172,8 @@ export class Bot {
 
   /** An intent replaces the former one of the same strategy and market. */
   intend(strategy: StrategyId, market: Market, quotes: QuoteIntent['quotes']): void {
-    const intents = this.#intents.get(market.id) ?? new Map<StrategyId, Held>();
-    intents.set(strategy, { strategy, intent: { market: market.id, quotes }, seq: this.seq });
+    const intents = this.#intents.get(market.id) ?? new Map<StrategyId, HeldIntent>();
+    intents.set(strategy, { strategy, intent: { market: market.id, quotes }, seq: this.seq, isWithdrawn: false });
     this.#intents.set(market.id, intents);
     this.#changed.add(market);
   }
