@@ -1,6 +1,6 @@
 // The records of the account, which name each other: own orders, fills, and the names that things are said of.
 import type {
-  AmericanOdds,
+  FillReport,
   GameId,
   Market,
   Micros,
@@ -80,12 +80,9 @@ export type Counted = {
  */
 export type ModeOfFill = 'sure' | 'unsure' | 'other';
 
-export type HeldFill = {
-  readonly txId: TxId;
+export type HeldFill = Omit<FillReport, 'mode'> & {
   readonly gameId: GameId;
-  readonly risk: Micros;
   readonly win: Micros;
-  readonly odds: AmericanOdds;
   /** Undefined until its game is known: then all of its stake may be lost. */
   market: Market | undefined;
   side: Side | undefined;

@@ -9,6 +9,7 @@ import type {
   MarketId,
   MarkoutSeconds,
   Micros,
+  OrderRef,
   Position,
   Side,
   StrategyId,
@@ -32,7 +33,7 @@ import {
 import { ownerOf } from '../account/index.ts';
 import type { VenueAccount, MarketBook, MatchedPlay, VenueGame } from '../venue/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
-import type { ReportFill } from '../run/index.ts';
+import type { RunFill } from '../run/index.ts';
 import { closedOutside, markoutOf, openOutside, cents } from '../run/index.ts';
 import type { FairPrices } from './fair-prices.ts';
 import type { OrderList } from './order-list.ts';
@@ -40,10 +41,7 @@ import { aheadOf } from './order-list.ts';
 import { shownOf } from './price-feed.ts';
 import type { GameResults } from './results-file.ts';
 
-export type ListedFill = ReportFill & {
-  readonly txId: string;
-  /** Of the order. */
-  readonly ref: string;
+export type ListedFill = RunFill & {
   readonly odds: AmericanOdds;
   readonly win: Micros;
   readonly risk: Micros;
@@ -159,7 +157,7 @@ export class FillList {
     const row: Row = {
       t,
       txId,
-      ref: reference,
+      ref: reference as OrderRef,
       strategy,
       gameId: market.gameId,
       league: game.header.league,

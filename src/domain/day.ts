@@ -1,8 +1,9 @@
 // The day of `risk.maxDailyLoss` (rules.md, 14): it begins at one time of day, and what it brought is counted over all
 // runs of the account. What former runs know of it comes with the boot input.
-import type { GameId, OrderRef, TxId } from './brand.ts';
-import type { Market, MarketId, Side } from './market.ts';
+import type { GameId, TxId } from './brand.ts';
+import type { Market, MarketId } from './market.ts';
 import type { Micros } from './money.ts';
+import type { Fill } from './order.ts';
 import type { FinalScore, GameResult } from './game-result.ts';
 import type { Position } from './position.ts';
 
@@ -26,14 +27,7 @@ export function parseTimeOfDay(text: string): number | undefined {
 }
 
 /** A fill of a former run whose game was not graded when that run last knew of it. */
-export type FormerPlay = {
-  readonly txId: TxId;
-  readonly market: Market;
-  readonly side: Side;
-  readonly risk: Micros;
-  readonly win: Micros;
-  readonly ref: OrderRef | undefined;
-};
+export type FormerPlay = Pick<Fill, 'txId' | 'market' | 'side' | 'risk' | 'win' | 'ref'>;
 
 /** What one market is worth at the base of a day: positions held then, and their price if there ever was one. */
 export type DayBaseEntry = {

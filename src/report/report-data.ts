@@ -20,10 +20,10 @@ export type Pictures = {
   readonly markouts: Readonly<Record<Phase | 'sum', readonly MarkoutCut[]>>;
   readonly requests: readonly RequestCount[];
   /** The market that filled most: null: nothing filled. */
-  readonly quotes: (QuotePath & { readonly fills: readonly QuotedFill[] }) | null;
+  readonly quotes: (QuotePath & { readonly fills: readonly FillPoint[] }) | null;
 };
-/** Own price as probability of the first side; `isFirst`: that side was backed. */
-export type QuotedFill = {
+/** A fill in the picture. Own price as probability of the first side; `isFirst`: that side was backed. */
+export type FillPoint = {
   readonly t: number;
   readonly price: number;
   readonly isFirst: boolean;
@@ -99,7 +99,7 @@ export function reportScenario(
   };
 }
 
-function quotedFills({ fills }: RunFacts, { market }: QuotePath): readonly QuotedFill[] {
+function quotedFills({ fills }: RunFacts, { market }: QuotePath): readonly FillPoint[] {
   return fills.flatMap((fill) => {
     if (fill.market.id !== market.id) return [];
     const isFirst = market.sides[0] === fill.side;

@@ -1,6 +1,6 @@
 // Where the money comes from: fills by what they have in common, each group with the sums of its fills (figures.md, "A run").
 import { MARKOUT_SECONDS } from '../domain/index.ts';
-import type { ReportFill } from './report-fill.ts';
+import type { RunFill } from './run-fill.ts';
 import type { FillPrices } from './fill-figures.ts';
 import { clvOf, identityOf, IDENTITY_PARTS, markoutOf, spreadOf } from './fill-figures.ts';
 import { QUEUES } from './order-tally.ts';
@@ -54,7 +54,7 @@ const AHEAD = QUEUES.slice(1);
 const INVENTORIES = [-1000, -300, -50, 50, 300, 1000] as const;
 
 /** What a fill is counted under. None of it changes while a run goes on. */
-export const ATTRIBUTION_KEYS: Readonly<Record<AttributionName, (fill: ReportFill) => string>> = {
+export const ATTRIBUTION_KEYS: Readonly<Record<AttributionName, (fill: RunFill) => string>> = {
   market: ({ market }) => market.id,
   game: ({ gameId }) => gameId,
   league: ({ league }) => league,
@@ -88,7 +88,7 @@ export function shownKey(by: AttributionName, key: string, names: Readonly<Recor
  * What the market paid more on the side that was backed than on the other before the fill, dollars: above 0, it added to what
  * was held.
  */
-export function inventoryBefore({ market, side, position, payout }: ReportFill): number {
+export function inventoryBefore({ market, side, position, payout }: RunFill): number {
   const isFirst = market.sides[0] === side;
   const after = isFirst ? position.first - position.second : position.second - position.first;
   return (after - payout) / 1e6;
@@ -109,7 +109,7 @@ const ORDERED: Partial<Readonly<Record<AttributionName, readonly number[]>>> = {
   queue: AHEAD,
 };
 
-export function attributionOf(fills: readonly ReportFill[], by: AttributionName): readonly AttributionRow[] {
+export function attributionOf(fills: readonly RunFill[], by: AttributionName): readonly AttributionRow[] {
   const groups = new Map<string, GroupSums>();
   for (const fill of fills) {
     const key = ATTRIBUTION_KEYS[by](fill);

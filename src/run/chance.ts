@@ -2,7 +2,7 @@
 // were (figures.md, "A run"). Seeded: the same fills give the same figures.
 import { createRandom, ofSide, sideIndex } from '../domain/index.ts';
 import { clvOf, edgeOf } from './fill-figures.ts';
-import type { ReportFill } from './report-fill.ts';
+import type { RunFill } from './run-fill.ts';
 import { dollars, fine } from './rounding.ts';
 
 /** Fewer games tell nothing of the others. */
@@ -24,7 +24,7 @@ export type Interval = {
   readonly note: string | null;
 };
 
-export function intervalOf(fills: readonly ReportFill[], seed: number): Interval {
+export function intervalOf(fills: readonly RunFill[], seed: number): Interval {
   const games = [...Map.groupBy(fills, ({ gameId }) => gameId).values()];
   const edges = sumsByGame(games, edgeOf);
   const gamesNeeded = gamesNeededOf(edges);
@@ -63,8 +63,8 @@ const partOf = (known: number, all: number, what: string, figure: string): reado
 
 /** Of the games in which the figure of every fill is known, micro-dollars. */
 const sumsByGame = (
-  games: readonly (readonly ReportFill[])[],
-  figureOf: (fill: ReportFill) => number | undefined,
+  games: readonly (readonly RunFill[])[],
+  figureOf: (fill: RunFill) => number | undefined,
 ): readonly number[] =>
   games.flatMap((of) => {
     const figures = of.map(figureOf);
@@ -114,7 +114,7 @@ export type Luck = {
  * them the harder one wins only where the easier does: what they share is known by their closing prices alone. The same goes
  * for totals. Of fills before the start and in play deviations are added up. Margin and total are independent, as in the score model (src/pricing), and so are games.
  */
-export function luckOf(fills: readonly ReportFill[]): Luck {
+export function luckOf(fills: readonly RunFill[]): Luck {
   let variance = 0;
   let [markets, unpriced] = [0, 0];
   for (const game of Map.groupBy(fills, ({ gameId }) => gameId).values()) {
@@ -176,7 +176,7 @@ const TENTHS = 10;
 const LEAST_PRICE = 1e-6;
 
 /** Of the fair price when each fill happened and of the close, against the outcome of its side; what pushed tells nothing. */
-export function scoresOf(fills: readonly ReportFill[]): Scores {
+export function scoresOf(fills: readonly RunFill[]): Scores {
   const known = fills.flatMap(({ own, fc, profit, risk, payout, gameId, ...fill }) => {
     const f0 = own?.f0 ?? fill.f0;
     const won = profit === undefined ? undefined : profit >= payout - risk ? 1 : profit <= -risk ? 0 : undefined;

@@ -1,5 +1,5 @@
 // The fills of runs, folded from events: each with what is known of it by now (figures.md, "One fill").
-import type { CommissionRule, EventOf, MarketId, OrderRef, RunEvent, TxId } from '../domain/index.ts';
+import type { CommissionRule, EventOf, MarketId, RunEvent, TxId } from '../domain/index.ts';
 import {
   commissionsOf,
   dropOf,
@@ -13,9 +13,7 @@ import {
   withoutTaken,
 } from '../domain/index.ts';
 import { closedOutside, openOutside } from './outside-prices.ts';
-import type { ReportFill } from './report-fill.ts';
-
-export type RunFill = ReportFill & { readonly txId: TxId; readonly ref: OrderRef | undefined };
+import type { RunFill } from './run-fill.ts';
 
 type Kept = { -readonly [K in keyof RunFill]: RunFill[K] } & {
   /** Which of the runs that are told one after the other booked it. */

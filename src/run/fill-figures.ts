@@ -2,28 +2,13 @@
 // micro-dollars. A figure that nobody can know is undefined and counted apart, never guessed.
 import { MARKOUT_SECONDS } from '../domain/index.ts';
 import type { MarkoutSeconds } from '../domain/index.ts';
+import type { RunFill } from './run-fill.ts';
 
-/**
- * Fair after each of MARKOUT_SECONDS, in their order; undefined: not known, or not yet. A list, since an object with such numbers
- * as keys takes kilobytes, and fills are many.
- */
-export type MarkoutPrices = readonly (number | undefined)[];
-
-export type FillPrices = {
-  /** Stake and payout, stake included. */
-  readonly risk: number;
-  readonly payout: number;
-  readonly isInPlay: boolean;
-  /** Fair when it filled, and at the close: the last price before the start; in play the last price of the market. */
-  readonly f0: number | undefined;
-  readonly fc: number | undefined;
-  /** Fair so many seconds later. */
-  readonly later: MarkoutPrices;
-  /** What it brought before commission; undefined: its game is not settled. */
-  readonly profit: number | undefined;
-  /** What the exchange keeps of it. */
-  readonly commission: number;
-};
+/** What the figures of one fill are worked out from. */
+export type FillPrices = Pick<
+  RunFill,
+  'risk' | 'payout' | 'isInPlay' | 'f0' | 'fc' | 'later' | 'profit' | 'commission'
+>;
 
 /** Own price as probability: what a unit of payout costs. */
 export const ownPriceOf = ({ risk, payout }: Pick<FillPrices, 'risk' | 'payout'>): number => risk / payout;

@@ -5,7 +5,7 @@ import type { Config } from '../config/index.ts';
 import type { AgeFigures, RunEvent } from '../domain/index.ts';
 import { FillBook } from './fill-book.ts';
 import { Refusals } from './refusals.ts';
-import type { ReportFill } from './report-fill.ts';
+import type { RunFill } from './run-fill.ts';
 import type { ReportOrder } from './report-order.ts';
 import { RequestTally } from './request-tally.ts';
 import type { QuotePath, RunFacts } from './run-facts.ts';
@@ -92,7 +92,7 @@ export class RunFigures {
 
   /** What all of them did, for a report. */
   get facts(): RunFacts {
-    const fills = this.#all.flatMap((of): readonly ReportFill[] => [...of.fills]);
+    const fills = this.#all.flatMap((of): readonly RunFill[] => [...of.fills]);
     return { ...mergedFacts(this.#facts), fills };
   }
 

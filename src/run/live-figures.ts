@@ -3,7 +3,7 @@
 import { runOf } from '../account/index.ts';
 import type { CommissionRule, RunEvent } from '../domain/index.ts';
 import { namedGame } from '../domain/index.ts';
-import type { RunFill } from './fill-book.ts';
+import type { RunFill } from './run-fill.ts';
 import { FillBook } from './fill-book.ts';
 import { RunFold } from './run-fold.ts';
 import { RunSums } from './run-sums.ts';

@@ -3,7 +3,7 @@
 import { createRandom, MARKOUT_SECONDS } from '../domain/index.ts';
 import { inventoryBefore } from './attribution.ts';
 import { markoutOf } from './fill-figures.ts';
-import type { ReportFill } from './report-fill.ts';
+import type { RunFill } from './run-fill.ts';
 import { fine } from './rounding.ts';
 
 export type MarkoutPoint = {
@@ -23,7 +23,7 @@ const BLOCK_MS = 5 * 60_000;
 const FEW_GAMES = 10;
 
 /** Halves and thirds that tell something of most strategies. */
-const CUTS: readonly { readonly by: string; readonly key: (fill: ReportFill) => string | undefined }[] = [
+const CUTS: readonly { readonly by: string; readonly key: (fill: RunFill) => string | undefined }[] = [
   { by: 'all', key: () => 'all fills' },
   {
     by: 'inventory',
@@ -46,7 +46,7 @@ const CUTS: readonly { readonly by: string; readonly key: (fill: ReportFill) => 
 ];
 const MOST_CURVES = 6;
 
-export function markoutCuts(fills: readonly ReportFill[], seed: number): readonly MarkoutCut[] {
+export function markoutCuts(fills: readonly RunFill[], seed: number): readonly MarkoutCut[] {
   return CUTS.map(({ by, key }) => ({
     by,
     curves: [...Map.groupBy(fills, key)]
@@ -57,7 +57,7 @@ export function markoutCuts(fills: readonly ReportFill[], seed: number): readonl
 }
 
 /** Draws are of whole games, or, of few games, of stretches of five minutes: fills that come together are no two results. */
-function curveOf(fills: readonly ReportFill[], seed: number): readonly MarkoutPoint[] {
+function curveOf(fills: readonly RunFill[], seed: number): readonly MarkoutPoint[] {
   const games = Map.groupBy(fills, ({ gameId }) => gameId);
   const blocks = [
     ...(games.size >= FEW_GAMES

@@ -8,7 +8,7 @@ import type { FillRate, FillRateFit } from './fill-rate.ts';
 import { fillRateFit, FITS_APART } from './fill-rate.ts';
 import { orderFigures } from './order-tally.ts';
 import type { OrderFigures } from './order-tally.ts';
-import type { ReportFill } from './report-fill.ts';
+import type { RunFill } from './run-fill.ts';
 import { dollars, fine } from './rounding.ts';
 import type { PermitFacts, PhaseFacts, RunFacts } from './run-facts.ts';
 import { mergedPhase, mergedQuotes } from './run-facts.ts';
@@ -64,11 +64,7 @@ export function quotingOf(
   };
 }
 
-function leaguesIn(
-  phase: Phase,
-  { quotes, takes }: PhaseFacts,
-  fills: readonly ReportFill[],
-): readonly LeagueFillRate[] {
+function leaguesIn(phase: Phase, { quotes, takes }: PhaseFacts, fills: readonly RunFill[]): readonly LeagueFillRate[] {
   const inPhase = Map.groupBy(
     fills.filter((fill) => phaseOf(fill) === phase),
     ({ league }) => league,
@@ -89,7 +85,7 @@ function leaguesIn(
   });
 }
 
-function fillRateOf({ byDistance }: QuoteTimes, fills: readonly ReportFill[]): readonly FillRate[] {
+function fillRateOf({ byDistance }: QuoteTimes, fills: readonly RunFill[]): readonly FillRate[] {
   const counts = new Array<number>(DISTANCES.length + 1).fill(0);
   for (const fill of fills) {
     if (fill.f0 === undefined) continue;

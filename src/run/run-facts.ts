@@ -5,7 +5,7 @@ import type { QuotePoint } from '../measure/index.ts';
 import type { Market, Phase, QuoteTimes, TakeCounts } from '../domain/index.ts';
 import type { OrderCounts } from './order-tally.ts';
 import { mergedOrders, NO_ORDERS } from './order-tally.ts';
-import type { ReportFill } from './report-fill.ts';
+import type { RunFill } from './run-fill.ts';
 
 export type PermitFacts = {
   /** Of a phase: a request with orders of both is shared among them. */
@@ -51,7 +51,7 @@ export type PhaseFacts = {
 };
 
 export type RunFacts = {
-  readonly fills: readonly ReportFill[];
+  readonly fills: readonly RunFill[];
   readonly phases: Readonly<Record<Phase, PhaseFacts>>;
   readonly curve: readonly CurvePoint[];
   /** Place and cancel requests in time. */

@@ -26,9 +26,9 @@ import {
 import { QuotePoints } from '../measure/index.ts';
 import { busiestOf } from './busiest.ts';
 import { Curve } from './curve.ts';
-import type { FillBook, RunFill } from './fill-book.ts';
+import type { FillBook } from './fill-book.ts';
 import { OrderTally } from './order-tally.ts';
-import type { ReportFill } from './report-fill.ts';
+import type { RunFill } from './run-fill.ts';
 import type { OrderEnd, ReportOrder } from './report-order.ts';
 import { RequestUse } from './request-use.ts';
 import type { QuotePath, RunFacts } from './run-facts.ts';
@@ -190,7 +190,7 @@ export class RunFold {
   }
 
   /** The run is over, at `t`. `fills`: those that count. */
-  end(t: number, fills: readonly ReportFill[]): RunFacts {
+  end(t: number, fills: readonly RunFill[]): RunFacts {
     for (const order of this.#orders.values()) if (order.fromMs !== undefined) this.#addRow(order, t, 'open');
     this.#orders.clear();
     return { ...this.now, fills, requests: this.#requests.timeline };

@@ -14,7 +14,7 @@ import {
 } from './attribution.ts';
 import type { FillPrices, FillSums, GrowingSums } from './fill-figures.ts';
 import { addedSums, addFill, addLateMarkouts, noFillSums } from './fill-figures.ts';
-import type { ReportFill } from './report-fill.ts';
+import type { RunFill } from './run-fill.ts';
 import { pickedOffOf } from './scenario.ts';
 
 /** `told`: without markouts, which are never taken back. */
@@ -29,7 +29,7 @@ type Kept = {
 
 /** Why a fill was a bad one: `no`: it was none; undefined: not known before a minute is over. */
 export type PickedOff = 'latency' | 'pricing' | 'no';
-export function pickedOffSoFar(fill: FillPrices & Pick<ReportFill, 'past' | 'own'>): PickedOff | undefined {
+export function pickedOffSoFar(fill: FillPrices & Pick<RunFill, 'past' | 'own'>): PickedOff | undefined {
   const why = pickedOffOf(fill);
   return why === 'rest' ? 'no' : why === 'unknown' ? undefined : why;
 }
@@ -83,7 +83,7 @@ export class RunSums {
   }
 
   /** It is new, or something became known of it. */
-  put(id: string, fill: ReportFill): void {
+  put(id: string, fill: RunFill): void {
     const { risk, payout, isInPlay, f0, fc, profit, commission } = fill;
     const told = { risk, payout, isInPlay, f0, fc, later: NO_MARKOUTS, profit, commission };
     const kept = this.#kept.get(id) ?? this.#add(id, fill);
@@ -102,7 +102,7 @@ export class RunSums {
     if (kept !== undefined) this.#replace(kept, { ...kept.told, profit, commission });
   }
 
-  #add(id: string, fill: ReportFill): Kept {
+  #add(id: string, fill: RunFill): Kept {
     const phase = this.#phases[phaseOf(fill)];
     const keys = ATTRIBUTIONS.map((by) => ATTRIBUTION_KEYS[by](fill));
     const groups = this.#groupsOf(phase, keys);

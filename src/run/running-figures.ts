@@ -7,7 +7,7 @@ import { clvOf, identityOf, spreadOf } from './fill-figures.ts';
 import { orderFigures } from './order-tally.ts';
 import type { Inventory, Permits, Quoting } from './quoting.ts';
 import { inventoryFigures, permitFigures, quoteShares } from './quoting.ts';
-import type { ReportFill } from './report-fill.ts';
+import type { RunFill } from './run-fill.ts';
 import type { PhaseFacts, RunFacts } from './run-facts.ts';
 import { mergedQuotes, wholePhase } from './run-facts.ts';
 import type { PickedOff, RunSums } from './run-sums.ts';
@@ -52,14 +52,14 @@ const phaseFigures = (
 });
 
 /** The parts of one fill that are known before its game is over, micro-dollars; luck is what is left of its profit. */
-export const partsOfFill = (fill: ReportFill) => ({
+export const partsOfFill = (fill: RunFill) => ({
   spread: spreadOf(fill),
   drift: identityOf({ ...fill, profit: 0, commission: 0 })?.drift,
   clv: clvOf(fill)?.money,
 });
 
 /** What its market paid by its sides before it, micro-dollars. */
-export function positionBefore({ market, side, position, risk, payout }: ReportFill): {
+export function positionBefore({ market, side, position, risk, payout }: RunFill): {
   readonly first: number;
   readonly second: number;
 } {

@@ -13,7 +13,7 @@ import type { KnownFigures } from './known-figures.ts';
 import { knownFigures } from './known-figures.ts';
 import type { Inventory, Permits, Quoting } from './quoting.ts';
 import { inventoryFigures, inventoryOfPhase, permitFigures, quotingOf } from './quoting.ts';
-import type { ReportFill } from './report-fill.ts';
+import type { RunFill } from './run-fill.ts';
 import { dollars, fine } from './rounding.ts';
 import type { RunFacts } from './run-facts.ts';
 import { wholePhase } from './run-facts.ts';
@@ -195,8 +195,8 @@ function clvFigures({ clv, early }: FillSums): ClvFigures {
 }
 
 /** The same fills at the prices of another. */
-function outsideFigures(fills: readonly ReportFill[]): SectionFigures['outside'] {
-  const isPriced = ({ outside }: ReportFill): boolean =>
+function outsideFigures(fills: readonly RunFill[]): SectionFigures['outside'] {
+  const isPriced = ({ outside }: RunFill): boolean =>
     Object.values(outside).some(({ f0, fc }) => f0 !== undefined || fc !== undefined);
   return {
     fills: fills.filter(isPriced).length,
@@ -207,7 +207,7 @@ function outsideFigures(fills: readonly ReportFill[]): SectionFigures['outside']
   };
 }
 
-function sourceFigures(fills: readonly ReportFill[], source: Source): SourceFigures {
+function sourceFigures(fills: readonly RunFill[], source: Source): SourceFigures {
   const priced = fills.flatMap((fill) => {
     const { f0, fc } = (source === 'own' ? fill.own : fill.outside[source]) ?? {};
     return f0 === undefined && fc === undefined ? [] : [{ ...fill, f0, fc }];
@@ -227,7 +227,7 @@ const byMarkout = <T>(
  * in the five seconds before it filled, or not.
  */
 export function pickedOffOf(
-  fill: FillPrices & Pick<ReportFill, 'past' | 'own'>,
+  fill: FillPrices & Pick<RunFill, 'past' | 'own'>,
 ): 'latency' | 'pricing' | 'rest' | 'unknown' {
   const { past, f0 } = fill.own?.past === undefined ? fill : fill.own;
   if (past !== undefined && f0 !== undefined && past - f0 >= MOVED) return 'latency';
@@ -235,7 +235,7 @@ export function pickedOffOf(
   return after === undefined ? 'unknown' : after < 0 ? 'pricing' : 'rest';
 }
 
-function pickedOff(fills: readonly ReportFill[]): SectionFigures['pickedOff'] {
+function pickedOff(fills: readonly RunFill[]): SectionFigures['pickedOff'] {
   const groups = Map.groupBy(fills, pickedOffOf);
   const of = (name: 'latency' | 'pricing' | 'rest') => {
     const group = groups.get(name) ?? [];
@@ -251,7 +251,7 @@ function pickedOff(fills: readonly ReportFill[]): SectionFigures['pickedOff'] {
 }
 
 /** Of what each day brought, days without a fill among them; a year has 365 of them. Null: too few days with fills, or games. */
-function sharpeOf(fills: readonly ReportFill[]): number | null {
+function sharpeOf(fills: readonly RunFill[]): number | null {
   if (fills.length === 0 || fills.some(({ profit }) => profit === undefined)) return null;
   const days = dailyPnl(fills);
   const traded = new Set(fills.map(({ t }) => Math.floor(t / DAY_MS))).size;
@@ -265,7 +265,7 @@ function sharpeOf(fills: readonly ReportFill[]): number | null {
 const DAY_MS = 86_400_000;
 
 /** By the UTC day of each fill, from the first to the last, micro-dollars; days without one are there. */
-export function dailyPnl(fills: readonly ReportFill[]): readonly { readonly day: string; readonly pnl: number }[] {
+export function dailyPnl(fills: readonly RunFill[]): readonly { readonly day: string; readonly pnl: number }[] {
   const days = fills.map(({ t }) => Math.floor(t / DAY_MS));
   const [first, last] = days.reduce(
     ([a, b], day) => [Math.min(a, day), Math.max(b, day)],

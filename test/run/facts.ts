@@ -1,7 +1,15 @@
 // Runs made by hand, for figures that can be worked out with pencil and paper.
-import type { AmericanOdds, GameId, MarkoutSeconds, Micros, QuoteTimes, StrategyId } from '../../src/domain/index.ts';
+import type {
+  AmericanOdds,
+  GameId,
+  MarkoutSeconds,
+  Micros,
+  QuoteTimes,
+  StrategyId,
+  TxId,
+} from '../../src/domain/index.ts';
 import { market, MARKOUT_SECONDS } from '../../src/domain/index.ts';
-import type { PhaseFacts, ReportFill, ReportOrder, RunFacts } from '../../src/run/index.ts';
+import type { PhaseFacts, RunFill, ReportOrder, RunFacts } from '../../src/run/index.ts';
 import { NO_FACTS, NO_PHASE, OrderTally } from '../../src/run/index.ts';
 
 export const M = 1_000_000;
@@ -9,9 +17,11 @@ export const HOUR_MS = 3_600_000;
 export const START = Date.parse('2030-01-02T20:00:00Z');
 
 /** HOME +105, risk 100: c = 100/205, payout 205; fair .5000, close .5200; an hour and a half before the start. */
-export const fill = (more: Partial<ReportFill> & { readonly game?: string } = {}): ReportFill => {
+export const fill = (more: Partial<RunFill> & { readonly game?: string } = {}): RunFill => {
   const gameId = (more.game ?? 'g1') as GameId;
   return {
+    txId: 'x' as TxId,
+    ref: undefined,
     risk: 100 * M,
     payout: 205 * M,
     f0: 0.5,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRandom, phaseOf, PHASES } from '../../src/domain/index.ts';
 import type { Micros } from '../../src/domain/index.ts';
-import type { FillSums, ReportFill } from '../../src/run/index.ts';
+import type { FillSums, RunFill } from '../../src/run/index.ts';
 import {
   ATTRIBUTIONS,
   attributionOf,
@@ -20,7 +20,7 @@ import { after, counted, facts, fill, M, order } from './facts.ts';
 /** HOME +105 for 100 at fair .5000, closed at .5200, and settled as won. */
 const SETTLED = fill({ profit: 105 * M });
 
-function manyFills(seed: number): readonly ReportFill[] {
+function manyFills(seed: number): readonly RunFill[] {
   const random = createRandom(seed, 'fills');
   const maybe = <T>(value: T): T | undefined => (random.next() < 0.7 ? value : undefined);
   return Array.from({ length: 60 }, (_, at) => {

@@ -57,6 +57,7 @@ process.on('message', async (file) => {
       reportAsync: () => intents.push('async'),
       fault: (...fault) => intents.push(fault),
       log: () => undefined,
+      seq: () => 0,
     });
     const of = market('g1', 'moneyline');
     host.dispatch(of, () => ({ market: of }));

@@ -1,9 +1,31 @@
 // One fill as the figures of a run take it (figures.md): from a backtest, or from a journal.
-import type { GameId, Market, Micros, Side, StrategyId } from '../domain/index.ts';
-import type { FillPrices } from './fill-figures.ts';
+import type { GameId, Market, Micros, OrderRef, Side, StrategyId, TxId } from '../domain/index.ts';
 import type { OutsideOfFill } from './outside-prices.ts';
 
-export type ReportFill = FillPrices & {
+/**
+ * Fair after each of MARKOUT_SECONDS, in their order; undefined: not known, or not yet. A list, since an object with such numbers
+ * as keys takes kilobytes, and fills are many.
+ */
+export type MarkoutPrices = readonly (number | undefined)[];
+
+/** Money is micro-dollars; prices are probabilities of the side that was backed. */
+export type RunFill = {
+  readonly txId: TxId;
+  /** Of its order; undefined: of no order of ours. */
+  readonly ref: OrderRef | undefined;
+  /** Stake and payout, stake included. */
+  readonly risk: number;
+  readonly payout: number;
+  readonly isInPlay: boolean;
+  /** Fair when it filled, and at the close: the last price before the start; in play the last price of the market. */
+  readonly f0: number | undefined;
+  readonly fc: number | undefined;
+  /** Fair so many seconds later. */
+  readonly later: MarkoutPrices;
+  /** What it brought before commission; undefined: its game is not settled. */
+  readonly profit: number | undefined;
+  /** What the exchange keeps of it. */
+  readonly commission: number;
   /** Unix ms. */
   readonly t: number;
   readonly gameId: GameId;
