@@ -1,12 +1,13 @@
-// `npm run mutants [-- --seed 1 --count 50 --only 3,17]`: do the tests notice a slip? Draws lines of src/account and src/orders,
-// makes one small mutation in each, and runs the tests that should catch it: in a copy of the project, one mutant after the
-// other. A mutant is caught when a test fails or hangs. Those that survive are listed, and each is to get a test, or a
-// reason in survivors.ts why no test can tell. Exit 1 when one has neither.
+// `npm run mutants [-- --in src/run --seed 1 --count 50 --only 3,17]`: do the tests notice a slip? Draws lines of the folders
+// in SUITES, or of those that `--in` names, makes one small mutation in each, and runs the tests that should catch it: in a
+// copy of the project, one mutant after the other. A mutant is caught when a test fails or hangs. Those that survive are
+// listed, and each is to get a test, or a reason in survivors.ts why no test can tell. Exit 1 when one has neither.
+// `--only` names mutants by their numbers in a former run with the same `--in`, `--seed` and `--count`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../../src/domain/index.ts';
@@ -15,12 +16,21 @@ import { mutationsOf } from './mutations.ts';
 import { SURVIVORS } from './survivors.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const MUTATED = ['src/account/*.ts', 'src/orders/*.ts'];
-/** Quick ones first: the next are for what these let live. */
-const SUITES = [
+type Suite = readonly string[];
+const CORE: readonly Suite[] = [
   ['--project', 'rooms', 'test/account', 'test/orders', 'test/risk', 'test/engine'],
   ['--project', 'processes', 'test/fault/faults.seeded', 'test/fault/any-faults.seeded'],
 ];
+/** What should catch the mutants of a folder. Quick suites first: the next are for what these let live. */
+const SUITES: Readonly<Record<string, readonly Suite[]>> = {
+  'src/account': CORE,
+  'src/orders': CORE,
+  'src/run': [
+    ['--project', 'processes', 'test/run', 'test/backtest/fill-', 'test/sweep/search'],
+    ['--project', 'processes', 'test/cli/why', 'test/cli/events', 'test/upgrade', 'test/backtest/journal'],
+    ['--project', 'processes', 'test/report', 'test/ledger', 'test/page/wire'],
+  ],
+};
 /** A run that takes so many times as long as one without a mutant hangs. */
 const HANGS_AFTER = 5;
 const NOT_COPIED = ['node_modules', '.git', 'data', 'coverage', 'dist'];
@@ -28,8 +38,9 @@ const NOT_COPIED = ['node_modules', '.git', 'data', 'coverage', 'dist'];
 type Mutant = Mutation & { readonly file: string; readonly text: string; readonly code: string };
 
 /** The mutants of a seed, each in a line of its own. A line's rank is its own, so that a change elsewhere shifts no other. */
-function draw(seed: number, count: number): Mutant[] {
-  const lines = globSync(MUTATED, { cwd: ROOT }).flatMap((file) => {
+function draw(folders: readonly string[], seed: number, count: number): Mutant[] {
+  const files = folders.map((folder) => `${folder}/*.ts`);
+  const lines = globSync(files, { cwd: ROOT }).flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');
     const codeOf = ({ line }: Mutation): string => text.split('\n')[line - 1]?.trim() ?? '';
     const seen = new Map<string, number>();
@@ -47,7 +58,7 @@ function draw(seed: number, count: number): Mutant[] {
 }
 
 /** The first test of a suite that fails, undefined when all pass. */
-async function failingTest(project: string, suite: readonly string[], mostMs: number): Promise<string | undefined> {
+async function failingTest(project: string, suite: Suite, mostMs: number): Promise<string | undefined> {
   const report = join(project, 'report.json');
   rmSync(report, { force: true });
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
@@ -87,11 +98,19 @@ function failureIn(path: string): string {
 
 const { values } = parseArgs({
   options: {
+    in: { type: 'string', multiple: true, default: Object.keys(SUITES) },
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '50' },
     only: { type: 'string', default: '' },
   },
 });
+const folders = values.in.map((folder) => folder.replace(/\/$/, ''));
+const suitesOf = (folder: string): readonly Suite[] => {
+  const suites = SUITES[folder];
+  if (suites === undefined) throw new Error(`--in: ${folder} is none of ${Object.keys(SUITES).join(', ')}`);
+  return suites;
+};
+const suites = new Set(folders.flatMap(suitesOf));
 const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 const project = mkdtempSync(join(tmpdir(), 'oddsmaker-mutants-'));
 process.once('exit', () => rmSync(project, { recursive: true, force: true }));
@@ -102,22 +121,22 @@ cpSync(ROOT, project, {
 });
 symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
 
-const limits: number[] = [];
-for (const suite of SUITES) {
+const limits = new Map<Suite, number>();
+for (const suite of suites) {
   const before = performance.now();
   const failing = await failingTest(project, suite, 600_000);
   if (failing !== undefined) throw new Error(`the tests fail without any mutant: ${failing}`);
-  limits.push(HANGS_AFTER * (performance.now() - before));
+  limits.set(suite, HANGS_AFTER * (performance.now() - before));
 }
 
 const chosen = values.only === '' ? undefined : values.only.split(',').map(Number);
 const sum = { caught: 0, explained: 0, survived: 0 };
-for (const [index, mutant] of draw(Number(values.seed), Number(values.count)).entries()) {
+for (const [index, mutant] of draw(folders, Number(values.seed), Number(values.count)).entries()) {
   if (chosen?.includes(index + 1) === false) continue;
   const { file, line, text, code, from, to, by, says } = mutant;
   writeFileSync(join(project, file), text.slice(0, from) + by + text.slice(to));
   let caughtBy: string | undefined;
-  for (const [which, suite] of SUITES.entries()) caughtBy ??= await failingTest(project, suite, limits[which] ?? 0);
+  for (const suite of suitesOf(dirname(file))) caughtBy ??= await failingTest(project, suite, limits.get(suite) ?? 0);
   writeFileSync(join(project, file), text);
   const survivor = SURVIVORS.find((one) => one.file === file && one.code === code && one.says === says);
   if (caughtBy !== undefined) sum.caught += 1;
