@@ -117,6 +117,17 @@ function dropHome(driver: CoreDriver): void {
   driver.pass(1000);
 }
 
+/** Home and away of the game change places. */
+function swapTeams(driver: CoreDriver): void {
+  const [away, home] = gameOf().participants;
+  const participants = [
+    { ...home, homeAway: 'away' },
+    { ...away, homeAway: 'home' },
+  ];
+  const data = JSON.stringify({ id: GAME_ID, participants });
+  driver.input({ type: 'frame', feed: 'prices', epoch: 1, event: 'gameUpdate', data });
+}
+
 const settledIn = ({ events }: CoreDriver) => events.filter((event) => event.type === 'Settled');
 
 describe('the day', () => {
@@ -189,6 +200,17 @@ describe('what the account brought in a day', () => {
     driver.census = { orders: [], plays: [listed('t1')] };
     boot(driver, day({ base: { entries: [], elsewhere: [] }, plays: [play('t1')] }), false);
     expect(brought(driver)).toBe(-100);
+  });
+
+  it('stays what it is when home and away of a game change places', () => {
+    const driver = driverWith(1000);
+    driver.census = { orders: [], plays: [listed('t1')] };
+    boot(driver, undefined);
+    dropHome(driver);
+    const before = brought(driver) ?? 0;
+    expect(before).toBeLessThan(-40);
+    swapTeams(driver);
+    expect(brought(driver)).toBeCloseTo(before, 4);
   });
 
   it('takes a price that becomes known for no gain', () => {
@@ -292,6 +314,42 @@ describe('a fill of a former run that was graded while no run looked', () => {
     expect(settledIn(driver)).toMatchObject([
       { txId: 't1', profit: dollars(100), commission: dollars(5), isTold: true },
     ]);
+  });
+
+  it('costs the same once more in the market of its team, where home and away change places before it is listed', () => {
+    const driver = driverWith(1000, { commission: { of: 'market', share: 0.05 } });
+    const spread = market(GAME_ID, 'spread', -3.5);
+    const row = { ...(listed('t1') as object), type: 'spread', number: -3.5 };
+    // the account is read after the teams changed
+    driver.census = undefined;
+    const position = { first: dollars(100), second: dollars(-100), staked: dollars(100) };
+    const byHand: DayAtBoot['settledByHand'][number] = {
+      txId: 't1' as TxId,
+      profit: dollars(95),
+      brought: dollars(100),
+      day: DAY,
+      settled: { play: play('t1', { market: spread }), score: { home: 100, away: 90 } },
+    };
+    driver.input({
+      type: 'boot',
+      run: 'run',
+      day: day({
+        base: { entries: [{ market: spread, position, price: 0.5 }], elsewhere: [] },
+        settledByHand: [byHand],
+        nets: [{ market: spread.id, net: dollars(100) }],
+      }),
+    });
+    driver.input({ type: 'session', username: 'demo', userId: 'u', mode: 'coins', balance: 10_000 });
+    driver.input({ type: 'feed', feed: 'user', status: 'up', epoch: 1 });
+    answerLeague(driver, driver.input({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 }));
+    swapTeams(driver);
+    driver.census = { orders: [], plays: [row] };
+    const read = readsIn(driver.sent).find((one) => one.read.what === 'open-orders');
+    driver.reply(read?.req ?? 0, { data: { unmatched: [] } });
+    driver.pass(1000);
+    // the play is on the away team now, and loses: what the first settlement had cost is not paid back twice
+    driver.input({ type: 'settle', gameId: GAME_ID, home: 100, away: 90 });
+    expect(settledIn(driver)).toMatchObject([{ txId: 't1', profit: dollars(-100), commission: 0 }]);
   });
 
   it('is settled by an operator where the exchange does not tell', () => {

@@ -1,7 +1,7 @@
 // The stories of all orders of a run together tell what the bot and the exchange counted.
 import { describe, expect, it } from 'vitest';
 import { VirtualRun } from '../../src/backtest/virtual-run.ts';
-import type { Arrival, Command, EventOf, Micros, OrderId, Why } from '../../src/domain/index.ts';
+import type { Arrival, Command, EventOf, MarketId, Micros, OrderId, Why } from '../../src/domain/index.ts';
 import { WindowLedger } from '../../src/exchange/index.ts';
 import { faultPlanSchema, InProcessExchange } from '../../src/paper/index.ts';
 import { createRandom } from '../../src/domain/random.ts';
@@ -233,6 +233,30 @@ describe('a story made by hand', () => {
     expect(stories[0]?.order.replacedBy).toEqual({ ref: refOf(2), orderId: 'x1' });
     expect(stories[0]?.events.some(({ type }) => type === 'CancelSubmitted')).toBe(false);
     expect(stories[1]?.events.some(({ type }) => type === 'CancelSubmitted')).toBe(true);
+  });
+
+  it('an order has the name of its own game, whatever else is quoted', () => {
+    const quoting = (market: string, name: string): RunEvent => ({
+      type: 'QuotingStarted',
+      market: market as MarketId,
+      game: { league: 'NBA', sport: 'basketball', name, start: START, live: false },
+    });
+    const [story] = storiesOf(
+      steps([tick, quoting(MARKET, 'A @ B'), submitted(1)], [tick, quoting('g2/moneyline', 'C @ D')]),
+    );
+    expect(story?.order.game).toBe('A @ B');
+  });
+
+  it('an order has the records of the intents behind its request and behind its cancel', () => {
+    const command: Arrival = { type: 'operator', command: 'pause' };
+    const [story] = storiesOf(
+      steps(
+        [command, submitted(1, { why }), rested(1, { orderId: id('x1') })],
+        [command],
+        [tick, { type: 'CancelSubmitted', request: 3, orders: [{ orderId: id('x1'), why: { ...why, intent: 2 } }] }],
+      ),
+    );
+    expect(story?.events.flatMap(({ type, seq }) => (type === 'IntentBrought' ? [seq] : []))).toEqual([1, 2]);
   });
 
   it('an order that a former run left unanswered is known from the start', () => {

@@ -1,5 +1,5 @@
 // A run folded from events, by hand.
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { EventOf, Micros, RunEvent, Why } from '../../src/domain/index.ts';
 import { noTimes } from '../../src/domain/index.ts';
 import { FillBook, RunFold } from '../../src/run/index.ts';
@@ -110,4 +110,39 @@ it('the market that filled most is shown with its own quotes among the others', 
   expect(path).toMatchObject({ market: { id: MARKET } });
   expect(path?.points.at(-1)).toMatchObject({ t: T + 2000, fair: 0.5, others: [0.47, 0.54] });
   expect(path?.points.at(-1)?.own[0]).toBeCloseTo(100 / 205, 9);
+});
+
+describe('an order', () => {
+  it('rests from the first word on that tells its place in the queue', () => {
+    const fold = folded(
+      [0, submitted(1)],
+      [100, rested(1, { ahead: undefined })],
+      [200, rested(1)],
+      [300, rested(1, { ahead: 5e6 as Micros })],
+      [900, ended(1)],
+    );
+    expect(fold.ended).toMatchObject([{ fromMs: T + 200, toMs: T + 900, queuePlaced: 100e6 }]);
+  });
+
+  it('that the run did not send is no row', () => {
+    expect(folded([0, rested(1)], [900, ended(1)]).ended).toEqual([]);
+  });
+});
+
+describe('samples', () => {
+  it('tell what others took by phase and league, summed up from the beginning', () => {
+    const row = { phase: 'inplay', league: 'NBA' } as const;
+    const { phases } = folded(
+      [0, sample({ takes: [{ ...row, ms: 1000, byReach: [1, 0] }] })],
+      [10_000, sample({ takes: [{ ...row, ms: 3000, byReach: [1, 4] }] })],
+    ).now;
+    expect([phases.prematch.takes, phases.inplay.takes]).toEqual([{}, { NBA: { ms: 3000, byReach: [1, 4] } }]);
+  });
+
+  it('have counted nothing before the first of them', () => {
+    expect(folded([0, submitted(1)]).status).toMatchObject({
+      ...{ frames: 0, intents: 0, placed: 0, edited: 0, cancelled: 0, undetermined: 0, refused: 0 },
+      ...{ fills: 0, riskFilled: 0, unknown: { ever: 0, now: 0 }, quotedShare: 0 },
+    });
+  });
 });

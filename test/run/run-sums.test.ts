@@ -103,6 +103,27 @@ describe('sums of a run', () => {
     }
   });
 
+  it('have another version when one of them changed, and only then', () => {
+    const sums = new RunSums();
+    const seen = [sums.version];
+    sums.put('a', fill());
+    seen.push(sums.version);
+    sums.settle('a', 105 * M);
+    seen.push(sums.version);
+    expect(new Set(seen).size).toBe(3);
+    sums.settle('unknown', 105 * M);
+    expect(sums.version).toBe(seen.at(-1));
+  });
+
+  it('count a fill as picked off by what is known of it last', () => {
+    const sums = new RunSums();
+    sums.put('a', fill());
+    expect(sums.pickedOff).toEqual({ latency: 0, pricing: 0, no: 0, unknown: 1 });
+    sums.put('a', fill({ isInPlay: false, later: after({ 60: 0.48 }) }));
+    expect(sums.pickedOff).toEqual({ latency: 0, pricing: 1, no: 0, unknown: 0 });
+    expect(sums.pickedOffIn('inplay')).toEqual({ latency: 0, pricing: 0, no: 0, unknown: 0 });
+  });
+
   it('forget the oldest fills and not what they came to', () => {
     const sums = new RunSums(2);
     for (const id of ['a', 'b', 'c']) sums.put(id, fill());

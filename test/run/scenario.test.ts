@@ -279,6 +279,16 @@ describe('the attribution', () => {
     const before = { position: { first: (310 * M) as Micros, second: (-100 * M) as Micros } };
     const sold = { side: 'away' as const, ...before };
     expect(keys('inventory', [{}, before, sold])).toEqual(['-1000 to -300 $', '-50 to 50 $', '50 to 300 $']);
+    const held = (dollars: number) => ({ position: { first: ((dollars + 205) * M) as Micros, second: 0 as Micros } });
+    expect(keys('inventory', [-1001, -301, -51, 0, 50, 300, 1000].map(held))).toEqual([
+      'under -1000 $',
+      '-1000 to -300 $',
+      '-300 to -50 $',
+      '-50 to 50 $',
+      '50 to 300 $',
+      '300 to 1000 $',
+      '1000 $ and more',
+    ]);
     expect(keys('strategy', [{ strategy: 'b' as StrategyId }, { strategy: undefined }])).toEqual(['b', 'unknown']);
     expect(keys('day', [{ t: START }, { t: START + 86_400_000 }])).toEqual(['2030-01-02', '2030-01-03']);
   });
@@ -360,6 +370,15 @@ it('permits tell what each brought, and what waiting was worth', () => {
   });
 });
 
+it('permits brought what settled fills did, priced or not, as far as the payout of all is settled', () => {
+  const { permits } = figures({
+    fills: [fill(won), fill({ ...lost, f0: undefined }), fill()],
+    permits: { ...NO_PERMITS, place: 4 },
+  });
+  // 105 − 100, over two thirds of the permits
+  expect(permits.pnlPerPlace).toBe(1.875);
+});
+
 it('inventory is that of the curve, with what controls held back', () => {
   const H = 3_600_000;
   const point = (t: number, inventory: number) => ({ t, marked: 0, worst: -inventory, inventory, inPlay: 0 });
@@ -380,6 +399,11 @@ it('inventory is that of the curve, with what controls held back', () => {
     heldBack: { 'game-loss': 0.25 },
     atLimits: 0.4,
   });
+});
+
+it('the mean inventory of a run of one millisecond is what was held in it', () => {
+  const curve = [10, 30].map((inventory, t) => ({ t, marked: 0, worst: 0, inventory, inPlay: 0 }));
+  expect(figures({ curve }).inventory).toMatchObject({ most: 30, mean: 10 });
 });
 
 describe('chance', () => {
@@ -411,6 +435,15 @@ describe('chance', () => {
     );
     expect(games(40)).toMatchObject({ clvLow: 264, clvHigh: 264 });
     expect(games(60).note).toBeNull();
+  });
+
+  it('has one of CLV for the fills before the start of games in which it also filled in play', () => {
+    const games = Array.from({ length: 30 }, (_, n) => [
+      fill({ game: `g${n}` }),
+      fill({ game: `g${n}`, isInPlay: true }),
+    ]);
+    // 30 × 6.60
+    expect(figures({ fills: games.flat() }).interval).toMatchObject({ clvLow: 198, clvHigh: 198 });
   });
 
   it('draws whole games: where all are alike there is no doubt; where half win, it is that of a coin', () => {
@@ -501,6 +534,13 @@ describe('chance', () => {
     expect(figures({}).scores).toMatchObject({ fills: 0, fair: null, close: null, difference: null });
   });
 
+  it('counts prices by their tenth, a certain one in the last', () => {
+    const prices = [0, 0.09, 0.1, 0.89, 0.9, 1];
+    const { scores } = figures({ fills: prices.map((fc, n) => fill({ ...won, game: `g${n}`, fc })) });
+    expect(scores.reliability.map(({ fills }) => fills)).toEqual([2, 1, 0, 0, 0, 0, 0, 0, 1, 2]);
+    expect(scores.reliability.at(-1)).toEqual({ fills: 2, price: 0.95, won: 1 });
+  });
+
   it('has a Sharpe ratio from thirty days on: of daily results, days without a fill among them', () => {
     const day = (n: number, profit: number) => fill({ t: START + n * 86_400_000, game: `g${n}`, profit: profit * M });
     const days = Array.from({ length: 30 }, (_, n) => day(n, n % 2 === 0 ? 3 : 1));
@@ -551,6 +591,14 @@ it('of several runs sums are sums, and the worst is the worst', () => {
   const both = mergedFacts([run(0, -100, 1), run(5000, -100, 0)]);
   expect(both.curve.map(({ marked }) => marked)).toEqual([0, -100, -100, -200]);
   expect([both.maxDrawdown, both.heldBack, both.atLimits]).toEqual([200, { gate: 0.5 }, 0.25]);
+});
+
+it('of several runs a control held back nothing in those that do not name it', () => {
+  const run = (heldBack: Readonly<Record<string, number>>) => {
+    const curve = [0, 1000].map((t) => ({ t, marked: 0, worst: 0, inventory: 0, inPlay: 0 }));
+    return facts({ curve, heldBack });
+  };
+  expect(mergedFacts([run({ gate: 0.5 }), run({ credit: 0.2 })]).heldBack).toEqual({ gate: 0.25, credit: 0.1 });
 });
 
 it('of a run in which nothing happened everything is there, and nothing is guessed', () => {
