@@ -18,7 +18,7 @@ const rooms = {
   terminal: { uses: ['domain'] },
   files: { uses: ['domain'] },
   journal: { uses: ['domain', 'files', 'terminal'] },
-  table: { uses: ['domain', 'files', 'journal'], npm: ['hyparquet-writer'] },
+  table: { uses: ['domain', 'files', 'journal'], npm: ['csv-parse', 'hyparquet-writer'] },
   tape: { uses: ['domain', 'wire', 'files', 'journal'] },
   import: { uses: ['domain', 'wire', 'files', 'journal', 'tape'], npm: ['seek-bzip', 'tar-stream'] },
   venue: { uses: ['domain', 'wire'], npm: ['tinyqueue'] },

@@ -143,8 +143,9 @@ describe('a CSV table', () => {
   it.each([
     ['that is not there', undefined, /no such file/],
     ['that is empty', '', /:1: the file is empty/],
-    ['with a row too short', 'a,b\n1,2\n3\n', /row 3 has 1 fields, and there are 2 columns/],
-    ['that ends within a field', 'a,b\n1,"2', /:2: the file ends within a field/],
+    ['with a row too short', 'a,b\n1,2\n3\n', /:3: Invalid Record Length: expect 2, got 1/],
+    ['that ends within a field', 'a,b\n1,"2', /:2: Quote Not Closed/],
+    ['with text behind a quote', 'a,b\n1,"2"\u001b[31m\n', /:2: Invalid Closing Quote: got "\ufffd"/],
     ['with a column twice', 'a,a\n', /two columns have one name/],
   ])('is refused: one %s', async (_what, text, problem) => {
     const file = text === undefined ? join(folder(), 'gone.csv') : fileOf('a.csv', text);
