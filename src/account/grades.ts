@@ -46,7 +46,7 @@ export class GradeInquiries {
         if (market === undefined || listed.has(txId)) continue;
         const known = ref ?? name?.holder?.ref;
         if (known === undefined) others.push({ what: 'play', txId });
-        else this.#account.news.ask({ what: 'reference', ref: known, gameId });
+        else this.#account.news.ask('grade', { what: 'reference', ref: known, gameId });
       }
       this.#account.forgetGame(gameId);
     }
@@ -61,7 +61,7 @@ export class GradeInquiries {
     this.#lookedUp += Math.min(LOOKED_UP[this.#areAnswered ? 'usually' : 'unanswered'], reads.length);
     for (let turn = first; turn < this.#lookedUp; turn++) {
       const read = reads[turn % reads.length];
-      if (read !== undefined) this.#account.news.ask(read);
+      if (read !== undefined) this.#account.news.ask('grade', read);
     }
   }
 

@@ -28,8 +28,6 @@ export class Inquiries {
   readonly #trails = new Map<OwnOrder, Waiting>();
   #mostMs: number = AGAIN_MS.most;
   readonly #news: Pick<AccountNews, 'ask'>;
-  /** Orders whose search began since the last look; whoever reads them clears them. */
-  begun: OwnOrder[] = [];
 
   constructor(lateArrivalMs: number, news: Pick<AccountNews, 'ask'>) {
     this.#lateArrivalMs = lateArrivalMs;
@@ -63,7 +61,7 @@ export class Inquiries {
   #ask(orderId: OrderId, name: Name, everyMs: number): void {
     this.#lookUps.set(orderId, { name, askAt: Number.POSITIVE_INFINITY, everyMs });
     name.isAsked = true;
-    this.#news.ask({ what: 'order', orderId });
+    this.#news.ask('order', { what: 'order', orderId });
   }
 
   /** A look-up was answered, or the id concerns nobody any more. */
@@ -95,8 +93,12 @@ export class Inquiries {
       if (one.askAt < Number.POSITIVE_INFINITY) one.askAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Called at every sweep. `listsTell`: no reference was ever reported, so a list of open orders must show what landed. */
-  sweep(now: number, listsTell: boolean): void {
+  /**
+   * Called at every sweep. `listsTell`: no reference was ever reported, so a list of open orders must show what landed. Returns the
+   * orders that are searched for from now on.
+   */
+  sweep(now: number, listsTell: boolean): readonly OwnOrder[] {
+    const begun: OwnOrder[] = [];
     for (const [order, trail] of this.#trails) {
       if (now < trail.askAt) continue;
       trail.askAt = now + trail.everyMs;
@@ -115,7 +117,7 @@ export class Inquiries {
     for (const [order, search] of this.#searches) {
       if (Number.isNaN(search.nextAt)) {
         search.nextAt = now + LOOK_MS.first;
-        this.begun.push(order);
+        begun.push(order);
       }
       if (search.isAsking || now < search.nextAt) continue;
       const waiting = now - order.sentAt;
@@ -127,7 +129,8 @@ export class Inquiries {
         if (listsTell) byList = true;
       } else if (!this.#isReplacementUnknown(order)) this.lookUp(order.id);
     }
-    if (byList) this.#news.ask({ what: 'open-orders' });
+    if (byList) this.#news.ask('order', { what: 'open-orders' });
+    return begun;
   }
 
   /** The old half of an unanswered edit is settled after the new half. */
@@ -137,7 +140,7 @@ export class Inquiries {
   }
 
   #askTrail({ ref, market }: OwnOrder): void {
-    this.#news.ask({ what: 'reference', ref, gameId: market.gameId });
+    this.#news.ask('order', { what: 'reference', ref, gameId: market.gameId });
   }
 
   forget(order: OwnOrder): void {

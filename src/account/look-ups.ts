@@ -25,14 +25,12 @@ export class LookUps {
   /** Asks again for what was not answered. */
   sweep(): void {
     const { now, reportsReferences } = this.#beliefs;
-    this.#inquiries.sweep(now, !reportsReferences);
-    for (const { ref, id, market } of this.#inquiries.begun)
+    for (const { ref, id, market } of this.#inquiries.sweep(now, !reportsReferences))
       this.#beliefs.alert('warn', 'FATE_UNKNOWN', 'an order has no readable answer and is looked for', {
         ref,
         orderId: id?.orderId,
         marketId: market.id,
       });
-    this.#inquiries.begun = [];
   }
 
   /** The run ends: there is no later any more. */

@@ -1,9 +1,12 @@
-// What the account has to say, noted by its parts as they learn it. The core takes what is to be sent twice in a step
+// What the account has to say, noted by its parts as they learn it. Twice in a step the core takes what is to be sent
 // (`takeRequests`); what happened in a step stands here until the next one begins.
 import type { Fill, GameId, Market, OrderId, Read } from '../domain/index.ts';
 import type { AccountAlert } from './account-settings.ts';
 import type { FillNews } from './fill.ts';
 import type { OwnOrder } from './records.ts';
+
+/** What a read is about. Those of single orders are sent first, then lists of the account, then look-ups of grades. */
+type About = 'order' | 'account' | 'grade';
 
 /** What is to be asked, cancelled and reported now. */
 export type AccountRequests = {
@@ -14,7 +17,7 @@ export type AccountRequests = {
 };
 
 export class AccountNews {
-  /** Markets whose orders or position changed, and games; whoever works them in clears the set. */
+  /** Markets whose orders or position changed, and games; their reader clears the set. */
   readonly markets = new Set<Market>();
   readonly games = new Set<GameId>();
   /** Of the step in work: what became of fills, in their order. */
@@ -23,8 +26,9 @@ export class AccountNews {
   readonly turns = new Set<OwnOrder>();
   /** Of the step in work: orders whose fate was not known before it, and is. */
   readonly resolved = new Set<OwnOrder>();
-  #requests = { reads: [] as Read[], cancels: [] as readonly OrderId[], alerts: [] as AccountAlert[] };
-  #isQuiet = true;
+  #reads: Record<About, Read[]> = noReads();
+  #cancels: readonly OrderId[] = [];
+  #alerts: AccountAlert[] = [];
   #ownFills: Fill[] = [];
 
   /** A step begins. */
@@ -40,20 +44,17 @@ export class AccountNews {
     this.games.add(market.gameId);
   }
 
-  ask(read: Read): void {
-    this.#requests.reads.push(read);
-    this.#isQuiet = false;
+  ask(about: About, read: Read): void {
+    this.#reads[about].push(read);
   }
 
   alert(alert: AccountAlert): void {
-    this.#requests.alerts.push(alert);
-    this.#isQuiet = false;
+    this.#alerts.push(alert);
   }
 
   /** These external orders are to be cancelled, and no others. */
   cancel(orders: readonly OrderId[]): void {
-    this.#requests.cancels = orders;
-    this.#isQuiet = false;
+    this.#cancels = orders;
   }
 
   /** A fill of this run, as its strategy sees it. */
@@ -63,11 +64,14 @@ export class AccountNews {
 
   /** What came up since it was taken last. */
   takeRequests(): AccountRequests {
-    if (this.#isQuiet) return NO_REQUESTS;
-    const requests = this.#requests;
-    this.#requests = { reads: [], cancels: [], alerts: [] };
-    this.#isQuiet = true;
-    return requests;
+    const { order, account, grade } = this.#reads;
+    const cancels = this.#cancels;
+    const alerts = this.#alerts;
+    if (order.length + account.length + grade.length + cancels.length + alerts.length === 0) return NO_REQUESTS;
+    this.#reads = noReads();
+    this.#cancels = [];
+    this.#alerts = [];
+    return { reads: [...order, ...account, ...grade], cancels, alerts };
   }
 
   get hasOwnFills(): boolean {
@@ -81,5 +85,7 @@ export class AccountNews {
     return fills;
   }
 }
+
+const noReads = (): Record<About, Read[]> => ({ order: [], account: [], grade: [] });
 
 const NO_REQUESTS: AccountRequests = Object.freeze({ reads: [], cancels: [], alerts: [] });

@@ -211,7 +211,7 @@ export class Reconciliation {
     this.#nextAt = this.#now + RETRY_MS;
     this.#askedAt = this.#now;
     this.#reading = this.#orders === undefined ? 'open-orders' : 'plays';
-    this.#account.news.ask({ what: this.#reading });
+    this.#account.news.ask('account', { what: this.#reading });
   }
 
   /** A list of open orders, whoever asked for it: orders without an answer may be in it, by reference or by signature. */
@@ -236,7 +236,7 @@ export class Reconciliation {
     if (this.#reading !== 'open-orders' || list === undefined) return;
     this.#orders = { list, readAt: asked };
     this.#reading = 'plays';
-    this.#account.news.ask({ what: 'plays' });
+    this.#account.news.ask('account', { what: 'plays' });
   }
 
   applyFills(fills: readonly OpenPlay[] | undefined): void {

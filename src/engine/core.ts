@@ -374,9 +374,8 @@ export class Core extends CoreView {
       desk.read({ what: 'user' });
     }
     health.sweep(account.unconfirmed);
-    // single orders are asked for before the lists
-    account.sweep();
     this.#reconcile();
+    account.sweep();
     day.sweep(desk.t, reconciliation.complete);
     if (trading.sweep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
   }

@@ -1,5 +1,6 @@
 // What is believed of an order between a request of ours and what is said of it.
 import { expect, it } from 'vitest';
+import type { TxId } from '../../src/domain/index.ts';
 import { id, LATE_ARRIVAL_MS, OWNER, orderOf, ref, send, usd, withAccount } from './scene.ts';
 
 it('an order that landed awaits the user feed since then, until an event names it', () => {
@@ -65,6 +66,22 @@ it('nothing is moved on by time alone, but for orders of unknown fate and bulk c
   account.begin(1000);
   account.sweep();
   expect([order.status, account.isIdle]).toEqual(['open', true]);
+});
+
+it('reads of single orders are sent before lists of the account and look-ups of grades, whichever came up first', () => {
+  const account = withAccount();
+  const order = send(account, ref('1'));
+  account.applyPlacing(order, 'silent');
+  account.begin(0);
+  account.sweep();
+  account.begin(500);
+  account.news.ask('grade', { what: 'play', txId: 't' as TxId });
+  // the answer to a list asks for the next one, and the search is due in the same step
+  account.news.ask('account', { what: 'plays' });
+  account.sweep();
+  const { reads } = account.news.takeRequests();
+  expect(reads.map(({ what }) => what)).toEqual(['reference', 'open-orders', 'plays', 'play']);
+  expect(account.news.takeRequests().reads).toEqual([]);
 });
 
 it('an order of unknown fate is asked for again after half a second, every two, from ten on every ten, until nothing can land', () => {
