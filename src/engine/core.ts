@@ -51,7 +51,7 @@ export class Core extends CoreView {
     this.#configured = ports.configured ?? (() => undefined);
     this.#wakes = new Wakes(parts, settings.idleTickMs);
     this.#replies = replyPartsOf(parts, settings.playerMode);
-    this.#events = new StepEvents(parts, settings.orders.instance, settings.measures !== false);
+    this.#events = new StepEvents(parts, settings);
   }
 
   /** One input in; what to do about it, and what happened, out. */

@@ -32,8 +32,8 @@ import type { Parts } from './parts.ts';
 
 /** Quotes, books and the result are looked at so often: frames come faster. */
 const LOOK_EVERY_MS = 1000;
-/** Ticks do it: what is to be answered with orders waits for no figure, unless no tick comes for so long. */
-const OVERDUE_MS = 1000;
+/** Ticks do it, so that orders which answer a frame wait for no figure, unless so many of them fail to come. */
+const TICKS_MISSED = 2;
 const SAMPLE_EVERY_MS = 10_000;
 /** A run that has just begun is shown sooner. */
 const FIRST_SAMPLE_MS = 2000;
@@ -54,6 +54,7 @@ type MarketNow = NonNullable<SampleNow['markets']>[number];
 
 export class QuoteWatch {
   readonly #parts: Parts;
+  readonly #overdueMs: number;
   /** Orders that this run sent and that are not over. */
   readonly #orders = new Map<OrderRef, Watched>();
   readonly #clock = new QuoteClock<Watched>(false);
@@ -79,8 +80,10 @@ export class QuoteWatch {
   /** The newest row of each quoted market, until it is closed. */
   readonly #markets = new Map<MarketId, MarketNow>();
 
-  constructor(parts: Parts) {
+  /** `idleTickMs`: the longest time without a tick. On a clock that is driven ticks are rare, and frames are looked at as often. */
+  constructor(parts: Parts, idleTickMs: number) {
     this.#parts = parts;
+    this.#overdueMs = Number.isFinite(idleTickMs) ? TICKS_MISSED * idleTickMs : 0;
   }
 
   /** A place or an edit left. */
@@ -140,30 +143,27 @@ export class QuoteWatch {
   /** Behind all that a step did. */
   advance(isTick: boolean): void {
     const { now } = this.#parts.desk;
-    if (now < (isTick ? this.#lookAt : this.#lookAt + OVERDUE_MS)) return;
+    if (now < (isTick ? this.#lookAt : this.#lookAt + this.#overdueMs)) return;
+    this.#look(now);
     this.#sampleAt ??= now + FIRST_SAMPLE_MS;
-    const isDue = now >= this.#sampleAt;
-    this.#look(now, isDue);
-    if (!isDue) return;
+    if (now < this.#sampleAt) return;
     this.#sampleAt = now + SAMPLE_EVERY_MS;
     this.#sample(false);
   }
 
   /** The run ends. */
   close(): void {
-    this.#look(this.#parts.desk.now, true);
+    this.#look(this.#parts.desk.now);
     this.#sample(true);
   }
 
-  /** `isWhole`: markets that look as they did are passed as well, so that all sums go up to now. */
-  #look(now: number, isWhole: boolean): void {
+  #look(now: number): void {
     this.#lookAt = now + LOOK_EVERY_MS;
     const { account, manager, prices, quoting } = this.#parts;
     for (const market of this.#clock.quoted()) {
-      const others = quoting.open.get(market.id)?.others;
-      if (!isWhole && this.#looksAsBefore(market, others)) continue;
       const look = this.#lookAtMarket(market);
       this.#clock.see(market.id, now, look);
+      const others = quoting.open.get(market.id)?.others;
       if (others === undefined) continue;
       const [first, second] = sidesOf(market.type);
       const at = { ms: now, ...look };
@@ -183,17 +183,6 @@ export class QuoteWatch {
         prematch: Math.max(prematch, inventory - inPlay),
         inplay: Math.max(inplay, inPlay),
       };
-  }
-
-  #looksAsBefore({ id, gameId }: Market, others: Parameters<TakeClock['shows']>[1] | undefined): boolean {
-    const { desk, prices } = this.#parts;
-    const before = this.#clock.lookOf(id);
-    return (
-      before !== undefined &&
-      before.fair === prices.fairOf(id) &&
-      (before.phase === 'inplay') === isInPlay(this.#parts.gameOf(gameId), desk.t) &&
-      (others === undefined || this.#takes.shows(id, others))
-    );
   }
 
   #lookAtMarket({ id, gameId }: Market): Look {
@@ -303,7 +292,8 @@ export class QuoteWatch {
   #forgetClosed(): void {
     const { open } = this.#parts.quoting;
     this.#takes.keepOnly((id) => open.has(id));
-    for (const id of this.#markets.keys()) if (!open.has(id)) this.#markets.delete(id);
+    // an order may rest in a market that has closed
+    for (const id of this.#markets.keys()) if (!open.has(id) && !this.#clock.isQuoted(id)) this.#markets.delete(id);
   }
 }
 

@@ -23,6 +23,7 @@ import { FillWatch } from './fill-watch.ts';
 import { MarkWatch } from './mark-watch.ts';
 import { queueIn } from './market-status.ts';
 import type { Parts } from './parts.ts';
+import type { CoreSettings } from './settings.ts';
 import { eventGameOf } from './quoted-share.ts';
 import { QuoteWatch } from './quote-watch.ts';
 
@@ -46,12 +47,12 @@ export class StepEvents {
   #mode: string | undefined;
   #listed: Parts['reconciliation']['listed'];
 
-  constructor(parts: Parts, instance: string, measures: boolean) {
+  constructor(parts: Parts, settings: Pick<CoreSettings, 'orders' | 'measures' | 'idleTickMs'>) {
     this.#parts = parts;
-    this.#instance = instance;
-    if (measures) {
+    this.#instance = settings.orders.instance;
+    if (settings.measures !== false) {
       this.#fills = new FillWatch(parts);
-      this.#quotes = new QuoteWatch(parts);
+      this.#quotes = new QuoteWatch(parts, settings.idleTickMs);
       this.#marks = new MarkWatch(parts);
       this.#evidence = new StepEvidence(parts.account);
     }

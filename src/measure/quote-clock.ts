@@ -53,11 +53,6 @@ export class QuoteClock<Offer extends Offered> {
     for (const { market, resting } of this.#markets.values()) if (resting.length > 0) yield market;
   }
 
-  /** As it was seen last; undefined: nothing is kept of it. */
-  lookOf(id: Market['id']): Look | undefined {
-    return this.#markets.get(id)?.look;
-  }
-
   /** Undefined: it was never quoted, or nothing is kept of it. */
   marketOf(id: Market['id']): Market | undefined {
     return this.#markets.get(id)?.market;

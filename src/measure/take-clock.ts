@@ -56,12 +56,6 @@ export class TakeClock {
     market.ladders[index] = offers;
   }
 
-  /** Its sides were seen with these very ladders last. */
-  shows(id: MarketId, [first, second]: readonly [Ladder, Ladder]): boolean {
-    const ladders = this.#markets.get(id)?.ladders;
-    return ladders !== undefined && ladders[0] === first && ladders[1] === second;
-  }
-
   #countsOf(phase: Phase, league: string): Counts {
     const byLeague = this.#counts[phase];
     let counts = byLeague.get(league);
