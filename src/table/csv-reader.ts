@@ -26,7 +26,7 @@ export async function* readCsv(file: string): AsyncGenerator<readonly string[], 
     }
   } catch (error) {
     if (error instanceof OddsmakerError) throw error;
-    const line = error instanceof CsvError ? Number(error['lines']) : 1;
+    const line = error instanceof CsvError ? Number(error['lines']) : rows.info.lines;
     const problem = systemCodeOf(error) === 'ENOENT' ? 'there is no such file' : printable(messageOf(error));
     throw new OddsmakerError('TABLE_INVALID', `${file}:${line}: ${problem}`);
   }
