@@ -45,7 +45,7 @@ export type Move = Common & {
 export type Place = Common & { readonly type: 'place'; readonly target: Target };
 export type Need = Cancel | Move | Place;
 
-/** Nobody has seen it, nor decided. */
+/** Not seen yet, and not decided. */
 const NEW = { since: undefined, over: 'wait', because: '' } as const;
 /** A quote that was taken to less than this share of its size is filled up again. */
 const REFILL_BELOW = 0.5;

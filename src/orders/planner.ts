@@ -38,6 +38,7 @@ export type Plan = {
 };
 
 export type Planner = {
+  /** Each need of the plan is `decided`: its way and reason go into the journal. */
   readonly plan: (needs: readonly Need[], purse: Purse, limits: PlanLimits) => Plan;
   /** Of the needs that only a place permit meets, how many of a kind it looks at, best first. */
   readonly looksAt: (permits: number, limits: PlanLimits) => number;
@@ -122,6 +123,7 @@ export function planRequests(needs: readonly Need[], purse: Purse, limits: PlanL
   return plan;
 }
 
+/** Notes in a need how it was served, and returns it. */
 export function decided<N extends Need>(need: N, over: Way, because: string): N {
   need.over = over;
   need.because = because;

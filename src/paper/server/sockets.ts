@@ -93,7 +93,7 @@ export class Sockets implements FeedTransport {
     for (const socket of this.#of(feed, account)) socket.conn.close();
   }
 
-  /** Nothing passes any more, in either direction. The server's own goodbye after a ping without an answer does not pass either. */
+  /** Nothing passes any more, in either direction, and no close either: neither after a ping without an answer nor of a later fault. */
   freeze(feed: FeedName, account: VenueAccount): void {
     for (const socket of this.#of(feed, account)) {
       const { transport } = socket.conn;
