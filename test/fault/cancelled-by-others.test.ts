@@ -16,7 +16,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const named = ({ told }: Seen): readonly Fields[] => told.filter(({ code }) => code === 'ORDER_CANCELLED');
+const named = ({ logged }: Seen): readonly Fields[] => logged.filter(({ code }) => code === 'ORDER_CANCELLED');
 
 it('an order that somebody else cancels is counted and named, and quoted again; our own cancels are not', async () => {
   let seen: Seen | undefined;

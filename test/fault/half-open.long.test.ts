@@ -16,27 +16,27 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const suspicions = (told: readonly Fields[]): readonly Fields[] =>
-  told.filter(({ code, waitMs }) => code === 'FEED_SUSPECT' && waitMs !== undefined);
+const suspicions = (logged: readonly Fields[]): readonly Fields[] =>
+  logged.filter(({ code, waitMs }) => code === 'FEED_SUSPECT' && waitMs !== undefined);
 
 describe('a user feed that tells nothing', () => {
   it('is tried with one quote at a time, after waits that double, and believed once it reports one', async () => {
     await withBot(
       join(folder, 'silent'),
       [{ fault: 'drop', feeds: ['user'] }],
-      async ({ bot, venue, told }, setFaults) => {
-        expect(await comesTrue(() => suspicions(told).length === 1, 10_000)).toBe(true);
+      async ({ bot, venue, logged }, setFaults) => {
+        expect(await comesTrue(() => suspicions(logged).length === 1, 10_000)).toBe(true);
         const first = bot.status.placed + bot.status.edited;
         expect(first).toBeGreaterThan(10);
-        expect(await comesTrue(() => suspicions(told).length === 3, 20_000)).toBe(true);
+        expect(await comesTrue(() => suspicions(logged).length === 3, 20_000)).toBe(true);
         const { placed, edited } = bot.status;
         console.info(`silent: ${first} before the first suspicion, ${placed + edited - first} until the third`);
         expect(placed + edited - first).toBeLessThanOrEqual(2);
-        expect(suspicions(told).map(({ waitMs }) => waitMs)).toEqual([1000, 2000, 4000]);
+        expect(suspicions(logged).map(({ waitMs }) => waitMs)).toEqual([1000, 2000, 4000]);
         await setFaults([]);
         const all = (): boolean => bot.status.wanted > 10 && bot.status.resting === bot.status.wanted;
         expect(await comesTrue(all, 15_000)).toBe(true);
-        expect(suspicions(told)).toHaveLength(3);
+        expect(suspicions(logged)).toHaveLength(3);
         expect(venue.account.open.size).toBeGreaterThan(10);
       },
     );

@@ -72,8 +72,10 @@ async function flipped(
 }
 
 /** All that the bot named as of the other mode, at its end. */
-function named({ told }: Seen): readonly { readonly orderId?: string; readonly risk: number; readonly mode: string }[] {
-  const last = told.findLast(({ code, orders }) => code === 'MODE_CHANGED' && orders !== undefined);
+function named({
+  logged,
+}: Seen): readonly { readonly orderId?: string; readonly risk: number; readonly mode: string }[] {
+  const last = logged.findLast(({ code, orders }) => code === 'MODE_CHANGED' && orders !== undefined);
   return (last?.['orders'] ?? []) as ReturnType<typeof named>;
 }
 

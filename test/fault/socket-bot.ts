@@ -13,7 +13,7 @@ import type { WireProfile } from '../../src/wire/index.ts';
 import type { Rule, Venue } from './live.ts';
 import { startVenue, writeBotConfig } from './live.ts';
 
-export type Seen = { readonly bot: Bot; readonly venue: Venue; readonly told: readonly Fields[] };
+export type Seen = { readonly bot: Bot; readonly venue: Venue; readonly logged: readonly Fields[] };
 
 /** `at`: a folder that does not exist yet; `setFaults`: from then on these go wrong and no others. */
 export async function withBot(
@@ -31,8 +31,8 @@ export async function withBot(
   const { exchange } = venue;
   const loaded = loadConfig(writeBotConfig(venue, at), process.env);
   mkdirSync(join(at, 'run'), { recursive: true });
-  const told: Fields[] = [];
-  const take = (message: string, fields: Fields = {}): void => void told.push({ ...fields, message });
+  const logged: Fields[] = [];
+  const take = (message: string, fields: Fields = {}): void => void logged.push({ ...fields, message });
   const log: Log = { debug: take, info: take, warn: take, error: take };
   const net = new SafetyNet(runFiles(join(at, 'run'), 'bot'), loaded.config.guard.deadline, log);
   const { restUrl, socketUrl } = exchange;
@@ -40,7 +40,7 @@ export async function withBot(
   const bot = new Bot(loaded, await loadCoreSettings(loaded), target, { log, net });
   const running = bot.run(exchange.failed);
   try {
-    await during({ bot, venue, told }, async (now) => {
+    await during({ bot, venue, logged }, async (now) => {
       const plan = JSON.stringify(faultPlanSchema.parse({ rules: now }));
       const headers = { 'Content-Type': 'application/json' };
       await fetch(`${exchange.adminUrl}/faults`, { method: 'PUT', headers, body: plan });

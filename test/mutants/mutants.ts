@@ -1,7 +1,7 @@
 // `npm run mutants [-- --in src/run --seed 1 --count 50 --only 3,17]`: do the tests notice a slip? Draws lines of the folders
 // in SUITES, or of those that `--in` names, makes one small mutation in each, and runs the tests that should catch it: in a
 // copy of the project, one mutant after the other. A mutant is caught when a test fails or hangs. Those that survive are
-// listed, and each is to get a test, or a reason in survivors.ts why no test can tell. Exit 1 when one has neither.
+// listed, and each is to get a test, or a reason in survivors.ts why no test can show it. Exit 1 when one has neither.
 // `--only` names mutants by their numbers in a former run with the same `--in`, `--seed` and `--count`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -26,7 +26,7 @@ describe('the figures of journals', () => {
     expect(figures.games).toBe(2);
   });
 
-  it('sum up what the runs counted, and tell what the last one ended with', () => {
+  it('add up what the runs counted, and end as the last one ended', () => {
     const figures = new RunFigures();
     const sample = (frames: number, marked: number, worst: number, restedMs: number): RunEvent => ({
       type: 'Sample',

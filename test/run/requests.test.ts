@@ -5,7 +5,7 @@ import { RequestTimes } from '../../src/run/index.ts';
 import { Waits } from '../../src/run/waits.ts';
 
 describe('waits of slots', () => {
-  it('are told as their median and their 95th of a hundred, 0 where none waited', () => {
+  it('have a median and a 95th percentile, 0 where none waited', () => {
     const waits = new Waits();
     expect(waits.quantiles()).toEqual({ p50: 0, p95: 0 });
     for (let ms = 20; ms > 0; ms--) waits.add({ waitedMs: ms, value: 0 }, false);
@@ -28,7 +28,7 @@ describe('times of requests', () => {
     const times = new RequestTimes((kind, ms) => heard.push(`${kind} ${ms}`));
     for (let ms = 1; ms <= 201; ms++) times.apply([answered(ms)]);
     times.apply([answered(7.26, { kind: 'cancel', status: 429 })]);
-    // nobody knows how long that would have taken
+    // how long that would have taken is not known
     times.apply([answered(5000, { kind: 'cancel', status: undefined, failure: 'timeout' })]);
     expect(times.latencies).toEqual({
       place: { p50: 101, p99: 199, count: 200 },

@@ -113,7 +113,7 @@ it('the market that filled most is shown with its own quotes among the others', 
 });
 
 describe('an order', () => {
-  it('rests from the first word on that tells its place in the queue', () => {
+  it('rests from the first event on that has its place in the queue', () => {
     const fold = folded(
       [0, submitted(1)],
       [100, rested(1, { ahead: undefined })],
@@ -130,7 +130,7 @@ describe('an order', () => {
 });
 
 describe('samples', () => {
-  it('tell what others took by phase and league, summed up from the beginning', () => {
+  it('have what others took by phase and league, summed up from the beginning', () => {
     const row = { phase: 'inplay', league: 'NBA' } as const;
     const { phases } = folded(
       [0, sample({ takes: [{ ...row, ms: 1000, byReach: [1, 0] }] })],
