@@ -114,9 +114,9 @@ class Replay {
     this.#results =
       options.results === undefined
         ? undefined
-        : new GameResults(options.results, {
-            sportOf: (id) => this.#run.core.sportOf(id),
-            gameOf: (id) => this.#run.core.gameOf(id),
+        : new GameResults(options.results, (id) => {
+            const game = this.#run.core.gameOf(id);
+            return game && { game, sport: this.#run.core.sportOf(id) };
           });
     const { settings, seed, windows } = options;
     const { profile } = settings;

@@ -34,45 +34,51 @@ export function readResults(file: string): Results {
   return results;
 }
 
-/** What decides games, and which they are: the core knows. */
-type Games = {
-  readonly sportOf: (id: GameId) => KnownSport;
-  readonly gameOf: (id: GameId) => Pick<Game, 'id' | 'league' | 'sport'> | undefined;
-};
+/** A game, and what decides it. */
+type GameKnown = { readonly game: Pick<Game, 'id' | 'league' | 'sport'>; readonly sport: KnownSport };
 
 /** Results as the sports of their games take them. */
 export class GameResults {
   readonly #results: Results;
-  readonly #games: Games;
+  readonly #ask: (id: GameId) => GameKnown | undefined;
+  /** Whoever is asked may forget games that are over. */
+  readonly #known = new Map<GameId, GameKnown>();
 
-  constructor(results: Results, games: Games) {
+  constructor(results: Results, ask: (id: GameId) => GameKnown | undefined) {
     this.#results = results;
-    this.#games = games;
+    this.#ask = ask;
   }
 
-  /** Why the result of this game settles nothing; undefined: it may, or there is none. */
+  /** Why the result of this game settles nothing; undefined: it may, or there is none, or the game is not known. */
   problemOf(gameId: GameId): string | undefined {
     const result = this.#results.get(gameId);
-    const game = this.#games.gameOf(gameId);
-    return result === undefined || game === undefined
-      ? undefined
-      : resultProblem(result, this.#games.sportOf(gameId), game);
+    const known = result === undefined ? undefined : this.#gameOf(gameId);
+    return result === undefined || known === undefined ? undefined : resultProblem(result, known.sport, known.game);
   }
 
-  /** One that the sport of its game takes. */
+  /** One that the sport of its game takes; undefined: there is none, or the game is not known. */
   of(gameId: GameId): GameResult | undefined {
-    return this.problemOf(gameId) === undefined ? this.#results.get(gameId) : undefined;
+    return this.#gameOf(gameId) === undefined || this.problemOf(gameId) !== undefined
+      ? undefined
+      : this.#results.get(gameId);
   }
 
   /** How a market ended; undefined: it is open. */
   endOf(market: Market): MarketEnd | undefined {
+    const known = this.#gameOf(market.gameId);
     const result = this.of(market.gameId);
-    return result === undefined ? undefined : endOf(market, result, this.#games.sportOf(market.gameId).rule);
+    return known === undefined || result === undefined ? undefined : endOf(market, result, known.sport.rule);
   }
 
   isVoid(market: Market): boolean {
     const result = this.of(market.gameId);
     return result !== undefined && isVoid(market, result);
+  }
+
+  #gameOf(id: GameId): GameKnown | undefined {
+    const known = this.#known.get(id) ?? this.#ask(id);
+    if (known !== undefined) this.#known.set(id, known);
+    return known;
   }
 
   /** What is wrong with results of games that were on the tapes, in the order of the file. */

@@ -221,17 +221,14 @@ function notesOn(
   file: string,
 ): readonly string[] {
   const known = new Sports(sports);
-  const headers = new Map(
-    games.map(({ id, header: { league = '', sport = '', parentGameId, futures } }) => [
-      id,
-      { id, league, sport, parentGameId, futures },
-    ]),
+  const played = new Map(
+    games.map(({ id, header: { league = '', sport = '', parentGameId, futures } }) => {
+      const game = { id, league, sport, parentGameId, futures };
+      return [id, { game, sport: known.of(game) }];
+    }),
   );
-  const checked = new GameResults(results, {
-    gameOf: (id) => headers.get(id),
-    sportOf: (id) => known.of(headers.get(id)),
-  });
-  const unheardOf = [...results.keys()].filter((id) => !headers.has(id));
+  const checked = new GameResults(results, (id) => played.get(id));
+  const unheardOf = [...results.keys()].filter((id) => !played.has(id));
   return resultNotes(file, { unheardOf, resultProblems: checked.problems() });
 }
 

@@ -300,6 +300,17 @@ describe('the fills', () => {
     expect(unscored.result.pnl).toMatchObject({ settled: 0, unsettled: [GAME] });
   });
 
+  it('of a game that was over a day before the end of the tapes are settled as well', async () => {
+    const results = new Map([[GAME as GameId, { home: 90, away: 80 }]]);
+    const ended = tape().game(90, { ended: true });
+    nudge(ended, 200);
+    for (let hour = 1; hour <= 24; hour++) nudge(ended, hour * 3600);
+    const { fills, markets, result } = await backtest(ended, plan, 100, { results });
+    expect(fills).toMatchObject([{ profit: 21_000_000 }]);
+    expect(markets).toMatchObject([{ marked: 21_000_000, settled: 21_000_000, outcome: 'won' }]);
+    expect(result.strategies).toMatchObject({ main: { settled: 21 } });
+  });
+
   it('are rows of tables that a spreadsheet reads, whatever a game is called', async () => {
     const run = await backtest(tape(), plan, 100);
     const runs = new Map([['pessimistic', run]] as const);
