@@ -24,6 +24,8 @@ export class AccountNews {
   readonly fills: FillNews[] = [];
   /** Of the step in work: orders that came to rest, that ended, or that rest again. */
   readonly turns = new Set<OwnOrder>();
+  /** Of the step in work: orders on whose team another side of the market stands now. */
+  readonly moved = new Set<OwnOrder>();
   /** Of the step in work: orders whose fate was not known before it, and is. */
   readonly resolved = new Set<OwnOrder>();
   #reads: Record<About, Read[]> = noReads();
@@ -36,6 +38,7 @@ export class AccountNews {
     // even an empty set makes garbage when it is cleared
     if (this.fills.length > 0) this.fills.length = 0;
     if (this.turns.size > 0) this.turns.clear();
+    if (this.moved.size > 0) this.moved.clear();
     if (this.resolved.size > 0) this.resolved.clear();
   }
 

@@ -168,7 +168,11 @@ export class OwnOrders {
   swapTeams(gameId: GameId): void {
     const markets = [...(this.games.get(gameId)?.values() ?? [])];
     for (const orders of [this.active, this.ended])
-      for (const order of orders) if (order.market.gameId === gameId && isOnTeams(order.market.type)) swapOrder(order);
+      for (const order of orders) {
+        if (order.market.gameId !== gameId || !isOnTeams(order.market.type)) continue;
+        swapOrder(order);
+        if (orders === this.active) this.#news.moved.add(order);
+      }
     for (const orders of [this.#activeIn, this.#owingIn]) swapKept(orders, markets);
     this.games.delete(gameId);
     for (const of of markets) {

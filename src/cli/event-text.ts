@@ -36,6 +36,8 @@ function wordsOf(event: RunEvent): string {
       return `${event.ref}: ${event.ahead === undefined ? 'its book is not known' : `${moneyText(dollarsOfMicros(event.ahead))} ahead of it, rank ${event.rank ?? '?'}`}${fromText(event.from)}`;
     case 'OrderEnded':
       return `${event.ref}: ${event.how} after ${Math.round(event.lifeMs)} ms, ${moneyText(dollarsOfMicros(event.filled))} filled${fromText(event.from)}`;
+    case 'OrderMoved':
+      return `${event.ref}: now ${placeText(event.market, event.side)}`;
     case 'OrderResolved':
       return `${event.ref}: ${event.as}${fromText(event.from)}`;
     case 'Evidence':

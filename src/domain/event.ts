@@ -12,6 +12,7 @@ import type {
   ExternalOrder,
   OrderRested,
   OrderEnded,
+  OrderMoved,
   OrderRevived,
   CancelSubmitted,
   RequestAnswered,
@@ -239,6 +240,7 @@ export type RunEvent =
   | OrderResolved
   | OrderRested
   | OrderRevived
+  | OrderMoved
   | OrderEnded
   | Evidence
   | ExternalOrder
@@ -282,6 +284,7 @@ const TYPES: Readonly<Record<EventType, true>> = {
   OrderResolved: true,
   OrderRested: true,
   OrderRevived: true,
+  OrderMoved: true,
   OrderEnded: true,
   Evidence: true,
   ExternalOrder: true,

@@ -145,11 +145,19 @@ export type OrderRested = {
   readonly rank: number | undefined;
   /** The consensus of the others then. */
   readonly fair: number | undefined;
+  /** What of it is offered: an edit may be of less than was asked. Only the venue of a backtest says it. */
+  readonly offered?: Micros;
   readonly isInPlay?: true;
   readonly from?: EvidenceSource;
 };
 
-/** An order is over. `how`: filled, refused, never-landed, not-sent, or what cancelled it (cancel, edit, cancel-all, exchange). */
+/** Home and away of its game changed places: an order that may rest stays on its team. */
+export type OrderMoved = Place & { readonly type: 'OrderMoved'; readonly ref: OrderRef };
+
+/**
+ * An order is over. `how`: filled, refused, never-landed, not-sent, or what cancelled it (cancel, edit, cancel-all, exchange); the
+ * venue of a backtest says `expired` apart.
+ */
 export type OrderEnded = {
   readonly type: 'OrderEnded';
   readonly ref: OrderRef;

@@ -65,7 +65,9 @@ export class StepEvents {
     if (input.type !== 'tick') this.#applyInput(input);
     if (desk.commands.length > 0) for (const command of desk.commands) this.#applyCommand(command);
     if (day.baseVersion !== this.#baseVersion || day.startsAt !== this.#dayStartsAt) this.#raiseDay();
-    const { fills, resolved, turns } = account.news;
+    const { fills, moved, resolved, turns } = account.news;
+    if (moved.size > 0)
+      for (const { ref, market, side } of moved) desk.raise({ type: 'OrderMoved', ref, market: market.id, side });
     if (fills.length > 0) for (const one of fills) this.#applyNews(one, input);
     if (resolved.size > 0)
       for (const order of resolved)

@@ -123,6 +123,18 @@ describe('home and away that change places', () => {
     ]);
   });
 
+  it('are said of each order that may rest, with the side of its team', () => {
+    const game = new Game();
+    game.begin();
+    const sides = new Map(game.core.orders().map(({ ref, side }) => [ref, side]));
+    game.header(swapped);
+    const moved = game.events.filter(({ type }) => type === 'OrderMoved');
+    expect(moved).toHaveLength(2);
+    for (const event of moved)
+      if (event.type === 'OrderMoved')
+        expect(event).toMatchObject({ market: MONEYLINE, side: sides.get(event.ref) === 'home' ? 'away' : 'home' });
+  });
+
   it('leave a fill that comes late with its team', () => {
     const game = new Game();
     game.begin();
