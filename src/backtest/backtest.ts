@@ -1,26 +1,27 @@
 // One scenario of a backtest: the bot of a live run on the virtual clock, the venue in process with its windows, lock and
 // rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
-import { OutsidePrices } from '../measure/index.ts';
+import type { EventOf, EventType, GameId, MarketId, Micros, Phase, RunEvent } from '../domain/index.ts';
+import { inventoryOfAll, isInPlay, phaseOf, withoutTaken } from '../domain/index.ts';
 import { WindowLedger } from '../exchange/index.ts';
-import { eachPhase, inventoryOfAll, isInPlay, phaseOf, withoutTaken } from '../domain/index.ts';
-import { busiestOf, Refusals, Curve, RequestUse } from '../run/index.ts';
-import type { GameId, MarketId, Phase, RunEvent } from '../domain/index.ts';
+import { Extremes, OutsidePrices } from '../measure/index.ts';
+import { busiestOf, FillBook, Refusals, RequestTally, RunFold } from '../run/index.ts';
 import { InProcessExchange } from '../paper/index.ts';
 import type { MarketBook, SideBook } from '../venue/index.ts';
 import type { MarketEvent } from '../tape/index.ts';
 import { Breath } from './breath.ts';
 import type { BacktestOptions, SeenOnTapes, RunError, ScenarioRun } from './scenario-types.ts';
 import { FairPrices } from './fair-prices.ts';
-import { FillList } from './fill-list.ts';
 import { drawsOf } from './latency.ts';
 import type { MarketSource } from './market-source.ts';
-import { OrderList } from './order-list.ts';
 import { PriceFeed } from './price-feed.ts';
 import { GameResults } from './results-file.ts';
 import { endingOf, scenarioResult } from './scenario-result.ts';
 import { vanishedIn } from './scenarios.ts';
 import { marketRows } from './totals.ts';
 import { TapeSignals } from './tape-signals.ts';
+import { VenueFills } from './venue-fills.ts';
+import type { Raise } from './venue-orders.ts';
+import { VenueOrders } from './venue-orders.ts';
 import { VirtualRun } from './virtual-run.ts';
 import { WireInputs } from './wire-inputs.ts';
 
@@ -30,8 +31,23 @@ const BALANCE = 1_000_000;
 const START_TIMEOUT_MS = 60_000;
 /** More than anybody still asks for, however long the tapes are. */
 const KEEP_ENDED = 2000;
-/** Of the largest fall and the worst case, while the tapes tell something. */
+/** Of the largest fall and the worst case, while the tapes tell something; and from one point of the curve to the next. */
 const LOOK_MS = 1000;
+/** What the venue knows at once, and better than the bot, which learns of it later. */
+const OF_VENUE: ReadonlySet<EventType> = new Set([
+  'OrderRested',
+  'OrderRevived',
+  'OrderMoved',
+  'Fill',
+  'FillMoved',
+  'Markout',
+  'CloseTaken',
+  'Settled',
+  'Unsettled',
+  'Sample',
+]);
+/** How orders end that the venue never had. */
+const NEVER_RESTED: ReadonlySet<string> = new Set(['refused', 'not-sent', 'never-landed']);
 const PROGRESS_EVERY = 2000;
 /** Events between two breaths: most events are known already, and one for each would cost more than they do. */
 const REST_EVERY = 8;
@@ -85,11 +101,13 @@ class Replay {
   readonly #feed: PriceFeed;
   readonly #fairs = new FairPrices();
   readonly #outside = new OutsidePrices();
-  readonly #orders: OrderList;
-  readonly #fills: FillList;
+  readonly #orders: VenueOrders;
+  readonly #fills: VenueFills;
   /** Fills of the market with most of them whose game is over. */
   #mostFills = 0;
-  readonly #requests = new RequestUse();
+  readonly #fillBook = new FillBook();
+  readonly #fold: RunFold;
+  readonly #requests = new RequestTally();
   readonly #wireInputs = new WireInputs((id) => this.#run.core.gameOf(id));
   readonly #alerts = new Map<string, number>();
   readonly #refusals = new Refusals();
@@ -97,7 +115,7 @@ class Replay {
   #startedMs: number | undefined;
   #sampleAtMs = 0;
   #lookAtMs = Number.POSITIVE_INFINITY;
-  readonly #curve = new Curve();
+  readonly #extremes = new Extremes();
   readonly #unheardOf: Set<GameId>;
   readonly #results: GameResults | undefined;
   #inPlay = 0;
@@ -135,11 +153,18 @@ class Replay {
     });
     const account = this.#exchange.world.venue.accounts.get(ACCOUNT.username);
     if (account === undefined) throw new Error('the venue has no account');
-    const { instance } = settings.orders;
-    const own = { exchange: this.#exchange, account, instance, fairs: this.#fairs };
-    this.#orders = new OrderList({ ...own, keepsOrders: options.keepsOrders });
-    this.#fills = new FillList({
+    this.#fillBook.commission = settings.commission;
+    this.#fold = new RunFold(this.#fillBook, () => true, {
+      orders: options.keepsOrders === true,
+      paths: false,
+      curveStepMs: LOOK_MS,
+    });
+    const raise: Raise = (t, event) => this.#fold.apply(t, [event]);
+    const own = { exchange: this.#exchange, account, fairs: this.#fairs, raise };
+    this.#orders = new VenueOrders(own);
+    this.#fills = new VenueFills({
       ...own,
+      instance: settings.orders.instance,
       orders: this.#orders,
       outside: this.#outside,
       commission: settings.commission,
@@ -166,7 +191,7 @@ class Replay {
     const { profile } = settings;
     return new VirtualRun({
       exchange: this.#exchange,
-      // nobody else reads its events
+      // the venue knows better what the bot measures, and a journal has it
       settings: { ...settings, measures: options.journal !== undefined },
       impure: options.impure,
       run: 'backtest',
@@ -189,18 +214,11 @@ class Replay {
         book: (read) => this.#feed.read(read),
       },
       record: ({ arrival, asked, commands, events }) => {
-        if (events.length > 0) this.#noteEvents(events);
+        if (events.length > 0) this.#applyEvents(events);
         options.observe?.(commands, (id) => this.#phaseOf(id));
         if (options.journal === undefined) return;
         const received = this.#wireInputs.of(arrival.in, asked);
         options.journal.record({ ...arrival, in: received }, commands, events);
-      },
-      alert: ({ level, code, message, fields }) => {
-        this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1);
-        // one that ended its intents may have meant it; the first is told all the same
-        const isFirstEnd = code === 'STRATEGY_COMPLETED' && this.#alerts.get(code) === 1;
-        if (isFirstEnd || (level === 'error' && this.#errors.length < ERRORS_TOLD))
-          this.#errors.push({ code, text: withoutTaken(`${message}: ${Object.values(fields).join(', ')}`) });
       },
     });
   }
@@ -266,7 +284,7 @@ class Replay {
   /** Of games that are over the one market is drawn that filled most: however many games there are, few are kept. */
   #dropPaths(ids: Iterable<MarketId>): void {
     for (const id of ids) {
-      const fills = this.#fills.countOf(id);
+      const fills = this.#fills.countIn(id);
       if (fills > 0 && fills >= this.#mostFills) this.#mostFills = fills;
       else this.#orders.dropPath(id);
     }
@@ -308,39 +326,31 @@ class Replay {
     }
     this.#fills.collect();
     const { core } = this.#run;
+    this.#fold.apply(this.nowMs, [{ type: 'Sample', ...core.sums, ...this.#orders.close(this.nowMs) }]);
+    this.#fills.end(this.#results);
+    const fills = [...this.#fillBook.fills];
     const ending = endingOf(core, this.#results);
-    this.#orders.close(this.nowMs);
-    this.#fills.end(ending);
-    const fills = this.#fills.rows;
-    const result = scenarioResult(this.#run, settings, {
-      ending,
-      fills,
-      curve: this.#curve,
-      waits: this.#requests.waits,
-      alerts: this.#alerts,
-      refusals: this.#refusals,
-    });
-    const orders = this.#orders;
+    const facts = this.#fold.end(this.nowMs, fills);
     return {
-      result,
-      facts: {
+      result: scenarioResult(settings.strategies, {
+        ended: this.#run.ended,
+        ending,
         fills,
-        phases: eachPhase((phase) => ({ ...orders.factsIn(phase), permits: this.#requests.factsIn(phase) })),
-        curve: this.#curve.points,
-        requests: this.#requests.timeline,
-        maxDrawdown: result.pnl.maxDrawdown,
-        worst: result.pnl.worst,
-        heldBack: result.heldBack,
-        atLimits: this.#run.core.status().atLimits,
-      },
-      quotes: this.#options.keepsQuotes === true ? orders.paths() : undefined,
-      busiest: busiestOf(fills, (id) => orders.pathOf(id)),
-      orders: orders.rows,
+        fold: this.#fold,
+        requests: this.#requests,
+        http: this.#run.door.statuses,
+        alerts: this.#alerts,
+        refusals: this.#refusals,
+      }),
+      facts,
+      quotes: this.#options.keepsQuotes === true ? this.#orders.paths() : undefined,
+      busiest: busiestOf(fills, (id) => this.#orders.pathOf(id)),
+      orders: this.#options.keepsOrders === true ? this.#fold.ended : undefined,
       fills,
       markets: marketRows(fills, ending),
       frames: this.#feed.told,
       inPlay: this.#inPlay,
-      equity: this.#curve.points,
+      equity: facts.curve,
       errors: this.#errors,
       traded: this.#startedMs === undefined ? undefined : { fromMs: this.#startedMs, toMs: stoppedMs },
       seen: { games: [...this.#games.values()], fromMs: this.#firstMs, toMs: this.#newestMs },
@@ -368,35 +378,58 @@ class Replay {
     while (this.#sampleAtMs <= toMs) {
       this.#exchange.advanceTo(this.#sampleAtMs);
       this.#sample();
-      const { stepMs } = this.#curve;
+      const stepMs = this.#fold.curveStepMs;
       const steps = Math.floor((toMs - this.#sampleAtMs) / stepMs);
       this.#sampleAtMs += (steps > QUIET_STEPS ? steps : 1) * stepMs;
     }
     this.#exchange.advanceTo(toMs);
   }
 
-  /** What is marked now, having noted how far it fell and what may be lost. */
-  #mark(): { readonly marked: number; readonly worst: number } {
+  /** Notes how far the result fell, and what may be lost. Returns the result, and what may be lost now, micro-dollars. */
+  #mark(): Pick<EventOf<'Sample'>, 'marked' | 'worst'> {
     const { core } = this.#run;
-    const { marked, worst } = core;
+    const marked = micros(core.marked);
+    const worst = micros(core.worst);
     this.#lookAtMs = this.#exchange.nowMs + LOOK_MS;
-    this.#curve.look({ marked, worst });
+    this.#extremes.see(marked, worst);
     return { marked, worst };
   }
 
   /** A point of the curve. */
   #sample(): void {
     const { core } = this.#run;
-    const inventory = inventoryOfAll(core.positions()) / 1e6;
-    const inPlay =
-      inventoryOfAll([...core.positions()].filter(({ market }) => this.#phaseOf(market.gameId) === 'inplay')) / 1e6;
-    this.#curve.add(this.#exchange.nowMs, { ...this.#mark(), inventory, inPlay });
+    const held = [...core.positions()];
+    const inPlay = held.filter(({ market }) => this.#phaseOf(market.gameId) === 'inplay');
+    const sample: EventOf<'Sample'> = {
+      type: 'Sample',
+      ...this.#mark(),
+      maxDrawdown: this.#extremes.maxDrawdown as Micros,
+      worstEver: this.#extremes.worst as Micros,
+      inventory: inventoryOfAll(held) as Micros,
+      inPlay: inventoryOfAll(inPlay) as Micros,
+    };
+    this.#fold.apply(this.#exchange.nowMs, [sample]);
   }
 
-  #noteEvents(events: readonly RunEvent[]): void {
-    this.#requests.apply(this.#exchange.nowMs, events);
+  /** Of a step of the bot. */
+  #applyEvents(events: readonly RunEvent[]): void {
+    this.#requests.apply(events);
     this.#refusals.apply(events);
-    for (const event of events) if (event.type === 'OrderSubmitted') this.#orders.said(event.ref, event.why?.said);
+    for (const event of events)
+      if (event.type === 'OrderSubmitted') this.#orders.applySubmitted(event);
+      else if (event.type === 'Alert') this.#countAlert(event);
+    this.#fold.apply(
+      this.#exchange.nowMs,
+      events.filter((event) => (event.type === 'OrderEnded' ? NEVER_RESTED.has(event.how) : !OF_VENUE.has(event.type))),
+    );
+  }
+
+  #countAlert({ level, code, message, fields }: EventOf<'Alert'>): void {
+    this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1);
+    // one that ended its intents may have meant it; the first is told all the same
+    const isFirstEnd = code === 'STRATEGY_COMPLETED' && this.#alerts.get(code) === 1;
+    if (isFirstEnd || (level === 'error' && this.#errors.length < ERRORS_TOLD))
+      this.#errors.push({ code, text: withoutTaken(`${message}: ${Object.values(fields).join(', ')}`) });
   }
 
   /** As the bot knows it. */
@@ -404,3 +437,5 @@ class Replay {
     return phaseOf({ isInPlay: isInPlay(this.#run.core.gameOf(gameId), this.#exchange.nowMs) });
   }
 }
+
+const micros = (dollars: number): Micros => Math.round(dollars * 1e6) as Micros;

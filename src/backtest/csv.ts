@@ -33,7 +33,7 @@ export const fillsCsv = (runs: Runs): string =>
     rowsOf(runs, ({ fills }) =>
       fills.map((fill) => [
         ...[isoTime(fill.t), fill.gameId, fill.eventName, fill.market.id, fill.side, fill.odds],
-        ...[dollars(fill.risk), dollars(fill.win), probability(fill.fair), probability(fill.fairLater)],
+        ...[dollars(fill.risk), dollars(fill.payout - fill.risk), probability(fill.mark), probability(fill.markLater)],
         ...[fill.strategy, fill.ref, fill.txId, fill.role, fill.ageMs],
         ...[money(fill.queuePlaced), money(fill.queueFilled), fill.reason],
         ...[dollars(fill.position.first), dollars(fill.position.second)],

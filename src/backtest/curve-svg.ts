@@ -1,7 +1,7 @@
 // The result of a backtest over time, as a picture.
 import type { Scenario } from '../report/index.ts';
 import type { ScenarioRun } from './scenario-types.ts';
-import type { EquityPoint } from '../run/index.ts';
+import type { CurvePoint } from '../run/index.ts';
 import { timeAxis } from '../run/index.ts';
 
 type Runs = ReadonlyMap<Scenario, Pick<ScenarioRun, 'equity'>>;
@@ -28,7 +28,7 @@ export function curveSvg(runs: Runs): string {
   const x = (t: number): number => place(axis.x(t));
   const y = (value: number): number =>
     HEIGHT - EDGE.bottom - ((value - low) / Math.max(0.01, high - low)) * (HEIGHT - EDGE.top - EDGE.bottom);
-  const line = (of: readonly EquityPoint[]): string =>
+  const line = (of: readonly CurvePoint[]): string =>
     of.map(({ t, marked }) => `${x(t).toFixed(1)},${y(marked).toFixed(1)}`).join(' ');
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,

@@ -1,45 +1,46 @@
 // What one scenario of a backtest came to, as `result.json` tells it.
-import type { CommissionRule, GameId, MarketId } from '../domain/index.ts';
-import { AgeCounts, commissionOf, profitAt } from '../domain/index.ts';
-import type { Core, CoreSettings } from '../engine/index.ts';
-import type { Refusals, Curve, Waits } from '../run/index.ts';
-import type { ListedFill } from './fill-list.ts';
-import { edgeOf } from './fill-list.ts';
-import type { ScenarioResult } from './result.ts';
+import type { StrategyId } from '../domain/index.ts';
+import type { Core } from '../engine/index.ts';
+import type { Refusals, RequestTally, RunFill, RunFold } from '../run/index.ts';
 import { cents } from '../run/index.ts';
+import { markedEdgeOf } from './edge.ts';
+import type { ScenarioResult } from './result.ts';
 import { shareOf } from './result.ts';
 import type { GameResults } from './results-file.ts';
 import type { Ending } from './totals.ts';
 import { strategyTotals } from './totals.ts';
-import type { VirtualRun } from './virtual-run.ts';
+import type { VirtualEnd } from './virtual-run.ts';
 
-/** What was noted while it ran. */
-export type Notes = {
+/** What the events of the run were folded to. */
+export type Folded = {
+  readonly ended: VirtualEnd | undefined;
   readonly ending: Ending;
   /** In the order in which they happened. */
-  readonly fills: readonly ListedFill[];
-  readonly curve: Curve;
-  readonly waits: Waits;
+  readonly fills: readonly RunFill[];
+  readonly fold: RunFold;
+  readonly requests: RequestTally;
+  /** Answers by status; the login is among them. */
+  readonly http: ReadonlyMap<number, number>;
   /** How many of each code. */
   readonly alerts: ReadonlyMap<string, number>;
   readonly refusals: Refusals;
 };
 
 export function scenarioResult(
-  { core, door, ended }: VirtualRun,
-  { strategies, commission }: Pick<CoreSettings, 'strategies' | 'commission'>,
-  { ending, fills, curve, waits, alerts, refusals }: Notes,
+  strategies: readonly { readonly id: StrategyId }[],
+  { ended, ending, fills, fold, requests, http, alerts, refusals }: Folded,
 ): ScenarioResult {
-  const status = core.status();
+  const { status, now } = fold;
+  const { sent } = requests;
   return {
     fills: status.fills,
     riskFilled: cents(status.riskFilled),
     pnl: {
       marked: cents(status.pnl.marked),
-      ...(ending.results === undefined ? {} : settledBy(core, ending.results, commission)),
-      edge: edgeOf(fills),
-      maxDrawdown: cents(curve.maxDrawdown),
-      worst: cents(curve.worst),
+      ...(ending.results === undefined ? {} : settledOf(fills)),
+      edge: markedEdgeOf(fills),
+      maxDrawdown: cents(now.maxDrawdown),
+      worst: cents(now.worst),
     },
     strategies: strategyTotals(strategies, fills, ending),
     orders: {
@@ -51,18 +52,18 @@ export function scenarioResult(
       unknown: status.unknown.ever,
     },
     permits: {
-      place: door.requests.place + door.requests.edit,
-      cancel: door.requests.cancel,
-      waitedMs: waits.quantiles(),
+      place: sent.place + sent.edit,
+      cancel: sent.cancel,
+      waitedMs: fold.waits.quantiles(),
     },
-    http: Object.fromEntries([...door.statuses].map(([code, count]) => [String(code), count])),
+    http: Object.fromEntries([...http].map(([status, count]) => [String(status), count])),
     intents: status.intents,
     quotedShare: shareOf(status.quotedShare),
-    heldBack: Object.fromEntries(Object.entries(status.heldShare).map(([control, of]) => [control, shareOf(of)])),
-    heldWhy: core.heldWhy,
-    idle: status.idle,
+    heldBack: Object.fromEntries(Object.entries(now.heldBack).map(([control, share]) => [control, shareOf(share)])),
+    heldWhy: fold.heldWhy,
+    idle: fold.idle,
     alerts: Object.fromEntries([...alerts].sort(([a], [b]) => (a < b ? -1 : 1))),
-    signals: AgeCounts.sum(core.signalAges().values()).figures ?? null,
+    signals: fold.signals ?? null,
     openAtExit: status.openAtExit ?? null,
     end: ended === undefined ? null : { exit: ended.code, reason: ended.reason },
   };
@@ -78,28 +79,11 @@ export function endingOf(core: Core, results: GameResults | undefined): Ending {
 }
 
 /** What decided markets brought, after commission, dollars; and the games of fills in open ones. */
-function settledBy(
-  core: Core,
-  results: GameResults,
-  commission: CommissionRule,
-): { readonly settled: number; readonly unsettled: readonly GameId[] } {
+function settledOf(fills: readonly RunFill[]): Required<Pick<ScenarioResult['pnl'], 'settled' | 'unsettled'>> {
   let micros = 0;
-  const unsettled = new Set<GameId>();
-  const profits = new Map<MarketId | undefined, number[]>();
-  for (const fill of core.fills()) {
-    const { market, side, risk, win } = fill;
-    if (fill.mode === 'other') continue;
-    const end = market === undefined ? undefined : results.endOf(market);
-    if (end === undefined || side === undefined) {
-      unsettled.add(fill.gameId);
-      continue;
-    }
-    const profit = profitAt({ side, risk, win }, end);
-    micros += profit;
-    const ofMarket = profits.get(market?.id);
-    if (ofMarket === undefined) profits.set(market?.id, [profit]);
-    else ofMarket.push(profit);
-  }
-  for (const of of profits.values()) micros -= commissionOf(commission, of);
-  return { settled: cents(core.realized + micros / 1e6), unsettled: [...unsettled].sort() };
+  const unsettled = new Set<string>();
+  for (const { gameId, profit, commission } of fills)
+    if (profit === undefined) unsettled.add(gameId);
+    else micros += profit - commission;
+  return { settled: cents(micros / 1e6), unsettled: [...unsettled].sort() };
 }

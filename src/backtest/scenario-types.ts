@@ -1,10 +1,9 @@
 // What one scenario of a backtest is given, and what it comes to.
 import type { Scenario } from '../report/index.ts';
-import type { QuotePath, ReportOrder, RunFacts, EquityPoint } from '../run/index.ts';
+import type { CurvePoint, QuotePath, ReportOrder, RunFacts, RunFill } from '../run/index.ts';
 import type { Command, GameId, MarketId, Phase, StrategyId, WindowRule } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import type { JournalWriter } from '../journal/index.ts';
-import type { ListedFill } from './fill-list.ts';
 import type { Latency } from './latency.ts';
 import type { ScenarioResult } from './result.ts';
 import type { Results } from './results-file.ts';
@@ -63,14 +62,14 @@ export type ScenarioRun = {
   /** In the order in which they ended; undefined: that was not asked for. */
   readonly orders: readonly ReportOrder[] | undefined;
   /** In the order in which they happened. */
-  readonly fills: readonly ListedFill[];
+  readonly fills: readonly RunFill[];
   /** Those that filled, in the order of their first fill. */
   readonly markets: readonly MarketTotal[];
   /** Frames and games that the bot and the venue were told. */
   readonly frames: number;
   /** Frames of books of games in play. */
   readonly inPlay: number;
-  readonly equity: readonly EquityPoint[];
+  readonly equity: readonly CurvePoint[];
   /** The first alerts of errors: a strategy that threw, for one; and the first of intents that ended. */
   readonly errors: readonly RunError[];
   /** When the bot started and was stopped, Unix ms; undefined: nothing of the tapes lies between `fromMs` and `toMs`. */

@@ -1,11 +1,11 @@
 // What the fills of a scenario came to, market by market and strategy by strategy.
-import type { GameId, Market, MarketEnd, MarketId, Position, StrategyId } from '../domain/index.ts';
+import type { GameId, Market, MarketEnd, MarketId, Micros, Position, StrategyId } from '../domain/index.ts';
 import { applyFill, FLAT, markedAt } from '../domain/index.ts';
-import type { ListedFill } from './fill-list.ts';
-import { edgeOf } from './fill-list.ts';
+import type { RunFill } from '../run/index.ts';
+import { cents } from '../run/index.ts';
+import { markedEdgeOf } from './edge.ts';
 import type { ScenarioResult } from './result.ts';
 import type { GameResults } from './results-file.ts';
-import { cents } from '../run/index.ts';
 
 /** What one market came to; money in micro-dollars. */
 export type MarketTotal = {
@@ -36,15 +36,15 @@ export type Ending = {
 };
 
 /** Markets in the order of their first fill. */
-export const marketRows = (fills: readonly ListedFill[], ending: Ending): readonly MarketTotal[] =>
+export const marketRows = (fills: readonly RunFill[], ending: Ending): readonly MarketTotal[] =>
   [...Map.groupBy(fills, ({ market }) => market.id).values()].flatMap((of) => {
     const [first] = of;
     return first === undefined ? [] : [rowOf(first, of, ending)];
   });
 
 function rowOf(
-  { gameId, eventName, market }: ListedFill,
-  fills: readonly ListedFill[],
+  { gameId, eventName, market }: RunFill,
+  fills: readonly RunFill[],
   { priceOf, isHeld, results }: Ending,
 ): MarketTotal {
   const end = results?.endOf(market);
@@ -52,7 +52,7 @@ function rowOf(
   let riskFilled = 0;
   let settled = 0;
   for (const fill of fills) {
-    position = applyFill(position, fill.side, fill.risk, fill.win);
+    position = applyFill(position, fill.side, fill.risk as Micros, (fill.payout - fill.risk) as Micros);
     riskFilled += fill.risk;
     settled += (fill.profit ?? 0) - fill.commission;
   }
@@ -81,7 +81,7 @@ function outcomeOf(end: MarketEnd | undefined, settled: number, isVoided: boolea
 /** Of each strategy, also of those without a fill, in dollars. */
 export function strategyTotals(
   strategies: readonly { readonly id: StrategyId }[],
-  fills: readonly ListedFill[],
+  fills: readonly RunFill[],
   ending: Ending,
 ): ScenarioResult['strategies'] {
   const totals = strategies.map(({ id }) => {
@@ -96,7 +96,7 @@ export function strategyTotals(
         riskFilled: sum((row) => row.riskFilled),
         marked: sum((row) => row.marked),
         ...(ending.results === undefined ? {} : { settled: sum((row) => row.settled) }),
-        edge: edgeOf(own),
+        edge: markedEdgeOf(own),
       },
     ] as const;
   });

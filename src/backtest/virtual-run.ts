@@ -2,7 +2,7 @@
 // in it depends on the machine or the hour: the same options give the same run, command for command.
 import type { Observable, Subscription } from 'rxjs';
 import { EMPTY, merge, Subject } from 'rxjs';
-import type { Command, Input, StrategyId, UnansweredOrder } from '../domain/index.ts';
+import type { Input, StrategyId, UnansweredOrder } from '../domain/index.ts';
 import type { CoreSettings, CoreStatus } from '../engine/index.ts';
 import { Core } from '../engine/index.ts';
 import { Door } from '../exchange/index.ts';
@@ -31,7 +31,6 @@ export type VirtualRunOptions = {
   readonly begun?: () => void;
   /** Told of every step, in order: the journal. */
   readonly record?: (step: Step) => void;
-  readonly alert?: (alert: Extract<Command, { type: 'alert' }>) => void;
 };
 
 export type VirtualEnd = { readonly code: number; readonly reason: string };
@@ -103,7 +102,8 @@ export class VirtualRun {
         wall: () => exchange.nowMs,
         record: (step) => options.record?.(step),
         send: (command) => source.execute(command),
-        alert: (alert) => options.alert?.(alert),
+        // it is an event too
+        alert: () => {},
         exit: ({ code, reason }) => {
           this.#ended ??= { code, reason };
         },

@@ -24,6 +24,14 @@ export type EventGame = {
  */
 export type PricesBySource = Readonly<Partial<Record<'consensus' | Source, number>>>;
 
+/** Those that are known. */
+export const knownPrices = <Name extends string>(
+  prices: Readonly<Partial<Record<Name, number | undefined>>>,
+): Readonly<Partial<Record<Name, number>>> =>
+  Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== undefined)) as Partial<
+    Record<Name, number>
+  >;
+
 /** A fill is booked, once for each txID; once more when its market becomes known. */
 export type Fill = {
   readonly type: 'Fill';
@@ -55,14 +63,22 @@ export type Fill = {
   readonly ahead?: Micros;
   /** Of the intent. */
   readonly reason?: string;
+  /** Others' stake ahead of it when it filled: only the venue of a backtest knows it. */
+  readonly aheadAtFill?: Micros;
+  /** Its order took others' offers. Absent: it waited to be taken, as orders of a bot do. */
+  readonly role?: 'taker';
 };
 
-/** So many seconds after a fill. `fair`: the consensus, probability of the market's first side; absent: there was none. */
+/**
+ * So many seconds after a fill. `fair`: the consensus, probability of the market's first side; absent: there was none. `mark`: what
+ * the market was marked at; the venue of a backtest says it a minute after a fill, or at the end of the run.
+ */
 export type Markout = {
   readonly type: 'Markout';
   readonly txId: TxId;
   readonly seconds: MarkoutSeconds;
   readonly fair?: number;
+  readonly mark?: number;
 };
 
 /**

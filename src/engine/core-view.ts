@@ -1,6 +1,6 @@
 // What can be seen of a core: for the page, the figures, the door. Nothing here changes it.
 import type {
-  AgeCounts,
+  EventOf,
   Game,
   GameId,
   GameResult,
@@ -14,6 +14,7 @@ import type {
   RestingOrder,
   UnansweredOrder,
 } from '../domain/index.ts';
+import { AgeCounts } from '../domain/index.ts';
 import type { DayLoss, HeldFill } from '../account/index.ts';
 import { resultOfInput, runOf } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
@@ -28,7 +29,7 @@ import { markedOf, marksOf } from './marks.ts';
 import type { AccountOrder, ExternalOrderStatus } from './order-status.ts';
 import { externalOrdersOf, ordersOf } from './order-status.ts';
 import type { CoreStatus } from './status.ts';
-import { statusOf, worstOf } from './status.ts';
+import { countsOf, statusOf, worstOf } from './status.ts';
 import type { StrategyStatus } from './strategy-status.ts';
 import { strategiesOf } from './strategy-status.ts';
 
@@ -110,11 +111,6 @@ export abstract class CoreView {
   /** The best prices of the others in a market that is quoted, by side, as probabilities; undefined: nobody offers. */
   othersBest(id: MarketId): readonly [number | undefined, number | undefined] {
     return othersBestOf(id, this.parts);
-  }
-
-  /** By control, the first reason that it gave for an empty slot. */
-  get heldWhy(): Readonly<Record<string, string>> {
-    return this.parts.quoting.share.why;
   }
 
   /** Both sides of one market, own orders among the others'; undefined: it is not quoted. */
@@ -260,6 +256,18 @@ export abstract class CoreView {
   /** What settled games brought, dollars. */
   get realized(): number {
     return this.parts.account.holdings.realized / 1e6;
+  }
+
+  /** What the last sample of a run has, but for what is measured beside the core. */
+  get sums(): Required<Pick<EventOf<'Sample'>, 'counts' | 'shares' | 'idle'>> & Pick<EventOf<'Sample'>, 'signals'> {
+    const { quoting, signals } = this.parts;
+    const ages = AgeCounts.sum(signals.ages.values()).figures;
+    return {
+      counts: countsOf(this.parts),
+      shares: quoting.share.sums,
+      idle: quoting.idle,
+      ...(ages === undefined ? {} : { signals: ages }),
+    };
   }
 
   /** The state of a run for status line and summary; money in dollars. */

@@ -1,7 +1,7 @@
 // Follows fills: the price of their market so many seconds later, and at its close. It looks ten times a second at most; the
 // newest price that was known before a moment is the price of that moment (figures.md, "One fill").
 import type { EventOf, Game, GameId, Market, MarketId, SignalUpdate, StrategyId, TxId } from '../domain/index.ts';
-import { CAUSE_MS, isInPlay, MARKOUT_SECONDS, OUTSIDE_SOURCES, PAST_MS, dropOf, setOf } from '../domain/index.ts';
+import { CAUSE_MS, dropOf, isInPlay, knownPrices, MARKOUT_SECONDS, PAST_MS, setOf } from '../domain/index.ts';
 import { OutsidePrices } from '../measure/index.ts';
 import type { Desk } from './desk.ts';
 import type { OwnFairs } from './own-fairs.ts';
@@ -60,12 +60,12 @@ export class FillWatch {
   pricesOf({ id }: Market, strategy: StrategyId | undefined): { readonly before: Prices; readonly past: Prices } {
     const { desk, prices, quoting } = this.#parts;
     const at = (t: number): Prices =>
-      known({
+      knownPrices({
         consensus: prices.fairBefore(id, t),
         own: strategy === undefined ? undefined : quoting.ownFairs.before(id, strategy, t),
       });
     const now = desk.t - CAUSE_MS;
-    return { before: { ...at(now), ...this.#outsideOf(id) }, past: at(now - PAST_MS) };
+    return { before: { ...at(now), ...this.#outside.pricesOf(id) }, past: at(now - PAST_MS) };
   }
 
   add(txId: TxId, market: Market, strategy: StrategyId | undefined): void {
@@ -158,7 +158,7 @@ export class FillWatch {
       type: 'CloseTaken',
       market: id,
       isInPlay: isLate,
-      prices: { ...known({ consensus }), ...this.#outsideOf(id) },
+      prices: { ...knownPrices({ consensus }), ...this.#outside.pricesOf(id) },
       own: Object.fromEntries(own),
     });
     for (const fill of fills) this.#finish(fill);
@@ -168,10 +168,6 @@ export class FillWatch {
     fill.isClosed = true;
     dropOf(this.#early, fill.market.id, fill);
     this.#leaveIfDone(fill);
-  }
-
-  #outsideOf(id: MarketId): Omit<Prices, 'own' | 'consensus'> {
-    return known(Object.fromEntries(OUTSIDE_SOURCES.map((source) => [source, this.#outside.newest(source, id)])));
   }
 
   #isInPlay({ gameId }: Market): boolean {
@@ -201,6 +197,3 @@ export class FillWatch {
     if (!this.#inMarket.has(id)) this.#before.delete(id);
   }
 }
-
-const known = (prices: { readonly [Name in keyof Prices]: number | undefined }): Prices =>
-  Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== undefined));

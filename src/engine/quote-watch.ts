@@ -25,10 +25,11 @@ import {
   ZERO,
 } from '../domain/index.ts';
 import type { Look, Offered } from '../measure/index.ts';
-import { QuoteClock, SaidBefore, TakeClock } from '../measure/index.ts';
+import { Extremes, QuoteClock, SaidBefore, TakeClock } from '../measure/index.ts';
 import { markedOf } from './marks.ts';
 import { othersBestOf } from './market-status.ts';
 import type { Parts } from './parts.ts';
+import { countsOf } from './status.ts';
 
 /** Quotes, books and the result are looked at so often: frames come faster. */
 const LOOK_EVERY_MS = 1000;
@@ -59,9 +60,7 @@ export class QuoteWatch {
   readonly #orders = new Map<OrderRef, Watched>();
   readonly #clock = new QuoteClock<Watched>(false);
   readonly #takes = new TakeClock();
-  #peak = 0;
-  #maxDrawdown = 0;
-  #worst = 0;
+  readonly #extremes = new Extremes();
   #mostHeld = { all: 0, prematch: 0, inplay: 0 };
   /** As of the newest look: the result, and what is held in all markets and in those in play. */
   #marked = ZERO;
@@ -172,9 +171,7 @@ export class QuoteWatch {
     }
     const marked = markedOf(account, prices);
     this.#marked = whole(marked);
-    this.#peak = Math.max(this.#peak, marked);
-    this.#maxDrawdown = Math.max(this.#maxDrawdown, this.#peak - marked);
-    this.#worst = Math.min(this.#worst, manager.exposure.totalWorst());
+    this.#extremes.see(marked, manager.exposure.totalWorst());
     const [inventory, inPlay] = (this.#inventory = this.#inventoryNow());
     const { all, prematch, inplay } = this.#mostHeld;
     if (inventory > all || inventory - inPlay > prematch || inPlay > inplay)
@@ -225,9 +222,9 @@ export class QuoteWatch {
     const { wanted, resting } = quoting.share.slots;
     return {
       marked: this.#marked,
-      maxDrawdown: whole(this.#maxDrawdown),
+      maxDrawdown: whole(this.#extremes.maxDrawdown),
       worst: Math.min(0, manager.exposure.totalWorst()) as Micros,
-      worstEver: this.#worst as Micros,
+      worstEver: this.#extremes.worst as Micros,
       inventory,
       inPlay,
       mostHeld: this.#mostHeld as NonNullable<SampleNow['mostHeld']>,
@@ -278,15 +275,7 @@ export class QuoteWatch {
   }
 
   get #counts(): RunCounts {
-    const { account, market, quoting } = this.#parts;
-    return {
-      ...account.counts,
-      riskFilled: account.counts.riskFilled as Micros,
-      frames: market.frames,
-      intents: quoting.intents,
-      unknown: account.unknown.size,
-      otherRequests: this.#otherRequests,
-    };
+    return { ...countsOf(this.#parts), otherRequests: this.#otherRequests };
   }
 
   #forgetClosed(): void {

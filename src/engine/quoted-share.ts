@@ -30,7 +30,6 @@ export class QuotedShare {
   #wantedMs = 0;
   #restedMs = 0;
   readonly #held = new Map<ControlName, { slots: number; ms: number }>();
-  readonly #why = new Map<ControlName, string>();
   /** Slots that a limit keeps empty; for how long there was any, and for how long anything was wanted. */
   #limited = 0;
   #limitedMs = 0;
@@ -63,7 +62,6 @@ export class QuotedShare {
     if (before.wanted === 0 && wanted > 0)
       this.#raise({ type: 'QuotingStarted', market: market.id, game: game && eventGameOf(game) });
     for (const [at, { control, strategy, reason }] of denials.entries()) {
-      if (!this.#why.has(control)) this.#why.set(control, `${strategy}, ${market.id}: ${reason}`);
       if (!before.held.includes(control) && held.indexOf(control) === at)
         this.#raise({ type: 'SlotHeld', market: market.id, control, strategy, reason });
     }
@@ -79,11 +77,6 @@ export class QuotedShare {
     this.#resting += after.resting - before.resting;
     for (const control of before.held) this.#count(control, -1);
     for (const control of after.held) this.#count(control, 1);
-  }
-
-  /** The first reason that each control gave, with strategy and market. */
-  get why(): Readonly<Record<string, string>> {
-    return Object.fromEntries(this.#why);
   }
 
   #count(control: ControlName, by: 1 | -1): void {

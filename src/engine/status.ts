@@ -1,5 +1,5 @@
 // What can be seen of a run from outside, assembled from the parts of the core; money in dollars.
-import type { Feed, TradingState } from '../domain/index.ts';
+import type { Feed, Micros, RunCounts, TradingState } from '../domain/index.ts';
 import { dollarsOfMicros, inventoryOfAll } from '../domain/index.ts';
 import type { Account, DayLoss, DayStatus, PlayerModeWatch } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
@@ -79,6 +79,19 @@ export type StatusParts = {
   readonly closing: Closing;
   readonly day: DayLoss;
 };
+
+/** What a run counts, as its samples say it. */
+export const countsOf = ({
+  account,
+  market,
+  quoting,
+}: Pick<StatusParts, 'account' | 'market' | 'quoting'>): Omit<RunCounts, 'otherRequests'> => ({
+  ...account.counts,
+  riskFilled: account.counts.riskFilled as Micros,
+  frames: market.frames,
+  intents: quoting.intents,
+  unknown: account.unknown.size,
+});
 
 export function statusOf(of: {
   readonly parts: StatusParts;

@@ -1,4 +1,5 @@
 // Sums that are kept while a run goes on, by whoever sees its books: the core, and the venue of a backtest.
+export { Extremes } from './extremes.ts';
 export { OutsidePrices } from './outside-prices.ts';
 export type { Look, Offered } from './look.ts';
 export { QuoteClock } from './quote-clock.ts';

@@ -1,6 +1,6 @@
 // The fair prices of markets by whoever prices them outside, as probabilities of the first side: signals `fair:<market>` are the
 // user's own, `odds:<market>` those of an odds feed. The newest one holds until another comes, as the newest good consensus does.
-import { OUTSIDE_SOURCES } from '../domain/index.ts';
+import { knownPrices, OUTSIDE_SOURCES } from '../domain/index.ts';
 import type { GameId, MarketId, OutsideSource, SignalUpdate } from '../domain/index.ts';
 
 export class OutsidePrices {
@@ -18,8 +18,10 @@ export class OutsidePrices {
     for (const name of this.#prices.keys()) if (name.includes(`:${gameId}/`)) this.#prices.delete(name);
   }
 
-  /** As probability of the first side; undefined: this source gave none. */
-  newest(source: OutsideSource, id: MarketId): number | undefined {
-    return this.#prices.get(`${source}:${id}`);
+  /** By source, as probabilities of the first side; absent: this source gave none. */
+  pricesOf(id: MarketId): Readonly<Partial<Record<OutsideSource, number>>> {
+    return knownPrices(
+      Object.fromEntries(OUTSIDE_SOURCES.map((source) => [source, this.#prices.get(`${source}:${id}`)])),
+    );
   }
 }

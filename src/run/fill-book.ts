@@ -97,10 +97,11 @@ export class FillBook {
     return true;
   }
 
-  #mark({ txId, seconds, fair }: EventOf<'Markout'>): void {
+  #mark({ txId, seconds, fair, mark }: EventOf<'Markout'>): void {
     const fill = this.#fills.get(txId);
     // another run that finds it on the account counts from then
     if (fill === undefined || fill.ofRun !== this.#run) return;
+    fill.markLater ??= ofSide(fill.side, mark);
     const at = MARKOUT_SECONDS.indexOf(seconds);
     if (fill.later.length > at) return;
     // `concat` leaves no room for more, as a spread does
@@ -184,6 +185,7 @@ function fillOf(event: EventOf<'Fill'>, t: number): RunFill | undefined {
     gameId: event.gameId,
     market: marketOf(id),
     side,
+    odds: event.odds,
     risk,
     payout: risk + win,
     t,
@@ -192,11 +194,10 @@ function fillOf(event: EventOf<'Fill'>, t: number): RunFill | undefined {
     eventName: game?.name ?? event.gameId,
     isInPlay: isInPlay(game, t),
     strategy,
-    // all of ours are `post`: they wait to be taken
-    role: event.isOwn ? 'maker' : undefined,
+    role: event.isOwn ? (event.role ?? 'maker') : undefined,
     ageMs: event.ageMs,
     queuePlaced: event.ahead,
-    queueFilled: undefined,
+    queueFilled: event.aheadAtFill,
     // as the journal has it
     reason: event.reason === undefined ? undefined : withoutTaken(event.reason),
     position: { first, second },
@@ -206,6 +207,8 @@ function fillOf(event: EventOf<'Fill'>, t: number): RunFill | undefined {
     f0: ofSide(side, before.consensus),
     fc: undefined,
     later: NO_MARKOUTS,
+    mark: ofSide(side, event.fair),
+    markLater: undefined,
     profit: undefined,
     commission: 0,
   };

@@ -12,7 +12,6 @@ export {
 export type { BotResult } from './bot-result.ts';
 export { busiestOf } from './busiest.ts';
 export { gamesNeededOf } from './chance.ts';
-export type { EquityPoint } from './curve.ts';
 export { Curve } from './curve.ts';
 export type { FillPrices, FillSums, Known } from './fill-figures.ts';
 export {

@@ -36,7 +36,11 @@ export class LiveFigures {
     this.run = run;
     this.#fills = new FillBook(MOST_KEPT, this.#isOfRun);
     this.#fills.commission = commission;
-    this.#fold = new RunFold(this.#fills, ({ isOwn }) => isOwn, { mostLives: MOST_LIVES });
+    this.#fold = new RunFold(this.#fills, ({ isOwn }) => isOwn, {
+      mostLives: MOST_LIVES,
+      orders: false,
+      paths: false,
+    });
   }
 
   /** What happened at `t`, Unix ms. */

@@ -1,5 +1,5 @@
 // One fill as the figures of a run take it (figures.md): from a backtest, or from a journal.
-import type { GameId, Market, Micros, OrderRef, Side, StrategyId, TxId } from '../domain/index.ts';
+import type { AmericanOdds, GameId, Market, Micros, OrderRef, Side, StrategyId, TxId } from '../domain/index.ts';
 import type { OutsideOfFill } from './outside-prices.ts';
 
 /**
@@ -13,6 +13,7 @@ export type RunFill = {
   readonly txId: TxId;
   /** Of its order; undefined: of no order of ours. */
   readonly ref: OrderRef | undefined;
+  readonly odds: AmericanOdds;
   /** Stake and payout, stake included. */
   readonly risk: number;
   readonly payout: number;
@@ -22,6 +23,9 @@ export type RunFill = {
   readonly fc: number | undefined;
   /** Fair so many seconds later. */
   readonly later: MarkoutPrices;
+  /** What the market was marked at right after it, and a minute later or at the end of the run (a backtest alone). */
+  readonly mark: number | undefined;
+  readonly markLater: number | undefined;
   /** What it brought before commission; undefined: its game is not settled. */
   readonly profit: number | undefined;
   /** What the exchange keeps of it. */

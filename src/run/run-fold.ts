@@ -31,11 +31,28 @@ import { OrderTally } from './order-tally.ts';
 import type { RunFill } from './run-fill.ts';
 import type { OrderEnd, ReportOrder } from './report-order.ts';
 import { RequestUse } from './request-use.ts';
+import { fine } from './rounding.ts';
 import type { QuotePath, RunFacts } from './run-facts.ts';
 import type { RunStatus } from './run-json.ts';
 import type { RunningFacts } from './running-figures.ts';
 
 const SAMPLE_MS = 10_000;
+
+/** What a fold keeps beside sums. */
+type Kept = {
+  /** Lives of orders that are told apart to the millisecond; absent: all of them. */
+  readonly mostLives?: number;
+  /** Each order that rested (`ended`). */
+  readonly orders: boolean;
+  /** How quoted markets looked (`busiest`). */
+  readonly paths: boolean;
+  /**
+   * Each sample with a result is a point of the curve, which begins with points so far apart, ms. Absent: they are ten seconds
+   * apart, and none is where no frame came.
+   */
+  readonly curveStepMs?: number;
+};
+const ALL: Kept = { orders: true, paths: true };
 
 type Order = { -readonly [K in Exclude<keyof ReportOrder, 'toMs' | 'end' | 'fromMs'>]: ReportOrder[K] } & {
   /** Unix ms; undefined: it does not rest yet. */
@@ -55,7 +72,7 @@ type Shown = {
 export class RunFold {
   readonly #fills: FillBook;
   readonly #isCounted: (event: EventOf<'Fill'>) => boolean;
-  readonly #keepsAll: boolean;
+  readonly #kept: Kept;
   /** Orders that were sent and are not over. */
   readonly #orders = new Map<OrderRef, Order>();
   readonly #ended: ReportOrder[] = [];
@@ -64,24 +81,23 @@ export class RunFold {
   readonly #requests = new RequestUse();
   readonly #quotes = eachPhase(() => new Map<string, QuoteTimes>());
   readonly #takes = eachPhase(() => new Map<string, TakeCounts>());
-  readonly #curve = new Curve(SAMPLE_MS);
+  readonly #curve: Curve;
   #curveAt = Number.NEGATIVE_INFINITY;
   #frames = -1;
   /** The newest of each field. */
-  #sample: EventOf<'Sample'> = { type: 'Sample' };
-  #counts = NO_COUNTS;
+  readonly #sample: { -readonly [Field in keyof EventOf<'Sample'>]: EventOf<'Sample'>[Field] } = { type: 'Sample' };
+  readonly #counts: { -readonly [Name in keyof RunCounts]: RunCounts[Name] } = { ...NO_COUNTS };
+  readonly #heldWhy = new Map<string, string>();
   #mode: PlayerMode | undefined;
   #openAtExit: number | undefined;
 
-  /**
-   * `fills`: follows those of several runs, where they share an exchange. `isCounted`: fills that this run has a part in. `kept`: of
-   * a run that may go on for months its orders are counted here, and no list grows with it.
-   */
-  constructor(fills: FillBook, isCounted: (event: EventOf<'Fill'>) => boolean, kept?: { readonly mostLives: number }) {
+  /** `fills`: follows those of several runs, where they share an exchange. `isCounted`: fills that this run has a part in. */
+  constructor(fills: FillBook, isCounted: (event: EventOf<'Fill'>) => boolean, kept = ALL) {
     this.#fills = fills;
     this.#isCounted = isCounted;
-    this.#keepsAll = kept === undefined;
-    this.#tallies = eachPhase(() => new OrderTally(kept?.mostLives));
+    this.#kept = kept;
+    this.#curve = new Curve(kept.curveStepMs ?? SAMPLE_MS);
+    this.#tallies = eachPhase(() => new OrderTally(kept.mostLives));
   }
 
   /** What happened at `t`, Unix ms. */
@@ -98,6 +114,9 @@ export class RunFold {
       case 'OrderRested':
         this.#rest(event, t);
         return;
+      case 'OrderMoved':
+        this.#move(event, t);
+        return;
       case 'OrderEnded':
         this.#end(event, t);
         return;
@@ -106,6 +125,10 @@ export class RunFold {
         return;
       case 'Sample':
         this.#applySample(event, t);
+        return;
+      case 'SlotHeld':
+        if (!this.#heldWhy.has(event.control))
+          this.#heldWhy.set(event.control, `${event.strategy}, ${event.market}: ${event.reason}`);
         return;
       case 'ModeSeen':
         this.#mode = event.mode;
@@ -137,30 +160,49 @@ export class RunFold {
     });
   }
 
-  #rest({ ref, ahead, fair, isInPlay }: EventOf<'OrderRested'>, t: number): void {
+  #rest({ ref, ahead, fair, offered, isInPlay }: EventOf<'OrderRested'>, t: number): void {
     const order = this.#orders.get(ref);
     if (order === undefined || order.fromMs !== undefined || ahead === undefined) return;
     order.fromMs = t;
     order.phase = phaseOf({ isInPlay: isInPlay === true });
     order.queuePlaced = ahead;
+    if (offered !== undefined) order.risk = offered;
     order.fair = ofSide(order.side, fair);
-    if (!this.#keepsAll) return;
+    if (!this.#kept.paths) return;
     const shown = this.#shownIn(order.market.id);
-    shown.resting.add(order);
     if (fair !== undefined) shown.fair = fair;
-    shown.path.see([...shown.resting], t, shown);
+    this.#show(order, t);
   }
 
-  #end({ ref, how }: EventOf<'OrderEnded'>, t: number): void {
+  /** Home and away of its game changed places: it is on the same team. */
+  #move({ ref, market, side }: EventOf<'OrderMoved'>, t: number): void {
+    const order = this.#orders.get(ref);
+    if (order === undefined) return;
+    this.#hide(order, t);
+    order.market = marketOf(market);
+    order.side = side;
+    if (this.#kept.paths && order.fromMs !== undefined) this.#show(order, t);
+  }
+
+  #end({ ref, how, filled }: EventOf<'OrderEnded'>, t: number): void {
     const order = this.#orders.get(ref);
     if (order === undefined) return;
     this.#orders.delete(ref);
     if (order.fromMs === undefined) return;
-    this.#addRow(order, t, how === 'filled' ? 'filled' : how === 'edit' ? 'edited' : 'cancelled');
+    order.filled = filled;
+    this.#addRow(order, t, ENDS[how] ?? 'cancelled');
+    this.#hide(order, t);
+  }
+
+  #show(order: Order, t: number): void {
+    const shown = this.#shownIn(order.market.id);
+    shown.resting.add(order);
+    shown.path.see([...shown.resting], t, shown);
+  }
+
+  #hide(order: Order, t: number): void {
     const shown = this.#shown.get(order.market.id);
-    if (shown === undefined) return;
-    shown.resting.delete(order);
-    if (shown.resting.size > 0) shown.path.see([...shown.resting], t, shown);
+    if (shown?.resting.delete(order) === true && shown.resting.size > 0) shown.path.see([...shown.resting], t, shown);
   }
 
   #fill(event: EventOf<'Fill'>, t: number): void {
@@ -170,21 +212,29 @@ export class RunFold {
   }
 
   #applySample(sample: EventOf<'Sample'>, t: number): void {
-    this.#sample = { ...this.#sample, ...sample };
-    this.#counts = { ...this.#counts, ...sample.counts };
+    Object.assign(this.#sample, sample);
+    if (sample.counts !== undefined) Object.assign(this.#counts, sample.counts);
     for (const { phase, league, ...times } of sample.quotes ?? []) this.#quotes[phase].set(league, times);
     for (const { phase, league, ...counts } of sample.takes ?? []) this.#takes[phase].set(league, counts);
-    if (this.#keepsAll)
+    if (this.#kept.paths)
       for (const { market, fair, best } of sample.markets ?? []) {
         const shown = this.#shownIn(market);
         shown.fair = fair;
         shown.best = [best[0] ?? undefined, best[1] ?? undefined];
         if (shown.resting.size > 0) shown.path.see([...shown.resting], t, shown);
       }
-    // where no frame comes, nothing is told, as in a backtest
-    if (t < this.#curveAt || this.#counts.frames === this.#frames) return;
+    if (this.#isPoint(sample, t)) this.#addPoint(t);
+  }
+
+  #isPoint(sample: EventOf<'Sample'>, t: number): boolean {
+    if (this.#kept.curveStepMs !== undefined) return sample.marked !== undefined;
+    if (t < this.#curveAt || this.#counts.frames === this.#frames) return false;
     this.#frames = this.#counts.frames;
     this.#curveAt = t + this.#curve.stepMs;
+    return true;
+  }
+
+  #addPoint(t: number): void {
     const { marked = 0, worst = 0, inventory = 0, inPlay = 0 } = this.#sample;
     this.#curve.add(t, { marked: marked / 1e6, worst: worst / 1e6, inventory: inventory / 1e6, inPlay: inPlay / 1e6 });
   }
@@ -223,7 +273,7 @@ export class RunFold {
       heldBack: Object.fromEntries(
         Object.entries(held)
           .sort(([, a], [, b]) => b - a)
-          .map(([control, ms]) => [control, ms / wantedMs]),
+          .map(([control, ms]) => [control, fine(ms / wantedMs)]),
       ),
       atLimits: wantingMs === 0 ? 0 : limitedMs / wantingMs,
     };
@@ -250,9 +300,24 @@ export class RunFold {
     return this.#sample.idle ?? {};
   }
 
+  /** By control, the first reason that it gave for an empty slot, with strategy and market. */
+  get heldWhy(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#heldWhy);
+  }
+
   /** How old signals were when strategies read them; undefined: none was read, or the run is not over. */
   get signals(): EventOf<'Sample'>['signals'] {
     return this.#sample.signals;
+  }
+
+  /** From one point of the curve to the next, ms: more, the longer the run. */
+  get curveStepMs(): number {
+    return this.#curve.stepMs;
+  }
+
+  /** How long slots waited for their requests. */
+  get waits(): RequestUse['waits'] {
+    return this.#requests.waits;
   }
 
   /** Orders that rested, in the order in which they ended. */
@@ -277,9 +342,12 @@ export class RunFold {
   #addRow({ phase, fromMs = 0, ...order }: Order, toMs: number, end: OrderEnd): void {
     const row: ReportOrder = { ...order, fromMs, toMs, end };
     this.#tallies[phase].add(row);
-    if (this.#keepsAll) this.#ended.push(row);
+    if (this.#kept.orders) this.#ended.push(row);
   }
 }
+
+/** What else ended an order cancelled it. */
+const ENDS: Readonly<Record<string, OrderEnd>> = { filled: 'filled', edit: 'edited', expired: 'expired' };
 
 const NO_COUNTS: RunCounts = {
   frames: 0,

@@ -229,10 +229,10 @@ describe('the fills', () => {
     // both best offers are at +110, q = 1/2.1; payouts of 180 and 200 (then 100) of stake weigh them
     const fair = (away: number): number => (1 / 2.1) * (away / (180 + away)) + (1.1 / 2.1) * (180 / (180 + away));
     expect(fills).toMatchObject([
-      { t: at(20.25), side: 'home', odds: 105, risk: 20_000_000, win: 21_000_000, eventName: name },
+      { t: at(20.25), side: 'home', odds: 105, risk: 20_000_000, payout: 41_000_000, eventName: name },
     ]);
-    expect(fills[0]?.fair).toBeCloseTo(fair(200), 10);
-    expect(fills[0]?.fairLater).toBeCloseTo(fair(100), 10);
+    expect(fills[0]?.mark).toBeCloseTo(fair(200), 10);
+    expect(fills[0]?.markLater).toBeCloseTo(fair(100), 10);
     const edge = (p: number): number => p * 21 - (1 - p) * 20;
     expect(result.pnl.edge.fills).toBe(1);
     expect(result.pnl.edge.atFill).toBeCloseTo(edge(fair(200)), 2);
@@ -256,8 +256,8 @@ describe('the fills', () => {
       .side(30, 'home', [deep('h2')]);
     const { fills, result } = await backtest(emptied, plan, 100, { fills: 'optimistic' });
     // both sides had 200 at one price
-    expect(fills).toMatchObject([{ fair: 0.5 }]);
-    expect(fills[0]?.fairLater).toBeGreaterThan(0.4);
+    expect(fills).toMatchObject([{ mark: 0.5 }]);
+    expect(fills[0]?.markLater).toBeGreaterThan(0.4);
     expect(result.pnl.edge.fills).toBe(1);
   });
 
@@ -276,7 +276,7 @@ describe('the fills', () => {
       100,
     );
     // with the eager one gone both sides have 200 at +110 again
-    expect(fills).toMatchObject([{ t: at(30.2), odds: 106, fair: 0.5, fairLater: 0.5 }]);
+    expect(fills).toMatchObject([{ t: at(30.2), odds: 106, mark: 0.5, markLater: 0.5 }]);
   });
 
   it('are settled market by market where the score is known', async () => {

@@ -487,7 +487,7 @@ describe('the curve', () => {
   });
 
   it('keeps its shape and its end, and no more than 2,000 points, however long the tapes are', () => {
-    const curve = new Curve();
+    const curve = new Curve(1000);
     let ms = 0;
     for (let n = 0; n < 20_000; n++) {
       curve.add(ms, { marked: ms, worst: 0, inventory: 0, inPlay: 0 });

@@ -40,11 +40,11 @@ export const rested = (n: number, more: Partial<EventOf<'OrderRested'>> = {}): E
   ...more,
 });
 
-export const ended = (n: number, how = 'cancel'): EventOf<'OrderEnded'> => ({
+export const ended = (n: number, how = 'cancel', filled = 0): EventOf<'OrderEnded'> => ({
   type: 'OrderEnded',
   ref: refOf(n),
   how,
-  filled: 0 as Micros,
+  filled: filled as Micros,
   lifeMs: 0,
 });
 

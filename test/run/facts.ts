@@ -22,6 +22,9 @@ export const fill = (more: Partial<RunFill> & { readonly game?: string } = {}): 
   return {
     txId: 'x' as TxId,
     ref: undefined,
+    odds: 105 as AmericanOdds,
+    mark: undefined,
+    markLater: undefined,
     risk: 100 * M,
     payout: 205 * M,
     f0: 0.5,

@@ -1,6 +1,6 @@
 // Fills folded from events: what becomes known of each, in whatever order.
 import { expect, it } from 'vitest';
-import type { EventOf, MarketId, RunEvent, TxId } from '../../src/domain/index.ts';
+import type { EventOf, MarketId, Micros, RunEvent, TxId } from '../../src/domain/index.ts';
 import { FillBook } from '../../src/run/index.ts';
 import { filled, MARKET, settled, START } from './events.ts';
 
@@ -85,6 +85,17 @@ it('a price that was missed is not known, and the next one stands at its own tim
     undefined,
     0.53,
   ]);
+});
+
+it('a fill has the marks that were said of it, then and later, and what only a venue knows', () => {
+  const book = new FillBook();
+  const taker = filled('x', { side: 'away', fair: 0.4, aheadAtFill: 7e6 as Micros, role: 'taker' });
+  book.add(taker, 0);
+  expect([...book.fills]).toMatchObject([{ mark: 0.6, markLater: undefined, queueFilled: 7e6, role: 'taker' }]);
+  // a minute passed without a price; the end of the run has one
+  const later = { type: 'Markout', txId: taker.txId, seconds: 60 } as const;
+  for (const event of [later, { ...later, mark: 0.3 }, { ...later, mark: 0.2 }]) book.apply(event);
+  expect([...book.fills]).toMatchObject([{ mark: 0.6, markLater: 0.7 }]);
 });
 
 it('a fill stays on its team when home and away change places', () => {

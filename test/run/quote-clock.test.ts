@@ -57,6 +57,6 @@ it('knows the prices of each source, the newest one as long as none comes', () =
   const prices = new OutsidePrices();
   prices.apply({ values: { 'fair:m': 0.5, 'odds:m': 0.6, 'model:m': 0.7, 'odds:n': 1.2 } });
   prices.apply({ values: { 'odds:m': null } });
-  const newest = (source: 'fair' | 'odds', id: string) => prices.newest(source, id as typeof moneyline.id);
+  const newest = (source: 'fair' | 'odds', id: string) => prices.pricesOf(id as typeof moneyline.id)[source];
   expect([newest('fair', 'm'), newest('odds', 'm'), newest('odds', 'n')]).toEqual([0.5, 0.6, undefined]);
 });

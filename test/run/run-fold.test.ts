@@ -1,6 +1,6 @@
 // A run folded from events, by hand.
 import { describe, expect, it } from 'vitest';
-import type { EventOf, Micros, RunEvent, Why } from '../../src/domain/index.ts';
+import type { EventOf, Micros, RunEvent, StrategyId, Why } from '../../src/domain/index.ts';
 import { noTimes } from '../../src/domain/index.ts';
 import { FillBook, RunFold } from '../../src/run/index.ts';
 import { ended, filled, MARKET, refOf, rested, START, submitted } from './events.ts';
@@ -28,7 +28,7 @@ it('an order is a row from where it came to rest to its end, with what filled', 
     [0, submitted(1, { why: why(30) }), submitted(2, { request: 1, why: why(50), isInPlay: true })],
     [500, rested(1, { fair: 0.52 })],
     [600, filled('x', { risk: 20e6 as Micros })],
-    [900, ended(1)],
+    [900, ended(1, 'cancel', 20e6)],
     // never came to rest
     [950, ended(2)],
   );
@@ -124,12 +124,64 @@ describe('an order', () => {
     expect(fold.ended).toMatchObject([{ fromMs: T + 200, toMs: T + 900, queuePlaced: 100e6 }]);
   });
 
+  it('has filled what its end says, of which a fill may come later', () => {
+    const fold = folded([0, submitted(1)], [100, rested(1)], [900, ended(1, 'filled', 50e6)], [950, filled('late')]);
+    expect(fold.ended).toMatchObject([{ end: 'filled', filled: 50e6 }]);
+    expect(fold.now.phases.prematch.orders.byQueue.map(({ filled: count }) => count)).toContain(1);
+  });
+
+  it('is on the same team where home and away change places', () => {
+    const moved: RunEvent = { type: 'OrderMoved', ref: refOf(1), market: MARKET, side: 'away' };
+    const fold = folded(
+      [0, submitted(1)],
+      [100, rested(1, { fair: 0.52 })],
+      [500, moved],
+      [700, sample({ markets: [{ market: MARKET, fair: 0.48, best: [0.45, 0.5] }] })],
+      [900, ended(1, 'expired')],
+    );
+    expect(fold.ended).toMatchObject([{ side: 'away', fair: 0.52, fromMs: T + 100, end: 'expired' }]);
+    const book = new FillBook();
+    book.add(filled('x'), T);
+    // its own price is on the other side now
+    expect(fold.busiest([...book.fills])?.points.at(-1)?.own).toMatchObject([null, 1 - 100 / 205]);
+  });
+
+  it('is as large as the venue offers it', () => {
+    const fold = folded([0, submitted(1)], [100, rested(1, { offered: 19e6 as Micros })], [900, ended(1)]);
+    expect(fold.ended).toMatchObject([{ risk: 19e6 }]);
+  });
+
   it('that the run did not send is no row', () => {
     expect(folded([0, rested(1)], [900, ended(1)]).ended).toEqual([]);
   });
 });
 
+it('a control is known by the first reason that it gave', () => {
+  const held = (reason: string): RunEvent => ({
+    type: 'SlotHeld',
+    market: MARKET,
+    control: 'gate',
+    strategy: 'main' as StrategyId,
+    reason,
+  });
+  expect(folded([0, held('no room')], [10, held('later')]).heldWhy).toEqual({ gate: `main, ${MARKET}: no room` });
+});
+
 describe('samples', () => {
+  it('with a result are each a point of the curve, where they come when one is due', () => {
+    const kept = { orders: false, paths: false, curveStepMs: 1000 };
+    const fold = new RunFold(new FillBook(), ({ isOwn }) => isOwn, kept);
+    fold.apply(T, [submitted(1), rested(1), sample({ marked: 1e6 as Micros })]);
+    fold.apply(T + 1000, [ended(1), sample({ marked: 2e6 as Micros })]);
+    fold.apply(T + 1000, [sample({ counts: { frames: 7 } })]);
+    expect(fold.now.curve.map(({ t, marked }) => [t - T, marked])).toEqual([
+      [0, 1],
+      [1000, 2],
+    ]);
+    expect([fold.status.frames, fold.curveStepMs]).toEqual([7, 1000]);
+    expect([fold.ended, fold.now.phases.prematch.orders.all]).toEqual([[], 1]);
+  });
+
   it('have what others took by phase and league, summed up from the beginning', () => {
     const row = { phase: 'inplay', league: 'NBA' } as const;
     const { phases } = folded(

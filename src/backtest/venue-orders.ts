@@ -1,54 +1,47 @@
-// The orders of one scenario that came to rest at the venue: how they stood there, and how they ended.
-import { QuoteClock, TakeClock } from '../measure/index.ts';
+// The orders of a backtest as the venue knows them: when each came to rest and behind how much of the others' stake, how it ended, and
+// how the markets looked in which they rested. Raised as the events of a live run.
+import type { EventOf, MarketId, Micros, OrderRef, RunEvent } from '../domain/index.ts';
+import { forgetOldest, phaseOf, PHASES, probabilityOfRung } from '../domain/index.ts';
 import type { Look, Offered } from '../measure/index.ts';
-import type { MarketId, Micros, OrderRef, Phase } from '../domain/index.ts';
-import { eachPhase, forgetOldest, oddsOf, ofSide, phaseOf, probabilityOfRung } from '../domain/index.ts';
-import { ownerOf } from '../account/index.ts';
-import type { VenueAccount, MarketBook, VenueOrder } from '../venue/index.ts';
+import { QuoteClock, TakeClock } from '../measure/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
+import type { QuotePath } from '../run/index.ts';
+import type { MarketBook, VenueAccount, VenueOrder } from '../venue/index.ts';
 import { compareRank, ghostAvailable, sideOf } from '../venue/index.ts';
-import type { OrderEnd, PhaseFacts, QuotePath, ReportOrder } from '../run/index.ts';
-import { OrderTally } from '../run/index.ts';
 import type { FairPrices } from './fair-prices.ts';
 
-/** How it came to rest. `ahead`: others' stake that stood before it. */
-type Stood = { readonly ahead: Micros; readonly reason: string | undefined };
+/** Takes an event of the venue, and when it happened, Unix ms. */
+export type Raise = (t: number, event: RunEvent) => void;
 
-type Resting = Offered &
-  Stood & {
-    readonly order: VenueOrder;
-    readonly phase: Phase;
-    /** Of its stake, dollars. */
-    left: number;
-    readonly fromMs: number;
-    readonly fair: number | undefined;
-  };
+/** How an order came to rest: others' stake that stood before it, and the reason of its intent. */
+type RestingAs = { readonly ahead: Micros | undefined; readonly reason: string | undefined };
 
-export type OrderListOptions = {
+type Resting = Offered & {
+  readonly order: VenueOrder;
+  /** Of its stake, dollars. */
+  left: number;
+};
+
+export type VenueOrdersOptions = {
   readonly exchange: InProcessExchange;
   readonly account: VenueAccount;
-  /** Of the bot, in its references. */
-  readonly instance: string;
   readonly fairs: FairPrices;
-  /** Each order is told, and not only how many there were. */
-  readonly keepsOrders: boolean | undefined;
+  readonly raise: Raise;
 };
 
 /** Of orders that were sent and are not at the venue yet. */
 const REASONS_REMEMBERED = 10_000;
 
-export class OrderList {
-  readonly #options: OrderListOptions;
-  readonly #rows: ReportOrder[] = [];
-  readonly #tallies = eachPhase(() => new OrderTally());
+export class VenueOrders {
+  readonly #options: VenueOrdersOptions;
   readonly #takes = new TakeClock();
   readonly #clock = new QuoteClock<Resting>();
   readonly #resting = new Map<VenueOrder, Resting>();
-  readonly #stood = new WeakMap<VenueOrder, Stood>();
+  readonly #restingAs = new WeakMap<VenueOrder, RestingAs>();
   /** Why the bot sent it, by the reference, until it rests. */
-  readonly #said = new Map<string, string>();
+  readonly #reasons = new Map<string, string>();
 
-  constructor(options: OrderListOptions) {
+  constructor(options: VenueOrdersOptions) {
     this.#options = options;
     const { exchange, account } = options;
     const { venue } = exchange.world;
@@ -64,29 +57,16 @@ export class OrderList {
     };
   }
 
-  factsIn(phase: Phase): Omit<PhaseFacts, 'permits'> {
-    return {
-      orders: this.#tallies[phase].counts,
-      quotes: this.#clock.timesIn(phase),
-      takes: this.#takes.countsIn(phase),
-    };
-  }
-
-  /** In the order in which they ended; undefined: they were not asked for. */
-  get rows(): readonly ReportOrder[] | undefined {
-    return this.#options.keepsOrders === true ? this.#rows : undefined;
-  }
-
-  /** The bot sent an order, or moved one, for this reason. */
-  said(ref: OrderRef, reason: string | undefined): void {
-    if (reason === undefined) return;
-    this.#said.set(ref, reason);
-    forgetOldest(this.#said, REASONS_REMEMBERED);
+  /** The bot sent an order, or moved one. */
+  applySubmitted({ ref, why }: EventOf<'OrderSubmitted'>): void {
+    if (why?.said === undefined) return;
+    this.#reasons.set(ref, why.said);
+    forgetOldest(this.#reasons, REASONS_REMEMBERED);
   }
 
   /** What is known of an order of the account, at rest or taken at once. */
-  stood(order: VenueOrder): { readonly ahead: Micros | undefined; readonly reason: string | undefined } {
-    return this.#stood.get(order) ?? { ahead: undefined, reason: this.#said.get(order.reference ?? '') };
+  restingAs(order: VenueOrder): RestingAs {
+    return this.#restingAs.get(order) ?? { ahead: undefined, reason: this.#reasons.get(order.reference ?? '') };
   }
 
   /** The book changed just now, or its fair price. */
@@ -112,13 +92,22 @@ export class OrderList {
       const { book, side } = resting.order;
       Object.assign(resting, { market: book.market, side });
       this.#clock.add(resting, nowMs, this.#lookAt(book));
+      this.#options.raise(nowMs, { type: 'OrderMoved', ref: refOf(resting.order), market: book.market.id, side });
     }
   }
 
-  /** The run is over. */
-  close(nowMs: number): void {
-    for (const resting of this.#clock.close(nowMs)) this.#end(resting, nowMs, 'open');
+  /** The run is over. Returns for how long what rested where, and what others took, by phase and league. */
+  close(nowMs: number): Required<Pick<EventOf<'Sample'>, 'quotes' | 'takes'>> {
+    this.#clock.close(nowMs);
     this.#resting.clear();
+    return {
+      quotes: PHASES.flatMap((phase) =>
+        Object.entries(this.#clock.timesIn(phase)).map(([league, times]) => ({ phase, league, ...times })),
+      ),
+      takes: PHASES.flatMap((phase) =>
+        Object.entries(this.#takes.countsIn(phase)).map(([league, counts]) => ({ phase, league, ...counts })),
+      ),
+    };
   }
 
   dropPath(id: MarketId): void {
@@ -139,25 +128,34 @@ export class OrderList {
     const { nowMs } = this.#options.exchange;
     const resting = this.#resting.get(order);
     if (order.status === 'open') {
-      if (!isFill && !this.#stood.has(order)) this.#rest(order, nowMs);
+      if (!isFill && !this.#restingAs.has(order)) this.#rest(order, nowMs);
       else if (isFill && resting !== undefined) {
         this.#clock.passIn(order.book.market.id, nowMs);
         resting.left = leftOf(order);
       }
       return;
     }
-    if (resting === undefined) return;
-    this.#resting.delete(order);
-    this.#clock.remove(resting, nowMs);
-    this.#end(resting, nowMs, endOf(order));
+    if (resting !== undefined) {
+      this.#resting.delete(order);
+      this.#clock.remove(resting, nowMs);
+    }
+    this.#options.raise(nowMs, {
+      type: 'OrderEnded',
+      ref: refOf(order),
+      how: endOf(order),
+      filled: order.filled,
+      lifeMs: nowMs - order.createdAtMs,
+    });
   }
 
   #rest(order: VenueOrder, nowMs: number): void {
-    const { side, rung, book, reference = '' } = order;
-    this.#options.fairs.follow(book, nowMs);
-    const stood = { ahead: aheadOf(order), reason: this.#said.get(reference) };
-    this.#said.delete(reference);
-    this.#stood.set(order, stood);
+    const { fairs, raise } = this.#options;
+    const { id: orderId, side, rung, book } = order;
+    fairs.follow(book, nowMs);
+    const ref = refOf(order);
+    const ahead = aheadOf(order);
+    this.#restingAs.set(order, { ahead, reason: this.#reasons.get(ref) });
+    this.#reasons.delete(ref);
     const look = this.#lookAt(book);
     const price = probabilityOfRung(rung);
     const resting: Resting = {
@@ -165,16 +163,21 @@ export class OrderList {
       market: book.market,
       side,
       price,
-      phase: look.phase,
-      fromMs: nowMs,
       left: leftOf(order),
       payoutLeft: () => resting.left / price,
-      ahead: stood.ahead,
-      reason: stood.reason,
-      fair: ofSide(side, look.fair),
     };
     this.#resting.set(order, resting);
     this.#clock.add(resting, nowMs, look);
+    raise(nowMs, {
+      type: 'OrderRested',
+      ref,
+      orderId,
+      ahead,
+      rank: ahead === 0 ? 1 : undefined,
+      fair: look.fair,
+      offered: order.offered,
+      ...(look.phase === 'inplay' ? { isInPlay: true } : {}),
+    });
   }
 
   #lookAt(book: MarketBook): Look {
@@ -187,34 +190,16 @@ export class OrderList {
       best: [bestOf(book, 0), bestOf(book, 1)],
     };
   }
-
-  #end({ order, phase, fromMs, ahead, fair, reason, price }: Resting, toMs: number, end: OrderEnd): void {
-    const { reference = '', book, side, rung, offered, filled } = order;
-    this.#tallies[phase].add({ end, fromMs, toMs, queuePlaced: ahead, filled });
-    if (this.#options.keepsOrders !== true) return;
-    this.#rows.push({
-      ref: reference,
-      market: book.market,
-      side,
-      price,
-      odds: oddsOf(rung),
-      risk: offered,
-      filled,
-      fromMs,
-      toMs,
-      end,
-      queuePlaced: ahead,
-      fair,
-      reason,
-      strategy: ownerOf(reference, this.#options.instance)?.strategy,
-    });
-  }
 }
+
+/** Orders of a backtest are all the bot's. */
+const refOf = ({ reference = '' }: VenueOrder): OrderRef => reference as OrderRef;
 
 const leftOf = ({ offered, filled }: VenueOrder): number => Math.max(0, offered - filled) / 1e6;
 
-const endOf = ({ status, cause }: VenueOrder): OrderEnd =>
-  status === 'filled' ? 'filled' : cause === 'expired' ? 'expired' : cause === 'edited' ? 'edited' : 'cancelled';
+/** As `OrderEnded` says it. */
+const endOf = ({ status, cause }: VenueOrder): string =>
+  status === 'filled' ? 'filled' : cause === 'expired' ? 'expired' : cause === 'edited' ? 'edit' : 'cancel';
 
 /** Of the others. */
 function bestOf({ sides }: MarketBook, index: 0 | 1): number | undefined {

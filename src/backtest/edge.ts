@@ -1,0 +1,30 @@
+// What fills were worth beyond their stakes by the price that their market was marked at, right then and a minute later.
+import type { RunFill } from '../run/index.ts';
+import { cents } from '../run/index.ts';
+
+/** Of so many fills, dollars. Only fills with both prices count. */
+export type MarkedEdge = {
+  readonly fills: number;
+  /** Null: there are fills, and none has both prices. */
+  readonly atFill: number | null;
+  readonly after60s: number | null;
+};
+
+export function markedEdgeOf(all: readonly RunFill[]): MarkedEdge {
+  let fills = 0;
+  let atFill = 0;
+  let after60s = 0;
+  for (const fill of all) {
+    const { mark, markLater } = fill;
+    // a sum over others would tell of other fills, not of what became of these
+    if (mark === undefined || markLater === undefined) continue;
+    fills += 1;
+    atFill += expectedProfit(fill, mark);
+    after60s += expectedProfit(fill, markLater);
+  }
+  if (fills === 0 && all.length > 0) return { fills, atFill: null, after60s: null };
+  return { fills, atFill: cents(atFill / 1e6), after60s: cents(after60s / 1e6) };
+}
+
+/** Micro-dollars, at a fair probability of its side. */
+const expectedProfit = ({ risk, payout }: RunFill, fair: number): number => fair * (payout - risk) - (1 - fair) * risk;

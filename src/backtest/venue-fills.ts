@@ -1,0 +1,286 @@
+// The fills of a backtest as the venue knows them, and not as the bot learns of them: with the queue before the order, the fair price
+// right before, so many seconds later and at the close, and what the results of the games make of them. They are the events of a live
+// run (docs/reference/events.md), so that one fold makes the figures of both.
+import { ownerOf } from '../account/index.ts';
+import type {
+  CommissionRule,
+  EventOf,
+  GameId,
+  MarketEnd,
+  MarketId,
+  Micros,
+  Position,
+  PricesBySource,
+  RunEvent,
+  Side,
+  StrategyId,
+  TxId,
+} from '../domain/index.ts';
+import {
+  applyFill,
+  Commission,
+  consensusOf,
+  FAIR_BOOK,
+  FLAT,
+  gameTitle,
+  knownPrices,
+  MARKOUT_SECONDS,
+  PAST_MS,
+  profitAt,
+  swapKept,
+  swappedMarket,
+  swappedPosition,
+  swappedSide,
+} from '../domain/index.ts';
+import type { OutsidePrices } from '../measure/index.ts';
+import type { InProcessExchange } from '../paper/index.ts';
+import type { MarketBook, MatchedPlay, VenueAccount, VenueGame } from '../venue/index.ts';
+import type { FairPrices } from './fair-prices.ts';
+import { shownOf } from './price-feed.ts';
+import type { GameResults } from './results-file.ts';
+import { aheadOf } from './venue-orders.ts';
+import type { Raise, VenueOrders } from './venue-orders.ts';
+
+export type VenueFillsOptions = {
+  readonly exchange: InProcessExchange;
+  readonly account: VenueAccount;
+  /** Of the bot, in its references. */
+  readonly instance: string;
+  readonly fairs: FairPrices;
+  readonly outside: OutsidePrices;
+  readonly orders: VenueOrders;
+  /** What the exchange keeps of winnings. */
+  readonly commission: CommissionRule;
+  /** The newest price of a market that the bot knows, as probability of its first side. */
+  readonly priceOf: (market: MarketId) => number | undefined;
+  /** What a strategy said last before this Unix ms that a market is worth, as probability of its first side. */
+  readonly ownFairOf: (strategy: StrategyId, market: MarketId, beforeMs: number) => number | undefined;
+  readonly raise: Raise;
+};
+
+/** A fill whose markouts are to be raised. */
+type Filled = {
+  readonly txId: TxId;
+  readonly risk: Micros;
+  readonly win: Micros;
+  readonly strategy: StrategyId | undefined;
+  readonly isInPlay: boolean;
+  side: Side;
+  /** What its market was marked at a minute later is known. */
+  isMarked: boolean;
+};
+
+type FilledMarket = { book: MarketBook; position: Position; readonly fills: Filled[] };
+
+/** How long after a fill its market is marked again. */
+const MARK_SECONDS = 60;
+
+export class VenueFills {
+  readonly #options: VenueFillsOptions;
+  readonly #markets = new Map<MarketId, FilledMarket>();
+  /** Games that have not begun, with fills. */
+  readonly #early = new Set<GameId>();
+  readonly #commission: Commission;
+  #seen = 0;
+
+  constructor(options: VenueFillsOptions) {
+    this.#options = options;
+    this.#commission = new Commission(options.commission);
+  }
+
+  /** How many fills a market has. */
+  countIn(id: MarketId): number {
+    return this.#markets.get(id)?.fills.length ?? 0;
+  }
+
+  /** Raises the fills since the last call. Call it after whatever may have filled an offer of the account. */
+  collect(): void {
+    const { fills, plays } = this.#options.account;
+    if (fills === this.#seen) return;
+    for (const play of plays.newest(fills - this.#seen)) this.#add(play);
+    this.#seen = fills;
+  }
+
+  /** What happened in a game is over, and its fills were collected: if it began, its markets closed with the prices of before. */
+  note({ header }: VenueGame): void {
+    const { id, live, start } = header;
+    if (this.#early.has(id) && (live || start <= this.#options.exchange.nowMs)) this.#closeGame(id);
+  }
+
+  /** Home and away of a game changed places: each fill stays on its team. */
+  swapTeams(books: ReadonlySet<MarketBook>): void {
+    const before = [...books].map(({ market }) => swappedMarket(market));
+    swapKept(this.#markets, before, (kept, market) =>
+      Object.assign(kept, { position: swappedPosition(market, kept.position) }),
+    );
+    for (const { market } of books)
+      for (const fill of this.#markets.get(market.id)?.fills ?? []) {
+        fill.side = swappedSide(fill.side);
+        this.#raise({ type: 'FillMoved', txId: fill.txId, market: market.id, side: fill.side });
+      }
+  }
+
+  /** The tapes are over: raises what a minute has not passed for, the close of markets in play, and what results settle. */
+  end(results: GameResults | undefined): void {
+    for (const market of this.#markets.values()) {
+      if (market.fills.some(({ isInPlay }) => isInPlay)) this.#close(market, true);
+      const end = results?.endOf(market.book.market);
+      for (const fill of market.fills) {
+        if (!fill.isMarked) this.#raiseMarkout(fill, market, MARK_SECONDS, undefined);
+        if (end !== undefined) this.#settle(fill, market.book.market.id, end);
+      }
+    }
+  }
+
+  #add({ txId, order, odds, risk, win, atMs, role }: MatchedPlay): void {
+    const { exchange, instance, fairs, orders, raise } = this.#options;
+    const { book, side, reference } = order;
+    const { market, game } = book;
+    const { header } = game;
+    fairs.follow(book, exchange.nowMs);
+    const kept = this.#marketOf(book);
+    kept.position = applyFill(kept.position, side, risk, win);
+    const t = Math.round(atMs);
+    const strategy = reference === undefined ? undefined : ownerOf(reference, instance)?.strategy;
+    const isInPlay = header.live || header.start <= atMs;
+    const { ahead, reason } = orders.restingAs(order);
+    const { first, second } = kept.position;
+    raise(t, {
+      type: 'Fill',
+      txId,
+      gameId: market.gameId,
+      market: market.id,
+      side,
+      odds,
+      risk,
+      win,
+      isOwn: true,
+      ref: reference as EventOf<'Fill'>['ref'],
+      strategy,
+      source: 'feed',
+      game: {
+        league: header.league,
+        sport: header.sport,
+        name: gameTitle(header),
+        start: header.start,
+        live: isInPlay,
+      },
+      fair: this.#markOf(book),
+      position: { first, second },
+      ...this.#pricesOf(book, strategy, atMs),
+      ageMs: Math.max(0, t - order.createdAtMs),
+      ...(ahead === undefined ? {} : { ahead }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(role === 'offer' ? { aheadAtFill: aheadOf(order) } : { role: 'taker' }),
+    });
+    const fill: Filled = { txId, risk, win, strategy, isInPlay, side, isMarked: false };
+    kept.fills.push(fill);
+    for (const seconds of MARKOUT_SECONDS) {
+      const laterMs = atMs + seconds * 1000;
+      const look = (): void => this.#raiseMarkout(fill, kept, seconds, fairs.newest(kept.book));
+      // nothing was told meanwhile, or it would have been seen then
+      if (laterMs <= exchange.nowMs) look();
+      else exchange.at(laterMs, look);
+    }
+    if (isInPlay || this.#early.has(market.gameId)) return;
+    this.#early.add(market.gameId);
+    this.#closeAt(header.start, market.gameId);
+  }
+
+  #marketOf(book: MarketBook): FilledMarket {
+    const { id } = book.market;
+    let kept = this.#markets.get(id);
+    if (kept === undefined) this.#markets.set(id, (kept = { book, position: FLAT, fills: [] }));
+    kept.book = book;
+    return kept;
+  }
+
+  #pricesOf(
+    book: MarketBook,
+    strategy: StrategyId | undefined,
+    atMs: number,
+  ): { readonly before: PricesBySource; readonly past: PricesBySource } {
+    const { fairs, outside, ownFairOf } = this.#options;
+    const { id } = book.market;
+    const own = (beforeMs: number): number | undefined =>
+      strategy === undefined ? undefined : ownFairOf(strategy, id, beforeMs);
+    return {
+      before: knownPrices({ consensus: fairs.newest(book), own: own(atMs), ...outside.pricesOf(id) }),
+      past: knownPrices({ consensus: fairs.past(book, atMs), own: own(atMs - PAST_MS) }),
+    };
+  }
+
+  #raiseMarkout(
+    fill: Filled,
+    { book }: FilledMarket,
+    seconds: EventOf<'Markout'>['seconds'],
+    fair: number | undefined,
+  ): void {
+    const mark = seconds === MARK_SECONDS ? this.#markOf(book) : undefined;
+    if (mark !== undefined || fair !== undefined) fill.isMarked ||= seconds === MARK_SECONDS;
+    this.#raise({
+      type: 'Markout',
+      txId: fill.txId,
+      seconds,
+      ...(fair === undefined ? {} : { fair }),
+      ...(mark === undefined ? {} : { mark }),
+    });
+  }
+
+  /** The start may be moved meanwhile. */
+  #closeAt(startMs: number, gameId: GameId): void {
+    const { exchange } = this.#options;
+    exchange.at(startMs, () => {
+      const start = exchange.world.venue.games.get(gameId)?.header.start;
+      if (start !== undefined && start > startMs) this.#closeAt(start, gameId);
+      else this.#closeGame(gameId);
+    });
+  }
+
+  /** The game begins. */
+  #closeGame(gameId: GameId): void {
+    if (!this.#early.delete(gameId)) return;
+    for (const market of this.#markets.values())
+      if (market.book.market.gameId === gameId && market.fills.some((fill) => !fill.isInPlay))
+        this.#close(market, false);
+  }
+
+  #close({ book, fills }: FilledMarket, isInPlay: boolean): void {
+    const { exchange, fairs, outside, ownFairOf } = this.#options;
+    const { id } = book.market;
+    const strategies = new Set(fills.map(({ strategy }) => strategy).filter((strategy) => strategy !== undefined));
+    const own = [...strategies].map((strategy) => [strategy, ownFairOf(strategy, id, exchange.nowMs)] as const);
+    this.#raise({
+      type: 'CloseTaken',
+      market: id,
+      isInPlay,
+      prices: knownPrices({ consensus: fairs.newest(book), ...outside.pricesOf(id) }),
+      own: Object.fromEntries(own.filter((one): one is [StrategyId, number] => one[1] !== undefined)),
+    });
+  }
+
+  #settle({ txId, side, risk, win }: Filled, market: MarketId, end: MarketEnd): void {
+    const profit = profitAt({ side, risk, win }, end);
+    this.#raise({
+      type: 'Settled',
+      txId,
+      profit,
+      commission: this.#commission.charge(market, profit),
+      isTold: true,
+      source: 'graded',
+      result: undefined,
+    });
+  }
+
+  /**
+   * What a market is marked at: its consensus right now; while that is wide, thin or one-sided, as in the sweep that filled an offer,
+   * the newest price that the bot knows.
+   */
+  #markOf({ sides, market }: MarketBook): number | undefined {
+    return consensusOf(shownOf(sides[0]), shownOf(sides[1]), FAIR_BOOK)?.p ?? this.#options.priceOf(market.id);
+  }
+
+  #raise(event: RunEvent): void {
+    this.#options.raise(this.#options.exchange.nowMs, event);
+  }
+}
