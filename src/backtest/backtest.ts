@@ -33,7 +33,7 @@ const START_TIMEOUT_MS = 60_000;
 const KEEP_ENDED = 2000;
 /** Of the largest fall and the worst case, while the tapes tell something; and from one point of the curve to the next. */
 const LOOK_MS = 1000;
-/** What the venue knows at once, and better than the bot, which learns of it later. */
+/** What is said of a backtest at once, by its venue and its clock; the bot says the same later, and less of it. */
 const OF_VENUE: ReadonlySet<EventType> = new Set([
   'OrderRested',
   'OrderRevived',
@@ -46,8 +46,8 @@ const OF_VENUE: ReadonlySet<EventType> = new Set([
   'Unsettled',
   'Sample',
 ]);
-/** How orders end that the venue never had. */
-const NEVER_RESTED: ReadonlySet<string> = new Set(['refused', 'not-sent', 'never-landed']);
+/** How orders end that the venue never has. One that the bot believes never landed may land yet. */
+const NOT_AT_VENUE: ReadonlySet<string> = new Set(['refused', 'not-sent']);
 const PROGRESS_EVERY = 2000;
 /** Events between two breaths: most events are known already, and one for each would cost more than they do. */
 const REST_EVERY = 8;
@@ -416,11 +416,11 @@ class Replay {
     this.#requests.apply(events);
     this.#refusals.apply(events);
     for (const event of events)
-      if (event.type === 'OrderSubmitted') this.#orders.applySubmitted(event);
+      if (event.type === 'OrderSubmitted') this.#orders.applySubmitted(event, this.nowMs);
       else if (event.type === 'Alert') this.#countAlert(event);
     this.#fold.apply(
       this.#exchange.nowMs,
-      events.filter((event) => (event.type === 'OrderEnded' ? NEVER_RESTED.has(event.how) : !OF_VENUE.has(event.type))),
+      events.filter((event) => (event.type === 'OrderEnded' ? NOT_AT_VENUE.has(event.how) : !OF_VENUE.has(event.type))),
     );
   }
 

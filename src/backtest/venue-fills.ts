@@ -9,6 +9,7 @@ import type {
   MarketEnd,
   MarketId,
   Micros,
+  OrderRef,
   Position,
   PricesBySource,
   RunEvent,
@@ -113,10 +114,10 @@ export class VenueFills {
     swapKept(this.#markets, before, (kept, market) =>
       Object.assign(kept, { position: swappedPosition(market, kept.position) }),
     );
-    for (const { market } of books)
-      for (const fill of this.#markets.get(market.id)?.fills ?? []) {
+    for (const id of new Set([...books].map(({ market }) => market.id)))
+      for (const fill of this.#markets.get(id)?.fills ?? []) {
         fill.side = swappedSide(fill.side);
-        this.#raise({ type: 'FillMoved', txId: fill.txId, market: market.id, side: fill.side });
+        this.#raise({ type: 'FillMoved', txId: fill.txId, market: id, side: fill.side });
       }
   }
 
@@ -142,7 +143,8 @@ export class VenueFills {
     kept.position = applyFill(kept.position, side, risk, win);
     const t = Math.round(atMs);
     const strategy = reference === undefined ? undefined : ownerOf(reference, instance)?.strategy;
-    const isInPlay = header.live || header.start <= atMs;
+    // by the time that is said of it, as whoever folds it decides
+    const isInPlay = header.live || header.start <= t;
     const { ahead, reason } = orders.restingAs(order);
     const { first, second } = kept.position;
     raise(t, {
@@ -155,7 +157,7 @@ export class VenueFills {
       risk,
       win,
       isOwn: true,
-      ref: reference as EventOf<'Fill'>['ref'],
+      ref: reference as OrderRef | undefined,
       strategy,
       source: 'feed',
       game: {
@@ -173,6 +175,7 @@ export class VenueFills {
       ...(reason === undefined ? {} : { reason }),
       ...(role === 'offer' ? { aheadAtFill: aheadOf(order) } : { role: 'taker' }),
     });
+    if (role === 'wager') this.#endTaken(order);
     const fill: Filled = { txId, risk, win, strategy, isInPlay, side, isMarked: false };
     kept.fills.push(fill);
     for (const seconds of MARKOUT_SECONDS) {
@@ -185,6 +188,14 @@ export class VenueFills {
     if (isInPlay || this.#early.has(market.gameId)) return;
     this.#early.add(market.gameId);
     this.#closeAt(header.start, market.gameId);
+  }
+
+  /** An order that took all that it asked for never rests. */
+  #endTaken(order: MatchedPlay['order']): void {
+    if (order.status === 'open' || order.reference === undefined) return;
+    const { createdAtMs, filled, reference } = order;
+    const lifeMs = Math.round(this.#options.exchange.nowMs - createdAtMs);
+    this.#raise({ type: 'OrderEnded', ref: reference as OrderRef, how: 'filled', filled, lifeMs });
   }
 
   #marketOf(book: MarketBook): FilledMarket {

@@ -1,6 +1,6 @@
 // The orders of a backtest as the venue knows them: when each came to rest and behind how much of the others' stake, how it ended, and
 // how the markets looked in which they rested. Raised as the events of a live run.
-import type { EventOf, MarketId, Micros, OrderRef, RunEvent } from '../domain/index.ts';
+import type { EventOf, MarketId, Micros, OrderId, OrderRef, RunEvent } from '../domain/index.ts';
 import { forgetOldest, phaseOf, PHASES, probabilityOfRung } from '../domain/index.ts';
 import type { Look, Offered } from '../measure/index.ts';
 import { QuoteClock, TakeClock } from '../measure/index.ts';
@@ -13,8 +13,19 @@ import type { FairPrices } from './fair-prices.ts';
 /** Takes an event of the venue, and when it happened, Unix ms. */
 export type Raise = (t: number, event: RunEvent) => void;
 
-/** How an order came to rest: others' stake that stood before it, and the reason of its intent. */
-type RestingAs = { readonly ahead: Micros | undefined; readonly reason: string | undefined };
+type Submitted = Pick<EventOf<'OrderSubmitted'>, 'market' | 'side'> & {
+  /** Unix ms. */
+  readonly t: number;
+  /** Of the intent. */
+  readonly reason: string | undefined;
+};
+
+/** How an order came to rest: others' stake that stood before it, the reason of its intent, and when the bot sent it, Unix ms. */
+type RestingAs = {
+  readonly ahead: Micros | undefined;
+  readonly reason: string | undefined;
+  readonly sentAt?: number | undefined;
+};
 
 type Resting = Offered & {
   readonly order: VenueOrder;
@@ -29,8 +40,8 @@ export type VenueOrdersOptions = {
   readonly raise: Raise;
 };
 
-/** Of orders that were sent and are not at the venue yet. */
-const REASONS_REMEMBERED = 10_000;
+/** Orders that were sent and are not at the venue yet. */
+const MOST_ON_THE_WAY = 10_000;
 
 export class VenueOrders {
   readonly #options: VenueOrdersOptions;
@@ -38,8 +49,8 @@ export class VenueOrders {
   readonly #clock = new QuoteClock<Resting>();
   readonly #resting = new Map<VenueOrder, Resting>();
   readonly #restingAs = new WeakMap<VenueOrder, RestingAs>();
-  /** Why the bot sent it, by the reference, until it rests. */
-  readonly #reasons = new Map<string, string>();
+  /** As the bot sent it, by the reference, until it rests. */
+  readonly #submitted = new Map<OrderRef, Submitted>();
 
   constructor(options: VenueOrdersOptions) {
     this.#options = options;
@@ -57,16 +68,15 @@ export class VenueOrders {
     };
   }
 
-  /** The bot sent an order, or moved one. */
-  applySubmitted({ ref, why }: EventOf<'OrderSubmitted'>): void {
-    if (why?.said === undefined) return;
-    this.#reasons.set(ref, why.said);
-    forgetOldest(this.#reasons, REASONS_REMEMBERED);
+  /** The bot sent an order, or moved one, at `t`, Unix ms. */
+  applySubmitted({ ref, market, side, why }: EventOf<'OrderSubmitted'>, t: number): void {
+    this.#submitted.set(ref, { t, market, side, reason: why?.said });
+    forgetOldest(this.#submitted, MOST_ON_THE_WAY);
   }
 
   /** What is known of an order of the account, at rest or taken at once. */
   restingAs(order: VenueOrder): RestingAs {
-    return this.#restingAs.get(order) ?? { ahead: undefined, reason: this.#reasons.get(order.reference ?? '') };
+    return this.#restingAs.get(order) ?? { ahead: undefined, reason: this.#submitted.get(refOf(order))?.reason };
   }
 
   /** The book changed just now, or its fair price. */
@@ -135,27 +145,44 @@ export class VenueOrders {
       }
       return;
     }
-    if (resting !== undefined) {
-      this.#resting.delete(order);
-      this.#clock.remove(resting, nowMs);
-    }
-    this.#options.raise(nowMs, {
-      type: 'OrderEnded',
-      ref: refOf(order),
-      how: endOf(order),
-      filled: order.filled,
-      lifeMs: nowMs - order.createdAtMs,
-    });
+    if (resting !== undefined) this.#remove(resting, nowMs);
+    this.#raiseEnd(order, endOf(order), nowMs);
+  }
+
+  #remove(resting: Resting, nowMs: number): void {
+    this.#resting.delete(resting.order);
+    this.#clock.remove(resting, nowMs);
+  }
+
+  #raiseEnd(order: VenueOrder, how: string, nowMs: number): void {
+    const { sentAt = order.createdAtMs } = this.#restingAs.get(order) ?? {};
+    const lifeMs = Math.round(nowMs - sentAt);
+    this.#options.raise(nowMs, { type: 'OrderEnded', ref: refOf(order), how, filled: order.filled, lifeMs });
+  }
+
+  /** The venue says nothing of an order whose id an edit keeps (wire profile, `editKeepsId`). */
+  #endEdited(id: OrderId, nowMs: number): void {
+    if (!this.#options.exchange.world.venue.profile.editKeepsId) return;
+    for (const resting of this.#resting.values())
+      if (resting.order.id === id) {
+        this.#remove(resting, nowMs);
+        this.#raiseEnd(resting.order, 'edit', nowMs);
+      }
   }
 
   #rest(order: VenueOrder, nowMs: number): void {
     const { fairs, raise } = this.#options;
     const { id: orderId, side, rung, book } = order;
     fairs.follow(book, nowMs);
+    this.#endEdited(orderId, nowMs);
     const ref = refOf(order);
     const ahead = aheadOf(order);
-    this.#restingAs.set(order, { ahead, reason: this.#reasons.get(ref) });
-    this.#reasons.delete(ref);
+    const submitted = this.#submitted.get(ref);
+    this.#submitted.delete(ref);
+    this.#restingAs.set(order, { ahead, reason: submitted?.reason, sentAt: submitted?.t });
+    // the teams changed places while it was on its way, and it is on the same team
+    if (submitted !== undefined && (submitted.side !== side || submitted.market !== book.market.id))
+      raise(nowMs, { type: 'OrderMoved', ref, market: book.market.id, side });
     const look = this.#lookAt(book);
     const price = probabilityOfRung(rung);
     const resting: Resting = {
@@ -173,7 +200,8 @@ export class VenueOrders {
       ref,
       orderId,
       ahead,
-      rank: ahead === 0 ? 1 : undefined,
+      // own orders may stand before it
+      rank: undefined,
       fair: look.fair,
       offered: order.offered,
       ...(look.phase === 'inplay' ? { isInPlay: true } : {}),

@@ -151,7 +151,7 @@ export type OrderRested = {
   readonly from?: EvidenceSource;
 };
 
-/** Home and away of its game changed places: an order that may rest stays on its team. */
+/** Home and away of its game changed places: an order that rests, or may, stays on its team. */
 export type OrderMoved = Place & { readonly type: 'OrderMoved'; readonly ref: OrderRef };
 
 /**

@@ -93,6 +93,11 @@ export class RunRows {
       case 'OrderRevived':
         this.#ledger.write('turn', { ref: event.ref, endedAt: null, endedAs: null, ahead: null });
         return;
+      case 'OrderMoved': {
+        const { ref, side, market } = event;
+        this.#ledger.write('orderMoved', { ref, market, line: marketOf(market).line ?? null, side });
+        return;
+      }
       case 'OrderEnded':
         this.#ledger.write('turn', { ref: event.ref, endedAt: at, endedAs: event.how, ahead: null });
         return;
@@ -177,14 +182,13 @@ function answerRow(event: EventOf<'OrderAccepted' | 'OrderRejected' | 'OrderUnkn
 }
 
 function fillRow(event: EventOf<'Fill'>): Values {
-  const { txId, source, gameId, market, side, risk, win, isOwn, position } = event;
+  const { txId, source, gameId, market, side, risk, win, isOwn, position, role } = event;
   if (market === undefined || side === undefined) return { txId, source, own: 0, gameId, risk, ...gameRow(event.game) };
   return {
     txId,
     source,
     own: Number(isOwn),
-    // all of ours are `post`: they wait to be taken
-    role: isOwn ? 'maker' : null,
+    role: isOwn ? (role ?? 'maker') : null,
     ref: event.ref ?? null,
     strategy: event.strategy ?? null,
     ...placeOf(market),

@@ -210,6 +210,8 @@ export const STATEMENTS = {
     ON CONFLICT DO UPDATE SET run = excluded.run, at = excluded.at, day = excluded.day, source = excluded.source,
       profit = excluded.profit, is_told = excluded.is_told, home = excluded.home, away = excluded.away,
       commission = excluded.commission, result = excluded.result`,
+  orderMoved: `UPDATE orders SET market = :market, line = :line, side = :side, fair = 1 - fair
+    WHERE account_id = :account AND ref = :ref`,
   moved: `UPDATE fills SET market = :market, line = :line, side = :side, fair = 1 - fair,
       position_first = position_second, position_second = position_first
     WHERE account_id = :account AND tx_id = :txId`,

@@ -115,7 +115,7 @@ export class RunFold {
         this.#rest(event, t);
         return;
       case 'OrderMoved':
-        this.#move(event, t);
+        this.#move(event);
         return;
       case 'OrderEnded':
         this.#end(event, t);
@@ -171,17 +171,23 @@ export class RunFold {
     if (!this.#kept.paths) return;
     const shown = this.#shownIn(order.market.id);
     if (fair !== undefined) shown.fair = fair;
-    this.#show(order, t);
+    shown.resting.add(order);
+    shown.path.see([...shown.resting], t, shown);
   }
 
   /** Home and away of its game changed places: it is on the same team. */
-  #move({ ref, market, side }: EventOf<'OrderMoved'>, t: number): void {
+  #move({ ref, market, side }: EventOf<'OrderMoved'>): void {
     const order = this.#orders.get(ref);
     if (order === undefined) return;
-    this.#hide(order, t);
+    this.#shown.get(order.market.id)?.resting.delete(order);
     order.market = marketOf(market);
     order.side = side;
-    if (this.#kept.paths && order.fromMs !== undefined) this.#show(order, t);
+    if (!this.#kept.paths || order.fromMs === undefined) return;
+    // prices of the other orientation: the next sample has those of this one
+    const shown = this.#shownIn(order.market.id);
+    shown.fair = undefined;
+    shown.best = [undefined, undefined];
+    shown.resting.add(order);
   }
 
   #end({ ref, how, filled }: EventOf<'OrderEnded'>, t: number): void {
@@ -194,12 +200,6 @@ export class RunFold {
     this.#hide(order, t);
   }
 
-  #show(order: Order, t: number): void {
-    const shown = this.#shownIn(order.market.id);
-    shown.resting.add(order);
-    shown.path.see([...shown.resting], t, shown);
-  }
-
   #hide(order: Order, t: number): void {
     const shown = this.#shown.get(order.market.id);
     if (shown?.resting.delete(order) === true && shown.resting.size > 0) shown.path.see([...shown.resting], t, shown);
@@ -207,6 +207,8 @@ export class RunFold {
 
   #fill(event: EventOf<'Fill'>, t: number): void {
     if (!this.#isCounted(event) || !this.#fills.add(event, t) || event.ref === undefined) return;
+    // what it took before it rested is no part of what rests
+    if (event.role === 'taker') return;
     const order = this.#orders.get(event.ref);
     if (order !== undefined) order.filled = plus(order.filled, event.risk);
   }

@@ -21,6 +21,7 @@ import { backtestSettings } from '../../src/setup/core-settings.ts';
 import type { CoreSettings } from '../../src/engine/index.ts';
 import type { Overrides } from '../support/core-driver.ts';
 import { coreSettings } from '../support/core-driver.ts';
+import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import type { Row } from './made-tape.ts';
 import { at, GAME, MadeTape, START_S } from './made-tape.ts';
 
@@ -166,6 +167,52 @@ const nudge = (tape: MadeTape, seconds: number): MadeTape =>
 const filled = ({ result }: ScenarioRun): number => result.riskFilled;
 /** Before +110, so that a take of `h` comes here first; a taker's stake of 22 takes all 20 of it. */
 const HOME_105 = { side: 'home', odds: 105, risk: 20 } as const;
+
+describe('an order of a backtest', () => {
+  const plan = [{ from: 20, quotes: [HOME_105] }];
+
+  it('that is under way while the teams change places rests on its team', async () => {
+    const swapped = [
+      { id: 'made-away', longName: 'Ravens', shortName: 'RAV', homeAway: 'home' },
+      { id: 'made-home', longName: 'Otters', shortName: 'OTT', homeAway: 'away' },
+    ];
+    const tape = nudge(market(), 20).game(20.15, { participants: swapped });
+    const { orders } = await backtest(nudge(tape, 60), plan, 100, { keepsOrders: true });
+    // sent as HOME, before the bot knows better
+    expect(orders?.[0]).toMatchObject({ fromMs: at(20.2), side: 'away' });
+  });
+
+  it('that lands when the bot has given it up is a row all the same', async () => {
+    const latency = { kind: 'measured', ms: [...new Array<number>(12).fill(50), 400_000] } as const;
+    let late = 0;
+    for (let seed = 1; seed <= 16; seed++) {
+      const tape = nudge(nudge(market(), 20), 300).side(1000, 'home', [deep('h', 150)]);
+      const { fills, orders = [] } = await backtest(nudge(tape, 1100), plan, 0, { latency, seed, keepsOrders: true });
+      const rows = new Map(orders.map(({ ref, fromMs }) => [ref, fromMs]));
+      for (const { ref = '' } of fills) {
+        expect(rows.has(ref)).toBe(true);
+        if ((rows.get(ref) ?? 0) > at(400)) late += 1;
+      }
+    }
+    expect(late).toBeGreaterThan(0);
+  });
+
+  it('ends as edited where its id stays', async () => {
+    const moved = [
+      { from: 20, quotes: [{ ...HOME_105, odds: 108, key: 'one' }] },
+      { from: 30, quotes: [{ ...HOME_105, key: 'one' }] },
+    ];
+    const profile = { ...DEFAULT_PROFILE, editKeepsId: true };
+    const { orders } = await backtest(nudge(nudge(nudge(market(), 20), 30), 60), moved, 100, {
+      settings: settingsFor(moved, { profile }),
+      keepsOrders: true,
+    });
+    expect(orders?.map(({ end, fromMs }) => [end, fromMs])).toEqual([
+      ['edited', at(20.2)],
+      ['cancelled', at(30.2)],
+    ]);
+  });
+});
 
 describe('on the way', () => {
   // The frame of second 20 is seen a latency later, the order arrives another latency later.

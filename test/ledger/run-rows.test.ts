@@ -76,6 +76,18 @@ it('an order has its place in the market, and what was answered', () => {
   expect(rows[3]?.[1]).toEqual({ ref: REF, endedAt: 4000, endedAs: 'cancel', ahead: null });
 });
 
+it('an order and a fill of teams that changed places are moved to the other side', () => {
+  const place = { market: 'g1/spread/3.5' as MarketId, side: 'away' } as const;
+  const rows = rowsOf([
+    { type: 'OrderMoved', ref: REF, ...place },
+    { type: 'FillMoved', txId: 't1' as TxId, ...place },
+  ]);
+  expect(rows).toMatchObject([
+    ['orderMoved', { ref: REF, market: place.market, line: 3.5, side: 'away' }],
+    ['moved', { txId: 't1', market: place.market, line: 3.5, side: 'away' }],
+  ]);
+});
+
 it('a refusal has its reason, and what was never sent is denied', () => {
   const rejected = { type: 'OrderRejected', ...answered, code: undefined, reason: 'too late' } as const;
   const rows = rowsOf([

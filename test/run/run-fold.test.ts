@@ -135,15 +135,17 @@ describe('an order', () => {
     const fold = folded(
       [0, submitted(1)],
       [100, rested(1, { fair: 0.52 })],
-      [500, moved],
+      [500, moved, filled('taken', { risk: 9e6 as Micros, role: 'taker' })],
       [700, sample({ markets: [{ market: MARKET, fair: 0.48, best: [0.45, 0.5] }] })],
       [900, ended(1, 'expired')],
     );
     expect(fold.ended).toMatchObject([{ side: 'away', fair: 0.52, fromMs: T + 100, end: 'expired' }]);
     const book = new FillBook();
     book.add(filled('x'), T);
-    // its own price is on the other side now
-    expect(fold.busiest([...book.fills])?.points.at(-1)?.own).toMatchObject([null, 1 - 100 / 205]);
+    // its own price is on the other side now, which the next sample shows
+    const { points = [] } = fold.busiest([...book.fills]) ?? {};
+    expect(points.map(({ t }) => t - T)).toEqual([100, 700]);
+    expect(points.at(-1)?.own).toMatchObject([null, 1 - 100 / 205]);
   });
 
   it('is as large as the venue offers it', () => {
