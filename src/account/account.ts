@@ -277,8 +277,12 @@ export class Account {
    * says (`silent`): of an edit only what is asked for from now on says whether the old order rests, a cancel is decided anew.
    */
   applyEnding(name: Name | undefined, req: RequestId, outcome: 'rests' | 'unclear' | 'silent'): void {
-    const ending = name?.ending;
-    if (name === undefined || ending === undefined || ending.req !== req) return;
+    if (name === undefined) return;
+    // a cancel that was given up as unanswered leaves as open where its order stands when it is answered after all
+    if (outcome === 'unclear' && name.ending === undefined && name.cancelSilent)
+      this.#beliefs.end(name, 'cancel', req, {});
+    const { ending } = name;
+    if (ending === undefined || ending.req !== req) return;
     if (outcome === 'unclear') {
       ending.state = 'unclear';
       this.#beliefs.inquiries.lookUp(name);

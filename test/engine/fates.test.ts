@@ -279,6 +279,20 @@ describe('an answer that says no', () => {
     expect(placesIn(driver.pass(1000))).toHaveLength(1);
   });
 
+  it('looks an order up of which a late answer says that it could not be cancelled, and cancels nothing meanwhile', () => {
+    const { driver, place } = placed();
+    driver.accept(place, 'o');
+    const [cancel] = cancelsIn(driver.frame('p-home', [{ id: 'h2', odds: 160, risk: 200 }]));
+    const { req = 0, orderIds = [] } = cancel ?? {};
+    driver.input({ type: 'failure', req, failure: 'timeout', detail: 'no answer within 5 s' });
+    const data = orderIds.map((id) => ({ success: false, sessionID: id, reason: `Order not found: ${id}` }));
+    const [read] = readsIn(driver.reply(req, { data })).filter(({ read: { what } }) => what === 'order');
+    expect(read?.read).toMatchObject({ what: 'order', orderId: orderIds[0] });
+    expect(cancelsIn(driver.pass(2000))).toEqual([]);
+    driver.reply(read?.req ?? 0, { message: 'not found' }, 404);
+    expect(cancelsIn(driver.pass(2000))).toEqual([]);
+  });
+
   it('looks an order up that could not be cancelled, and believes the look-up', () => {
     const { driver, place } = placed();
     driver.accept(place, 'o');
