@@ -57,7 +57,8 @@ describe('what changed', () => {
 });
 
 /** A state with a megabyte of rows, of which each is another one whenever it is asked for. */
-function bigSource(): PageSource {
+/** `turns`: how often it was asked for its state. */
+function bigSource(): PageSource & { readonly turns: () => number } {
   let turn = 0;
   const section = {};
   return {
@@ -82,6 +83,7 @@ function bigSource(): PageSource {
       } as unknown as PageState;
     },
     market: () => undefined,
+    turns: () => turn,
   };
 }
 
@@ -90,8 +92,9 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-async function served(): Promise<{ stream: PageStream; port: number }> {
-  const stream = new PageStream(bigSource());
+async function served(): Promise<{ stream: PageStream; port: number; turns: () => number }> {
+  const source = bigSource();
+  const stream = new PageStream(source);
   const server = createServer((_request, response) => {
     stream.add(response, { role: 'view', market: undefined, zips: false });
   });
@@ -101,7 +104,7 @@ async function served(): Promise<{ stream: PageStream; port: number }> {
     server.close();
     server.closeAllConnections();
   });
-  return { stream, port: (server.address() as AddressInfo).port };
+  return { stream, port: (server.address() as AddressInfo).port, turns: source.turns };
 }
 
 const ask = (port: number) => {
@@ -122,7 +125,7 @@ describe('a client', () => {
   });
 
   it('that stops reading for a while is told all anew', async () => {
-    const { port } = await served();
+    const { port, turns } = await served();
     const socket = ask(port);
     let text = '';
     socket.on('data', (chunk) => (text += chunk.toString()));
@@ -130,9 +133,11 @@ describe('a client', () => {
     await vi.waitFor(() => expect(count('change')).toBeGreaterThan(1), { timeout: 5000 });
     expect(count('snapshot')).toBe(1);
     socket.pause();
-    await new Promise((resolve) => setTimeout(resolve, 3000));
+    // more than the connection holds, however slow the machine is
+    const paused = turns();
+    await vi.waitFor(() => expect(turns()).toBeGreaterThan(paused + 12), { timeout: 15_000 });
     socket.resume();
-    await vi.waitFor(() => expect(count('snapshot')).toBe(2), { timeout: 5000 });
+    await vi.waitFor(() => expect(count('snapshot')).toBe(2), { timeout: 10_000 });
     // and goes on from there
     const changes = count('change');
     await vi.waitFor(() => expect(count('change')).toBeGreaterThan(changes), { timeout: 5000 });
