@@ -1,6 +1,6 @@
 // The planner that value ranking is measured against: conflating and late-binding as well, but first in, first out, with the
 // same batching. It keeps no reserve and pulls nothing early.
-import type { Move, Need, Place, Plan, Planner, PlanLimits, Purse } from '../src/orders/index.ts';
+import type { Move, Need, Place, Plan, Planner, PlanLimits, PermitPool } from '../src/orders/index.ts';
 import { decided } from '../src/orders/index.ts';
 import { chunks } from '../src/orders/chunks.ts';
 
@@ -11,7 +11,7 @@ const choose = <N extends Need>(need: N): N => decided(need, 'wait', 'first in')
 
 export const firstInFirstOut: Planner = { plan, looksAt: () => Number.POSITIVE_INFINITY };
 
-function plan(needs: readonly Need[], purse: Purse, limits: PlanLimits): Plan {
+function plan(needs: readonly Need[], pool: PermitPool, limits: PlanLimits): Plan {
   const queue = needs.toSorted((a, b) => (a.since ?? 0) - (b.since ?? 0));
   const cancels = queue.filter((need) => need.type === 'cancel').map(choose);
   const moves = queue.filter((need) => need.type === 'move');
@@ -19,21 +19,21 @@ function plan(needs: readonly Need[], purse: Purse, limits: PlanLimits): Plan {
     chunks(places, limits.maxOrdersPerPlace).map((batch) => batch.map(choose));
   const together =
     limits.maxOrdersPerPlace > 1 &&
-    purse.cancel > 0 &&
-    purse.place > 0 &&
+    pool.cancel > 0 &&
+    pool.place > 0 &&
     moves.length > FEW &&
-    moves.length > purse.place * EDIT_SHARE;
+    moves.length > pool.place * EDIT_SHARE;
   if (together) {
     const places = queue.filter((need) => need.type === 'place');
     return {
       cancels: [...cancels, ...moves.map(choose)],
       edits: [],
-      places: batched(places).slice(0, purse.place),
+      places: batched(places).slice(0, pool.place),
     };
   }
   const edits: Move[] = [];
   const empty: Place[] = [];
-  let permits = purse.place;
+  let permits = pool.place;
   for (const need of queue) {
     if (need.type === 'move' && permits > 0) {
       edits.push(choose(need));

@@ -28,9 +28,9 @@ export type Signature = {
 };
 
 /** As far as they are reported; `size`: the original one. */
-export type Looks = { readonly rung: Rung | undefined; readonly size: Micros | undefined };
+export type OrderTerms = { readonly rung: Rung | undefined; readonly size: Micros | undefined };
 
-export type Says =
+export type FactKind =
   /** it rests, or rested at that time */
   | { readonly type: 'resting' }
   /** it rests no more: cancelled by whatever cause, closed, or replaced. `total`: what it had filled by then */
@@ -63,14 +63,14 @@ export type Fact = {
   /** The exchange named no reference: the order is known by its id, from a list of the run before. */
   readonly isRefRecalled?: true;
   readonly orderId?: OrderId | undefined;
-  readonly says: Says;
+  readonly says: FactKind;
   readonly from: EvidenceSource;
   /** When it was asked for; pushed events carry no usable time. */
   readonly asked?: number | undefined;
   readonly seenAt: number;
   readonly signature?: Signature | undefined;
   /** What tells orders apart that have one id, one after the other. */
-  readonly looks?: Looks | undefined;
+  readonly looks?: OrderTerms | undefined;
   /** The player mode of the order, where it is named. */
   readonly mode?: PlayerMode | undefined;
 };

@@ -12,7 +12,7 @@ import type {
 } from '../domain/index.ts';
 import { rungOf } from '../domain/index.ts';
 import type { Account } from './account.ts';
-import type { Fact, Looks, Signature } from './facts.ts';
+import type { Fact, OrderTerms, Signature } from './facts.ts';
 import type { Placed } from './own-fills.ts';
 
 /** Records an event of the user feed; false when it concerns no order that is known (yet). */
@@ -45,7 +45,7 @@ function signatureOf({ odds, offered }: PositionEvent, placed: Placed | undefine
 }
 
 /** An event of an end has no size. */
-const looksOf = (odds: AmericanOdds | undefined, size: Micros | undefined): Looks => ({
+const looksOf = (odds: AmericanOdds | undefined, size: Micros | undefined): OrderTerms => ({
   rung: odds === undefined ? undefined : rungOf(odds),
   size: size === 0 ? undefined : size,
 });

@@ -8,8 +8,8 @@ import { busiestOf, FillBook, Refusals, RequestTally, RunFold } from '../run/ind
 import { InProcessExchange } from '../paper/index.ts';
 import type { MarketBook, SideBook } from '../venue/index.ts';
 import type { MarketEvent } from '../tape/index.ts';
-import { Breath } from './breath.ts';
-import type { BacktestOptions, SeenOnTapes, RunError, ScenarioRun } from './scenario-types.ts';
+import { LoopYield } from './loop-yield.ts';
+import type { BacktestOptions, TapeContents, RunError, ScenarioRun } from './scenario-types.ts';
 import { FairPrices } from './fair-prices.ts';
 import { drawsOf } from './latency.ts';
 import type { MarketSource } from './market-source.ts';
@@ -64,10 +64,10 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
   if (event === undefined) return new Replay(0, options).end();
   const replay = new Replay(event.ts, options);
   const { journal } = options;
-  const breath = new Breath();
+  const breath = new LoopYield();
   const rest = async (): Promise<void> => {
     if (journal !== undefined) await journal.ready();
-    await breath.take();
+    await breath.yieldIfDue();
   };
   for (let count = 1; event !== undefined; count++) {
     const untilMs = Math.min(event.ts, options.toMs ?? event.ts);
@@ -77,7 +77,7 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
       await rest();
     }
     if (options.toMs !== undefined && event.ts >= options.toMs) {
-      source.untell(event);
+      source.putBack(event);
       replay.passTo(options.toMs);
       break;
     }
@@ -119,7 +119,7 @@ class Replay {
   readonly #unheardOf: Set<GameId>;
   readonly #results: GameResults | undefined;
   #inPlay = 0;
-  readonly #games = new Map<GameId, SeenOnTapes['games'][number]>();
+  readonly #games = new Map<GameId, TapeContents['games'][number]>();
   readonly #firstMs: number;
   #newestMs: number;
   readonly #signals: TapeSignals;

@@ -1,5 +1,5 @@
 // A run on recorded feeds: the venue in process, fill and latency models, and what composes, plays and writes it.
-export type { ScenarioRun, SeenOnTapes } from './scenario-types.ts';
+export type { ScenarioRun, TapeContents } from './scenario-types.ts';
 export { csvOf, variationsCsv } from './csv.ts';
 export type { FillFit, FillScore } from './fill-fit.ts';
 export { BLOCKS, LEAST_LABELS, fitFills, scoreOf } from './fill-fit.ts';
@@ -7,7 +7,7 @@ export type { Labelled } from './fill-labels.ts';
 export { labelsIn } from './fill-labels.ts';
 export { fillModelOf, fillModelText } from './fill-model-file.ts';
 export { takenProbability } from './fill-model.ts';
-export { happenedIn } from './happened.ts';
+export { eventLogOf } from './event-log.ts';
 export type { Latency } from './latency.ts';
 export { tooSlow } from './latency.ts';
 export type { LookAhead } from './look-ahead.ts';

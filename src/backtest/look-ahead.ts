@@ -8,10 +8,10 @@ import type { BacktestOptions } from './scenario-types.ts';
 import { MarketSource } from './market-source.ts';
 import type { Tape, MarketEvent } from '../tape/index.ts';
 import { openTape } from '../tape/index.ts';
-import type { HandedOver, LoadedConfig } from '../config/index.ts';
+import type { TransferredConfig, LoadedConfig } from '../config/index.ts';
 import { createRandom, isoTime } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
-import { beginLife } from '../strategy/host/index.ts';
+import { beginGeneration } from '../strategy/host/index.ts';
 import { LiveLine } from '../terminal/index.ts';
 import type { TapeFlags } from './tapes.ts';
 import { backtestSettings, expirationMinutesOf, loadCoreSettings, ruleOf } from '../setup/index.ts';
@@ -49,7 +49,7 @@ type Wanted = { readonly t: number; readonly strategy: string; readonly text: st
 
 export type LookAheadTask = {
   readonly job: LookAheadJob;
-  readonly loaded: HandedOver;
+  readonly loaded: TransferredConfig;
 };
 
 /** In a thread of its own: strategies know of no run before. @throws OddsmakerError as a backtest does */
@@ -95,7 +95,7 @@ async function played(
   loaded: LoadedConfig,
   cutMs: number | undefined,
 ): Promise<{ readonly wanted: readonly Wanted[]; readonly knownMs: number }> {
-  const { settings } = await loadCoreSettings(loaded, beginLife());
+  const { settings } = await loadCoreSettings(loaded, beginGeneration());
   const wanted: Wanted[] = [];
   let step: Omit<Wanted, 't'>[] = [];
   const times: number[] = [];

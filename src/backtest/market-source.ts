@@ -109,7 +109,7 @@ export class MarketSource {
   }
 
   /** What `next` gave last was not told to anybody after all. */
-  untell(event: MarketEvent): void {
+  putBack(event: MarketEvent): void {
     if ((event.what === 'side' || event.what === 'game') && event.tape !== undefined)
       this.frames[event.tape] = (this.frames[event.tape] ?? 0) - 1;
   }

@@ -1,7 +1,7 @@
 // What is odd about the tapes of a backtest and what was given with them, a line each: its results are right all the same,
 // for what they are.
 import type { Scenario } from '../report/index.ts';
-import type { SeenOnTapes } from './scenario-types.ts';
+import type { TapeContents } from './scenario-types.ts';
 import type { Longest } from './market-source.ts';
 import type { Tape } from '../tape/index.ts';
 import { isoTime, printable } from '../domain/index.ts';
@@ -57,7 +57,7 @@ function inPlayNotes(inPlay: number, frames: number): readonly string[] {
 const MOST_GAMES = 12;
 
 /** What tapes have, for whoever asked for something else: leagues, games, times. */
-export function seenText({ games, fromMs, toMs }: SeenOnTapes): string {
+export function seenText({ games, fromMs, toMs }: TapeContents): string {
   const leagues = Map.groupBy(games, ({ league }) => league);
   const lines = [...leagues].map(([league, of]) => {
     const names = of.slice(0, MOST_GAMES).map(({ name, start }) => `${printable(name)} (${isoTime(start)})`);

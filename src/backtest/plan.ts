@@ -12,7 +12,7 @@ import type { LoadedConfig } from '../config/index.ts';
 import { loadOffline } from '../config/index.ts';
 import type { TapeStart } from '../domain/index.ts';
 import { isoTime, OddsmakerError, tapeStartMs } from '../domain/index.ts';
-import { beginLife, codeOf } from '../strategy/host/index.ts';
+import { beginGeneration, codeOf } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 import { latencyOf, namedJournal, otherRunNote, realRunOf } from './read-journals.ts';
 import { prepareOut, VARIATIONS } from './out.ts';
@@ -243,7 +243,7 @@ async function candidatesOf(
 async function loadedWith(
   loaded: LoadedConfig,
 ): Promise<Pick<Candidate, 'loaded' | 'strategies' | 'modules' | 'code'>> {
-  const life = beginLife();
+  const life = beginGeneration();
   const { strategies, modules } = await loadCoreSettings(loaded, life);
   refuseImpure(strategies, loaded.config.strategies);
   return { loaded, strategies, modules, code: codeOf(life) };

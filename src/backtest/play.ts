@@ -1,6 +1,6 @@
 // What a backtest plays: every candidate, a configuration with what --vary made of it, in each scenario, some at once.
 import type { Scenario } from '../report/index.ts';
-import type { ScenarioRun, SeenOnTapes } from './scenario-types.ts';
+import type { ScenarioRun, TapeContents } from './scenario-types.ts';
 import type { RealRun } from './calibration.ts';
 import { calibrate, filledBetween } from './calibration.ts';
 import type { FillModel } from './fill-model.ts';
@@ -8,12 +8,12 @@ import type { BacktestResult } from './result.ts';
 import { cents } from '../run/index.ts';
 import type { Calibrated } from './scenarios.ts';
 import type { LoadedConfig } from '../config/index.ts';
-import { handOver } from '../config/index.ts';
+import { packConfig } from '../config/index.ts';
 import { isoTime, OddsmakerError } from '../domain/index.ts';
-import { blamed, isOfStrategy } from '../setup/index.ts';
+import { attributeFault, isOfStrategy } from '../setup/index.ts';
 import type { LoadedCore } from '../setup/index.ts';
 import type { BacktestProgress } from './progress.ts';
-import type { ScenarioDone, ScenarioJob, ScenarioTask, ScenarioTold } from './scenario-run.ts';
+import type { ScenarioDone, ScenarioJob, ScenarioTask, ScenarioMessage } from './scenario-run.ts';
 import { runJob } from './scenario-run.ts';
 import { inTurns, threadFile, ThreadPool } from './thread-pool.ts';
 import type { Variation } from './variations.ts';
@@ -82,11 +82,11 @@ export async function playAll(
   progress: BacktestProgress,
   on: {
     readonly ended: (candidate: Candidate, outcome: Outcome) => void;
-    readonly untraded: (seen: SeenOnTapes) => never;
+    readonly untraded: (seen: TapeContents) => never;
   },
 ): Promise<void> {
   const { scenarios, real, withJournal, ...shared } = played;
-  const threads = new ThreadPool<ScenarioTask, ScenarioDone, ScenarioTold>(
+  const threads = new ThreadPool<ScenarioTask, ScenarioDone, ScenarioMessage>(
     threadFile('scenario-thread', import.meta.url),
     atOnce,
   );
@@ -98,7 +98,7 @@ export async function playAll(
       const done = await (
         inThreads
           ? threads.run(
-              { job, loaded: handOver(loaded) },
+              { job, loaded: packConfig(loaded) },
               {
                 hear: (told) => (told.what === 'read' ? shown.read(told.tape, told.share) : shown.show(told)),
               },
@@ -106,7 +106,7 @@ export async function playAll(
           : runJob(job, loaded, shown)
       )
         .catch((error: unknown) => {
-          const told = error instanceof OddsmakerError ? error : blamed(modules, error);
+          const told = error instanceof OddsmakerError ? error : attributeFault(modules, error);
           throw told instanceof OddsmakerError && isOfStrategy(told.code) ? withSettings(told, variation) : told;
         })
         .finally(() => shown.end());

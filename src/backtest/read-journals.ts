@@ -12,7 +12,7 @@ import type { EventListener } from '../run/index.ts';
 import { readSoundEvents } from '../run/index.ts';
 import type { JournalHeader } from '../journal/index.ts';
 import { jsonDifferences } from '../files/index.ts';
-import { partsOf, isCutOff, unpackedChunks, headerOf, tellBeginning } from '../journal/index.ts';
+import { partsOf, isCutOff, unpackedChunks, headerOf, noteMissingParts } from '../journal/index.ts';
 
 /** Of all its parts, one behind the other, as they were before they were packed, up to where it is cut off. */
 export async function namedJournal(file: string): Promise<{ readonly file: string; readonly sha256: string }> {
@@ -27,7 +27,7 @@ export async function namedJournal(file: string): Promise<{ readonly file: strin
 
 /** What is there of a journal, whole or not. @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
 const eventsIn = async (journal: string, listen: EventListener): Promise<unknown> =>
-  readSoundEvents(journal, await headerOf(journal), 'reading', listen, tellBeginning(journal));
+  readSoundEvents(journal, await headerOf(journal), 'reading', listen, noteMissingParts(journal));
 
 /** @throws OddsmakerError JOURNAL_INVALID when the journal tells of nothing */
 export async function realRunOf(journal: string): Promise<RealRun> {

@@ -8,11 +8,11 @@ import { redacted } from '../config/index.ts';
 import { isoTime } from '../domain/index.ts';
 import type { ReportData, RESULTS, Scenario } from '../report/index.ts';
 import type { ScenarioSum } from '../run/index.ts';
-import { cannotTell, reportScenario } from '../report/index.ts';
+import { limitations, reportScenario } from '../report/index.ts';
 import { fillModelFigures } from '../run/index.ts';
 import { curveCsv, fillsCsv, marketsCsv, ordersCsv, quotesCsv } from './csv.ts';
 import { curveSvg } from './curve-svg.ts';
-import { happenedIn } from './happened.ts';
+import { eventLogOf } from './event-log.ts';
 import { notesOf } from './notes.ts';
 import type { BacktestTiming, MoreResults } from './out.ts';
 import type { Candidate, Outcome } from './play.ts';
@@ -77,7 +77,7 @@ function reportOf(
     SHOWN.flatMap((name) => {
       const [run, result] = [runs.get(name), scenarios[name]];
       if (run === undefined || result === undefined) return [];
-      const of = reportScenario(run.facts, run.busiest, happenedIn(result), inputs.seed);
+      const of = reportScenario(run.facts, run.busiest, eventLogOf(result), inputs.seed);
       if (name !== 'calibrated' || !('model' in calibrated)) return [[name, of]];
       const { name: model, lean, score = null } = calibrated.model;
       const fillModel = fillModelFigures({ name: model, lean, score }, sumsOf(scenarios));
@@ -107,7 +107,7 @@ function reportOf(
       ['version', inputs.version],
     ],
     scenarios: told,
-    cannotTell: cannotTell(told, true),
+    cannotTell: limitations(told, true),
   };
 }
 

@@ -1,7 +1,7 @@
 // The results of games, for the settlement of a backtest (docs/reference/results.md): which of them settle, and what is
 // wrong with the others. Text that is no results file is refused whole; a result that its game cannot have is left out by name.
 import { readFileSync } from 'node:fs';
-import { keyToldTwice } from '../config/index.ts';
+import { lineOfDuplicateKey } from '../config/index.ts';
 import type { Game, GameId, GameResult, KnownSport, Market, MarketEnd } from '../domain/index.ts';
 import { endOf, isVoid, messageOf, OddsmakerError, readResult, resultProblem, userText } from '../domain/index.ts';
 
@@ -28,7 +28,7 @@ export function readResults(file: string): Results {
     if (typeof result === 'string') throw fail(`${id}: ${result}`);
     results.set(id as GameId, result);
   }
-  const line = keyToldTwice(text);
+  const line = lineOfDuplicateKey(text);
   if (line !== undefined)
     throw new OddsmakerError('RESULTS_INVALID', `${file}:${line}: a game, or a key of it, is listed twice`);
   return results;

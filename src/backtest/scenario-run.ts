@@ -3,9 +3,9 @@ import type { BacktestOptions, ScenarioRun } from './scenario-types.ts';
 import { runScenario } from './backtest.ts';
 import type { Longest, MarketSource } from './market-source.ts';
 import type { Tape, TapeCount } from '../tape/index.ts';
-import type { HandedOver, LoadedConfig } from '../config/index.ts';
+import type { TransferredConfig, LoadedConfig } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
-import { beginLife, codeOf } from '../strategy/host/index.ts';
+import { beginGeneration, codeOf } from '../strategy/host/index.ts';
 import { openJournal } from './out.ts';
 import type { TapeFlags } from './tapes.ts';
 import { openTapes } from './tapes.ts';
@@ -36,11 +36,11 @@ export type ScenarioJob = Pick<
 export type ScenarioTask = {
   readonly job: ScenarioJob;
   /** As the backtest read it. */
-  readonly loaded: HandedOver;
+  readonly loaded: TransferredConfig;
 };
 
 /** What a thread tells of it meanwhile: the calls of ScenarioProgress. */
-export type ScenarioTold =
+export type ScenarioMessage =
   | { readonly what: 'read'; readonly tape: number; readonly share: number }
   | { readonly what: 'shown'; readonly frames: number; readonly atMs: number };
 
@@ -69,7 +69,7 @@ export async function runJob(
   loaded: LoadedConfig,
   { read, show, observe }: ScenarioProgress,
 ): Promise<ScenarioDone> {
-  const life = beginLife();
+  const life = beginGeneration();
   const { settings, strategies } = await loadCoreSettings(loaded, life);
   if (code !== undefined && codeOf(life) !== code)
     throw new OddsmakerError(

@@ -45,7 +45,7 @@ export type BacktestOptions = {
   readonly observe?: ((commands: readonly Command[], phaseIn: (game: GameId) => Phase) => void) | undefined;
 };
 
-export type SeenOnTapes = {
+export type TapeContents = {
   readonly games: readonly { readonly league: string; readonly name: string; readonly start: number }[];
   readonly fromMs: number;
   readonly toMs: number;
@@ -75,7 +75,7 @@ export type ScenarioRun = {
   /** When the bot started and was stopped, Unix ms; undefined: nothing of the tapes lies between `fromMs` and `toMs`. */
   readonly traded: { readonly fromMs: number; readonly toMs: number } | undefined;
   /** What the tapes told of, as far as the run went: games, and from when to when, Unix ms. */
-  readonly seen: SeenOnTapes;
+  readonly seen: TapeContents;
   /** Games with a result that are not on the tapes. */
   readonly unheardOf: readonly GameId[];
   /** Results that games of the tapes cannot have: they settled nothing. */

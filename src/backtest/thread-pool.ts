@@ -3,7 +3,7 @@
 // waits: it has time to renew locks and to hear Ctrl-C.
 import type { Piscina } from 'piscina';
 import { OddsmakerError } from '../domain/index.ts';
-import type { ThreadAnswer, ThreadTask, ThreadWord } from './thread-side.ts';
+import type { ThreadAnswer, ThreadTask, ThreadMessage } from './thread-side.ts';
 import { HANDLER } from './thread-side.ts';
 
 /** Jobs that a thread takes: strategy files are loaded anew for each, and stay with the thread. */
@@ -36,7 +36,7 @@ export class ThreadPool<Job, Done, Told = never> {
   readonly #entry: string;
   readonly #atOnce: number;
   readonly #crews = new Set<Crew<Job, Done>>();
-  readonly #hearing = new Map<number, (word: ThreadWord<Told>) => void>();
+  readonly #hearing = new Map<number, (word: ThreadMessage<Told>) => void>();
   #crew: Crew<Job, Done> | undefined;
   #jobs = 0;
   #isStopped = false;
@@ -105,7 +105,7 @@ export class ThreadPool<Job, Done, Told = never> {
       atomics: 'disabled',
       recordTiming: false,
     });
-    pool.on('message', (word: ThreadWord<Told>) => this.#hearing.get(word.number)?.(word));
+    pool.on('message', (word: ThreadMessage<Told>) => this.#hearing.get(word.number)?.(word));
     const broken = new Promise<never>((_resolve, reject) => {
       // of a thread that had no job: the next job has another one, unless none could begin
       pool.on('error', (error: Error) => {

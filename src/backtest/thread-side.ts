@@ -10,7 +10,7 @@ export const HANDLER = 'handle';
 export type ThreadTask<Job> = { readonly number: number; readonly job: Job };
 export type ThreadAnswer<Done> = { readonly done: Done } | { readonly code: ErrorCode; readonly problem: string };
 /** Told of the job of that number: first that it began, then what it says itself. */
-export type ThreadWord<Told> = { readonly number: number; readonly told?: Told };
+export type ThreadMessage<Told> = { readonly number: number; readonly told?: Told };
 
 /** Makes the handler of a thread. What it throws, an OddsmakerError apart, ends the thread. */
 export function inThread<Job, Done, Told = never>(
@@ -19,7 +19,7 @@ export function inThread<Job, Done, Told = never>(
   // as in the process: stdout is for what the command produces
   globalThis.console = new Console(process.stderr);
   return async ({ number, job }) => {
-    const say = (word: ThreadWord<Told>): void => parentPort?.postMessage(word);
+    const say = (word: ThreadMessage<Told>): void => parentPort?.postMessage(word);
     try {
       say({ number });
       return { done: await run(job, (told) => say({ number, told })) };

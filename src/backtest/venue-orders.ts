@@ -2,7 +2,7 @@
 // how the markets looked in which they rested. Raised as the events of a live run.
 import type { EventOf, MarketId, Micros, OrderId, OrderRef, RunEvent } from '../domain/index.ts';
 import { forgetOldest, phaseOf, PHASES, probabilityOfRung } from '../domain/index.ts';
-import type { Look, Offered } from '../measure/index.ts';
+import type { MarketLook, Offered } from '../measure/index.ts';
 import { QuoteClock, TakeClock } from '../measure/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
 import type { QuotePath } from '../run/index.ts';
@@ -208,7 +208,7 @@ export class VenueOrders {
     });
   }
 
-  #lookAt(book: MarketBook): Look {
+  #lookAt(book: MarketBook): MarketLook {
     const { header } = book.game;
     const { nowMs } = this.#options.exchange;
     return {

@@ -4,7 +4,7 @@ import type { Scenario } from '../report/index.ts';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 import type {
-  SeenOnTapes,
+  TapeContents,
   BacktestFlags,
   BacktestPlan,
   Candidate,
@@ -33,13 +33,13 @@ import {
 } from '../backtest/index.ts';
 import type { Tape } from '../tape/index.ts';
 import { compactTape } from '../tape/index.ts';
-import { handOver } from '../config/index.ts';
+import { packConfig } from '../config/index.ts';
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, LeagueNames, OddsmakerError } from '../domain/index.ts';
 import { leave } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 import { errorLines, tableOf, variationsTable } from './backtest-text.ts';
-import { blamed, takesStrategyOff, THROWN } from '../setup/index.ts';
+import { attributeFault, takesStrategyOff, THROWN } from '../setup/index.ts';
 import { withEnvFile } from './env-file.ts';
 import { shareOfAll, tapeStart, wholeNumber, parsedBy } from './flags.ts';
 import { watchLoop } from '../live/index.ts';
@@ -178,7 +178,7 @@ async function backtestOrEnd(file: string, flags: BacktestFlags, self: Command):
       : `no results were written to ${flags.out}`;
   // a strategy’s promise, or what it asked the process to call: the run is not what its steps say
   const thrown = (error: unknown): never => {
-    const told = blamed(modules, error);
+    const told = attributeFault(modules, error);
     return told instanceof OddsmakerError
       ? end(told.message, told.exit)
       : end(`something was thrown outside of a step: ${told.stack || told.message}`, EXIT.bug);
@@ -313,7 +313,7 @@ async function lookedAhead(
 ): Promise<ExitCode> {
   if (candidate === undefined) return EXIT.done;
   const { tapes, reading, latency, signalLatency, seed, calibrated, fromMs, toMs, results } = shared;
-  const loaded = handOver(candidate.loaded);
+  const loaded = packConfig(candidate.loaded);
   const check = async (scenario: Scenario): Promise<LookAhead> => {
     const found = await lookAheadInThread({
       job: {
@@ -349,7 +349,7 @@ async function compactAll(tapes: readonly Tape[], lenient: boolean): Promise<voi
   shown.end();
 }
 
-const notOnTapes = (problem: string, seen: SeenOnTapes): OddsmakerError =>
+const notOnTapes = (problem: string, seen: TapeContents): OddsmakerError =>
   new OddsmakerError('TAPE_INVALID', `${problem}: ${seenText(seen)}`);
 
 /** No game of the tapes is of a league that is quoted: nothing was traded, and nothing is written. */

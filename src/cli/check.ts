@@ -15,7 +15,15 @@ import {
 } from '../domain/index.ts';
 import { describeParams } from '../strategy/host/index.ts';
 import { DEFAULT_PROFILE, isOfPreset, profileSettings } from '../wire/index.ts';
-import { blamed, THROWN, loadCoreSettings, missingForRun, TypeChecker, tooSmall, unwiseIn } from '../setup/index.ts';
+import {
+  attributeFault,
+  THROWN,
+  loadCoreSettings,
+  missingForRun,
+  TypeChecker,
+  tooSmall,
+  configWarnings,
+} from '../setup/index.ts';
 import { signalRows, signalWarnings } from './check-signals.ts';
 import { ask, filesOf, reloadText } from '../guard/index.ts';
 import { withEnvFile } from './env-file.ts';
@@ -133,7 +141,7 @@ async function check(file: string, loaded: LoadedConfig, finish: (code: number) 
   ];
   process.stdout.write(`${lines.map((line) => printable(withoutTaken(line))).join('\n')}\n`);
   for (const warning of [
-    ...unwiseIn(loaded),
+    ...configWarnings(loaded),
     ...signalWarnings(loaded),
     ...tooSmall(loaded, previews),
     ...leagues.filter(({ origin }) => origin === 'unknown').map(({ league }) => unknownLeague(league)),
@@ -143,7 +151,7 @@ async function check(file: string, loaded: LoadedConfig, finish: (code: number) 
   // a file may still throw for as long as what it left running keeps the process
   for (const event of THROWN)
     process.on(event, (thrown: unknown) => {
-      process.stderr.write(`oddsmaker: ${file} is not good: ${blamed(modules, thrown).message}\n`);
+      process.stderr.write(`oddsmaker: ${file} is not good: ${attributeFault(modules, thrown).message}\n`);
       finish(EXIT.badConfig);
     });
 }

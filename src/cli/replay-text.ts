@@ -1,7 +1,7 @@
 // What `oddsmaker replay --verify` says: what is not as it was, whether every command is the same, and the first
 // difference with its input, both lists of commands, the keys that differ and what led there.
 import { relative, resolve } from 'node:path';
-import type { Difference, Replayed, ReplayedStrategy, Retold } from '../replay/index.ts';
+import type { Difference, Replayed, ReplayedStrategy, ReplayedJournal } from '../replay/index.ts';
 import type { Command } from '../domain/index.ts';
 import type { JournalStep } from '../journal/index.ts';
 import type { JsonDifference } from '../files/index.ts';
@@ -9,7 +9,7 @@ import { jsonDifferences } from '../files/index.ts';
 import { commandText, arrivalText, timeOf, tornOf } from '../journal/index.ts';
 import { printable } from '../domain/index.ts';
 
-export type ReplayReport = Omit<Retold, 'difference'> & {
+export type ReplayReport = Omit<ReplayedJournal, 'difference'> & {
   readonly file: string;
   readonly replayed: Replayed;
   readonly difference: (Difference & { readonly chain: readonly JournalStep[] }) | undefined;

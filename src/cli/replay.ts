@@ -8,7 +8,7 @@ import type { JournalStep } from '../journal/index.ts';
 import { scanJournal, headerOf, journalAt, tearText, tolerant } from '../journal/index.ts';
 import { OrderNames, StepChain } from '../run/index.ts';
 import { withEnvFile } from './env-file.ts';
-import { loadReplay, retell } from '../replay/index.ts';
+import { loadReplay, replayJournal } from '../replay/index.ts';
 import { indexOfDifference, jsonOfReplay, replayText } from './replay-text.ts';
 import type { ReplayReport } from './replay-text.ts';
 
@@ -70,7 +70,7 @@ async function replay(file: string, flags: Flags): Promise<ExitCode> {
 }
 
 async function replayWith(file: string, replayed: Replayed, json: boolean): Promise<ExitCode> {
-  const told = await retell(file, replayed, 'comparing');
+  const told = await replayJournal(file, replayed, 'comparing');
   const { difference, tear, invalid } = told;
   const report: ReplayReport = {
     ...told,

@@ -14,9 +14,9 @@ import { partsOf, headerOf, journalAt, tearText } from '../journal/index.ts';
 import { wholeNumber } from './flags.ts';
 import { LiveFigures } from '../run/index.ts';
 import { ROOT, buildVersion, recordedConfig } from '../setup/index.ts';
-import { PastShell, tellOrder } from '../live/index.ts';
-import { loadReplay, retell } from '../replay/index.ts';
-import type { Retold } from '../replay/index.ts';
+import { PastShell, explainOrder } from '../live/index.ts';
+import { loadReplay, replayJournal } from '../replay/index.ts';
+import type { ReplayedJournal } from '../replay/index.ts';
 import { shownPath } from '../terminal/index.ts';
 import { stopRequested } from '../ops/index.ts';
 
@@ -62,7 +62,7 @@ async function view(journal: string, at: number): Promise<number> {
       frames,
       journal: shownPath(journal),
       files: readPageFiles(join(ROOT, 'dist', 'web')),
-      why: (order) => tellOrder(journal, order),
+      why: (order) => explainOrder(journal, order),
     },
   ).catch((error: unknown) => {
     throw new OddsmakerError('PORT_UNOPENED', `127.0.0.1:${at} cannot be opened: ${messageOf(error)}`);
@@ -136,7 +136,7 @@ async function makeFrames(journal: string, draft: string): Promise<void> {
     );
     const live = new LiveFigures({ commission: config.commission });
     const maker = new FrameMaker(new PageView(replayed.core, live, () => shell.view()), writer);
-    const retold = await retell(journal, replayed, 'making frames', {
+    const retold = await replayJournal(journal, replayed, 'making frames', {
       reloaded: (told) => {
         config = recordedConfig(journal, told);
       },
@@ -162,7 +162,7 @@ async function makeFrames(journal: string, draft: string): Promise<void> {
 }
 
 /** Why it cannot be shown further. */
-function endOf({ tear, invalid, difference }: Retold): string | null {
+function endOf({ tear, invalid, difference }: ReplayedJournal): string | null {
   if (difference !== undefined)
     return `from record ${difference.seq} on this version would not have done what the run did, so it is shown up to there (replay --verify tells more)`;
   if (invalid !== undefined) return `${invalid}; it is shown up to there`;

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { EXIT, OddsmakerError, printable } from '../domain/index.ts';
 import type { JournalHeader } from '../journal/index.ts';
-import { headerOf, journalAt, tearText, tellBeginning, tornOf } from '../journal/index.ts';
+import { headerOf, journalAt, tearText, noteMissingParts, tornOf } from '../journal/index.ts';
 import type { EventListener, KnownOrder, ReadEvents } from '../run/index.ts';
 import { nameOf, OrderNames, OrderStory, readEvents } from '../run/index.ts';
 import type { WireProfile } from '../wire/index.ts';
@@ -64,7 +64,7 @@ async function why(file: string, wanted: string, json: boolean): Promise<number>
       names.apply(input, events, commands);
       records = input.seq;
     },
-    tellBeginning(file),
+    noteMissingParts(file),
   );
   if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   const { orders } = names;

@@ -4,8 +4,8 @@ export { withEnvironment } from './named-params.ts';
 export type { Gate, GateMark } from './gate.ts';
 export { loadGate } from './gate.ts';
 export {
-  handedOver,
-  handOver,
+  unpackConfig,
+  packConfig,
   loadConfig,
   loadOffline,
   loadToRead,
@@ -20,10 +20,10 @@ export {
   redacted,
   runFolderOf,
 } from './load.ts';
-export type { HandedOver, LoadedConfig, Overrides } from './load.ts';
+export type { TransferredConfig, LoadedConfig, Overrides } from './load.ts';
 export type { Config } from './schema.ts';
 export { EXCHANGE_LIMITS } from './schema-values.ts';
 export { configSchema } from './schema.ts';
 export { loadTeams } from './teams.ts';
-export { keyToldTwice } from './told-twice.ts';
+export { lineOfDuplicateKey } from './duplicate-keys.ts';
 export { listOf } from './yaml-list.ts';

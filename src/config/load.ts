@@ -74,27 +74,27 @@ export const loadToRead = (file: string, env: Environment): LoadedConfig =>
 function loaded(file: string, read: ReturnType<typeof readYaml>): LoadedConfig {
   const config = read.check(configSchema, () => read.document.toJS() as unknown);
   return {
-    ...handedOver({ config, file }),
+    ...unpackConfig({ config, file }),
     problem: read.problem,
     sets: (path) => read.document.hasIn(path),
   };
 }
 
 /** A configuration for another thread, with what this process took from its environment. */
-export type HandedOver = Pick<LoadedConfig, 'config' | 'file'> & { readonly taken: readonly TakenText[] };
+export type TransferredConfig = Pick<LoadedConfig, 'config' | 'file'> & { readonly taken: readonly TakenText[] };
 
-export const handOver = ({ config, file }: Pick<LoadedConfig, 'config' | 'file'>): HandedOver => ({
+export const packConfig = ({ config, file }: Pick<LoadedConfig, 'config' | 'file'>): TransferredConfig => ({
   config,
   file,
   taken: takenValues(),
 });
 
 /** The same of a configuration that was loaded before, in another thread: its errors have no place in the file. */
-export function handedOver({
+export function unpackConfig({
   config,
   file,
   taken,
-}: Pick<LoadedConfig, 'config' | 'file'> & Partial<HandedOver>): LoadedConfig {
+}: Pick<LoadedConfig, 'config' | 'file'> & Partial<TransferredConfig>): LoadedConfig {
   if (taken !== undefined) takeValues(taken);
   const folder = dirname(resolve(file));
   return {

@@ -10,7 +10,7 @@ const NAMED = 100;
  * An order of our instance rests that no journal here explains. Before the first place it is waited for; behind that the bot goes
  * on only where it knows that it was there first.
  */
-export function judgeInstance({ account, desk, manager, trading }: Parts): void {
+export function judgeInstance({ account, buffer, manager, trading }: Parts): void {
   const { instance } = account;
   const [row] = instance.rows;
   if (row === undefined) {
@@ -23,7 +23,7 @@ export function judgeInstance({ account, desk, manager, trading }: Parts): void 
   const waits = manager.spent === 0;
   const goesOn = !waits && instance.isOldest;
   const does = waits ? 'this bot waits' : goesOn ? 'this one was there first and goes on' : 'this one halts';
-  desk.alertOnce(
+  buffer.alertOnce(
     `run ${run}, ${does}`,
     'error',
     'SECOND_BOT',
@@ -35,10 +35,10 @@ export function judgeInstance({ account, desk, manager, trading }: Parts): void 
 }
 
 /** The player mode changed (rules.md, 9): what may have been made in the other one, when that is noticed and at the end. */
-export function nameOtherMode({ account, desk, mode }: Parts): void {
+export function nameOtherMode({ account, buffer, mode }: Parts): void {
   if (mode.halt?.error !== 'MODE_CHANGED') return;
   const { orders, fills } = account.ofOtherMode();
-  desk.alert('warn', 'MODE_CHANGED', 'orders and fills that are, or may be, of the other player mode', {
+  buffer.alert('warn', 'MODE_CHANGED', 'orders and fills that are, or may be, of the other player mode', {
     orders: orders.slice(0, NAMED).map((order) => ({
       ref: order.ref,
       orderId: order.id?.orderId,

@@ -5,7 +5,7 @@ import type { Account } from '../account/index.ts';
 import type { GameId } from '../domain/index.ts';
 import { forgetOldest } from '../domain/index.ts';
 import type { GameBook, Mirror } from '../mirror/index.ts';
-import type { Desk, PendingRead } from './desk.ts';
+import type { CommandBuffer, PendingRead } from './command-buffer.ts';
 import type { Leagues } from './leagues.ts';
 import type { MarketSelection } from './settings.ts';
 
@@ -34,7 +34,7 @@ export class BookReads {
   readonly #unlisted = new Set<GameId>();
   /** Reads of a game that did not work out, and when it may be asked again. */
   readonly #failing = new Map<GameId, { readonly times: number; readonly retryAt: number }>();
-  readonly #desk: Desk;
+  readonly #buffer: CommandBuffer;
   readonly #mirror: Mirror;
   readonly #account: Account;
   readonly #rereadAfterMs: number;
@@ -45,7 +45,7 @@ export class BookReads {
 
   /** `atOnce`: reads under way, at most. */
   constructor(
-    desk: Desk,
+    buffer: CommandBuffer,
     mirror: Mirror,
     account: Account,
     settings: {
@@ -55,7 +55,7 @@ export class BookReads {
       readonly atOnce: number;
     },
   ) {
-    this.#desk = desk;
+    this.#buffer = buffer;
     this.#mirror = mirror;
     this.#account = account;
     this.#rereadAfterMs = settings.staleAfterMs * REREAD_AT;
@@ -109,7 +109,7 @@ export class BookReads {
     if (hasNextPage) pages.set(league, { page: page + 1, retryAt: 0 });
     else {
       pages.delete(league);
-      this.#wholeAt.set(league, this.#desk.now);
+      this.#wholeAt.set(league, this.#buffer.now);
     }
     this.pump();
   }
@@ -153,7 +153,7 @@ export class BookReads {
       for (const pages of [this.#missing, this.#again])
         if (pages.has(read.league))
           // it may have fewer pages by now
-          pages.set(read.league, { page: 1, retryAt: this.#desk.now + RETRY_READ_MS });
+          pages.set(read.league, { page: 1, retryAt: this.#buffer.now + RETRY_READ_MS });
     if (read.what === 'game') this.#failed(read.gameId);
     this.pump();
   }
@@ -179,7 +179,7 @@ export class BookReads {
     const due = Map.groupBy(ageing, (id) => this.#mirror.games.get(id)?.game.league ?? '');
     for (const [league, games] of due) {
       const isRead = this.#missing.has(league) || this.#again.has(league);
-      const readAgo = this.#desk.now - (this.#wholeAt.get(league) ?? Number.NEGATIVE_INFINITY);
+      const readAgo = this.#buffer.now - (this.#wholeAt.get(league) ?? Number.NEGATIVE_INFINITY);
       // what the league as a whole did not tell of is read one by one
       if (isRead) continue;
       const isTooMany = games.length > this.#atOnce && this.#leagues.has(league);
@@ -226,11 +226,11 @@ export class BookReads {
     const due = this.#missing.size + this.#again.size + this.#asked.size + this.#ageing.size + this.#parts.size;
     if (!this.#up || due === 0) return;
     let free = this.#atOnce;
-    for (const { read, epoch } of this.#desk.reads.values())
+    for (const { read, epoch } of this.#buffer.reads.values())
       if ((read.what === 'league' || read.what === 'game') && epoch === this.#mirror.epoch) free -= 1;
     for (const pages of [this.#missing, this.#again])
       for (const [league, { page, retryAt }] of pages)
-        if (free > 0 && this.#desk.now >= retryAt && this.#read({ what: 'league', league, page })) free -= 1;
+        if (free > 0 && this.#buffer.now >= retryAt && this.#read({ what: 'league', league, page })) free -= 1;
     for (const list of [this.#asked, this.#heldAmong(this.#ageing), this.#parts, this.#ageing])
       for (const gameId of list) {
         if (free <= 0) return;
@@ -246,7 +246,7 @@ export class BookReads {
   }
 
   #read(read: PendingRead['read']): boolean {
-    return this.#desk.read(read, this.#mirror.epoch);
+    return this.#buffer.read(read, this.#mirror.epoch);
   }
 
   /** When one of the quoted books is read again, if no frame comes before. */
@@ -256,7 +256,7 @@ export class BookReads {
     for (const { retryAt } of this.#again.values()) due = Math.min(due, retryAt);
     for (const id of this.#parts) {
       const { retryAt = 0 } = this.#failing.get(id) ?? {};
-      if (retryAt > this.#desk.now) due = Math.min(due, retryAt);
+      if (retryAt > this.#buffer.now) due = Math.min(due, retryAt);
     }
     if (this.#rereadAfterMs === Number.POSITIVE_INFINITY) return due;
     for (const id of quoted) {
@@ -267,7 +267,7 @@ export class BookReads {
   }
 
   #isAgeing(id: GameId): boolean {
-    return this.#desk.now >= this.#ageingAt(id);
+    return this.#buffer.now >= this.#ageingAt(id);
   }
 
   /** When a side of the game has been without a frame for long; never for a game that is not known. */
@@ -278,13 +278,13 @@ export class BookReads {
   }
 
   #isFailing(gameId: GameId): boolean {
-    return this.#desk.now < (this.#failing.get(gameId)?.retryAt ?? 0);
+    return this.#buffer.now < (this.#failing.get(gameId)?.retryAt ?? 0);
   }
 
   #failed(gameId: GameId): void {
     const times = (this.#failing.get(gameId)?.times ?? 0) + 1;
     const wait = Math.min(LONGEST_RETRY_MS, RETRY_READ_MS * 2 ** Math.min(times - 1, 10));
-    this.#failing.set(gameId, { times, retryAt: this.#desk.now + wait });
+    this.#failing.set(gameId, { times, retryAt: this.#buffer.now + wait });
     forgetOldest(this.#failing, MAX_FAILING);
   }
 }

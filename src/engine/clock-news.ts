@@ -2,7 +2,7 @@
 // may have begun. Everything else goes by monotonic time, and does not notice.
 import type { Input } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
-import type { Desk } from './desk.ts';
+import type { CommandBuffer } from './command-buffer.ts';
 
 type ClockNews = Extract<Input, { type: 'clock' }>;
 
@@ -12,11 +12,11 @@ const MESSAGES = {
   anchored: 'the exchange told its time: the wall time is certain again',
 } as const;
 
-export function applyClock({ news, byMs, uncertainMs }: ClockNews, desk: Desk, mirror: Mirror): void {
-  desk.uncertainMs = uncertainMs;
+export function applyClock({ news, byMs, uncertainMs }: ClockNews, buffer: CommandBuffer, mirror: Mirror): void {
+  buffer.uncertainMs = uncertainMs;
   const [level, code] =
     news === 'anchored' ? (['info', 'CLOCK_ANCHORED'] as const) : (['warn', 'CLOCK_STEPPED'] as const);
-  desk.alert(level, code, MESSAGES[news], { news, byMs, uncertainMs });
+  buffer.alert(level, code, MESSAGES[news], { news, byMs, uncertainMs });
   // whether a market may be quoted is decided anew
   for (const { markets } of mirror.games.values()) for (const book of markets.values()) mirror.touched.add(book);
 }

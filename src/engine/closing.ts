@@ -5,7 +5,7 @@ import { EXIT, isActive } from '../domain/index.ts';
 import type { Account } from '../account/index.ts';
 import { factOfRow } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
-import type { Desk } from './desk.ts';
+import type { CommandBuffer } from './command-buffer.ts';
 import { LastRequests } from './last-requests.ts';
 
 const LIST_AGAIN_MS = 1000;
@@ -37,18 +37,18 @@ export class Closing {
   /** Two lists were empty. */
   #confirmed = false;
   #playsUnread = 0;
-  readonly #desk: Desk;
+  readonly #buffer: CommandBuffer;
   readonly #manager: OrderManager;
   readonly #account: Account;
   readonly #settings: { readonly onExit: 'cancel' | 'leave'; readonly lateArrivalMs: number };
 
   constructor(
-    desk: Desk,
+    buffer: CommandBuffer,
     manager: OrderManager,
     account: Account,
     settings: { readonly onExit: 'cancel' | 'leave'; readonly lateArrivalMs: number },
   ) {
-    this.#desk = desk;
+    this.#buffer = buffer;
     this.#manager = manager;
     this.#account = account;
     this.#settings = settings;
@@ -57,7 +57,7 @@ export class Closing {
   /** Starts the end; a second call keeps the first reason. */
   begin(code: ExitCode, reason: string): void {
     if (this.since !== undefined) return;
-    this.since = this.#desk.now;
+    this.since = this.#buffer.now;
     this.#code = code;
     this.#reason = reason;
     this.#manager.stopPlacing();
@@ -66,11 +66,11 @@ export class Closing {
   /** The exchange serves the account no longer: one cancelAllOrders and one list are tried, then it is over. */
   refuse(code: ExitCode, reason: string): void {
     if (this.done) return;
-    this.since ??= this.#desk.now;
+    this.since ??= this.#buffer.now;
     this.#manager.stopPlacing();
     this.#code = code;
     this.#reason = reason;
-    this.lastRequests = new LastRequests(this.#desk);
+    this.lastRequests = new LastRequests(this.#buffer);
   }
 
   /** Goes on with what is still tried of a refused account. */
@@ -107,13 +107,13 @@ export class Closing {
       this.#finishEmpty();
       return;
     }
-    this.#desk.send({ type: 'cancel-all', req: this.#desk.nextRequest() });
+    this.#buffer.send({ type: 'cancel-all', req: this.#buffer.nextRequest() });
     this.#finish(EXIT.notConfirmed, 'aborted: cancelAllOrders was asked for, nothing was confirmed');
   }
 
   advance(): void {
     if (this.since === undefined || this.done) return;
-    const { now } = this.#desk;
+    const { now } = this.#buffer;
     // a place or an edit in flight may still add to what a list shows; a cancel is only waited for a moment
     const inFlight = this.#manager.isFlying(now - this.since < LIST_AGAIN_MS);
     if (this.#settings.onExit === 'leave') {
@@ -140,7 +140,7 @@ export class Closing {
     if (inFlight || this.#asked !== undefined || now < this.#nextList) return;
     // what filled at the very end must be in the summary; an answer to an older question would not have it
     const what = this.#confirmed ? 'plays' : 'open-orders';
-    if (this.#desk.read({ what })) this.#asked = what;
+    if (this.#buffer.read({ what })) this.#asked = what;
     else this.#nextList = now + FAILED_AGAIN_MS;
   }
 
@@ -154,7 +154,7 @@ export class Closing {
     const isOurs = this.#asked === 'open-orders';
     if (isOurs) {
       this.#asked = undefined;
-      this.#nextList = this.#desk.now + (orders === undefined ? FAILED_AGAIN_MS : LIST_AGAIN_MS);
+      this.#nextList = this.#buffer.now + (orders === undefined ? FAILED_AGAIN_MS : LIST_AGAIN_MS);
     }
     if (orders === undefined) return;
     const own = this.#own(orders);
@@ -162,7 +162,7 @@ export class Closing {
     for (const order of own) {
       const known = this.#account.find(order.orderId, order.ref);
       if (known?.status === 'unknown' || known?.status === 'never-landed')
-        this.#account.record(factOfRow(order, undefined, asked, this.#desk.now));
+        this.#account.record(factOfRow(order, undefined, asked, this.#buffer.now));
     }
     if (own.length > 0) {
       this.#emptyLists = 0;
@@ -174,7 +174,7 @@ export class Closing {
       });
       this.#manager.cancelStragglers(
         stragglers.map((order) => order.orderId),
-        this.#desk.now,
+        this.#buffer.now,
       );
       return;
     }
@@ -182,13 +182,13 @@ export class Closing {
     if (!isOurs) return;
     // an unknown order may still arrive until lateArrival has passed: only lists from then on count
     const stillFlying = [...this.#account.unknown].some(
-      (order) => this.#desk.now - order.sentAt < this.#settings.lateArrivalMs,
+      (order) => this.#buffer.now - order.sentAt < this.#settings.lateArrivalMs,
     );
     if (stillFlying) return;
     this.#emptyLists += 1;
     if (this.#emptyLists < EMPTY_LISTS) return;
     this.#confirmed = true;
-    this.#nextList = this.#desk.now;
+    this.#nextList = this.#buffer.now;
   }
 
   #own(orders: readonly OpenOrder[]): readonly OpenOrder[] {
@@ -202,17 +202,17 @@ export class Closing {
     this.#asked = undefined;
     // a list has shown an order meanwhile
     if (!this.#confirmed) return;
-    this.#nextList = this.#desk.now + PLAYS_AGAIN_MS;
+    this.#nextList = this.#buffer.now + PLAYS_AGAIN_MS;
     if (!isRead) this.#playsUnread += 1;
     if (this.#playsUnread === MOST_PLAYS_READS)
-      this.#desk.alert('warn', 'PLAYS_UNREAD', 'the plays cannot be read: what filled last may not be counted', {
+      this.#buffer.alert('warn', 'PLAYS_UNREAD', 'the plays cannot be read: what filled last may not be counted', {
         tries: MOST_PLAYS_READS,
       });
     if (isRead || this.#playsUnread === MOST_PLAYS_READS) this.#finishEmpty();
   }
 
   #alertLeft(ids: readonly string[]): void {
-    this.#desk.alert('error', 'STOP_NOT_CONFIRMED', 'it could not be confirmed that nothing is open', {
+    this.#buffer.alert('error', 'STOP_NOT_CONFIRMED', 'it could not be confirmed that nothing is open', {
       orders: ids.length,
       ids: ids.slice(0, 100),
     });
@@ -225,6 +225,6 @@ export class Closing {
 
   #finish(code: ExitCode, reason: string): void {
     this.done = true;
-    this.#desk.send({ type: 'exit', code, reason });
+    this.#buffer.send({ type: 'exit', code, reason });
   }
 }

@@ -231,11 +231,11 @@ export abstract class CoreView {
   settleProblem(input: Extract<Input, { type: 'settle' }>): string | undefined {
     const { gameId } = input;
     const game = this.gameOf(gameId);
-    const { settlements, desk } = this.parts;
+    const { settlements, buffer } = this.parts;
     const problem = settlements.problem(gameId, resultOfInput(input), this.sportOf(gameId), game);
     if (problem !== undefined) return problem;
     if (!this.waitsFor(gameId)) return `no play waits for a result of game ${gameId}`;
-    return notOver(game, desk.t);
+    return notOver(game, buffer.t);
   }
 
   /** Why there is no result of this game to take back; undefined when there is one. */

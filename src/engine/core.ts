@@ -58,13 +58,13 @@ export class Core extends CoreView {
   step(stamped: StampedInput): Stepped {
     this.#step(stamped);
     this.#events.raise(stamped.in);
-    return this.parts.desk.end();
+    return this.parts.buffer.end();
   }
 
   #step(stamped: StampedInput): void {
-    const { account, closing, desk, health, host, manager, market, mirror, mode, quoting } = this.parts;
+    const { account, closing, buffer, health, host, manager, market, mirror, mode, quoting } = this.parts;
     const { reconciliation, signals, trading } = this.parts;
-    desk.begin(stamped);
+    buffer.begin(stamped);
     account.begin(stamped.mono);
     reconciliation.begin(stamped.mono);
     if (closing.done) return;
@@ -116,7 +116,7 @@ export class Core extends CoreView {
   }
 
   #apply({ t, in: input }: StampedInput): void {
-    const { closing, day, desk, manager, restart, settlements, trading } = this.parts;
+    const { closing, day, buffer, manager, restart, settlements, trading } = this.parts;
     switch (input.type) {
       case 'boot':
         applyRun(input, t, this.parts, this.#playerMode);
@@ -147,11 +147,11 @@ export class Core extends CoreView {
         break;
       case 'answer':
         closing.lastRequests?.applyAnswer(input.req, input.answer.type !== 'error');
-        applyAnswer(input, desk, this.#replies);
+        applyAnswer(input, buffer, this.#replies);
         break;
       case 'failure':
         closing.lastRequests?.applyAnswer(input.req, false);
-        applyFailure(input, desk, this.#replies);
+        applyFailure(input, buffer, this.#replies);
         break;
       default:
         this.#applyOwn(input);
@@ -160,7 +160,7 @@ export class Core extends CoreView {
 
   /** What the shell and operators say. */
   #applyOwn(input: Input): void {
-    const { closing, desk, mirror, mode, settlements, signals, trading } = this.parts;
+    const { closing, buffer, mirror, mode, settlements, signals, trading } = this.parts;
     switch (input.type) {
       case 'wait':
         trading.wait(input.for, input.reason);
@@ -184,7 +184,7 @@ export class Core extends CoreView {
         const { gameId, types } = input;
         const fills = settlements.unsettle(gameId, types);
         const fields = { gameId, fills, ...(types === undefined ? {} : { types: types.join(', ') }) };
-        desk.alert('info', 'UNSETTLED', 'an operator took back the score of a game', fields);
+        buffer.alert('info', 'UNSETTLED', 'an operator took back the score of a game', fields);
         break;
       }
       case 'signal':
@@ -203,9 +203,9 @@ export class Core extends CoreView {
         mode.applyLost(input.reason);
         break;
       case 'clock':
-        applyClock(input, desk, mirror);
+        applyClock(input, buffer, mirror);
         // any answer of the exchange tells its time
-        if (input.news === 'stepped') mode.ask(desk.now);
+        if (input.news === 'stepped') mode.ask(buffer.now);
         break;
       case 'tick':
         this.#wakes.applyTick();
@@ -224,13 +224,13 @@ export class Core extends CoreView {
   }
 
   #settle(input: Extract<Input, { type: 'settle' }>): void {
-    const { desk, settlements } = this.parts;
+    const { buffer, settlements } = this.parts;
     const { gameId } = input;
     const { fills, open } = settlements.settle(input, this.sportOf(gameId), this.gameOf(gameId));
     // as a journal of before 0.3 has it
     const said = 'result' in input ? { result: resultText(input.result) } : { home: input.home, away: input.away };
     const fields = { gameId, ...said, fills };
-    desk.alert('info', 'SETTLED', 'an operator settled a game', {
+    buffer.alert('info', 'SETTLED', 'an operator settled a game', {
       ...fields,
       // what no result decides yet
       ...(open.length === 0 || !('result' in input) ? {} : { open: open.join(', ') }),
@@ -239,17 +239,17 @@ export class Core extends CoreView {
 
   /** The run ends. Nothing is sent any more: the mode says what filled last hedges, which the summary's worst case counts. */
   #end(code: ExitCode, reason: string): void {
-    const { closing, desk, mode } = this.parts;
-    if (closing.since === undefined) mode.ask(desk.now);
+    const { closing, buffer, mode } = this.parts;
+    if (closing.since === undefined) mode.ask(buffer.now);
     closing.begin(code, reason);
   }
 
   /** Once, before anything is sent: limits and what a crash left have their say. */
   #applyAccountRead(): void {
-    const { day, desk, market, quoting, trading } = this.parts;
+    const { day, buffer, market, quoting, trading } = this.parts;
     this.wasRead = true;
     this.#tellCrash();
-    day.sweep(desk.t, true);
+    day.sweep(buffer.t, true);
     if (trading.sweep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
   }
 
@@ -270,11 +270,11 @@ export class Core extends CoreView {
 
   /** Inputs come at least every sweep: a longer gap means that the process stood still. */
   #watchStalls(mono: number): void {
-    const { desk, health, reconciliation } = this.parts;
+    const { buffer, health, reconciliation } = this.parts;
     const gap = mono - (this.#lastMono ?? mono);
     this.#lastMono = mono;
     if (gap < this.#stallAfterMs || !reconciliation.complete) return;
-    desk.alert('warn', 'STALLED', 'the process stood still: quotes are pulled', {
+    buffer.alert('warn', 'STALLED', 'the process stood still: quotes are pulled', {
       ms: Math.round(gap),
     });
     health.applyStall();
@@ -282,17 +282,17 @@ export class Core extends CoreView {
 
   /** So many within a while take a strategy off; the ones before are warnings. */
   #strike({ strategy, cpuMs, wallMs }: Extract<Input, { type: 'strategy-strike' }>): void {
-    const { desk, host } = this.parts;
+    const { buffer, host } = this.parts;
     const budget = this.budgetOf(strategy);
     if (host.isQuarantined(strategy)) return;
-    const strikes = this.#strikes.apply(strategy, { cpuMs, wallMs }, budget, desk.now);
+    const strikes = this.#strikes.apply(strategy, { cpuMs, wallMs }, budget, buffer.now);
     const took = `it took ${cpuMs} ms of CPU and ${wallMs} ms by the clock for one input (budget.cpu ${budget.cpuMs} ms, budget.wall ${budget.wallMs} ms)`;
     const counted = `strike ${strikes} of ${budget.strikes} within ${budget.inMs / 1000} s`;
     if (strikes >= budget.strikes) {
       this.#quarantine(strategy, 'STRATEGY_OVERRUN', `${took}: ${counted}`);
       return;
     }
-    desk.alert('warn', 'STRATEGY_STRIKE', 'a strategy took longer than its budget for one input', {
+    buffer.alert('warn', 'STRATEGY_STRIKE', 'a strategy took longer than its budget for one input', {
       strategy,
       cpuMs,
       wallMs,
@@ -305,45 +305,45 @@ export class Core extends CoreView {
 
   /** An operator gives a strategy another chance that was taken off, whole or in some markets. */
   #revive(strategy: StrategyId): void {
-    const { desk, host, mirror, quoting } = this.parts;
+    const { buffer, host, mirror, quoting } = this.parts;
     this.#strikes.forget(strategy);
     if (!host.revive(strategy)) return;
     for (const { book } of quoting.open.values()) mirror.touched.add(book);
-    desk.alert('info', 'STRATEGY_REVIVED', 'a strategy that was taken off runs again: it begins anew', {
+    buffer.alert('info', 'STRATEGY_REVIVED', 'a strategy that was taken off runs again: it begins anew', {
       strategy,
     });
   }
 
   #quarantine(strategy: StrategyId, code: string, detail: string): void {
-    const { desk, host } = this.parts;
+    const { buffer, host } = this.parts;
     if (host.isQuarantined(strategy)) return;
-    desk.alert('error', code, 'a strategy was quarantined', { strategy, detail });
-    desk.raise({ type: 'StrategyQuarantined', strategy, code, detail });
+    buffer.alert('error', code, 'a strategy was quarantined', { strategy, detail });
+    buffer.raise({ type: 'StrategyQuarantined', strategy, code, detail });
     host.quarantine(strategy, code);
   }
 
   /** In one step the former quotes are nobody's and the new one's: what it wants again stays, by key. */
   #reload({ strategy, sha256 }: Extract<Input, { type: 'reload' }>): void {
-    const { desk, host, mirror, quoting } = this.parts;
+    const { buffer, host, mirror, quoting } = this.parts;
     const entry = this.#reloaded(strategy, sha256);
     const fields = { strategy, sha256 };
     if (entry === undefined || !host.replace(entry)) {
-      desk.alert('error', 'RELOAD_FAILED', 'a changed strategy was not loaded: the former one goes on', fields);
+      buffer.alert('error', 'RELOAD_FAILED', 'a changed strategy was not loaded: the former one goes on', fields);
       return;
     }
     this.#strikes.forget(strategy);
     for (const { book } of quoting.open.values()) mirror.touched.add(book);
-    desk.alert('info', 'RELOADED', 'a changed strategy took over', fields);
-    desk.raise({ type: 'StrategyReplaced', ...fields });
+    buffer.alert('info', 'RELOADED', 'a changed strategy took over', fields);
+    buffer.raise({ type: 'StrategyReplaced', ...fields });
   }
 
   /** All in one step: what rests and is wanted as before stays. */
   #configure({ config, replace }: Extract<Input, { type: 'configure' }>): void {
-    const { desk, host } = this.parts;
+    const { buffer, host } = this.parts;
     const settings = this.#configured(config);
     if (settings === undefined) {
       const message = 'another configuration was not loaded: the former one goes on';
-      desk.alert('error', 'RELOAD_FAILED', message, { config });
+      buffer.alert('error', 'RELOAD_FAILED', message, { config });
       return;
     }
     this.parts.configure(settings);
@@ -354,8 +354,8 @@ export class Core extends CoreView {
         this.#strikes.forget(entry.id);
       }
     this.#stateBefore = undefined;
-    desk.alert('info', 'CONFIGURED', 'another configuration took over', { config, replaced: replace });
-    desk.raise({ type: 'Configured', config, replaced: replace });
+    buffer.alert('info', 'CONFIGURED', 'another configuration took over', { config, replaced: replace });
+    buffer.raise({ type: 'Configured', config, replaced: replace });
   }
 
   /** What a strategy would say of the markets that are quoted now. It changes nothing. */
@@ -364,19 +364,19 @@ export class Core extends CoreView {
   }
 
   #sweep(): void {
-    const { account, day, desk, health, market, mode, quoting, reconciliation, trading } = this.parts;
+    const { account, day, buffer, health, market, mode, quoting, reconciliation, trading } = this.parts;
     for (const book of market.sweep(quoting.openGames)) {
       quoting.forget(book);
       this.parts.teams.forget(book.game.id);
     }
-    if (desk.now >= this.parts.nextUserRead && mode.isLoggedIn) {
-      mode.applyAsked(desk.now);
-      desk.read({ what: 'user' });
+    if (buffer.now >= this.parts.nextUserRead && mode.isLoggedIn) {
+      mode.applyAsked(buffer.now);
+      buffer.read({ what: 'user' });
     }
     health.sweep(account.unconfirmed);
     this.#reconcile();
     account.sweep();
-    day.sweep(desk.t, reconciliation.complete);
+    day.sweep(buffer.t, reconciliation.complete);
     if (trading.sweep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
   }
 
@@ -401,24 +401,24 @@ export class Core extends CoreView {
 
   /** The exchange serves the account no longer (rules.md, 5). */
   #endIfRefused(): void {
-    const { closing, desk, mode } = this.parts;
+    const { closing, buffer, mode } = this.parts;
     const { refused } = mode;
     if (refused === undefined || closing.lastRequests !== undefined) return;
-    desk.alert('error', refused.error, 'the run ends', { reason: refused.reason });
+    buffer.alert('error', refused.error, 'the run ends', { reason: refused.reason });
     closing.refuse(refused.code, refused.reason);
   }
 
   #endIfAsked(): void {
-    const { account, closing, desk, market, mode, reconciliation } = this.parts;
+    const { account, closing, buffer, market, mode, reconciliation } = this.parts;
     if (account.wrongMode !== undefined) mode.applyWrongMode(account.wrongMode);
     if (mode.wantsSwitch) {
       mode.wantsSwitch = false;
-      desk.send({ type: 'switch-mode', req: desk.nextRequest(), mode: this.#playerMode });
+      buffer.send({ type: 'switch-mode', req: buffer.nextRequest(), mode: this.#playerMode });
     }
     const { mismatch } = market;
     if (mismatch !== undefined && closing.since === undefined) {
       const setting = `exchange.profile.bookPerspective (${mismatch.aspect})`;
-      desk.alert(
+      buffer.alert(
         'error',
         'PERSPECTIVE_MISMATCH',
         'an own order reads differently in the public book than it was placed',
@@ -428,14 +428,14 @@ export class Core extends CoreView {
     }
     const halt = mode.halt ?? reconciliation.refusal;
     if (halt !== undefined && closing.since === undefined) {
-      desk.alert('error', halt.error, 'the run ends', { reason: halt.reason });
+      buffer.alert('error', halt.error, 'the run ends', { reason: halt.reason });
       nameOtherMode(this.parts);
       this.#end(halt.code, halt.reason);
     }
   }
 
   #quote(sweeping: boolean): void {
-    const { account, closing, desk, mirror, quoting, trading } = this.parts;
+    const { account, closing, buffer, mirror, quoting, trading } = this.parts;
     const { touched } = mirror;
     const { withdraws } = closing;
     this.parts.teams.advance();
@@ -460,7 +460,7 @@ export class Core extends CoreView {
     this.#closedBefore = closed?.reason;
     if (reopened) {
       const fields = closed === undefined ? {} : { reason: closed.reason };
-      desk.alert('info', 'QUOTING', closed === undefined ? 'quoting' : 'not quoting', fields);
+      buffer.alert('info', 'QUOTING', closed === undefined ? 'quoting' : 'not quoting', fields);
     }
     quoting.retarget(closed, changed);
   }

@@ -2,7 +2,7 @@
 // come back after both were healthy for a while.
 import type { OwnOrder } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
-import type { Desk } from './desk.ts';
+import type { CommandBuffer } from './command-buffer.ts';
 import { FeedTrust } from './feed-trust.ts';
 
 export class FeedHealth {
@@ -13,18 +13,18 @@ export class FeedHealth {
   /** Since when an event of the user feed is missing that no list of the account has made up for. */
   #missingSince: number | undefined;
   readonly #trust: FeedTrust;
-  readonly #desk: Desk;
+  readonly #buffer: CommandBuffer;
   readonly #resumeAfterMs: number;
 
-  constructor(desk: Desk, resumeAfterMs: number) {
-    this.#desk = desk;
+  constructor(buffer: CommandBuffer, resumeAfterMs: number) {
+    this.#buffer = buffer;
     this.#resumeAfterMs = resumeAfterMs;
     this.#trust = new FeedTrust(resumeAfterMs);
   }
 
   applyUserFeed(status: 'up' | 'down'): void {
     this.userFeedUp = status === 'up';
-    this.userFeedUpSince = this.userFeedUp ? this.#desk.now : undefined;
+    this.userFeedUpSince = this.userFeedUp ? this.#buffer.now : undefined;
   }
 
   /** The user feed reported an own order that rests now. */
@@ -34,7 +34,7 @@ export class FeedHealth {
 
   /** A frame of the user feed was dropped: nothing is quoted until lists that were asked for later are read. */
   applyLostReport(): void {
-    this.#missingSince = this.#desk.now;
+    this.#missingSince = this.#buffer.now;
   }
 
   /** The event loop stood still: what came meanwhile is old. */
@@ -49,14 +49,14 @@ export class FeedHealth {
    */
   update(pricesUp: boolean, listedAt = Number.NEGATIVE_INFINITY): void {
     if (this.#missingSince !== undefined && listedAt >= this.#missingSince) this.#missingSince = undefined;
-    if (this.#trust.advance(this.#desk.now, this.userFeedUpSince))
-      this.#desk.alert('info', 'FEED_SUSPECT', 'the user feed reports orders again: all quotes come back', {});
+    if (this.#trust.advance(this.#buffer.now, this.userFeedUpSince))
+      this.#buffer.alert('info', 'FEED_SUSPECT', 'the user feed reports orders again: all quotes come back', {});
     const healthy = pricesUp && this.userFeedUp && !this.#trust.isSuspect && this.#missingSince === undefined;
     if (!healthy && this.#healthySince !== undefined) {
       this.#drops += 1;
       this.#healthySince = undefined;
     }
-    if (healthy) this.#healthySince ??= this.#desk.now;
+    if (healthy) this.#healthySince ??= this.#buffer.now;
   }
 
   /** Time alone may change what is believed of the user feed. */
@@ -66,10 +66,10 @@ export class FeedHealth {
 
   /** Called at every sweep. `unconfirmed`: orders that landed and that the user feed has not reported, and since when. */
   sweep(unconfirmed: Map<OwnOrder, number>): void {
-    const suspicion = this.#trust.watch(this.#desk.now, unconfirmed, this.userFeedUpSince);
+    const suspicion = this.#trust.watch(this.#buffer.now, unconfirmed, this.userFeedUpSince);
     if (suspicion === undefined) return;
     const { order, waitMs } = suspicion;
-    this.#desk.alert(
+    this.#buffer.alert(
       'warn',
       'FEED_SUSPECT',
       'an accepted order has no positionUpdate: quotes are pulled, then one is tried',
@@ -90,7 +90,7 @@ export class FeedHealth {
   /** When the feeds have been healthy for long enough, if they stay so. */
   get resumesAt(): number {
     const at = (this.#healthySince ?? Number.POSITIVE_INFINITY) + this.#resumeAfter;
-    return at > this.#desk.now ? at : Number.POSITIVE_INFINITY;
+    return at > this.#buffer.now ? at : Number.POSITIVE_INFINITY;
   }
 
   get #resumeAfter(): number {
@@ -109,7 +109,7 @@ export class FeedHealth {
               : 'a feed is down'
             : 'a frame of the user feed was too long: the account is read first',
       };
-    return this.#desk.now - this.#healthySince < this.#resumeAfter
+    return this.#buffer.now - this.#healthySince < this.#resumeAfter
       ? { control: 'gate', reason: 'the feeds came back a moment ago' }
       : undefined;
   }

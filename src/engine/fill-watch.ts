@@ -3,7 +3,7 @@
 import type { EventOf, Game, GameId, Market, MarketId, SignalUpdate, StrategyId, TxId } from '../domain/index.ts';
 import { CAUSE_MS, dropOf, isInPlay, knownPrices, MARKOUT_SECONDS, PAST_MS, setOf } from '../domain/index.ts';
 import { OutsidePrices } from '../measure/index.ts';
-import type { Desk } from './desk.ts';
+import type { CommandBuffer } from './command-buffer.ts';
 import type { OwnFairs } from './own-fairs.ts';
 import type { Prices as MarketPrices } from './prices.ts';
 
@@ -28,7 +28,7 @@ type Followed = {
 type Prices = EventOf<'Fill'>['before'];
 
 export type FillWatchParts = {
-  readonly desk: Pick<Desk, 'now' | 't' | 'raise'>;
+  readonly buffer: Pick<CommandBuffer, 'now' | 't' | 'raise'>;
   readonly prices: Pick<MarketPrices, 'fairOf' | 'fairBefore'>;
   readonly quoting: { readonly ownFairs: Pick<OwnFairs, 'before'> };
   readonly gameOf: (id: GameId) => Pick<Game, 'start' | 'live'> | undefined;
@@ -58,23 +58,23 @@ export class FillWatch {
 
   /** What a market is worth to this strategy and to others, right before what happened now, and `PAST_MS` earlier. */
   pricesOf({ id }: Market, strategy: StrategyId | undefined): { readonly before: Prices; readonly past: Prices } {
-    const { desk, prices, quoting } = this.#parts;
+    const { buffer, prices, quoting } = this.#parts;
     const at = (t: number): Prices =>
       knownPrices({
         consensus: prices.fairBefore(id, t),
         own: strategy === undefined ? undefined : quoting.ownFairs.before(id, strategy, t),
       });
-    const now = desk.t - CAUSE_MS;
+    const now = buffer.t - CAUSE_MS;
     return { before: { ...at(now), ...this.#outside.pricesOf(id) }, past: at(now - PAST_MS) };
   }
 
   add(txId: TxId, market: Market, strategy: StrategyId | undefined): void {
-    const { desk } = this.#parts;
+    const { buffer } = this.#parts;
     const fill: Followed = {
       txId,
       market,
       strategy,
-      at: desk.now,
+      at: buffer.now,
       isInPlay: this.#isInPlay(market),
       markouts: 0,
       isClosed: false,
@@ -90,9 +90,9 @@ export class FillWatch {
   /** At every step, before its fills. */
   advance(): void {
     if (this.#fills.size === 0) return;
-    const { desk, prices } = this.#parts;
-    if (desk.now < this.#lookedAt + LOOK_EVERY_MS) return;
-    this.#lookedAt = desk.now;
+    const { buffer, prices } = this.#parts;
+    if (buffer.now < this.#lookedAt + LOOK_EVERY_MS) return;
+    this.#lookedAt = buffer.now;
     for (const fill of this.#young) this.#raiseMarkouts(fill);
     for (const early of this.#early.values()) {
       const [first] = early;
@@ -131,12 +131,12 @@ export class FillWatch {
   }
 
   #raiseMarkouts(fill: Followed): void {
-    const { desk } = this.#parts;
+    const { buffer } = this.#parts;
     const fair = this.#before.get(fill.market.id);
     for (const seconds of MARKOUT_SECONDS.slice(fill.markouts)) {
-      if (desk.now < fill.at + seconds * 1000) return;
+      if (buffer.now < fill.at + seconds * 1000) return;
       fill.markouts += 1;
-      desk.raise({ type: 'Markout', txId: fill.txId, seconds, ...(fair === undefined ? {} : { fair }) });
+      buffer.raise({ type: 'Markout', txId: fill.txId, seconds, ...(fair === undefined ? {} : { fair }) });
     }
     this.#young.delete(fill);
     this.#leaveIfDone(fill);
@@ -146,15 +146,15 @@ export class FillWatch {
   #close(fills: readonly Followed[], isLate: boolean, isOpen = false): void {
     const [first] = fills;
     if (first === undefined) return;
-    const { desk, quoting } = this.#parts;
+    const { buffer, quoting } = this.#parts;
     const { id } = first.market;
     const own: [StrategyId, number][] = [];
     for (const strategy of new Set(fills.map((fill) => fill.strategy))) {
-      const fair = strategy === undefined ? undefined : quoting.ownFairs.before(id, strategy, desk.t);
+      const fair = strategy === undefined ? undefined : quoting.ownFairs.before(id, strategy, buffer.t);
       if (strategy !== undefined && fair !== undefined) own.push([strategy, fair]);
     }
     const consensus = isOpen ? undefined : this.#before.get(id);
-    desk.raise({
+    buffer.raise({
       type: 'CloseTaken',
       market: id,
       isInPlay: isLate,
@@ -171,7 +171,7 @@ export class FillWatch {
   }
 
   #isInPlay({ gameId }: Market): boolean {
-    return isInPlay(this.#parts.gameOf(gameId), this.#parts.desk.t);
+    return isInPlay(this.#parts.gameOf(gameId), this.#parts.buffer.t);
   }
 
   #leaveIfDone(fill: Followed): void {

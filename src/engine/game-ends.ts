@@ -2,14 +2,14 @@
 // has no result yet. Invariant: a worst case that counts every bet as lost is never silent.
 import type { Game, KnownSport } from '../domain/index.ts';
 import { drawSetting } from '../domain/index.ts';
-import type { Desk } from './desk.ts';
+import type { CommandBuffer } from './command-buffer.ts';
 
 /** Reports a sport without a row, once for each league and sport. `isQuoted`: where it is not, nothing hangs on it. */
-export function reportUnknownSport(desk: Desk, game: Game, { origin }: KnownSport, isQuoted: boolean): void {
+export function reportUnknownSport(buffer: CommandBuffer, game: Game, { origin }: KnownSport, isQuoted: boolean): void {
   if (origin !== 'unknown' || !isQuoted) return;
   const { league, sport } = game;
   const isPart = game.parentGameId !== undefined || game.futures;
-  desk.alertOnce(
+  buffer.alertOnce(
     `draw ${isPart ? 'part' : 'game'} ${league} ${sport}`,
     'warn',
     'SPORT_UNKNOWN',

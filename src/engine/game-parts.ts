@@ -5,25 +5,25 @@ import type { Game, GameMessage } from '../domain/index.ts';
 import { isPropLeague, partOf } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
 import type { BookReads } from './book-reads.ts';
-import type { Desk, PendingRead } from './desk.ts';
+import type { CommandBuffer, PendingRead } from './command-buffer.ts';
 import type { Known } from './selection.ts';
 import { isSelectedGame, isSelectedPart, wantsParts } from './selection.ts';
 import type { MarketSelection } from './settings.ts';
 
 export class GameParts {
-  readonly #desk: Pick<Desk, 'alertOnce'>;
+  readonly #buffer: Pick<CommandBuffer, 'alertOnce'>;
   readonly #mirror: Pick<Mirror, 'games'>;
   readonly #reads: Pick<BookReads, 'askParts' | 'awaitsParts'>;
   readonly #selection: MarketSelection;
   readonly #known: Known;
 
   constructor(
-    desk: Pick<Desk, 'alertOnce'>,
+    buffer: Pick<CommandBuffer, 'alertOnce'>,
     mirror: Pick<Mirror, 'games'>,
     reads: Pick<BookReads, 'askParts' | 'awaitsParts'>,
     selected: { readonly selection: MarketSelection; readonly known: Known },
   ) {
-    this.#desk = desk;
+    this.#buffer = buffer;
     this.#mirror = mirror;
     this.#reads = reads;
     this.#selection = selected.selection;
@@ -63,7 +63,7 @@ export class GameParts {
     const { kind, period } = partOf(message, this.#mirror.games.get(gameId)?.game);
     const isWanted = this.#selection.parts?.periods.some((one) => one !== 'full') === true;
     if (kind !== 'child' || period !== undefined || !isWanted) return;
-    this.#desk.alertOnce(
+    this.#buffer.alertOnce(
       `period ${gameId}`,
       'info',
       'PERIOD_UNKNOWN',

@@ -2,7 +2,7 @@
 // `resume` sets it back. Halted means nothing rests: cancelAllOrders, repeated until a list read after it is empty; where another
 // bot of the instance trades on the account, only what is our own is withdrawn.
 import type { AlertLevel, TradingState } from '../domain/index.ts';
-import type { Desk } from './desk.ts';
+import type { CommandBuffer } from './command-buffer.ts';
 
 const RANK: Readonly<Record<TradingState, number>> = { active: 0, 'reduce-only': 1, halted: 2 };
 const LEVELS: Readonly<Record<TradingState, AlertLevel>> = {
@@ -21,10 +21,10 @@ export class KillSwitch {
   #ownOnly = false;
   #cancelAgainAt = Number.POSITIVE_INFINITY;
   #cancelledAt = Number.POSITIVE_INFINITY;
-  readonly #desk: Desk;
+  readonly #buffer: CommandBuffer;
 
-  constructor(desk: Desk, state: TradingState) {
-    this.#desk = desk;
+  constructor(buffer: CommandBuffer, state: TradingState) {
+    this.#buffer = buffer;
     this.#state = state;
     if (state === 'halted') this.#cancelAgainAt = 0;
   }
@@ -58,7 +58,7 @@ export class KillSwitch {
     this.#set(state, reason);
     this.#isTightened = true;
     this.#ownOnly = ownOnly;
-    if (state === 'halted' && !ownOnly) this.#cancelAgainAt = this.#desk.now;
+    if (state === 'halted' && !ownOnly) this.#cancelAgainAt = this.#buffer.now;
   }
 
   resume(): void {
@@ -72,7 +72,7 @@ export class KillSwitch {
   #set(state: TradingState, reason: string): void {
     this.#state = state;
     this.#reason = reason;
-    this.#desk.alert(LEVELS[state], 'KILL_SWITCH', 'the kill switch was set', { state, reason });
+    this.#buffer.alert(LEVELS[state], 'KILL_SWITCH', 'the kill switch was set', { state, reason });
   }
 
   /**
@@ -83,9 +83,9 @@ export class KillSwitch {
     if (this.#state !== 'halted') return false;
     // only a list that was read after the cancel-all tells anything
     if (listed?.open === 0 && listed.readAt > this.#cancelledAt) this.#cancelAgainAt = Number.POSITIVE_INFINITY;
-    if (this.#desk.now < this.#cancelAgainAt) return false;
-    this.#cancelledAt = this.#desk.now;
-    this.#cancelAgainAt = this.#desk.now + AGAIN_MS;
+    if (this.#buffer.now < this.#cancelAgainAt) return false;
+    this.#cancelledAt = this.#buffer.now;
+    this.#cancelAgainAt = this.#buffer.now + AGAIN_MS;
     return true;
   }
 }

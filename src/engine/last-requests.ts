@@ -1,13 +1,13 @@
 // What is still tried once the exchange serves the account no longer (rules.md, 5): one cancelAllOrders and then one list. A
 // cancel that was taken drains for a while, so the list waits for that; one that was refused needs no waiting.
 import type { OpenOrder, OrderId, RequestId } from '../domain/index.ts';
-import type { Desk } from './desk.ts';
+import type { CommandBuffer } from './command-buffer.ts';
 
 /** cancelAllOrders drains about 15 orders a second. */
 const DRAIN_MS = { least: 1000, each: 1000 / 15, most: 10_000 };
 
 export class LastRequests {
-  readonly #desk: Desk;
+  readonly #buffer: CommandBuffer;
   readonly #cancelAll: RequestId;
   #list: RequestId | undefined;
   #listAt = Number.POSITIVE_INFINITY;
@@ -16,11 +16,11 @@ export class LastRequests {
   /** Whether the exchange took the cancel; undefined: it did not answer yet. */
   #isTaken: boolean | undefined;
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
-    desk.shut();
-    this.#cancelAll = desk.nextRequest();
-    desk.sendLast({ type: 'cancel-all', req: this.#cancelAll });
+  constructor(buffer: CommandBuffer) {
+    this.#buffer = buffer;
+    buffer.shut();
+    this.#cancelAll = buffer.nextRequest();
+    buffer.sendLast({ type: 'cancel-all', req: this.#cancelAll });
   }
 
   /** `isTaken`: the exchange took the request. */
@@ -38,10 +38,10 @@ export class LastRequests {
   advance(held: number): { readonly listed: readonly OrderId[] | undefined } | undefined {
     if (this.#isTaken !== undefined && this.#listAt === Number.POSITIVE_INFINITY)
       this.#listAt =
-        this.#desk.now + (this.#isTaken ? Math.min(DRAIN_MS.most, DRAIN_MS.least + DRAIN_MS.each * held) : 0);
-    if (this.#list === undefined && this.#desk.now >= this.#listAt) {
-      this.#list = this.#desk.nextRequest();
-      this.#desk.sendLast({ type: 'read', req: this.#list, read: { what: 'open-orders' } });
+        this.#buffer.now + (this.#isTaken ? Math.min(DRAIN_MS.most, DRAIN_MS.least + DRAIN_MS.each * held) : 0);
+    if (this.#list === undefined && this.#buffer.now >= this.#listAt) {
+      this.#list = this.#buffer.nextRequest();
+      this.#buffer.sendLast({ type: 'read', req: this.#list, read: { what: 'open-orders' } });
     }
     return this.#isAnswered ? { listed: this.#listed } : undefined;
   }

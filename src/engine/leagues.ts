@@ -1,15 +1,15 @@
 // The leagues of the configuration, as the exchange writes them: known from what its feed and its books say.
 import { LeagueNames } from '../domain/index.ts';
-import type { Desk } from './desk.ts';
+import type { CommandBuffer } from './command-buffer.ts';
 import type { MarketSelection } from './settings.ts';
 
 export class Leagues {
   readonly #names = new LeagueNames();
-  readonly #desk: Desk;
+  readonly #buffer: CommandBuffer;
   readonly #selection: Pick<MarketSelection, 'leagues'>;
 
-  constructor(desk: Desk, selection: Pick<MarketSelection, 'leagues'>) {
-    this.#desk = desk;
+  constructor(buffer: CommandBuffer, selection: Pick<MarketSelection, 'leagues'>) {
+    this.#buffer = buffer;
     this.#selection = selection;
   }
 
@@ -27,7 +27,7 @@ export class Leagues {
     for (const wanted of this.#selection.leagues) {
       const rivals = this.#names.rivals(wanted);
       if (rivals.length > 0)
-        this.#desk.alertOnce(
+        this.#buffer.alertOnce(
           `leagues ${wanted}`,
           'warn',
           'LEAGUE_AMBIGUOUS',

@@ -2,22 +2,22 @@
 // was paid. Too many of them in a while pause the strategy: whoever knows more than it does should not be served.
 import type { Fill, GameId, StrategyId } from '../domain/index.ts';
 import { probabilityOfRung, sideIndex, swappedPlace } from '../domain/index.ts';
-import type { Desk } from './desk.ts';
+import type { CommandBuffer } from './command-buffer.ts';
 import type { Prices } from './prices.ts';
 import type { LosingFillsRule, SafetySettings } from './settings.ts';
 
 type Waiting = { readonly fill: Fill; readonly strategy: StrategyId; readonly dueAt: number };
 
 export class LosingFills {
-  readonly #desk: Desk;
+  readonly #buffer: CommandBuffer;
   readonly #safety: Pick<SafetySettings, 'losingFills'>;
   readonly #prices: Prices;
   readonly #waiting: Waiting[] = [];
   readonly #losses = new Map<StrategyId, number[]>();
   readonly #pausedUntil = new Map<StrategyId, number>();
 
-  constructor(desk: Desk, safety: Pick<SafetySettings, 'losingFills'>, prices: Prices) {
-    this.#desk = desk;
+  constructor(buffer: CommandBuffer, safety: Pick<SafetySettings, 'losingFills'>, prices: Prices) {
+    this.#buffer = buffer;
     this.#safety = safety;
     this.#prices = prices;
   }
@@ -29,7 +29,7 @@ export class LosingFills {
 
   applyFill(fill: Fill): void {
     if (this.#rule === undefined || fill.strategy === undefined) return;
-    this.#waiting.push({ fill, strategy: fill.strategy, dueAt: this.#desk.now + this.#rule.markoutMs });
+    this.#waiting.push({ fill, strategy: fill.strategy, dueAt: this.#buffer.now + this.#rule.markoutMs });
   }
 
   /** Home and away of a game changed places: each fill stays on its team. */
@@ -39,7 +39,7 @@ export class LosingFills {
   }
 
   isPaused(strategy: StrategyId): boolean {
-    return (this.#pausedUntil.get(strategy) ?? Number.NEGATIVE_INFINITY) > this.#desk.now;
+    return (this.#pausedUntil.get(strategy) ?? Number.NEGATIVE_INFINITY) > this.#buffer.now;
   }
 
   /** When a fill is judged, or a pause ends. */
@@ -53,11 +53,11 @@ export class LosingFills {
   sweep(): boolean {
     let changed = false;
     for (const [strategy, until] of this.#pausedUntil) {
-      if (until > this.#desk.now) continue;
+      if (until > this.#buffer.now) continue;
       this.#pausedUntil.delete(strategy);
       changed = true;
     }
-    for (let next = this.#waiting[0]; next !== undefined && next.dueAt <= this.#desk.now; next = this.#waiting[0]) {
+    for (let next = this.#waiting[0]; next !== undefined && next.dueAt <= this.#buffer.now; next = this.#waiting[0]) {
       this.#waiting.shift();
       if (this.#isLosing(next.fill) && this.#applyLoss(next.strategy)) changed = true;
     }
@@ -71,7 +71,7 @@ export class LosingFills {
   }
 
   #applyLoss(strategy: StrategyId): boolean {
-    const { now } = this.#desk;
+    const { now } = this.#buffer;
     if (this.#rule === undefined || this.isPaused(strategy)) return false;
     const { count, withinMs, pauseMs } = this.#rule;
     const losses = (this.#losses.get(strategy) ?? []).filter((at) => now - at <= withinMs);
@@ -80,7 +80,7 @@ export class LosingFills {
     if (losses.length < count) return false;
     this.#losses.delete(strategy);
     this.#pausedUntil.set(strategy, now + pauseMs);
-    this.#desk.alert('warn', 'LOSING_FILLS', 'a strategy is picked off and pauses', {
+    this.#buffer.alert('warn', 'LOSING_FILLS', 'a strategy is picked off and pauses', {
       strategy,
       losingFills: losses.length,
       withinMs,

@@ -10,19 +10,19 @@ type MarkNow = EventOf<'Marked'>['markets'][number];
 type Said = { price: number | undefined; first: Micros; second: Micros };
 
 export class MarkWatch {
-  readonly #parts: Pick<Parts, 'account' | 'desk' | 'prices'>;
+  readonly #parts: Pick<Parts, 'account' | 'buffer' | 'prices'>;
   readonly #said = new Map<MarketId, Said>();
   #markAt = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: Pick<Parts, 'account' | 'desk' | 'prices'>) {
+  constructor(parts: Pick<Parts, 'account' | 'buffer' | 'prices'>) {
     this.#parts = parts;
   }
 
   /** Behind all that a step did. */
   advance(): void {
-    const { account, desk, prices } = this.#parts;
-    if (desk.now < this.#markAt) return;
-    this.#markAt = desk.now + MARK_EVERY_MS;
+    const { account, buffer, prices } = this.#parts;
+    if (buffer.now < this.#markAt) return;
+    this.#markAt = buffer.now + MARK_EVERY_MS;
     const { positions } = account.holdings;
     let markets: MarkNow[] | undefined;
     for (const [id, { position }] of positions) {
@@ -42,6 +42,6 @@ export class MarkWatch {
         const nothing = { first: ZERO, second: ZERO, staked: ZERO, marked: ZERO };
         (markets ??= []).push({ market: id, price: prices.get(id), ...nothing });
       }
-    if (markets !== undefined) desk.raise({ type: 'Marked', markets });
+    if (markets !== undefined) buffer.raise({ type: 'Marked', markets });
   }
 }

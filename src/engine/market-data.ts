@@ -6,7 +6,7 @@ import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts'
 import type { Account, OwnOrder } from '../account/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import { BookReads } from './book-reads.ts';
-import type { Desk, PendingRead } from './desk.ts';
+import type { CommandBuffer, PendingRead } from './command-buffer.ts';
 import { reportUnknownSport } from './game-ends.ts';
 import { GameParts } from './game-parts.ts';
 import { ownersOf } from './own-rows.ts';
@@ -43,7 +43,7 @@ export class MarketData {
   mismatch: OwnRowCheck | undefined;
   /** Own rows were seen to read as they were placed, or there are none. */
   #ownRowChecked: boolean;
-  readonly #desk: Desk;
+  readonly #buffer: CommandBuffer;
   readonly #mirror: Mirror;
   readonly #account: Account;
   readonly #manager: OrderManager;
@@ -65,7 +65,7 @@ export class MarketData {
   readonly #earlyLost = new Set<GameId>();
 
   constructor(
-    desk: Desk,
+    buffer: CommandBuffer,
     mirror: Mirror,
     parts: {
       readonly account: Account;
@@ -77,21 +77,21 @@ export class MarketData {
       readonly staleAfterMs: number;
     },
   ) {
-    this.#desk = desk;
+    this.#buffer = buffer;
     this.#mirror = mirror;
     const { account } = parts;
     this.#account = account;
     this.#manager = parts.manager;
     this.#headerChanged = parts.headerChanged;
     this.#selection = selection;
-    this.leagues = new Leagues(desk, selection);
+    this.leagues = new Leagues(buffer, selection);
     const { staleAfterMs, readsAtOnce: atOnce } = settings;
     this.#editKeepsId = settings.profile.editKeepsId;
     this.#warnsOfEmptyLeagues = settings.warnsOfEmptyLeagues;
     const { leagues } = this;
     this.#known = { leagues, gameOf: (id) => mirror.games.get(id)?.game };
-    this.#reads = new BookReads(desk, mirror, account, { selection, leagues, staleAfterMs, atOnce });
-    this.#parts = new GameParts(desk, mirror, this.#reads, { selection, known: this.#known });
+    this.#reads = new BookReads(buffer, mirror, account, { selection, leagues, staleAfterMs, atOnce });
+    this.#parts = new GameParts(buffer, mirror, this.#reads, { selection, known: this.#known });
     this.#ownRowChecked = !settings.rowsCarryOwners;
     this.#sports = new Sports(settings.sports);
   }
@@ -107,7 +107,7 @@ export class MarketData {
 
   applyFeed(status: 'up' | 'down', epoch: number): void {
     this.#up = status === 'up';
-    this.upSince = this.#up ? this.#desk.now : undefined;
+    this.upSince = this.#up ? this.#buffer.now : undefined;
     this.#mirror.applyFeed(status, epoch);
     this.#early.clear();
     this.#earlyLost.clear();
@@ -138,7 +138,7 @@ export class MarketData {
     for (const { league } of games) this.#seeLeague(league);
     if (read.what === 'league') {
       if (unreadable > 0)
-        this.#desk.alert('warn', 'REPLY_MALFORMED', 'some games of a league cannot be read', {
+        this.#buffer.alert('warn', 'REPLY_MALFORMED', 'some games of a league cannot be read', {
           league: read.league,
           games: unreadable,
         });
@@ -165,12 +165,12 @@ export class MarketData {
     if (read.what === 'league') {
       const { league } = read;
       const message = 'the orderbook of a league cannot be read';
-      this.#desk.alert('warn', 'REPLY_MALFORMED', message, { league, problem });
+      this.#buffer.alert('warn', 'REPLY_MALFORMED', message, { league, problem });
       this.applyReadFailed(pending);
     } else if (read.what === 'game') {
       const { gameId } = read;
       const message = 'the orderbook of a game cannot be read';
-      this.#desk.alert('warn', 'REPLY_MALFORMED', message, { gameId, problem });
+      this.#buffer.alert('warn', 'REPLY_MALFORMED', message, { gameId, problem });
       this.#reads.applyGame(gameId, false);
       this.#applyEarly();
     }
@@ -180,7 +180,7 @@ export class MarketData {
   #sayEmpty(league: string): void {
     if (!this.#warnsOfEmptyLeagues) return;
     for (const { game } of this.#mirror.games.values()) if (this.leagues.areAlike(game.league, league)) return;
-    this.#desk.alertOnce(`league ${league}`, 'warn', 'LEAGUE_EMPTY', 'a league of markets.leagues has no games now', {
+    this.#buffer.alertOnce(`league ${league}`, 'warn', 'LEAGUE_EMPTY', 'a league of markets.leagues has no games now', {
       league,
     });
   }
@@ -202,7 +202,7 @@ export class MarketData {
 
   /** Reads the quoted books that have had no frame for long, and the leagues that are missing. Returns the games that it forgot. */
   sweep(quoted: Iterable<GameId>): readonly GameBook[] {
-    const forgotten = this.#desk.now >= this.#nextPrune ? this.#prune() : NO_BOOKS;
+    const forgotten = this.#buffer.now >= this.#nextPrune ? this.#prune() : NO_BOOKS;
     for (const id of this.#mirror.wanted)
       if (this.#mirror.games.has(id)) this.#mirror.wanted.delete(id);
       else this.reread(id);
@@ -212,7 +212,7 @@ export class MarketData {
 
   /** A process runs for months: games that are over, in which nothing is open or held, are forgotten. */
   #prune(): readonly GameBook[] {
-    this.#nextPrune = this.#desk.now + PRUNE_EVERY_MS;
+    this.#nextPrune = this.#buffer.now + PRUNE_EVERY_MS;
     const forgotten: GameBook[] = [];
     for (const [id, book] of this.#mirror.games)
       if (!this.#account.games.has(id) && this.#isOver(book)) {
@@ -227,10 +227,10 @@ export class MarketData {
   /** It ended, or it began long ago and nobody tells of it any more. */
   #isOver(book: GameBook): boolean {
     if (book.game.ended) return true;
-    if (this.#desk.t - book.game.start < SILENT_AFTER_START_MS) return false;
+    if (this.#buffer.t - book.game.start < SILENT_AFTER_START_MS) return false;
     let told = Math.max(book.coveredAt, book.headerAt);
     for (const { sides } of book.markets.values()) for (const { coveredAt } of sides) told = Math.max(told, coveredAt);
-    return this.#desk.now - told > SILENT_FOR_MS;
+    return this.#buffer.now - told > SILENT_FOR_MS;
   }
 
   /** When one of the quoted books is read again, if no frame comes before. */
@@ -262,7 +262,7 @@ export class MarketData {
     if (lines === 0) return;
     this.gateOpen = crossed <= lines * GATE_CROSSED;
     if (!this.gateOpen && lines >= GATE_LINES) {
-      this.#desk.alertOnce(
+      this.#buffer.alertOnce(
         'gate',
         'error',
         'PERSPECTIVE_MISMATCH',
@@ -276,14 +276,14 @@ export class MarketData {
   applyMalformed({ feed, event, problem, data, gameId }: Extract<Input, { type: 'malformed' }>): void {
     if (feed === 'prices' && problem === undefined) {
       const message = 'the price feed has an event that is not known';
-      this.#desk.alertOnce(`event ${event}`, 'info', 'FRAME_MALFORMED', message, { event });
+      this.#buffer.alertOnce(`event ${event}`, 'info', 'FRAME_MALFORMED', message, { event });
       return;
     }
     this.malformed += 1;
     const message = `a frame of the ${feed === 'prices' ? 'price' : 'user'} feed was skipped`;
     const shown = feed === 'prices' ? { data } : {};
     const fields = { event, problem: problem ?? 'the event is not known', ...shown };
-    this.#desk.alertOnce(`malformed ${event}`, 'warn', 'FRAME_MALFORMED', message, fields);
+    this.#buffer.alertOnce(`malformed ${event}`, 'warn', 'FRAME_MALFORMED', message, fields);
     if (gameId !== undefined && this.#mirror.games.has(gameId)) this.reread(gameId);
   }
 
@@ -295,7 +295,7 @@ export class MarketData {
         ? 'a frame of the price feed is longer than exchange.maxFrame and was dropped: its book is read by REST'
         : 'a frame of the user feed is longer than exchange.maxFrame and was dropped: nothing is quoted until the account was read';
     const fields = { event, bytes, ...(gameId === undefined ? {} : { gameId }) };
-    this.#desk.alertOnce(
+    this.#buffer.alertOnce(
       `oversize ${feed} ${event}`,
       feed === 'prices' ? 'warn' : 'error',
       'FRAME_OVERSIZE',
@@ -303,7 +303,7 @@ export class MarketData {
       fields,
     );
     if (feed !== 'prices' || epoch !== this.#mirror.epoch) return;
-    const { now } = this.#desk;
+    const { now } = this.#buffer;
     if (gameId === undefined) {
       for (const id of this.#mirror.games.keys()) this.#mirror.loseGame(id, now);
       this.#early.clear();
@@ -316,7 +316,7 @@ export class MarketData {
     if (this.#mirror.games.has(gameId)) this.reread(gameId);
   }
 
-  #applySide(frame: SideFrame, epoch: number, at = this.#desk.now): void {
+  #applySide(frame: SideFrame, epoch: number, at = this.#buffer.now): void {
     const outcome = this.#mirror.applySide(frame, epoch, at);
     this.#manager.noteSeen(frame.gameId, at);
     if (outcome === 'unknown-participant') this.reread(frame.gameId);
@@ -365,19 +365,19 @@ export class MarketData {
     const isWanted = this.#mirror.wanted.has(message.gameId);
     if (!known && !isWanted && !this.#parts.isKept(message, read)) return;
     const before = this.#mirror.games.get(message.gameId)?.game;
-    const book = this.#mirror.applyGame(message, epoch, this.#desk.now, read);
+    const book = this.#mirror.applyGame(message, epoch, this.#buffer.now, read);
     // its sport decides what its markets may lose together
     if (book?.game !== before) {
       this.told += 1;
       this.#manager.exposure.forget(message.gameId);
       if (book !== undefined) {
         const isQuoted = isSelectedPart(book.game, this.#selection);
-        reportUnknownSport(this.#desk, book.game, this.#sports.of(book.game), isQuoted);
+        reportUnknownSport(this.#buffer, book.game, this.#sports.of(book.game), isQuoted);
         if (before !== undefined) this.#applyHeader(before, book);
       }
     }
     if (book !== undefined) this.#parts.ask(book.game);
-    this.#manager.noteSeen(message.gameId, read?.sentAt ?? this.#desk.now);
+    this.#manager.noteSeen(message.gameId, read?.sentAt ?? this.#buffer.now);
     if (book === undefined && !known && read === undefined) this.reread(message.gameId);
   }
 
@@ -398,7 +398,7 @@ export class MarketData {
       account.record({
         orderId: offer.id,
         from: 'row',
-        seenAt: this.#desk.now,
+        seenAt: this.#buffer.now,
         signature: {
           market,
           side: shown.side,

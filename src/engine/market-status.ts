@@ -94,7 +94,7 @@ export type MarketStatusParts = {
   readonly quoting: Quoting;
   readonly prices: Prices;
   readonly manager: OrderManager;
-  readonly desk: { readonly now: number };
+  readonly buffer: { readonly now: number };
 };
 
 export function marketsOf(parts: MarketStatusParts): readonly MarketStatus[] {
@@ -110,7 +110,7 @@ export function marketsOf(parts: MarketStatusParts): readonly MarketStatus[] {
 
 function marketOf(
   { id, gameId, sides, type, line }: Market,
-  { mirror, account, quoting, prices, manager, desk }: MarketStatusParts,
+  { mirror, account, quoting, prices, manager, buffer }: MarketStatusParts,
 ): MarketStatus {
   const game = mirror.games.get(gameId)?.game;
   const quoted = quoting.open.get(id);
@@ -137,7 +137,7 @@ function marketOf(
     wanted: quoted?.share.wanted ?? 0,
     held: quoted?.share.held ?? [],
     said: Object.fromEntries(said),
-    slots: slotsOf(id, manager, desk.now),
+    slots: slotsOf(id, manager, buffer.now),
     orders: account
       .activeIn(id)
       .toSorted((a, b) => a.rung - b.rung)

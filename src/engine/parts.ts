@@ -9,7 +9,7 @@ import type { HostPorts, StrategyEntry } from '../strategy/host/index.ts';
 import { StrategyHost, SignalBoard } from '../strategy/host/index.ts';
 import { bookPerspectiveOf } from '../wire/index.ts';
 import { Closing } from './closing.ts';
-import { Desk } from './desk.ts';
+import { CommandBuffer } from './command-buffer.ts';
 import { FeedHealth } from './feed-health.ts';
 import { MarketData } from './market-data.ts';
 import { Prices } from './prices.ts';
@@ -29,7 +29,7 @@ export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'> & {
 };
 
 export class Parts {
-  readonly desk = new Desk();
+  readonly buffer = new CommandBuffer();
   readonly prices = new Prices();
   readonly mirror: Mirror;
   readonly sports: Sports;
@@ -53,7 +53,7 @@ export class Parts {
   readonly #orders: { -readonly [K in keyof ManagerSettings]: ManagerSettings[K] };
 
   constructor(settings: CoreSettings, ports: CorePorts) {
-    const { desk } = this;
+    const { buffer } = this;
     const { profile } = settings;
     const { instance } = settings.orders;
     this.#live = liveSettingsOf(settings);
@@ -61,7 +61,7 @@ export class Parts {
     this.#orders = { ...settings.orders, risk, playerMode: settings.playerMode, batchErrors: profile };
     this.mirror = new Mirror(bookPerspectiveOf(profile));
     this.sports = new Sports(settings.sports);
-    this.ungraded = new Ungraded(desk.alert);
+    this.ungraded = new Ungraded(buffer.alert);
     this.account = new Account({
       ...settings,
       instance,
@@ -70,43 +70,43 @@ export class Parts {
     });
     if (settings.modeIsCertain) this.account.fills.applyModeSure(Number.POSITIVE_INFINITY);
     this.mode = new PlayerModeWatch(settings);
-    this.health = new FeedHealth(desk, risk.resumeAfterMs);
+    this.health = new FeedHealth(buffer, risk.resumeAfterMs);
     this.reconciliation = new Reconciliation(this.account, this.mirror, { ...settings, instance });
     this.manager = new OrderManager(this.account, this.#orders, this.#orderPorts());
     this.market = new MarketData(
-      desk,
+      buffer,
       this.mirror,
       { account: this.account, manager: this.manager, headerChanged: (before, book) => this.teams.apply(before, book) },
       markets,
       { ...settings, staleAfterMs: risk.staleAfterMs },
     );
-    this.closing = new Closing(desk, this.manager, this.account, settings);
+    this.closing = new Closing(buffer, this.manager, this.account, settings);
     this.signals = new SignalBoard({
-      now: () => desk.now,
-      wall: () => desk.t,
+      now: () => buffer.now,
+      wall: () => buffer.t,
       leftOut: (names, stand) => {
         const fields = { stand, leftOut: names.slice(0, 5) };
-        desk.alert('warn', 'SIGNALS_LEFT_OUT', 'signals are left out: too many stand already', fields);
+        buffer.alert('warn', 'SIGNALS_LEFT_OUT', 'signals are left out: too many stand already', fields);
       },
     });
     this.host = new StrategyHost(settings.strategies, this.signals, this.#hostPorts(ports));
     this.day = new DayLoss(safety, this.account.holdings, this.prices, {
-      now: () => desk.now,
-      sendRead: (read) => desk.readFormer(read),
+      now: () => buffer.now,
+      sendRead: (read) => buffer.readFormer(read),
       news: this.account.news.fills,
       isOurs: (ref) => ownerOf(ref, instance) !== undefined,
       charge: (market, profit, by) => this.account.holdings.commission.charge(market, profit, by),
     });
     this.settlements = new Settlements(this.account, this.day);
-    this.restart = new Restart(desk);
-    this.trading = new Trading(desk, safety, {
+    this.restart = new Restart(buffer);
+    this.trading = new Trading(buffer, safety, {
       account: this.account,
       day: this.day,
       prices: this.prices,
       leastOrder: microsOfCents(risk.minOrderRisk),
     });
     this.quoting = new Quoting(
-      desk,
+      buffer,
       {
         mirror: this.mirror,
         account: this.account,
@@ -124,36 +124,36 @@ export class Parts {
   }
 
   #orderPorts(): OrderPorts {
-    const { desk } = this;
+    const { buffer } = this;
     const { markets } = this.#live;
     return {
-      nextRequest: desk.nextRequest,
-      send: desk.send,
-      alert: desk.alert,
-      raise: desk.raise,
-      wall: () => desk.t,
+      nextRequest: buffer.nextRequest,
+      send: buffer.send,
+      alert: buffer.alert,
+      raise: buffer.raise,
+      wall: () => buffer.t,
       gameOf: (id) => this.gameOf(id),
       ruleOf: (id) => this.sportOf(id).rule,
       parentOf: (id) => (markets.parts === undefined ? undefined : this.gameOf(id)?.parentGameId),
       balance: () => this.mode.balance,
-      askBalance: () => this.mode.ask(desk.now),
+      askBalance: () => this.mode.ask(buffer.now),
     };
   }
 
   #hostPorts(ports: CorePorts): HostPorts {
-    const { desk } = this;
+    const { buffer } = this;
     return {
       ...ports,
-      seq: () => desk.seq,
+      seq: () => buffer.seq,
       signalRead: (name) => this.signals.noteUse(name),
       fault: (code, strategy, detail) => {
         // it may be meant, unlike everything else that takes one off
         const level = code === 'STRATEGY_COMPLETED' ? 'warn' : 'error';
-        desk.alert(level, code, 'a strategy was taken off', { strategy, detail });
-        desk.raise({ type: 'StrategyQuarantined', strategy, code, detail });
+        buffer.alert(level, code, 'a strategy was taken off', { strategy, detail });
+        buffer.raise({ type: 'StrategyQuarantined', strategy, code, detail });
       },
       log: (strategy, message, fields) => {
-        desk.alert('info', 'STRATEGY_LOG', message, { strategy, ...fields });
+        buffer.alert('info', 'STRATEGY_LOG', message, { strategy, ...fields });
       },
     };
   }
@@ -206,12 +206,12 @@ export class Parts {
 
   /** What the account wants to ask or say, and what is to be cancelled of others' orders. */
   serveAccount(): void {
-    const { account, desk, manager } = this;
+    const { account, buffer, manager } = this;
     const { reads, cancels, alerts } = account.news.takeRequests();
-    for (const read of reads) desk.read(read);
-    if (cancels.length > 0) manager.cancelExternal(cancels, desk.now);
+    for (const read of reads) buffer.read(read);
+    if (cancels.length > 0) manager.cancelExternal(cancels, buffer.now);
     for (const { level, code, message, fields, once } of alerts)
-      if (once === undefined) desk.alert(level, code, message, fields);
-      else desk.alertOnce(once, level, code, message, fields);
+      if (once === undefined) buffer.alert(level, code, message, fields);
+      else buffer.alertOnce(once, level, code, message, fields);
   }
 }

@@ -24,8 +24,8 @@ import {
   toMicroseconds,
   ZERO,
 } from '../domain/index.ts';
-import type { Look, Offered } from '../measure/index.ts';
-import { Extremes, QuoteClock, SaidBefore, TakeClock } from '../measure/index.ts';
+import type { MarketLook, Offered } from '../measure/index.ts';
+import { Extremes, QuoteClock, LastReported, TakeClock } from '../measure/index.ts';
 import { markedOf } from './marks.ts';
 import { othersBestOf } from './market-status.ts';
 import type { Parts } from './parts.ts';
@@ -71,10 +71,10 @@ export class QuoteWatch {
   #quietUntil = Number.NEGATIVE_INFINITY;
   /** Of the samples so far: how the run stood, its counts, rows by phase and league. */
   readonly #said = {
-    standing: new SaidBefore(),
-    counts: new SaidBefore(),
-    quotes: new SaidBefore(),
-    takes: new SaidBefore(),
+    standing: new LastReported(),
+    counts: new LastReported(),
+    quotes: new LastReported(),
+    takes: new LastReported(),
   };
   /** The newest row of each quoted market, until it is closed. */
   readonly #markets = new Map<MarketId, MarketNow>();
@@ -111,7 +111,7 @@ export class QuoteWatch {
   rest(ref: OrderRef, ahead: Micros | undefined): void {
     const order = this.#orders.get(ref);
     if (order === undefined || order.restedAt !== undefined || ahead === undefined) return;
-    const { now } = this.#parts.desk;
+    const { now } = this.#parts.buffer;
     order.restedAt = now;
     order.ahead = ahead;
     this.#clock.add(order, now, this.#lookAtMarket(order.market));
@@ -121,14 +121,14 @@ export class QuoteWatch {
     const order = this.#orders.get(ref);
     if (order === undefined) return;
     this.#orders.delete(ref);
-    if (order.restedAt !== undefined) this.#clock.remove(order, this.#parts.desk.now);
+    if (order.restedAt !== undefined) this.#clock.remove(order, this.#parts.buffer.now);
   }
 
   /** A fill is booked. Returns what is known of its order. */
   fill(ref: OrderRef | undefined, risk: Micros): Pick<EventOf<'Fill'>, 'ageMs' | 'ahead' | 'reason'> {
     const order = ref === undefined ? undefined : this.#orders.get(ref);
     if (order === undefined) return {};
-    const { now } = this.#parts.desk;
+    const { now } = this.#parts.buffer;
     this.#clock.passIn(order.market.id, now);
     order.filled = plus(order.filled, risk);
     const { ahead, reason, restedAt } = order;
@@ -141,7 +141,7 @@ export class QuoteWatch {
 
   /** Behind all that a step did. */
   advance(isTick: boolean): void {
-    const { now } = this.#parts.desk;
+    const { now } = this.#parts.buffer;
     if (now < (isTick ? this.#lookAt : this.#lookAt + this.#overdueMs)) return;
     this.#look(now);
     this.#sampleAt ??= now + FIRST_SAMPLE_MS;
@@ -152,7 +152,7 @@ export class QuoteWatch {
 
   /** The run ends. */
   close(): void {
-    this.#look(this.#parts.desk.now);
+    this.#look(this.#parts.buffer.now);
     this.#sample(true);
   }
 
@@ -182,11 +182,11 @@ export class QuoteWatch {
       };
   }
 
-  #lookAtMarket({ id, gameId }: Market): Look {
-    const { desk, prices } = this.#parts;
+  #lookAtMarket({ id, gameId }: Market): MarketLook {
+    const { buffer, prices } = this.#parts;
     const game = this.#parts.gameOf(gameId);
     return {
-      phase: phaseOf({ isInPlay: isInPlay(game, desk.t) }),
+      phase: phaseOf({ isInPlay: isInPlay(game, buffer.t) }),
       league: game?.league ?? '',
       fair: prices.fairOf(id),
       best: othersBestOf(id, this.#parts),
@@ -196,21 +196,21 @@ export class QuoteWatch {
   #sample(isLast: boolean): void {
     const standing = this.#standing();
     const isIdle = standing.slots?.wanted === 0 && standing.worst === 0;
-    const { now } = this.#parts.desk;
+    const { now } = this.#parts.buffer;
     if (isIdle && !isLast && now < this.#quietUntil) return;
     this.#quietUntil = now + IDLE_SAMPLE_EVERY_MS;
     const sample = { ...this.#said.standing.newOf(standing), ...this.#sums(isLast) };
-    if (isLast || Object.keys(sample).length > 0) this.#parts.desk.raise({ type: 'Sample', ...sample });
+    if (isLast || Object.keys(sample).length > 0) this.#parts.buffer.raise({ type: 'Sample', ...sample });
   }
 
   /** Of all markets, and of those in play. */
   #inventoryNow(): readonly [Micros, Micros] {
-    const { account, desk } = this.#parts;
+    const { account, buffer } = this.#parts;
     let [all, inPlay] = [0, 0];
     for (const { market, position } of account.holdings.positions.values()) {
       const held = Math.abs(inventoryOf(position));
       all += held;
-      if (held > 0 && isInPlay(this.#parts.gameOf(market.gameId), desk.t)) inPlay += held;
+      if (held > 0 && isInPlay(this.#parts.gameOf(market.gameId), buffer.t)) inPlay += held;
     }
     return [whole(all), whole(inPlay)];
   }
@@ -238,7 +238,7 @@ export class QuoteWatch {
   /** What is summed up from the beginning, as far as it is not as in the sample before. */
   #sums(isLast: boolean): Pick<SampleNow, 'counts' | 'quotes' | 'takes' | 'signals' | 'markets'> {
     const ages = isLast ? AgeCounts.sum(this.#parts.signals.ages.values()).figures : undefined;
-    this.#clock.pass(this.#parts.desk.now);
+    this.#clock.pass(this.#parts.buffer.now);
     const counts = this.#said.counts.newOf(this.#counts);
     const quotes = PHASES.flatMap((phase) => rowsOf(phase, this.#clock.timesIn(phase), roundedTimes));
     const takes = PHASES.flatMap((phase) =>

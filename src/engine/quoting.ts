@@ -20,7 +20,7 @@ import { NO_REFERENCE } from '../risk/index.ts';
 import type { StrategyHost, SignalBoard } from '../strategy/host/index.ts';
 import type { LastGood } from './band-references.ts';
 import { BandReferences } from './band-references.ts';
-import type { Desk } from './desk.ts';
+import type { CommandBuffer } from './command-buffer.ts';
 import { IdleReasons } from './idle-reasons.ts';
 import { Alarm, Alarms } from './market-alarms.ts';
 import type { MarketView } from '../strategy/index.ts';
@@ -74,7 +74,7 @@ export class Quoting {
   readonly #starts = new Alarms<MarketId>();
   /** Those with a side that is not fresh, or whose game is forgotten: every sweep looks at them. */
   readonly #watched = new Set<MarketId>();
-  readonly #desk: Desk;
+  readonly #buffer: CommandBuffer;
   readonly #mirror: Mirror;
   readonly #account: Account;
   readonly #manager: OrderManager;
@@ -90,7 +90,7 @@ export class Quoting {
   readonly #rowsCarryOwners: boolean;
 
   constructor(
-    desk: Desk,
+    buffer: CommandBuffer,
     parts: {
       readonly mirror: Mirror;
       readonly account: Account;
@@ -110,8 +110,8 @@ export class Quoting {
       readonly rowsCarryOwners: boolean;
     },
   ) {
-    this.#desk = desk;
-    this.share = new QuotedShare(desk.raise, (id) => parts.mirror.games.get(id)?.game);
+    this.#buffer = buffer;
+    this.share = new QuotedShare(buffer.raise, (id) => parts.mirror.games.get(id)?.game);
     this.#mirror = parts.mirror;
     this.#manager = parts.manager;
     this.#host = parts.host;
@@ -131,7 +131,7 @@ export class Quoting {
     this.#bands = new BandReferences({
       limits: settings.limits,
       signal: (name) => parts.signals.get(name),
-      now: () => desk.now,
+      now: () => buffer.now,
     });
   }
 
@@ -151,7 +151,7 @@ export class Quoting {
     this.intents += 1;
     const quoted = this.open.get(intent.market);
     if (quoted === undefined) return;
-    this.ownFairs.note(intent.market, strategy, intent.fair, this.#desk.t);
+    this.ownFairs.note(intent.market, strategy, intent.fair, this.#buffer.t);
     quoted.intents.set(strategy, held);
     this.#changed.set(intent.market, quoted.book.market);
   }
@@ -188,7 +188,7 @@ export class Quoting {
     this.#setAlarms(quoted, game, isNew);
     this.#changed.set(market.id, market);
     const common = { game, market, others: this.#othersOf(quoted), freshness: quoted.freshness };
-    this.#host.dispatch(market, (strategy) => this.#views.of(strategy, common, this.#desk.t));
+    this.#host.dispatch(market, (strategy) => this.#views.of(strategy, common, this.#buffer.t));
     this.takeIntents();
   }
 
@@ -199,13 +199,13 @@ export class Quoting {
       const game = this.#mirror.games.get(market.gameId)?.game;
       if (game === undefined) continue;
       const common = { game, market, others: quoted.others, freshness: quoted.freshness };
-      yield this.#views.of(strategy, common, this.#desk.t);
+      yield this.#views.of(strategy, common, this.#buffer.t);
     }
   }
 
   /** The wall time may be as late as this: a game that may have begun by then is not quoted. */
   get #latest(): number {
-    return this.#desk.t + this.#desk.uncertainMs;
+    return this.#buffer.t + this.#buffer.uncertainMs;
   }
 
   #isQuotable(game: Game, market: Market, stopped: boolean): boolean {
@@ -282,7 +282,7 @@ export class Quoting {
   /** Open markets that time alone changed: no longer quotable, or fresher or staler than they were shown. */
   due(stopped: boolean): Iterable<MarketBook> {
     if (stopped) return [...this.open.values()].map(({ book }) => book);
-    const { now } = this.#desk;
+    const { now } = this.#buffer;
     // no strategy sees it: the quotes alone are decided anew
     for (const id of this.#bands.ended()) this.#decideAnew(id);
     const isStale = (this.#stale.first?.at ?? Number.POSITIVE_INFINITY) < now;
@@ -332,7 +332,7 @@ export class Quoting {
 
   /** When time alone changes an open market. */
   nextDue(): number {
-    const { now } = this.#desk;
+    const { now } = this.#buffer;
     const start = Math.min(
       now + Math.max(0, (this.#starts.first?.at ?? Number.POSITIVE_INFINITY) - this.#latest),
       Math.max(now, this.#bands.nextDue),
@@ -375,7 +375,7 @@ export class Quoting {
   }
 
   #freshness(side: SideBook): Freshness {
-    return this.#mirror.freshness(side, this.#desk.now, this.#limits.staleAfterMs);
+    return this.#mirror.freshness(side, this.#buffer.now, this.#limits.staleAfterMs);
   }
 
   /** Recomputes targets and needs of every market touched in this step. `closed` denies all of them. */
@@ -407,7 +407,7 @@ export class Quoting {
     const quoted = this.open.get(id);
     const targets = quoted === undefined ? NO_TARGETS : this.#targetsOf(quoted, closed);
     this.#manager.setTargets(id, targets, quoted?.intents);
-    this.#manager.refresh(id, this.#desk.now);
+    this.#manager.refresh(id, this.#buffer.now);
     if (quoted !== undefined) this.#recount(quoted, targets);
   }
 
@@ -429,7 +429,7 @@ export class Quoting {
     this.#noteGood(quoted);
     const others = this.#othersOf(quoted);
     const { consensus } = quoted;
-    if (consensus !== undefined) this.#prices.note(market.id, consensus.p, quoted.isFair, this.#desk.t);
+    if (consensus !== undefined) this.#prices.note(market.id, consensus.p, quoted.isFair, this.#buffer.t);
     return targetsOf(this.#inFileOrder(intents), {
       market,
       others,
@@ -450,7 +450,7 @@ export class Quoting {
     if (!isFair || consensus === undefined || freshness[0] !== 'fresh' || freshness[1] !== 'fresh') return;
     lastGood.p = consensus.p;
     // a process that stood still did not see that the book went stale
-    lastGood.at = Math.min(this.#desk.now, stale.at);
+    lastGood.at = Math.min(this.#buffer.now, stale.at);
   }
 
   #referenceOf({ book: { market }, consensus, lastGood }: Quoted): BandReference | undefined {

@@ -15,7 +15,7 @@ import type {
 import { microsOfDollars } from '../domain/index.ts';
 import type { Attempt, OrderManager, Outcome } from '../orders/index.ts';
 import type { Closing } from './closing.ts';
-import type { Desk, PendingRead } from './desk.ts';
+import type { CommandBuffer, PendingRead } from './command-buffer.ts';
 import type { MarketData } from './market-data.ts';
 
 type Answered = Extract<Input, { type: 'answer' }>;
@@ -34,50 +34,50 @@ export type ReplyParts = {
   readonly bothFeedsUpSince: () => number | undefined;
 };
 
-export function applyAnswer({ req, answer }: Answered, desk: Desk, parts: ReplyParts): void {
-  const read = desk.reads.get(req);
+export function applyAnswer({ req, answer }: Answered, buffer: CommandBuffer, parts: ReplyParts): void {
+  const read = buffer.reads.get(req);
   if (read !== undefined) {
-    desk.reads.delete(req);
+    buffer.reads.delete(req);
     if (read.isFormer === true) parts.former.applyAnswer(read.read, answer);
-    else applyReadAnswer(read, answer, desk, parts);
+    else applyReadAnswer(read, answer, buffer, parts);
     return;
   }
   const attempt = parts.manager.attempt(req);
-  if (attempt !== undefined) applyOutcome(attempt, answer, desk, parts);
+  if (attempt !== undefined) applyOutcome(attempt, answer, buffer, parts);
 }
 
-export function applyFailure(failure: Failure, desk: Desk, parts: ReplyParts): void {
-  const read = desk.reads.get(failure.req);
+export function applyFailure(failure: Failure, buffer: CommandBuffer, parts: ReplyParts): void {
+  const read = buffer.reads.get(failure.req);
   if (read !== undefined) {
-    desk.reads.delete(failure.req);
-    if (read.isFormer !== true) applyReadFailed(read, desk, parts);
+    buffer.reads.delete(failure.req);
+    if (read.isFormer !== true) applyReadFailed(read, buffer, parts);
     return;
   }
   const attempt = parts.manager.attempt(failure.req);
   if (attempt === undefined) return;
   if (failure.failure === 'not-sent' && attempt.timedOut !== true)
-    desk.alertOnce(`not-sent ${failure.detail}`, 'warn', 'NOT_SENT', 'requests are held back', {
+    buffer.alertOnce(`not-sent ${failure.detail}`, 'warn', 'NOT_SENT', 'requests are held back', {
       reason: failure.detail,
     });
   const { failure: kind, detail } = failure;
-  applyOutcome(attempt, { type: 'failed', failure: kind, detail }, desk, parts);
+  applyOutcome(attempt, { type: 'failed', failure: kind, detail }, buffer, parts);
 }
 
-function applyOutcome(attempt: Attempt, outcome: Outcome, desk: Desk, parts: ReplyParts): void {
-  const { askUser, reread = [] } = parts.manager.applyOutcome(attempt, outcome, desk.now);
-  if (askUser === true) parts.mode.ask(desk.now);
+function applyOutcome(attempt: Attempt, outcome: Outcome, buffer: CommandBuffer, parts: ReplyParts): void {
+  const { askUser, reread = [] } = parts.manager.applyOutcome(attempt, outcome, buffer.now);
+  if (askUser === true) parts.mode.ask(buffer.now);
   for (const gameId of reread) parts.market.reread(gameId);
 }
 
-function applyReadAnswer(pending: PendingRead, answer: Answer, desk: Desk, parts: ReplyParts): void {
+function applyReadAnswer(pending: PendingRead, answer: Answer, buffer: CommandBuffer, parts: ReplyParts): void {
   const { read, sentAt } = pending;
   const { account, reconciliation } = parts;
   const isUnreadable = answer.type === 'unreadable';
   const malformed = (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
-    if (isUnreadable) desk.alert('warn', 'REPLY_MALFORMED', message, { ...fields, problem: answer.problem });
+    if (isUnreadable) buffer.alert('warn', 'REPLY_MALFORMED', message, { ...fields, problem: answer.problem });
   };
   if (answer.type === 'error') {
-    applyReadRefused(pending, answer, desk, parts);
+    applyReadRefused(pending, answer, buffer, parts);
     return;
   }
   switch (read.what) {
@@ -87,7 +87,7 @@ function applyReadAnswer(pending: PendingRead, answer: Answer, desk: Desk, parts
       return;
     case 'user':
       malformed('the current user cannot be read');
-      if (answer.type === 'user') applyUser(answer.user, sentAt, desk, parts);
+      if (answer.type === 'user') applyUser(answer.user, sentAt, buffer, parts);
       return;
     case 'open-orders': {
       malformed('the list of open orders cannot be read');
@@ -106,7 +106,7 @@ function applyReadAnswer(pending: PendingRead, answer: Answer, desk: Desk, parts
     case 'play':
       reconciliation.grades.applyAnswered(answer.type === 'play');
       if (isUnreadable)
-        desk.alertOnce('play', 'warn', 'REPLY_MALFORMED', 'the look-up of a matched bet cannot be read', {
+        buffer.alertOnce('play', 'warn', 'REPLY_MALFORMED', 'the look-up of a matched bet cannot be read', {
           txId: read.txId,
           problem: answer.problem,
         });
@@ -114,17 +114,17 @@ function applyReadAnswer(pending: PendingRead, answer: Answer, desk: Desk, parts
       return;
     case 'reference':
       malformed('a look-up by reference cannot be read', { ref: read.ref });
-      applyTrail(read.ref, answer.type === 'reference' ? answer.trail : undefined, sentAt, desk, parts);
+      applyTrail(read.ref, answer.type === 'reference' ? answer.trail : undefined, sentAt, buffer, parts);
       return;
     case 'order':
       malformed('the look-up of an order cannot be read', { orderId: read.orderId });
       if (answer.type === 'order') account.lookUps.applyLookedUp(read.orderId, answer.order, sentAt);
-      else applyReadFailed(pending, desk, parts);
+      else applyReadFailed(pending, buffer, parts);
       return;
   }
 }
 
-function applyReadRefused(pending: PendingRead, error: ErrorAnswer, desk: Desk, parts: ReplyParts): void {
+function applyReadRefused(pending: PendingRead, error: ErrorAnswer, buffer: CommandBuffer, parts: ReplyParts): void {
   const { read, sentAt } = pending;
   if (read.what === 'order' && error.status === 404) {
     parts.account.lookUps.applyLookedUp(read.orderId, { remaining: undefined, filled: undefined }, sentAt);
@@ -132,14 +132,14 @@ function applyReadRefused(pending: PendingRead, error: ErrorAnswer, desk: Desk, 
   }
   if (read.what === 'user' && error.status === 403)
     parts.mode.applyForbidden(error.message === '' ? 'the account is refused' : error.message);
-  applyReadFailed(pending, desk, parts);
+  applyReadFailed(pending, buffer, parts);
 }
 
 function applyTrail(
   ref: OrderRef,
   trail: ReferenceTrail | undefined,
   sentAt: number,
-  desk: Desk,
+  buffer: CommandBuffer,
   { account, bothFeedsUpSince }: ReplyParts,
 ): void {
   if (trail === undefined) {
@@ -148,16 +148,16 @@ function applyTrail(
   }
   const { open, fills, graded } = trail;
   for (const { txId, profit } of graded) account.fills.applyGraded(txId, profit);
-  const of = { ref, from: 'trail', asked: sentAt, seenAt: desk.now } as const;
+  const of = { ref, from: 'trail', asked: sentAt, seenAt: buffer.now } as const;
   for (const { orderId } of open.slice(0, 1)) account.record({ ...of, orderId, says: { type: 'resting' } });
-  recordFills(account, { ref, from: 'trail' }, fills, desk.now);
+  recordFills(account, { ref, from: 'trail' }, fills, buffer.now);
   const said = { isOpen: open.length > 0, hasFilled: fills.length > 0 };
   account.lookUps.applyTrail(ref, said, sentAt, bothFeedsUpSince());
 }
 
-function applyUser({ mode, cash, coins }: UserLookup, asked: number, desk: Desk, parts: ReplyParts): void {
+function applyUser({ mode, cash, coins }: UserLookup, asked: number, buffer: CommandBuffer, parts: ReplyParts): void {
   const dollars = parts.playerMode === 'cash' ? cash : coins;
-  applyUserReport({ mode, balance: microsOf(dollars) }, asked, desk.now, parts);
+  applyUserReport({ mode, balance: microsOf(dollars) }, asked, buffer.now, parts);
 }
 
 const microsOf = (dollars: number | undefined): Micros | undefined =>
@@ -166,7 +166,7 @@ const microsOf = (dollars: number | undefined): Micros | undefined =>
 /** A login, asked for when it was told. */
 export function applySession(
   { mode, balance }: Extract<Input, { type: 'session' }>,
-  { now }: Desk,
+  { now }: CommandBuffer,
   parts: Pick<ReplyParts, 'account' | 'mode'>,
 ): void {
   applyUserReport({ mode, balance: microsOf(balance) }, now, now, parts);
@@ -183,7 +183,7 @@ function applyUserReport(
 }
 
 /** A read that failed is asked again by whoever needs it, at its next sweep. */
-function applyReadFailed(pending: PendingRead, desk: Desk, parts: ReplyParts): void {
+function applyReadFailed(pending: PendingRead, buffer: CommandBuffer, parts: ReplyParts): void {
   const { read, sentAt } = pending;
   switch (read.what) {
     case 'league':
@@ -206,7 +206,7 @@ function applyReadFailed(pending: PendingRead, desk: Desk, parts: ReplyParts): v
       return;
     case 'play':
       parts.reconciliation.grades.applyAnswered(false);
-      desk.alertOnce('play-failed', 'warn', 'PLAY_NOT_TOLD', 'the exchange does not answer for a matched bet', {
+      buffer.alertOnce('play-failed', 'warn', 'PLAY_NOT_TOLD', 'the exchange does not answer for a matched bet', {
         txId: read.txId,
       });
       return;

@@ -9,10 +9,10 @@ import { applySession } from './replies.ts';
 type Report = Extract<Input, { type: 'session' | 'feed' | 'side' | 'game' | 'position' | 'malformed' | 'oversize' }>;
 
 export function applyReport(input: Report, parts: Parts): void {
-  const { desk, health, market, reconciliation } = parts;
+  const { buffer, health, market, reconciliation } = parts;
   switch (input.type) {
     case 'session':
-      applySession(input, desk, parts);
+      applySession(input, buffer, parts);
       return;
     case 'feed':
       if (input.feed === 'prices') market.applyFeed(input.status, input.epoch);
@@ -45,11 +45,11 @@ export function applyReport(input: Report, parts: Parts): void {
 
 function applyPosition(
   position: PositionEvent,
-  { account, desk, health, market, mirror, reconciliation }: Parts,
+  { account, buffer, health, market, mirror, reconciliation }: Parts,
 ): void {
   market.frames += 1;
   const placed = mirror.placeOf(position.gameId, position.place);
-  if (!recordEvent(account, position, placed, desk.now)) reconciliation.applyUnknownOrder(position);
+  if (!recordEvent(account, position, placed, buffer.now)) reconciliation.applyUnknownOrder(position);
   else if (position.kind === 'posted') health.applyReport();
 }
 

@@ -3,7 +3,7 @@
 // where the shell says so, it quotes nothing until an operator says `resume`. What it found is told once, in an alert.
 import type { AfterCrash, OrderRef } from '../domain/index.ts';
 import { runOf } from '../account/index.ts';
-import type { Desk } from './desk.ts';
+import type { CommandBuffer } from './command-buffer.ts';
 
 /** Orders named in the alert. */
 const NAMED = 5;
@@ -18,12 +18,12 @@ export type Found = {
 };
 
 export class Restart {
-  readonly #desk: Desk;
+  readonly #buffer: CommandBuffer;
   /** Undefined: the run before ended in order, or what was found is told. */
   #after: AfterCrash | undefined;
 
-  constructor(desk: Desk) {
-    this.#desk = desk;
+  constructor(buffer: CommandBuffer) {
+    this.#buffer = buffer;
   }
 
   applyBoot(after: AfterCrash): void {
@@ -48,7 +48,7 @@ export class Restart {
       (unexplained.length === 0
         ? undefined
         : `${unexplained.length} open orders bear our reference, and no journal is there of the runs that sent them`);
-    this.#desk.alert(
+    this.#buffer.alert(
       'warn',
       'AFTER_CRASH',
       wait === undefined

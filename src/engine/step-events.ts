@@ -60,46 +60,46 @@ export class StepEvents {
 
   /** Behind all that the step did. */
   raise(input: Input): void {
-    const { account, day, desk, mode, reconciliation } = this.#parts;
+    const { account, day, buffer, mode, reconciliation } = this.#parts;
     this.#fills?.advance();
     if (input.type !== 'tick') this.#applyInput(input);
-    if (desk.commands.length > 0) for (const command of desk.commands) this.#applyCommand(command);
+    if (buffer.commands.length > 0) for (const command of buffer.commands) this.#applyCommand(command);
     if (day.baseVersion !== this.#baseVersion || day.startsAt !== this.#dayStartsAt) this.#raiseDay();
     const { fills, moved, resolved, turns } = account.news;
     if (moved.size > 0)
-      for (const { ref, market, side } of moved) desk.raise({ type: 'OrderMoved', ref, market: market.id, side });
+      for (const { ref, market, side } of moved) buffer.raise({ type: 'OrderMoved', ref, market: market.id, side });
     if (fills.length > 0) for (const one of fills) this.#applyNews(one, input);
     if (resolved.size > 0)
       for (const order of resolved)
-        desk.raise({ type: 'OrderResolved', ref: order.ref, as: order.status, ...this.#evidence?.sourceOf(order) });
+        buffer.raise({ type: 'OrderResolved', ref: order.ref, as: order.status, ...this.#evidence?.sourceOf(order) });
     if (turns.size > 0) this.#raiseTurns();
-    this.#evidence?.raise(desk.raise);
+    this.#evidence?.raise(buffer.raise);
     if (mode.newest !== this.#mode) {
       this.#mode = mode.newest;
-      if (mode.newest !== undefined) desk.raise({ type: 'ModeSeen', mode: mode.newest });
+      if (mode.newest !== undefined) buffer.raise({ type: 'ModeSeen', mode: mode.newest });
     }
     if (reconciliation.listed !== this.#listed) {
       this.#listed = reconciliation.listed;
-      if (this.#listed !== undefined) desk.raise({ type: 'Reconciled', open: this.#listed.open });
+      if (this.#listed !== undefined) buffer.raise({ type: 'Reconciled', open: this.#listed.open });
       this.#raiseExternal();
     }
     this.#raiseState();
     this.#marks?.advance();
     this.#quotes?.advance(input.type === 'tick');
-    const last = desk.commands.at(-1);
+    const last = buffer.commands.at(-1);
     if (last?.type === 'exit') this.#raiseEnd(last);
   }
 
   #raiseEnd({ code, reason }: Extract<Command, { type: 'exit' }>): void {
-    const { closing, desk } = this.#parts;
+    const { closing, buffer } = this.#parts;
     this.#fills?.end();
     this.#quotes?.close();
     const { openAtExit } = closing;
-    desk.raise({ type: 'RunEnded', code, reason, ...(openAtExit === undefined ? {} : { openAtExit }) });
+    buffer.raise({ type: 'RunEnded', code, reason, ...(openAtExit === undefined ? {} : { openAtExit }) });
   }
 
   #applyInput(input: Input): void {
-    const { raise } = this.#parts.desk;
+    const { raise } = this.#parts.buffer;
     switch (input.type) {
       case 'boot':
         raise({ type: 'RunStarted', run: input.run });
@@ -142,7 +142,7 @@ export class StepEvents {
     const { ref, market, side, rung, risk } = order;
     if (this.#inherited.has(ref)) return;
     this.#inherited.add(ref);
-    this.#parts.desk.raise({
+    this.#parts.buffer.raise({
       type: 'OrderInherited',
       ref,
       orderId,
@@ -155,11 +155,11 @@ export class StepEvents {
   }
 
   #raiseExternal(): void {
-    const { account, desk } = this.#parts;
+    const { account, buffer } = this.#parts;
     const { orders } = account.external;
     if (orders.size === 0 && this.#external.size === 0) return;
     const raise = ({ orderId, market, side, rung, remaining }: ExternalOrder, isOpen: boolean): void =>
-      desk.raise({
+      buffer.raise({
         type: 'ExternalOrder',
         orderId,
         market: market.id,
@@ -178,18 +178,18 @@ export class StepEvents {
     { command, at }: NonNullable<Extract<Input, { type: 'answer' }>['asked']>,
     how: Pick<EventOf<'RequestAnswered'>, 'status' | 'failure' | 'code'>,
   ): void {
-    const { desk } = this.#parts;
-    desk.raise({
+    const { buffer } = this.#parts;
+    buffer.raise({
       type: 'RequestAnswered',
       request,
       kind: kindOf(command),
       ...how,
-      latencyMs: toMicroseconds(desk.now - at),
+      latencyMs: toMicroseconds(buffer.now - at),
     });
   }
 
   #applyCommand(command: Command): void {
-    const { raise } = this.#parts.desk;
+    const { raise } = this.#parts.buffer;
     switch (command.type) {
       case 'place':
         for (const [index, order] of command.orders.entries())
@@ -229,7 +229,7 @@ export class StepEvents {
   }
 
   #raiseSubmitted(order: NewOrder, request: RequestId, why: Why | undefined, replaces?: OrderId): void {
-    const { desk, prices } = this.#parts;
+    const { buffer, prices } = this.#parts;
     const { ref, market } = order;
     const owner = ownerOf(ref, this.#instance);
     this.#quotes?.addOrder(order, why?.said);
@@ -242,12 +242,12 @@ export class StepEvents {
       ...this.#phaseIn(market),
       ...this.#shortage,
     };
-    desk.raise(submittedOf(line, order, request, why, replaces));
+    buffer.raise(submittedOf(line, order, request, why, replaces));
   }
 
   #phaseIn(market: Market | undefined): { readonly isInPlay?: true } {
-    const { desk } = this.#parts;
-    const isBegun = market !== undefined && isInPlay(this.#parts.gameOf(market.gameId), desk.t);
+    const { buffer } = this.#parts;
+    const isBegun = market !== undefined && isInPlay(this.#parts.gameOf(market.gameId), buffer.t);
     return isBegun ? { isInPlay: true } : {};
   }
 
@@ -256,22 +256,22 @@ export class StepEvents {
   }
 
   #applyNews(news: FillNews, input: Input): void {
-    const { desk, settlements } = this.#parts;
+    const { buffer, settlements } = this.#parts;
     switch (news.type) {
       case 'held':
-        desk.raise(this.#fillOf(news.fill, input));
+        buffer.raise(this.#fillOf(news.fill, input));
         return;
       case 'FillMoved':
         this.#fills?.move(news.txId, marketOf(news.market));
-        desk.raise(news);
+        buffer.raise(news);
         return;
       case 'Unsettled':
-        desk.raise(news);
+        buffer.raise(news);
         return;
       case 'Settled': {
         const isByHand = input.type === 'settle';
         this.#fills?.settle(news.txId);
-        desk.raise({
+        buffer.raise({
           ...news,
           source: isByHand ? 'operator' : 'graded',
           result: isByHand ? settlements.resultOf(input.gameId) : undefined,
@@ -315,44 +315,44 @@ export class StepEvents {
   }
 
   #raiseDay(): void {
-    const { day, desk } = this.#parts;
+    const { day, buffer } = this.#parts;
     const { startsAt, base } = day;
     const isBaseNew = day.baseVersion !== this.#baseVersion && base !== undefined;
     this.#baseVersion = day.baseVersion;
     this.#dayStartsAt = startsAt;
-    desk.raise({ type: 'DayBegan', startsAt, ...(isBaseNew ? { base } : {}) });
+    buffer.raise({ type: 'DayBegan', startsAt, ...(isBaseNew ? { base } : {}) });
   }
 
   #raiseTurns(): void {
-    const { account, desk } = this.#parts;
+    const { account, buffer } = this.#parts;
     for (const order of account.news.turns) {
       const { ref, status, placing, landed, filled, sentAt } = order;
       if (isActive(status)) {
         if (landed) this.#raiseRested(order);
-        else desk.raise({ type: 'OrderRevived', ref });
+        else buffer.raise({ type: 'OrderRevived', ref });
         continue;
       }
       this.#quotes?.end(ref);
       const how = placing === 'not-sent' ? placing : (endedBy(order) ?? status);
-      desk.raise({
+      buffer.raise({
         type: 'OrderEnded',
         ref,
         how,
         filled,
-        lifeMs: toMicroseconds(desk.now - sentAt),
+        lifeMs: toMicroseconds(buffer.now - sentAt),
         ...this.#evidence?.sourceOf(order),
       });
     }
   }
 
   #raiseRested(order: OwnOrder): void {
-    const { desk, prices, quoting } = this.#parts;
+    const { buffer, prices, quoting } = this.#parts;
     const { ref, market, isOfFormerRun, sentT } = order;
     // one that the account listed, and the start did not name
     if (isOfFormerRun) this.#raiseInherited({ order, sentT }, idOf(order));
     const queue = queueIn(order, quoting);
     this.#quotes?.rest(ref, queue?.ahead);
-    desk.raise({
+    buffer.raise({
       type: 'OrderRested',
       ref,
       orderId: idOf(order),
@@ -365,11 +365,11 @@ export class StepEvents {
   }
 
   #raiseState(): void {
-    const { closing, desk, trading, reconciliation } = this.#parts;
+    const { closing, buffer, trading, reconciliation } = this.#parts;
     const now: StateNow = closing.since === undefined ? (trading.stands ?? runs(reconciliation.complete)) : STOPPING;
     if (now.state === this.#state.state && now.reason === this.#state.reason) return;
     this.#state = now;
-    desk.raise({ type: 'StateChanged', ...now });
+    buffer.raise({ type: 'StateChanged', ...now });
   }
 }
 

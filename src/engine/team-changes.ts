@@ -7,13 +7,13 @@ import { swappedMarket, teamChange } from '../domain/index.ts';
 import type { GameBook, Mirror } from '../mirror/index.ts';
 import type { OrderManager } from '../orders/index.ts';
 import type { SignalBoard } from '../strategy/host/index.ts';
-import type { Desk } from './desk.ts';
+import type { CommandBuffer } from './command-buffer.ts';
 import type { Prices } from './prices.ts';
 import type { Quoting } from './quoting.ts';
 import type { Trading } from './trading.ts';
 
 export type TeamChangeParts = {
-  readonly desk: Desk;
+  readonly buffer: CommandBuffer;
   readonly mirror: Mirror;
   readonly account: Account;
   readonly manager: OrderManager;
@@ -86,13 +86,13 @@ export class TeamChanges {
 
   #swap(before: Teams, after: Game, markets: readonly Market[]): void {
     const { id } = after;
-    const { account, day, desk, prices, settlements, trading } = this.#parts;
+    const { account, day, buffer, prices, settlements, trading } = this.#parts;
     account.swapTeams(id, markets);
     prices.swapTeams(markets);
     day.swapTeams(id, markets);
     settlements.swapTeams(id);
     trading.swapTeams(id);
-    desk.alert(
+    buffer.alert(
       'warn',
       'TEAMS_SWAPPED',
       'home and away of a game changed places: its orders are cancelled, and what is held stays with its team',
@@ -101,10 +101,10 @@ export class TeamChanges {
   }
 
   #lose(before: Game, after: Game): void {
-    const { account, desk } = this.#parts;
+    const { account, buffer } = this.#parts;
     this.#replaced.set(after.id, before);
     account.fills.loseTeams(after.id, before);
-    desk.alert(
+    buffer.alert(
       'error',
       'TEAM_REPLACED',
       'a team of a game was replaced: nothing is quoted there, and all that is staked on a team may be lost',
@@ -113,10 +113,10 @@ export class TeamChanges {
   }
 
   #find(sought: Teams, after: Game): void {
-    const { account, desk } = this.#parts;
+    const { account, buffer } = this.#parts;
     this.#replaced.delete(after.id);
     account.fills.findTeams(after.id);
-    desk.alert('info', 'TEAMS_FOUND', 'both teams of a game are known again: it is quoted as before', {
+    buffer.alert('info', 'TEAMS_FOUND', 'both teams of a game are known again: it is quoted as before', {
       gameId: after.id,
       eventName: after.eventName,
       ...namesOf(sought, after),

@@ -16,7 +16,7 @@ import type {
 } from '../domain/index.ts';
 import { inventoryOf, sideIndex } from '../domain/index.ts';
 import type { Denial } from '../risk/index.ts';
-import type { Desk } from './desk.ts';
+import type { CommandBuffer } from './command-buffer.ts';
 import { KillSwitch } from './kill-switch.ts';
 import { LosingFills } from './losing-fills.ts';
 import type { Prices } from './prices.ts';
@@ -46,7 +46,7 @@ export class Trading {
   #lostTheDay = false;
 
   constructor(
-    desk: Desk,
+    buffer: CommandBuffer,
     settings: SafetySettings,
     parts: {
       readonly account: Account;
@@ -61,8 +61,8 @@ export class Trading {
     this.#account = parts.account;
     this.#prices = parts.prices;
     this.#leastOrder = parts.leastOrder;
-    this.#killSwitch = new KillSwitch(desk, settings.state);
-    this.#losing = new LosingFills(desk, settings, parts.prices);
+    this.#killSwitch = new KillSwitch(buffer, settings.state);
+    this.#losing = new LosingFills(buffer, settings, parts.prices);
   }
 
   get state(): TradingState {

@@ -34,7 +34,7 @@ export class Wakes {
 
   /** True when a sweep is due, which begins with this. */
   sweep(): boolean {
-    const { now } = this.#parts.desk;
+    const { now } = this.#parts.buffer;
     if (now < this.#nextSweep) return false;
     this.#nextSweep = now + SWEEP_MS;
     this.#isNews = false;
@@ -44,17 +44,17 @@ export class Wakes {
 
   /** Asks for the next tick, at the end of a step. */
   ask(): void {
-    const { host, signals, closing, desk } = this.#parts;
+    const { host, signals, closing, buffer } = this.#parts;
     const sweep = this.#idleTickMs <= SWEEP_MS ? this.#nextSweep : this.#nextToDo();
     const at = Math.min(host.nextDue ?? sweep, signals.nextDue, sweep);
     if (at === this.#wakeAt || closing.done) return;
     this.#wakeAt = at;
-    desk.send({ type: 'wake', at });
+    buffer.send({ type: 'wake', at });
   }
 
   /** When a sweep has something to do, as far as nothing else comes in before. */
   #nextToDo(): number {
-    const { account, closing, desk, health, manager, market, quoting, reconciliation, trading } = this.#parts;
+    const { account, closing, buffer, health, manager, market, quoting, reconciliation, trading } = this.#parts;
     // what keeps quotes away ends by an input, or when the account says
     const isBusy =
       closing.since !== undefined ||
@@ -73,13 +73,13 @@ export class Wakes {
     }
     const due = Math.min(
       this.#bookDue,
-      manager.nextDue(desk.now),
-      health.isWaiting || account.unconfirmed.size > 0 ? desk.now : Number.POSITIVE_INFINITY,
+      manager.nextDue(buffer.now),
+      health.isWaiting || account.unconfirmed.size > 0 ? buffer.now : Number.POSITIVE_INFINITY,
       this.#parts.nextUserRead,
       health.resumesAt,
       reconciliation.nextDue(manager.spent),
       trading.nextDue,
-      desk.now + this.#idleTickMs,
+      buffer.now + this.#idleTickMs,
     );
     return Math.max(this.#nextSweep, due);
   }

@@ -19,8 +19,8 @@ import type {
 import { isOfAccount, isRequest } from '../domain/index.ts';
 import type { CallContext, Participants, WireProfile } from '../wire/index.ts';
 import { callOf, isWindowFull, readCall } from '../wire/index.ts';
-import type { FeedArrival } from './feed-life.ts';
-import { FeedLife } from './feed-life.ts';
+import type { FeedArrival } from './feed-connections.ts';
+import { FeedConnections } from './feed-connections.ts';
 import type { OutgoingCall, RestAnswer, RestPort, SocketsPort, WindowPort } from './ports.ts';
 import type { SessionPorts, SessionSettings } from './session.ts';
 import { Session } from './session.ts';
@@ -61,7 +61,7 @@ export class Door {
   readonly #permits = new Subject<Input>();
   readonly #sessions = new Subject<Input>();
   readonly #context: CallContext;
-  readonly #feeds: ReadonlyMap<Feed, FeedLife>;
+  readonly #feeds: ReadonlyMap<Feed, FeedConnections>;
   readonly #counts = { place: 0, edit: 0, cancel: 0, other: 0 };
   readonly #userPath: string;
   readonly #readPermits: number[] = [];
@@ -92,7 +92,7 @@ export class Door {
     });
     const { session } = this;
     const feedPorts = { sockets, session, timers, ...(ports.say === undefined ? {} : { say: ports.say }) };
-    this.#feeds = new Map(feeds.map((feed) => [feed, new FeedLife(feed, feedPorts)]));
+    this.#feeds = new Map(feeds.map((feed) => [feed, new FeedConnections(feed, feedPorts)]));
   }
 
   /** Logs in, then joins the feeds and hands out permits. `done` as of `Session.start`; what is returned ends the trying. */

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import type { GameResult, GameId } from '../domain/index.ts';
 import { dropAtExit } from '../files/index.ts';
 import { headerText, TapeDraft } from '../tape/index.ts';
-import type { GamesOptions, GameTold } from './event-games.ts';
+import type { GamesOptions, ImportedGame } from './event-games.ts';
 import { EventGames, NAMESPACE } from './event-games.ts';
 import { kindOf } from './market-kind.ts';
 import type { Teams } from './market-kind.ts';
@@ -37,7 +37,7 @@ export type ImportProgress = {
 export type ImportedTape = {
   readonly file: string;
   readonly bytes: number;
-  readonly games: readonly GameTold[];
+  readonly games: readonly ImportedGame[];
 };
 export type LeftOutMarket = { readonly id: string; readonly market: string; readonly reason: string };
 export type Imported = {
@@ -216,7 +216,7 @@ class Importer {
   }
 
   /** One game gives its day, its teams and its id; a file of many games its own name. */
-  #nameOf(name: string, games: readonly GameTold[]): string {
+  #nameOf(name: string, games: readonly ImportedGame[]): string {
     const [only] = games;
     const slug = (text: string): string =>
       text

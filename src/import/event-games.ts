@@ -34,7 +34,7 @@ export type GamesOptions = {
 };
 
 /** What became of one game. */
-export type GameTold = {
+export type ImportedGame = {
   readonly gameId: GameId;
   readonly eventName: string;
   readonly league: string;
@@ -84,7 +84,7 @@ export class EventGames {
     this.#teams = teams;
   }
 
-  get told(): readonly GameTold[] {
+  get told(): readonly ImportedGame[] {
     const { league } = this.#options;
     return [...this.#games].map(([eventId, { id, definition, markets }]) => {
       const books = [...markets.values()].flatMap((state) => state.books);

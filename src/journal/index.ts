@@ -7,7 +7,16 @@ export { JournalRetention } from './journal-retention.ts';
 export { readTails } from './journal-tail.ts';
 export type { JournalHeader, RecordedFile, RecordedStrategy } from './journal.ts';
 export { FORMAT, JournalWriter } from './journal.ts';
-export { headerOf, journalAt, journalsIn, tearText, tellBeginning, timeOf, tolerant, tornOf } from './journals-in.ts';
+export {
+  headerOf,
+  journalAt,
+  journalsIn,
+  tearText,
+  noteMissingParts,
+  timeOf,
+  tolerant,
+  tornOf,
+} from './journals-in.ts';
 export { ownerOf, readLastRequests } from './last-requests.ts';
 export { runsIn } from './runs-in.ts';
 export { areAsRecorded, recordedCommand, recordedEvent } from './shown-words.ts';

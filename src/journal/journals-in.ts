@@ -88,7 +88,7 @@ export function tearText({ file, line, problem, seq, verified }: Tear): string {
 }
 
 /** For whoever can do without the first parts of a journal. */
-export const tellBeginning =
+export const noteMissingParts =
   (file: string): ((seq: number) => void) =>
   (seq) => {
     process.stderr.write(

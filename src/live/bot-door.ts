@@ -3,14 +3,14 @@ import type { LoadedConfig } from '../config/index.ts';
 import type { Door, DoorPorts } from '../exchange/index.ts';
 import type { RestClient } from '../exchange/live/index.ts';
 import { LIVE_TIMERS, liveDoor, PermitWindow } from '../exchange/live/index.ts';
-import type { Credentials, FormerLives } from '../setup/index.ts';
+import type { Credentials, FormerRuns } from '../setup/index.ts';
 import { expirationMinutesOf, ruleOf, sessionSettings } from '../setup/index.ts';
 
 /** The exchange, the account there, and what former runs left on it. */
 export type DoorTarget = Credentials & {
   readonly restUrl: string;
   readonly socketUrl: string;
-  readonly former: FormerLives;
+  readonly former: FormerRuns;
 };
 
 export function doorOf(

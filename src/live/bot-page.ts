@@ -17,7 +17,7 @@ import type { HotReload } from './hot-reload.ts';
 import { strategyFiles } from './page-strategies.ts';
 import type { Problems } from './ready-watch.ts';
 import { shownPath } from '../terminal/index.ts';
-import { tellOrder } from './tell-order.ts';
+import { explainOrder } from './explain-order.ts';
 
 export type PageParts = {
   /** The configuration, as it runs now. */
@@ -139,7 +139,7 @@ async function portOf(parts: PageParts): Promise<() => Promise<OpenPort>> {
     status: () => net.status(),
     api: {
       command: (message, by) => net.control(message, by),
-      why: (order) => tellOrder(bot.view.journal, order),
+      why: (order) => explainOrder(bot.view.journal, order),
       signals: settings.http ? (messages) => signals.take(messages) : undefined,
       stream: new PageStream(view, (error) =>
         log.error('the page failed, and the bot goes on', { error: asError(error).stack }),

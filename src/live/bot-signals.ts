@@ -6,7 +6,7 @@ import { AgeCounts } from '../domain/index.ts';
 import type { Log, SignalFigures } from '../ops/index.ts';
 import { signalAges } from '../run/index.ts';
 import type { SignalSource, TeamTable } from '../signals/index.ts';
-import { FollowedFile, fileOdds, httpOdds, OddsFeed, saidBy, SignalIntake } from '../signals/index.ts';
+import { FollowedFile, fileOdds, httpOdds, OddsFeed, statusFieldsOf, SignalIntake } from '../signals/index.ts';
 import type { Bot } from './bot.ts';
 
 const LOOK_EVERY_MS = 5000;
@@ -80,7 +80,7 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
   }
   const timer = setInterval(() => intake.lookAround(), LOOK_EVERY_MS).unref();
   const problems = (): SignalFigures['sources'] =>
-    Object.fromEntries(sources.map((source) => [source.name, saidBy(source).problem]));
+    Object.fromEntries(sources.map((source) => [source.name, statusFieldsOf(source).problem]));
   return {
     take: (messages) => intake.takeWhole('http', messages),
     get problems() {
@@ -91,7 +91,7 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
     },
     get status() {
       const told = sources.map((source) => {
-        const { problem, details } = saidBy(source);
+        const { problem, details } = statusFieldsOf(source);
         return [source.name, { problem: problem ?? null, ...details }];
       });
       const { all, names } = signalAges(bot.core.signalAges());
@@ -121,7 +121,7 @@ function figuresOf(
     for (const key of Object.keys(taken) as (keyof typeof taken)[]) taken[key] += counts[key];
   const all = AgeCounts.sum(core.signalAges().values()).figures;
   const odds = sources.find(({ name }) => name === 'odds');
-  const { matched, unmatchedCount } = odds === undefined ? {} : saidBy(odds).details;
+  const { matched, unmatchedCount } = odds === undefined ? {} : statusFieldsOf(odds).details;
   return {
     taken,
     ages: all && { '0.5': all.p50Ms / 1000, '0.95': all.p95Ms / 1000 },

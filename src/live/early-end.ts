@@ -5,7 +5,7 @@ import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { Log, SafetyNet } from '../ops/index.ts';
 import { leave } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
-import { blamed, THROWN } from '../setup/index.ts';
+import { attributeFault, THROWN } from '../setup/index.ts';
 import { STOPPED_BY } from '../ops/index.ts';
 
 export class EarlyEnd {
@@ -37,7 +37,7 @@ export class EarlyEnd {
   readonly #stopped = (): never => this.#leave(EXIT.notConfirmed, 'stopped');
 
   readonly #threw = (thrown: unknown): never => {
-    const told = blamed(this.modules, thrown);
+    const told = attributeFault(this.modules, thrown);
     return told instanceof OddsmakerError
       ? this.#leave(told.exit, told.message)
       : this.#leave(EXIT.bug, `something was thrown outside of a step: ${told.stack || told.message}`);

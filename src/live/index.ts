@@ -12,7 +12,7 @@ export { PastShell } from './past-shell.ts';
 export { recorderFor, tape, tapesOf } from './recorder.ts';
 export { StrategyWatch } from './strategy-watch.ts';
 export { watchLoop } from './stuck-loop.ts';
-export { tellOrder } from './tell-order.ts';
+export { explainOrder } from './explain-order.ts';
 export { Watcher } from './watcher.ts';
 export { probe } from './probe.ts';
 export type { RunOptions, RunScreen } from './run-bot.ts';

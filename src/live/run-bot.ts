@@ -11,11 +11,11 @@ import {
   accountOf,
   Alerting,
   alertTargetsOf,
-  formerLives,
+  readFormerRuns,
   loadCoreSettings,
   makeRunFolder,
   misspeltLeagues,
-  NO_FORMER_LIFE,
+  NO_FORMER_RUNS,
   runFilesOf,
 } from '../setup/index.ts';
 import { alertOfBot, alertOfEnd } from './bot-alerts.ts';
@@ -36,7 +36,7 @@ import { watchReadiness } from './ready-watch.ts';
 import { recorderFor } from './recorder.ts';
 import { RunSignals } from './run-signals.ts';
 import { watchRun } from './stuck-run.ts';
-import { tellSupervisor } from './supervisor.ts';
+import { notifySupervisor } from './supervisor.ts';
 
 /** Without a terminal the state is logged this often. */
 const REPORT_EVERY_MS = 30_000;
@@ -112,7 +112,7 @@ export async function runBot(options: RunOptions): Promise<number> {
     const signals = new RunSignals(bot, hot);
     early.end();
     if (options.beside !== undefined) stack.defer(options.beside(hot, bot));
-    stack.defer(tellSupervisor(bot, account.net, log));
+    stack.defer(notifySupervisor(bot, account.net, log));
     const result = await trade(options, logs, { bot, signals, exchange: account.exchange });
     screen.ended(result, bot.kept);
     alertOfEnd(alerting, result);
@@ -184,7 +184,7 @@ async function openAccount(
   const target = targetOf(loaded, exchange);
   // an exchange that started with us has counted nothing yet
   const former =
-    exchange === undefined ? await formerLives(loaded, target.username, files.resting, log) : NO_FORMER_LIFE;
+    exchange === undefined ? await readFormerRuns(loaded, target.username, files.resting, log) : NO_FORMER_RUNS;
   await fillLedger(loaded, files, log);
   const { username } = target;
   const memory = (logs.memory = new BotMemory({ loaded, files, net, log, username, dayLoss }));

@@ -8,7 +8,7 @@ import type { Log } from '../ops/index.ts';
 import type { LoadedCore } from '../setup/index.ts';
 import { configHash } from '../setup/index.ts';
 import type { StrategyBudget, StrategyEntry, StrategyModule, Trial } from '../strategy/host/index.ts';
-import { asError, lifeOf, livesOn, placeOf, thrownBy } from '../strategy/host/index.ts';
+import { asError, generationOf, generationsOn, placeOf, thrownBy } from '../strategy/host/index.ts';
 import type { Dispatched } from './dispatch-clock.ts';
 import { DispatchClock } from './dispatch-clock.ts';
 import type { ConfiguredBot, NextConfig } from './hot-reload.ts';
@@ -93,7 +93,7 @@ export class RunningStrategies implements ConfiguredBot {
 
   /** What a version that does not run threw outside of a step, the first of it. */
   thrownIn(url: string): Error | undefined {
-    return this.#threwElsewhere.get(lifeOf(url));
+    return this.#threwElsewhere.get(generationOf(url));
   }
 
   /** What another version of a strategy would say now. */
@@ -165,8 +165,8 @@ export class RunningStrategies implements ConfiguredBot {
 
   /** A timer of it may throw as often as it rings: the first error is logged. */
   #isOfAnotherVersion(error: Error): boolean {
-    const running = new Set(this.#modules.map(({ url }) => lifeOf(url)));
-    const [elsewhere] = [...livesOn(error)].filter((life) => !running.has(life));
+    const running = new Set(this.#modules.map(({ url }) => generationOf(url)));
+    const [elsewhere] = [...generationsOn(error)].filter((life) => !running.has(life));
     if (elsewhere === undefined) return false;
     if (this.#threwElsewhere.has(elsewhere)) return true;
     this.#threwElsewhere.set(elsewhere, error);

@@ -8,7 +8,7 @@ import type { StrategyId } from '../domain/index.ts';
 import { messageOf } from '../domain/index.ts';
 import type { RecordedStrategy } from '../journal/index.ts';
 import type { StrategyEntry, StrategyModule, Trial } from '../strategy/host/index.ts';
-import { beginLife, filesOf, isCommonJs, loadStrategy, placeOf, checkParams } from '../strategy/host/index.ts';
+import { beginGeneration, filesOf, isCommonJs, loadStrategy, placeOf, checkParams } from '../strategy/host/index.ts';
 import { recordedStrategy, placeIn } from '../setup/index.ts';
 import type { Typed } from '../setup/index.ts';
 
@@ -63,7 +63,7 @@ export async function attemptStrategy(
   const { use = '', id = '', params } = loaded.config.strategies[index] ?? {};
   const path = loaded.resolve(use);
   const refuse = (problems: readonly string[]): Attempt => ({ problems: problems.map(withExcerpt) });
-  const life = beginLife();
+  const life = beginGeneration();
   bot.loading(id as StrategyId);
   const found = await loadStrategy(path, life).catch((error: unknown) => messageOf(error));
   bot.loading(undefined);

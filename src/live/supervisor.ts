@@ -16,7 +16,7 @@ const FEEDS_A_WAIT = 3;
 const SHELL = 'while IFS= read -r line; do systemd-notify "$line"; done';
 
 /** Until what it returns is called. Without a supervisor that waits it does nothing. `net`: whose loops are counted. */
-export function tellSupervisor(bot: Bot, net: Pick<SafetyNet, 'loops'>, log: Log): () => void {
+export function notifySupervisor(bot: Bot, net: Pick<SafetyNet, 'loops'>, log: Log): () => void {
   if (process.env['NOTIFY_SOCKET'] === undefined) return () => undefined;
   const notifier = new Notifier(log);
   let isBegun = false;

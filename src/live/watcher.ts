@@ -7,7 +7,7 @@ import type { GameMessage, Input, Read } from '../domain/index.ts';
 import { OddsmakerError, plainName } from '../domain/index.ts';
 import { wantsParts } from '../engine/index.ts';
 import type { FeedArrival, Session } from '../exchange/index.ts';
-import { FeedLife } from '../exchange/index.ts';
+import { FeedConnections } from '../exchange/index.ts';
 import type { HttpAnswer } from '../exchange/live/index.ts';
 import { LIVE_TIMERS, RestClient, socketsTo } from '../exchange/live/index.ts';
 import type { Log } from '../ops/index.ts';
@@ -58,7 +58,7 @@ export class Watcher {
   readonly #firstRead = new Promise<void>((resolve) => {
     this.#haveRead = resolve;
   });
-  #feeds: readonly FeedLife[] = [];
+  #feeds: readonly FeedConnections[] = [];
   /** Leagues of the configuration that the exchange has no games of now, as they are written there. */
   readonly #empty = new Set<string>();
 
@@ -114,7 +114,7 @@ export class Watcher {
       timers: LIVE_TIMERS,
       say: (message: string, fields: Readonly<Record<string, unknown>>) => this.#ports.log.warn(message, fields),
     };
-    const [prices, user] = [new FeedLife('prices', ports), new FeedLife('user', ports)];
+    const [prices, user] = [new FeedConnections('prices', ports), new FeedConnections('user', ports)];
     this.#feeds = [prices, user];
     merge(prices.arrivals$, user.arrivals$).subscribe((arrival) => listener.received(arrival, this.#now()));
     prices.arrivals$.subscribe((arrival) => this.#applyPrice(arrival));

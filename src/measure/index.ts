@@ -1,9 +1,9 @@
 // Sums that are kept while a run goes on, by whoever sees its books: the core, and the venue of a backtest.
 export { Extremes } from './extremes.ts';
 export { OutsidePrices } from './outside-prices.ts';
-export type { Look, Offered } from './look.ts';
+export type { MarketLook, Offered } from './look.ts';
 export { QuoteClock } from './quote-clock.ts';
 export { TakeClock } from './take-clock.ts';
 export type { QuotePoint } from './quote-path.ts';
 export { QuotePoints } from './quote-path.ts';
-export { SaidBefore } from './said-before.ts';
+export { LastReported } from './last-reported.ts';

@@ -11,7 +11,7 @@ export type Offered = {
 };
 
 /** Where its game stands; fair price of the first side, and the best prices of the others by side; undefined: none. */
-export type Look = {
+export type MarketLook = {
   readonly phase: Phase;
   readonly league: string;
   readonly fair: number | undefined;

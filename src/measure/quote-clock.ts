@@ -2,7 +2,7 @@
 // is quoted most looked meanwhile. It is told what a market looks like whenever that changes; up to there it looked as before.
 import type { Market, Phase, QuoteTimes } from '../domain/index.ts';
 import { QuotePoints } from './quote-path.ts';
-import type { Look, Offered } from './look.ts';
+import type { MarketLook, Offered } from './look.ts';
 import type { QuotePoint } from './quote-path.ts';
 import { distanceBucket, eachPhase, noTimes, sideIndex } from '../domain/index.ts';
 
@@ -12,7 +12,7 @@ type Watched<Offer> = {
   readonly resting: Offer[];
   readonly path: QuotePoints;
   atMs: number;
-  look: Look;
+  look: MarketLook;
 };
 
 type Times = ReturnType<typeof noTimes>;
@@ -59,7 +59,7 @@ export class QuoteClock<Offer extends Offered> {
   }
 
   /** It came to rest, in a market that looks like this now. */
-  add(offer: Offer, nowMs: number, look: Look): void {
+  add(offer: Offer, nowMs: number, look: MarketLook): void {
     const { id } = offer.market;
     let market = this.#markets.get(id);
     if (market === undefined)
@@ -83,7 +83,7 @@ export class QuoteClock<Offer extends Offered> {
   }
 
   /** A market that is quoted looks like this from now on. */
-  see(id: Market['id'], nowMs: number, look: Look): void {
+  see(id: Market['id'], nowMs: number, look: MarketLook): void {
     const market = this.#markets.get(id);
     if (market === undefined) return;
     this.#pass(market, nowMs);

@@ -1,6 +1,6 @@
 // How a market looked while it was quoted, point by point, for a plot.
 import { sideIndex } from '../domain/index.ts';
-import type { Look, Offered } from './look.ts';
+import type { MarketLook, Offered } from './look.ts';
 
 /** Probabilities of the market's first side; null: nobody, or nothing. `t`: Unix ms. */
 export type QuotePoint = {
@@ -27,7 +27,7 @@ export class QuotePoints {
   see(
     resting: readonly Pick<Offered, 'side' | 'price'>[],
     nowMs: number,
-    { fair, best }: Pick<Look, 'fair' | 'best'>,
+    { fair, best }: Pick<MarketLook, 'fair' | 'best'>,
   ): void {
     const t = Math.round(nowMs);
     if (t < this.#nextMs) return;

@@ -2,7 +2,7 @@
 import type { Feed, FeedConnection } from '../domain/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
 
-/** `degraded`: it may quote, and does it badly (readiness.ts); `blind`: it cannot see its own files (sight.ts). */
+/** `degraded`: it may quote, and does it badly (readiness.ts); `blind`: it cannot see its own files (journal-health.ts). */
 export const BOT_STATES = [
   'starting',
   'quoting',

@@ -35,5 +35,5 @@ export type { RunFiles, JsonObject } from './run-files.ts';
 export { SafetyNet } from './safety-net.ts';
 export { SYSTEM_CLOCKS, WallClock } from './wall-clock.ts';
 export type { ClockNews, Clocks } from './wall-clock.ts';
-export type { JournalState } from './sight.ts';
+export type { JournalState } from './journal-health.ts';
 export { STOPPED_BY, stopRequested } from './stop-signals.ts';

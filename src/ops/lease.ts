@@ -8,7 +8,7 @@ import type { Owner } from './owner.ts';
 import { isAlive, isSameOwner, ourselves, parseOwner } from './owner.ts';
 import type { RunFiles } from './run-files.ts';
 import { readObject, writeWhole } from './run-files.ts';
-import type { Blindness } from './sight.ts';
+import type { JournalProblem } from './journal-health.ts';
 
 export type LeaseFile = Owner & {
   readonly account: string;
@@ -86,7 +86,7 @@ export class Lease {
   }
 
   /** Undefined while it is ours. */
-  look(): Blindness | undefined {
+  look(): JournalProblem | undefined {
     const path = this.#files.lease;
     const holder = readLease(path);
     if (holder === undefined)

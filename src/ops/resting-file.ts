@@ -6,7 +6,7 @@ import type { RestingOrder, UnansweredOrder } from '../domain/index.ts';
 import { isNewOrder, messageOf } from '../domain/index.ts';
 import { readObject, writeWhole } from './run-files.ts';
 
-/** A kill loses this much; the journal fills it (former-lives.ts). */
+/** A kill loses this much; the journal fills it (former-runs.ts). */
 const WRITE_MS = 250;
 
 /** The next run reads the journal back to the last write. */

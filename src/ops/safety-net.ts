@@ -14,8 +14,8 @@ import type { BotState } from './bot-figures.ts';
 import { LoopWatch, StallMeter } from './loop-watch.ts';
 import { livingOwner } from './owner.ts';
 import type { RunFiles } from './run-files.ts';
-import type { Blindness, JournalState } from './sight.ts';
-import { Sight } from './sight.ts';
+import type { JournalProblem, JournalState } from './journal-health.ts';
+import { JournalHealth } from './journal-health.ts';
 
 /** Stalls of the event loop from this length on are logged. */
 const STALL_MS = 200;
@@ -82,8 +82,8 @@ export class SafetyNet {
   #isEnding = false;
   /** The core takes inputs. */
   #hasBegun = false;
-  readonly #sight: Sight;
-  #blind: Blindness | undefined;
+  readonly #sight: JournalHealth;
+  #blind: JournalProblem | undefined;
 
   /** @throws OddsmakerError INSTANCE_RUNNING, RUN_FOLDER_UNWRITABLE */
   constructor(files: RunFiles, deadlineMs: number, log: Log) {
@@ -113,7 +113,7 @@ export class SafetyNet {
       now: () => performance.now(),
     });
     this.#deadlineMs = deadlineMs;
-    this.#sight = new Sight(
+    this.#sight = new JournalHealth(
       files.folder,
       () => this.#lease.look(),
       () => this.#ports?.journal(),
@@ -256,7 +256,7 @@ export class SafetyNet {
   #beat(): void {
     if (this.#isEnding) this.#watch.completed();
     this.#seesFence();
-    this.#applySight(this.#sight.look());
+    this.#applySight(this.#sight.check());
     const longest = this.#stalls.take();
     if (longest >= STALL_MS)
       this.#log.warn('the event loop stood still', { code: 'LOOP_STALLED', ms: Math.round(longest) });
@@ -265,7 +265,7 @@ export class SafetyNet {
     this.#watchHeartbeat();
   }
 
-  #applySight(blind: Blindness | undefined): void {
+  #applySight(blind: JournalProblem | undefined): void {
     const before = this.#blind;
     if (blind?.path === before?.path && blind?.problem === before?.problem) return;
     this.#blind = blind;
@@ -304,7 +304,7 @@ export class SafetyNet {
 
   /** What of its own files a run must not end well with, as it is now. */
   fault(): { readonly code: ExitCode; readonly reason: string } | undefined {
-    const blind = this.#sight.look();
+    const blind = this.#sight.check();
     if (blind === undefined) return undefined;
     const code = this.#lease.isLost ? EXIT.refused : EXIT.gaveUp;
     return { code, reason: `blind at its end: ${blind.path} ${blind.problem}` };
@@ -428,7 +428,7 @@ export class SafetyNet {
       } catch {
         // what keeps it away shows as the reason of being blind
       }
-      this.#applySight(this.#sight.look());
+      this.#applySight(this.#sight.check());
     }
     const refusal = ports.enter(input);
     if (refusal !== undefined) {

@@ -67,7 +67,7 @@ type Failed = { readonly type: 'failed'; readonly failure: FailureKind; readonly
 export type Outcome = Answer | Failed;
 
 /** What others should do about it. */
-export type Aftermath = {
+export type RequestFollowUp = {
   /** It is of the account: the current user is to be read. */
   readonly askUser?: true;
   /** The market had moved on: these books are to be read again. */
@@ -80,8 +80,8 @@ const BY_CODE: Readonly<Record<string, number>> = {
   RATE_LIMITED: 429,
   CANCEL_QUEUE_FULL: 429,
 };
-const NOTHING: Aftermath = Object.freeze({});
-const ASK_USER: Aftermath = Object.freeze({ askUser: true });
+const NOTHING: RequestFollowUp = Object.freeze({});
+const ASK_USER: RequestFollowUp = Object.freeze({ askUser: true });
 const UNAUTHORIZED_MS = 1000;
 /** A cancel without answer may be repeated, since a second one harms nothing; but not in a storm. */
 const CANCEL_AGAIN_MS = 500;
@@ -351,7 +351,7 @@ export class OrderManager {
   }
 
   /** What came of a request of ours. After a timeout the answer may still come; any other failure is final. */
-  applyOutcome(attempt: Attempt, outcome: Outcome, now: number): Aftermath {
+  applyOutcome(attempt: Attempt, outcome: Outcome, now: number): RequestFollowUp {
     const isFinal = outcome.type !== 'failed' || outcome.failure !== 'timeout';
     if (isFinal) this.#sender.requests.delete(attempt.req);
     switch (outcome.type) {
@@ -392,7 +392,7 @@ export class OrderManager {
   }
 
   /** rules.md, 5: by code and status, never by message. */
-  #applyError(attempt: Attempt, error: ErrorAnswer, now: number): Aftermath {
+  #applyError(attempt: Attempt, error: ErrorAnswer, now: number): RequestFollowUp {
     const { retryAfterMs } = error;
     const status = BY_CODE[error.code ?? ''] ?? error.status;
     const bucket: Bucket = attempt.type === 'cancel' ? 'cancel' : 'place';
@@ -425,7 +425,7 @@ export class OrderManager {
     }
   }
 
-  #applyRefusal(attempt: Attempt, error: ErrorAnswer, now: number): Aftermath {
+  #applyRefusal(attempt: Attempt, error: ErrorAnswer, now: number): RequestFollowUp {
     const { status } = error;
     if (attempt.type === 'cancel') {
       this.#answers.applyUnclear(attempt, error, now);

@@ -5,7 +5,7 @@ import type { Way } from '../domain/index.ts';
 import { chunks } from './chunks.ts';
 import type { Cancel, Move, Need, Place } from './needs.ts';
 
-export type Purse = {
+export type PermitPool = {
   /** Permits in hand that may be spent. */
   readonly place: number;
   readonly cancel: number;
@@ -39,7 +39,7 @@ export type Plan = {
 
 export type Planner = {
   /** Each need of the plan is `decided`: its way and reason go into the journal. */
-  readonly plan: (needs: readonly Need[], purse: Purse, limits: PlanLimits) => Plan;
+  readonly plan: (needs: readonly Need[], pool: PermitPool, limits: PlanLimits) => Plan;
   /** Of the needs that only a place permit meets, how many of a kind it looks at, best first. */
   readonly looksAt: (permits: number, limits: PlanLimits) => number;
 };
@@ -65,27 +65,27 @@ export const byValue: Planner = {
   looksAt: (permits, { maxOrdersPerPlace }) => permits * maxOrdersPerPlace * 2,
 };
 
-export function planRequests(needs: readonly Need[], purse: Purse, limits: PlanLimits): Plan {
+export function planRequests(needs: readonly Need[], pool: PermitPool, limits: PlanLimits): Plan {
   const cancels: (Cancel | Move)[] = [];
   const moves: Move[] = [];
   const empty: Place[] = [];
-  const isBroke = purse.place === 0;
+  const isOutOfPermits = pool.place === 0;
   for (const need of needs) {
     if (need.type === 'cancel') cancels.push(decided(need, 'leave', 'nothing may rest there'));
     else if (need.type === 'move') {
       // without a permit a move can only be a cancel
-      if (!isBroke || need.dangerous || !limits.mayEdit) moves.push(need);
-    } else if (!isBroke) empty.push(need);
+      if (!isOutOfPermits || need.dangerous || !limits.mayEdit) moves.push(need);
+    } else if (!isOutOfPermits) empty.push(need);
   }
   const edits: Move[] = [];
   const places: (readonly Place[])[] = [];
   const plan = { cancels, edits, places };
   if (moves.length === 0 && empty.length === 0) return plan;
-  let permits = purse.place;
+  let permits = pool.place;
   if (moves.length > 1) moves.sort(byRank);
   if (empty.length > 1) empty.sort(byRank);
 
-  const together = !limits.mayEdit || areMovedTogether(moves.length, purse, limits);
+  const together = !limits.mayEdit || areMovedTogether(moves.length, pool, limits);
   if (together) {
     const because = limits.mayEdit
       ? `${moves.length} moves go as one cancel and one batch`
@@ -93,8 +93,8 @@ export function planRequests(needs: readonly Need[], purse: Purse, limits: PlanL
     for (const need of moves) cancels.push(decided(need, 'edit', because));
   }
 
-  const due = isBroke ? undefined : overdue(needs, purse);
-  const reserve = Math.min(limits.reserve, purse.resting);
+  const due = isOutOfPermits ? undefined : overdue(needs, pool);
+  const reserve = Math.min(limits.reserve, pool.resting);
   const options: (readonly Place[] | Move)[] = [
     ...(together ? [] : moves),
     ...chunks(empty, limits.maxOrdersPerPlace),
@@ -103,7 +103,7 @@ export function planRequests(needs: readonly Need[], purse: Purse, limits: PlanL
   if (first > 0) options.unshift(...options.splice(first, 1));
   for (const [index, option] of options.entries()) {
     const isDue = index === 0 && first >= 0;
-    const price = isDue ? 0 : priceOf(permits, purse.worth, limits);
+    const price = isDue ? 0 : priceOf(permits, pool.worth, limits);
     // the reserve is for offers that give too much away
     const kept = isDue || isBatch(option) || option.generous ? 0 : reserve;
     const worth = worthOf(option);
@@ -133,7 +133,7 @@ export function decided<N extends Need>(need: N, over: Way, because: string): N 
 const isBatch = (option: readonly Place[] | Move): option is readonly Place[] => Array.isArray(option);
 
 /** Cancelled and placed together: k moves for one permit, but their slots stand empty meanwhile. */
-const areMovedTogether = (moves: number, { place, cancel }: Purse, limits: PlanLimits): boolean =>
+const areMovedTogether = (moves: number, { place, cancel }: PermitPool, limits: PlanLimits): boolean =>
   limits.maxOrdersPerPlace > 1 && cancel > 0 && place > 0 && moves > FEW && moves > place * EDIT_SHARE;
 
 /** So few are left of a window that they have a price. */
@@ -145,7 +145,7 @@ const priceOf = (permits: number, worth: number, limits: PlanLimits): number =>
   worth * PRICE.last * Math.max(0, 1 - permits / (limits.permits * PRICE.free));
 
 /** Whose turn it is by waiting alone, if it is somebody's. */
-function overdue(needs: readonly Need[], { now, spent }: Purse): Need | undefined {
+function overdue(needs: readonly Need[], { now, spent }: PermitPool): Need | undefined {
   if (spent % TURN !== 0) return undefined;
   let longest: Need | undefined;
   for (const need of needs) {

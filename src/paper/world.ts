@@ -54,17 +54,17 @@ export const DEMO_ACCOUNT: AccountOptions = {
 };
 
 /** A former life to go on from. */
-export type FormerLife = { readonly saved: SavedState; readonly life: number };
+export type SavedExchange = { readonly saved: SavedState; readonly life: number };
 
 export class World {
   readonly venue: Venue;
   readonly exchange: Exchange;
   readonly #options: WorldOptions;
   readonly #ports: ExchangePorts;
-  readonly #former: FormerLife | undefined;
+  readonly #former: SavedExchange | undefined;
   #synthetic: SyntheticTraders | undefined;
 
-  constructor(options: WorldOptions, ports: ExchangePorts, former?: FormerLife) {
+  constructor(options: WorldOptions, ports: ExchangePorts, former?: SavedExchange) {
     const { seed = 1, speed = 1, profile = DEFAULT_PROFILE, limits, windows = 'wall' } = options;
     this.#options = options;
     this.#ports = ports;

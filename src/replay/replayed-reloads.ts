@@ -6,7 +6,7 @@ import { OddsmakerError } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import type { JournalHeader } from '../journal/index.ts';
 import type { StrategyEntry } from '../strategy/host/index.ts';
-import { beginLife, loadStrategy, checkParams } from '../strategy/host/index.ts';
+import { beginGeneration, loadStrategy, checkParams } from '../strategy/host/index.ts';
 import { settingsOf, unpackStrategies, wholeStrategies } from '../setup/index.ts';
 
 export class ReplayedReloads {
@@ -68,7 +68,7 @@ export class ReplayedReloads {
         throw this.#invalid(`the header of strategies that were loaded anew lacks sources of ${id}`);
       const unpacked = unpackStrategies(this.#journal, files, this.#home);
       this.#close.push(unpacked.close);
-      const { strategy } = await loadStrategy(unpacked.files[0] ?? '', beginLife());
+      const { strategy } = await loadStrategy(unpacked.files[0] ?? '', beginGeneration());
       const checked = checkParams(id as StrategyId, strategy, entry.params);
       if (!('strategy' in checked))
         throw this.#invalid(`strategy ${id}, as it was loaded anew, does not take its parameters`);

@@ -1,9 +1,9 @@
 // What a report is written from, out of the events in the journals of runs.
 import { basename } from 'node:path';
 import { isoTime } from '../domain/index.ts';
-import type { Happened, ReportData } from './report-data.ts';
+import type { EventLog, ReportData } from './report-data.ts';
 import type { ReportOrder } from '../run/index.ts';
-import { cannotTell, reportScenario } from './report-data.ts';
+import { limitations, reportScenario } from './report-data.ts';
 import { configHash, recordedConfig } from '../setup/index.ts';
 import { headerOf } from '../journal/index.ts';
 import { readSoundEvents, RunFigures } from '../run/index.ts';
@@ -32,7 +32,7 @@ export async function reportOfJournals(
   }
   const { facts, orders, busiest, run } = figures;
   const times = facts.curve.map(({ t }) => t);
-  const happened: Happened = {
+  const happened: EventLog = {
     placed: run.placed,
     cancelled: run.cancelled,
     refused: run.refused,
@@ -54,7 +54,7 @@ export async function reportOfJournals(
     to: times.length === 0 ? null : isoTime(times.at(-1) ?? 0),
     inputs,
     scenarios,
-    cannotTell: cannotTell(scenarios, false),
+    cannotTell: limitations(scenarios, false),
   };
   return { data, orders };
 }

@@ -31,7 +31,7 @@ export type FillPoint = {
 };
 
 /** What happened beside the money, by scenario. */
-export type Happened = {
+export type EventLog = {
   readonly placed: number;
   readonly cancelled: number;
   readonly refused: number;
@@ -52,7 +52,7 @@ export type Happened = {
 export type ReportScenario = {
   readonly figures: ScenarioFigures;
   readonly pictures: Pictures;
-  readonly happened: Happened;
+  readonly happened: EventLog;
   /** What games with fills are called, with their starts, by their ids; former versions did not tell. */
   readonly names?: Readonly<Record<string, string>>;
 };
@@ -74,7 +74,7 @@ export type ReportData = {
 export function reportScenario(
   facts: RunFacts,
   busiest: QuotePath | undefined,
-  happened: Happened,
+  happened: EventLog,
   seed: number,
 ): ReportScenario {
   const { fills, curve, requests } = facts;
@@ -121,7 +121,7 @@ const isOdd = (luck: number | null, deviation: number | null): boolean =>
   luck !== null && deviation !== null && deviation > 0 && Math.abs(luck) > ODD * deviation;
 
 /** What no figure of a run says, by what is known of it. */
-export function cannotTell(scenarios: ReportData['scenarios'], isBacktest: boolean): readonly string[] {
+export function limitations(scenarios: ReportData['scenarios'], isBacktest: boolean): readonly string[] {
   const [first] = Object.values(scenarios);
   if (first === undefined) return [];
   const { phases, identity, clv, interval, luck, known } = first.figures;

@@ -71,10 +71,10 @@ async function replayed(
   what: string,
   listen: EventListener,
 ): Promise<ReadEvents> {
-  const { loadReplay, retell } = await import('../replay/index.ts');
+  const { loadReplay, replayJournal } = await import('../replay/index.ts');
   const replay = await loadReplay(journal, header, undefined);
   try {
-    const { tear, invalid, difference } = await retell(journal, replay, what, {
+    const { tear, invalid, difference } = await replayJournal(journal, replay, what, {
       step: ({ input, events, commands }) => listen(input, recorded(events), commands),
     });
     const { now, recorded: then } = replay.version;

@@ -5,9 +5,9 @@ import { centsOfDollars, microsOfDollars, OddsmakerError, parseTimeOfDay } from 
 import type { Config, LoadedConfig } from '../config/index.ts';
 import type { CoreSettings, Surroundings } from '../engine/index.ts';
 import type { RecordedStrategy } from '../journal/index.ts';
-import type { StrategyEntry, StrategyLife, StrategyModule } from '../strategy/host/index.ts';
+import type { StrategyEntry, ModuleGeneration, StrategyModule } from '../strategy/host/index.ts';
 import { loadStrategy, ThrownMeanwhile, checkParams } from '../strategy/host/index.ts';
-import { blamed } from './blame.ts';
+import { attributeFault } from './attribute-fault.ts';
 import { recordedStrategy } from './recorded-strategies.ts';
 
 const EXPIRY_SLACK_MS = 1000;
@@ -33,7 +33,7 @@ function expiresAfterOf(loaded: LoadedConfig): number | undefined {
 }
 
 /** `life`: of the strategy files; the process has one unless told. @throws OddsmakerError STRATEGY_*, CONFIG_INVALID */
-export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife): Promise<LoadedCore> {
+export async function loadCoreSettings(loaded: LoadedConfig, life?: ModuleGeneration): Promise<LoadedCore> {
   const { config } = loaded;
   const entries: StrategyEntry[] = [];
   const files: RecordedStrategy[] = [];
@@ -43,7 +43,7 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: StrategyLife
     const found = await loadStrategy(loaded.resolve(use), life).catch((error: unknown) => {
       if (!(error instanceof OddsmakerError)) throw error;
       const { cause } = error;
-      const other = cause instanceof ThrownMeanwhile && !cause.isItsOwn ? blamed(modules, cause) : undefined;
+      const other = cause instanceof ThrownMeanwhile && !cause.isItsOwn ? attributeFault(modules, cause) : undefined;
       if (other instanceof OddsmakerError) throw other;
       throw new OddsmakerError(error.code, loaded.problem([...where, 'use'], error.message).message, {
         cause: error,

@@ -1,13 +1,13 @@
 // From a configuration to the settings of every room: accounts, sessions, alerts, strategy files found, typed and checked.
 export { accountOf, isSameAccount, hostOf } from './account-of.ts';
 export { Alerting, alertTargetsOf } from './alerting.ts';
-export { THROWN, blamed, isOfStrategy, takesStrategyOff } from './blame.ts';
+export { THROWN, attributeFault, isOfStrategy, takesStrategyOff } from './attribute-fault.ts';
 export { configHash } from './config-hash.ts';
 export type { LoadedCore } from './core-settings.ts';
 export { backtestSettings, expirationMinutesOf, loadCoreSettings, settingsOf } from './core-settings.ts';
 export { entriesOf } from './env-entries.ts';
-export type { FormerLives } from './former-lives.ts';
-export { NO_FORMER_LIFE, formerLives, ruleOf } from './former-lives.ts';
+export type { FormerRuns } from './former-runs.ts';
+export { NO_FORMER_RUNS, readFormerRuns, ruleOf } from './former-runs.ts';
 export { journalHeader } from './journal-header.ts';
 export type { ConfigChange } from './live-config.ts';
 export { haveSameIds, livePartOf } from './live-config.ts';
@@ -26,5 +26,5 @@ export { StrategyFaults, faultOf, placeIn } from './strategy-faults.ts';
 export type { Typed } from './type-check.ts';
 export { TypeChecker } from './type-check.ts';
 export { TypeChecks } from './type-checks.ts';
-export { tooSmall, unwiseIn } from './unwise.ts';
+export { tooSmall, configWarnings } from './config-warnings.ts';
 export { MANIFEST, VERSION, buildVersion, sweepVersion } from './version.ts';

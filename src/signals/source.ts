@@ -18,7 +18,7 @@ export type SignalSource = {
 };
 
 /** What a source says of itself. One that cannot even do that has this as its problem: whoever asks must be answered. */
-export function saidBy(source: SignalSource): Pick<SignalSource, 'problem' | 'details'> {
+export function statusFieldsOf(source: SignalSource): Pick<SignalSource, 'problem' | 'details'> {
   try {
     return { problem: source.problem, details: source.details };
   } catch (error) {

@@ -21,7 +21,7 @@ import type { LoadedConfig } from '../config/index.ts';
 import { loadOffline } from '../config/index.ts';
 import type { GameId, SportsSettings, TapeStart } from '../domain/index.ts';
 import { didYouMean, isoTime, OddsmakerError, parseTimeOfDay, Sports, tapeStartMs } from '../domain/index.ts';
-import { beginLife } from '../strategy/host/index.ts';
+import { beginGeneration } from '../strategy/host/index.ts';
 import { checkParts, wholeOf } from './apart.ts';
 import { bundledTape } from './bundled-tape.ts';
 import type { GameDay } from './days.ts';
@@ -88,7 +88,7 @@ const USUAL_POINTS = 64;
 /** @throws OddsmakerError SWEEP_INVALID, CONFIG_INVALID, STRATEGY_*, TAPE_INVALID, RESULTS_INVALID */
 export async function planOf(file: string, flags: PlanFlags): Promise<Plan> {
   const loaded = loadOffline(file, process.env);
-  const { settings: core, strategies } = await loadCoreSettings(loaded, beginLife());
+  const { settings: core, strategies } = await loadCoreSettings(loaded, beginGeneration());
   refuseImpure(strategies, loaded.config.strategies);
   checkStrategies(strategies);
   const { dimensions, paths } = sweptOf(flags.param ?? [], loaded.config, file, core.strategies);

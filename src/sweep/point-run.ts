@@ -1,7 +1,7 @@
 // One point of a sweep, played from its bundle: what goes in and what comes out are plain values, in whatever thread or machine.
 import type { ScenarioRun } from '../backtest/index.ts';
 import type { Tape } from '../tape/index.ts';
-import { handedOver, withEnvironment } from '../config/index.ts';
+import { unpackConfig, withEnvironment } from '../config/index.ts';
 import type { GameId } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { findPackagesIn } from '../strategy/host/index.ts';
 import { objectiveOf } from './objective.ts';
 import type { Outcome } from './outcome.ts';
 import type { Setting } from './point.ts';
-import { happenedIn, runJob } from '../backtest/index.ts';
+import { eventLogOf, runJob } from '../backtest/index.ts';
 import { PointFigures } from './point-figures.ts';
 import type { SweepBundle } from './bundle.ts';
 import { configAt } from './bundle.ts';
@@ -85,7 +85,7 @@ export async function playPoint(
         code: undefined,
         journalIn: undefined,
       },
-      handedOver({ config: { ...config, strategies }, file: join(folder, bundle.configFile) }),
+      unpackConfig({ config: { ...config, strategies }, file: join(folder, bundle.configFile) }),
       {
         read: (tape, share) => {
           shares[tape] = share * ((tapes[tape]?.bytes ?? 0) / Math.max(1, bytes));
@@ -119,6 +119,6 @@ export async function playPoint(
 }
 
 const reportOf = ({ facts, busiest, result, traded }: ScenarioRun, seed: number): PointReport => ({
-  scenario: reportScenario(facts, busiest, happenedIn(result), seed),
+  scenario: reportScenario(facts, busiest, eventLogOf(result), seed),
   traded,
 });

@@ -5,7 +5,7 @@ import { objectiveText } from './objective.ts';
 import type { Task } from './point.ts';
 import { settingsText, taskOf } from './point.ts';
 import type { ResultsLog } from './results-log.ts';
-import { cannotTell, reportHtml } from '../report/index.ts';
+import { limitations, reportHtml } from '../report/index.ts';
 import { isoTime } from '../domain/index.ts';
 import type { OpenBundle, PointDone, PointReport } from './point-run.ts';
 import { PointThreads } from './point-threads.ts';
@@ -88,7 +88,7 @@ function pageOf(plan: Plan, { point }: Task, { scenario, traded }: PointReport, 
     scenarios,
     cannotTell: [
       `This is number ${place} of ${search.points.length} settings that were tried on these tapes: it looks better than it is. sweep.json says by how much.`,
-      ...cannotTell(scenarios, true),
+      ...limitations(scenarios, true),
     ],
   });
 }

@@ -5,7 +5,7 @@ import type { FinalScore, Game, Random } from '../domain/index.ts';
 import type { GameDetails } from '../venue/index.ts';
 import { createRandom } from '../domain/index.ts';
 import { FormPath, POINTS } from './synthetic-form.ts';
-import type { Face, GameOptions, Life } from './synthetic-life.ts';
+import type { Face, GameOptions, TradedItem } from './synthetic-life.ts';
 import { headerOf, lifeStream, lineBelow } from './synthetic-life.ts';
 import { BasketballPlay, overtimeOf } from './synthetic-play.ts';
 import type { Form, PlayState, Possession } from './synthetic-play.ts';
@@ -43,7 +43,7 @@ const ENDED_AFTER_S = 20;
 const OFFICIAL_AFTER_S = 80;
 const MINUTE_MS = 60_000;
 
-export class SyntheticGame implements Life {
+export class SyntheticGame implements TradedItem {
   readonly index: number;
   readonly header: Game;
   readonly details: GameDetails = { kind: 'game', periodName: undefined, marketName: undefined };

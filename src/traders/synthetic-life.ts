@@ -11,7 +11,7 @@ import type { Tempo } from './synthetic-tempo.ts';
 export type Face = Pick<Game, 'start' | 'live' | 'open' | 'ended' | 'mainHomeSpread' | 'mainTotal'>;
 
 /** Anything made up that is traded: a game, or what hangs on one. */
-export type Life = {
+export type TradedItem = {
   /** As it is published. */
   readonly header: Game;
   readonly details: GameDetails;
@@ -27,7 +27,7 @@ export type Life = {
   /** The venue's word counts: its operator may move a start or let a game begin, a former life may have ended it. */
   readonly heed: (header: Game) => void;
   /** The game that it hangs on. */
-  readonly parent?: Life;
+  readonly parent?: TradedItem;
 };
 
 export type GameOptions = {

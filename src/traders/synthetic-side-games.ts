@@ -3,7 +3,7 @@
 import type { FinalScore, Game, Period, Random } from '../domain/index.ts';
 import type { GameDetails } from '../venue/index.ts';
 import type { SyntheticGame } from './synthetic-games.ts';
-import type { Face, GameOptions, Life } from './synthetic-life.ts';
+import type { Face, GameOptions, TradedItem } from './synthetic-life.ts';
 import { headerOf, lifeStream, lineBelow } from './synthetic-life.ts';
 import { Prices } from './synthetic-prices.ts';
 import type { SyntheticMarket } from './synthetic-prices.ts';
@@ -12,7 +12,7 @@ import { PER_GAME, PER_HALF, PER_QUARTER } from './synthetic-play.ts';
 import { identityOf, playerOf } from './synthetic-teams.ts';
 
 /** A side game's own lines stay as they were set when it was published. */
-export class FirstHalf implements Life {
+export class FirstHalf implements TradedItem {
   readonly header: Game;
   readonly details: GameDetails = { kind: 'child', periodName: '1st Half', marketName: undefined };
   readonly light = true;
@@ -79,7 +79,7 @@ type StretchOptions = {
 };
 
 /** A child game that ends with its parent. */
-class Stretch implements Life {
+class Stretch implements TradedItem {
   readonly header: Game;
   readonly details: GameDetails;
   readonly light = true;
@@ -169,7 +169,7 @@ export class FourthQuarter extends Stretch {
 }
 
 /** Over or under a number of points of one player; told as home's score when it is graded. */
-export class PlayerPoints implements Life {
+export class PlayerPoints implements TradedItem {
   readonly header: Game;
   readonly details: GameDetails = { kind: 'prop', periodName: undefined, marketName: undefined };
   readonly light = true;
@@ -216,7 +216,7 @@ export type FuturesState = {
 const SEASON_MS = 90 * 86_400_000;
 
 /** Who wins the season: two conferences, a moneyline, decided when its start comes. */
-export class Champion implements Life {
+export class Champion implements TradedItem {
   readonly header: Game;
   readonly details: GameDetails = { kind: 'futures', periodName: undefined, marketName: 'Champion' };
   readonly light = true;

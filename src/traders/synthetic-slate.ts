@@ -2,7 +2,7 @@
 // place of one that has ended, two hours or more before its start. Games have numbers, and the number makes the game.
 import type { Game, GameId } from '../domain/index.ts';
 import { SyntheticGame } from './synthetic-games.ts';
-import type { GameOptions, Life } from './synthetic-life.ts';
+import type { GameOptions, TradedItem } from './synthetic-life.ts';
 import { Champion, FirstHalf, FourthQuarter, PlayerPoints, SecondHalf } from './synthetic-side-games.ts';
 import type { SlateState } from './synthetic-snapshot.ts';
 import { identityOf } from './synthetic-teams.ts';
@@ -33,7 +33,7 @@ export class SyntheticSlate {
   readonly #options: SlateOptions;
   readonly #spacingMs: number;
   #games: SyntheticGame[] = [];
-  #sides: Life[] = [];
+  #sides: TradedItem[] = [];
   #champion: Champion | undefined;
   #next = 0;
   #lastStartMs = Number.NEGATIVE_INFINITY;
@@ -51,7 +51,7 @@ export class SyntheticSlate {
   }
 
   /** Everything that is traded or still to be graded; a game comes before what hangs on it. */
-  *lives(): Generator<Life> {
+  *lives(): Generator<TradedItem> {
     yield* this.#games;
     yield* this.#sides;
     if (this.#champion !== undefined) yield this.#champion;
@@ -83,7 +83,7 @@ export class SyntheticSlate {
   }
 
   /** It is graded, or the operator has ended it: nobody needs it any more. */
-  drop(life: Life, nowMs: number): void {
+  drop(life: TradedItem, nowMs: number): void {
     if (life === this.#champion) this.#champion = new Champion(this.#options, this.#champion.state.season + 1, nowMs);
     else if (life.parent === undefined) this.#games = this.#games.filter((game) => game !== life);
     else this.#sides = this.#sides.filter((side) => side !== life);

@@ -2,7 +2,7 @@
 // draws from its own seeded stream, so one seed makes one market, and no account's doing changes a price or a score.
 import type { FinalScore, GameResult, SportRule } from '../domain/index.ts';
 import type { VenueGame, Venue } from '../venue/index.ts';
-import type { Face, Life } from './synthetic-life.ts';
+import type { Face, TradedItem } from './synthetic-life.ts';
 import { changeOf, faceOf } from './synthetic-life.ts';
 import type { Moment } from './synthetic-makers.ts';
 import { STEP_MS } from './synthetic-makers.ts';
@@ -38,7 +38,7 @@ export type SyntheticOptions = {
 const MOST_STEPS_AT_ONCE = 50;
 
 type Run = {
-  readonly life: Life;
+  readonly life: TradedItem;
   readonly game: VenueGame;
   /** What the venue was told of it: an operator's change stands until the game itself changes the same. */
   told: Face;
@@ -53,7 +53,7 @@ export class SyntheticTraders {
   readonly #venue: Venue;
   readonly #crowd: Crowd;
   readonly #slate: SyntheticSlate;
-  readonly #runs = new Map<Life, Run>();
+  readonly #runs = new Map<TradedItem, Run>();
   readonly #startMs: number;
   readonly #stepSeconds: number;
   #step = 0;
@@ -153,7 +153,7 @@ export class SyntheticTraders {
   }
 
   /** Opens the game, or goes on with the one that the venue has. */
-  #adopt(life: Life, atMs: number): Run | undefined {
+  #adopt(life: TradedItem, atMs: number): Run | undefined {
     const former = this.#venue.games.get(life.header.id);
     if (former?.graded !== undefined) {
       this.#slate.drop(life, atMs);

@@ -2,7 +2,7 @@
 // while it runs individual cancels are refused with 423. A pause is a cancel-all that remembers.
 import type { VenueAccount, CancelAllLock, VenueOrder } from './records.ts';
 import type { EventQueue } from './events.ts';
-import type { OrderDesk } from './order-desk.ts';
+import type { OrderEntry } from './order-entry.ts';
 import type { Refusal } from './refusal.ts';
 import { cancelAllRunning } from './refusal.ts';
 
@@ -10,14 +10,14 @@ import { cancelAllRunning } from './refusal.ts';
 const DRAIN_INTERVAL_MS = 1000 / 15;
 
 export class CancelAlls {
-  readonly #desk: OrderDesk;
+  readonly #entry: OrderEntry;
   readonly #events: EventQueue;
   readonly #locked = new Set<VenueAccount>();
   readonly #intervalMs: number;
 
   /** `speed`: how much faster than the clock it drains. */
-  constructor(desk: OrderDesk, events: EventQueue, speed: number) {
-    this.#desk = desk;
+  constructor(entry: OrderEntry, events: EventQueue, speed: number) {
+    this.#entry = entry;
     this.#events = events;
     this.#intervalMs = DRAIN_INTERVAL_MS / speed;
   }
@@ -27,7 +27,7 @@ export class CancelAlls {
    * whoever cancels all wants none of it back.
    */
   start(account: VenueAccount, nowMs: number, remembers: boolean): void {
-    account.lock = { upToSeq: this.#desk.seq, nextMs: account.lock?.nextMs ?? nowMs, remembers };
+    account.lock = { upToSeq: this.#entry.seq, nextMs: account.lock?.nextMs ?? nowMs, remembers };
     if (!remembers) account.paused = [];
     this.#locked.add(account);
     this.#events.accountKept(account);
@@ -69,7 +69,7 @@ export class CancelAlls {
         done = false;
         break;
       }
-      this.#desk.cancel(order);
+      this.#entry.cancel(order);
       if (lock.remembers) this.#remember(order);
       lock.nextMs += this.#intervalMs;
     }

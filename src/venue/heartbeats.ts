@@ -2,15 +2,15 @@
 // (wire profile, heartbeat).
 import type { VenueAccount } from './records.ts';
 import type { EventQueue } from './events.ts';
-import type { OrderDesk } from './order-desk.ts';
+import type { OrderEntry } from './order-entry.ts';
 
 export class Heartbeats {
-  readonly #desk: OrderDesk;
+  readonly #entry: OrderEntry;
   readonly #events: EventQueue;
   readonly #beating = new Set<VenueAccount>();
 
-  constructor(desk: OrderDesk, events: EventQueue) {
-    this.#desk = desk;
+  constructor(entry: OrderEntry, events: EventQueue) {
+    this.#entry = entry;
     this.#events = events;
   }
 
@@ -39,7 +39,7 @@ export class Heartbeats {
       // in a next life it would end what came since
       account.heartbeatEndsMs = undefined;
       this.#events.accountKept(account);
-      for (const order of [...account.open.values()]) this.#desk.cancel(order);
+      for (const order of [...account.open.values()]) this.#entry.cancel(order);
     }
   }
 }

@@ -22,7 +22,7 @@ export {
   walk,
 } from './market-book.ts';
 export { DUST, even, matchOf } from './matching.ts';
-export type { Cancelled, Placed } from './order-desk.ts';
+export type { Cancelled, Placed } from './order-entry.ts';
 export { wouldMatch } from './order-rules.ts';
 export type { OrderType, Ticket } from './order.ts';
 export type { MatchedPlay, VenueOrder } from './records.ts';

@@ -1,6 +1,6 @@
 // What a venue is opened with, and what an edit comes to.
 import type { GameDetails, WindowLimits } from './records.ts';
-import type { Cancelled, Placed } from './order-desk.ts';
+import type { Cancelled, Placed } from './order-entry.ts';
 import type { Refusal } from './refusal.ts';
 import type { SportsSettings } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';

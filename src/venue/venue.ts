@@ -42,8 +42,8 @@ import { bookOf, createGame, forgetRows, sportAt } from './market-book.ts';
 import type { Match } from './matching.ts';
 import { even } from './matching.ts';
 import type { Ticket } from './order.ts';
-import type { Cancelled, Placed } from './order-desk.ts';
-import { OrderDesk } from './order-desk.ts';
+import type { Cancelled, Placed } from './order-entry.ts';
+import { OrderEntry } from './order-entry.ts';
 import { creditRefusal, gameRefusal, targetRefusal, typeRefusal } from './order-rules.ts';
 import type { Refusal } from './refusal.ts';
 import { cancelQueueFull, rateLimited } from './refusal.ts';
@@ -69,7 +69,7 @@ export class Venue {
   readonly #windowSpeed: number;
   readonly #events = new EventQueue();
   readonly used = new UsedOffers(this.#events);
-  readonly #desk: OrderDesk;
+  readonly #entry: OrderEntry;
   readonly #cancelAlls: CancelAlls;
   readonly #heartbeats: Heartbeats;
   readonly #accountId: () => string;
@@ -94,7 +94,7 @@ export class Venue {
     this.newRequestId = ids('request');
     this.tape = this.addAccount({ username: TAPE_USERNAME, internal: true });
     const orderIds = { order: ids('order'), tx: createNames(seed, stream('tx')) };
-    this.#desk = new OrderDesk(
+    this.#entry = new OrderEntry(
       orderIds,
       this.tape,
       // as they are each time
@@ -103,8 +103,8 @@ export class Venue {
       this.used,
       options.keepEnded,
     );
-    this.#cancelAlls = new CancelAlls(this.#desk, this.#events, windowSpeed);
-    this.#heartbeats = new Heartbeats(this.#desk, this.#events);
+    this.#cancelAlls = new CancelAlls(this.#entry, this.#events, windowSpeed);
+    this.#heartbeats = new Heartbeats(this.#entry, this.#events);
   }
 
   /** Told what must outlive the process, before anybody else hears of it. */
@@ -132,7 +132,7 @@ export class Venue {
   /** Until then nothing happens by itself. */
   get nextDueMs(): number {
     return Math.min(
-      this.#desk.nextExpiryMs,
+      this.#entry.nextExpiryMs,
       this.#nextStart,
       this.#nextForget,
       this.#cancelAlls.nextMs,
@@ -189,7 +189,7 @@ export class Venue {
 
   /** Home and away change places: orders, plays and the recorded book stay with their teams. */
   #swapTeams(game: VenueGame): void {
-    const books = swapSides(game, this.#desk.ordersIn(game), this.#events);
+    const books = swapSides(game, this.#entry.ordersIn(game), this.#events);
     for (const { credit } of this.accounts.values())
       for (const mode of PLAYER_MODES) credit[mode].swapTeams(game.header.id);
     this.teamsSwapped(game.header.id, books);
@@ -313,7 +313,7 @@ export class Venue {
   }
 
   orderById(id: string): VenueOrder | undefined {
-    return this.#desk.find(id);
+    return this.#entry.find(id);
   }
 
   // ——— orders
@@ -326,12 +326,12 @@ export class Venue {
         creditRefusal(account, ticket, this.profile.maxLiability) ??
         this.#takeRefusal(account, ticket) ??
         typeRefusal(account, ticket) ??
-        this.#desk.match(account, ticket, nowMs),
+        this.#entry.match(account, ticket, nowMs),
     );
   }
 
   #takeRefusal(account: VenueAccount, ticket: Ticket): Refusal | undefined {
-    return ticket.target === undefined ? undefined : targetRefusal(account, ticket, this.#desk.find(ticket.target));
+    return ticket.target === undefined ? undefined : targetRefusal(account, ticket, this.#entry.find(ticket.target));
   }
 
   /** Cancel, then a brand-new order. What can be known beforehand to be refused leaves the old order as it is. */
@@ -340,7 +340,7 @@ export class Venue {
       // what it would place is younger than the cancel-all, and would outlive it
       const locked = this.lockRefusal(account, nowMs);
       if (locked !== undefined) return locked;
-      const old = this.#desk.openOrder(account, id);
+      const old = this.#entry.openOrder(account, id);
       if (!old.ok) return old;
       const refusal =
         gameRefusal(ticket, nowMs) ?? creditRefusal(account, ticket, this.profile.maxLiability, old.order);
@@ -348,12 +348,12 @@ export class Venue {
       if (this.profile.editKeepsId) {
         const refused = typeRefusal(account, ticket);
         if (refused !== undefined)
-          return { ok: true, cancelled: this.#desk.cancel(old.order, 'edited'), placed: refused };
-        const cancelled = this.#desk.withdraw(old.order);
-        return { ok: true, cancelled, placed: this.#desk.match(account, ticket, nowMs, old.order) };
+          return { ok: true, cancelled: this.#entry.cancel(old.order, 'edited'), placed: refused };
+        const cancelled = this.#entry.withdraw(old.order);
+        return { ok: true, cancelled, placed: this.#entry.match(account, ticket, nowMs, old.order) };
       }
-      const cancelled = this.#desk.cancel(old.order, 'edited');
-      const placed = typeRefusal(account, ticket) ?? this.#desk.match(account, ticket, nowMs);
+      const cancelled = this.#entry.cancel(old.order, 'edited');
+      const placed = typeRefusal(account, ticket) ?? this.#entry.match(account, ticket, nowMs);
       return { ok: true, cancelled, placed };
     });
   }
@@ -362,8 +362,8 @@ export class Venue {
     return this.run(nowMs, () => {
       const refusal = this.lockRefusal(account, nowMs);
       if (refusal !== undefined) return refusal;
-      const found = this.#desk.openOrder(account, id);
-      return found.ok ? this.#desk.cancel(found.order) : found;
+      const found = this.#entry.openOrder(account, id);
+      return found.ok ? this.#entry.cancel(found.order) : found;
     });
   }
 
@@ -395,7 +395,7 @@ export class Venue {
   /** Of what pauses cancelled, all that fits; it is remembered no longer. */
   takePaused(account: VenueAccount, fits: (order: VenueOrder) => boolean, nowMs: number): readonly VenueOrder[] {
     return this.run(nowMs, () => {
-      const known = account.paused.map((id) => this.#desk.find(id)).filter((order) => order !== undefined);
+      const known = account.paused.map((id) => this.#entry.find(id)).filter((order) => order !== undefined);
       account.paused = known.filter((order) => !fits(order)).map(({ id }) => id);
       this.#events.accountKept(account);
       return known.filter(fits);
@@ -404,12 +404,12 @@ export class Venue {
 
   /** Cancels at once every open order of the account that fits. */
   cancelWhere(account: VenueAccount, fits: (order: VenueOrder) => boolean, nowMs: number): readonly Cancelled[] {
-    return this.run(nowMs, () => [...account.open.values()].filter(fits).map((order) => this.#desk.cancel(order)));
+    return this.run(nowMs, () => [...account.open.values()].filter(fits).map((order) => this.#entry.cancel(order)));
   }
 
   /** A recorded take, or a recorded offer that crosses, fills an account's offer. */
   fillByTape(order: VenueOrder, match: Match, nowMs: number): void {
-    this.run(nowMs, () => this.#desk.fillByTape(order, match, nowMs));
+    this.run(nowMs, () => this.#entry.fillByTape(order, match, nowMs));
   }
 
   // ——— a former life
@@ -421,12 +421,12 @@ export class Venue {
   }
 
   restoreOrder(order: VenueOrder): void {
-    this.#desk.restore(order);
+    this.#entry.restore(order);
   }
 
   restorePlay(play: MatchedPlay): void {
-    const other = play.counterparty === undefined ? undefined : this.#desk.find(play.counterparty);
-    this.#desk.restorePlay(play, other);
+    const other = play.counterparty === undefined ? undefined : this.#entry.find(play.counterparty);
+    this.#entry.restorePlay(play, other);
   }
 
   restoreHeartbeat(account: VenueAccount, endsMs: number): void {
@@ -444,7 +444,7 @@ export class Venue {
       accounts: new Set(accounts),
       games: new Set(this.games.values()),
       forgotten: [],
-      orders: new Set(this.#desk.all()),
+      orders: new Set(this.#entry.all()),
       plays: new Set(accounts.flatMap((account) => [...account.plays.values()])),
       used: new Set(this.used.byId.values()),
     };
@@ -453,7 +453,7 @@ export class Venue {
   // ——— time
 
   #due(nowMs: number): void {
-    this.#desk.expire(nowMs);
+    this.#entry.expire(nowMs);
     if (nowMs >= this.#nextStart) {
       for (const game of this.games.values()) if (!game.started && game.header.start <= nowMs) this.#start(game);
       this.#planStarts();
@@ -476,7 +476,7 @@ export class Venue {
 
   #cancelGame(game: VenueGame, fits: (order: VenueOrder) => boolean, cause?: CancelCause): void {
     for (const book of game.books.values()) {
-      for (const side of book.sides) for (const order of side.orders.filter(fits)) this.#desk.cancel(order, cause);
+      for (const side of book.sides) for (const order of side.orders.filter(fits)) this.#entry.cancel(order, cause);
     }
   }
 
@@ -489,7 +489,7 @@ export class Venue {
       else if (this.#awaitsResult(game)) this.#nextForget = Math.min(this.#nextForget, nowMs + KEEP_GRADED_MS);
       else {
         this.games.delete(id);
-        this.#desk.forget(game, this.accounts.values());
+        this.#entry.forget(game, this.accounts.values());
         this.used.forgetGame(id);
         this.#events.gameForgotten(id);
       }

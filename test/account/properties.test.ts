@@ -2,7 +2,7 @@
 // both, late or early. What is held by them is checked against the facts themselves.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Fact, Says, Account } from '../../src/account/index.ts';
+import type { Fact, FactKind, Account } from '../../src/account/index.ts';
 import type { OrderRef, Side } from '../../src/domain/index.ts';
 import { fillOf, id, LATE_ARRIVAL_MS, looks, MONEYLINE, ref, send, usd, withAccount } from './scene.ts';
 
@@ -21,15 +21,15 @@ const idOf = (which: Which) => id(`o${which}`);
 /** Fills of an order together are never more than its size. */
 const fillsOf = (which: Which) => [0, 1].map((n) => fillOf(`t${which}${n}`, DOLLARS[which] * (n === 0 ? 0.4 : 0.6)));
 
-const saying: fc.Arbitrary<(which: Which) => Says> = fc.oneof(
+const saying: fc.Arbitrary<(which: Which) => FactKind> = fc.oneof(
   fc.constant(() => ({ type: 'resting' }) as const),
   fc
     .constantFrom(0, 1)
-    .map((n) => (which: Which): Says => ({ type: 'fill', fill: fillsOf(which)[n] ?? fillOf('t', 1) })),
-  fc.constant((which: Which): Says => ({ type: 'total', filled: usd(DOLLARS[which] * 0.4) })),
-  fc.constant((): Says => ({ type: 'gone', total: undefined })),
-  fc.constant((): Says => ({ type: 'gone-unexplained' })),
-  fc.constant((): Says => ({ type: 'fills-read' })),
+    .map((n) => (which: Which): FactKind => ({ type: 'fill', fill: fillsOf(which)[n] ?? fillOf('t', 1) })),
+  fc.constant((which: Which): FactKind => ({ type: 'total', filled: usd(DOLLARS[which] * 0.4) })),
+  fc.constant((): FactKind => ({ type: 'gone', total: undefined })),
+  fc.constant((): FactKind => ({ type: 'gone-unexplained' })),
+  fc.constant((): FactKind => ({ type: 'fills-read' })),
 );
 
 const fact: fc.Arbitrary<{ readonly which: Which; readonly fact: Fact }> = fc

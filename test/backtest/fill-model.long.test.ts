@@ -12,7 +12,7 @@ import { SHIPPED_FILL_MODEL } from '../../src/backtest/shipped-fill-model.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { findTapes, openTapes } from '../../src/backtest/tapes.ts';
 import { loadOffline } from '../../src/config/index.ts';
-import { beginLife } from '../../src/strategy/host/loader.ts';
+import { beginGeneration } from '../../src/strategy/host/loader.ts';
 import { backtestOptions } from '../support/backtests.ts';
 import { ROOT, writeConfig } from '../support/children.ts';
 
@@ -40,7 +40,7 @@ strategies: [{ use: ${ROOT}/strategies/${strategy} }]
 `),
     process.env,
   );
-  const { settings } = await loadCoreSettings(loaded, beginLife());
+  const { settings } = await loadCoreSettings(loaded, beginGeneration());
   const options = { ...backtestOptions(settings), ...part, fills, calibrated: { model } };
   return (await runScenario(await opened(tape), options)).result.riskFilled;
 }

@@ -52,7 +52,7 @@ describe('the runbook', () => {
       'src/ops/guard.ts',
       'src/cli/alert.ts',
       'src/ops/safety-net.ts',
-      'src/ops/sight.ts',
+      'src/ops/journal-health.ts',
       'ops/alerts.yml',
     ];
     const known = sources.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Bot } from '../../src/live/bot.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
-import { NO_FORMER_LIFE } from '../../src/setup/former-lives.ts';
+import { NO_FORMER_RUNS } from '../../src/setup/former-runs.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import type { GameId, SportsSettings } from '../../src/domain/index.ts';
 import type { Log } from '../../src/ops/index.ts';
@@ -118,7 +118,7 @@ journal: { dir: ./run }\nstrategies:\n  - { use: ${TWO_SIDED}, id: main, params:
   const take = (_message: string, fields: Line = {}): void => void told.push(fields);
   const log: Log = { debug: take, info: take, warn: take, error: take };
   const net = new SafetyNet(runFiles(join(at, 'run'), 'bot'), loaded.config.guard.deadline, log);
-  const target = { restUrl, socketUrl, username: 'bot', password: 'secret', former: NO_FORMER_LIFE };
+  const target = { restUrl, socketUrl, username: 'bot', password: 'secret', former: NO_FORMER_RUNS };
   const bot = new Bot(loaded, await loadCoreSettings(loaded), target, { log, net });
   const running = bot.run(failed);
   try {

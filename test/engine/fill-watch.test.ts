@@ -10,21 +10,21 @@ const moneyline = marketIn(GAME, 'moneyline', undefined);
 /** A watch with prices and a game that can be set. */
 function watched(start = 1_000_000) {
   const events: RunEvent[] = [];
-  const desk = { now: 0, t: 0, raise: (event: RunEvent) => void events.push(event) };
+  const buffer = { now: 0, t: 0, raise: (event: RunEvent) => void events.push(event) };
   const world = {
     prices: new Map<MarketId, number>([[moneyline.id, 0.5]]),
     own: undefined as number | undefined,
     live: false,
   };
   const watch = new FillWatch({
-    desk,
+    buffer,
     prices: { fairOf: (id) => world.prices.get(id), fairBefore: (id) => world.prices.get(id) },
     quoting: { ownFairs: { before: () => world.own } },
     gameOf: () => ({ start, live: world.live }),
   });
   const at = (now: number): void => {
-    desk.now = now;
-    desk.t = now;
+    buffer.now = now;
+    buffer.t = now;
     watch.advance();
   };
   return {

@@ -1,7 +1,7 @@
 // When a feed that lost its connection is back: with the handshake of its namespace, unless the connection before died unheard.
 import { describe, expect, it } from 'vitest';
 import type { FeedArrival } from '../../src/exchange/index.ts';
-import { FeedLife } from '../../src/exchange/index.ts';
+import { FeedConnections } from '../../src/exchange/index.ts';
 import type { SocketEvents } from '../../src/exchange/ports.ts';
 
 function feed() {
@@ -11,7 +11,7 @@ function feed() {
   const due: (() => void)[] = [];
   let events: SocketEvents | undefined;
   let connections = 0;
-  const life = new FeedLife('user', {
+  const life = new FeedConnections('user', {
     sockets: (_feed, heard) => {
       events = heard;
       return { address: 'x', connect: () => (connections += 1), close: () => undefined };

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Server } from 'socket.io';
 import { afterEach, expect, it } from 'vitest';
 import type { FeedArrival } from '../../src/exchange/index.ts';
-import { FeedLife } from '../../src/exchange/index.ts';
+import { FeedConnections } from '../../src/exchange/index.ts';
 import { readHead } from '../../src/exchange/live/bounded-socket.ts';
 import { LIVE_TIMERS, RestClient, socketsTo } from '../../src/exchange/live/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
@@ -22,7 +22,7 @@ async function feedOf(maxFrame: number) {
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo;
   const got: FeedArrival[] = [];
-  const life = new FeedLife('prices', {
+  const life = new FeedConnections('prices', {
     sockets: socketsTo(`http://127.0.0.1:${port}`, () => 'alice', DEFAULT_PROFILE, maxFrame),
     session: { token: 'token', relogin: () => undefined },
     timers: LIVE_TIMERS,

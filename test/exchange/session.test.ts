@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Feed, Input } from '../../src/domain/index.ts';
 import { begun } from '../../src/setup/sessions.ts';
 import type { FeedArrival } from '../../src/exchange/index.ts';
-import { FeedLife, Session } from '../../src/exchange/index.ts';
+import { FeedConnections, Session } from '../../src/exchange/index.ts';
 import { LIVE_TIMERS, RestClient, socketsTo } from '../../src/exchange/live/index.ts';
 import type { PaperExchange } from '../../src/paper/server/server.ts';
 import { startPaperExchange } from '../../src/paper/server/server.ts';
@@ -200,7 +200,7 @@ describe('the session and the feeds', () => {
     const { session: own } = session(restUrl);
     await start(own);
     const seen: FeedArrival[] = [];
-    const feed = new FeedLife('prices', {
+    const feed = new FeedConnections('prices', {
       sockets: socketsTo(socketUrl, () => 'demo', DEFAULT_PROFILE),
       session: own,
       timers: LIVE_TIMERS,
@@ -227,7 +227,7 @@ describe('the session and the feeds', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const subscribe = { event: 'subscribe', payload: { leagues: ['NBA'] } };
-    const feed = new FeedLife('prices', {
+    const feed = new FeedConnections('prices', {
       sockets: socketsTo(url, () => 'demo', { ...DEFAULT_PROFILE, subscribe, socketPath: '/socket.io' }),
       session: { token: 't', relogin: (then) => then() },
       timers: LIVE_TIMERS,
@@ -305,7 +305,7 @@ describe('the session and the feeds', () => {
       await start(own);
       const said: [string, unknown][] = [];
       let refusals = 0;
-      const life = new FeedLife(feed, {
+      const life = new FeedConnections(feed, {
         sockets: (name, events) =>
           socketsTo(
             at,
@@ -345,7 +345,7 @@ describe('the session and the feeds', () => {
     await start(own);
     const said: string[] = [];
     let renewed = 0;
-    const life = new FeedLife('user', {
+    const life = new FeedConnections('user', {
       sockets: socketsTo(socketUrl, () => 'demo', DEFAULT_PROFILE),
       session: {
         get token() {

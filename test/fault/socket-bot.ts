@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { Bot } from '../../src/live/bot.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
-import { NO_FORMER_LIFE } from '../../src/setup/former-lives.ts';
+import { NO_FORMER_RUNS } from '../../src/setup/former-runs.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import type { Fields, Log } from '../../src/ops/index.ts';
 import { runFiles, SafetyNet } from '../../src/ops/index.ts';
@@ -36,7 +36,7 @@ export async function withBot(
   const log: Log = { debug: take, info: take, warn: take, error: take };
   const net = new SafetyNet(runFiles(join(at, 'run'), 'bot'), loaded.config.guard.deadline, log);
   const { restUrl, socketUrl } = exchange;
-  const target = { restUrl, socketUrl, username: 'bot', password: 'secret', former: NO_FORMER_LIFE };
+  const target = { restUrl, socketUrl, username: 'bot', password: 'secret', former: NO_FORMER_RUNS };
   const bot = new Bot(loaded, await loadCoreSettings(loaded), target, { log, net });
   const running = bot.run(exchange.failed);
   try {

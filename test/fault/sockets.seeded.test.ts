@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BotNet } from '../../src/live/bot-parts.ts';
 import { Bot } from '../../src/live/bot.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
-import { NO_FORMER_LIFE } from '../../src/setup/former-lives.ts';
+import { NO_FORMER_RUNS } from '../../src/setup/former-runs.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { createLog, runFiles, SafetyNet } from '../../src/ops/index.ts';
 import { cli } from '../support/journals.ts';
@@ -176,7 +176,7 @@ async function trade({ seed, rules, ping, endsWith }: Scenario): Promise<Verdict
   const judge = new Judge(account, () => (performance.now() - startedAt) / 1000);
   const at = join(folder, String(seed));
   const { restUrl, socketUrl } = exchange;
-  const target = { restUrl, socketUrl, username: 'bot', password: 'secret', former: NO_FORMER_LIFE };
+  const target = { restUrl, socketUrl, username: 'bot', password: 'secret', former: NO_FORMER_RUNS };
   const loaded = loadConfig(writeBotConfig(venue, at), process.env);
   const loadedCore = await loadCoreSettings(loaded);
   const run = join(at, 'run');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { Bot } from '../../src/live/bot.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
-import { NO_FORMER_LIFE } from '../../src/setup/former-lives.ts';
+import { NO_FORMER_RUNS } from '../../src/setup/former-runs.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { eventually, memoryLog, placesOf, scene } from './fixtures.ts';
 
@@ -16,7 +16,7 @@ describe('a bot that may not place', () => {
     const bot = new Bot(
       loaded,
       await loadCoreSettings(loaded),
-      { ...venue, username: 'alice', password: 'alice-pw', former: NO_FORMER_LIFE },
+      { ...venue, username: 'alice', password: 'alice-pw', former: NO_FORMER_RUNS },
       {
         log: memoryLog(),
         net: {

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { Bot } from '../../src/live/bot.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
-import { NO_FORMER_LIFE } from '../../src/setup/former-lives.ts';
+import { NO_FORMER_RUNS } from '../../src/setup/former-runs.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { eventually, memoryLog, placesOf, scene } from '../guard/fixtures.ts';
 import { startDoor } from '../support/children.ts';
@@ -21,7 +21,7 @@ it('keeps its quotes up over steps of the wall clock, and none of a game that ma
   const bot = new Bot(
     loaded,
     await loadCoreSettings(loaded),
-    { ...feeds, restUrl: door.url, username: 'alice', password: 'alice-pw', former: NO_FORMER_LIFE },
+    { ...feeds, restUrl: door.url, username: 'alice', password: 'alice-pw', former: NO_FORMER_RUNS },
     {
       log,
       net: {

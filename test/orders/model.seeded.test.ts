@@ -213,7 +213,7 @@ describe('the order manager does', () => {
 
   it('cancel one game, and not its league, where another game of that is quoted', () => {
     const away = { side: 1, key: 'a', rung: 50, dollars: 100 } as const;
-    play({ ...SETUP, purse: 0 }, [
+    play({ ...SETUP, pool: 0 }, [
       grant('place', 3),
       // the last market is of another game of the league of the first
       intend(0, 0, [away]),
@@ -266,7 +266,7 @@ const NAMELESS: Setup = { ...SETUP, tellsReferences: false };
 // The same where no reference is told.
 describe('without references the order manager does', () => {
   it('offer anew what is reported as filled in sum alone', () => {
-    play({ ...NAMELESS, purse: 6 }, [
+    play({ ...NAMELESS, pool: 6 }, [
       intend(0, 0, [home(0, 100)]),
       feed(false),
       overtake(0, 2, false),
@@ -276,7 +276,7 @@ describe('without references the order manager does', () => {
   });
 
   it('settle several orders that never landed, however often the lists are read for them', () => {
-    play({ ...NAMELESS, purse: 6 }, [
+    play({ ...NAMELESS, pool: 6 }, [
       intend(0, 0, [home(0, 100)]),
       intend(0, 0, [
         { side: 1, key: 'a', rung: 10, dollars: 100 },
@@ -298,7 +298,7 @@ describe('without references the order manager does', () => {
   });
 
   it('keep a slot whose fate is open, when an order of another slot that looks the same fills before its answer comes', () => {
-    play({ ...NAMELESS, maxOrdersPerPlace: 1, purse: 6 }, [
+    play({ ...NAMELESS, maxOrdersPerPlace: 1, pool: 6 }, [
       intend(0, 0, [
         { side: 1, key: 'b', rung: 20, dollars: 50 },
         { side: 1, key: 'a', rung: 50, dollars: 50 },
@@ -318,7 +318,7 @@ const KEPT: Setup = { ...SETUP, editKeepsId: true };
 // The same where an edited order goes on under its id.
 describe('where an edit keeps the id the order manager does', () => {
   it('count a fill that names only the id for the order that looks like it, before the edit is answered', () => {
-    play({ ...KEPT, purse: 6 }, [
+    play({ ...KEPT, pool: 6 }, [
       intend(0, 0, [home(0, 100)]),
       calm(),
       requote(0, 0, 50),

@@ -164,15 +164,15 @@ describe('the plan', () => {
       maxOrdersPerPlace: fc.constantFrom(1, 20),
     });
     fc.assert(
-      fc.property(counts, ({ generous, dangerous, shy, empty, maxOrdersPerPlace, ...purse }) => {
+      fc.property(counts, ({ generous, dangerous, shy, empty, maxOrdersPerPlace, ...pool }) => {
         const needs = [
           ...moves(generous, GENEROUS),
           ...moves(dangerous, DANGEROUS),
           ...moves(shy, SHY),
           ...places(empty),
         ];
-        const plan = planRequests(needs, { ...purse, now: 0 }, { ...limits, maxOrdersPerPlace });
-        expect(plan.edits.length + plan.places.length).toBeLessThanOrEqual(purse.place);
+        const plan = planRequests(needs, { ...pool, now: 0 }, { ...limits, maxOrdersPerPlace });
+        expect(plan.edits.length + plan.places.length).toBeLessThanOrEqual(pool.place);
         for (const batch of plan.places) {
           expect(batch.length).toBeGreaterThan(0);
           expect(batch.length).toBeLessThanOrEqual(maxOrdersPerPlace);

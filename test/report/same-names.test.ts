@@ -3,13 +3,13 @@ import { expect, it } from 'vitest';
 import type { OrderRef, TxId } from '../../src/domain/index.ts';
 import { market, namedGame } from '../../src/domain/index.ts';
 import { fillRow } from '../../src/page/page-rows.ts';
-import type { Happened } from '../../src/report/index.ts';
+import type { EventLog } from '../../src/report/index.ts';
 import { busiestOf, shownKey } from '../../src/run/index.ts';
 import { reportScenario } from '../../src/report/index.ts';
 import { marketText, periodText, sideText } from '../../web/src/place.ts';
 import { facts, fill, HOUR_MS, M, START } from '../run/facts.ts';
 
-const NOTHING: Happened = {
+const NOTHING: EventLog = {
   placed: 0,
   cancelled: 0,
   refused: 0,

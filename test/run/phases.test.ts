@@ -1,7 +1,7 @@
 // Figures before the start and in play, weighted by payout, and of how much they are known: worked out by hand.
 import { describe, expect, it } from 'vitest';
 import type { PhaseFacts } from '../../src/run/index.ts';
-import { cannotTell, figureAt } from '../../src/report/index.ts';
+import { limitations, figureAt } from '../../src/report/index.ts';
 import {
   gamesNeededOf,
   inventoryOfPhase,
@@ -138,7 +138,7 @@ describe('what is not known', () => {
     expect(figureAt(figures, 'known.edge.perPlace.fills')).toBe(1);
     expect(edge.perPlace).toBe(0.66);
     expect(figures.permits).toMatchObject({ clvPerPlace: 0.66, pnlPerPlace: null });
-    expect(cannotTellOf(figures)).toContain(
+    expect(limitationsOf(figures)).toContain(
       'CLV is of 1 of the 4 fills before the start (14 % of the payout): the others have no close.',
     );
     const none = scenarioFigures(
@@ -177,5 +177,5 @@ describe('games needed for a verdict', () => {
   });
 });
 
-const cannotTellOf = (figures: ReturnType<typeof scenarioFigures>): readonly string[] =>
-  cannotTell({ live: { figures } as Parameters<typeof cannotTell>[0][string] }, false);
+const limitationsOf = (figures: ReturnType<typeof scenarioFigures>): readonly string[] =>
+  limitations({ live: { figures } as Parameters<typeof limitations>[0][string] }, false);

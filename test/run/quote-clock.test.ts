@@ -1,6 +1,6 @@
 // For how long quotes rested, by phase and league, each weighted by what it would pay; and what permits went where: by hand.
 import { OutsidePrices, QuoteClock } from '../../src/measure/index.ts';
-import type { Look, Offered } from '../../src/measure/index.ts';
+import type { MarketLook, Offered } from '../../src/measure/index.ts';
 import { expect, it } from 'vitest';
 import { PhasePermits } from '../../src/run/waits.ts';
 import type { GameId, Why } from '../../src/domain/index.ts';
@@ -8,7 +8,7 @@ import { market } from '../../src/domain/index.ts';
 
 const HOUR_MS = 3_600_000;
 const moneyline = market('g1' as GameId, 'moneyline', undefined);
-const look = (phase: Look['phase'], league = 'NBA'): Look => ({
+const look = (phase: MarketLook['phase'], league = 'NBA'): MarketLook => ({
   phase,
   league,
   fair: 0.5,

@@ -1,7 +1,7 @@
 // What sources of signals say of themselves.
 import { expect, it } from 'vitest';
 import type { SignalSource } from '../../src/signals/index.ts';
-import { saidBy } from '../../src/signals/index.ts';
+import { statusFieldsOf } from '../../src/signals/index.ts';
 
 it('a source that cannot say how it is has that as its problem, and ends nothing', () => {
   const broken: SignalSource = {
@@ -12,7 +12,7 @@ it('a source that cannot say how it is has that as its problem, and ends nothing
     },
     close: () => Promise.resolve(),
   };
-  expect(saidBy(broken)).toEqual({ problem: 'it cannot say how it is: Invalid time value', details: {} });
+  expect(statusFieldsOf(broken)).toEqual({ problem: 'it cannot say how it is: Invalid time value', details: {} });
   const whole = { name: 'redis', problem: 'away', details: { entries: 3 }, close: broken.close };
-  expect(saidBy(whole)).toEqual({ problem: 'away', details: { entries: 3 } });
+  expect(statusFieldsOf(whole)).toEqual({ problem: 'away', details: { entries: 3 } });
 });

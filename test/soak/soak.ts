@@ -13,7 +13,7 @@ import { writeHeapSnapshot } from 'node:v8';
 import { verifyJournal } from '../../src/replay/verify.ts';
 import { Bot } from '../../src/live/bot.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
-import { NO_FORMER_LIFE } from '../../src/setup/former-lives.ts';
+import { NO_FORMER_RUNS } from '../../src/setup/former-runs.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import { parseDuration } from '../../src/domain/index.ts';
 import { Core } from '../../src/engine/index.ts';
@@ -114,7 +114,7 @@ async function trade(
   const loadedCore = await loadCoreSettings(loaded);
   const log = createLog('error');
   const net = new SafetyNet(runFiles(join(folder, 'run'), 'soak'), loaded.config.guard.deadline, log);
-  const target = { restUrl, socketUrl, username: 'soak', password: 'soak-pw', former: NO_FORMER_LIFE };
+  const target = { restUrl, socketUrl, username: 'soak', password: 'soak-pw', former: NO_FORMER_RUNS };
   const bot = new Bot(loaded, loadedCore, target, { log, net });
   const startedAt = performance.now();
   const samples: Sample[] = [];

@@ -6,7 +6,7 @@ import { BotMemory } from '../../src/live/bot-memory.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { headerOf } from '../../src/journal/journals-in.ts';
 import { loadReplay } from '../../src/replay/replay-core.ts';
-import { retell } from '../../src/replay/retell.ts';
+import { replayJournal } from '../../src/replay/replay-journal.ts';
 import { runFilesOf } from '../../src/setup/run-folder.ts';
 import { loadConfig } from '../../src/config/index.ts';
 import type { Arrival } from '../../src/domain/index.ts';
@@ -51,7 +51,7 @@ export async function replayed(at: string, journal: string) {
   const file = join(at, 'run', `${journal}.ndjson.zst`);
   const replay = await loadReplay(file, await headerOf(file), undefined);
   try {
-    const { records, commands, difference, tear, invalid } = await retell(file, replay, 'comparing');
+    const { records, commands, difference, tear, invalid } = await replayJournal(file, replay, 'comparing');
     return { records, commands, difference, torn: tear?.line, invalid, end: seen(replay.core) };
   } finally {
     replay.close();

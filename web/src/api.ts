@@ -2,9 +2,9 @@
 import { signal } from '@preact/signals';
 import type { Past } from './wire.ts';
 
-export type Told = { readonly text: string; readonly isBad: boolean };
+export type Notice = { readonly text: string; readonly isBad: boolean };
 /** What came of the last command. */
-export const told = signal<Told | undefined>(undefined);
+export const notice = signal<Notice | undefined>(undefined);
 
 type Answer = { readonly error?: { readonly message: string } };
 /** What a reload would do, or did. */
@@ -45,7 +45,7 @@ export async function login(token: string): Promise<string | undefined> {
 
 export async function command(message: Readonly<Record<string, unknown>>, done: string): Promise<boolean> {
   const { error } = await post('/api/commands', message);
-  told.value = error === undefined ? { text: done, isBad: false } : { text: error.message, isBad: true };
+  notice.value = error === undefined ? { text: done, isBad: false } : { text: error.message, isBad: true };
   return error === undefined;
 }
 

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { login, told, whoAmI } from './api.ts';
+import { login, notice, whoAmI } from './api.ts';
 import { Banner } from './parts/banner.tsx';
 import { Identity, isDead } from './parts/identity.tsx';
 import type { View } from './parts/route.ts';
@@ -92,17 +92,17 @@ function Badge({ view }: { readonly view: View }) {
 }
 
 function Toast() {
-  const shown = told.value;
+  const shown = notice.value;
   useEffect(() => {
     if (shown === undefined || shown.isBad) return undefined;
-    const timer = setTimeout(() => (told.value = undefined), 6000);
+    const timer = setTimeout(() => (notice.value = undefined), 6000);
     return () => clearTimeout(timer);
   }, [shown]);
   if (shown === undefined) return null;
   return (
     <div class={`toast ${shown.isBad ? 'bad' : 'good'}`} role="status">
       {shown.text}{' '}
-      <button type="button" aria-label="Close" onClick={() => (told.value = undefined)}>
+      <button type="button" aria-label="Close" onClick={() => (notice.value = undefined)}>
         ×
       </button>
     </div>

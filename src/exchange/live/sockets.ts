@@ -1,4 +1,4 @@
-// Feeds over socket.io-client: one connection for each namespace. Reconnection is the feed's own (feed-life.ts), since the
+// Feeds over socket.io-client: one connection for each namespace. Reconnection is the feed's own (feed-connections.ts), since the
 // library retries neither a refused namespace nor a server's disconnect.
 import type { Socket } from 'socket.io-client';
 import { io } from 'socket.io-client';

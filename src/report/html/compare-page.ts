@@ -1,7 +1,7 @@
 // Two runs side by side as one file of HTML.
 import { PHASES, PHASE_NAMES } from '../../domain/index.ts';
 import type { OrderComparison } from '../compare.ts';
-import { csvLink, escaped, money, NOT_KNOWN, said, section, table } from './markup.ts';
+import { csvLink, escaped, money, NOT_KNOWN, remark, section, table } from './markup.ts';
 import { SCRIPT, STYLE } from './style.ts';
 
 export type Comparison = {
@@ -51,7 +51,7 @@ ${section(
   ),
   csvLink('figures', ['figure', 'a', 'b', 'difference'], rows),
 )}
-${orders === undefined ? section('orders', 'Orders', said('Orders are compared where both tell them: backtest --orders.')) : ordersSection(orders)}
+${orders === undefined ? section('orders', 'Orders', remark('Orders are compared where both tell them: backtest --orders.')) : ordersSection(orders)}
 <script>${SCRIPT}</script>
 </body>
 </html>
@@ -70,7 +70,7 @@ function ordersSection({ both, onlyA, onlyB, filledAlike, filledA, filledB, part
   return section(
     'orders',
     'Orders',
-    said(
+    remark(
       `${both} in both, ${filledAlike} of them filled alike; ${onlyA} in A only, ${onlyB} in B only; filled ${money(filledA)} and ${money(filledB)}. Where they part, the earliest first:`,
     ),
     table(['time', 'in', 'strategy', 'market', 'side', 'why'], rows, true),

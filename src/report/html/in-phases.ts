@@ -1,7 +1,7 @@
 // Figures by phase: pre-match first, in play, the sum last.
 import { PHASES, PHASE_NAMES } from '../../domain/index.ts';
 import type { ScenarioFigures, SectionFigures } from '../../run/index.ts';
-import { said, table } from './markup.ts';
+import { remark, table } from './markup.ts';
 
 /** Fills of a phase, settled or not. */
 export const fillsIn = ({ identity }: Pick<SectionFigures, 'identity'>): number =>
@@ -28,7 +28,7 @@ export function inPhases(
   return partsOf(figures)
     .map(({ key, name, of }) => {
       if (key === 'sum') return isOne ? '' : `<h3 class="phase">${name}</h3>${show(of, name, key)}`;
-      return `<h3 class="phase">${name}</h3>${fillsIn(of) === 0 ? said('No fill.') : show(of, name, key)}`;
+      return `<h3 class="phase">${name}</h3>${fillsIn(of) === 0 ? remark('No fill.') : show(of, name, key)}`;
     })
     .join('\n');
 }

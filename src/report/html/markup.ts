@@ -67,7 +67,7 @@ export function csvLink(name: string, head: readonly string[], rows: readonly (r
 export const section = (id: string, title: string, ...inside: readonly string[]): string =>
   `<section id="${id}"><h2>${escaped(title)}</h2>${inside.join('\n')}</section>`;
 
-export const said = (text: string): string => `<p class="said">${escaped(text)}</p>`;
+export const remark = (text: string): string => `<p class="said">${escaped(text)}</p>`;
 
 const TONES = ['a', 'b', 'c', 'd', 'e', 'f'];
 /** Of several lines in one picture. */

@@ -1,11 +1,11 @@
 // A report as one file of HTML: no network, no library, every picture with its data.
 import type { ReportData } from '../report-data.ts';
-import { escaped, money, percent, said } from './markup.ts';
+import { escaped, money, percent, remark } from './markup.ts';
 import { attributionSection, identitySection, markoutSection, quotingSection } from './phase-sections.ts';
 import {
   calibrationSection,
   equitySection,
-  happenedSection,
+  eventLogSection,
   inventorySection,
   limitsSection,
   permitSection,
@@ -37,7 +37,7 @@ export function reportHtml(data: ReportData): string {
           ...told.map(([name, { figures, happened }]) => {
             const { identity, edge } = figures;
             const fills = identity.fills + identity.unpriced + identity.open;
-            return said(
+            return remark(
               `${name}, where everything that vanished was taken: ${fills} fills, P&L ${money(identity.pnl)}, edge ${money(edge.dollars)}, quoted ${percent(happened.quotedShare)}.`,
             );
           }),
@@ -49,7 +49,7 @@ export function reportHtml(data: ReportData): string {
           quotingSection(first[1]),
           permitSection(first[1]),
           calibrationSection(scenarios),
-          happenedSection(first[1]),
+          eventLogSection(first[1]),
           limitsSection(data),
         ].join('\n');
   const inputs = data.inputs

@@ -16,7 +16,7 @@ import {
   NOT_KNOWN,
   percent,
   points,
-  said,
+  remark,
   section,
   table,
   toneOf,
@@ -127,7 +127,7 @@ export function identitySection(scenario: ReportScenario, name: string): string 
     inPhases(figures, (of, _name, key) =>
       [
         of.identity.fills === 0
-          ? said('No fill is settled with a fair price and a close: there is no identity yet.')
+          ? remark('No fill is settled with a fair price and a close: there is no identity yet.')
           : waterfall(stepsOf(of, key), money),
         tiles(tilesOf(of, key)),
       ].join(''),
@@ -181,19 +181,19 @@ function outsidePart(figures: ReportScenario['figures']): string {
 const SOURCE_NAMES = { fair: 'fair: signals', odds: 'odds feed', own: 'own fair' } as const;
 
 export function markoutSection({ figures, pictures }: ReportScenario): string {
-  if (fillsIn(figures) === 0) return section('markouts', 'Markouts', said('Nothing filled.'));
+  if (fillsIn(figures) === 0) return section('markouts', 'Markouts', remark('Nothing filled.'));
   return section(
     'markouts',
     'Markouts',
     inPhases(figures, (of, name, key) =>
       [
         curvesOf(pictures.markouts[key], name),
-        said(
+        remark(
           `At 60 s ${partly(of.markouts['60s'], of.known['markouts']?.['60s'])}, ${points(of.markoutsPerPayout['60s'])} points by payout, plain mean ${points(of.plainMarkouts['60s'])}; at 300 s ${partly(of.markouts['300s'], of.known['markouts']?.['300s'])}, ${points(of.markoutsPerPayout['300s'])} points, plain mean ${points(of.plainMarkouts['300s'])}.`,
         ),
       ].join(''),
     ),
-    said(
+    remark(
       'What fills were worth so many seconds later, less what they cost, in cents per dollar of payout; with bands that hold 95 % of draws of games, or of stretches of five minutes where there are few.',
     ),
     csvLink(
@@ -286,7 +286,7 @@ function attributionTable(
     names,
     rows.map((row) => [row.key, ...columns.map(([, of]) => of(row))]),
   );
-  const more = rows.length > shown.length ? said(`${rows.length - shown.length} more are in the CSV.`) : '';
+  const more = rows.length > shown.length ? remark(`${rows.length - shown.length} more are in the CSV.`) : '';
   const open = isOpen || by === 'strategy' ? ' open' : '';
   return `<details${open}><summary>${by}, ${phase} (${rows.length}) ${link}</summary>${table(names, cells, true)}${more}</details>`;
 }
@@ -329,7 +329,7 @@ function quotingPart({ quoting }: SectionFigures, key: Key): string {
   // pooled over phases it would say nothing
   const rates = key === 'sum' ? [] : byLeague;
   return [
-    said(facts.join(' ')),
+    remark(facts.join(' ')),
     ...rates.map(({ league, fillRate, fillRateFit }) =>
       [
         `<h4>${escaped(league)}: fills an hour of one quote, by distance from fair in points</h4>`,
@@ -341,7 +341,7 @@ function quotingPart({ quoting }: SectionFigures, key: Key): string {
           })),
           `fills an hour of one quote, by distance from fair, ${league}`,
         ),
-        said(`Its fit: ${fitText(fillRateFit)}.`),
+        remark(`Its fit: ${fitText(fillRateFit)}.`),
       ].join(''),
     ),
     '<h4>share of orders that filled, by what stood before them</h4>',

@@ -6,7 +6,7 @@ import { timeAxis } from '../../run/index.ts';
 import { bars, chart } from './charts.ts';
 import type { Dot, Line } from './charts.ts';
 import { phaseTable } from './in-phases.ts';
-import { csvLink, inMoney, money, NOT_KNOWN, percent, points, said, section, table, toneOf } from './markup.ts';
+import { csvLink, inMoney, money, NOT_KNOWN, percent, points, remark, section, table, toneOf } from './markup.ts';
 
 type Scenarios = readonly (readonly [name: string, scenario: ReportScenario])[];
 
@@ -17,7 +17,7 @@ export function equitySection(scenarios: Scenarios): string {
   const times = [...new Set(scenarios.flatMap(([, { pictures }]) => pictures.curve.map(({ t }) => t)))].sort(
     (a, b) => a - b,
   );
-  if (times.length === 0) return section('equity', 'Result over time', said('The run has no time.'));
+  if (times.length === 0) return section('equity', 'Result over time', remark('The run has no time.'));
   const axis = timeAxis(times);
   const lines = scenarios.map(([name, { pictures }], index): Line => ({
     name,
@@ -36,7 +36,7 @@ export function equitySection(scenarios: Scenarios): string {
       label: 'marked result, dollars',
       zooms: true,
     }),
-    said(
+    remark(
       'Marked at the newest fair price, dollars. The distance between the lines is what hangs on who had the offers that vanished. ' +
         (axis.stretches.length > 1 ? 'Long silences between games are left out.' : ''),
     ),
@@ -51,7 +51,7 @@ export function equitySection(scenarios: Scenarios): string {
 }
 
 export function quotesSection({ pictures: { quotes } }: ReportScenario): string {
-  if (quotes === null) return section('quotes', 'Quotes over the book', said('Nothing filled.'));
+  if (quotes === null) return section('quotes', 'Quotes over the book', remark('Nothing filled.'));
   const { points: path, fills, market, eventName } = quotes;
   const axis = timeAxis([...path.map(({ t }) => t), ...fills.map(({ t }) => t)].sort((a, b) => a - b));
   const line = (name: string, tone: string, of: (point: (typeof path)[number]) => number | null): Line => ({
@@ -86,7 +86,7 @@ export function quotesSection({ pictures: { quotes } }: ReportScenario): string 
       label: 'prices as probability of the first side',
       zooms: true,
     }),
-    said(
+    remark(
       `Probability that ${first} wins. Dots are fills, green where ${first} was backed. The wheel, two fingers or a drag zoom and move; a double click shows all of it.`,
     ),
     csvLink(
@@ -120,7 +120,7 @@ export function inventorySection({ figures, pictures: { curve } }: ReportScenari
       fromZero: true,
       label: 'inventory and worst case, dollars',
     }),
-    said(
+    remark(
       `Inventory: what all markets pay more on one side than on the other; at most ${money(inventory.most)}, ${money(inventory.mean)} on average (games before their start ${money(phases.prematch.inventory.most)} and ${money(phases.prematch.inventory.mean)}, games in play ${money(phases.inplay.inventory.most)} and ${money(phases.inplay.inventory.mean)}). Worst case: of everything that rested and was held. A limit kept a quote away ${percent(inventory.atLimits)} of the time.`,
     ),
     csvLink(
@@ -138,7 +138,7 @@ export function permitSection({ figures, pictures: { requests } }: ReportScenari
     'permits',
     'Permits',
     requests.length === 0
-      ? said('No request was sent.')
+      ? remark('No request was sent.')
       : chart({
           lines: [
             {
@@ -161,7 +161,7 @@ export function permitSection({ figures, pictures: { requests } }: ReportScenari
           height: 110,
           label: 'requests in each stretch of time',
         }),
-    said(
+    remark(
       `${permits.place.toLocaleString('en-US')} place and edit requests, ${permits.cancel.toLocaleString('en-US')} cancel requests; ` +
         `${permits.meanWaitMs === null ? 'no slot waited for one' : `a slot waited ${permits.meanWaitMs} ms on average`}. What waited was worth ${money(permits.staleness)} × s in all` +
         (permits.shadowPrice === null
@@ -216,10 +216,10 @@ export function calibrationSection(scenarios: Scenarios): string {
       ]),
       true,
     ),
-    ...PHASES.map((phase) => said(`${PHASE_NAMES[phase]}: ${scoreText(phases[phase].scores)}`)),
+    ...PHASES.map((phase) => remark(`${PHASE_NAMES[phase]}: ${scoreText(phases[phase].scores)}`)),
     ...(fair === null || close === null
       ? []
-      : [said(`both: ${scoreText({ fair, close, difference, fills: scores.fills })}`)]),
+      : [remark(`both: ${scoreText({ fair, close, difference, fills: scores.fills })}`)]),
     scores.fills === 0
       ? ''
       : table(
@@ -270,14 +270,14 @@ function fillModelPart(model: ReportScenario['figures']['fillModel']): string {
       ? ''
       : ` Of the stakes filled here ${percent(share)} are there by what it says, and ${money(pnl)} of the result.`;
   if (score === null)
-    return said(`What vanished goes by the fill model "${model.name}", of which nobody told how good it is.${hangs}`);
+    return remark(`What vanished goes by the fill model "${model.name}", of which nobody told how good it is.${hangs}`);
   const rows = score.reliability.map(({ offers, expected, taken }, tenth) => [
     `${(tenth / 10).toFixed(1)} to ${((tenth + 1) / 10).toFixed(1)}`,
     ...[offers, Math.round(expected), taken],
   ]);
   return [
     '<h3>what vanished: the fill model</h3>',
-    said(
+    remark(
       `The model "${model.name}"${model.lean === 0.5 ? '' : `, leaned to ${model.lean},`} was judged on ${score.offers.toLocaleString('en-US')} offers that it had not seen: ` +
         `Brier score ${score.brier.toFixed(4)}, the best constant ${score.brierOfConstant.toFixed(4)}; stakes taken ${score.stakes.toFixed(2)} times the truth, the constant ${score.stakesOfConstant.toFixed(2)} times.${hangs}`,
     ),
@@ -293,7 +293,7 @@ const refusalsText = (refusals: Readonly<Record<string, number>>): string => {
 
 const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-export function happenedSection({ happened }: ReportScenario): string {
+export function eventLogSection({ happened }: ReportScenario): string {
   const counts = (of: Readonly<Record<string, number>>, text: (value: number) => string) =>
     Object.entries(of)
       .sort(([, a], [, b]) => b - a)
@@ -309,10 +309,10 @@ export function happenedSection({ happened }: ReportScenario): string {
       'held',
       'Held back, and no quote',
       held.length === 0
-        ? said('No control held anything back.')
+        ? remark('No control held anything back.')
         : `<h3>share of the wanted time</h3>${bars(held, 'share of the wanted time held back, by control')}`,
       idle.length === 0
-        ? said('No intent was without a quote.')
+        ? remark('No intent was without a quote.')
         : `<h3>intents without a quote, by their reason</h3>${bars(idle, 'intents without a quote, by reason')}`,
       csvLink(
         'held-back',
@@ -326,16 +326,16 @@ export function happenedSection({ happened }: ReportScenario): string {
     section(
       'alerts',
       'Faults and alerts',
-      said(
+      remark(
         `${happened.placed.toLocaleString('en-US')} orders placed, ${happened.cancelled.toLocaleString('en-US')} cancelled, ${happened.refused} refused${refusalsText(happened.refusals)}, ${happened.unknown} without a readable answer at some time. Answers: ${answers.join(', ')}.`,
       ),
       happened.signals === null
         ? ''
-        : said(
+        : remark(
             `Prices from outside were read ${happened.signals.reads.toLocaleString('en-US')} times; half of them were at most ${inSeconds(happened.signals.p50Ms)} old, 95 % at most ${inSeconds(happened.signals.p95Ms)}.`,
           ),
       alerts.length === 0
-        ? said('No alert.')
+        ? remark('No alert.')
         : table(
             ['alert', 'times'],
             alerts.map(([code, count]) => [code, count]),
@@ -349,6 +349,6 @@ export const limitsSection = ({ cannotTell }: ReportData): string =>
     'limits',
     'What this run cannot tell',
     cannotTell.length === 0
-      ? said('Nothing is known to be missing.')
+      ? remark('Nothing is known to be missing.')
       : `<ul>${cannotTell.map((text) => `<li>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</li>`).join('')}</ul>`,
   );

@@ -2,16 +2,16 @@
 export { leave } from './exit-trap.ts';
 export type { HostPorts, StrategyBudget, StrategyEntry } from './host.ts';
 export { DEFAULT_BUDGET, StrategyHost } from './host.ts';
-export type { LoadedStrategy, StrategyLife } from './loader.ts';
+export type { LoadedStrategy, ModuleGeneration } from './loader.ts';
 export {
   ThrownMeanwhile,
-  beginLife,
+  beginGeneration,
   codeOf,
   filesOf,
   findPackagesIn,
   isCommonJs,
-  lifeOf,
-  livesOn,
+  generationOf,
+  generationsOn,
   loadStrategy,
   placeOf,
 } from './loader.ts';
@@ -21,6 +21,6 @@ export { checkParams, describeParams } from './params.ts';
 export type { StandingSignal } from './signal-board.ts';
 export { SignalBoard } from './signal-board.ts';
 export type { StrategyModule } from './thrown.ts';
-export { asError, isOnInAnyLife, thrownBy } from './thrown.ts';
+export { asError, isOnInAnyGeneration, thrownBy } from './thrown.ts';
 export type { Around, Trial } from './trial.ts';
 export { tryOut } from './trial.ts';

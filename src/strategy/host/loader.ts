@@ -105,19 +105,19 @@ const OURS = new URL('../../', import.meta.url).href;
  * One life of strategy files and of the files that they import: they share what they keep with each other, and with no
  * other life. Packages and CommonJS live once in a process.
  */
-export type StrategyLife = string & { readonly life: unique symbol };
+export type ModuleGeneration = string & { readonly life: unique symbol };
 const LIFE = /\?life=\d+$/;
 /** The URLs of the files of each. */
 const LIVES = new Map<string, Set<string>>();
 
-export function beginLife(): StrategyLife {
-  const life = `?life=${LIVES.size + 1}` as StrategyLife;
+export function beginGeneration(): ModuleGeneration {
+  const life = `?life=${LIVES.size + 1}` as ModuleGeneration;
   LIVES.set(life, new Set());
   return life;
 }
 
 /** The files that were loaded in a life, or should have been. */
-export const filesOf = (life: StrategyLife): readonly string[] =>
+export const filesOf = (life: ModuleGeneration): readonly string[] =>
   [...(LIVES.get(life) ?? [])].map((url) => fileURLToPath(url)).sort();
 
 const { cache } = createRequire(import.meta.url);
@@ -125,7 +125,7 @@ const { cache } = createRequire(import.meta.url);
 export const isCommonJs = (file: string): boolean => file in cache;
 
 /** A hash of the files that were loaded in a life, as they are now. */
-export function codeOf(life: StrategyLife): string {
+export function codeOf(life: ModuleGeneration): string {
   const hash = createHash('sha256');
   for (const url of [...(LIVES.get(life) ?? [])].sort())
     hash
@@ -166,7 +166,7 @@ async function loadedWell<T>(loading: Promise<T>, url: string): Promise<T> {
   const others = LOOSE.map((event) => ({ event, listeners: process.rawListeners(event) }));
   for (const { event, listeners } of others)
     process.removeAllListeners(event).on(event, (reason: unknown, ...more: unknown[]) => {
-      if (listeners.length === 0 || !isOfOtherLife(reason, url)) reject(new ThrownMeanwhile(reason, url));
+      if (listeners.length === 0 || !isOfOtherGeneration(reason, url)) reject(new ThrownMeanwhile(reason, url));
       else for (const listener of listeners) listener.call(process, reason, ...more);
     });
   try {
@@ -183,20 +183,20 @@ async function loadedWell<T>(loading: Promise<T>, url: string): Promise<T> {
   }
 }
 
-function isOfOtherLife(thrown: unknown, url: string): boolean {
-  const lives = livesOn(asError(thrown));
-  return lives.size > 0 && !lives.has(lifeOf(url));
+function isOfOtherGeneration(thrown: unknown, url: string): boolean {
+  const lives = generationsOn(asError(thrown));
+  return lives.size > 0 && !lives.has(generationOf(url));
 }
 
 /** The lives whose files are on a stack, those of their imports too. */
-export const livesOn = ({ stack = '' }: Error): ReadonlySet<string> =>
-  new Set([...PARTS].filter((part) => isOn(stack, part)).map(lifeOf));
+export const generationsOn = ({ stack = '' }: Error): ReadonlySet<string> =>
+  new Set([...PARTS].filter((part) => isOn(stack, part)).map(generationOf));
 
 /** Empty: of those that were loaded with none. */
-export const lifeOf = (url: string): string => LIFE.exec(url)?.[0] ?? '';
+export const generationOf = (url: string): string => LIFE.exec(url)?.[0] ?? '';
 
 /** Loads one strategy file; `file` is absolute. */
-export async function loadStrategy(file: string, life?: StrategyLife): Promise<LoadedStrategy> {
+export async function loadStrategy(file: string, life?: ModuleGeneration): Promise<LoadedStrategy> {
   shareOurPackages();
   trapExit();
   let source: Buffer;

@@ -14,7 +14,7 @@ export function thrownBy(modules: readonly StrategyModule[], { stack = '' }: Err
 }
 
 /** A file is on a stack, in whatever life of it: threads count theirs by themselves. */
-export const isOnInAnyLife = (stack: string, url: string): boolean => {
+export const isOnInAnyGeneration = (stack: string, url: string): boolean => {
   const file = url.replace(/\?life=\d+$/, '');
   return isOn(stack, file) || stack.includes(`${file}?life=`);
 };

@@ -16,7 +16,7 @@ import type {
 import { Account, PlayerModeWatch, recordEvent, Reconciliation } from '../../../src/account/index.ts';
 import { Sports, NO_OFFERS } from '../../../src/domain/index.ts';
 import { Closing } from '../../../src/engine/closing.ts';
-import { Desk } from '../../../src/engine/desk.ts';
+import { CommandBuffer } from '../../../src/engine/command-buffer.ts';
 import { MarketData } from '../../../src/engine/market-data.ts';
 import type { ReplyParts } from '../../../src/engine/replies.ts';
 import { applyAnswer, applyFailure } from '../../../src/engine/replies.ts';
@@ -39,7 +39,7 @@ export class Bot {
   /** Monotonic ms since when both feeds are up. */
   upSince: number | undefined;
   readonly #settings: ReturnType<typeof settingsOf>;
-  readonly #desk = new Desk();
+  readonly #buffer = new CommandBuffer();
   readonly #decoder: Decoder;
   readonly #mirror: Mirror;
   readonly #replies: ReplyParts;
@@ -49,7 +49,7 @@ export class Bot {
 
   constructor(setup: Setup) {
     const settings = settingsOf(setup);
-    const desk = this.#desk;
+    const buffer = this.#buffer;
     this.#settings = settings;
     this.#decoder = new Decoder(settings.profile);
     const sports = new Sports();
@@ -65,11 +65,11 @@ export class Bot {
       this.account,
       { ...settings.orders, playerMode: settings.playerMode, batchErrors: settings.profile },
       {
-        nextRequest: desk.nextRequest,
-        send: desk.send,
+        nextRequest: buffer.nextRequest,
+        send: buffer.send,
         raise: () => undefined,
-        alert: desk.alert,
-        wall: () => desk.t,
+        alert: buffer.alert,
+        wall: () => buffer.t,
         gameOf: (id) => mirror.games.get(id)?.game,
         ruleOf: (id) => sports.of(mirror.games.get(id)?.game).rule,
         balance: () => undefined,
@@ -78,7 +78,7 @@ export class Bot {
     );
     const { account, manager, reconciliation } = this;
     const market = new MarketData(
-      desk,
+      buffer,
       mirror,
       { account, manager, headerChanged: () => undefined },
       settings.markets,
@@ -94,7 +94,7 @@ export class Bot {
       reconciliation,
       mode: new PlayerModeWatch(settings),
       playerMode: settings.playerMode,
-      closing: new Closing(desk, manager, account, settings),
+      closing: new Closing(buffer, manager, account, settings),
       former: { applyAnswer: () => undefined },
       bothFeedsUpSince: () => this.upSince,
     };
@@ -104,7 +104,7 @@ export class Bot {
   /** One step, in the order of the core's: what came in, housekeeping, targets, plan. */
   step(now: number, act: () => void): readonly Command[] {
     this.seq += 1;
-    this.#desk.begin({ seq: this.seq, t: WALL + now, mono: now });
+    this.#buffer.begin({ seq: this.seq, t: WALL + now, mono: now });
     this.account.begin(now);
     this.reconciliation.begin(now);
     act();
@@ -117,13 +117,13 @@ export class Bot {
     this.#retarget();
     this.manager.plan(now);
     this.#ask();
-    const { commands } = this.#desk.end();
+    const { commands } = this.#buffer.end();
     this.#decoder.applyCommands(commands, now);
     return commands;
   }
 
   #ask(): void {
-    for (const read of this.account.news.takeRequests().reads) this.#desk.read(read);
+    for (const read of this.account.news.takeRequests().reads) this.#buffer.read(read);
   }
 
   // ——— what may come in; each is called within a step
@@ -132,7 +132,7 @@ export class Bot {
   boot(unanswered: readonly NewOrder[], handed: readonly OrderId[]): void {
     this.manager.applyBoot('run');
     this.account.fills.applyBoot('run');
-    const { t } = this.#desk;
+    const { t } = this.#buffer;
     this.reconciliation.applyBoot(
       'run',
       {
@@ -145,28 +145,28 @@ export class Bot {
 
   reply(reply: Omit<Extract<Received, { type: 'reply' }>, 'type'>): void {
     const input = this.#decoder.inputOf({ type: 'reply', ...reply });
-    if (input.type === 'answer') applyAnswer(input, this.#desk, this.#replies);
+    if (input.type === 'answer') applyAnswer(input, this.#buffer, this.#replies);
   }
 
   fail(req: number, failure: Extract<Input, { type: 'failure' }>['failure']): void {
-    applyFailure({ type: 'failure', req, failure, detail: failure }, this.#desk, this.#replies);
+    applyFailure({ type: 'failure', req, failure, detail: failure }, this.#buffer, this.#replies);
   }
 
   position(payload: string): void {
     const parsed = parsePositionUpdate(payload);
     if (!parsed.ok) throw new Error(`the model tells nonsense: ${parsed.problem}`);
     const placed = this.#mirror.placeOf(parsed.value.gameId, parsed.value.place);
-    if (!recordEvent(this.account, parsed.value, placed, this.#desk.now))
+    if (!recordEvent(this.account, parsed.value, placed, this.#buffer.now))
       this.reconciliation.applyUnknownOrder(parsed.value);
   }
 
   feed(isUp: boolean): void {
-    this.upSince = isUp ? this.#desk.now : undefined;
+    this.upSince = isUp ? this.#buffer.now : undefined;
     if (isUp) this.reconciliation.ask();
   }
 
   cancelAll(): void {
-    this.manager.cancelAll(this.#desk.now);
+    this.manager.cancelAll(this.#buffer.now);
     this.reconciliation.ask();
   }
 
@@ -202,7 +202,7 @@ export class Bot {
         mostPayout: undefined,
       });
       this.manager.setTargets(market.id, targets, intents ?? new Map());
-      this.manager.refresh(market.id, this.#desk.now);
+      this.manager.refresh(market.id, this.#buffer.now);
     }
     this.#changed.clear();
   }

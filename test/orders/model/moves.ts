@@ -246,7 +246,7 @@ export const expire = (index: number): Move =>
 
 // ——— somebody else trades on the account, in a size of his own. `named`: with a reference of his own
 
-const HIS = 'desk-7';
+const HIS = 'buffer-7';
 
 /** His order rests; it ends as others do (`expire`). */
 export const intrude = (at: number, side: 0 | 1, named = false): Move =>

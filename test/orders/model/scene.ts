@@ -31,7 +31,7 @@ export type Setup = {
   /** Limits so low that they bind. */
   readonly tight: boolean;
   /** Permits of each bucket in hand at the start. */
-  readonly purse: number;
+  readonly pool: number;
   /** An order of the run before: it rests, also under an id that was handed over, or was never answered and may still land. */
   readonly former: 'none' | 'rests' | 'handed' | 'unanswered';
 };
@@ -45,7 +45,7 @@ export const setups: fc.Arbitrary<Setup> = fc.record({
   tellsReferences: fc.boolean(),
   editKeepsId: fc.boolean(),
   tight: fc.boolean(),
-  purse: fc.constantFrom(0, 2, 6),
+  pool: fc.constantFrom(0, 2, 6),
   former: fc.constantFrom('none', 'none', 'none', 'rests', 'handed', 'unanswered'),
 });
 
@@ -59,7 +59,7 @@ export const SETUP: Setup = {
   tellsReferences: true,
   editKeepsId: false,
   tight: false,
-  purse: 0,
+  pool: 0,
   former: 'none',
 };
 

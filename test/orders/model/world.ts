@@ -40,7 +40,7 @@ export class World {
     this.#readAccount();
     // what is listed so far is older than what will be sent
     this.pass(1);
-    for (let i = 0; i < setup.purse; i++) for (const bucket of ['cancel', 'place'] as const) this.grant(bucket);
+    for (let i = 0; i < setup.pool; i++) for (const bucket of ['cancel', 'place'] as const) this.grant(bucket);
   }
 
   #postFormer({ tellsReferences }: Setup): void {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Reload } from '../api.ts';
-import { command, reload, told } from '../api.ts';
+import { command, reload, notice } from '../api.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { mayCommand, now, rows } from '../stream.ts';
 import type { Param, Strategy } from '../wire.ts';
@@ -36,7 +36,7 @@ function Configuration() {
             onClick={() => {
               setFound(undefined);
               void reload(false).then((done) => {
-                told.value =
+                notice.value =
                   typeof done === 'string'
                     ? { text: done, isBad: true }
                     : { text: 'The file was read again, and took over.', isBad: false };
@@ -142,7 +142,7 @@ function Params({
     for (const { name } of changes) {
       const value = valueOf(edited[name] ?? '');
       if (value === undefined) {
-        told.value = {
+        notice.value = {
           text: `${name}: ${edited[name] ?? ''} is neither a number, true, false, null nor JSON`,
           isBad: true,
         };

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { messageOf, systemCodeOf } from '../domain/index.ts';
 
 /** What is wrong, with its path: a sentence. */
-export type Blindness = { readonly path: string; readonly problem: string };
+export type JournalProblem = { readonly path: string; readonly problem: string };
 
 export type JournalState = {
   /** The file that is written now. */
@@ -15,30 +15,30 @@ export type JournalState = {
   readonly isTorn: boolean;
 };
 
-export class Sight {
+export class JournalHealth {
   readonly #folder: WatchedPath;
-  readonly #lease: () => Blindness | undefined;
+  readonly #lease: () => JournalProblem | undefined;
   readonly #journal: () => JournalState | undefined;
   #file: WatchedPath | undefined;
 
-  constructor(folder: string, lease: () => Blindness | undefined, journal: () => JournalState | undefined) {
+  constructor(folder: string, lease: () => JournalProblem | undefined, journal: () => JournalState | undefined) {
     this.#folder = new WatchedPath(folder, 'folder');
     this.#lease = lease;
     this.#journal = journal;
   }
 
   /** Undefined: all is where it was. What explains the most comes first. */
-  look(): Blindness | undefined {
-    return this.#folder.look() ?? this.#lease() ?? this.#lookAtJournal();
+  check(): JournalProblem | undefined {
+    return this.#folder.check() ?? this.#lease() ?? this.#lookAtJournal();
   }
 
-  #lookAtJournal(): Blindness | undefined {
+  #lookAtJournal(): JournalProblem | undefined {
     const journal = this.#journal();
     if (journal === undefined) return undefined;
     const { file, refused } = journal;
     // a long journal goes on in another file
     if (this.#file?.path !== file) this.#file = new WatchedPath(file, 'file');
-    return this.#file.look() ?? (refused === undefined ? undefined : { path: file, problem: refused });
+    return this.#file.check() ?? (refused === undefined ? undefined : { path: file, problem: refused });
   }
 }
 
@@ -57,7 +57,7 @@ class WatchedPath {
     this.#before = typeof place === 'string' ? undefined : place;
   }
 
-  look(): Blindness | undefined {
+  check(): JournalProblem | undefined {
     const now = placeOf(this.path);
     const problem = typeof now === 'string' ? now : this.#difference(now);
     return problem === undefined ? undefined : { path: this.path, problem };

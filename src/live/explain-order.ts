@@ -13,7 +13,7 @@ const execute = promisify(execFile);
 let isTelling = false;
 
 /** @throws ApiError 404, 409, 429 */
-export async function tellOrder(journal: string | undefined, order: string): Promise<string> {
+export async function explainOrder(journal: string | undefined, order: string): Promise<string> {
   if (journal === undefined) throw new ApiError(409, 'NO_JOURNAL', 'no journal is written: journal.dir');
   if (isTelling) throw new ApiError(429, 'TOO_MANY', 'another order is looked up: one at a time');
   isTelling = true;

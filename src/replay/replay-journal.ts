@@ -8,7 +8,7 @@ import type { EventStep, JournalHeader, Tear } from '../journal/index.ts';
 import { scanJournal, JournalProgress } from '../journal/index.ts';
 import type { Replayed } from './replay-core.ts';
 
-export type Retold = {
+export type ReplayedJournal = {
   readonly first: StampedArrival | undefined;
   readonly last: StampedArrival | undefined;
   /** Where the journal breaks off; and why it is none behind there. */
@@ -27,7 +27,12 @@ export type Listener = {
 };
 
 /** `what`: is done, for a line on a terminal. */
-export async function retell(file: string, replayed: Replayed, what: string, listener: Listener = {}): Promise<Retold> {
+export async function replayJournal(
+  file: string,
+  replayed: Replayed,
+  what: string,
+  listener: Listener = {},
+): Promise<ReplayedJournal> {
   const verifier = new Verifier(replayed.core, replayed.profile, replayed.version.recorded === replayed.version.now);
   const progress = new JournalProgress(process.stderr, file, what);
   let first: StampedArrival | undefined;

@@ -23,7 +23,7 @@ const DEAD = 'ping timeout';
 const SAY_EVERY_MS = 60_000;
 const RECONNECT_MS = { first: 250, longest: 5000 };
 
-export class FeedLife {
+export class FeedConnections {
   readonly #feed: Feed;
   readonly #arrivals = new Subject<FeedArrival>();
   readonly #reads = new Subject<Input>();

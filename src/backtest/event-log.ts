@@ -1,8 +1,8 @@
 // What happened in a scenario beside the money, as a report has it.
 import type { ScenarioResult } from './result.ts';
-import type { Happened } from '../report/index.ts';
+import type { EventLog } from '../report/index.ts';
 
-export const happenedIn = ({
+export const eventLogOf = ({
   orders,
   http,
   quotedShare,
@@ -11,7 +11,7 @@ export const happenedIn = ({
   alerts,
   signals,
   end,
-}: ScenarioResult): Happened => ({
+}: ScenarioResult): EventLog => ({
   placed: orders.placed,
   cancelled: orders.cancelled,
   refused: orders.refused,

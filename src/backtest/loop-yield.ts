@@ -11,10 +11,10 @@ const settled = (): Promise<void> =>
     process.nextTick(resolve);
   });
 
-export class Breath {
+export class LoopYield {
   #dueAt = performance.now() + EVERY_MS;
 
-  async take(): Promise<void> {
+  async yieldIfDue(): Promise<void> {
     if (performance.now() < this.#dueAt) {
       await settled();
       return;

@@ -2,7 +2,7 @@
 import { isPair, isScalar, LineCounter, parseDocument, visit } from 'yaml';
 
 /** The line in which a key stands that was told before, in a text that is JSON; undefined when there is none. */
-export function keyToldTwice(json: string): number | undefined {
+export function lineOfDuplicateKey(json: string): number | undefined {
   const lines = new LineCounter();
   // a check of its own: that of the parser looks through all keys for each
   const document = parseDocument(json, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });

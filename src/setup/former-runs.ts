@@ -9,12 +9,12 @@ import type { Log } from '../ops/index.ts';
 import { readResting } from '../ops/index.ts';
 import { readLastRequests } from '../journal/index.ts';
 
-export type FormerLives = FromFormerRuns & {
+export type FormerRuns = FromFormerRuns & {
   /** When permits that are in use are free, on the monotonic clock. */
   readonly windows: Readonly<Record<Bucket, readonly number[]>>;
 };
 
-export const NO_FORMER_LIFE: FormerLives = {
+export const NO_FORMER_RUNS: FormerRuns = {
   windows: { place: [], cancel: [] },
   unanswered: [],
   resting: [],
@@ -27,12 +27,12 @@ export function ruleOf(loaded: LoadedConfig, lane: Bucket | 'reads'): WindowRule
 }
 
 /** `restingFile`: where the run before kept its resting orders. */
-export async function formerLives(
+export async function readFormerRuns(
   loaded: LoadedConfig,
   username: string,
   restingFile: string,
   log: Log,
-): Promise<FormerLives> {
+): Promise<FormerRuns> {
   const { exchange, journal } = loaded.config;
   const rules = { place: ruleOf(loaded, 'place'), cancel: ruleOf(loaded, 'cancel') };
   const now = performance.now();

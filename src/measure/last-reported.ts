@@ -1,5 +1,5 @@
 // What was said last under each name: what is the same is not said again.
-export class SaidBefore {
+export class LastReported {
   readonly #texts = new Map<string, string>();
 
   /** Plain data. True: it is not as it was said last, and is said now. Comparing texts is quicker than walking objects (measured). */

@@ -35,10 +35,10 @@ export type Placed = {
 };
 export type Cancelled = { readonly ok: true; readonly order: VenueOrder; readonly released: Micros };
 
-export type DeskIds = { readonly order: () => string; readonly tx: (count: number) => string };
+export type OrderEntryIds = { readonly order: () => string; readonly tx: (count: number) => string };
 const NO_PLAYS: MatchedPlay[] = [];
 
-export class OrderDesk {
+export class OrderEntry {
   readonly #tape: VenueAccount;
   readonly #accounts: Iterable<VenueAccount>;
   readonly #events: EventQueue;
@@ -46,7 +46,7 @@ export class OrderDesk {
   /** What has ended; the venue's own traders keep nothing. */
   readonly #ended = new Archive<OrderId, VenueOrder>((order) => order.id);
   readonly #expiries = new ExpiryQueue();
-  readonly #ids: DeskIds;
+  readonly #ids: OrderEntryIds;
   #seq = 0;
   #plays = 0;
 
@@ -54,7 +54,7 @@ export class OrderDesk {
 
   /** `keepEnded`: how many ended orders can be looked up at least. */
   constructor(
-    ids: DeskIds,
+    ids: OrderEntryIds,
     tape: VenueAccount,
     accounts: Iterable<VenueAccount>,
     events: EventQueue,

@@ -1,6 +1,6 @@
 // What was thrown outside of a step, told with the strategy whose it was.
 import { OddsmakerError } from '../domain/index.ts';
-import { placeOf, asError, isOnInAnyLife } from '../strategy/host/index.ts';
+import { placeOf, asError, isOnInAnyGeneration } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 
 /** How it is heard: in a callback, or in a promise that nobody looks at. */
@@ -14,10 +14,10 @@ export const takesStrategyOff = (code: string): boolean =>
   isOfStrategy(code) && code !== 'STRATEGY_COMPLETED' && code !== 'STRATEGY_STRIKE';
 
 /** By whom, where that can be told: then it is STRATEGY_INVALID. */
-export function blamed(modules: readonly StrategyModule[], thrown: unknown): Error {
+export function attributeFault(modules: readonly StrategyModule[], thrown: unknown): Error {
   const error = asError(thrown);
   const { stack = '' } = error;
-  const guilty = modules.find(({ url }) => isOnInAnyLife(stack, url));
+  const guilty = modules.find(({ url }) => isOnInAnyGeneration(stack, url));
   return guilty === undefined
     ? error
     : new OddsmakerError(

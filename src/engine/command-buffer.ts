@@ -12,7 +12,7 @@ export type PendingRead = {
 
 const NO_EVENTS: readonly RunEvent[] = Object.freeze([]);
 
-export class Desk {
+export class CommandBuffer {
   /** Sequence number, wall clock and monotonic ms of the input in work. */
   seq = 0;
   t = 0;
@@ -56,7 +56,7 @@ export class Desk {
     this.#isShut = true;
   }
 
-  /** A request that leaves although the desk is shut. */
+  /** A request that leaves although the buffer is shut. */
   sendLast(command: Extract<Command, { readonly req: RequestId }>): void {
     this.#isShut = false;
     this.send(command);

@@ -11,7 +11,7 @@ type Path = readonly (string | number)[];
 type Warn = (path: Path, text: string) => void;
 
 /** Each with file, line, column and key. */
-export function unwiseIn(loaded: LoadedConfig): readonly string[] {
+export function configWarnings(loaded: LoadedConfig): readonly string[] {
   const { config, problem } = loaded;
   const warnings: string[] = [];
   const warn: Warn = (path, text) => warnings.push(problem(path, text).message);
