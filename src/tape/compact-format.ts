@@ -1,21 +1,25 @@
-// The layout of a compact tape: blocks of columns of numbers and tables of text, ladders as what changed of them. The first
-// block names the tape by hash, the last one says that all of it is there, and a checksum that nothing of it was damaged.
+// The layout of a compact tape: blocks with columns of numbers and tables of text; ladders are stored as
+// changes. The first block names the tape by its hash, the last block proves that the file is complete, and a
+// checksum that it is undamaged.
 import type { SideFrame, SignalUpdate } from '../domain/index.ts';
 import type { Exhausted, MarketEvent, OwnEvent } from './tape-decoder.ts';
 
-/** Another layout, or another meaning of what is in it, has another number. */
+/** Increases with each change of the layout or of its meaning. */
 export const VERSION = 8;
 export const KINDS = ['side', 'game', 'up', 'down', 'own', 'signal'] as const;
-/** A run of offers that stay: where it began in the ladder before, and how many. */
+/**
+ * A run of unchanged offers packs its start in the ladder before and its length; the length has these low
+ * bits.
+ */
 export const RUN_BITS = 14;
 export const LONGEST_RUN = 2 ** RUN_BITS - 1;
 
 export type CompactHead = { readonly compact: number; readonly sha256: string };
-/** What was left out of the tape. */
+/** Lines of the tape that were left out. */
 export type LeftOut = {
-  /** Lines that could not be read. */
+  /** The number of lines that could not be read. */
   readonly skipped: number;
-  /** The last one of them is a tail torn off. */
+  /** True when the last of them is a tail torn off. */
   readonly torn: boolean;
   readonly problems: readonly string[];
 };
@@ -28,30 +32,33 @@ export type Meta = {
   readonly texts?: readonly string[];
   readonly frames?: readonly Omit<SideFrame, 'offers'>[];
   readonly games?: readonly Extract<MarketEvent, { what: 'game' }>['game'][];
-  /** By place in the block. */
+  /** Keyed by the event's index in the block, as `since` is. */
   readonly exhausted?: readonly (readonly [number, readonly Exhausted[]])[];
   readonly since?: readonly (readonly [number, number])[];
   readonly own?: readonly Pick<OwnEvent, 'orderId' | 'taken'>[];
   readonly signals?: readonly SignalUpdate[];
   readonly depth?: number | null;
-  /** Sides named by a participant name the one across. */
+  /** A participant in a frame means the opposite side. */
   readonly facing?: boolean;
 };
 
-/** Numbers of one block; in the file one after the other, in this order. */
+/** The numbers of one block. In the file the columns follow each other in the order of `COLUMNS`. */
 export type Columns = {
   readonly ts: Float64Array;
-  /** Stake and rest of new offers, micro-dollars. */
+  /** Stake and untaken stake of new offers, micro-dollars. */
   readonly risk: Float64Array;
   readonly untaken: Float64Array;
-  /** What changed in ladders: ≥ 0 a run of the ladder before, < 0 a new offer. */
+  /** Changes of ladders: ≥ 0 is a run of the ladder before, < 0 is a new offer. */
   readonly ops: Int32Array;
-  /** New offers: id, time of placement, expiry (-1: none) as texts, and rung. */
+  /** New offers: the text indices of id, creation time and expiry (−1: none), and the rung. */
   readonly id: Int32Array;
   readonly createdAt: Int32Array;
   readonly expiry: Int32Array;
   readonly rung: Int32Array;
-  /** Of a side event its side and how many ops, of a game event, an own take or a signal which. */
+  /**
+   * The index of a side event's side, or of a game event, own take or signal in its list. `opCount`: ops of a
+   * side event.
+   */
   readonly of: Int32Array;
   readonly opCount: Int32Array;
   readonly own: Uint8Array;
@@ -72,6 +79,6 @@ export const COLUMNS = [
   ['kind', Uint8Array],
 ] as const;
 
-/** At the end of the file: how long the last block is, and the CRC-32 of all blocks. */
+/** Bytes at the end of the file: the length of the last block, and the CRC-32 of all blocks. */
 export const TRAILER = 8;
 export const padding = (length: number): number => (8 - (length % 8)) % 8;

@@ -1,5 +1,5 @@
-// Reads a compact tape, a block at a time. An offer that did not change is the same object from frame to frame, as in the
-// decoder of the lines: what follows gives the same results from both.
+// Reads a compact tape, a block at a time. An unchanged offer is the same object from frame to frame, as in
+// the decoder of the lines, so both readers lead to the same results.
 import { crc32 } from 'node:zlib';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { Ladder, Micros, Offer, OrderId, Rung, SideFrame } from '../domain/index.ts';
@@ -11,7 +11,7 @@ import { COLUMNS, KINDS, LONGEST_RUN, padding, RUN_BITS, TRAILER, VERSION } from
 
 type Block = { readonly meta: Meta; readonly body: ArrayBuffer };
 
-/** What the first and the last block say; undefined when this is no whole compact tape. */
+/** The first and last block of a compact tape. Undefined when the file is not a complete compact tape. */
 export function describeCompact(file: string): { readonly head: CompactHead; readonly end: CompactEnd } | undefined {
   try {
     const fd = openSync(file, 'r');
@@ -26,7 +26,7 @@ export function describeCompact(file: string): { readonly head: CompactHead; rea
       closeSync(fd);
     }
   } catch {
-    // none, torn or damaged: it is made anew
+    // missing, torn or damaged: the caller makes a new one
     return undefined;
   }
 }
@@ -35,12 +35,12 @@ const CHUNK = 1 << 20;
 
 function checksumOf(fd: number, length: number): number {
   let checksum = 0;
-  for (let at = 0; at < length; at += CHUNK)
-    checksum = crc32(bytesAt(fd, at, Math.min(CHUNK, length - at)) ?? '', checksum);
+  for (let offset = 0; offset < length; offset += CHUNK)
+    checksum = crc32(bytesAt(fd, offset, Math.min(CHUNK, length - offset)) ?? '', checksum);
   return checksum;
 }
 
-/** The events, a block at a time. @param progress told of the share that was read, 0 … 1 */
+/** Yields the events, a block at a time. @param progress receives the share that was read, 0 … 1 */
 export function* readCompact(
   file: string,
   progress?: (share: number) => void,
@@ -56,9 +56,9 @@ function* blocksOf(file: string): Generator<Block & { readonly share: number }, 
   const fd = openSync(file, 'r');
   try {
     const { size } = fstatSync(fd);
-    for (let at = 0, block = blockAt(fd, 0); block !== undefined; block = blockAt(fd, at)) {
-      at += block.length;
-      yield { ...block, share: at / size };
+    for (let offset = 0, block = blockAt(fd, 0); block !== undefined; block = blockAt(fd, offset)) {
+      offset += block.length;
+      yield { ...block, share: offset / size };
       if (block.meta.end !== undefined) return;
     }
   } finally {
@@ -66,28 +66,28 @@ function* blocksOf(file: string): Generator<Block & { readonly share: number }, 
   }
 }
 
-function blockAt(fd: number, at: number): (Block & { readonly length: number }) | undefined {
-  const lengths = bytesAt(fd, at, 8);
+function blockAt(fd: number, offset: number): (Block & { readonly length: number }) | undefined {
+  const lengths = bytesAt(fd, offset, 8);
   if (lengths === undefined) return undefined;
   const textLength = lengths.readUInt32LE(0);
   const textRoom = textLength + padding(textLength);
   const bodyLength = lengths.readUInt32LE(4);
-  const text = bytesAt(fd, at + 8, textRoom);
-  const body = bytesAt(fd, at + 8 + textRoom, bodyLength);
+  const text = bytesAt(fd, offset + 8, textRoom);
+  const body = bytesAt(fd, offset + 8 + textRoom, bodyLength);
   if (text === undefined || body === undefined) return undefined;
   const meta = JSON.parse(text.subarray(0, textLength).toString()) as Meta;
   return { meta, body: body.buffer as ArrayBuffer, length: 8 + textRoom + bodyLength };
 }
 
-/** In a buffer of its own; undefined when the file has not as many there. */
-function bytesAt(fd: number, at: number, length: number): Buffer | undefined {
-  if (at < 0) return undefined;
+/** Bytes at a position, in a buffer of their own. Undefined when the file is too short. */
+function bytesAt(fd: number, offset: number, length: number): Buffer | undefined {
+  if (offset < 0) return undefined;
   const bytes = Buffer.from(new ArrayBuffer(length));
-  let got = 0;
-  while (got < length) {
-    const more = readSync(fd, bytes, got, length - got, at + got);
-    if (more === 0) return undefined;
-    got += more;
+  let readSoFar = 0;
+  while (readSoFar < length) {
+    const count = readSync(fd, bytes, readSoFar, length - readSoFar, offset + readSoFar);
+    if (count === 0) return undefined;
+    readSoFar += count;
   }
   return bytes;
 }
@@ -103,20 +103,20 @@ class CompactReader {
     const exhausted = new Map(meta.exhausted);
     const since = new Map(meta.since);
     const events: MarketEvent[] = [];
-    const { ts, kind, of, opCount } = columns;
+    const { ts, kind, of: refIndexes, opCount } = columns;
     let op = 0;
     for (let place = 0; place < ts.length; place++) {
-      const at = ts[place] as number;
-      const which = of[place] as number;
+      const time = ts[place] as number;
+      const index = refIndexes[place] as number;
       switch (KINDS[kind[place] as number]) {
         case 'side': {
-          const frame = elementAt(this.#frames, which);
+          const frame = elementAt(this.#frames, index);
           const until = op + (opCount[place] as number);
-          const offers = ladderOf(this.#ladders[which] ?? NO_OFFERS, columns, op, until, texts);
+          const offers = ladderOf(this.#ladders[index] ?? NO_OFFERS, columns, op, until, texts);
           op = until;
-          this.#ladders[which] = offers;
+          this.#ladders[index] = offers;
           const event: SideEvent = {
-            ts: at,
+            ts: time,
             what: 'side',
             frame: { ...frame, offers },
             exhausted: exhausted.get(place) ?? NONE_EXHAUSTED,
@@ -129,28 +129,28 @@ class CompactReader {
         case 'game': {
           const sent = since.get(place);
           events.push({
-            ts: at,
+            ts: time,
             what: 'game',
-            game: games[which] as (typeof games)[number],
+            game: games[index] as (typeof games)[number],
             exhausted: exhausted.get(place) ?? NONE_EXHAUSTED,
             ...(sent === undefined ? {} : { since: sent }),
           });
           break;
         }
         case 'own':
-          events.push({ ts: at, what: 'own', ...(own[which] as (typeof own)[number]) });
+          events.push({ ts: time, what: 'own', ...(own[index] as (typeof own)[number]) });
           break;
         case 'signal':
-          events.push({ ts: at, what: 'signal', update: elementAt(signals, which) });
+          events.push({ ts: time, what: 'signal', update: elementAt(signals, index) });
           break;
         case 'up':
-          events.push({ ts: at, what: 'up' });
+          events.push({ ts: time, what: 'up' });
           break;
         case 'down':
-          events.push({ ts: at, what: 'down' });
+          events.push({ ts: time, what: 'down' });
           break;
         case undefined:
-          throw new Error('a compact tape with an event that is not known');
+          throw new Error('a compact tape has an event of an unknown kind');
       }
     }
     return events;
@@ -161,11 +161,11 @@ function ladderOf(before: Ladder, columns: Columns, from: number, until: number,
   const { ops } = columns;
   if (from === until) return NO_OFFERS;
   const first = ops[from] as number;
-  // all of it stays
+  // the whole ladder is unchanged
   if (until - from === 1 && first === before.length) return before;
   const offers: Offer[] = [];
-  for (let at = from; at < until; at++) {
-    const op = ops[at] as number;
+  for (let opIndex = from; opIndex < until; opIndex++) {
+    const op = ops[opIndex] as number;
     if (op < 0) offers.push(offerAt(columns, -1 - op, texts));
     else {
       const start = op >> RUN_BITS;
@@ -190,13 +190,13 @@ function offerAt(columns: Columns, index: number, texts: readonly string[]): Off
 }
 
 function columnsOf(body: ArrayBuffer, counts: readonly number[]): Columns {
-  let at = 0;
+  let byteOffset = 0;
   const columns: Record<string, NodeJS.TypedArray> = {};
   COLUMNS.forEach(([name, Column], index) => {
     const length = counts[index] ?? 0;
-    columns[name] = new Column(body, at, length);
-    at += length * Column.BYTES_PER_ELEMENT;
-    at += padding(at);
+    columns[name] = new Column(body, byteOffset, length);
+    byteOffset += length * Column.BYTES_PER_ELEMENT;
+    byteOffset += padding(byteOffset);
   });
   return columns as unknown as Columns;
 }

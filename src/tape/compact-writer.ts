@@ -1,5 +1,5 @@
-// Writes a compact tape: a tape decoded once, so that the next backtest need not. A block leaves the memory when it is full,
-// so the length of the tape does not matter.
+// Writes a compact tape: the decoded events of a tape, so that the next backtest need not decode it. A full
+// block leaves memory, so the length of the tape does not matter.
 import { crc32 } from 'node:zlib';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { Ladder, Offer, SideFrame, SignalUpdate } from '../domain/index.ts';
@@ -38,24 +38,24 @@ export class CompactWriter {
     const place = lists.ts.length;
     lists.ts.push(event.ts);
     lists.kind.push(KINDS.indexOf(event.what));
-    let of = 0;
+    let refIndex = 0;
     let opCount = 0;
     if (event.what === 'game') {
-      of = this.#games.push(event.game) - 1;
+      refIndex = this.#games.push(event.game) - 1;
       if (event.since !== undefined) this.#since.push([place, event.since]);
     }
-    if (event.what === 'own') of = this.#own.push({ orderId: event.orderId, taken: event.taken }) - 1;
-    if (event.what === 'signal') of = this.#signals.push(event.update) - 1;
+    if (event.what === 'own') refIndex = this.#own.push({ orderId: event.orderId, taken: event.taken }) - 1;
+    if (event.what === 'signal') refIndex = this.#signals.push(event.update) - 1;
     if (event.what === 'side') {
       const side = this.#sideOf(event.frame);
-      of = side.index;
+      refIndex = side.index;
       opCount = this.#ladder(side.ladder, event.frame.offers);
       side.ladder = event.frame.offers;
       this.#depth = event.depth ?? null;
       this.#facing ||= event.facing === true;
     }
     if ('exhausted' in event && event.exhausted.length > 0) this.#exhausted.push([place, event.exhausted]);
-    lists.of.push(of);
+    lists.of.push(refIndex);
     lists.opCount.push(opCount);
     this.#events += 1;
     if (lists.ts.length >= EVENTS_IN_BLOCK) this.#flush();
@@ -71,7 +71,7 @@ export class CompactWriter {
     closeSync(this.#fd);
   }
 
-  /** The file is not complete and never will be. */
+  /** Closes a file that stays incomplete. */
   abandon(): void {
     closeSync(this.#fd);
   }
@@ -87,23 +87,23 @@ export class CompactWriter {
     return side;
   }
 
-  /** Writes how the ladder comes from the one before; returns in how many steps. */
+  /** Appends the ops that turn the ladder before into the ladder after. Returns how many. */
   #ladder(before: Ladder, after: Ladder): number {
     const { ops } = this.#lists;
     const from = ops.length;
     let next = 0;
-    for (let at = 0; at < after.length;) {
-      const start = before.indexOf(elementAt(after, at), next);
+    for (let row = 0; row < after.length;) {
+      const start = before.indexOf(elementAt(after, row), next);
       if (start < 0) {
-        ops.push(-1 - this.#offer(elementAt(after, at)));
-        at += 1;
+        ops.push(-1 - this.#offer(elementAt(after, row)));
+        row += 1;
         continue;
       }
       let length = 1;
-      while (length < LONGEST_RUN && at + length < after.length && before[start + length] === after[at + length])
+      while (length < LONGEST_RUN && row + length < after.length && before[start + length] === after[row + length])
         length += 1;
       ops.push((start << RUN_BITS) | length);
-      at += length;
+      row += length;
       next = start + length;
     }
     return ops.length - from;
@@ -153,7 +153,7 @@ export class CompactWriter {
     this.#signals = [];
   }
 
-  /** Two lengths, the text, padding to 8, the columns. Returns how many bytes that is. */
+  /** Writes one block: two lengths, the text, padding to 8, the columns. Returns its length in bytes. */
   #write(meta: Meta, columns: readonly NodeJS.ArrayBufferView[]): number {
     const text = Buffer.from(JSON.stringify(meta));
     const pieces = columns.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength));
@@ -162,7 +162,7 @@ export class CompactWriter {
     lengths.writeUInt32LE(text.length, 0);
     lengths.writeUInt32LE(body.length, 4);
     const all = Buffer.concat([lengths, text, Buffer.alloc(padding(text.length)), body]);
-    for (let at = 0; at < all.length;) at += writeSync(this.#fd, all, at);
+    for (let written = 0; written < all.length;) written += writeSync(this.#fd, all, written);
     this.#checksum = crc32(all, this.#checksum);
     return all.length;
   }

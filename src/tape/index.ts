@@ -1,4 +1,4 @@
-// Tapes: the recorder, reading and writing, cutting and merging, the market events in them, and their compact form.
+// Tapes: recorder, reading and writing, cutting and merging, their market events, and the compact form.
 export type { MarketBooks } from './market-books.ts';
 export { BookFollower } from './market-books.ts';
 export type { Times } from './recorder.ts';

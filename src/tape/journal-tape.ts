@@ -1,37 +1,37 @@
-// A journal as a tape: the frames that its run was given, when its connections rose and fell, the books it read, and the
-// signals it was told.
+// Reads a journal as a tape: the frames its run received, its connection changes, the books it read, and the
+// signals it received.
 import type { Command, Arrival, Read } from '../domain/index.ts';
 import { SIGNAL_LINE } from '../domain/index.ts';
 import { DEFAULT_PROFILE, isRecord, readCall, readText } from '../wire/index.ts';
 import type { Json } from '../wire/index.ts';
 
-/** What one line of a tape tells. */
+/** One record of a tape. */
 export type TapeRecord = {
   /** Unix milliseconds. */
   readonly ts: number;
-  /** `/priceUpdates`, the user namespace, `rest` or `signals`. */
+  /** The namespace: `/priceUpdates`, that of a user, `rest` or `signals`. */
   readonly ns: string;
   readonly event: string;
-  /** The payload as received; for a disconnect the reason. */
+  /** The payload as received; for a disconnect, the reason. */
   readonly data: string;
-  /** Of a read: when it was asked for, Unix ms; what it shows may be as old as that. */
+  /** Unix ms of the request, for a REST read: its content may be as old as that. */
   readonly sent?: number;
 };
 
 type BookRead = Extract<Read, { what: 'league' | 'game' }>;
-/** Whose feed it is, a tape does not tell either. */
+/** Replaces the account name in the user namespace. A tape has only a pseudonym there, too. */
 const ACCOUNT = 'journal';
 
 export class JournalTape {
-  /** As a tape would have it. */
+  /** The header that a tape of this run would have. */
   readonly header: Json;
   readonly #namespaces: Readonly<Record<'prices' | 'user', string>>;
-  /** Reads of books that wait for their answers, and what they asked for. */
+  /** Book reads without a reply yet, by request id. */
   readonly #reads = new Map<unknown, { readonly request: string; readonly sent: number }>();
-  /** Of the newest input, Unix ms. */
-  #t = 0;
+  /** Unix ms of the newest input. */
+  #latestMs = 0;
 
-  /** `journal`: its first line. */
+  /** @param journal the first line of the journal */
   constructor(journal: Json) {
     const profile = isRecord(journal['profile']) ? journal['profile'] : {};
     const { priceNamespace, userNamespace } = DEFAULT_PROFILE;
@@ -42,33 +42,36 @@ export class JournalTape {
     this.header = { tape: 1, depth: null, perspective: profile['bookPerspective'], profile };
   }
 
-  /** What a line says of the market, the feeds or signals; nothing: another one, or what is wrong with it. */
+  /**
+   * The record in a line about the market, the feeds or signals. Undefined when it has none; a text when the
+   * line is invalid.
+   */
   read(line: Json): TapeRecord | string | undefined {
     const { seq, t, in: input, out, ev, chain, journal } = line;
-    // the run went on with another configuration
+    // the run continued with another configuration
     if (typeof journal === 'number') return undefined;
     if (typeof seq !== 'number') return 'this line is not a record of a journal: "seq" must be a number';
     if (isRecord(input)) {
       if (typeof t !== 'number') return 'this line is not a record of a journal: "t" must be milliseconds';
-      this.#t = t;
-      return this.#told(t, input);
+      this.#latestMs = t;
+      return this.#recordOf(t, input);
     }
-    if (Array.isArray(out)) for (const command of out as readonly unknown[]) this.#note(command);
+    if (Array.isArray(out)) for (const command of out as readonly unknown[]) this.#noteRead(command);
     else if (!Array.isArray(ev) && typeof chain !== 'string')
       return 'this line is not a record of a journal: it has no input, commands, events or chain';
     return undefined;
   }
 
-  #note(command: unknown): void {
+  #noteRead(command: unknown): void {
     if (!isRecord(command) || command['type'] !== ('read' satisfies Command['type'])) return;
     const read = command['read'];
     if (!isRecord(read) || (read['what'] !== 'league' && read['what'] !== 'game')) return;
-    // written by a journal, so it is one
+    // the journal wrote it, so its type is right
     const { method, path } = readCall(read as BookRead, DEFAULT_PROFILE);
-    this.#reads.set(command['req'], { request: `${method} ${path}`, sent: this.#t });
+    this.#reads.set(command['req'], { request: `${method} ${path}`, sent: this.#latestMs });
   }
 
-  #told(ts: number, input: Json): TapeRecord | string | undefined {
+  #recordOf(ts: number, input: Json): TapeRecord | string | undefined {
     switch (input['type'] as Arrival['type']) {
       case 'frame': {
         const { event, data } = input;
@@ -87,7 +90,7 @@ export class JournalTape {
         return { ts, ...SIGNAL_LINE, data: JSON.stringify({ values, ttl, ts: since }) };
       }
       case 'failure':
-        // after a timeout the answer may still come
+        // after a timeout the reply may still come
         if (input['failure'] !== 'timeout') this.#reads.delete(input['req']);
         return undefined;
       case 'reply': {

@@ -1,5 +1,5 @@
-// The books of all markets as tapes tell them: both ladders of each, whose sides are named by their games. For whoever looks at a
-// tape without playing it.
+// The books of all markets of tapes: both ladders of each market, with sides resolved by the games' headers.
+// For analyses that do not play the tape.
 import type { GameId, GameMessage, Ladder, Market, MarketId, Side, SideFrame } from '../domain/index.ts';
 import { isOnTeams, market as marketOf, marketLine, NO_OFFERS, oppositeSide, sideIndex } from '../domain/index.ts';
 import type { GameEvent, MarketEvent, SideEvent } from './tape-decoder.ts';
@@ -19,7 +19,7 @@ export type MarketBooks = {
   readonly game: BookGame;
   readonly ladders: [first: Ladder, second: Ladder];
 };
-/** `side`: that changed; undefined: the game did, and not its ladders. */
+/** A changed book. `side`: the side that changed; undefined when the game changed and its ladders did not. */
 export type BookNews = { readonly books: MarketBooks; readonly side: Side | undefined };
 
 export class BookFollower {
@@ -27,7 +27,7 @@ export class BookFollower {
   readonly #books = new Map<MarketId, MarketBooks>();
   readonly #byGame = new Map<GameId, MarketBooks[]>();
 
-  /** What an event changes, in a fixed order. */
+  /** Applies an event. Returns the books it changes, in a fixed order. */
   apply(event: MarketEvent): readonly BookNews[] {
     if (event.what === 'side') return this.#applySide(event);
     return event.what === 'game' ? this.#applyGame(event) : [];
@@ -42,11 +42,11 @@ export class BookFollower {
     return [this.#replace(game, frame.type, side, frame.line, frame.offers)];
   }
 
-  #applyGame({ game: told }: GameEvent): readonly BookNews[] {
-    let game = this.#games.get(told.gameId);
+  #applyGame({ game: message }: GameEvent): readonly BookNews[] {
+    let game = this.#games.get(message.gameId);
     if (game === undefined) {
       game = {
-        id: told.gameId,
+        id: message.gameId,
         league: undefined,
         sport: undefined,
         eventName: undefined,
@@ -55,32 +55,33 @@ export class BookFollower {
         isLive: false,
         isOpen: true,
       };
-      this.#games.set(told.gameId, game);
+      this.#games.set(message.gameId, game);
     }
     const { isOpen: wasOpen, home, away } = game;
-    noteHeader(game, told);
+    noteHeader(game, message);
     const news: BookNews[] = [];
-    // what was shown of the teams' markets was shown of other sides
+    // the teams were mixed up: earlier ladders of their markets were of other sides
     if (home !== undefined && (game.home !== home || game.away !== away)) news.push(...this.#forgetTeams(game));
-    for (const { type, side, line, offers } of told.ladders) news.push(this.#replace(game, type, side, line, offers));
+    for (const { type, side, line, offers } of message.ladders)
+      news.push(this.#replace(game, type, side, line, offers));
     const shown = new Set(news.map(({ books, side }) => `${books.market.id} ${side}`));
-    const mine = this.#byGame.get(game.id) ?? [];
-    for (const books of mine)
-      for (const { type, side } of told.covers) {
+    const gameBooks = this.#byGame.get(game.id) ?? [];
+    for (const books of gameBooks)
+      for (const { type, side } of message.covers) {
         const isCovered = books.market.type === type && !shown.has(`${books.market.id} ${side}`);
         if (!isCovered || books.ladders[sideIndex(side)].length === 0) continue;
         books.ladders[sideIndex(side)] = NO_OFFERS;
         news.push({ books, side });
       }
-    if (wasOpen !== game.isOpen) news.push(...mine.map((books) => ({ books, side: undefined })));
+    if (wasOpen !== game.isOpen) news.push(...gameBooks.map((books) => ({ books, side: undefined })));
     return news;
   }
 
   #forgetTeams({ id }: BookGame): readonly BookNews[] {
     const books = (this.#byGame.get(id) ?? []).filter(({ market }) => isOnTeams(market.type));
-    return books.flatMap((one) => {
-      one.ladders.fill(NO_OFFERS);
-      return one.market.sides.map((side) => ({ books: one, side }));
+    return books.flatMap((marketBooks) => {
+      marketBooks.ladders.fill(NO_OFFERS);
+      return marketBooks.market.sides.map((side) => ({ books: marketBooks, side }));
     });
   }
 
@@ -90,24 +91,24 @@ export class BookFollower {
     if (books === undefined) {
       books = { market, game, ladders: [NO_OFFERS, NO_OFFERS] };
       this.#books.set(market.id, books);
-      const mine = this.#byGame.get(game.id);
-      if (mine === undefined) this.#byGame.set(game.id, [books]);
-      else mine.push(books);
+      const gameBooks = this.#byGame.get(game.id);
+      if (gameBooks === undefined) this.#byGame.set(game.id, [books]);
+      else gameBooks.push(books);
     }
     books.ladders[sideIndex(side)] = offers;
     return { books, side };
   }
 }
 
-function noteHeader(game: BookGame, told: GameMessage): void {
-  const { league, sport, eventName, live, ended, messageType, participants = [] } = told;
+function noteHeader(game: BookGame, message: GameMessage): void {
+  const { league, sport, eventName, live, ended, messageType, participants = [] } = message;
   if (league !== undefined) game.league = league;
   if (sport !== undefined) game.sport = sport;
   if (eventName !== undefined) game.eventName = eventName;
   if (live !== undefined) game.isLive = live;
   game.isOpen = messageType === 'marketOpen' || (messageType !== 'marketClosed' && game.isOpen && ended !== true);
   for (const [index, { id, homeAway }] of participants.entries()) {
-    // the wire's order is away, home; `homeAway` decides where it is told
+    // the wire's order is away, home, unless `homeAway` says otherwise
     if ((homeAway ?? (index === 1 ? 'home' : 'away')) === 'home') game.home = id;
     else game.away = id;
   }

@@ -1,6 +1,6 @@
-// The recorder: both feeds as received, with both times, the books that REST told and the signals of strategies, as a tape
-// (docs/reference/tapes.md). Ids of
-// accounts become stable pseudonyms, tokens are taken out; nothing else of a payload is changed.
+// The recorder writes a tape (docs/reference/tapes.md): both feeds as received, with both clocks, the books
+// that REST returned, and the signals of strategies. Account ids become stable pseudonyms and tokens are
+// removed; nothing else of a payload is changed.
 import { createHmac, randomBytes } from 'node:crypto';
 import { constants, copyFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,19 +16,22 @@ export type RecorderOptions = Omit<TapeWriterOptions, 'header' | 'hole'> & {
   readonly perspective: unknown;
   readonly profile: unknown;
   readonly priceNamespace: string;
-  /** The account's name follows. */
+  /** The prefix of the user namespace; the account name follows it. */
   readonly userNamespace: string;
   readonly username: string;
-  /** Secrets that must not be on a tape, whatever carries them. */
+  /** Secrets to remove from every payload. */
   readonly secrets: () => readonly (string | undefined)[];
 };
 
-/** Unix and monotonic ms. */
+/** A moment as Unix ms (`t`) and monotonic ms (`mono`). */
 export type Times = { readonly t: number; readonly mono: number };
 
-/** Fields that name an account. */
+/** Matches fields that name an account. */
 const ACCOUNT_FIELD = /"(createdBy|userID|userId|username|accountID|offeredBy|takenBy)"\s*:\s*"([^"\\]*)"/g;
-/** One of these is in every payload that names one; looking for them is ten times as fast as for the field itself. */
+/**
+ * Every payload that names an account contains one of these; searching them is ten times as fast as the
+ * pattern.
+ */
 const NAMING = ['createdBy', 'userI', 'username', 'accountID', 'offeredBy', 'takenBy'];
 const MOST_PSEUDONYMS = 10_000;
 const SHORTEST_SECRET = 6;
@@ -37,11 +40,11 @@ export class Recorder {
   readonly #writer: TapeWriter;
   readonly #options: RecorderOptions;
   readonly #salt: Buffer;
-  /** Few accounts are behind many rows, and each frame names them again. */
+  /** Pseudonyms by account id. Few accounts own many rows, and each frame repeats them. */
   readonly #pseudonyms = new Map<string, string>();
   readonly #namespaces: Readonly<Record<Feed, string>>;
   readonly #up = new Set<Feed>();
-  /** Frames and reads so far, those that could not be kept included. */
+  /** The number of records so far, including those that could not be kept. */
   records = 0;
 
   constructor(options: RecorderOptions) {
@@ -54,9 +57,9 @@ export class Recorder {
     };
     this.#writer = new TapeWriter({
       ...options,
-      // the feed tells whole ladders
+      // the feed sends complete ladders
       header: { depth: null, perspective: options.perspective, profile: options.profile },
-      // whoever reads the tape must not take what changed meanwhile for what happened in one moment
+      // a reader must not take the changes during a hole for changes of one moment
       hole: () => {
         const before = [...this.#up];
         return (from, to) => [
@@ -71,7 +74,7 @@ export class Recorder {
     return this.#writer.lost;
   }
 
-  /** What came last is not on the disk. */
+  /** True while the last records are not on the disk. */
   get isRefused(): boolean {
     return this.#writer.isRefused;
   }
@@ -83,18 +86,21 @@ export class Recorder {
   connection(feed: Feed, status: 'up' | 'down', reason: string, { t, mono }: Times): void {
     const event = status === 'up' ? 'connect' : 'disconnect';
     this.#write({ ...this.#lineOf(feed, event, this.#scrub(reason), t), mono });
-    // a hole that begins or ends with this record has the feed as it was before
+    // a hole that begins or ends with this record must see the feed as it was before
     if (status === 'up') this.#up.add(feed);
     else this.#up.delete(feed);
   }
 
-  /** A book as REST told it, such as `POST /exchange/getSingleOrderbook`; it was asked for at `sent`, Unix ms. */
+  /**
+   * Records the reply of a REST book read, e.g. `POST /exchange/getSingleOrderbook`, requested at `sent`
+   * (Unix ms).
+   */
   read(request: string, body: unknown, sent: number, { t, mono }: Times): void {
     const data = this.#scrub(JSON.stringify(body));
     this.#write({ ts: t, mono, ns: 'rest', event: request, sent, data });
   }
 
-  /** What strategies were told. */
+  /** Records a signal that strategies received. */
   signal({ values, ttlMs, ts }: SignalUpdate, { t, mono }: Times): void {
     const data = this.#scrub(JSON.stringify({ values, ttl: ttlMs, ts }));
     this.#write({ ts: t, mono, ...SIGNAL_LINE, data });
@@ -114,13 +120,13 @@ export class Recorder {
   }
 
   #scrub(text: string): string {
-    let clean = text;
+    let cleaned = text;
     for (const secret of this.#options.secrets())
-      if (secret !== undefined && secret.length >= SHORTEST_SECRET && clean.includes(secret))
-        clean = clean.replaceAll(secret, '[secret]');
-    return NAMING.some((word) => clean.includes(word))
-      ? clean.replace(ACCOUNT_FIELD, (_all, field: string, id: string) => `"${field}":"${this.#pseudonym(id)}"`)
-      : clean;
+      if (secret !== undefined && secret.length >= SHORTEST_SECRET && cleaned.includes(secret))
+        cleaned = cleaned.replaceAll(secret, '[secret]');
+    return NAMING.some((word) => cleaned.includes(word))
+      ? cleaned.replace(ACCOUNT_FIELD, (_all, field: string, id: string) => `"${field}":"${this.#pseudonym(id)}"`)
+      : cleaned;
   }
 
   #pseudonym(id: string): string {
@@ -135,14 +141,17 @@ export class Recorder {
   }
 }
 
-/** What pseudonyms are made with, the same on all tapes of a folder and on no other: a secret that stays, whole or not there. */
+/**
+ * The key of the pseudonyms: the same for all tapes of a folder and no other. It is a secret that is stored
+ * permanently, as a complete file or none.
+ */
 function saltOf(folder: string): Buffer {
   const file = join(folder, '.salt');
   const draft = `${file}.${process.pid}`;
   try {
     const known = existsSync(file) ? readFileSync(file) : undefined;
     if (known?.length === SALT_BYTES) return known;
-    // what a full disk left behind is none: with it anybody could test a name
+    // a partial salt after a full disk is useless, and it would let anyone test a name
     if (known !== undefined) rmSync(file, { force: true });
     writeFileSync(draft, randomBytes(SALT_BYTES), { mode: 0o600 });
     linkOrCopy(draft, file);
@@ -155,7 +164,7 @@ function saltOf(folder: string): Buffer {
   return readFileSync(file);
 }
 
-/** @throws with code EEXIST when there is one already */
+/** Gives a file a second name. @throws with code EEXIST when that name exists */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);

@@ -1,5 +1,5 @@
-// Tapes by way of their compact form: made at the first reading, in the cache folder of the user (never beside the tape: that
-// is somebody's data), and used for as long as the hash of the tape is the one it was made from.
+// Opens tapes by their compact form. The first reading makes it in the user's cache folder (never beside the
+// tape, which is the user's data). It is used while the hash of the tape is the one it was made from.
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -18,34 +18,34 @@ export type TapeFile = { readonly file: string; readonly sha256: string };
 
 export type Tape = TapeFile & {
   readonly bytes: number;
-  /** One of a recording, whose run may have been killed: a tail torn off is its end. */
+  /** True for a segment of a recording, whose run may have been killed: a tail torn off is its end. */
   readonly isSegment: boolean;
 };
 
-/** What became of the lines of a tape; complete once all of it was read. */
+/** Counts of lines that were left out. Complete only after the whole tape was read. */
 export type TapeCount = { skipped: number; torn: boolean; readonly problems: string[] };
 
 export type OpenOptions = {
-  /** Lines that cannot be read are left out. */
+  /** Whether lines that cannot be read are left out instead of an error. */
   readonly lenient: boolean;
-  /** Whether a compact form is made where there is none, used where there is one, or left alone. */
+  /** `make` uses the compact form and makes a missing one; `use` only uses it; `none` ignores it. */
   readonly cache: 'make' | 'use' | 'none';
-  /** Told of the share of the tape that was read, 0 … 1. */
+  /** Receives the share of the tape that was read, 0 … 1. */
   readonly progress?: (share: number) => void;
 };
 
-const PROBLEMS_TOLD = 5;
+const PROBLEMS_KEPT = 5;
 
 export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
-  // of a journal whose run was killed
+  // a journal whose run was killed has its last lines in these tails
   const tails = readTails(file);
   await pipeline(createReadStream(file), hash, { end: false });
   for (const { bytes } of tails) hash.update(bytes);
   return hash.digest('hex');
 }
 
-/** The events of a tape. @throws OddsmakerError TAPE_INVALID, while it is read */
+/** Opens a tape as its events. The generator throws OddsmakerError TAPE_INVALID while it is read. */
 export function openTape(
   tape: Tape,
   options: OpenOptions,
@@ -54,9 +54,12 @@ export function openTape(
   return { events: eventsOf(tape, options, count), count };
 }
 
-/** Makes its compact form, if it has none. What is wrong with it is told to whoever plays it. */
+/**
+ * Makes the compact form of a tape that has none. An invalid tape is not reported here, but when it is
+ * played.
+ */
 export async function compactTape(tape: Tape, options: Omit<OpenOptions, 'cache'>): Promise<void> {
-  if (wholeIn(tape) !== undefined) return;
+  if (compactFormOf(tape) !== undefined) return;
   try {
     const { events } = openTape(tape, { ...options, cache: 'make' });
     while ((await events.next()).done !== true);
@@ -70,8 +73,8 @@ async function* eventsOf(
   { lenient, cache, progress }: OpenOptions,
   count: TapeCount,
 ): AsyncGenerator<readonly MarketEvent[], void, void> {
-  const made = cache === 'none' ? undefined : wholeIn(tape);
-  // what was left out once is an error for whoever wants none left out
+  const made = cache === 'none' ? undefined : compactFormOf(tape);
+  // a form with lines left out is no use to a reader that forbids such lines
   const allowed = made?.torn === true && tape.isSegment ? 1 : 0;
   if (made !== undefined && (made.skipped <= allowed || lenient)) {
     count.skipped = made.skipped;
@@ -85,7 +88,7 @@ async function* eventsOf(
   const writer = cache === 'make' ? begin(tape) : undefined;
   const skipped = (problem: string): void => {
     count.skipped += 1;
-    if (count.problems.length < PROBLEMS_TOLD) count.problems.push(problem);
+    if (count.problems.length < PROBLEMS_KEPT) count.problems.push(problem);
   };
   const torn = (problem: string): void => {
     count.torn = true;
@@ -107,21 +110,21 @@ async function* eventsOf(
   }
 }
 
-/** The forms themselves, and halves of some that were being written. */
-const OURS = /\.compact(?:\.[\d-]+)?$/;
-/** Many folders share it, and their tapes may have one name. */
+/** Names of compact forms and of their unfinished drafts. */
+const CACHE_FILE = /\.compact(?:\.[\d-]+)?$/;
+/** The path of a compact form. Tapes of different folders may have one name, so the hash is part of it. */
 const placeOf = ({ file, sha256 }: TapeFile): string =>
   join(cacheFolder(), `${basename(file)}.${sha256.slice(0, 16)}.compact`);
 
-function wholeIn(tape: TapeFile): ({ readonly file: string } & LeftOut) | undefined {
+function compactFormOf(tape: TapeFile): ({ readonly file: string } & LeftOut) | undefined {
   const file = placeOf(tape);
-  const told = describeCompact(file);
-  if (told?.head.sha256 !== tape.sha256) return undefined;
+  const found = describeCompact(file);
+  if (found?.head.sha256 !== tape.sha256) return undefined;
   noteUse(file);
-  return { file, ...told.end };
+  return { file, ...found.end };
 }
 
-/** What nobody used for so long is made again by whoever needs it. */
+/** A compact form unused for this long is removed; the next reading makes it again. */
 const UNUSED_MS = 30 * 24 * 3_600_000;
 
 function noteUse(file: string): void {
@@ -129,25 +132,28 @@ function noteUse(file: string): void {
     const now = new Date();
     utimesSync(file, now, now);
   } catch {
-    // a cache that only others write
+    // this user may read the cache but not write it
   }
 }
 
 function removeUnused(folder: string): void {
   try {
     for (const name of readdirSync(folder)) {
-      if (!OURS.test(name)) continue;
+      if (!CACHE_FILE.test(name)) continue;
       const file = join(folder, name);
       if (statSync(file).mtimeMs < Date.now() - UNUSED_MS) rmSync(file, { force: true });
     }
   } catch {
-    // somebody else removes it as well
+    // another process removes it at the same time
   }
 }
 
 let drafted = 0;
 
-/** Writes under another name until it is whole, so that two runs at once do no harm. Undefined: nowhere to write. */
+/**
+ * Begins a compact form under a draft name until it is complete, so two runs at once do no harm. Undefined
+ * when it cannot be written.
+ */
 function begin(tape: TapeFile):
   | {
       readonly add: (events: readonly MarketEvent[]) => void;
@@ -170,7 +176,7 @@ function begin(tape: TapeFile):
       rmSync(draft, { force: true });
     };
     const forget = dropAtExit(drop);
-    // a full disk costs the cache, not the backtest
+    // a full disk loses the cache, not the backtest
     const attempt = (action: () => void): void => {
       if (!isOpen) return;
       try {
@@ -192,7 +198,7 @@ function begin(tape: TapeFile):
       drop,
     };
   } catch {
-    // nowhere to keep it: the lines are read each time
+    // it cannot be stored: the lines are parsed each time
     return undefined;
   }
 }

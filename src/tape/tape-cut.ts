@@ -1,4 +1,5 @@
-// A piece of a tape, which is a tape: what it told up to the cut comes first, as it stands there, then its lines.
+// Cuts a piece out of a tape. The result is a tape: first the state of the market at the cut, then the lines
+// of the piece.
 import { LeagueNames, OddsmakerError, SIGNAL_LINE } from '../domain/index.ts';
 import type { Json } from '../wire/index.ts';
 import { isRecord, readText } from '../wire/index.ts';
@@ -10,31 +11,34 @@ import type { GameFilter } from './tape-state.ts';
 import { gamesRead, isGameRead, TapeState } from './tape-state.ts';
 
 export type CutOptions = {
-  /** Unix ms: the first moment, and the first that is not in it any more; undefined: as it begins and ends. */
+  /** The piece contains `fromMs` ≤ time < `toMs`, Unix ms. Undefined: from the begin, to the end. */
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
-  /** Names; empty: all. */
+  /** Names of leagues and ids of games to keep. Both empty: all. */
   readonly leagues: readonly string[];
   readonly games: readonly string[];
-  /** Told of a tail torn off, and of a line that cannot be read: without it, such a line ends it. */
+  /** Receives the problem of a tail torn off. Any other bad line throws. */
   readonly torn: (problem: string) => void;
   readonly progress?: (tape: number, bytes: number) => void;
 };
 
 export type Cut = {
-  /** Lines that tell what was before, and lines of the tape. */
+  /** The number of lines that hold the state at the cut, and of lines of the tape. */
   readonly state: number;
   readonly lines: number;
-  /** Unix ms of the first and last line of the tape in it. */
+  /** Unix ms of the first and last line of the tape that were kept. */
   readonly from: number | undefined;
   readonly to: number | undefined;
 };
 
-/** `tapes`: the pieces of one, in the order of time. @throws OddsmakerError TAPE_INVALID, OUT_UNWRITABLE */
+/**
+ * @param tapes the pieces of one tape, in the order of time
+ * @throws OddsmakerError TAPE_INVALID, OUT_UNWRITABLE
+ */
 export async function cutTape(tapes: readonly string[], out: string, options: CutOptions): Promise<Cut> {
   const { fromMs, toMs, leagues, games } = options;
   const isAll = leagues.length === 0 && games.length === 0;
-  let isThere = isAll;
+  let isFound = isAll;
   const names = new LeagueNames();
   const isWanted: GameFilter = (id, league) => {
     if (league !== undefined && names.see(league)) {
@@ -45,9 +49,9 @@ export async function cutTape(tapes: readonly string[], out: string, options: Cu
           `${tapes[0] ?? ''}:1: --league ${rival}: the tape has several leagues that differ only in case or accents, ${JSON.stringify(league)} among them: choose games by --game; no tape was written`,
         );
     }
-    const is = isAll || games.includes(id) || (league !== undefined && names.isAmong(leagues, league));
-    isThere ||= is;
-    return is;
+    const isIncluded = isAll || games.includes(id) || (league !== undefined && names.isAmong(leagues, league));
+    isFound ||= isIncluded;
+    return isIncluded;
   };
   const headers: Json[] = [];
   let state: TapeState | undefined;
@@ -66,15 +70,15 @@ export async function cutTape(tapes: readonly string[], out: string, options: Cu
         if (toMs !== undefined && record.ts >= toMs) continue;
         const isBefore = fromMs !== undefined && record.ts < fromMs;
         if (!isBefore && draft === undefined) {
-          const at = fromMs ?? record.ts;
+          const cutAt = fromMs ?? record.ts;
           draft = new TapeDraft(out);
-          await draft.write(headerText({ ...shownHeader(header), from: at }));
-          for (const told of state.lines(at, isWanted)) {
+          await draft.write(headerText({ ...shownHeader(header), from: cutAt }));
+          for (const stateRecord of state.lines(cutAt, isWanted)) {
             cut.state += 1;
-            await draft.write(JSON.stringify(told));
+            await draft.write(JSON.stringify(stateRecord));
           }
         }
-        // leagues of games are known from what was told of them, also within the cut
+        // leagues of games come from earlier messages, also those within the piece
         if (isBefore || !isAll) state.apply(record);
         if (isBefore || draft === undefined) continue;
         const shown = isAll ? record : onlyOf(record, isWanted, state);
@@ -86,7 +90,7 @@ export async function cutTape(tapes: readonly string[], out: string, options: Cu
         if (wait !== undefined) await wait;
       }
     }
-    if (!isThere)
+    if (!isFound)
       throw new OddsmakerError(
         'TAPE_INVALID',
         `${tapes[0] ?? ''}:1: no such game: ${[...leagues, ...games].join(', ')}: oddsmaker tape info names leagues and games; no tape was written`,
@@ -98,7 +102,10 @@ export async function cutTape(tapes: readonly string[], out: string, options: Cu
   }
 }
 
-/** One behind the other. @throws OddsmakerError TAPE_INVALID, also where one begins before the one before it ends */
+/**
+ * Yields the pieces one after the other. @throws OddsmakerError TAPE_INVALID, also where a piece begins
+ * before the one before it ends
+ */
 async function* piecesOf(
   tapes: readonly string[],
   { torn, progress }: CutOptions,
@@ -109,14 +116,14 @@ async function* piecesOf(
     const batches = readTapeInBatches(tape, {
       torn,
       progress: (bytes) => progress?.(index, bytes),
-      onHeader: (told) => headers.push(told),
+      onHeader: (header) => headers.push(header),
     });
     for await (const frames of batches) {
       const [first] = frames;
       if (first !== undefined && first.ts < latest - BACK_MS)
         throw new OddsmakerError(
           'TAPE_INVALID',
-          `${tape}:${first.line}: it begins before the tape before it ends: make one of them first, by tape merge`,
+          `${tape}:${first.line}: this tape begins before the previous one ends: merge the two first, with tape merge`,
         );
       latest = frames.reduce((last, { ts }) => Math.max(last, ts), latest);
       yield frames;
@@ -126,7 +133,7 @@ async function* piecesOf(
 
 const LEAGUE_READ = 'POST /exchange/getOrderbook';
 
-/** Clocks are set back by less. */
+/** Clocks are set back by less than this. */
 const BACK_MS = 10_000;
 
 const shownHeader = ({ depth, perspective, profile }: Json) => ({
@@ -135,7 +142,10 @@ const shownHeader = ({ depth, perspective, profile }: Json) => ({
   ...(profile === undefined ? {} : { profile }),
 });
 
-/** Of a line what it tells of those games; undefined: nothing. Lines that name no game are told: connections, signals. */
+/**
+ * The part of a record about the wanted games, or undefined. Records without a game are kept: connections,
+ * signals.
+ */
 function onlyOf(record: TapeRecord, isWanted: GameFilter, state: TapeState): TapeRecord | undefined {
   const { ns, event, data } = record;
   if (event === 'connect' || event === 'disconnect' || ns === SIGNAL_LINE.ns) return record;
@@ -148,12 +158,12 @@ function onlyOf(record: TapeRecord, isWanted: GameFilter, state: TapeState): Tap
   if (!isRecord(json)) return record;
   if (ns === 'rest') {
     const all = gamesRead(event, json);
-    const some = all.filter(({ id, league }) => isWanted(readText(id) ?? '', readText(league)));
-    if (some.length === all.length) return all.length === 0 ? undefined : record;
-    if (some.length === 0 || !isRecord(json['data'])) return undefined;
-    // some parts of a game, with it or without: as a league tells of games
-    if (isGameRead(event)) return { ...record, event: LEAGUE_READ, data: JSON.stringify({ data: { games: some } }) };
-    return { ...record, data: JSON.stringify({ ...json, data: { ...json['data'], games: some } }) };
+    const wanted = all.filter(({ id, league }) => isWanted(readText(id) ?? '', readText(league)));
+    if (wanted.length === all.length) return all.length === 0 ? undefined : record;
+    if (wanted.length === 0 || !isRecord(json['data'])) return undefined;
+    // a part of one game's read is written as a league read, which may list any games
+    if (isGameRead(event)) return { ...record, event: LEAGUE_READ, data: JSON.stringify({ data: { games: wanted } }) };
+    return { ...record, data: JSON.stringify({ ...json, data: { ...json['data'], games: wanted } }) };
   }
   const id = readText(json[event === 'gameUpdate' ? 'id' : 'gameID']) ?? '';
   return isWanted(id, readText(json['league']) ?? state.leagueOf(id)) ? record : undefined;

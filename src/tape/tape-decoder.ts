@@ -1,5 +1,6 @@
-// From the lines of one tape to what they tell of the market, in the offerer's terms whatever view was recorded. Whom a
-// participant of the taker's view faces is known once the header of its game is: that is left to whoever knows it.
+// Decodes the lines of one tape into market events, in the offerer's terms whatever view was recorded. In the
+// taker's view a frame names the opposite participant. Who that is depends on the game's header, so the reader
+// of the events resolves it.
 import type {
   BookLadder,
   BookPerspective,
@@ -33,59 +34,65 @@ import {
   SideReader,
 } from '../wire/index.ts';
 
-/** A row that a frame shows with nothing left: the one sign of a full take. */
+/** An offer shown with nothing left: the only sign that it was taken in full. */
 export type Exhausted = { readonly id: OrderId; readonly risk: Micros };
 export const NONE_EXHAUSTED: readonly Exhausted[] = [];
 
-/** One line of a tape, as the composition root reads it. */
+/** One line of a tape. */
 export type RecordedFrame = {
   readonly ts: number;
   readonly ns: string;
   readonly event: string;
   readonly data: string;
-  /** Of a read: when it was asked for. */
+  /** Unix ms of the request, for a REST read. */
   readonly sent?: number;
   readonly line?: number;
 };
 
-/** An `orderUpdate` as it stands in its line, its payload with a backslash before each quote. */
+/** An `orderUpdate` still in its tape line: the payload has a backslash before each quote. */
 export type EscapedFrame = { readonly ts: number; readonly ns: string; readonly escaped: string };
 
-/** Tells the sides of one game apart, as one tape names them. */
+/** A key that is unique among the sides of one game, by the names this tape uses. */
 export const sideKeyOf = ({ frame, facing }: SideEvent): string =>
   `${frame.type}|${facing === true ? 'faces ' : ''}${frame.participantId ?? frame.side}|${frame.line}`;
 
-/** What is known of an event beside what it tells. */
+/** Fields of an event beside its message. */
 type Known = {
   readonly ts: number;
-  /** Rows that it shows with nothing left. */
+  /** Offers it shows with nothing left. */
   readonly exhausted: readonly Exhausted[];
-  /** Which of several tapes told it. */
+  /** Index of its tape among several. */
   tape?: number;
-  /** How many rows a ladder of this tape shows at most, when it is cut. */
+  /** The most rows a ladder of this tape shows. Undefined when ladders are complete. */
   depth?: number;
-  /** From what the tape tells later: ids that come back, and whether the market closes now. */
+  /** Knowledge from later in the tape: ids that return, and whether the market closes now. */
   returning?: { readonly has: (id: OrderId) => boolean };
   isClosing?: boolean;
-  /** What comes next, up to a time of the tape, Unix ms. */
+  /** The events that follow, up to a time of the tape in Unix ms. */
   until?: (ts: number) => Iterable<MarketEvent>;
 };
 export type SideEvent = Known & {
   readonly what: 'side';
   readonly frame: SideFrame;
-  /** The frame names the participant across: takers are shown whom they back, not whom the offers back. */
+  /** The frame names the opposite participant: the taker's view shows whom takers back, not offerers. */
   facing?: true;
 };
 export type GameEvent = Known & {
   readonly what: 'game';
   readonly game: GameMessage;
-  /** A read that was asked for then: what was told after that is newer. */
+  /** Unix ms of the request, for a REST read: messages after that are newer than its reply. */
   since?: number;
 };
-/** The connection of a recording. `feed`: with it the whole feed, since no other tape is connected. */
+/**
+ * A connection change of a recording. `feed`: the whole feed changes with it, since no other tape is
+ * connected.
+ */
 type Connection = { readonly ts: number; readonly tape?: number; readonly feed?: boolean };
 export type ConnectionEvent = (Connection & { readonly what: 'up' }) | (Connection & { readonly what: 'down' });
-/** The user feed of whoever recorded: so much of an own offer was taken in all, in its stake. A row taken to its end just goes. */
+/**
+ * A message of the recording account's user feed: the total taken of an own offer, in the offer's stake. A
+ * row that is taken in full only disappears from the ladder.
+ */
 export type OwnEvent = {
   readonly ts: number;
   readonly what: 'own';
@@ -93,15 +100,15 @@ export type OwnEvent = {
   readonly taken: Micros;
   tape?: number;
 };
-/** What strategies were told from outside: for the bot, not for the market. */
+/** Outside prices that strategies received. They are for the bot, not for the market. */
 export type SignalEvent = { readonly ts: number; readonly what: 'signal'; readonly update: SignalUpdate };
 export type MarketEvent = SideEvent | GameEvent | ConnectionEvent | OwnEvent | SignalEvent;
 export const OFFERER_VIEW: BookPerspective = { odds: 'offerer', side: 'offerer', line: 'offerer' };
-/** How a tape is to be read. */
+/** The settings with which a tape is decoded. */
 export type Reading = {
-  /** Whose odds, sides and lines it shows, as its header says. */
+  /** The perspective of odds, sides and lines, from the tape's header. */
   readonly view?: BookPerspective;
-  /** Of the price feed, on the exchange that was recorded; and how those of users begin. */
+  /** The price namespace of the recorded exchange, and the prefix of its user namespaces. */
   readonly namespace?: string;
   readonly userNamespace?: string;
 };
@@ -130,7 +137,7 @@ export class TapeDecoder {
     this.#escapedSides = new SideReader(view, 'escaped');
   }
 
-  /** An `orderUpdate` whose payload is still as it stands in its line; undefined: `read` can tell. */
+  /** Decodes an `orderUpdate` whose payload is still escaped in its line. Undefined: use `read`. */
   readSide({ ts, ns, escaped }: EscapedFrame): SideEvent | undefined {
     const frame = ns === this.#namespace ? this.#escapedSides.scan(escaped) : undefined;
     if (frame === undefined) return undefined;
@@ -141,9 +148,9 @@ export class TapeDecoder {
   read({ ts, ns, event, data, sent, line }: RecordedFrame): readonly MarketEvent[] {
     if (ns === 'rest')
       return this.#readRest(event, data, line).map((game) => {
-        const told = this.#gameEvent(ts, game, exhaustedIn(data));
-        if (sent !== undefined) told.since = sent;
-        return told;
+        const gameEvent = this.#gameEvent(ts, game, exhaustedIn(data));
+        if (sent !== undefined) gameEvent.since = sent;
+        return gameEvent;
       });
     if (ns === SIGNAL_LINE.ns && event === SIGNAL_LINE.event) return [this.#signalEvent(ts, data, line)];
     if (ns !== this.#namespace)
@@ -170,15 +177,15 @@ export class TapeDecoder {
 
   #signalEvent(ts: number, data: string, line: number | undefined): SignalEvent {
     const json = readJson(data);
-    const told = json.ok ? json.value : undefined;
-    const read = isRecord(told)
-      ? readSignals(told['values'], told['ttl'])
+    const body = json.ok ? json.value : undefined;
+    const read = isRecord(body)
+      ? readSignals(body['values'], body['ttl'])
       : `expected {"values": {name: number}, "ttl": "60s"}${json.ok ? '' : `, and this is ${json.problem}`}`;
     const problem = typeof read === 'string' ? read : read.slips.join('; ');
     if (typeof read === 'string' || problem !== '') throw this.#error(line, `this signal cannot be read: ${problem}`);
     const { update } = read;
-    // it holds from its line on; how old it was is told apart
-    const since = isRecord(told) ? told['ts'] : undefined;
+    // it holds from its line on; its age is a field of its own
+    const since = isRecord(body) ? body['ts'] : undefined;
     if (typeof since === 'number' && !isUnixMs(since))
       throw new WrongUnit(
         'TAPE_INVALID',
@@ -190,11 +197,11 @@ export class TapeDecoder {
 
   #sideEvent(ts: number, frame: SideFrame, reader: SideReader, data: () => string): SideEvent {
     const exhausted = reader.mayShowSpent ? exhaustedIn(data()) : NONE_EXHAUSTED;
-    const told: SideEvent = { ts, what: 'side', frame, exhausted };
-    return this.#view.side === 'offerer' && this.#view.line === 'offerer' ? told : this.#turned(told);
+    const event: SideEvent = { ts, what: 'side', frame, exhausted };
+    return this.#view.side === 'offerer' && this.#view.line === 'offerer' ? event : this.#toOffererView(event);
   }
 
-  /** A recorded REST read of a book: the games in it, as they stood. Other reads say nothing of the market. */
+  /** The games in a recorded REST book read, as of its reply. Other reads say nothing about the market. */
   #readRest(event: string, data: string, line: number | undefined): readonly GameMessage[] {
     if (GAME_READ.test(event)) {
       const book = parseGameBook(jsonOf(data), this.#view);
@@ -208,22 +215,22 @@ export class TapeDecoder {
     return book.value.games;
   }
 
-  #gameEvent(ts: number, told: GameMessage, exhausted: readonly Exhausted[]): GameEvent {
+  #gameEvent(ts: number, message: GameMessage, exhausted: readonly Exhausted[]): GameEvent {
     const turn = (ladder: BookLadder): BookLadder => ({
       ...ladder,
       side: this.#sideOf(ladder.side),
       line: this.#lineOf(ladder.type, ladder.line),
     });
-    const covers = told.covers.map(({ type, side }) => ({ type, side: this.#sideOf(side) }));
-    return { ts, what: 'game', game: { ...told, ladders: told.ladders.map(turn), covers }, exhausted };
+    const covers = message.covers.map(({ type, side }) => ({ type, side: this.#sideOf(side) }));
+    return { ts, what: 'game', game: { ...message, ladders: message.ladders.map(turn), covers }, exhausted };
   }
 
-  #turned(told: SideEvent): SideEvent {
-    const { frame } = told;
+  #toOffererView(event: SideEvent): SideEvent {
+    const { frame } = event;
     const side = frame.side === undefined ? undefined : this.#sideOf(frame.side);
     const isFacing = this.#view.side === 'taker' && side === undefined;
     return {
-      ...told,
+      ...event,
       frame: { ...frame, side, line: this.#lineOf(frame.type, frame.line) },
       ...(isFacing ? { facing: true } : {}),
     };
@@ -247,7 +254,7 @@ export const tapeError = (file: string, line: number | undefined, problem: strin
 
 const NOTHING: readonly MarketEvent[] = [];
 
-/** What an event of the user feed says of takes; what cannot be read says nothing of the market. */
+/** The take that a user-feed message reports. An unreadable message says nothing about the market. */
 function ownIn(ts: number, data: string): readonly MarketEvent[] {
   const event = parsePositionUpdate(data);
   if (!event.ok) return NOTHING;
@@ -267,23 +274,23 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Nothing left, or so little that it may be nothing once it is counted in micro-dollars. */
+/** Matches amounts of zero, and those small enough to be zero in micro-dollars. */
 const MAYBE_SPENT = /"sumUntaken":\s*"?\s*(?:-|0+\s*[",}]|0*\.0*\s*[",}]|0*\.000000|[\d.]+[eE]-)/;
 
-/** Rows shown with nothing left: a ladder drops them, but they tell of a take to the end. */
+/** Offers shown with nothing left. A ladder drops them, but each proves a take of all that was left. */
 function exhaustedIn(payload: string): readonly Exhausted[] {
   if (!MAYBE_SPENT.test(payload)) return NONE_EXHAUSTED;
   const spent: Exhausted[] = [];
-  const look = (value: unknown): void => {
-    if (Array.isArray(value)) for (const one of value as readonly unknown[]) look(one);
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) for (const item of value as readonly unknown[]) visit(item);
     if (!isRecord(value)) return;
     const id = readText(value['id']);
     const risk = readNumber(value['risk'] ?? value['bet']);
     const left = readNumber(value['sumUntaken']);
     if (id !== undefined && risk !== undefined && left !== undefined && microsOfDollars(left) <= 0)
       spent.push({ id: id as OrderId, risk: microsOfDollars(risk) });
-    else for (const inner of Object.values(value)) if (typeof inner === 'object') look(inner);
+    else for (const inner of Object.values(value)) if (typeof inner === 'object') visit(inner);
   };
-  look(jsonOf(payload));
+  visit(jsonOf(payload));
   return spent;
 }

@@ -1,4 +1,5 @@
-// A tape that is made as a whole: written under another name until it is complete, packed by file ending (.zst, .gz or plain).
+// A tape that is written as a draft under another name until it is complete. The file ending decides the
+// packing (.zst, .gz or plain).
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { dirname } from 'node:path';
@@ -9,7 +10,7 @@ import { messageOf, OddsmakerError } from '../domain/index.ts';
 import { dropAtExit, makeFolder } from '../files/index.ts';
 
 const CHUNK = 256 * 1024;
-/** Twice as small as the default of 3 where each line repeats most of the one before. */
+/** Compression level 6 halves the size of the default, 3, where each line repeats most of the line before. */
 const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 6, [constants.ZSTD_c_windowLog]: 23 } };
 
 export type TapeHeader = {
@@ -20,8 +21,8 @@ export type TapeHeader = {
   readonly profile?: unknown;
 };
 
-export const headerText = ({ from, ...told }: TapeHeader): string =>
-  JSON.stringify({ tape: 1, from: new Date(from).toISOString(), ...told });
+export const headerText = ({ from, ...fields }: TapeHeader): string =>
+  JSON.stringify({ tape: 1, from: new Date(from).toISOString(), ...fields });
 
 export class TapeDraft {
   readonly file: string;
@@ -29,11 +30,11 @@ export class TapeDraft {
   readonly #out: Writable;
   readonly #done: Promise<void>;
   readonly #target: Writable;
-  readonly #forget: () => void;
+  readonly #cancelExitDrop: () => void;
   #lines: string[] = [];
   #length = 0;
   #problem: unknown;
-  #isOver = false;
+  #hasEnded = false;
 
   /** @throws OddsmakerError OUT_UNWRITABLE */
   constructor(file: string) {
@@ -45,7 +46,7 @@ export class TapeDraft {
       throw this.#unwritable(error);
     }
     const target = createWriteStream(this.#draft);
-    this.#forget = dropAtExit(() => rmSync(this.#draft, { force: true }));
+    this.#cancelExitDrop = dropAtExit(() => rmSync(this.#draft, { force: true }));
     const pack = file.endsWith('.zst') ? createZstdCompress(ZSTD) : file.endsWith('.gz') ? createGzip() : undefined;
     this.#target = target;
     this.#out = pack ?? target;
@@ -60,7 +61,10 @@ export class TapeDraft {
     this.#done = finished(target).catch(note);
   }
 
-  /** Waits where the disk is slower. @throws OddsmakerError OUT_UNWRITABLE */
+  /**
+   * Writes one line. Returns a promise to wait for where the disk is slower. @throws OddsmakerError
+   * OUT_UNWRITABLE
+   */
   write(line: string): Promise<void> | undefined {
     this.#lines.push(line);
     this.#length += line.length + 1;
@@ -77,13 +81,13 @@ export class TapeDraft {
     this.#check();
   }
 
-  /** It is there from now on, in the place of what was there. @throws OddsmakerError OUT_UNWRITABLE */
+  /** Completes the tape and replaces the file of that name. @throws OddsmakerError OUT_UNWRITABLE */
   async keep(): Promise<void> {
     await this.#flush();
     this.#out.end();
     await this.#done;
-    this.#isOver = true;
-    this.#forget();
+    this.#hasEnded = true;
+    this.#cancelExitDrop();
     try {
       this.#check();
       renameSync(this.#draft, this.file);
@@ -93,14 +97,14 @@ export class TapeDraft {
     }
   }
 
-  /** It will never be complete. */
+  /** Removes an incomplete draft. Does nothing after `keep`. */
   async drop(): Promise<void> {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#out.destroy();
     this.#target.destroy();
     await this.#done;
-    this.#forget();
+    this.#cancelExitDrop();
     rmSync(this.#draft, { force: true });
   }
 

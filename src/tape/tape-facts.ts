@@ -1,5 +1,5 @@
-// What a tape has in it: games, times, books, takes, silences. Of takes it counts what the tape itself proves: more of an offer
-// taken than before, or a row with nothing left.
+// Summarizes a tape: games, times, books, takes, silences. It counts only takes that the tape proves: an
+// offer with more taken than before, or a row with nothing left.
 import type { GameId, GameMessage, Ladder, OrderId } from '../domain/index.ts';
 import { newRows } from '../domain/index.ts';
 import type { GameEvent, MarketEvent, SideEvent } from './tape-decoder.ts';
@@ -10,18 +10,18 @@ export type GameFacts = {
   readonly league: string | undefined;
   readonly sport: string | undefined;
   readonly eventName: string | undefined;
-  /** Unix ms, as told last. */
+  /** Unix ms, from the last header that has it. */
   readonly start: number | undefined;
   readonly live: boolean;
   readonly ended: boolean;
-  /** `moneyline`, `spread`, `total`, with the lines of each. */
+  /** The number of lines by market type (`moneyline`, `spread`, `total`). */
   readonly types: Readonly<Record<string, number>>;
   readonly frames: number;
   readonly takes: number;
-  /** Dollars of stake. */
+  /** The offers' stake that was taken, in dollars. */
   readonly taken: number;
 };
-/** From Unix ms to Unix ms. */
+/** A period without lines or connection, Unix ms. */
 export type Silence = { readonly from: number; readonly to: number };
 export type TapeFacts = {
   readonly from: number | undefined;
@@ -32,13 +32,13 @@ export type TapeFacts = {
   readonly signals: number;
   readonly ownEvents: number;
   readonly games: readonly GameFacts[];
-  /** Rows of the longest ladder. */
+  /** The number of rows of the longest ladder. */
   readonly deepest: number;
-  /** Each lost connection; one that is not back at the end reaches to the end. */
+  /** Lost connections. One that is still lost at the end lasts to the end. */
   readonly disconnects: readonly Silence[];
-  /** The longest times without a line, a minute or more; the longest first. */
+  /** The longest periods without a line, each a minute or more, longest first. */
   readonly silences: readonly Silence[];
-  /** Time in silences of 10 s or more, ms. */
+  /** Total time in silences of 10 s or more, ms. */
   readonly silentMs: number;
 };
 
@@ -91,7 +91,7 @@ export class TapeCounter {
         break;
       case 'up':
         this.#noteUp(event.ts);
-        // what is gone behind a break is no take
+        // rows that vanish across a break were not necessarily taken
         for (const { sides } of this.#games.values()) sides.clear();
     }
   }
@@ -112,7 +112,7 @@ export class TapeCounter {
         start: message.start,
         live: message.live === true,
         ended: message.ended === true,
-        types: Object.fromEntries([...lines].map(([type, of]) => [type, of.size])),
+        types: Object.fromEntries([...lines].map(([type, typeLines]) => [type, typeLines.size])),
         frames,
         takes,
         taken: taken / 1e6,
@@ -132,7 +132,7 @@ export class TapeCounter {
     this.#silentMs += ms;
     if (ms < LONG_SILENCE_MS) return;
     this.#silences.push({ from: before, to: ts });
-    this.#silences.sort((one, two) => two.to - two.from - (one.to - one.from));
+    this.#silences.sort((left, right) => right.to - right.from - (left.to - left.from));
     this.#silences.length = Math.min(this.#silences.length, SILENCES_KEPT);
   }
 
@@ -151,20 +151,20 @@ export class TapeCounter {
     return game;
   }
 
-  #applyGame({ game: told }: GameEvent): void {
-    const game = this.#gameOf(told.gameId);
-    const known = Object.entries(told).filter(([, value]) => value !== undefined);
+  #applyGame({ game: message }: GameEvent): void {
+    const game = this.#gameOf(message.gameId);
+    const known = Object.entries(message).filter(([, value]) => value !== undefined);
     game.message = { ...game.message, ...Object.fromEntries(known) };
-    for (const { type, side, line, offers } of told.ladders) {
+    for (const { type, side, line, offers } of message.ladders) {
       this.#noteLine(game, type, side === 'away' && line !== undefined ? 0 - line : line);
       this.#deepest = Math.max(this.#deepest, offers.length);
     }
-    // other ladders than those of frames: nobody knows what went on between
-    if (told.covers.length > 0 || told.messageType !== undefined) game.sides.clear();
+    // the ladders no longer continue those of the frames: what happened between is unknown
+    if (message.covers.length > 0 || message.messageType !== undefined) game.sides.clear();
   }
 
   #noteLine(game: Game, type: string, line: number | undefined): void {
-    // home's spread and away's are one line, told from either side
+    // the home spread and the away spread are one line, shown from two sides
     const shown = type === 'spread' && line !== undefined ? Math.abs(line) : line;
     const lines = game.lines.get(type);
     if (lines === undefined) game.lines.set(type, new Set([shown]));

@@ -1,4 +1,5 @@
-// What `--tape` names: a file, a journal with its parts, or the folder of a recording with its segments.
+// Resolves a `--tape` argument: a file, a journal with its parts, or the folder of a recording with its
+// segments.
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
@@ -7,11 +8,15 @@ import { isStamped } from '../files/index.ts';
 
 export type TapeName = {
   readonly file: string;
-  /** A run wrote it, as its name tells, and may have been killed at that: a tail torn off is its end. */
+  /**
+   * True when its name shows that a run wrote it. That run may have been killed: a tail torn off is the end.
+   */
   readonly isSegment: boolean;
 };
 
-/** The names without those of another part of a journal that is named already: each stands for all of it. */
+/**
+ * The names without further parts of a journal that is already named: one part stands for the whole journal.
+ */
 export function distinctTapes(names: readonly string[]): readonly string[] {
   const journals = new Set<string>();
   return names.filter((name) => {
@@ -26,25 +31,29 @@ export function distinctTapes(names: readonly string[]): readonly string[] {
 
 const TAPE_FILE = /\.ndjson(\.gz|\.zst)?$/;
 
-/** A kill came between the packing of a journal and the removal of the file itself. */
-const isToldUnpacked = (entry: string, entries: ReadonlySet<string>): boolean =>
+/**
+ * True for a packed journal whose unpacked file is still there, because of a kill between packing and
+ * removal.
+ */
+const hasUnpackedFile = (entry: string, entries: ReadonlySet<string>): boolean =>
   entry.endsWith('.zst') && entries.has(entry.slice(0, -'.zst'.length));
 
 /**
- * @throws OddsmakerError TAPE_INVALID when there is no such file, a folder has no tape, or a part of a journal is missing
- * between others
+ * The tape files behind a name.
+ * @throws OddsmakerError TAPE_INVALID when the file does not exist, a folder has no tape, or a part of a
+ * journal is missing between others
  */
 export function tapeFilesOf(name: string): readonly TapeName[] {
   checkParts(name, false);
   const parts = partsOf(name);
-  // only the last one may be torn
+  // only the last part may have a torn tail
   if (parts.length > 1) return parts.map(({ file }, index) => ({ file, isSegment: index === parts.length - 1 }));
   const [{ file } = { file: name }] = parts;
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) throw new OddsmakerError('TAPE_INVALID', `${name}:1: there is no such file or folder`);
   if (!stat.isDirectory()) return [{ file, isSegment: isStamped(basename(file)) }];
   const entries = new Set(entriesOf(name));
-  const files = [...entries].filter((entry) => TAPE_FILE.test(entry) && !isToldUnpacked(entry, entries)).sort();
+  const files = [...entries].filter((entry) => TAPE_FILE.test(entry) && !hasUnpackedFile(entry, entries)).sort();
   if (files.length === 0)
     throw new OddsmakerError('TAPE_INVALID', `${name}:1: no tape in this folder (.ndjson, .ndjson.gz, .ndjson.zst)`);
   checkParts(name, true);

@@ -1,16 +1,19 @@
-// The games that tapes tell of, and what they tell of some of them alone.
+// The games of tapes, and the events of a selection of games.
 import type { GameId, GameMessage } from '../domain/index.ts';
 import type { MarketEvent } from './tape-decoder.ts';
 
 export type GameStart = {
   readonly id: GameId;
-  /** As it was told last before it began; of a game that no header told of, the first that was heard of it; Unix ms. */
+  /**
+   * Unix ms of the start in the last header before the game began. For a game without a header, the time of
+   * its first event.
+   */
   readonly startMs: number;
-  /** As headers told them last: what decides its markets hangs on them. */
+  /** Fields of the latest headers, which decide how its markets settle. */
   readonly header: Pick<GameMessage, 'league' | 'sport' | 'parentGameId' | 'futures'>;
 };
 
-/** In the order of their ids. Reads all of it. */
+/** The games in the order of their ids. Reads all batches. */
 export async function gamesIn(batches: AsyncIterable<readonly MarketEvent[]>): Promise<readonly GameStart[]> {
   type Game = { firstMs: number; startMs: number | undefined; header: GameStart['header'] };
   const games = new Map<GameId, Game>();
@@ -19,7 +22,7 @@ export async function gamesIn(batches: AsyncIterable<readonly MarketEvent[]>): P
       const id = gameOf(event);
       if (id === undefined) continue;
       let game = games.get(id);
-      if (game === undefined) games.set(id, (game = { firstMs: event.ts, startMs: undefined, header: UNTOLD }));
+      if (game === undefined) games.set(id, (game = { firstMs: event.ts, startMs: undefined, header: NO_HEADER }));
       if (event.what !== 'game') continue;
       const { league = game.header.league, sport = game.header.sport } = event.game;
       const { parentGameId = game.header.parentGameId, futures = game.header.futures } = event.game;
@@ -33,14 +36,17 @@ export async function gamesIn(batches: AsyncIterable<readonly MarketEvent[]>): P
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-const UNTOLD: GameStart['header'] = {
+const NO_HEADER: GameStart['header'] = {
   league: undefined,
   sport: undefined,
   parentGameId: undefined,
   futures: undefined,
 };
 
-/** What concerns no game stays: connections, signals, own orders of the account that recorded. */
+/**
+ * Yields the events of the given games. Events without a game are kept: connections, signals, own orders of
+ * the recording account.
+ */
 export async function* ofGames(
   batches: AsyncIterable<readonly MarketEvent[]>,
   games: ReadonlySet<GameId>,

@@ -1,5 +1,6 @@
-// Several tapes as one, by time; between equal times the order in which they are named decides. Tapes that show the book in
-// different ways cannot be one, nor those of recorders that ran at once where one of them lost its connection.
+// Merges several tapes into one, by time; lines of equal time keep the order in which the tapes are named.
+// Tapes that show the book in different ways cannot be merged, nor those of concurrent recorders where one
+// lost its connection.
 import { isDeepStrictEqual } from 'node:util';
 import { isoTime, OddsmakerError, elementAt } from '../domain/index.ts';
 import type { Json } from '../wire/index.ts';
@@ -10,13 +11,13 @@ import { namespacesOf } from './tape-namespaces.ts';
 import { readTapeInBatches } from './tape-reader.ts';
 
 export type MergeOptions = {
-  /** Told of a tail torn off. */
+  /** Receives the problem of a tail torn off. */
   readonly torn: (problem: string) => void;
   readonly progress?: (tape: number, bytes: number) => void;
 };
 export type Merged = {
   readonly lines: number;
-  /** Of them such as stood in another of the tapes already. */
+  /** The number of these lines that another tape had already. */
   readonly doubled: number;
   readonly from: number | undefined;
   readonly to: number | undefined;
@@ -28,8 +29,8 @@ export async function mergeTapes(tapes: readonly string[], out: string, options:
   let draft: TapeDraft | undefined;
   let lines = 0;
   let doubled = 0;
-  /** Lines of the time that is written, each with the tape that had it first. */
-  const now = new Map<string, Source>();
+  /** The lines at the current time, each with the tape that had it first. */
+  const linesNow = new Map<string, Source>();
   let from: number | undefined;
   let to: number | undefined;
   try {
@@ -39,17 +40,17 @@ export async function mergeTapes(tapes: readonly string[], out: string, options:
       const next = earliest(sources);
       if (next?.head === undefined) break;
       const { head } = next;
-      if (await isLastFarewell(next, sources)) continue;
+      if (await isFinalDisconnect(next, sources)) continue;
       if (draft === undefined) {
         draft = new TapeDraft(out);
         await draft.write(headerText({ ...header, from: head.ts }));
       }
       lines += 1;
       from ??= head.ts;
-      if (head.ts !== to) now.clear();
+      if (head.ts !== to) linesNow.clear();
       const text = JSON.stringify(head);
-      const first = now.get(text);
-      if (first === undefined) now.set(text, next);
+      const first = linesNow.get(text);
+      if (first === undefined) linesNow.set(text, next);
       else if (first !== next) doubled += 1;
       const wait = draft.write(text);
       to = head.ts;
@@ -67,21 +68,21 @@ export async function mergeTapes(tapes: readonly string[], out: string, options:
 class Source {
   readonly file: string;
   header: Json = {};
-  /** The line that is due; undefined: it has ended. */
+  /** The next line. Undefined when the tape has ended. */
   head: TapeRecord | undefined;
-  /** It told something, and nothing is missing behind that. */
+  /** True after a line of the price feed, until the connection is lost. */
   isConnected = false;
   readonly #batches: AsyncGenerator<readonly (TapeRecord & { readonly line: number })[], void, void>;
   #batch: readonly (TapeRecord & { readonly line: number })[] = [];
-  #at = 0;
+  #nextIndex = 0;
 
   constructor(file: string, index: number, { torn, progress }: MergeOptions) {
     this.file = file;
     this.#batches = readTapeInBatches(file, {
       torn,
       progress: (bytes) => progress?.(index, bytes),
-      onHeader: (told) => {
-        this.header = told;
+      onHeader: (header) => {
+        this.header = header;
       },
     });
   }
@@ -91,18 +92,18 @@ class Source {
   }
 
   async advance(): Promise<void> {
-    while (this.#at >= this.#batch.length) {
+    while (this.#nextIndex >= this.#batch.length) {
       const next = await this.#batches.next();
       if (next.done === true) {
         this.head = undefined;
         return;
       }
       this.#batch = next.value;
-      this.#at = 0;
+      this.#nextIndex = 0;
     }
-    const { line: _line, ...record } = elementAt(this.#batch, this.#at);
+    const { line: _line, ...record } = elementAt(this.#batch, this.#nextIndex);
     this.head = record;
-    this.#at += 1;
+    this.#nextIndex += 1;
   }
 
   async close(): Promise<void> {
@@ -118,52 +119,56 @@ function earliest(sources: readonly Source[]): Source | undefined {
 }
 
 /**
- * In one tape a lost connection is everybody's. True: whoever recorded just ended here, while another one goes on.
- * @throws OddsmakerError TAPE_INVALID where it goes on as well
+ * Checks a connection line: in one tape a lost connection means that all of it is lost. True when this line
+ * was skipped because this recorder just ended while another continues.
+ * @throws OddsmakerError TAPE_INVALID where this tape continues too
  */
-async function isLastFarewell(source: Source, sources: readonly Source[]): Promise<boolean> {
+async function isFinalDisconnect(source: Source, sources: readonly Source[]): Promise<boolean> {
   const { head, namespace } = source;
   if (head === undefined || head.ns !== namespace) return false;
   const isLost = head.event === 'disconnect';
   const isAgain = head.event === 'connect' && source.isConnected;
-  const other = sources.find((one) => one !== source && one.isConnected && one.head !== undefined);
+  const other = sources.find((source) => source !== source && source.isConnected && source.head !== undefined);
   source.isConnected = !isLost;
   if (!(isLost || isAgain) || other === undefined) return false;
   await source.advance();
   if (isLost && source.head === undefined) return true;
   throw new OddsmakerError(
     'TAPE_INVALID',
-    `${source.file}:1: it loses its connection at ${isoTime(head.ts)} while ${other.file} goes on, and one tape could not say so: give both to backtest --tape, which keeps them apart`,
+    `${source.file}:1: it loses its connection at ${isoTime(head.ts)} while ${other.file} continues, which one tape cannot show: give both to backtest --tape, which keeps them apart`,
   );
 }
 
-/** What all of them say of how they show the book. @throws OddsmakerError TAPE_INVALID */
+/**
+ * The header that all tapes share, with the smallest depth. @throws OddsmakerError TAPE_INVALID when they
+ * differ
+ */
 function oneHeader(sources: readonly Source[]) {
-  const of = ({ header }: Source) => ({
+  const formatOf = ({ header }: Source) => ({
     perspective: header['perspective'] ?? 'offerer',
     profile: profileOf(header),
   });
   const [first] = sources;
-  const one = first === undefined ? undefined : of(first);
+  const shared = first === undefined ? undefined : formatOf(first);
   for (const source of sources) {
-    const two = of(source);
-    for (const what of ['perspective', 'profile'] as const)
-      if (!isDeepStrictEqual(one?.[what], two[what]))
+    const found = formatOf(source);
+    for (const part of ['perspective', 'profile'] as const)
+      if (!isDeepStrictEqual(shared?.[part], found[part]))
         throw new OddsmakerError(
           'TAPE_INVALID',
-          `${source.file}:1: its ${what} is another one than that of ${first?.file ?? ''}: as one tape, one of them would be read wrong`,
+          `${source.file}:1: its ${part} differs from that of ${first?.file ?? ''}: in one tape, one of the two would be read wrongly`,
         );
   }
   const depths = sources.flatMap(({ header: { depth } }) => (typeof depth === 'number' ? [depth] : []));
   return {
-    // a row beyond the shortest ladders is no offer that vanished
+    // a row beyond the shortest depth must not count as an offer that vanished
     depth: depths.length === 0 ? null : Math.min(...depths),
-    perspective: one?.perspective,
+    perspective: shared?.perspective,
     ...(first?.header['profile'] === undefined ? {} : { profile: first.header['profile'] }),
   };
 }
 
-/** Of a profile what says how lines are to be read. */
+/** The parts of a profile that decide how lines are read. */
 const profileOf = ({ profile }: Json): unknown => ({
   namespace: DEFAULT_PROFILE.priceNamespace,
   userNamespace: DEFAULT_PROFILE.userNamespace,

@@ -1,6 +1,6 @@
-// Reads a tape, or a journal as one: NDJSON, plain or packed by file ending (.gz, .zst), as a stream. Every frame carries
-// its line number. What is not a tape ends with TAPE_INVALID and the line: bad JSON, a line that is no record, a tail torn
-// off. Frames before that line have been delivered.
+// Streams a tape, or a journal as one: NDJSON, plain or packed by file ending (.gz, .zst). Every frame
+// carries its line number. Invalid input ends with TAPE_INVALID and the line: bad JSON, a line that is no
+// record, a tail torn off. Frames before that line have been delivered.
 import {
   isUnixMs,
   messageOf,
@@ -16,38 +16,42 @@ import type { TapeRecord } from './journal-tape.ts';
 import { JournalTape } from './journal-tape.ts';
 import { FORMAT, isCutOff, userChunks } from '../journal/index.ts';
 
-/** One line of a tape, and its number. */
+/** One record of a tape with its line number. */
 export type TapeFrame = TapeRecord & { readonly line: number };
 
-/** A line of the book of one side as recorders write it, its payload as it stands there: with a backslash before each quote. */
+/** An `orderUpdate` line as recorders write it, its payload still escaped: a backslash before each quote. */
 export type SideLine = { readonly ts: number; readonly ns: string; readonly escaped: string };
 
 export type ReadTapeOptions = {
   /** Called with the header, when the first line is one. */
   readonly onHeader?: (header: Json) => void;
-  /** Told of each line that is left out, as `file:line: what is wrong`; without it the first one ends the reading. */
+  /** Receives `file:line: problem` for each line that is left out. Without it the first such line throws. */
   readonly skipped?: ((problem: string) => void) | undefined;
-  /** Told of a tail torn off, as by a kill: the end of the tape then. Without it, that is one more line that is wrong. */
+  /**
+   * Receives the problem of a tail torn off, e.g. by a kill, which then ends the tape. Without it, the tail
+   * is one more bad line.
+   */
   readonly torn?: ((problem: string) => void) | undefined;
-  /** Told how many bytes of the file were read so far. */
+  /** Receives the number of bytes of the file read so far. */
   readonly progress?: ((bytes: number) => void) | undefined;
 };
 
-/** Longer lines are no tape: a book of a thousand games has a few megabytes. */
+/** A longer line is not of a tape: a book of a thousand games has a few megabytes. */
 const MAX_LINE = 64 * 1024 * 1024;
 const NEWLINE = 10;
-/** Clocks are set back by less; further back, lines are in no order. */
+/** Clocks are set back by less. A line further back than this is out of order. */
 const MAX_BACK_MS = 10_000;
 
-/** Frame by frame. @throws OddsmakerError TAPE_INVALID */
+/** Yields frame by frame. @throws OddsmakerError TAPE_INVALID */
 export async function* readTape(file: string, options: ReadTapeOptions = {}): AsyncGenerator<TapeFrame, void, void> {
   for await (const frames of readTapeInBatches(file, options)) yield* frames;
 }
 
 /**
- * As many frames at a time as one piece of the file has. `readSide` is shown most lines before they are read as JSON, which
- * costs more than all else; what it makes of one stands in the place of the frame, and what it makes nothing of is read.
- * @throws OddsmakerError TAPE_INVALID, after what came before
+ * Yields the frames of one chunk of the file at a time. `readSide` gets most order book lines before they are
+ * parsed as JSON, the most expensive part. Its result replaces the frame; where it returns undefined, the
+ * line is parsed.
+ * @throws OddsmakerError TAPE_INVALID, after the frames before that line
  */
 export async function* readTapeInBatches<Side = never>(
   file: string,
@@ -60,12 +64,12 @@ export async function* readTapeInBatches<Side = never>(
   let line = 0;
   let started = false;
   let frames: (TapeFrame | Side)[] = [];
-  const left = (error: unknown, isTear: boolean): void => {
-    const told =
+  const handle = (error: unknown, isTear: boolean): void => {
+    const invalid =
       error instanceof OddsmakerError ? error : tapeError(file, line + 1, streamProblem(error, started), error);
     const report = (isTear ? options.torn : undefined) ?? options.skipped;
-    if (report === undefined || told instanceof WrongUnit) throw told;
-    report(told.message);
+    if (report === undefined || invalid instanceof WrongUnit) throw invalid;
+    report(invalid.message);
   };
   const read = (text: string, isTail: boolean): void => {
     line++;
@@ -74,7 +78,7 @@ export async function* readTapeInBatches<Side = never>(
       if (frame !== undefined) frames.push(frame);
     } catch (error) {
       if (!(error instanceof OddsmakerError)) throw error;
-      left(error, isTail);
+      handle(error, isTail);
     }
   };
   try {
@@ -97,13 +101,13 @@ export async function* readTapeInBatches<Side = never>(
       frames = [];
     }
     if (rest.length > 0) read(Buffer.concat(rest).toString('utf8'), true);
-    else if (line === 0) left(tapeError(file, 1, 'the file is empty'), true);
+    else if (line === 0) handle(tapeError(file, 1, 'the file is empty'), true);
     if (frames.length > 0) yield frames;
   } catch (error) {
     const before = frames;
     frames = [];
     if (before.length > 0) yield before;
-    left(error, isCutOff(error));
+    handle(error, isCutOff(error));
   }
 }
 
@@ -113,7 +117,7 @@ class Lines<Side> {
   readonly #readSide: ((line: SideLine) => Side | undefined) | undefined;
   #journal: JournalTape | undefined;
   #latestMs = Number.NEGATIVE_INFINITY;
-  /** How lines of the books go on behind the time, up to the payload; undefined: none was read yet. */
+  /** The text of `orderUpdate` lines between the time and the payload. Undefined until one was parsed. */
   #sideLines: { readonly ns: string; readonly middle: string } | undefined;
 
   constructor(file: string, options: ReadTapeOptions, readSide: ((line: SideLine) => Side | undefined) | undefined) {
@@ -123,8 +127,8 @@ class Lines<Side> {
   }
 
   /** @throws OddsmakerError TAPE_INVALID */
-  read(line: number, told: string): TapeFrame | Side | undefined {
-    const text = told.charCodeAt(told.length - 1) === RETURN ? told.slice(0, -1) : told;
+  read(line: number, raw: string): TapeFrame | Side | undefined {
+    const text = raw.charCodeAt(raw.length - 1) === RETURN ? raw.slice(0, -1) : raw;
     if (text === '') return undefined;
     const side = this.#readAsSide(text);
     if (side !== undefined) return side;
@@ -140,7 +144,7 @@ class Lines<Side> {
     if (typeof record === 'string') throw tapeError(this.#file, line, record);
     if (record === undefined) return undefined;
     const { ts, ns, event } = record;
-    // without such lines nothing would be left, or the hours between them would be seconds
+    // if they were left out, nothing might be left, or hours between them would become seconds
     if (!isUnixMs(ts)) throw new WrongUnit('TAPE_INVALID', `${this.#file}:${line}: ${unixMsProblem('ts', ts)}`);
     if (this.#isFarBack(ts)) {
       const seconds = Math.round((this.#latestMs - ts) / 1000);
@@ -155,7 +159,7 @@ class Lines<Side> {
     return { ...record, line };
   }
 
-  /** Lines of a journal are laid out differently. */
+  /** Learns the layout of `orderUpdate` lines. Lines of a journal have another layout. */
   #noteSideLine(ns: string): void {
     if (this.#readSide === undefined || this.#journal !== undefined || ns === this.#sideLines?.ns) return;
     this.#sideLines = { ns, middle: middleOf(ns) };
@@ -165,22 +169,22 @@ class Lines<Side> {
     return ts < this.#latestMs - MAX_BACK_MS;
   }
 
-  /** What can be made of a line without reading it as JSON; undefined: it may be anything. */
+  /** Decodes an `orderUpdate` line without parsing it as JSON. Undefined: the line may be anything. */
   #readAsSide(text: string): Side | undefined {
     const readSide = this.#readSide;
-    if (readSide === undefined || this.#sideLines === undefined || !text.startsWith(OPENS)) return undefined;
+    if (readSide === undefined || this.#sideLines === undefined || !text.startsWith(PREFIX)) return undefined;
     const { ns, middle } = this.#sideLines;
-    const comma = text.indexOf(',', OPENS.length);
+    const comma = text.indexOf(',', PREFIX.length);
     const from = comma + middle.length;
-    const digits = text.slice(OPENS.length, comma);
-    // a quote with a backslash before it is the payload's own
-    const end = text.length - CLOSES.length;
-    // of a line that is torn off, the quote that opens the payload is none that closes it
-    const isWhole = from <= end && text.endsWith(CLOSES) && text.charCodeAt(end - 1) !== BACKSLASH;
+    const digits = text.slice(PREFIX.length, comma);
+    // a quote after a backslash belongs to the payload
+    const end = text.length - SUFFIX.length;
+    // in a torn line the quote that opens the payload must not count as the one that closes it
+    const isWhole = from <= end && text.endsWith(SUFFIX) && text.charCodeAt(end - 1) !== BACKSLASH;
     if (!isWhole || !DIGITS.test(digits) || text.slice(comma, from) !== middle) return undefined;
     const ts = Number(digits);
     if (this.#isFarBack(ts) || !isUnixMs(ts)) return undefined;
-    const side = readSide({ ts, ns, escaped: text.slice(from, -CLOSES.length) });
+    const side = readSide({ ts, ns, escaped: text.slice(from, -SUFFIX.length) });
     if (side !== undefined) this.#latestMs = Math.max(this.#latestMs, ts);
     return side;
   }
@@ -201,14 +205,14 @@ class Lines<Side> {
 }
 
 const [RETURN, BACKSLASH] = [13, 92];
-const OPENS = '{"ts":';
-const CLOSES = '"}';
-/** Milliseconds as recorders write them. */
+const PREFIX = '{"ts":';
+const SUFFIX = '"}';
+/** Digits of a time in ms as recorders write it. */
 const DIGITS = /^[1-9]\d{0,12}$/;
 const middleOf = (ns: string): string =>
-  `,${JSON.stringify({ ns, event: 'orderUpdate', data: '' }).slice(1, -CLOSES.length)}`;
+  `,${JSON.stringify({ ns, event: 'orderUpdate', data: '' }).slice(1, -SUFFIX.length)}`;
 
-/** One record of a tape, or what is wrong with it. */
+/** One record of a tape, or a text that says what is wrong with it. */
 function recordIn({ ts, ns, event, data, sent }: Json): TapeRecord | string {
   if (typeof ts !== 'number' || !Number.isFinite(ts))
     return 'this line is not a tape record: "ts" must be milliseconds';
@@ -220,12 +224,15 @@ function recordIn({ ts, ns, event, data, sent }: Json): TapeRecord | string {
   return typeof sent === 'number' && Number.isFinite(sent) ? { ...record, sent } : record;
 }
 
-/** Feed payloads are text. A REST body and signals may have been written as JSON, and a disconnect may have no reason. */
+/**
+ * The payload as text, or undefined when it has a wrong type. Feed payloads are text; a REST body and signals
+ * may be JSON, and a disconnect may have no reason.
+ */
 function payloadOf(data: unknown, ns: string, event: string): string | undefined {
   if (typeof data === 'string') return data;
   if (event === 'connect' || event === 'disconnect') return data === undefined || data === null ? '' : undefined;
-  const isOurs = ns === 'rest' || ns === SIGNAL_LINE.ns;
-  return isOurs && data !== undefined ? JSON.stringify(data) : undefined;
+  const mayBeJson = ns === 'rest' || ns === SIGNAL_LINE.ns;
+  return mayBeJson && data !== undefined ? JSON.stringify(data) : undefined;
 }
 
 const tapeError = (file: string, line: number, problem: string, cause?: unknown): OddsmakerError =>
@@ -237,8 +244,8 @@ function streamProblem(error: unknown, started: boolean): string {
   if (code === 'EISDIR') return 'this is a directory, not a tape';
   if (code === 'EACCES') return 'this file may not be read';
   if (isCutOff(error)) return 'the packed file ends in the middle: it is torn off';
-  const said = messageOf(error);
-  if (String(code).startsWith('Z') || said.includes('zstd'))
-    return started ? `the packed file is damaged (${said})` : `this is not packed as its name says (${said})`;
-  return said;
+  const message = messageOf(error);
+  if (String(code).startsWith('Z') || message.includes('zstd'))
+    return started ? `the packed file is damaged (${message})` : `this is not packed as its name says (${message})`;
+  return message;
 }

@@ -1,14 +1,14 @@
-// One packed file of a tape. Lines are packed and written behind the caller's back; `flush` pushes them to the disk, and
-// what it pushed counts as kept once the disk took it. A disk that refuses ends the segment.
+// One packed file of a tape. Lines are packed and written in the background. `flush` pushes them to the disk,
+// and they count as kept once the disk accepted them. A disk error ends the segment.
 import { createWriteStream } from 'node:fs';
 import type { Transform } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { createGzip, createZstdCompress } from 'node:zlib';
 
-/** How far something reaches: records, those that came from somewhere among them, and the Unix ms of the last one. */
-type Reach = { readonly frames: number; readonly lines: number; readonly to: number };
+/** A position in the segment: records, those of them that are no marks, and the Unix ms of the last one. */
+type Position = { readonly frames: number; readonly lines: number; readonly to: number };
 
-/** Both kinds have `flush`; the declaration of Transform does not tell. */
+/** Both packers have `flush`, which the declaration of Transform omits. */
 type Packer = Transform & { flush: (done: () => void) => void };
 
 export class TapeSegment {
@@ -16,7 +16,7 @@ export class TapeSegment {
   readonly openedAt = performance.now();
   /** Unix ms of its first record. */
   readonly from: number;
-  /** Of what was handed to it. */
+  /** The records handed over, those of them that are no marks, and the Unix ms of the last one. */
   frames = 0;
   lines = 0;
   to: number;
@@ -24,12 +24,12 @@ export class TapeSegment {
   readonly #file: ReturnType<typeof createWriteStream>;
   readonly #done: Promise<void>;
   #packedBytes = 0;
-  /** What was pushed out, and where it ends in the file; the oldest first. */
-  readonly #pushed: (Reach & { readonly bytes: number })[] = [];
-  #kept: Reach;
+  /** Flushed positions, each with its end in the file; oldest first. */
+  readonly #pushed: (Position & { readonly bytes: number })[] = [];
+  #kept: Position;
   #failed = false;
 
-  /** `failed`: called once, when the disk refuses; nothing is written after that. */
+  /** @param failed called once, when the disk refuses; nothing is written after that */
   constructor(path: string, kind: 'zst' | 'gz', from: number, failed: (error: Error) => void) {
     this.from = from;
     this.to = from;
@@ -47,22 +47,22 @@ export class TapeSegment {
     this.#file.on('error', fail);
     this.#pack.on('data', ({ length }: Buffer) => (this.#packedBytes += length));
     this.#pack.pipe(this.#file);
-    // a failure is told by `failed`
+    // `failed` reports a failure
     this.#done = finished(this.#file).catch(() => undefined);
   }
 
-  /** Bytes of lines that are still to be packed. */
+  /** The number of bytes of lines that are not packed yet. */
   get waiting(): number {
     return this.#pack.writableLength;
   }
 
-  /** Bytes in the file. */
+  /** The number of bytes in the file. */
   get bytes(): number {
     return this.#file.bytesWritten;
   }
 
-  /** What is in the file, whatever happens to the process. */
-  get kept(): Reach {
+  /** The position up to which the file is complete, even if the process is killed. */
+  get kept(): Position {
     for (let [next] = this.#pushed; next !== undefined && next.bytes <= this.bytes; [next] = this.#pushed) {
       const { frames, lines, to } = next;
       this.#kept = { frames, lines, to };
@@ -79,7 +79,10 @@ export class TapeSegment {
     this.#pack.write(line);
   }
 
-  /** One record of Unix ms `ts`; never waits. `isMark`: it tells of the recording, and came from nowhere. */
+  /**
+   * Writes one record of Unix ms `ts` without waiting. @param isMark the record is about the recording itself
+   * and was not received
+   */
   write(ts: number, line: string, isMark = false): void {
     this.#pack.write(line);
     this.frames += 1;
@@ -90,12 +93,12 @@ export class TapeSegment {
   flush(): void {
     const { frames, lines, to } = this;
     this.#pack.flush(() => {
-      // behind a slow disk the count of bytes is not complete: the next second tries again
+      // with a slow disk the byte count is incomplete: the next flush tries again
       if (this.#pack.readableLength === 0) this.#pushed.push({ frames, lines, to, bytes: this.#packedBytes });
     });
   }
 
-  /** All of it is in the file when this resolves, unless it failed. */
+  /** Ends the segment. It is completely in the file when this resolves, unless it failed. */
   async end(): Promise<void> {
     this.#pack.end();
     await this.#done;

@@ -1,30 +1,31 @@
-// What a tape has told up to a moment, as lines that tell it again at that moment: the headers of games, the newest ladder of
-// each side, payloads as they were shown. It keeps what is not followed by what comes next, too: a ladder from before a lost
-// connection, a close or the turn to live is told before a line that says so, since what is gone of it was no take.
+// The state of the market at a moment of a tape, and the records that reproduce it there: game headers, the
+// newest ladder of each side, payloads as they were recorded. It also keeps what the next frame does not
+// continue: a ladder from before a lost connection, a close or the turn to live comes before the record of
+// that break, because rows that disappear across it were not taken.
 import { readJson, readSignals, SIGNAL_LINE } from '../domain/index.ts';
 import type { Json } from '../wire/index.ts';
 import { DEFAULT_PROFILE, isRecord, LADDER_FIELDS, listOf, readLine, readText, readTime } from '../wire/index.ts';
 import type { TapeRecord } from './journal-tape.ts';
 import { namespacesOf } from './tape-namespaces.ts';
 
-/** Which games are told; undefined: all. */
+/** Whether a game is included. */
 export type GameFilter = (gameId: string, league: string | undefined) => boolean;
 
 type Side = {
   readonly type: string;
   readonly line: number | undefined;
-  /** The payload that tells it. */
+  /** The newest `orderUpdate` payload of this side. */
   payload: string;
-  /** When it was told: of all lines, and Unix ms. */
-  told: number;
-  toldMs: number;
+  /** The payload's line number, and its time in Unix ms. */
+  atLine: number;
+  receivedMs: number;
 };
 type Game = {
   header: Record<string, unknown>;
   headerMs: number;
   isOpen: boolean;
   hasEnded: boolean;
-  /** Lines at which it closed last and went live first; −1: never. */
+  /** Line numbers of its last close and of its first turn to live. −1: none. */
   closed: number;
   live: number;
   readonly sides: Map<string, Side>;
@@ -37,16 +38,16 @@ export class TapeState {
   readonly #games = new Map<string, Game>();
   readonly #signals = new Map<string, { readonly value: number; readonly ts: number; readonly ttlMs: number }>();
   #line = 0;
-  /** The line of the last break of the connection; −1: none. */
-  #broke = -1;
+  /** The line number of the last break of the connection. −1: none. */
+  #brokenAt = -1;
   #isUp = true;
 
-  /** `profile`: as the header of the tape has it. */
+  /** @param profile the `profile` field of the tape header */
   constructor(profile: unknown) {
     this.#namespace = namespacesOf(profile).namespace ?? DEFAULT_PROFILE.priceNamespace;
   }
 
-  /** Of a game, as far as its header told. */
+  /** The league of a game. Undefined when no header has named it. */
   leagueOf(gameId: string): string | undefined {
     return readText(this.#games.get(gameId)?.header['league']);
   }
@@ -59,7 +60,7 @@ export class TapeState {
     }
     if (ns !== this.#namespace && ns !== 'rest') return;
     if (event === 'disconnect' || event === 'connect') {
-      this.#broke = this.#line;
+      this.#brokenAt = this.#line;
       this.#isUp = event === 'connect';
       return;
     }
@@ -69,7 +70,7 @@ export class TapeState {
       for (const game of gamesRead(event, json)) this.#applyGame(ts, game, sent ?? ts);
       return;
     }
-    // whoever connected before the recording began is connected
+    // a recording may begin after the connection was made: a frame proves that it is up
     this.#isUp = true;
     if (event === 'gameUpdate') this.#applyGame(ts, json, undefined);
     else if (event === 'orderUpdate') this.#applySide(ts, json, data);
@@ -78,9 +79,9 @@ export class TapeState {
   #applySignal(ts: number, data: string): void {
     const read = readJson(data);
     const json = read.ok ? read.value : undefined;
-    const told = isRecord(json) ? readSignals(json['values'], json['ttl']) : 'no signal';
-    if (typeof told === 'string') return;
-    const { update } = told;
+    const reported = isRecord(json) ? readSignals(json['values'], json['ttl']) : 'no signal';
+    if (typeof reported === 'string') return;
+    const { update } = reported;
     for (const [name, value] of Object.entries(update.values))
       if (value === null) this.#signals.delete(name);
       else this.#signals.set(name, { value, ts, ttlMs: update.ttlMs });
@@ -103,12 +104,15 @@ export class TapeState {
     return game;
   }
 
-  /** `since`: of a read, when it was asked for: what was told after that is newer. */
+  /**
+   * @param since Unix ms at which a read was requested: messages after that are newer than its reply.
+   * Undefined for a `gameUpdate`.
+   */
   #applyGame(ts: number, json: Json, since: number | undefined): void {
     const id = readText(json['id']);
     if (id === undefined) return;
     const game = this.#gameOf(id);
-    const isNewer = (toldMs: number): boolean => since === undefined || toldMs <= since;
+    const isNewer = (receivedMs: number): boolean => since === undefined || receivedMs <= since;
     if (isNewer(game.headerMs)) this.#applyHeader(game, json);
     if (since === undefined) game.headerMs = ts;
     this.#applyLadders(ts, id, game, json, isNewer);
@@ -126,27 +130,27 @@ export class TapeState {
     if (typeof json['ended'] === 'boolean') game.hasEnded = json['ended'];
     game.isOpen = messageType === 'marketOpen' || (messageType !== 'marketClosed' && wasOpen && json['ended'] !== true);
     if (wasOpen && !game.isOpen) game.closed = this.#line;
-    // one that is live when it is told of first has no turn to live
+    // a game that is live in its first message has no turn to live
     if (isKnown && json['live'] === true && game.live < 0) game.live = this.#line;
   }
 
-  /** A ladder field that is there covers all its lines. */
-  #applyLadders(ts: number, gameID: string, game: Game, json: Json, isNewer: (toldMs: number) => boolean): void {
+  /** A ladder field that is present covers all lines of its market type and side. */
+  #applyLadders(ts: number, gameID: string, game: Game, json: Json, isNewer: (receivedMs: number) => boolean): void {
     for (const { field, type, side } of LADDER_FIELDS) {
-      const told = json[field];
-      if (told === undefined || told === null) continue;
-      const rowsByLine = rowsOf(told, type);
+      const ladders = json[field];
+      if (ladders === undefined || ladders === null) continue;
+      const rowsByLine = rowsOf(ladders, type);
       for (const known of game.sides.values())
         if (known.type === type && sideNamed(game, known) === side && !rowsByLine.has(known.line))
           rowsByLine.set(known.line, []);
-      for (const [line, rows] of [...rowsByLine].sort(([one = 0], [two = 0]) => one - two)) {
+      for (const [line, rows] of [...rowsByLine].sort(([line = 0], [otherLine = 0]) => line - otherLine)) {
         const place = placeOf(game, type, side, line);
         const key = keyOf(place);
         const before = game.sides.get(key);
-        if (before !== undefined && !isNewer(before.toldMs)) continue;
+        if (before !== undefined && !isNewer(before.receivedMs)) continue;
         const { sport, league, live } = game.header;
         const payload = JSON.stringify({ gameID, sport, league, live, ...place, sideOrders: rows });
-        game.sides.set(key, { type, line, payload, told: this.#line, toldMs: ts });
+        game.sides.set(key, { type, line, payload, atLine: this.#line, receivedMs: ts });
       }
     }
   }
@@ -163,24 +167,27 @@ export class TapeState {
     if (type === 'spread' && typeof mainHomeSpread === 'number') game.header['mainHomeSpread'] = mainHomeSpread;
     if (type === 'total' && typeof mainTotal === 'number') game.header['mainTotal'] = mainTotal;
     const line = type === 'moneyline' ? undefined : readLine(json[type]);
-    game.sides.set(keyOf(json), { type, line, payload, told: this.#line, toldMs: ts });
+    game.sides.set(keyOf(json), { type, line, payload, atLine: this.#line, receivedMs: ts });
   }
 
-  /** Lines that tell all of it at `at`, Unix ms. Signals keep their time, since they hold for a while only. */
-  lines(at: number, isTold: GameFilter): readonly TapeRecord[] {
-    const lines: TapeRecord[] = [...this.#signalLines(at)];
+  /**
+   * The records that reproduce this state at `atMs`, Unix ms. Signals keep their own time because they
+   * expire.
+   */
+  lines(atMs: number, isIncluded: GameFilter): readonly TapeRecord[] {
+    const lines: TapeRecord[] = [...this.#signalLines(atMs)];
     for (const [id, game] of this.#games) {
-      if (game.hasEnded || !isTold(id, readText(game.header['league']))) continue;
-      lines.push(...this.#gameLines(at, id, game));
+      if (game.hasEnded || !isIncluded(id, readText(game.header['league']))) continue;
+      lines.push(...this.#gameLines(atMs, id, game));
     }
-    if (!this.#isUp) lines.push({ ts: at, ns: this.#namespace, event: 'disconnect', data: '' });
+    if (!this.#isUp) lines.push({ ts: atMs, ns: this.#namespace, event: 'disconnect', data: '' });
     return lines;
   }
 
-  #signalLines(at: number): readonly TapeRecord[] {
+  #signalLines(atMs: number): readonly TapeRecord[] {
     return [...this.#signals]
-      .filter(([, { ts, ttlMs }]) => ts + ttlMs > at)
-      .sort(([, one], [, two]) => one.ts - two.ts)
+      .filter(([, { ts, ttlMs }]) => ts + ttlMs > atMs)
+      .sort(([, left], [, right]) => left.ts - right.ts)
       .map(([name, { value, ts, ttlMs }]) => ({
         ts,
         ...SIGNAL_LINE,
@@ -188,21 +195,22 @@ export class TapeState {
       }));
   }
 
-  #gameLines(at: number, id: string, game: Game): readonly TapeRecord[] {
-    const line = (event: string, data: string): TapeRecord => ({ ts: at, ns: this.#namespace, event, data });
-    const header = (more: Json): TapeRecord => line('gameUpdate', JSON.stringify({ ...game.header, ...more }));
-    // a bot takes markets in the order in which they were told of first
+  #gameLines(atMs: number, id: string, game: Game): readonly TapeRecord[] {
+    const line = (event: string, data: string): TapeRecord => ({ ts: atMs, ns: this.#namespace, event, data });
+    const header = (fields: Json): TapeRecord => line('gameUpdate', JSON.stringify({ ...game.header, ...fields }));
+    // a bot takes markets in the order of their first appearance
     const known = [...game.sides.values()];
-    const sides = known.toSorted((one, two) => one.told - two.told);
-    // nobody told of the game itself: it may still come
+    const sides = known.toSorted((left, right) => left.atLine - right.atLine);
+    // no header of this game was recorded yet: it may still come
     if (game.header['id'] === undefined) return known.map(({ payload }) => line('orderUpdate', payload));
     const isLive = game.header['live'] === true;
     const start = readTime(game.header['start']);
-    const gap = Math.max(this.#broke, game.closed);
-    // ladders are in the order of time: first those that are not followed by what comes next, or are from before the start
-    const stale = sides.filter(({ told }) => told < gap).length;
+    const gap = Math.max(this.#brokenAt, game.closed);
+    // ladders go in the order of time: first those that the next frame does not continue, or that are from
+    // before the start
+    const stale = sides.filter(({ atLine }) => atLine < gap).length;
     const early = sides.filter(
-      ({ told, toldMs }) => told < game.live || (start !== undefined && toldMs < start && start <= at),
+      ({ atLine, receivedMs }) => atLine < game.live || (start !== undefined && receivedMs < start && start <= atMs),
     ).length;
     const open = game.isOpen ? 'marketOpen' : 'marketClosed';
     const turned = early > 0 || game.live >= 0;
@@ -211,22 +219,22 @@ export class TapeState {
         header({ id, live: isLive, messageType: open }),
         ...known.map(({ payload }) => line('orderUpdate', payload)),
       ];
-    let live = !turned && isLive;
-    // what a frame says of live would be taken for news
-    const frame = ({ payload }: Side, more: Json = {}): TapeRecord =>
-      line('orderUpdate', JSON.stringify({ ...(jsonOf(payload) as Json), live, ...more }));
+    let isLiveNow = !turned && isLive;
+    // a frame's own `live` would count as the turn to live
+    const frame = ({ payload }: Side, fields: Json = {}): TapeRecord =>
+      line('orderUpdate', JSON.stringify({ ...(jsonOf(payload) as Json), live: isLiveNow, ...fields }));
     const lines = [
-      header({ id, live, messageType: stale > 0 ? 'marketOpen' : open }),
+      header({ id, live: isLiveNow, messageType: stale > 0 ? 'marketOpen' : open }),
       ...known.map((side) => frame(side, { sideOrders: [] })),
     ];
     for (let index = 0; index <= sides.length; index++) {
       if (index === stale && stale > 0) {
-        lines.push(header({ id, live, messageType: 'marketClosed' }));
-        if (game.isOpen) lines.push(header({ id, live, messageType: 'marketOpen' }));
+        lines.push(header({ id, live: isLiveNow, messageType: 'marketClosed' }));
+        if (game.isOpen) lines.push(header({ id, live: isLiveNow, messageType: 'marketOpen' }));
       }
       if (index === early && turned) {
-        live = true;
-        lines.push(header({ id, live }));
+        isLiveNow = true;
+        lines.push(header({ id, live: isLiveNow }));
       }
       const side = sides[index];
       if (side !== undefined) lines.push(frame(side));
@@ -235,7 +243,10 @@ export class TapeState {
   }
 }
 
-/** Which games of a read are told, parts of a game with it; none: it is no read of books. */
+/**
+ * The games in the reply of a book read, including parts of a game. Empty when the request is not a book
+ * read.
+ */
 export function gamesRead(event: string, json: Json): readonly Json[] {
   const data = isRecord(json['data']) ? json['data'] : {};
   if (isGameRead(event)) {
@@ -245,7 +256,7 @@ export function gamesRead(event: string, json: Json): readonly Json[] {
     return [
       game,
       ...parts('childGames').map((part) => ({ ...part, parentGameID: part['parentGameID'] ?? game['id'] })),
-      // the list that it stands in is told by no other message
+      // nothing but the list it is in marks it as a special
       ...parts('propGames').map((part) => ({
         ...part,
         parentGameID: part['parentGameID'] ?? game['id'],
@@ -256,7 +267,7 @@ export function gamesRead(event: string, json: Json): readonly Json[] {
   return /\/getOrderbook$/i.test(event) ? (listOf(data['games']) ?? []).filter(isRecord) : [];
 }
 
-/** Of one game and its parts. */
+/** Whether the request is a book read of one game and its parts. */
 export const isGameRead = (event: string): boolean => /\/getSingleOrderbook$/i.test(event);
 
 const keyOf = (place: Json): string =>
@@ -275,7 +286,7 @@ function participantOf({ header }: Game, side: string): string | undefined {
   return readText((named ?? participants[side === 'home' ? 1 : 0])?.['id']);
 }
 
-/** Home, away, over or under. */
+/** The side of a known ladder: home, away, over or under. */
 function sideNamed(game: Game, { payload }: Side): string | undefined {
   const json = jsonOf(payload);
   if (!isRecord(json)) return undefined;
@@ -284,20 +295,20 @@ function sideNamed(game: Game, { payload }: Side): string | undefined {
   return readText(id);
 }
 
-/** Rows by line: as an object with the line as key, or as a flat list with the line on each row. */
-function rowsOf(told: unknown, type: string): Map<number | undefined, unknown[]> {
+/** Rows by line. The field is an object keyed by line, or a flat list whose rows carry their line. */
+function rowsOf(ladders: unknown, type: string): Map<number | undefined, unknown[]> {
   const rows = new Map<number | undefined, unknown[]>();
-  if (Array.isArray(told)) {
-    if (type === 'moneyline') rows.set(undefined, told as unknown[]);
+  if (Array.isArray(ladders)) {
+    if (type === 'moneyline') rows.set(undefined, ladders as unknown[]);
     else
-      for (const row of told as readonly unknown[]) {
+      for (const row of ladders as readonly unknown[]) {
         const line = isRecord(row) ? readLine(row[type]) : undefined;
         const known = rows.get(line);
         if (known === undefined) rows.set(line, [row]);
         else known.push(row);
       }
-  } else if (isRecord(told))
-    for (const [key, value] of Object.entries(told))
+  } else if (isRecord(ladders))
+    for (const [key, value] of Object.entries(ladders))
       rows.set(readLine(key), Array.isArray(value) ? (value as unknown[]) : [value]);
   return rows;
 }

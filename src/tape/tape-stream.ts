@@ -1,4 +1,4 @@
-// A tape as the market events in it, straight from its lines.
+// Decodes a tape directly from its lines into market events.
 import { OddsmakerError, WrongUnit } from '../domain/index.ts';
 import type { BookPerspective } from '../domain/index.ts';
 import type { MarketEvent } from './tape-decoder.ts';
@@ -9,11 +9,14 @@ import { readTapeInBatches } from './tape-reader.ts';
 import { bookPerspectiveOf, perspectiveSchema } from '../wire/index.ts';
 
 export type DecodeOptions = ReadTapeOptions & {
-  /** Told of each payload that says nothing readable in a line that is one: a recording keeps what came. Default: `skipped`. */
+  /**
+   * Receives the problem of each unreadable payload in a valid line: recordings keep what came. Default:
+   * `skipped`.
+   */
   readonly unreadable?: ((problem: string) => void) | undefined;
 };
 
-/** @throws OddsmakerError TAPE_INVALID, with file and line */
+/** Yields the market events of a tape. @throws OddsmakerError TAPE_INVALID, with file and line */
 export async function* decodeTape(
   file: string,
   options: DecodeOptions,
@@ -25,9 +28,9 @@ export async function* decodeTape(
     file,
     {
       ...options,
-      onHeader: (told) => {
-        header = told;
-        options.onHeader?.(told);
+      onHeader: (tapeHeader) => {
+        header = tapeHeader;
+        options.onHeader?.(tapeHeader);
       },
     },
     (line) => decoder?.readSide(line),
@@ -40,7 +43,7 @@ export async function* decodeTape(
       });
       const { depth } = header;
       const events: MarketEvent[] = [];
-      let broken: OddsmakerError | undefined;
+      let failure: OddsmakerError | undefined;
       for (const frame of frames) {
         try {
           for (const event of 'what' in frame ? [frame] : decoder.read(frame)) {
@@ -50,30 +53,30 @@ export async function* decodeTape(
         } catch (error) {
           if (!(error instanceof OddsmakerError)) throw error;
           if (unreadable === undefined || error instanceof WrongUnit) {
-            broken = error;
+            failure = error;
             break;
           }
           unreadable(error.message);
         }
       }
-      // what came before the line has been delivered
+      // events before the bad line are delivered first
       if (events.length > 0) yield events;
-      if (broken !== undefined) throw broken;
+      if (failure !== undefined) throw failure;
     }
   } finally {
-    // whoever holds on to what was read to its end holds no books
+    // a reference to the finished generator must not keep the books in memory
     decoder = undefined;
   }
 }
 
-/** Whose odds, sides and lines a tape shows: as its header says, else the offerer's. */
-function viewOf(file: string, told: unknown): BookPerspective {
-  if (told === undefined || told === null) return OFFERER_VIEW;
-  const read = perspectiveSchema.safeParse(told);
+/** The perspective of odds, sides and lines in the tape's header. Default: the offerer's. */
+function viewOf(file: string, perspective: unknown): BookPerspective {
+  if (perspective === undefined || perspective === null) return OFFERER_VIEW;
+  const read = perspectiveSchema.safeParse(perspective);
   if (!read.success)
     throw new OddsmakerError(
       'TAPE_INVALID',
-      `${file}:1: the header's perspective is not known: ${JSON.stringify(told)}`,
+      `${file}:1: the header's perspective is not known: ${JSON.stringify(perspective)}`,
     );
   return bookPerspectiveOf({ bookPerspective: read.data });
 }

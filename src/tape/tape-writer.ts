@@ -1,6 +1,6 @@
-// Writes a tape as packed segments with an index. What was written is never touched again; a kill loses at most the last
-// second. A disk that refuses ends its segment: what it did not take is counted, a new segment is tried after a while, and
-// begins with what tells of the hole.
+// Writes a tape as packed segments with an index. Written data is never changed; a kill loses at most the
+// last second. When the disk refuses, the segment ends, lost lines are counted, and after a delay a new
+// segment begins with the marks of the hole.
 import { rmSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { DiskReport } from '../files/index.ts';
 import { makeFolder, stampedName } from '../files/index.ts';
 import { TapeSegment } from './tape-segment.ts';
 
-/** A segment, as the index has it. */
+/** An entry of the index. */
 export type IndexedSegment = {
   readonly file: string;
   /** Unix ms of the first and last record. */
@@ -18,8 +18,8 @@ export type IndexedSegment = {
   readonly frames: number;
   readonly bytes: number;
   /**
-   * False while it is written, and for ever when the process was killed or the disk refused: the tail may be torn, and
-   * the index may know of less than is there.
+   * False while the segment is written, and permanently when the process was killed or the disk refused: then
+   * the tail may be torn, and the file may hold more than this entry says.
    */
   readonly closed: boolean;
 };
@@ -28,29 +28,35 @@ type TapeLine = Readonly<Record<string, unknown>> & { readonly ts: number };
 
 export type TapeWriterOptions = DiskReport & {
   readonly folder: string;
-  /** First line of every segment. */
+  /** The first line of every segment. */
   readonly header: Readonly<Record<string, unknown>>;
-  /** Begins the names of the segments, after their time. */
+  /** The run name, which follows the time in the names of segments. */
   readonly run: string;
   readonly pack?: 'zst' | 'gz';
-  /** A new segment after this much time, or this many packed bytes. */
+  /** A new segment begins after this time, or this many packed bytes. */
   readonly rotateMs?: number;
   readonly rotateBytes?: number;
-  /** A disk that refused is tried again after this long. */
+  /** Delay before a disk that refused is tried again. */
   readonly retryMs?: number;
-  /** Called where lines begin to be lost; gives what is recorded behind the hole, which began and ended at these Unix ms. */
+  /**
+   * Called when lines begin to be lost. Returns a function that makes the marks to record after the hole,
+   * from its begin and end in Unix ms.
+   */
   readonly hole?: () => (from: number, to: number) => readonly TapeLine[];
 };
 
-/** From this Unix ms on lines are lost. */
+/** A period without recorded lines, which begins at `from`, Unix ms. */
 type Hole = { readonly from: number; readonly marks: (from: number, to: number) => readonly TapeLine[] };
 
 type Open = {
   readonly name: string;
   readonly segment: TapeSegment;
-  /** What was told in it of a hole, until that is on the disk: so many records reach to its end. */
-  told: { readonly hole: Hole; readonly frames: number } | undefined;
-  /** When the index was told of it. */
+  /**
+   * The hole whose marks this segment holds, and the record count after the marks. Undefined when no marks
+   * wait for the disk.
+   */
+  marked: { readonly hole: Hole; readonly frames: number } | undefined;
+  /** Monotonic ms of its last index entry. */
   notedAt: number;
 };
 
@@ -59,19 +65,19 @@ const NOTE_MS = 60_000;
 const ROTATE_MS = 3_600_000;
 const ROTATE_BYTES = 64 * 1024 * 1024;
 const RETRY_MS = 10_000;
-/** A disk that hangs must not fill the memory: beyond this lines are dropped and counted. */
+/** A disk that hangs must not fill the memory: above this backlog, lines are dropped and counted. */
 const MAX_WAITING = 64 * 1024 * 1024;
 
 export class TapeWriter {
   /** Lines that could not be kept. */
   lost = 0;
   readonly #options: TapeWriterOptions;
-  /** Of this run, by name. */
+  /** The segments of this run by file name. */
   readonly #index = new Map<string, IndexedSegment>();
   #open: Open | undefined;
   #segments = 0;
   #retryAt = 0;
-  /** Not told yet. */
+  /** The hole that no segment has marked yet. */
   #hole: Hole | undefined;
   #closed = false;
   #indexing: Promise<void> = Promise.resolve();
@@ -88,12 +94,12 @@ export class TapeWriter {
     this.#timer.unref();
   }
 
-  /** What was written last is not on the disk, and it is not known whether the next will be. */
+  /** True while the last lines are not on the disk and it is unknown whether the next will be. */
   get isRefused(): boolean {
-    return this.#hole !== undefined || this.#open?.told !== undefined;
+    return this.#hole !== undefined || this.#open?.marked !== undefined;
   }
 
-  /** One record; never waits. */
+  /** Writes one record without waiting. */
   write(line: TapeLine): void {
     const { ts } = line;
     const open = this.#closed ? undefined : (this.#open ??= this.#begin(ts));
@@ -102,7 +108,7 @@ export class TapeWriter {
       this.#hole ??= this.#holeFrom(ts);
       return;
     }
-    if (this.#hole !== undefined) this.#tell(open, this.#hole, ts);
+    if (this.#hole !== undefined) this.#mark(open, this.#hole, ts);
     open.segment.write(ts, textOf(line));
   }
 
@@ -119,13 +125,13 @@ export class TapeWriter {
     return { from, marks: this.#options.hole?.() ?? (() => []) };
   }
 
-  #tell(open: Open, hole: Hole, to: number): void {
+  #mark(open: Open, hole: Hole, to: number): void {
     const { segment } = open;
     this.#hole = undefined;
-    // of a segment that failed late: what came after it is told already
+    // when a segment fails late, the one after it already holds the later lines
     const from = segment.frames > 0 ? Math.max(hole.from, segment.to) : hole.from;
     for (const mark of hole.marks(from, to)) segment.write(mark.ts, textOf(mark), true);
-    open.told = { hole, frames: segment.frames };
+    open.marked = { hole, frames: segment.frames };
   }
 
   #begin(ts: number): Open | undefined {
@@ -134,20 +140,21 @@ export class TapeWriter {
     this.#segments += 1;
     const name = stampedName(ts, `${run}-${this.#segments}.ndjson.${pack}`);
     const segment = new TapeSegment(join(folder, name), pack, ts, (error) => this.#fail(open, error));
-    const open: Open = { name, segment, told: undefined, notedAt: Number.NEGATIVE_INFINITY };
+    const open: Open = { name, segment, marked: undefined, notedAt: Number.NEGATIVE_INFINITY };
     segment.header(textOf({ tape: 1, ...header, from: new Date(ts).toISOString() }));
     return open;
   }
 
   #fail(open: Open, error: Error): void {
     const { folder, retryMs = RETRY_MS, problem } = this.#options;
-    const { name, segment, told } = open;
+    const { name, segment, marked } = open;
     if (this.#open === open) this.#open = undefined;
     const { kept } = segment;
     this.lost += segment.lines - kept.lines;
-    // the hole that it was to end goes on; else one begins with what it was handed last, whatever of that is there
-    const goesOn = told !== undefined && told.frames > kept.frames;
-    this.#hole = goesOn ? told.hole : (this.#hole ?? this.#holeFrom(segment.to));
+    // a hole whose end mark is lost continues; otherwise one begins at the last record handed over, kept or
+    // not
+    const continues = marked !== undefined && marked.frames > kept.frames;
+    this.#hole = continues ? marked.hole : (this.#hole ?? this.#holeFrom(segment.to));
     this.#retryAt = performance.now() + retryMs;
     if (kept.frames > 0) void this.#note(open, false);
     else if (systemCodeOf(error) !== 'EEXIST') remove(join(folder, name));
@@ -159,19 +166,19 @@ export class TapeWriter {
     if (open === undefined) return;
     const { rotateMs = ROTATE_MS, rotateBytes = ROTATE_BYTES } = this.#options;
     const { segment } = open;
-    this.#checkTold(open);
+    this.#checkMarked(open);
     if (performance.now() - segment.openedAt >= rotateMs || segment.bytes >= rotateBytes) {
       this.#end();
       return;
     }
-    // the index grows with every segment: it need not be as new as they are
+    // the index grows with each segment, so it may lag behind them
     if (segment.kept.frames > 0 && performance.now() - open.notedAt >= NOTE_MS) void this.#note(open, false);
     segment.flush();
   }
 
-  #checkTold(open: Open): void {
-    if (open.segment.kept.frames < (open.told?.frames ?? Number.POSITIVE_INFINITY)) return;
-    open.told = undefined;
+  #checkMarked(open: Open): void {
+    if (open.segment.kept.frames < (open.marked?.frames ?? Number.POSITIVE_INFINITY)) return;
+    open.marked = undefined;
     this.#options.resumed(`the tape is written again; ${this.lost} lines were lost so far`);
   }
 
@@ -181,14 +188,14 @@ export class TapeWriter {
     this.#open = undefined;
     const ending = open.segment.end().then(async () => {
       if (open.segment.hasFailed) return;
-      this.#checkTold(open);
+      this.#checkMarked(open);
       await this.#note(open, true);
     });
     this.#ending.add(ending);
     void ending.finally(() => this.#ending.delete(ending));
   }
 
-  /** Puts a segment into the index. */
+  /** Puts a segment into the index file. */
   async #note(open: Open, closed: boolean): Promise<void> {
     open.notedAt = performance.now();
     const { name: file, segment } = open;
@@ -199,19 +206,19 @@ export class TapeWriter {
     await this.#indexing;
   }
 
-  /** Others may write into the same folder: what is there of them stays. */
+  /** Writes the index. It keeps the entries of other processes that write into the same folder. */
   async #writeIndex(): Promise<void> {
     const file = join(this.#options.folder, INDEX);
     const draft = `${file}.${this.#options.run}`;
     try {
       const others = (await readIndex(file)).filter((segment) => !this.#index.has(segment.file));
-      const segments = [...others, ...this.#index.values()].sort((one, two) => one.from - two.from);
+      const segments = [...others, ...this.#index.values()].sort((left, right) => left.from - right.from);
       await writeFile(draft, `${JSON.stringify({ index: 1, segments }, null, 1)}\n`);
       await rename(draft, file);
       this.#indexIsOld = false;
     } catch (error) {
       remove(draft);
-      // the segments are what counts; the next note tries again
+      // the segments are enough to read the tape; the next write tries again
       if (!this.#indexIsOld) this.#options.problem(`the index of the tapes cannot be written: ${messageOf(error)}`);
       this.#indexIsOld = true;
     }
@@ -222,16 +229,16 @@ const INDEX = 'index.json';
 
 const textOf = (line: Readonly<Record<string, unknown>>): string => `${JSON.stringify(line)}\n`;
 
-/** What has nothing in it is no tape, and half an index is none. */
+/** Removes an empty segment or half an index. */
 function remove(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // an empty segment is read as one
+    // a reader accepts an empty segment
   }
 }
 
-/** An index that cannot be read begins anew. */
+/** The segments in the index. Empty when it cannot be read: it then starts again. */
 async function readIndex(file: string): Promise<readonly IndexedSegment[]> {
   try {
     const json: unknown = JSON.parse(await readFile(file, 'utf8'));
