@@ -1,10 +1,10 @@
-/** Who hears of a disk that refuses what is written behind the caller's back. */
+/** Receives the problems of a disk that refuses background writes. */
 export type DiskReport = {
-  /** It refuses, and is tried again; or it refused for good. Nothing else stops. */
+  /** Reports that the disk refuses a write, which is retried or has failed for good. Nothing else stops. */
   readonly problem: (message: string) => void;
-  /** It takes again. */
+  /** Reports that the disk accepts writes again. */
   readonly resumed: (message: string) => void;
 };
 
-/** What a call of the file system throws. */
+/** Converts what a file system call threw to an Error. */
 export const asSystemError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

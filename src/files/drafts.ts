@@ -1,10 +1,10 @@
-// What is being written and is not whole yet: an end of the process, in whatever way it comes to one, takes it away.
+// Deletes unfinished files when the process ends, however it ends, except by kill -9.
 const drops = new Set<() => void>();
 const dropAll = (): void => {
   for (const drop of drops) drop();
 };
 
-/** `drop` is called when the process ends, unless what this returns was called before. */
+/** Calls `drop` when the process ends. Returns a function that cancels this. */
 export function dropAtExit(drop: () => void): () => void {
   if (drops.size === 0) process.on('exit', dropAll);
   drops.add(drop);

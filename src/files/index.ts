@@ -1,4 +1,5 @@
-// Files as every room that writes some wants them: folders for their own user alone, drafts that a kill leaves no half of, names by time.
+// File helpers for all rooms: private folders, drafts that are removed when a process ends, file names by
+// time.
 export { cacheFolder } from './cache-folder.ts';
 export type { DiskReport } from './disk-report.ts';
 export { asSystemError } from './disk-report.ts';

@@ -1,14 +1,15 @@
-// Where two JSON values differ, key by key: of commands, and of configurations.
+// Finds where two JSON values differ, key by key. Used for commands and configurations.
 
 export type JsonDifference = {
-  /** Keys and indices, joined by dots; empty: the values themselves. */
+  /** The keys and indices of the place, joined by dots. Empty when the values themselves differ. */
   readonly path: string;
-  /** Undefined: there is nothing. */
+  /** The value before. Undefined when there was none. */
   readonly before: unknown;
+  /** The value after. Undefined when there is none. */
   readonly after: unknown;
 };
 
-/** In the order of the keys of `before`; what only `after` has comes last. */
+/** Returns the differences in the order of the keys of `before`, then those of keys that only `after` has. */
 export function jsonDifferences(before: unknown, after: unknown, path = ''): readonly JsonDifference[] {
   const a = fieldsOf(before);
   const b = fieldsOf(after);
@@ -19,7 +20,7 @@ export function jsonDifferences(before: unknown, after: unknown, path = ''): rea
   );
 }
 
-/** Undefined: it has no keys. */
+/** Returns the fields of an object or array, or undefined for other values. */
 function fieldsOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   return new Map(Object.entries(value));

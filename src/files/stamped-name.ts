@@ -1,10 +1,11 @@
-// How the files of a run are named, tapes and journals: by the time they began, then the run. A folder has them in order.
+// Names the tapes and journals of a run by their start time and the run, so that a folder lists them in
+// order.
 
 const STAMPED = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-/;
 
-/** `ts`: Unix ms; `name`: the run, and what comes behind it. */
+/** Returns a file name. @param ts start time, Unix ms @param name the run and the rest of the name */
 export const stampedName = (ts: number, name: string): string =>
   `${new Date(ts).toISOString().replace(/[:.]/g, '-')}-${name}`;
 
-/** A run wrote it, and may have been killed at that. */
+/** True for a file that a run wrote, complete or not. */
 export const isStamped = (file: string): boolean => STAMPED.test(file);

@@ -1,6 +1,6 @@
-// Where a zstd file ends: between two frames, or in the middle of one, as after a kill. Node's decompressor says so only by
-// an error that takes with it what it had unpacked last, so frames are followed here by their headers (RFC 8878), and nothing
-// of a torn file is lost.
+// Finds whether a zstd file ends between two frames or inside one, as after a kill. Node's decompressor
+// reports that only by an error that discards its last output. This class follows the frame headers instead
+// (RFC 8878), so nothing of a torn file is lost.
 
 const MAGIC = 0xfd2fb528;
 const SKIPPABLE = { first: 0x184d2a50, last: 0x184d2a5f };
@@ -11,9 +11,9 @@ const CHECKSUM_BYTES = 4;
 const DICTIONARY_ID_BYTES = [0, 1, 2, 4];
 
 export class FrameFollower {
-  /** Frames that were seen whole. */
+  /** The number of complete frames so far. */
   frames = 0;
-  /** What comes next: this many bytes of no interest, then a header of so many bytes. */
+  /** The next bytes: `#skip` bytes to ignore, then a header of `#wanted` bytes. */
   #skip = 0;
   #wanted = MAGIC_BYTES;
   #read: (header: Buffer) => void = (header) => this.#begin(header);
@@ -21,15 +21,15 @@ export class FrameFollower {
   #hasChecksum = false;
   #isLost = false;
 
-  /** More of the file. */
+  /** Reads the next bytes of the file. */
   follow(bytes: Buffer): void {
-    let at = 0;
-    while (at < bytes.length && !this.#isLost) {
-      const skipped = Math.min(this.#skip, bytes.length - at);
-      at += skipped;
+    let offset = 0;
+    while (offset < bytes.length && !this.#isLost) {
+      const skipped = Math.min(this.#skip, bytes.length - offset);
+      offset += skipped;
       this.#skip -= skipped;
-      const taken = bytes.subarray(at, at + this.#wanted - this.#header.length);
-      at += taken.length;
+      const taken = bytes.subarray(offset, offset + this.#wanted - this.#header.length);
+      offset += taken.length;
       this.#header = Buffer.concat([this.#header, taken]);
       if (this.#skip > 0 || this.#header.length < this.#wanted) continue;
       const header = this.#header;
@@ -49,7 +49,7 @@ export class FrameFollower {
     if (magic === MAGIC) this.#expect(0, 1, (descriptor) => this.#describe(descriptor));
     else if (magic >= SKIPPABLE.first && magic <= SKIPPABLE.last)
       this.#expect(0, 4, (length) => this.#endAfter(length.readUInt32LE()));
-    // the decompressor says what is wrong
+    // the decompressor reports the problem
     else this.#isLost = true;
   }
 
@@ -74,7 +74,7 @@ export class FrameFollower {
     });
   }
 
-  /** The frame ends behind so many bytes. */
+  /** Expects the frame to end after `left` bytes. */
   #endAfter(left: number): void {
     const begin = (): void => this.#expect(0, MAGIC_BYTES, (header) => this.#begin(header));
     if (left > 0)

@@ -1,5 +1,5 @@
-// A command's own way to the account, apart from any bot: its own login, cancelAllOrders and the list of open orders.
-// Whatever goes wrong comes back as a word, so that whoever must not give up can ask again.
+// A command's own access to the account, apart from any bot: its own login, cancelAllOrders and the list of
+// open orders. Failures are returned as text, so that a caller that must not give up can try again.
 import type { Config } from '../config/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 import type { OutgoingCall, Session } from '../exchange/index.ts';
@@ -17,13 +17,13 @@ export class AccountDoor {
   readonly #account: Credentials;
   #session: Session | undefined;
 
-  /** @throws OddsmakerError CONFIG_INVALID when the exchange is an embedded one */
+  /** Opens no connection yet. @throws OddsmakerError CONFIG_INVALID when the exchange is embedded */
   constructor(file: string, exchange: Config['exchange'], log: Log) {
     const { restUrl, username, password, profile, maxFrame } = exchange;
     if (restUrl === undefined || username === undefined || password === undefined) {
       throw new OddsmakerError(
         'CONFIG_INVALID',
-        `${file}: exchange.embedded has no account that outlives its bot: there is nothing to cancel`,
+        `${file}: the account of exchange.embedded ends with its bot, so there is nothing to cancel`,
       );
     }
     this.#account = { username, password };
@@ -32,7 +32,7 @@ export class AccountDoor {
     this.#rest = new RestClient(restUrl, profile.apiVersionHeader, undefined, maxFrame);
   }
 
-  /** @throws OddsmakerError LOGIN_REFUSED; EXCHANGE_UNREACHABLE after `timeoutMs` */
+  /** Logs in. @throws OddsmakerError LOGIN_REFUSED; EXCHANGE_UNREACHABLE after `timeoutMs` */
   async login(timeoutMs = this.#exchange.startTimeout, signal?: AbortSignal): Promise<void> {
     const settings = sessionSettings(this.#exchange, this.#account, timeoutMs);
     const session = sessionFor(this.#rest, this.#exchange.profile, settings, this.#log);
@@ -40,14 +40,14 @@ export class AccountDoor {
     this.#session = session;
   }
 
-  /** Undefined when the exchange took it; otherwise what it answered instead. */
+  /** Cancels all orders. Returns undefined when the exchange accepted the request, else what went wrong. */
   async cancelAll(): Promise<string | undefined> {
     const answer = await this.#call({ method: 'POST', path: '/session/cancelAllOrders', body: {} });
     if (typeof answer === 'string') return answer;
     return answer.status >= 200 && answer.status < 300 ? undefined : `status ${answer.status}`;
   }
 
-  /** Undefined when it cannot be known now. */
+  /** Counts the open orders. Returns undefined when the exchange does not answer with a list. */
   async countOpen(): Promise<number | undefined> {
     const answer = await this.#call({ method: 'GET', path: this.#exchange.profile.openOrdersPath });
     if (typeof answer === 'string' || answer.status !== 200) return undefined;
@@ -60,7 +60,7 @@ export class AccountDoor {
     this.#rest.close();
   }
 
-  /** An expired token is renewed once, by a new login; the call is then made again. */
+  /** Makes a call. If the token has expired, it logs in again once and repeats the call. */
   async #call(call: OutgoingCall): Promise<Extract<HttpAnswer, { readonly type: 'answer' }> | string> {
     for (const attempt of ['first', 'after a new login'] as const) {
       try {

@@ -1,4 +1,4 @@
-// What acts on an account from outside its bot: its own login, cancelling all, halting a bot that lives.
+// Acts on an account from outside its bot: own login, cancelling all orders, halting a running bot.
 export { AccountDoor } from './account-door.ts';
 export type { HaltedBot } from './halt-bot.ts';
 export { haltBot } from './halt-bot.ts';

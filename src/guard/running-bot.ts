@@ -1,4 +1,4 @@
-// The bot that runs with a configuration, for whoever has a word with it: found by its file, asked over its control socket.
+// Finds the bot that runs on a configuration file, and talks to it over its control socket.
 import { join } from 'node:path';
 import { isUsernameElsewhere, loadRunFolder, loadRunPlace } from '../config/index.ts';
 import { messageOf, OddsmakerError, printable, systemCodeOf } from '../domain/index.ts';
@@ -6,18 +6,19 @@ import type { ControlReply, RunFiles } from '../ops/index.ts';
 import { askBot, leasesIn, readFence, readLease, runFiles } from '../ops/index.ts';
 import { accountOf, configPathOf, DRY_FOLDER } from '../setup/index.ts';
 
-/** Longer than any step of a healthy bot. */
+/** How long a bot may take to answer, ms: longer than any step of a healthy bot. */
 const ANSWER_MS = 5000;
-/** Files may be loaded, and their types checked. */
+/** How long a reload may take, ms: it loads files and checks their types. */
 const RELOAD_MS = 60_000;
 
-/** Without a number a signal is withdrawn. */
+/** Sets signals. A value of null withdraws a signal. */
 export type SignalMessage = {
   readonly command: 'signal';
   readonly values: Readonly<Record<string, number | null>>;
   readonly ttl?: string;
 };
 
+/** A request to a running bot, as the control socket takes it. */
 export type Message =
   | SignalMessage
   | {
@@ -34,13 +35,17 @@ export type Message =
       readonly dry?: boolean;
     };
 
+/**
+ * Sends a message to the bot and returns its reply.
+ * @throws OddsmakerError BOT_UNREACHABLE when it does not answer
+ */
 export async function ask(
   file: string,
   files: RunFiles,
   message: Message,
   answerMs = ANSWER_MS,
 ): Promise<ControlReply> {
-  // the bot names its socket in the lease: it may have had to go elsewhere
+  // the lease names the socket, which may differ from the default
   const lease = readLease(files.lease);
   const path = lease === undefined || lease === null || lease.socket === '' ? files.socket : lease.socket;
   try {
@@ -51,7 +56,7 @@ export async function ask(
     if (code === 'EACCES' || code === 'EPERM')
       throw new OddsmakerError(
         'BOT_UNREACHABLE',
-        `${path}: it is the bot's own user that may talk to it (${messageOf(error)}): ask as that one, such as by sudo -u`,
+        `${path}: only the bot's own user may talk to it (${messageOf(error)}): run the command as that user, for example with sudo -u`,
         { cause: error },
       );
     const fence = readFence(files.fence);
@@ -68,7 +73,11 @@ export async function ask(
   }
 }
 
-/** Without the variable that names the account, the bot that runs on this file is found by its lease. */
+/**
+ * Returns the files of the bot that runs on this configuration. If the variable that names the account is not
+ * set, it finds the bot by its lease.
+ * @throws OddsmakerError BOT_UNREACHABLE when no lease, or more than one, names the file
+ */
 export function filesOf(file: string, isDry = false): RunFiles {
   const main = loadRunFolder(file, process.env);
   const folder = isDry ? join(main, DRY_FOLDER) : main;
@@ -79,28 +88,28 @@ export function filesOf(file: string, isDry = false): RunFiles {
   const config = configPathOf(file);
   const found = leasesIn(folder);
   const unknown = found.find(({ lease }) => lease === null);
-  const of = found.flatMap(({ lease }) => (lease === null ? [] : lease));
-  const ours = of.filter((lease) => lease.config === config);
+  const leases = found.flatMap(({ lease }) => (lease === null ? [] : lease));
+  const ours = leases.filter((lease) => lease.config === config);
   const [lease] = ours;
   if (lease !== undefined && ours.length === 1 && unknown === undefined) return runFiles(folder, lease.account);
   const problem =
     unknown !== undefined
-      ? `${unknown.path} cannot be read: whose bot it is cannot be known`
+      ? `${unknown.path} cannot be read, so the bot it belongs to is unknown`
       : ours.length > 0
         ? `bots of several accounts have a lease of ${file} in ${folder} (${ours.map(({ account }) => account).join(', ')})`
         : `no bot of ${file} has a lease in ${folder}` +
-          (of.length === 0
+          (leases.length === 0
             ? ''
-            : `; there are leases of ${of.map(({ account, config }) => `${account} (${config || 'no file'})`).join(', ')}`);
+            : `; there are leases of ${leases.map(({ account, config }) => `${account} (${config || 'no file'})`).join(', ')}`);
   throw new OddsmakerError(
     'BOT_UNREACHABLE',
-    of.length === 0 && unknown === undefined
+    leases.length === 0 && unknown === undefined
       ? problem
       : `${problem}: set the variable that exchange.username names, or give --env-file`,
   );
 }
 
-/** What a reload did, or would do. */
+/** Describes what a reload changed, or would change. */
 export function reloadText(
   { changed = [], later = [], replaced = [], changes = [], untyped }: Extract<ControlReply, { ok: true }>,
   isDry: boolean,
@@ -119,7 +128,7 @@ export function reloadText(
 
 const MOST_SHOWN = 120;
 
-/** As JSON; undefined: there is none. */
+/** Formats a value as JSON. Undefined is shown as `none`. */
 function shown(value: unknown): string {
   const text = value === undefined ? 'none' : JSON.stringify(value);
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;

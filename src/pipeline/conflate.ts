@@ -1,12 +1,14 @@
-// Price frames are conflated per side while the process is busy.
+// Conflates price frames per side while the process is busy: only the newest state of a side matters.
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { Observable } from 'rxjs';
 import { sideHeaderOf } from '../wire/index.ts';
 import type { Arrival } from '../domain/index.ts';
 
 /**
- * Holds frames until the event loop has read everything that already arrived, and keeps only the newest of each side.
- * Everything else (games, up, down) stays in order and is never dropped. `dropped` is told of each frame that was conflated away.
+ * Returns an operator that holds frames until the event loop has read everything that already arrived, and
+ * then passes on the newest frame of each side. All other inputs (games, up, down) keep their order and are
+ * never dropped.
+ * @param dropped is called once for each frame that a newer one replaced
  */
 export function conflate(dropped: () => void = () => undefined): MonoTypeOperatorFunction<Arrival> {
   return (source) =>

@@ -1,10 +1,11 @@
-// Values in a row: what arrives while one is handled waits until that is done.
+// Serialises values: a value that arrives while another one is being handled waits until that one is done.
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { Observable } from 'rxjs';
 
 /**
- * Hands on one value at a time, in the order of arrival. A value that is caused by the handling of another one is handled
- * right behind it, never within it. Unsubscribing drops those that wait.
+ * Returns an operator that passes on one value at a time, in the order of arrival. If handling a value
+ * produces another one, the new value is handled afterwards, never inside. Unsubscribing drops the waiting
+ * values.
  */
 export function oneByOne<T extends object>(): MonoTypeOperatorFunction<T> {
   return (source) =>

@@ -1,6 +1,7 @@
-// The stream of a run in one piece. Sources are merged into one line of inputs; each input is stamped, read, and stepped through
-// the core, which keeps the book mirror, the account and the strategies; the commands that come out are recorded and carried out.
-// A live run, a dry run and a backtest use the same pipeline: they differ in their sources and ports.
+// The whole stream of a run. It merges the sources into one sequence of inputs, stamps and decodes each
+// input, steps it through the core (book mirror, account, strategies), records the step and carries its
+// commands out. Live runs, dry runs and backtests use this pipeline; they differ in their sources and ports
+// alone.
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs';
 import { finalize, identity, map, merge, Subject, tap } from 'rxjs';
 import type {
@@ -17,21 +18,21 @@ import type { Core } from '../engine/index.ts';
 import type { Decoder } from '../wire/index.ts';
 import { oneByOne } from './one-by-one.ts';
 
-/** Where inputs come from. All are hot: what is sent before the pipeline is subscribed to is lost. */
+/** The sources of inputs. All are hot: a value sent before the pipeline is subscribed to is lost. */
 export type Sources = {
-  /** The price feed: its connection comes up, brings frames, falls, and comes up again. */
+  /** The price feed: frames, and each time its connection comes up or goes down. */
   readonly prices$: Observable<Arrival>;
-  /** The user feed of the account, with its connections. */
+  /** The user feed of the account: frames, and each time its connection comes up or goes down. */
   readonly user$: Observable<Arrival>;
   /** Answers and failures of requests. */
   readonly replies$: Observable<Arrival>;
-  /** Rights to send, as the request windows grant them and take them back. */
+  /** Permits to send, as the request windows grant and recall them. */
   readonly permits$: Observable<Input>;
-  /** Logins, and sessions that were lost. */
+  /** Logins and lost sessions. */
   readonly sessions$: Observable<Input>;
-  /** Numbers from outside for strategies. */
+  /** Numbers from outside sources, for strategies. */
   readonly signals$: Observable<Input>;
-  /** Operators, safety nets, and the first input of the run. */
+  /** Commands of operators and safety nets, and the first input of the run. */
   readonly operators$: Observable<Input>;
 };
 
@@ -41,26 +42,27 @@ export type PipelinePorts = {
   readonly timers: Timers;
   /** Unix ms. */
   readonly wall: () => number;
-  /** Leaves out price frames that a newer one replaced. Absent: every frame is read. */
+  /** Drops price frames that a newer one replaced. When absent, every frame is decoded. */
   readonly conflate?: MonoTypeOperatorFunction<Arrival>;
-  /** Keeps a step, as its input arrived, before its commands are carried out. */
+  /** Records a step, with its input as it arrived, before its commands are carried out. */
   readonly record: (step: Step) => void;
-  /** Carries out what is for the exchange. */
+  /** Sends a command to the exchange. */
   readonly send: (command: Command) => void;
   readonly alert: (alert: Extract<Command, { type: 'alert' }>) => void;
   readonly exit: (exit: Extract<Command, { type: 'exit' }>) => void;
 };
 
-/** A step that is done: its commands are on their way. */
+/** A finished step, whose commands have been carried out. */
 export type Step = Stepped & {
   readonly arrival: StampedArrival;
-  /** What the arrival answers, or the request that has no answer. */
+  /** The request that the arrival answers, or that failed. Undefined for other inputs. */
   readonly asked: SentRequest | undefined;
 };
 
 /**
- * The steps of a run, from the moment of subscription until it ends. Nothing re-enters the core: what a command causes at
- * once is the next input. Errors of the core, of `record` and of `send` end the stream as its error.
+ * Emits the steps of a run, from subscription until the run ends. Nothing re-enters the core: if a command
+ * causes an input at once, that input is the next step. An error of the core, of `record` or of `send` ends
+ * the stream with that error.
  */
 export function pipeline(sources: Sources, ports: PipelinePorts): Observable<Step> {
   const { core, decoder, timers, wall } = ports;
@@ -68,7 +70,7 @@ export function pipeline(sources: Sources, ports: PipelinePorts): Observable<Ste
   const alarm = alarmOf(timers, () => ticks$.next({ type: 'tick' }));
   let seq = 0;
 
-  /** Stamped, read, and stepped through the core. */
+  /** Decodes and stamps one arrival, and steps it through the core. */
   const step = (arrival: Arrival): Step => {
     const input = decoder.inputOf(arrival);
     const stamped: StampedInput = { seq: (seq += 1), t: wall(), mono: timers.now(), in: input };
@@ -100,13 +102,13 @@ export function pipeline(sources: Sources, ports: PipelinePorts): Observable<Ste
   ).pipe(oneByOne<Arrival>(), map(step), tap(finish), finalize(alarm.stop));
 }
 
-/** Rings once at the time that was set last, of the monotonic clock, ms. */
-function alarmOf({ now, after }: Timers, ring: () => void): { set: (at: number) => void; stop: () => void } {
+/** Makes a timer that rings once, at the time set last (monotonic clock, ms). */
+function alarmOf({ now, after }: Timers, ring: () => void): { set: (dueAt: number) => void; stop: () => void } {
   let cancel: (() => void) | undefined;
   return {
-    set: (at) => {
+    set: (dueAt) => {
       cancel?.();
-      cancel = after(Math.max(0, at - now()), ring);
+      cancel = after(Math.max(0, dueAt - now()), ring);
     },
     stop: () => cancel?.(),
   };

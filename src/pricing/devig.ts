@@ -1,35 +1,40 @@
-// Fair probabilities from a bookmaker's prices. The inverses of decimal odds add up to more than 1; what is over is the
-// margin (vig), and how it lies on the outcomes is an assumption, which the method names.
+// Computes fair probabilities from a bookmaker's prices. The inverses of decimal odds add up to more than 1.
+// The excess is the margin (vig). How it is spread over the outcomes is an assumption, which the method
+// names.
 
 /**
- * How the margin is taken out of prices with inverses q that add up to Q.
+ * A method to remove the margin from prices whose inverses q add up to Q.
  *
  * - `multiplicative`: each outcome carries its share of the margin: p = q / Q.
- * - `power`: p = q^k, with the k that makes them add up to 1: long shots carry more of it.
- * - `shin`: the bookmaker protects himself against a share z of bettors who know the outcome (H. S. Shin, "Measuring the
- *   incidence of insider trading in a market for state-contingent claims", Economic Journal 103, 1993):
- *   p = (√(z² + 4(1 − z)q²/Q) − z) / (2(1 − z)). Of two outcomes the margin is taken from both alike.
+ * - `power`: p = q^k, with the k that makes the probabilities add up to 1: long shots carry more of the
+ *   margin.
+ * - `shin`: the bookmaker protects himself against a share z of bettors who know the outcome (H. S. Shin,
+ *   "Measuring the incidence of insider trading in a market for state-contingent claims", Economic Journal
+ *   103, 1993): p = (√(z² + 4(1 − z)q²/Q) − z) / (2(1 − z)). With two outcomes, both carry the margin alike.
  */
 export type DevigMethod = 'multiplicative' | 'power' | 'shin';
-/** Every method that `devig` knows. */
+/** All methods that `devig` knows. */
 export const DEVIG_METHODS: readonly DevigMethod[] = ['multiplicative', 'power', 'shin'];
 
-/** What `devig` makes of prices. */
+/** The result of `devig`. */
 export type Devigged = {
-  /** Of each outcome, in the order of the prices; they add up to 1. */
+  /** The fair probability of each outcome, in the order of the prices. They add up to 1. */
   readonly probabilities: readonly number[];
-  /** Of `shin` alone: the share of informed bettors, 0 … 1. */
+  /** The share of informed bettors, 0 to 1. Given by `shin` alone. */
   readonly z?: number;
 };
 
 /**
- * Fair probabilities of outcomes that exclude each other, one of which happens.
+ * Computes the fair probabilities of mutually exclusive outcomes, exactly one of which occurs.
  *
  *     devig([2.6, 2.4, 4.3], 'shin')   // probabilities .3729941 .4047794 .2222265, z .01694251
  *
- * Prices without a margin, or with a negative one, have no insiders for `shin`: z is 0, and it is as `multiplicative`.
- * @param decimalOdds of all outcomes, stake included, each above 1
- * @throws RangeError of fewer than two prices, and of one that is not a finite number above 1
+ * For prices without a margin, or with a negative one, `shin` finds no insiders: z is 0, and the result is
+ * that of `multiplicative`.
+ * @param decimalOdds the prices of all outcomes, stake included, each above 1
+ * @param method how the margin is removed
+ * @returns the probabilities, which add up to 1
+ * @throws RangeError when there are fewer than two prices, or a price is not a finite number above 1
  */
 export function devig(decimalOdds: readonly number[], method: DevigMethod): Devigged {
   if (decimalOdds.length < 2) throw new RangeError('expected the prices of at least two outcomes');
@@ -52,25 +57,25 @@ function normalised(inverses: readonly number[]): readonly number[] {
 }
 
 function byPower(inverses: readonly number[]): readonly number[] {
-  const of = (k: number): readonly number[] => inverses.map((q) => q ** k);
-  // each q is below 1: their sum falls from the number of outcomes at 0 towards nothing
+  const powers = (k: number): readonly number[] => inverses.map((q) => q ** k);
+  // each q is below 1, so the sum falls from the number of outcomes (k = 0) towards 0
   let most = 1;
-  while (sum(of(most)) > 1) most *= 2;
-  return normalised(of(zeroOf((k) => sum(of(k)) - 1, 0, most)));
+  while (sum(powers(most)) > 1) most *= 2;
+  return normalised(powers(zeroOf((k) => sum(powers(k)) - 1, 0, most)));
 }
 
 function byShin(inverses: readonly number[]): Devigged {
   const all = sum(inverses);
   if (all <= 1) return { probabilities: normalised(inverses), z: 0 };
-  const of = (z: number): readonly number[] =>
+  const probabilitiesAt = (z: number): readonly number[] =>
     inverses.map((q) => (Math.sqrt(z * z + (4 * (1 - z) * q * q) / all) - z) / (2 * (1 - z)));
-  const z = zeroOf((one) => sum(of(one)) - 1, 0, 1 - 1e-9);
-  return { probabilities: normalised(of(z)), z };
+  const z = zeroOf((share) => sum(probabilitiesAt(share)) - 1, 0, 1 - 1e-9);
+  return { probabilities: normalised(probabilitiesAt(z)), z };
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Where a function that falls from above 0 to below it is 0, as exactly as numbers are. */
+/** Returns the zero of a falling function, to the precision of a double. */
 function zeroOf(falling: (x: number) => number, from: number, to: number): number {
   let [low, high] = [from, to];
   for (;;) {

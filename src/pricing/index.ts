@@ -1,4 +1,5 @@
-// `oddsmaker/pricing`: prices from prices and from expected scores, for strategies and for programs. Pure.
+// `oddsmaker/pricing`: fair prices from bookmakers' prices and from expected scores, for strategies and
+// programs. Pure functions.
 export type { Devigged, DevigMethod } from './devig.ts';
 export { devig, DEVIG_METHODS } from './devig.ts';
 export { expit, logit, shiftLogOdds } from '../domain/index.ts';

@@ -1,4 +1,5 @@
-// The standard normal distribution: its cumulative function, to the precision of a double, and the inverse.
+// The standard normal distribution: its cumulative distribution function, to the precision of a double, and
+// the inverse.
 
 const NUMERATOR = [
   220.206867912376, 221.213596169931, 112.079291497871, 33.912866078383, 6.37396220353165, 0.700383064443688,
@@ -10,8 +11,10 @@ const DENOMINATOR = [
 ];
 
 /**
- * P(Z ≤ x) of a standard normal Z, by the rational function of J. F. Hart as G. West gives it ("Better approximations to
- * cumulative normal functions", Wilmott Magazine, May 2005).
+ * Returns P(Z ≤ x) of a standard normal Z, by the rational function of J. F. Hart as G. West gives it
+ * ("Better approximations to cumulative normal functions", Wilmott Magazine, May 2005).
+ * @param x any number
+ * @returns the probability, 0 to 1
  */
 export function normalBelow(x: number): number {
   const size = Math.abs(x);
@@ -26,11 +29,15 @@ function tailOf(x: number): number {
   return density / fraction / 2.506628274631;
 }
 
-/** Coefficients from the lowest power up. */
+/** Evaluates a polynomial whose coefficients start with the lowest power. */
 const polynomial = (coefficients: readonly number[], x: number): number =>
   coefficients.reduceRight((value, coefficient) => value * x + coefficient, 0);
 
-/** The x of which P(Z ≤ x) = p, by Newton's steps within a bracket; NaN unless 0 ≤ p ≤ 1. */
+/**
+ * Returns the x with P(Z ≤ x) = p, by Newton's method within a bracket.
+ * @param p a probability, 0 to 1
+ * @returns the quantile, −∞ for 0 and ∞ for 1; NaN when p is not a probability
+ */
 export function normalQuantile(p: number): number {
   if (!(p > 0 && p < 1)) return p === 0 ? Number.NEGATIVE_INFINITY : p === 1 ? Number.POSITIVE_INFINITY : Number.NaN;
   let low = -39;

@@ -1,29 +1,32 @@
-// A small score model: where a final score may end, as distributions of the margin (home − away) and of the total. All
-// markets of a game are priced from the same two, so that moneyline, spreads and totals agree with each other.
+// A small score model: the distributions of the final margin (home − away) and of the final total of a game.
+// It prices all markets of the game from these two, so moneyline, spreads and totals agree with each other.
 import type { DrawRule } from '../domain/index.ts';
 import { normalBelow } from './normal.ts';
 
-/** How a bet on the first side of a line may end. A quarter line is half a bet on each of its neighbours. */
+/**
+ * The possible results of a bet on the first side of a line. A quarter line is half a bet on each
+ * neighbouring line.
+ */
 export type LineOutcome = {
-  /** Shares of the stake that win, return and lose; they add up to 1. */
+  /** The expected shares of the stake that win, are returned and lose. They add up to 1. */
   readonly win: number;
   readonly push: number;
   readonly lose: number;
   /**
-   * The probability at which neither side has an edge: win / (win + lose). A quote of the first side below it earns. NaN where
-   * every score pushes.
+   * The probability at which neither side has an edge: win / (win + lose). A quote of the first side below it
+   * earns money. NaN when every score pushes.
    */
   readonly fair: number;
 };
 
-/** Distributions of whole numbers: `probabilities[i]` is that of `from + i`. */
+/** A distribution of whole numbers: `probabilities[i]` is the probability of `from + i`. */
 export type Distribution = { readonly from: number; readonly probabilities: readonly number[] };
 
-/** Prices of all full-time markets of one game. */
+/** Prices all full-time markets of one game. */
 export class ScoreModel {
-  /** Home's score less away's. */
+  /** The distribution of home's score minus away's score. */
   readonly margin: Distribution;
-  /** Both scores together. */
+  /** The distribution of the sum of both scores. */
   readonly total: Distribution;
 
   constructor(margin: Distribution, total: Distribution) {
@@ -32,30 +35,40 @@ export class ScoreModel {
   }
 
   /**
-   * Who wins. A level score goes as the sport has it: it returns the stakes (`push`), is played on until somebody wins, each as
-   * often as when it is not level (`impossible`), or loses both bets (`both-lose`: the two add up to less than 1).
+   * Prices the moneyline.
+   * @param draw the sport's rule for a level score: stakes are returned (`push`), the game goes on until a
+   *   team wins, each with its share of the decided games (`impossible`), or both bets lose (`both-lose`)
+   * @returns the probability of each team. They add up to 1, or to less with `both-lose`
    */
   moneyline(draw: DrawRule): { readonly home: number; readonly away: number } {
     const { win, lose } = outcomeOf(this.margin, 0);
     return draw === 'both-lose' ? { home: win, away: lose } : { home: win / (win + lose), away: lose / (win + lose) };
   }
 
-  /** Home with its line added, in points, as a market's id has it: −3.5 wins by 4 or more. */
+  /**
+   * Prices a spread.
+   * @param homeLine home's line in points, as in a market's id: at −3.5 home must win by 4 or more
+   * @throws RangeError when the line is not a multiple of 0.25
+   */
   spread(homeLine: number): LineOutcome {
     return lineOutcome(this.margin, 0 - homeLine);
   }
 
-  /** Over this many points. */
+  /**
+   * Prices the over of a total.
+   * @param line in points
+   * @throws RangeError when the line is not a multiple of 0.25
+   */
   over(line: number): LineOutcome {
     return lineOutcome(this.total, line);
   }
 }
 
 /**
- * Two scores that do not know of each other, each Poisson: soccer, hockey (M. J. Maher, "Modelling association football scores",
- * Statistica Neerlandica 36, 1982). Their margin has the distribution of Skellam.
- * @param expected scores, above 0 and at most 300
- * @throws RangeError of others
+ * Builds a model of two independent Poisson scores, as in soccer and hockey (M. J. Maher, "Modelling
+ * association football scores", Statistica Neerlandica 36, 1982). The margin has a Skellam distribution.
+ * @param expected the mean score of each team, above 0 and at most 300
+ * @throws RangeError when a mean is out of range
  */
 export function poissonScores(expected: { readonly home: number; readonly away: number }): ScoreModel {
   for (const mean of [expected.home, expected.away])
@@ -74,11 +87,12 @@ export function poissonScores(expected: { readonly home: number; readonly away: 
 }
 
 /**
- * Margin and total, each normal and rounded to whole points: basketball, football (H. S. Stern, "On the probability of winning a
- * football game", The American Statistician 45, 1991, where margins of the NFL have a deviation of 13.86).
- * @param expected in points: the margin (home − away) and the total of both, and their standard deviations, above 0 and at most
- *   300
- * @throws RangeError of others
+ * Builds a model with a normal margin and a normal total, both rounded to whole points, as in basketball and
+ * football (H. S. Stern, "On the probability of winning a football game", The American Statistician 45, 1991,
+ * where NFL margins have a standard deviation of 13.86).
+ * @param expected in points: the margin (home − away) and the total of both, and their standard deviations,
+ *   above 0 and at most 300
+ * @throws RangeError when a value is out of range
  */
 export function normalScores(expected: {
   readonly margin: number;
@@ -90,7 +104,7 @@ export function normalScores(expected: {
   return new ScoreModel(rounded(margin, marginDeviation), rounded(total, totalDeviation));
 }
 
-/** What lies beyond is rarer than one in 10^15. */
+/** Standard deviations kept on each side: values beyond have a probability below 10^-15. */
 const FAR = 8;
 
 function rounded(mean: number, deviation: number): Distribution {
@@ -99,14 +113,14 @@ function rounded(mean: number, deviation: number): Distribution {
   const from = Math.floor(mean - FAR * deviation);
   const length = Math.ceil(mean + FAR * deviation) - from + 1;
   const below = (x: number): number => normalBelow((x - mean) / deviation);
-  const probabilities = Array.from({ length }, (_none, at) => below(from + at + 0.5) - below(from + at - 0.5));
+  const probabilities = Array.from({ length }, (_none, index) => below(from + index + 0.5) - below(from + index - 0.5));
   return { from, probabilities };
 }
 
 function poisson(mean: number): readonly number[] {
   const probabilities: number[] = [];
   const most = mean + 12 * Math.sqrt(mean) + 20;
-  // in logarithms: e^−300 times a huge number would lose all digits
+  // logarithms, since e^−300 times a huge number would lose all digits
   let log = -mean;
   for (let score = 0; score <= most; score++) {
     probabilities.push(Math.exp(log));
@@ -115,11 +129,11 @@ function poisson(mean: number): readonly number[] {
   return probabilities;
 }
 
-function lineOutcome(of: Distribution, line: number): LineOutcome {
+function lineOutcome(distribution: Distribution, line: number): LineOutcome {
   if (!Number.isInteger(line * 4)) throw new RangeError(`expected a line in quarters, such as 3.5: ${line}`);
-  // a quarter line is half on each neighbour
+  // a quarter line is half a bet on each neighbouring line
   const lines = Number.isInteger(line * 2) ? [line] : [line - 0.25, line + 0.25];
-  const parts = lines.map((one) => outcomeOf(of, one));
+  const parts = lines.map((half) => outcomeOf(distribution, half));
   const mean = (key: 'win' | 'push' | 'lose'): number => parts.reduce((sum, part) => sum + part[key], 0) / parts.length;
   const [win, push, lose] = [mean('win'), mean('push'), mean('lose')];
   return { win, push, lose, fair: win / (win + lose) };
@@ -127,8 +141,8 @@ function lineOutcome(of: Distribution, line: number): LineOutcome {
 
 function outcomeOf({ from, probabilities }: Distribution, line: number): Omit<LineOutcome, 'fair'> {
   let [win, push, lose] = [0, 0, 0];
-  probabilities.forEach((p, at) => {
-    const value = from + at;
+  probabilities.forEach((p, index) => {
+    const value = from + index;
     if (value > line) win += p;
     else if (value < line) lose += p;
     else push += p;

@@ -1,18 +1,27 @@
-// Tables for analysis: what columns they have, and what a cell may be. The same in every format.
+// The columns and cells of tables for analysis, the same for CSV and Parquet.
 
-/** `time`: Unix ms; `flag`: true or false; `text`: few different ones, kept once. */
+/**
+ * The type of a column. `time`: Unix ms; `flag`: true or false; `text`: a few distinct texts, stored once
+ * each.
+ */
 export type ColumnKind = 'time' | 'number' | 'integer' | 'text' | 'flag';
 export type Column = { readonly name: string; readonly kind: ColumnKind };
-/** Undefined or null: not known, or there is none. */
+/** A value of a table. Undefined or null when the value is unknown or does not exist. */
 export type Cell = number | string | boolean | null | undefined;
 export type Row = readonly Cell[];
 
-/** Writes a table row by row; what it holds is bounded, however many rows come. */
+/** Writes a table row by row. Its memory is bounded, however many rows it writes. */
 export type TableWriter = {
-  /** Waits where the disk is slower. @throws OddsmakerError OUT_UNWRITABLE */
+  /**
+   * Writes a row. Returns a promise when the caller should wait for the disk.
+   * @throws OddsmakerError OUT_UNWRITABLE
+   */
   readonly write: (row: Row) => Promise<void> | undefined;
-  /** It is there from now on; how many rows it has. @throws OddsmakerError OUT_UNWRITABLE */
+  /**
+   * Finishes the file under its final name and returns the number of rows.
+   * @throws OddsmakerError OUT_UNWRITABLE
+   */
   readonly keep: () => Promise<number>;
-  /** It will never be complete. */
+  /** Deletes the unfinished file. */
   readonly drop: () => void;
 };

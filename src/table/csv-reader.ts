@@ -1,4 +1,4 @@
-// Reads CSV (RFC 4180) row by row, all as long as the first.
+// Reads CSV (RFC 4180) row by row. All rows must be as long as the first.
 import { pipeline, Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { messageOf, OddsmakerError, printable, systemCodeOf } from '../domain/index.ts';
@@ -7,14 +7,17 @@ import { userChunks } from '../journal/index.ts';
 
 const LONGEST_ROW = 1 << 20;
 
-/** The row of names, then each row, its text as it was before it was written. @throws OddsmakerError TABLE_INVALID, with file and line */
+/**
+ * Yields the row of column names, then each row with its texts decoded.
+ * @throws OddsmakerError TABLE_INVALID, with file and line
+ */
 export async function* readCsv(file: string): AsyncGenerator<readonly string[], void, void> {
   const rows = parse({
     record_delimiter: ['\n', '\r\n'],
     skip_empty_lines: true,
     max_record_size: LONGEST_ROW,
   });
-  // an error of either arrives in the loop below
+  // an error of the file or of the parser is thrown in the loop below
   pipeline(Readable.from(userChunks(file)), rows, () => undefined);
   let names: readonly string[] | undefined;
   try {

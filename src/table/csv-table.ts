@@ -1,4 +1,5 @@
-// A table as CSV (RFC 4180): times as ISO, missing cells empty, and no text that a spreadsheet would take for a formula.
+// Writes a table as CSV (RFC 4180): ISO times, empty missing cells, and no text that a spreadsheet would run
+// as a formula.
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { isoTime, messageOf, OddsmakerError } from '../domain/index.ts';
 import { dropAtExit } from '../files/index.ts';
@@ -7,7 +8,10 @@ import type { Cell, Column, Row, TableWriter } from './columns.ts';
 
 const CHUNK = 1 << 20;
 
-/** @throws OddsmakerError OUT_UNWRITABLE */
+/**
+ * Opens a CSV file for writing. The file appears when `keep` is called.
+ * @throws OddsmakerError OUT_UNWRITABLE
+ */
 export function csvTable(file: string, columns: readonly Column[]): TableWriter {
   const draft = `${file}.${process.pid}.draft`;
   const attempt = <T>(action: () => T): T => {
@@ -31,7 +35,7 @@ export function csvTable(file: string, columns: readonly Column[]): TableWriter 
     const bytes = Buffer.from(text);
     text = '';
     attempt(() => {
-      for (let at = 0; at < bytes.length; at += writeSync(fd, bytes, at));
+      for (let offset = 0; offset < bytes.length; offset += writeSync(fd, bytes, offset));
     });
   };
   const drop = (): void => {

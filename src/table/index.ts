@@ -1,4 +1,4 @@
-// Tables for analysis: CSV and Parquet, the same columns in both.
+// Reads and writes tables for analysis: CSV and Parquet with the same columns.
 export type { Column, Row, TableWriter } from './columns.ts';
 export { isId, plainField, textField } from './csv-cell.ts';
 export { readCsv } from './csv-reader.ts';

@@ -1,5 +1,5 @@
-// A table as Parquet: row groups of bounded size, times as timestamps in ms, text by dictionary, missing cells null. A table without
-// rows is a file with its schema.
+// Writes a table as Parquet: row groups of bounded size, times as millisecond timestamps, dictionary-encoded
+// text, null for missing cells. A table without rows becomes a file with its schema alone.
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import type { SchemaElement, Writer } from 'hyparquet-writer';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
@@ -17,7 +17,10 @@ const TYPES: Readonly<Record<Column['kind'], Partial<SchemaElement>>> = {
   flag: { type: 'BOOLEAN' },
 };
 
-/** @throws OddsmakerError OUT_UNWRITABLE */
+/**
+ * Opens a Parquet file for writing. The file appears when `keep` is called.
+ * @throws OddsmakerError OUT_UNWRITABLE
+ */
 export function parquetTable(file: string, columns: readonly Column[]): TableWriter {
   const draft = `${file}.${process.pid}.draft`;
   const failed = (error: unknown): OddsmakerError =>
@@ -101,12 +104,12 @@ function valueOf(kind: Column['kind'], cell: Cell): unknown {
   return kind === 'number' ? Number(cell) : kind === 'text' ? String(cell) : cell;
 }
 
-/** Bytes go to the disk as a row group is complete. @throws what the disk says */
+/** Makes a writer that flushes to disk when a row group is complete. @throws the error of the file system */
 function writerTo(fd: number): Writer {
   const writer = new ByteWriter();
   const push = (): void => {
     const bytes = new Uint8Array(writer.buffer, 0, writer.index);
-    for (let at = 0; at < bytes.length; at += writeSync(fd, bytes, at));
+    for (let offset = 0; offset < bytes.length; offset += writeSync(fd, bytes, offset));
     writer.index = 0;
   };
   const ensure = writer.ensure.bind(writer);

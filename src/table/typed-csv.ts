@@ -1,10 +1,10 @@
-// A table of CSV with the types of its columns, which are told by what is in them: read once for the types, once for the rows.
-// What names things is text, also where it looks like a number.
+// Reads a CSV table and infers the types of its columns from their cells: one pass for the types, one for the
+// rows. Columns that name things are text, even where the names look like numbers.
 import { OddsmakerError, parseTime } from '../domain/index.ts';
 import type { Cell, Column, ColumnKind, Row } from './columns.ts';
 import { readCsv } from './csv-reader.ts';
 
-/** Names of things. */
+/** Columns that name things. */
 const TEXT = new Set([
   ...['scenario', 'run', 'game', 'event', 'league', 'market', 'side', 'strategy', 'order', 'tx', 'ref', 'key'],
   ...['type', 'cause', 'reason', 'role', 'id', 'said', 'sport'],
@@ -14,7 +14,10 @@ const isText = (name: string): boolean => TEXT.has(name) || /(?:^|_)(?:id|ref|as
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** @throws OddsmakerError TABLE_INVALID */
+/**
+ * Infers the columns of a CSV file. `rows` reads the file again and yields its rows.
+ * @throws OddsmakerError TABLE_INVALID
+ */
 export async function typedCsv(
   file: string,
 ): Promise<{ readonly columns: readonly Column[]; readonly rows: () => AsyncGenerator<Row, void, void> }> {
@@ -47,9 +50,9 @@ const kindOf = (cell: string): ColumnKind =>
       : cell === 'true' || cell === 'false'
         ? 'flag'
         : 'text';
-const common = (one: ColumnKind | undefined, two: ColumnKind): ColumnKind =>
-  one === undefined || one === two ? two : 'text';
-/** Of a column without anything in it: what such columns hold elsewhere. */
+const common = (first: ColumnKind | undefined, second: ColumnKind): ColumnKind =>
+  first === undefined || first === second ? second : 'text';
+/** Guesses the type of an empty column from its name. */
 const emptyKind = (name: string): ColumnKind => (/(?:^|_)(?:time|at|from|to)$/.test(name) ? 'time' : 'number');
 
 async function* rowsOf(file: string, columns: readonly Column[]): AsyncGenerator<Row, void, void> {

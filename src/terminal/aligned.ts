@@ -1,7 +1,7 @@
-// Tables for people.
+// Formats aligned tables for the terminal.
 import { printable } from '../domain/index.ts';
 
-/** The first column to the left, the others to the right. */
+/** Returns the rows as lines, with the first column aligned left and the others right. */
 export function aligned(rows: readonly (readonly string[])[], gap = '   '): readonly string[] {
   const shown = rows.map((row) => row.map(printable));
   const widths = shown[0]?.map((_cell, column) => Math.max(...shown.map((row) => row[column]?.length ?? 0))) ?? [];

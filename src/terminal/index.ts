@@ -1,4 +1,4 @@
-// What a terminal shows: aligned rows, one line that refreshes, and nothing that a name could make it do.
+// Terminal output: aligned rows, one line that refreshes, and protection against control characters in names.
 export { aligned } from './aligned.ts';
 export { LiveLine } from './live-line.ts';
 export { guardOutput } from './shown-output.ts';

@@ -1,4 +1,4 @@
-// One line that refreshes in place on a terminal and is taken away at the end; elsewhere nothing.
+// Shows one line that refreshes in place on a terminal and is erased at the end. It prints nothing elsewhere.
 import { ERASE_LINE, printable } from '../domain/index.ts';
 
 const REDRAW_MS = 250;
@@ -13,14 +13,14 @@ export class LiveLine {
     this.#out = out;
   }
 
-  /** Draws `text` unless it was drawn a moment ago. `now`: performance.now() ms. */
+  /** Draws the line, at most every 250 ms. @param text makes the line; it receives performance.now(), ms */
   draw(text: (now: number) => string): void {
     if (!this.#out.isTTY) return;
     const now = performance.now();
     if (now - this.#drawnAt < REDRAW_MS) return;
     this.#drawnAt = now;
     this.#drawn = true;
-    // a terminal that does not tell its width has 0
+    // a terminal without a known width reports 0
     const width = this.#out.columns > 0 ? this.#out.columns : USUAL_WIDTH;
     this.#out.write(ERASE_LINE + printable(text(now)).slice(0, Math.max(20, width - 1)));
   }

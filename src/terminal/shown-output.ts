@@ -1,16 +1,19 @@
-// The one door to the terminal: whatever a command, a thread of it or a strategy prints on stdout and stderr, no name in it is an
-// order to the terminal. What line breaks in names do, only who prints the name can know (`printable`).
+// Guards the terminal: no name in what a command, its threads or a strategy print on stdout and stderr can
+// control the terminal. Line breaks in names are left to the code that prints the name (`printable`).
 import { StringDecoder } from 'node:string_decoder';
 import { printableLines, withoutTaken } from '../domain/index.ts';
 
 const guarded = new WeakSet<NodeJS.WriteStream>();
 
-/** From now on; once is enough. Stderr is for messages: no secret of the environment stands in them. */
+/**
+ * Guards a stream from now on. Messages on stderr also lose the secrets of the environment. Safe to call
+ * twice.
+ */
 export function guardOutput(stream: NodeJS.WriteStream): void {
   if (guarded.has(stream)) return;
   guarded.add(stream);
   const write = stream.write.bind(stream) as (text: string, ...more: readonly unknown[]) => boolean;
-  // a character may lie in two pieces of what a thread prints
+  // a character may be split between two chunks of a thread's output
   const decoder = new StringDecoder('utf8');
   stream.write = (chunk: string | Uint8Array, ...more: readonly unknown[]): boolean => {
     const text = typeof chunk === 'string' ? chunk : decoder.write(chunk);

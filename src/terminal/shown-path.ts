@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 
-/** For people: from the current folder where the path lies below it, else as it is. */
+/** Returns the path for display: relative to the current folder if it lies below it, else unchanged. */
 export function shownPath(path: string): string {
   const from = relative('', path);
   return from === '' || from.startsWith('..') ? path : from;

@@ -50,7 +50,7 @@ describe('panic', () => {
     const file = writeConfig(exchangeSection(venue.restUrl, venue.socketUrl) + BROKEN);
     const { code, stdout, stderr } = await run(['panic', file]);
     // where a bot would lie is among what is broken: one that lives would quote on
-    expect(stdout).toMatch(/^NOT CONFIRMED: whether a bot of the account runs is not known: .*journal\.dir.*\n$/);
+    expect(stdout).toMatch(/^NOT CONFIRMED: cannot find out whether a bot of the account runs: .*journal\.dir.*\n$/);
     expect(code).toBe(74);
     expect(stderr).not.toContain('alice-pw');
     expect((await storyOf(venue, 'alice')).openOrders).toBe(0);

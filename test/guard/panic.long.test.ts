@@ -12,7 +12,7 @@ it('names the living bot, halts it, and confirms that nothing rests behind it', 
   const { code, stdout, stderr } = await start(['panic', config]).ended;
   expect(code, stderr).toBe(0);
   expect(stdout).toContain(`(pid ${bot.child.pid} on `);
-  expect(stdout).toMatch(/since \d{4}-\d\d-\d\dT.*it is halted, until `oddsmaker ctl .* resume`\nnothing is open\n$/);
+  expect(stdout).toMatch(/since \d{4}-\d\d-\d\dT.*halted until `oddsmaker ctl .* resume`\nnothing is open\n$/);
   await sleep(6000);
   expect((await story()).openOrders).toBe(0);
   expect(await status()).toMatchObject({ trading: 'halted', closed: 'halted: panic' });
@@ -36,7 +36,7 @@ it('cancels at once where the bot hangs, and puts a fence before it', async () =
   bot.child.kill('SIGCONT');
   const { code, stdout, stderr } = await panic.ended;
   expect(code, stderr).toBe(0);
-  expect(stdout).toMatch(/it obeys a fence\nnothing is open\n$/);
+  expect(stdout).toMatch(/it obeys the fence\nnothing is open\n$/);
   await sleep(2000);
   expect((await story()).openOrders).toBe(0);
   bot.child.kill('SIGINT');
