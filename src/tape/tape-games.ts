@@ -5,7 +5,7 @@ import type { MarketEvent } from './tape-decoder.ts';
 export type GameStart = {
   readonly id: GameId;
   /**
-   * Unix ms of the start in the last header before the game began. For a game without a header, the time of
+   * Unix ms of the start in the last header before the game began. Without a start in any header, the time of
    * its first event.
    */
   readonly startMs: number;

@@ -128,7 +128,9 @@ async function isFinalDisconnect(source: Source, sources: readonly Source[]): Pr
   if (head === undefined || head.ns !== namespace) return false;
   const isLost = head.event === 'disconnect';
   const isAgain = head.event === 'connect' && source.isConnected;
-  const other = sources.find((source) => source !== source && source.isConnected && source.head !== undefined);
+  const other = sources.find(
+    (candidate) => candidate !== source && candidate.isConnected && candidate.head !== undefined,
+  );
   source.isConnected = !isLost;
   if (!(isLost || isAgain) || other === undefined) return false;
   await source.advance();

@@ -1,4 +1,4 @@
-// Who trades at the paper exchange: made-up makers and takers, and the market of a recording.
+// The other traders of the paper exchange: synthetic makers and takers, and the market of a recording.
 export { SyntheticGame } from './synthetic-games.ts';
 export type { Tempo } from './synthetic-tempo.ts';
 export { BUSY, CALM } from './synthetic-tempo.ts';

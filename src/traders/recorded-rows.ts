@@ -1,29 +1,34 @@
-// Which recorded offer each row of a ladder is, and what the rows say of it. From frame to frame most rows are the very
-// same objects in the same order (a decoder makes new ones only of what changed), so most are told apart by place alone.
+// Assigns a recorded offer to each row of a ladder and applies what the rows say. From frame to frame most
+// rows are the same objects in the same order (a decoder makes new objects only for changes), so most are
+// identified by their place alone.
 import type { Ladder, Micros, Offer, OrderId } from '../domain/index.ts';
 import { forgetOldest, oddsOf, parseTime, placeAgain, ZERO, elementAt } from '../domain/index.ts';
 import type { Ghost, SideBook } from '../venue/index.ts';
 import { compareRank, ghostAvailable, even } from '../venue/index.ts';
 import type { TapeClock } from './tape-clock.ts';
 
-/** However long a recording is. */
+/** Limits of the memory for offers that are gone, independent of the length of a recording. */
 const GONE_REMEMBERED = 20_000;
 const OWN_REMEMBERED = 2000;
 
 /**
- * The recorded offer of each row (undefined: it comes with this ladder), and the rows that must be looked at: all others are
- * as they stood, in their order. `isTwice`: some offer has several rows. `gone`: offers that no row shows any more.
+ * The recorded offer of each row (undefined: it is new in this ladder), and in `loose` the indexes of rows to
+ * examine: all others are unchanged and in their order. `isTwice`: an offer has several rows. `gone`: offers
+ * that no row shows any more.
  */
 export type Rows = {
   readonly found: (Ghost | undefined)[];
   readonly loose: readonly number[];
   readonly isTwice: boolean;
   readonly gone: readonly Ghost[];
-  /** What may have been taken; undefined: any of the side. */
+  /** The offers that may have been taken. Undefined: any of the side. */
   readonly news: News | undefined;
 };
 
-/** Offers that another row shows now, or none, as they stood, and where. All others stand where they stood: `firstLeft` is the first. */
+/**
+ * Offers of the old ladder that a changed row or no row shows now, and their old places. All others are
+ * unchanged; `firstLeft` is the place of the first of those.
+ */
 type News = {
   readonly ghosts: readonly Ghost[];
   readonly places: readonly number[];
@@ -36,36 +41,39 @@ type Taken = Pick<Ghost, 'mostTaken' | 'used'>;
 
 export class RecordedRows {
   readonly #clock: TapeClock;
-  /** What was taken and matched of offers that are gone: they may come back, in an older frame or from beyond the depth. */
+  /**
+   * Takes and matches of offers that are gone: they may return, in an older frame or from beyond the depth.
+   */
   readonly #gone = new Map<OrderId, Taken>();
 
-  /** Offers of whoever recorded, also those that are gone: the user feed may tell of them later. */
+  /** Offers of the recording account, including those that are gone: its user feed may report them later. */
   readonly #own = new Map<OrderId, Own>();
 
-  /** What the ladder in work says of each offer of the one before. */
+  /** A mark for each old offer in the changed range: GONE, SHOWN or UNCHANGED in the current ladder. */
   #seen = new Uint8Array(64);
 
-  readonly #former: ReadonlyMap<OrderId, Taken>;
+  readonly #formerTakes: ReadonlyMap<OrderId, Taken>;
 
-  /** `former`: what was taken and matched of offers in a former life. */
+  /** @param former takes and matches of offers in former runs */
   constructor(clock: TapeClock, former: ReadonlyMap<OrderId, Taken>) {
     this.#clock = clock;
-    this.#former = former;
+    this.#formerTakes = former;
   }
 
-  /** An offer of whoever recorded, and where it stands or stood. */
+  /** An offer of the recording account, and its side, also after it is gone. */
   ownBy(id: OrderId): Own | undefined {
     return this.#own.get(id);
   }
 
-  /** More of an offer was taken than any row showed: should it come back, that much is gone. */
+  /** Notes a take that no row showed, for an offer that is gone: if it returns, that much of it is used. */
   noteTaken({ id, mostTaken, used }: Ghost): void {
     if (this.#gone.has(id)) this.#gone.set(id, { mostTaken, used });
   }
 
   /**
-   * Finds the offers of a ladder and notes that this frame shows them, and how (`told`); nothing else changes. Offers that
-   * stand as they stood are not even read: most are, and of many markets none is in the processor's cache.
+   * Finds the recorded offers of a ladder. It notes that this frame shows them, and how (`told`); nothing
+   * else changes. Unchanged offers are not even read: most are unchanged, and with many markets none is in
+   * the processor's cache.
    */
   match(side: SideBook, offers: Ladder, frame: number, isSpent: boolean): Rows {
     return (
@@ -73,7 +81,7 @@ export class RecordedRows {
     );
   }
 
-  /** Undefined where some offer has several rows. */
+  /** The fast match by place. Undefined where an offer has several rows. */
   #matchPlain(side: SideBook, offers: Ladder, frame: number): Rows | undefined {
     const { rows, offers: before, ghostById } = side;
     if (offers === before) return { found: rows as Ghost[], loose: NO_ROWS, isTwice: false, gone: NONE, news: NO_NEWS };
@@ -82,9 +90,9 @@ export class RecordedRows {
     while (head < shorter && offers[head] === before[head]) head += 1;
     let tail = 0;
     while (tail < shorter - head && offers[offers.length - 1 - tail] === before[before.length - 1 - tail]) tail += 1;
-    // what stands between them is looked at row by row
+    // the rows between head and tail are examined one by one
     const [end, endBefore] = [offers.length - tail, before.length - tail];
-    // of the right length at once; mostly that is the one before, and what stays stands where it stood
+    // allocated at full length; mostly the old length is the same, and unchanged rows keep their places
     const isAsLong = offers.length === before.length;
     const found = (isAsLong ? rows : offers).slice() as unknown as (Ghost | undefined)[];
     if (!isAsLong) {
@@ -101,10 +109,10 @@ export class RecordedRows {
       const ghost = again >= 0 ? rows[again] : ghostById.get(offer.id);
       if (again < 0) loose.push(row);
       if (ghost !== undefined) {
-        const at = again >= 0 ? again : ghost === rows[next] ? next : rows.indexOf(ghost);
-        if (at < head || at >= endBefore || seen[at - head] !== GONE) return undefined;
-        seen[at - head] = again >= 0 ? LEFT : TOLD;
-        if (again >= 0 || at === next) next = at + 1;
+        const index = again >= 0 ? again : ghost === rows[next] ? next : rows.indexOf(ghost);
+        if (index < head || index >= endBefore || seen[index - head] !== GONE) return undefined;
+        seen[index - head] = again >= 0 ? UNCHANGED : SHOWN;
+        if (again >= 0 || index === next) next = index + 1;
       }
       found[row] = ghost;
     }
@@ -119,20 +127,23 @@ export class RecordedRows {
 
   #seenOf(rows: number): Uint8Array {
     if (this.#seen.length < rows) this.#seen = new Uint8Array(2 * rows);
-    for (let at = 0; at < rows; at++) this.#seen[at] = GONE;
+    for (let index = 0; index < rows; index++) this.#seen[index] = GONE;
     return this.#seen;
   }
 
-  /** The ladder takes the place of the one before. Returns what it brings at a new price, whoever recorded left out. */
-  replace(side: SideBook, offers: Ladder, told: Rows, frame: number, tsMs: number): Ghost[] {
-    const { found, loose, gone } = told;
-    let { isTwice } = told;
+  /**
+   * Replaces the ladder. Returns the offers that are new at their price, except those of the recording
+   * account.
+   */
+  replace(side: SideBook, offers: Ladder, matched: Rows, frame: number, tsMs: number): Ghost[] {
+    const { found, loose, gone } = matched;
+    let { isTwice } = matched;
     const arrived: Ghost[] = [];
     for (const row of loose) {
       const offer = offers[row];
       if (offer === undefined) break;
       const known = found[row] ?? side.ghostById.get(offer.id);
-      // the row above brought it
+      // a row above brought it
       if (known !== found[row]) isTwice = true;
       const ghost = known ?? this.#open(side, offer, frame, tsMs);
       found[row] = ghost;
@@ -153,7 +164,7 @@ export class RecordedRows {
     const { id, rung, createdAt, expiry, own } = offer;
     const risk = even(offer.risk);
     const untaken = even(offer.untaken);
-    const gone = this.#gone.get(id) ?? this.#former.get(id);
+    const gone = this.#gone.get(id) ?? this.#formerTakes.get(id);
     const expires = expiry === undefined ? undefined : parseTime(expiry);
     const ghost: Ghost = {
       kind: 'ghost',
@@ -166,7 +177,7 @@ export class RecordedRows {
       untaken,
       mostTaken: Math.max(takenOf(risk, untaken), gone?.mostTaken ?? 0) as Micros,
       used: gone === undefined ? ZERO : usedAfter(gone, risk, untaken),
-      // of its rung it is the last: whoever took it would have taken any other
+      // an own offer ranks last at its rung: its taker would have taken any other
       createdAtMs: own ? Number.POSITIVE_INFINITY : Math.round(this.#clock.venueTime(parseTime(createdAt) ?? tsMs)),
       expiryMs: expires === undefined ? undefined : this.#clock.venueTime(expires),
       seq: frame,
@@ -194,26 +205,26 @@ export class RecordedRows {
 }
 
 const GONE = 0;
-const TOLD = 1;
-const LEFT = 2;
+const SHOWN = 1;
+const UNCHANGED = 2;
 const NONE: readonly Ghost[] = [];
 const NO_ROWS: readonly number[] = [];
 const NO_NEWS: News = { ghosts: NONE, places: NO_ROWS, firstLeft: 0 };
 
-/** `seen`: what was said of the offers from `head` on, up to `end`; all others are left as they stood. */
+/** @param seen marks of the offers from `head` up to `end`; all others are unchanged */
 function newsOf(rows: readonly Ghost[], seen: Uint8Array, head: number, end: number): Pick<Rows, 'gone' | 'news'> {
   const [ghosts, gone, places]: [Ghost[], Ghost[], number[]] = [[], [], []];
   let firstLeft = head > 0 ? 0 : rows.length;
-  for (let at = head; at < end; at++) {
-    const what = seen[at - head];
-    if (what === LEFT) {
-      firstLeft = Math.min(firstLeft, at);
+  for (let index = head; index < end; index++) {
+    const mark = seen[index - head];
+    if (mark === UNCHANGED) {
+      firstLeft = Math.min(firstLeft, index);
       continue;
     }
-    const ghost = elementAt(rows, at);
+    const ghost = elementAt(rows, index);
     ghosts.push(ghost);
-    places.push(at);
-    if (what === GONE) gone.push(ghost);
+    places.push(index);
+    if (mark === GONE) gone.push(ghost);
   }
   return { gone, news: { ghosts, places, firstLeft: Math.min(firstLeft, end) } };
 }
@@ -227,7 +238,7 @@ function matchAll(side: SideBook, offers: Ladder, frame: number): Rows {
     if (ghost !== undefined) {
       if (ghost.frame === frame) isTwice = true;
       ghost.frame = frame;
-      // an offer is what its last row says
+      // the last row of an offer counts
       ghost.told = offer;
     }
     found.push(ghost);
@@ -236,10 +247,13 @@ function matchAll(side: SideBook, offers: Ladder, frame: number): Rows {
   return { found, loose: [...found.keys()], isTwice, gone, news: undefined };
 }
 
-/** Each offer has one row, in their order, nothing of them is matched, and none is of whoever recorded. */
+/**
+ * Whether each offer has one row, rows are in rank order, nothing of them is matched, and none is of the
+ * recording account.
+ */
 const isPlain = ({ isAsTold, ghosts, rows }: SideBook): boolean => isAsTold && ghosts === rows;
 
-/** The same of one row, among neighbours in their order. */
+/** Whether a row is as plain as `isPlain` requires, given its neighbours. */
 function fits(rows: readonly Ghost[], row: number): boolean {
   const ghost = rows[row];
   if (ghost === undefined || ghost.offer.own || ghostAvailable(ghost) < ghost.untaken) return false;
@@ -248,19 +262,21 @@ function fits(rows: readonly Ghost[], row: number): boolean {
   return after === undefined || compareRank(ghost, after) <= 0;
 }
 
-/** Sorts the rows, without those of whoever recorded, and tells whether they stand as they were told. */
+/** Sorts the rows, without those of the recording account, and notes whether they rest as recorded. */
 function rank(side: SideBook, isTwice: boolean): void {
   const { rows } = side;
   const recorded = rows.some(({ offer }) => offer.own) ? rows.filter(({ offer }) => !offer.own) : rows;
-  // equal ages of the tape's clock may fall apart by rounding
-  const isSorted = recorded.every((ghost, at) => at === 0 || compareRank(elementAt(recorded, at - 1), ghost) <= 0);
+  // equal ages may differ after rounding by the tape's clock
+  const isSorted = recorded.every(
+    (ghost, index) => index === 0 || compareRank(elementAt(recorded, index - 1), ghost) <= 0,
+  );
   side.ghosts = isSorted && !isTwice ? recorded : [...recorded].sort(compareRank);
   side.isAsTold = recorded === rows && rows.every((ghost) => ghostAvailable(ghost) >= ghost.untaken);
 }
 
 export const takenOf = (risk: Micros, untaken: Micros): number => risk - untaken;
 
-/** What a row says of an offer that was known; true when its price changed. */
+/** Applies a row to a known offer. Returns true when its price changed. */
 function change(ghost: Ghost, offer: Offer): boolean {
   const risk = even(offer.risk);
   const untaken = even(offer.untaken);
@@ -278,7 +294,10 @@ function change(ghost: Ghost, offer: Offer): boolean {
   return isRepriced;
 }
 
-/** A take eats the units that accounts had matched first; a cut of the recorded size leaves them used. */
+/**
+ * The used stake after a change: a take consumes units that accounts had matched first; a smaller recorded
+ * size leaves them used.
+ */
 function usedAfter({ mostTaken, used }: Taken, risk: Micros, untaken: Micros): Micros {
   const taken = takenOf(risk, untaken) - mostTaken;
   return (taken > 0 ? used - Math.min(used, taken) : used) as Micros;

@@ -1,16 +1,16 @@
-// The hidden form of a made-up game: a random walk that is drawn back to where it began, with news now and then, and
-// seldom a burst of it, when everything moves within a second or two.
+// The hidden form of a synthetic game: a random walk that reverts to its origin, with occasional news and
+// rare bursts of news that move everything within a second or two.
 import type { Random } from '../domain/index.ts';
 import type { Form } from './synthetic-play.ts';
 
-/** Points of margin to a unit of log-odds before the start. */
+/** Points of margin per unit of log-odds before the start. */
 export const POINTS = 8.5;
 const LIMITS = { margin: 18, paceLow: 180, paceHigh: 264 } as const;
-/** The way back takes hours: games that wait for days stay worth trading. */
+/** Seconds of the reversion. It takes hours, so games that wait for days stay worth trading. */
 const RETURN_S = 1.5 * 3600;
 const NEWS_PER_S = { ahead: 1 / 90, live: 1 / 360 } as const;
 const BURSTS_PER_S = { ahead: 1 / 600, live: 1 / 1800 } as const;
-/** The share of a burst that comes before anybody has moved. */
+/** The share of a burst in its first step, before any trader can react. */
 const AT_ONCE = 0.7;
 
 export class FormPath {
@@ -19,9 +19,9 @@ export class FormPath {
   readonly #random: Random;
   /** Standard deviation of the walk, points per square root of a second. */
   readonly #sd: number;
-  /** How much more news there is than usual. */
+  /** A multiple of the usual frequency of news. */
   readonly #news: number;
-  /** A burst lasts a second or two for those who trade, however fast the game goes. */
+  /** The speed of the game: a burst lasts a second or two of the traders' time, whatever the speed. */
   readonly #speed: number;
   #burst: { leftS: number; margin: number; pace: number } | undefined;
 

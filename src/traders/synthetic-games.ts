@@ -1,6 +1,7 @@
-// A made-up game from its publication to its grade: a hidden form that drifts as a random walk with news and bursts of
-// news, now and then a moved start, then play, with the market closed for seconds round time-outs and late scores, main
-// lines that follow the price, overtimes, the end. Only time moves it: what accounts do changes neither price nor score.
+// A synthetic game from its publication to its grade: a hidden form that drifts as a random walk with news
+// and bursts, sometimes a moved start, then play. In play the market closes for seconds around time-outs and
+// late scores, main lines follow the price, and overtimes are possible. Only time drives it: accounts change
+// neither price nor score.
 import type { FinalScore, Game, Random } from '../domain/index.ts';
 import type { GameDetails } from '../venue/index.ts';
 import { createRandom } from '../domain/index.ts';
@@ -15,7 +16,7 @@ import { identityOf } from './synthetic-teams.ts';
 import type { Tempo } from './synthetic-tempo.ts';
 import { BUSY } from './synthetic-tempo.ts';
 
-/** Where a game stands, to go on from. Times of the venue in ms, others in seconds of the game's time. */
+/** The state from which a game can continue. `…Ms` are venue times in ms, `…S` seconds of the game's time. */
 export type GameState = {
   readonly index: number;
   readonly startMs: number;
@@ -33,9 +34,12 @@ export type GameState = {
 const MOVED_SHARE = 0.12;
 const TIME_OUT_CHANCE = 0.07;
 const RUN_OF_POINTS = 8;
-/** The last possessions, in which a close game is closed at every other score. */
+/** The number of last possessions during which a close game stops at about every other score. */
 const LATE = 16;
-/** A main line that is further from even than this is set anew, at most once in a while, and not at the very end. */
+/**
+ * A main line further from even than this is replaced, at most once per `MAIN_EVERY_S`, and not in the last
+ * `MAIN_UNTIL` possessions.
+ */
 const MAIN_WITHIN = 0.15;
 const MAIN_EVERY_S = 60;
 const MAIN_UNTIL = 20;
@@ -49,14 +53,14 @@ export class SyntheticGame implements TradedItem {
   readonly details: GameDetails = { kind: 'game', periodName: undefined, marketName: undefined };
   readonly light = false;
   readonly play: BasketballPlay;
-  /** The form that it is published with. */
+  /** The form at publication. */
   readonly anchor: Form;
   markets: readonly SyntheticMarket[];
   readonly #speed: number;
   readonly #tempo: Tempo;
   readonly #path: FormPath;
-  readonly #stops: Random;
-  /** A start that will be moved: how long before it, and by how much. */
+  readonly #stopRandom: Random;
+  /** A planned move of the start: when, before the start, and by how much. Undefined when the start stays. */
   readonly #move: { readonly aheadMs: number; readonly byMs: number } | undefined;
   #moved: boolean;
   #startMs: number;
@@ -68,9 +72,9 @@ export class SyntheticGame implements TradedItem {
   #overS: number;
   #prices: Prices | undefined;
 
-  constructor(options: GameOptions, at: { readonly index: number; readonly startMs: number } | GameState) {
-    const { seed, life, speed, tempo = BUSY } = options;
-    const { index } = at;
+  constructor(options: GameOptions, state: { readonly index: number; readonly startMs: number } | GameState) {
+    const { seed, life: restarts, speed, tempo = BUSY } = options;
+    const { index } = state;
     const make = createRandom(seed, `game ${index}`);
     this.index = index;
     this.#speed = speed;
@@ -81,20 +85,20 @@ export class SyntheticGame implements TradedItem {
       pace: make.between(208, 236),
     };
     this.#move = make.next() < MOVED_SHARE ? moveFrom(make, speed) : undefined;
-    const former = 'play' in at ? at : undefined;
-    this.#startMs = at.startMs;
+    const former = 'play' in state ? state : undefined;
+    this.#startMs = state.startMs;
     this.#moved = former?.moved ?? false;
     this.#live = former?.live ?? false;
     const form = former === undefined ? this.anchor : { margin: former.margin, pace: former.pace };
-    this.#path = new FormPath(lifeStream(seed, `path ${index}`, life), this.anchor, form, {
+    this.#path = new FormPath(lifeStream(seed, `path ${index}`, restarts), this.anchor, form, {
       sd,
       news: tempo.news,
       speed,
     });
-    this.#stops = lifeStream(seed, `stops ${index}`, life);
+    this.#stopRandom = lifeStream(seed, `stops ${index}`, restarts);
     this.#closedS = former?.closedS ?? 0;
     this.#overS = former?.overS ?? 0;
-    const plays = lifeStream(seed, `play ${index}`, life);
+    const plays = lifeStream(seed, `play ${index}`, restarts);
     this.play = new BasketballPlay(plays, index % 2 === 0, former?.play);
     this.#spread = former?.spread ?? lineBelow(-form.margin);
     this.#total = former?.total ?? lineBelow(form.pace);
@@ -152,7 +156,7 @@ export class SyntheticGame implements TradedItem {
     this.#overS = OFFICIAL_AFTER_S;
   }
 
-  /** Lets `seconds` of the game's time pass, up to `atMs` of the venue's. */
+  /** Advances the game by `seconds` of its own time, up to the venue time `atMs`. */
   advance(atMs: number, seconds: number): void {
     this.#prices = undefined;
     if (this.play.over) {
@@ -161,14 +165,14 @@ export class SyntheticGame implements TradedItem {
     }
     this.#path.advance(seconds, this.#live ? 'live' : 'ahead');
     if (this.#live) this.#playOn(seconds);
-    else this.#wait(atMs, seconds);
+    else this.#awaitStart(atMs, seconds);
     this.#lineAgeS += seconds;
     if (this.#lineAgeS >= MAIN_EVERY_S) this.#resetMainLines();
   }
 
   // ——— before the start
 
-  #wait(atMs: number, seconds: number): void {
+  #awaitStart(atMs: number, seconds: number): void {
     if (this.#move !== undefined && !this.#moved && atMs >= this.#startMs - this.#move.aheadMs) {
       this.#startMs = Math.round(this.#startMs + this.#move.byMs);
       this.#moved = true;
@@ -182,12 +186,15 @@ export class SyntheticGame implements TradedItem {
 
   #playOn(seconds: number): void {
     this.#closedS = Math.max(0, this.#closedS - seconds);
-    this.play.advance(seconds, this.form, (possession) => this.#stop(possession));
+    this.play.advance(seconds, this.form, (possession) => this.#maybeStop(possession));
   }
 
-  /** Time-outs, some of them against a run of the other team, and whistles in the last minutes of a close game. */
-  #stop({ points }: Possession): void {
-    const [chance, length] = [this.#stops.next(), this.#stops.next()];
+  /**
+   * Stops the market for time-outs, some against a run of the other team, and for whistles in the last
+   * minutes of a close game.
+   */
+  #maybeStop({ points }: Possession): void {
+    const [chance, length] = [this.#stopRandom.next(), this.#stopRandom.next()];
     const { home, away, run } = this.play.state;
     const close = this.play.left <= LATE && Math.abs(home - away) <= 8;
     const stopped =
@@ -235,7 +242,7 @@ export class SyntheticGame implements TradedItem {
   }
 }
 
-/** Starts are put off more often than brought forward. */
+/** The planned move of a start. Delays are more frequent than earlier starts. */
 function moveFrom(random: Random, speed: number): { readonly aheadMs: number; readonly byMs: number } {
   const aheadMs = (random.between(15, 50) * MINUTE_MS) / speed;
   const fives = Math.round(random.between(-2.5, 6.5));

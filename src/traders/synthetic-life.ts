@@ -1,5 +1,5 @@
-// What every made-up game has, whatever it is: a header as it is published, a face that changes in its life, lines that are
-// traded, a fair price for each, and a final score at the end.
+// The common parts of all synthetic games: a header as published, a face that changes, the traded lines, a
+// fair price for each, and a final score at the end.
 import type { FinalScore, Game, Random } from '../domain/index.ts';
 import type { GameDetails } from '../venue/index.ts';
 import { createRandom } from '../domain/index.ts';
@@ -7,38 +7,41 @@ import type { SyntheticMarket } from './synthetic-prices.ts';
 import type { GameIdentity } from './synthetic-teams.ts';
 import type { Tempo } from './synthetic-tempo.ts';
 
-/** What changes of a header in a game's life. */
+/** The header fields that change during a game. */
 export type Face = Pick<Game, 'start' | 'live' | 'open' | 'ended' | 'mainHomeSpread' | 'mainTotal'>;
 
-/** Anything made up that is traded: a game, or what hangs on one. */
+/** A synthetic item that is traded: a game or one of its side games. */
 export type TradedItem = {
-  /** As it is published. */
+  /** The header at publication. */
   readonly header: Game;
   readonly details: GameDetails;
   readonly face: Face;
-  /** The lines that are traded now; another array when they change. */
+  /** The lines traded now. A change makes a new array. */
   readonly markets: readonly SyntheticMarket[];
-  /** Traded by fewer, and less often. */
+  /** True when fewer accounts trade it, and less often. */
   readonly light: boolean;
   /** The probability of the market's first side (home, over). */
   readonly fair: (market: SyntheticMarket) => number;
-  /** Once it is official. */
+  /** The official final score. Undefined before. */
   readonly finalScore: FinalScore | undefined;
-  /** The venue's word counts: its operator may move a start or let a game begin, a former life may have ended it. */
+  /**
+   * Adopts the venue's header: the operator may move a start or start a game, and a former run may have ended
+   * it.
+   */
   readonly heed: (header: Game) => void;
-  /** The game that it hangs on. */
+  /** The parent of a side game. */
   readonly parent?: TradedItem;
 };
 
 export type GameOptions = {
   readonly seed: number;
   readonly league: string;
-  /** A game's time runs this much faster than the venue's. */
+  /** The ratio of a game's time to the venue's time. */
   readonly speed: number;
-  /** How often the exchange was started before. */
+  /** The number of earlier starts of the exchange. */
   readonly life: number;
   readonly tempo?: Tempo | undefined;
-  /** The second half of a game, its child game, counts overtime (wire profile); so unless told. */
+  /** Whether the second half, a child game, counts overtime (wire profile). Default: true. */
   readonly secondHalfOvertime?: boolean | undefined;
 };
 
@@ -46,7 +49,7 @@ export const headerOf = (
   { id, home, away }: GameIdentity,
   league: string,
   face: Face,
-  more: Partial<Game> = {},
+  overrides: Partial<Game> = {},
 ): Game => ({
   id,
   parentGameId: undefined,
@@ -59,10 +62,10 @@ export const headerOf = (
   home,
   away,
   ...face,
-  ...more,
+  ...overrides,
 });
 
-/** Half points cannot push, and no line is 0. */
+/** A line near `points`. Half points cannot push, and no line is 0. */
 export const lineBelow = (points: number): number => Math.floor(points) + 0.5;
 
 const FIELDS = ['start', 'live', 'open', 'ended', 'mainHomeSpread', 'mainTotal'] as const;
@@ -76,11 +79,11 @@ export const faceOf = ({ start, live, open, ended, mainHomeSpread, mainTotal }: 
   mainTotal,
 });
 
-export function changeOf(told: Face, face: Face): Partial<Face> | undefined {
-  const changed = FIELDS.filter((field) => told[field] !== face[field]);
+export function changeOf(sent: Face, face: Face): Partial<Face> | undefined {
+  const changed = FIELDS.filter((field) => sent[field] !== face[field]);
   return changed.length === 0 ? undefined : Object.fromEntries(changed.map((field) => [field, face[field]]));
 }
 
-/** A stream of the game's own; after a restart it draws anew. */
-export const lifeStream = (seed: number, name: string, life: number): Random =>
-  createRandom(seed, life === 0 ? name : `${name} life ${life}`);
+/** A random stream of its own name, which continues differently after each restart. */
+export const lifeStream = (seed: number, name: string, restarts: number): Random =>
+  createRandom(seed, restarts === 0 ? name : `${name} life ${restarts}`);

@@ -1,5 +1,6 @@
-// One maker in one made-up market: rests a few levels on both sides of the fair price, requotes when it moved, pulls first
-// and thinks after when it jumped, comes back when it was filled. In play it keeps more and offers less.
+// One maker in one synthetic market. It rests a few levels on both sides of the fair price, requotes after a
+// move, withdraws first and requotes later after a jump, and refills after fills. In play it keeps more edge
+// and offers less.
 import type { Rung, Side, Random } from '../domain/index.ts';
 import { microsOfDollars, rungAtMost, sideIndex } from '../domain/index.ts';
 import type { VenueAccount, MarketBook, Ticket, VenueOrder, Venue } from '../venue/index.ts';
@@ -7,7 +8,7 @@ import type { Tempo } from './synthetic-tempo.ts';
 
 export const STEP_MS = 100;
 
-/** One step of the market: its number, the venue's time, and what the market is worth. */
+/** One step of the market. */
 export type Moment = {
   readonly step: number;
   readonly atMs: number;
@@ -16,10 +17,10 @@ export type Moment = {
   readonly live: boolean;
 };
 
-/** Nobody quotes what is as good as decided. */
+/** Makers do not quote a probability this close to 0 or 1. */
 const DECIDED = 0.004;
 
-/** What it wants to rest, and what does. */
+/** A wanted offer, and the order that rests for it. */
 type Quoted = { readonly ticket: Ticket; order: VenueOrder | undefined };
 
 export class Maker {
@@ -29,10 +30,10 @@ export class Maker {
   readonly #tempo: Tempo;
   readonly #distance: number;
   readonly #levels: number;
-  /** The fair price that its offers were made from; undefined: nothing rests. */
+  /** The fair price of its current offers. Undefined when nothing rests. */
   #quotedFair: number | undefined;
   #quoted: readonly Quoted[] = [];
-  /** It has seen a reason to act and does so at this step. */
+  /** The step at which it acts. Undefined while it sees no reason to act. */
   #dueStep: number | undefined;
 
   constructor(venue: Venue, account: VenueAccount, random: Random, tempo: Tempo, rank: number) {
@@ -45,26 +46,26 @@ export class Maker {
   }
 
   step(book: MarketBook, moment: Moment): void {
-    if (this.#dueStep === undefined) this.#look(moment);
+    if (this.#dueStep === undefined) this.#decide(moment);
     else if (moment.step >= this.#dueStep) this.#venue.run(moment.atMs, () => this.#act(book, moment));
   }
 
-  /** One operation: all its old offers away, all the new ones in. */
+  /** Replaces all its offers in one operation. */
   quote(book: MarketBook, moment: Moment): void {
     this.#cancelAll(moment.atMs);
     const { fair, live } = moment;
-    const nerves = live ? this.#random.between(1.4, 2) : 1;
+    const caution = live ? this.#random.between(1.4, 2) : 1;
     const gameStartExpiry = !live && this.#venue.profile.endsAtStart;
     const quoted: Quoted[] = [];
     for (const side of book.market.sides) {
       const p = probabilityFor(fair, side);
-      let last: Rung | undefined;
+      let lastRung: Rung | undefined;
       for (let level = 0; level < this.#levels; level++) {
-        const kept = (this.#distance + level * 0.006) * widthAt(p) * nerves;
-        const rung = rungAtMost(p - Math.min(kept, p * (0.4 + 0.1 * level)), 1);
-        if (rung === undefined || rung === last) continue;
-        last = rung;
-        const dollars = (this.#random.between(40, 160) * (1 + level) * p * 2) / nerves;
+        const edge = (this.#distance + level * 0.006) * widthAt(p) * caution;
+        const rung = rungAtMost(p - Math.min(edge, p * (0.4 + 0.1 * level)), 1);
+        if (rung === undefined || rung === lastRung) continue;
+        lastRung = rung;
+        const dollars = (this.#random.between(40, 160) * (1 + level) * p * 2) / caution;
         const risk = microsOfDollars(Math.max(1, Math.round(dollars)));
         const ticket = { book, side, rung, risk, orderType: 'post', gameStartExpiry } as const;
         quoted.push({ ticket, order: undefined });
@@ -75,14 +76,14 @@ export class Maker {
     this.#placeMissing(moment);
   }
 
-  /** Nothing of it rests any more; it quotes again when the market is stepped again. */
+  /** Cancels all its offers. It quotes again at a later step. */
   withdraw(atMs: number): void {
     if (this.#quotedFair === undefined && this.#dueStep === undefined) return;
     this.#cancelAll(atMs);
     this.#dueStep = undefined;
   }
 
-  #look({ step, fair, live }: Moment): void {
+  #decide({ step, fair, live }: Moment): void {
     if (fair < DECIDED || fair > 1 - DECIDED) {
       if (this.#quotedFair !== undefined) this.#dueStep = step + stepsUntil(this.#random, 0.1, 0.5);
       return;
@@ -111,7 +112,10 @@ export class Maker {
     this.#dueStep = decided ? undefined : step + stepsUntil(this.#random, 0.3, 1);
   }
 
-  /** Where somebody's stale offer stands in the way, it is tried again when that one has gone. */
+  /**
+   * Places the offers that are missing. One that a stale offer of another account blocks is tried again
+   * later.
+   */
   #placeMissing(moment: Moment): void {
     let complete = true;
     for (const quoted of this.#quoted) {
@@ -135,7 +139,9 @@ const isMissing = ({ order }: Quoted): boolean => order?.status !== 'open';
 
 export const probabilityFor = (fair: number, side: Side): number => (sideIndex(side) === 0 ? fair : 1 - fair);
 
-/** Traders keep less, in points of probability, far from even. */
+/**
+ * The relative width of edges at a probability: traders keep less, in points of probability, far from even.
+ */
 export const widthAt = (p: number): number => 0.4 + 2.4 * p * (1 - p);
 
 export const stepsUntil = (random: Random, lowSeconds: number, highSeconds: number): number =>

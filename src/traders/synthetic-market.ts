@@ -1,6 +1,6 @@
-// One made-up market and who trades it: makers, perhaps somebody who waits far from the price, a noise taker who pays the
-// edge, an informed taker who comes after a move and takes whatever is mispriced, whoever owns it. Every one draws from a
-// seeded stream of its own.
+// One synthetic market and its traders: makers, possibly a patient maker far from the price, a noise taker
+// who pays the edge, and an informed taker who acts after a move and takes every mispriced offer. Each draws
+// from its own seeded stream.
 import type { Micros, Side, Random } from '../domain/index.ts';
 import { probabilityOfRung, rungAtMost, sideIndex, elementAt } from '../domain/index.ts';
 import type { VenueAccount, MarketBook, Venue } from '../venue/index.ts';
@@ -12,7 +12,7 @@ import { Patient } from './synthetic-patient.ts';
 import type { SyntheticMarket } from './synthetic-prices.ts';
 import type { Tempo } from './synthetic-tempo.ts';
 
-/** The accounts that trade everywhere. */
+/** The accounts that trade in all markets. */
 export type Crowd = {
   readonly seed: number;
   readonly life: number;
@@ -21,12 +21,12 @@ export type Crowd = {
   readonly makers: readonly VenueAccount[];
   readonly noise: VenueAccount;
   readonly informed: VenueAccount;
-  /** Who waits far from the price, if anybody does. */
+  /** The maker who waits far from the price. Undefined when there is none. */
   readonly patient: VenueAccount | undefined;
 };
 
 const MISPRICED_BY = 0.01;
-/** A lightly traded market has its first makers only, and a taker now and then. */
+/** A lightly traded market has only this many makers, and fewer takers. */
 const LIGHT_MAKERS = 2;
 
 export class MarketTrading {
@@ -37,13 +37,13 @@ export class MarketTrading {
   readonly #patient: Patient | undefined;
   readonly #noise: Random;
   readonly #informed: Random;
-  readonly #every: readonly [lowSeconds: number, highSeconds: number];
+  readonly #noiseEvery: readonly [lowSeconds: number, highSeconds: number];
   #nextNoiseStep: number;
-  /** When the informed taker that saw a wrong price will act. */
+  /** The step at which the informed taker acts on a wrong price. */
   #informedStep: number | undefined;
 
   constructor(crowd: Crowd, market: SyntheticMarket, book: MarketBook, light: boolean, step: number) {
-    const stream = (who: string): Random => lifeStream(crowd.seed, `${who} ${book.market.id}`, crowd.life);
+    const stream = (purpose: string): Random => lifeStream(crowd.seed, `${purpose} ${book.market.id}`, crowd.life);
     this.market = market;
     this.book = book;
     this.#crowd = crowd;
@@ -52,7 +52,7 @@ export class MarketTrading {
       .map((account, rank) => new Maker(crowd.venue, account, stream(`maker ${rank}`), crowd.tempo, rank));
     this.#noise = stream('noise');
     this.#informed = stream('informed');
-    this.#every = light ? crowd.tempo.lightNoiseEvery : crowd.tempo.noiseEvery;
+    this.#noiseEvery = light ? crowd.tempo.lightNoiseEvery : crowd.tempo.noiseEvery;
     this.#nextNoiseStep = step + stepsUntil(this.#noise, 1, 6);
     this.#patient =
       crowd.patient === undefined
@@ -60,7 +60,7 @@ export class MarketTrading {
         : new Patient(crowd.venue, crowd.patient, stream('patient'), book, crowd.tempo.waiting);
   }
 
-  /** The makers quote without waiting for a reason. */
+  /** Lets all makers quote at once. */
   open(moment: Moment): void {
     for (const maker of this.#makers) maker.quote(this.book, moment);
   }
@@ -80,7 +80,7 @@ export class MarketTrading {
 
   #takeNoise(moment: Moment): void {
     if (moment.step < this.#nextNoiseStep) return;
-    this.#nextNoiseStep = moment.step + stepsUntil(this.#noise, ...this.#every);
+    this.#nextNoiseStep = moment.step + stepsUntil(this.#noise, ...this.#noiseEvery);
     const [first, second] = this.book.market.sides;
     const side = this.#noise.next() < 0.5 ? first : second;
     const dollars = 5 + Math.floor((this.#crowd.tempo.noiseMost - 5) * this.#noise.next() ** 2);
@@ -95,7 +95,7 @@ export class MarketTrading {
     if (this.#informedStep === undefined) {
       const most = Math.max(...sides.map((side) => this.#mispricing(side, moment.fair)));
       if (most <= least) return;
-      // the more there is to take, the sooner somebody comes
+      // the larger the mispricing, the sooner it is taken
       const [soonest, latest] = most > 2 * least ? [0.1, 0.7] : [0.4, 1.6];
       this.#informedStep = moment.step + stepsUntil(this.#informed, soonest, latest);
       return;
@@ -110,13 +110,13 @@ export class MarketTrading {
     }
   }
 
-  /** How much the owner of the best offer on this side pays above what it is worth. */
+  /** How far the best offer of this side pays above its fair probability. 0 without offers. */
   #mispricing(side: Side, fair: number): number {
     const best = bestOf(sideOf(this.book, side));
     return best === undefined ? 0 : probabilityOfRung(best.rung) - probabilityFor(fair, side);
   }
 
-  /** Backs a side at probability `most` or better with what is there. */
+  /** Takes offers: backs a side at probability `most` or better. */
   #take(account: VenueAccount, side: Side, most: number, dollars: number, atMs: number): void {
     const rung = rungAtMost(most, 0.1);
     if (rung === undefined) return;

@@ -1,5 +1,5 @@
-// Who waits in a made-up market: offers of all sizes far from the fair price, left where they stand for long. One that the
-// price comes near to is cancelled; what is gone is put elsewhere a while later.
+// A patient maker in a synthetic market: offers of all sizes far from the fair price that rest for long. It
+// cancels an offer that the price comes near, and places another elsewhere after a while.
 import type { Side, Random } from '../domain/index.ts';
 import { microsOfDollars, probabilityOfRung, rungAtMost } from '../domain/index.ts';
 import type { VenueAccount, MarketBook, VenueOrder, Venue } from '../venue/index.ts';
@@ -7,9 +7,9 @@ import type { Moment } from './synthetic-makers.ts';
 import { probabilityFor, stepsUntil } from './synthetic-makers.ts';
 
 const LOOK_EVERY_STEPS = 20;
-/** Nearer to the fair price nothing waits, probability. */
+/** The least distance of its offers from the fair price, in probability. */
 const NEAREST = 0.035;
-/** How far below the fair price it is placed, as a share of it. */
+/** The distance of a new offer below the fair price, as a share of that price. */
 const PLACED = [0.12, 0.6] as const;
 
 type Place = { readonly side: Side; order: VenueOrder | undefined; nextStep: number | undefined };
@@ -20,7 +20,7 @@ export class Patient {
   readonly #random: Random;
   readonly #places: readonly Place[];
 
-  /** `most`: offers on each side, at most; half of them at least. */
+  /** @param most the most offers on each side; it makes at least half as many */
   constructor(venue: Venue, account: VenueAccount, random: Random, book: MarketBook, most: number) {
     this.#venue = venue;
     this.#account = account;
@@ -37,7 +37,7 @@ export class Patient {
   step(book: MarketBook, moment: Moment): void {
     if (moment.step % LOOK_EVERY_STEPS !== 0) return;
     this.#venue.run(moment.atMs, () => {
-      for (const place of this.#places) this.#look(book, place, moment);
+      for (const place of this.#places) this.#tend(book, place, moment);
     });
   }
 
@@ -48,7 +48,7 @@ export class Patient {
     }
   }
 
-  #look(book: MarketBook, place: Place, { step, atMs, fair }: Moment): void {
+  #tend(book: MarketBook, place: Place, { step, atMs, fair }: Moment): void {
     const p = probabilityFor(fair, place.side);
     const { order } = place;
     if (order?.status === 'open') {

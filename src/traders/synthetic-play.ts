@@ -1,12 +1,12 @@
-// A made-up basketball game in play: possessions in turn, each worth nothing to three points, in four quarters with breaks
-// and as many overtimes as it takes. What is still to come is told as expected points and their variance, so that prices
-// and scores come from one and the same game.
+// A synthetic basketball game in play: alternating possessions worth nothing to three points, four quarters
+// with breaks and as many overtimes as needed. The rest of the game is given as expected points and variance,
+// so that prices and scores come from the same game.
 import type { FinalScore, Random } from '../domain/index.ts';
 
-/** How a game is expected to go: home's margin over a whole game, and the points of both. */
+/** The expectation for a whole game: home's margin, and the points of both teams (`pace`). */
 export type Form = { readonly margin: number; readonly pace: number };
 
-/** Everything that a game in play has come to. `run`: points in a row, home's above 0. */
+/** The state of a game in play. `run`: points scored in a row, positive for home. */
 export type PlayState = {
   readonly seconds: number;
   readonly possessions: number;
@@ -19,13 +19,13 @@ export type PlayState = {
   readonly thirdAway: number;
   readonly endHome: number;
   readonly endAway: number;
-  /** Points of the player whose points are a prop game. */
+  /** Points of the player of the prop game. */
   readonly star: number;
   readonly run: number;
 };
 export type Possession = { readonly home: boolean; readonly points: number };
 
-/** A stretch of the game: the expected points in it and how much they vary. */
+/** A part of the game: its expected points and their variance. */
 export type Outlook = {
   readonly margin: number;
   readonly total: number;
@@ -36,7 +36,7 @@ export const PER_QUARTER = 50;
 export const PER_GAME = 4 * PER_QUARTER;
 export const PER_HALF = 2 * PER_QUARTER;
 export const PER_OVERTIME = 20;
-/** With time-outs and fouls, a possession takes this long by the wall. */
+/** Elapsed seconds per possession, time-outs and fouls included. */
 const POSSESSION_S = 34.5;
 const QUARTER_STARTS_S = [0, 1875, 4500, 6375] as const;
 const REGULATION_S = 8100;
@@ -68,7 +68,7 @@ export const TIP_OFF: PlayState = {
 export class BasketballPlay {
   #state: PlayState;
   readonly #random: Random;
-  /** Home has the first ball. */
+  /** True when home has the first possession. */
   readonly #homeFirst: boolean;
   #nextAtS: number;
 
@@ -95,7 +95,7 @@ export class BasketballPlay {
     return { home: this.#state.home, away: this.#state.away };
   }
 
-  /** Possessions until the end; a level score adds an overtime. */
+  /** The number of possessions until the end. A level score adds an overtime. */
   get left(): number {
     const { possessions, home, away } = this.#state;
     if (possessions < PER_GAME) return PER_GAME - possessions;
@@ -104,24 +104,24 @@ export class BasketballPlay {
     return home === away ? PER_OVERTIME : 0;
   }
 
-  /** Plays on; `happened` hears of every possession. */
-  advance(seconds: number, form: Form, happened: (possession: Possession) => void): void {
+  /** Plays `seconds` on. Calls `onPossession` for every possession. */
+  advance(seconds: number, form: Form, onPossession: (possession: Possession) => void): void {
     const until = this.#state.seconds + seconds;
     while (!this.over && this.#nextAtS <= until) {
-      happened(this.#possession(form));
+      onPossession(this.#possession(form));
       this.#nextAtS = this.#planNext();
     }
     this.#state = { ...this.#state, seconds: until };
   }
 
-  /** Plays it out at once. */
+  /** Plays to the end at once. */
   finish(form: Form): void {
     while (!this.over) this.#possession(form);
   }
 
-  /** What is still to come, until the end or the half. */
-  rest(form: Form, of: 'game' | 'half' = 'game'): Outlook {
-    return this.#outlook(form, of === 'game' ? this.left : Math.max(0, PER_HALF - this.#state.possessions));
+  /** The expectation for the rest of the game or of the half. */
+  rest(form: Form, span: 'game' | 'half' = 'game'): Outlook {
+    return this.#outlook(form, span === 'game' ? this.left : Math.max(0, PER_HALF - this.#state.possessions));
   }
 
   #outlook(form: Form, left: number): Outlook {
@@ -131,24 +131,27 @@ export class BasketballPlay {
     return { margin: forHome - forAway, total: forHome + forAway, variance: left * VARIANCE };
   }
 
-  /** The same of the possessions after the first `from`, up to `to`; undefined: to the end, overtime included. */
+  /**
+   * The expectation for the remaining possessions after the first `from`, up to `to`. Default: to the end,
+   * overtime included.
+   */
   restOf(form: Form, from: number, to: number = this.#state.possessions + this.left): Outlook {
     return this.#outlook(form, Math.max(0, to - Math.max(from, this.#state.possessions)));
   }
 
-  /** The points that the player of the prop game may still make. */
+  /** The expectation for the points that the prop player still makes. */
   starRest(form: Form): Outlook {
     const [home] = this.#shares(this.left);
     const points = (STAR_SHARE * home * (form.pace + form.margin)) / PER_GAME;
     return { margin: 0, total: points, variance: home * STAR_VARIANCE };
   }
 
-  /** The same over a whole game. */
+  /** The expected points of the prop player over a whole game. */
   starOf({ margin, pace }: Form): number {
     return (STAR_SHARE * (pace + margin)) / 2;
   }
 
-  /** How many of the next possessions are home's and away's. */
+  /** The number of home's and away's possessions among the next `left`. */
   #shares(left: number): readonly [home: number, away: number] {
     const [first, second] = [Math.ceil(left / 2), Math.floor(left / 2)];
     return this.#homeHasBall() ? [first, second] : [second, first];
@@ -172,17 +175,20 @@ export class BasketballPlay {
       star: state.star + star,
       run: points === 0 ? state.run : home ? Math.max(0, state.run) + points : Math.min(0, state.run) - points,
     };
-    const { home: ours, away: theirs, possessions } = scored;
+    const { home: homePoints, away: awayPoints, possessions } = scored;
     this.#state = {
       ...scored,
-      ...(possessions <= PER_HALF ? { halfHome: ours, halfAway: theirs } : {}),
-      ...(possessions <= PER_GAME - PER_QUARTER ? { thirdHome: ours, thirdAway: theirs } : {}),
-      ...(possessions <= PER_GAME ? { endHome: ours, endAway: theirs } : {}),
+      ...(possessions <= PER_HALF ? { halfHome: homePoints, halfAway: awayPoints } : {}),
+      ...(possessions <= PER_GAME - PER_QUARTER ? { thirdHome: homePoints, thirdAway: awayPoints } : {}),
+      ...(possessions <= PER_GAME ? { endHome: homePoints, endAway: awayPoints } : {}),
     };
     return { home, points };
   }
 
-  /** Somewhat before its turn on an even clock, but the last of a period ends with it. */
+  /**
+   * The time of the next possession, in seconds. It comes up to 30 s early; the last of a period comes at the
+   * end of the period.
+   */
   #planNext(): number {
     const { possessions } = this.#state;
     const early = this.#random.next() * 30;
@@ -204,7 +210,7 @@ function pointsAt(chance: number): number {
   return chance < CHANCES.three + CHANCES.two + CHANCES.one ? 1 : 0;
 }
 
-/** An overtime from now. */
+/** The expectation for one overtime. */
 export const overtimeOf = ({ margin, pace }: Form): Outlook => ({
   margin: (margin * PER_OVERTIME) / PER_GAME,
   total: (pace * PER_OVERTIME) / PER_GAME,

@@ -1,22 +1,23 @@
-// One fair probability for every line of a game, from the score and what is expected of the rest: margin and total are
-// logistic around their expected end, the less wide the less is left. A level score is played off, so a spread of less
-// than a point is the moneyline, and what would be a tie is shared out as its overtime would end.
+// The fair probability of every line of a game, from the score and the expected rest. Margin and total are
+// logistic around their expected end, narrower as less is left. A level score goes to overtime, so a spread
+// of less than a point equals the moneyline, and the probability of a tie is divided as its overtime would
+// end.
 import type { MarketType } from '../domain/index.ts';
 import type { Outlook } from './synthetic-play.ts';
 
 export type SyntheticMarket = { readonly type: MarketType; readonly line: number | undefined };
 
-/** The slope that brings a logistic nearest to a normal of standard deviation 1. */
+/** The slope at which a logistic is nearest to a normal of standard deviation 1. */
 const SLOPE = 1.702;
 const NO_OVERTIME: Outlook = { margin: 0, total: 0, variance: 0 };
 
 export class Prices {
   readonly #end: Outlook;
   readonly #overtime: Outlook;
-  /** The chance that it is level when the time is up. */
+  /** The probability of a level score at the end of regulation. */
   readonly #tie: number;
 
-  /** `end`: margin and total as they are expected to end, overtime left out. */
+  /** @param end the expected margin and total at the end, without overtime */
   constructor(end: Outlook, overtime: Outlook = NO_OVERTIME) {
     this.#end = end;
     this.#overtime = overtime;
@@ -44,7 +45,7 @@ export class Prices {
   }
 }
 
-/** The chance that a number around `mean` ends above x. */
+/** The probability that a number distributed around `mean` ends above x. */
 function above(x: number, mean: number, variance: number): number {
   if (variance <= 0) return mean > x ? 1 : mean < x ? 0 : 0.5;
   return 1 / (1 + Math.exp((SLOPE / Math.sqrt(variance)) * (x - mean)));

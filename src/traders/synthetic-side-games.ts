@@ -1,5 +1,6 @@
-// What can hang on a made-up game: its halves and its last quarter as child games, one player's points as a prop game; and
-// beside them a futures game for the season. All but that are views of the game they hang on and have no state of their own.
+// The side games of a synthetic game: its halves and last quarter as child games, one player's points as a
+// prop game; and a futures game for the season. All but the futures game are views of their parent and have
+// no state of their own.
 import type { FinalScore, Game, Period, Random } from '../domain/index.ts';
 import type { GameDetails } from '../venue/index.ts';
 import type { SyntheticGame } from './synthetic-games.ts';
@@ -11,7 +12,7 @@ import type { PlayState } from './synthetic-play.ts';
 import { PER_GAME, PER_HALF, PER_QUARTER } from './synthetic-play.ts';
 import { identityOf, playerOf } from './synthetic-teams.ts';
 
-/** A side game's own lines stay as they were set when it was published. */
+/** The first half as a child game. The lines of side games stay as published. */
 export class FirstHalf implements TradedItem {
   readonly header: Game;
   readonly details: GameDetails = { kind: 'child', periodName: '1st Half', marketName: undefined };
@@ -67,12 +68,15 @@ export class FirstHalf implements TradedItem {
   heed(): void {}
 }
 
-/** What a stretch of a game after its first half is: how long, and what is scored in it. */
+/** A part of a game after its first half: its length, and its score. */
 type StretchOptions = {
   readonly name: string;
   readonly period: Period;
   readonly periodName: string;
-  /** Possessions before it; and those at its end, undefined for the end of the game, overtime included. */
+  /**
+   * The number of possessions before it, and at its end. `to` undefined: the end of the game, overtime
+   * included.
+   */
   readonly from: number;
   readonly to: number | undefined;
   readonly score: (state: PlayState) => FinalScore;
@@ -85,26 +89,26 @@ class Stretch implements TradedItem {
   readonly light = true;
   readonly markets: readonly SyntheticMarket[];
   readonly parent: SyntheticGame;
-  readonly #of: StretchOptions;
+  readonly #stretch: StretchOptions;
 
-  constructor(parent: SyntheticGame, { seed, league }: GameOptions, of: StretchOptions) {
+  constructor(parent: SyntheticGame, { seed, league }: GameOptions, stretch: StretchOptions) {
     this.parent = parent;
-    this.#of = of;
-    this.details = { kind: 'child', periodName: of.periodName, marketName: undefined };
+    this.#stretch = stretch;
+    this.details = { kind: 'child', periodName: stretch.periodName, marketName: undefined };
     const { margin, pace } = parent.anchor;
-    const share = ((of.to ?? PER_GAME) - of.from) / PER_GAME;
+    const share = ((stretch.to ?? PER_GAME) - stretch.from) / PER_GAME;
     this.markets = [
       { type: 'moneyline', line: undefined },
       { type: 'spread', line: lineBelow(-margin * share) },
       { type: 'total', line: lineBelow(pace * share) },
     ];
-    const { id } = identityOf(seed, parent.index, of.name);
+    const { id } = identityOf(seed, parent.index, stretch.name);
     const { home, away } = parent.header;
     this.header = headerOf({ id, home, away }, league, this.face, {
       parentGameId: parent.header.id,
       kind: 'child',
-      period: of.period,
-      eventName: `${parent.header.eventName} ${of.periodName}`,
+      period: stretch.period,
+      eventName: `${parent.header.eventName} ${stretch.periodName}`,
     });
   }
 
@@ -118,12 +122,12 @@ class Stretch implements TradedItem {
 
   get finalScore(): FinalScore | undefined {
     const { finalScore, play } = this.parent;
-    return finalScore === undefined ? undefined : this.#of.score(play.state);
+    return finalScore === undefined ? undefined : this.#stretch.score(play.state);
   }
 
   fair(market: SyntheticMarket): number {
     const { play, form } = this.parent;
-    const { from, to, score } = this.#of;
+    const { from, to, score } = this.#stretch;
     const rest = play.restOf(form, from, to);
     const hasBegun = play.state.possessions > from;
     const { home, away } = hasBegun ? score(play.state) : { home: 0, away: 0 };
@@ -133,7 +137,7 @@ class Stretch implements TradedItem {
   heed(): void {}
 }
 
-/** With overtime, where the exchange counts it. */
+/** The second half as a child game. It includes overtime where the exchange counts it. */
 export class SecondHalf extends Stretch {
   constructor(parent: SyntheticGame, options: GameOptions) {
     const { secondHalfOvertime: isWhole = true } = options;
@@ -151,7 +155,7 @@ export class SecondHalf extends Stretch {
   }
 }
 
-/** Without overtime. */
+/** The fourth quarter as a child game, without overtime. */
 export class FourthQuarter extends Stretch {
   constructor(parent: SyntheticGame, options: GameOptions) {
     super(parent, options, {
@@ -168,7 +172,7 @@ export class FourthQuarter extends Stretch {
   }
 }
 
-/** Over or under a number of points of one player; told as home's score when it is graded. */
+/** A prop game on the points of one player; at the grade they are the home score. */
 export class PlayerPoints implements TradedItem {
   readonly header: Game;
   readonly details: GameDetails = { kind: 'prop', periodName: undefined, marketName: undefined };
@@ -209,13 +213,13 @@ export class PlayerPoints implements TradedItem {
 export type FuturesState = {
   readonly season: number;
   readonly startMs: number;
-  /** Of home, in log-odds. */
+  /** The strength of the home side, in log-odds. */
   readonly strength: number;
 };
 
 const SEASON_MS = 90 * 86_400_000;
 
-/** Who wins the season: two conferences, a moneyline, decided when its start comes. */
+/** The winner of the season: a moneyline between two conferences, decided at its start. */
 export class Champion implements TradedItem {
   readonly header: Game;
   readonly details: GameDetails = { kind: 'futures', periodName: undefined, marketName: 'Champion' };
@@ -228,9 +232,9 @@ export class Champion implements TradedItem {
   #score: FinalScore | undefined;
 
   constructor(options: GameOptions, season: number, nowMs: number, former?: FuturesState) {
-    const { seed, league, speed, life } = options;
+    const { seed, league, speed, life: restarts } = options;
     this.#season = season;
-    this.#path = lifeStream(seed, `champion ${season}`, life);
+    this.#path = lifeStream(seed, `champion ${season}`, restarts);
     this.#startMs = former?.startMs ?? Math.round(nowMs + SEASON_MS / speed);
     this.#strength = former?.strength ?? this.#path.between(-0.6, 0.6);
     const { id, home, away } = identityOf(seed, season, 'champion');

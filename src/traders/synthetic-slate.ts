@@ -1,5 +1,5 @@
-// The slate of made-up games: as many as were asked for are published and not over, at any time; the next one takes the
-// place of one that has ended, two hours or more before its start. Games have numbers, and the number makes the game.
+// The slate of synthetic games. The configured number of games is published and not ended at any time; a new
+// game replaces one that has ended, two hours or more before its start. A game's number determines the game.
 import type { Game, GameId } from '../domain/index.ts';
 import { SyntheticGame } from './synthetic-games.ts';
 import type { GameOptions, TradedItem } from './synthetic-life.ts';
@@ -9,23 +9,26 @@ import { identityOf } from './synthetic-teams.ts';
 
 export type SlateOptions = GameOptions & {
   readonly games: number;
-  /** As of `SyntheticOptions`. */
+  /** Unix ms of the starts of all games, as in `SyntheticOptions`. */
   readonly starts?: readonly number[] | undefined;
-  /** One game of the slate has its halves, its last quarter and a player's points beside it, and there is a champion to bet on. */
+  /**
+   * Adds the halves, last quarter and a player's points to one game of the slate, and a champion of the
+   * season.
+   */
   readonly sideGames: boolean;
-  /** The header of a game that the venue has from a former life. */
+  /** The header of a game that the venue has from a former run. */
   readonly known: (id: GameId) => Game | undefined;
 };
 
 const MINUTE_MS = 60_000;
 const AHEAD_MS = 120 * MINUTE_MS;
-/** Of games whose starts are given. */
+/** The time from publication to start where starts are given. */
 const GIVEN_AHEAD_MS = 360 * MINUTE_MS;
-/** From publication to the end: starts are spread over it, so that there is always a game that has not begun. */
+/** The time from publication to the end. Starts are spread over it, so one game has always not begun. */
 const LIFE_MS = 255 * MINUTE_MS;
 const SPACING_MS = 20 * MINUTE_MS;
 const GRID_MS = 5 * MINUTE_MS;
-/** Where time has passed unseen a game goes on in steps of this size, or larger ones after long pauses. */
+/** The step for time without traders, in seconds; larger after long pauses. */
 const COARSE_S = 30;
 const MOST_COARSE_STEPS = 2_000;
 
@@ -50,26 +53,26 @@ export class SyntheticSlate {
     }
   }
 
-  /** Everything that is traded or still to be graded; a game comes before what hangs on it. */
+  /** Yields all items that are traded or not yet graded. A game comes before its side games. */
   *lives(): Generator<TradedItem> {
     yield* this.#games;
     yield* this.#sides;
     if (this.#champion !== undefined) yield this.#champion;
   }
 
-  /** Lets every game go on; `seconds` are of the games' time. */
+  /** Advances every game by `seconds` of the games' time. */
   advance(atMs: number, seconds: number): void {
     for (const game of this.#games) game.advance(atMs, seconds);
     this.#champion?.advance(atMs, seconds);
   }
 
-  /** Lets the games go on over a time in which nobody looked. */
+  /** Advances the games over a period without traders. */
   pass(fromMs: number, toMs: number): void {
     for (const game of this.#games) this.#passOne(game, fromMs, toMs);
     if (this.#champion !== undefined) this.#passOne(this.#champion, fromMs, toMs);
   }
 
-  /** Publishes new games in the place of those that have ended, or those whose time has come. */
+  /** Publishes games to replace those that have ended, or those whose publication is due. */
   fill(nowMs: number): void {
     const { starts, speed } = this.#options;
     if (starts !== undefined) {
@@ -82,11 +85,11 @@ export class SyntheticSlate {
     while (missing > 0) if (this.#publish(nowMs)) missing--;
   }
 
-  /** It is graded, or the operator has ended it: nobody needs it any more. */
-  drop(life: TradedItem, nowMs: number): void {
-    if (life === this.#champion) this.#champion = new Champion(this.#options, this.#champion.state.season + 1, nowMs);
-    else if (life.parent === undefined) this.#games = this.#games.filter((game) => game !== life);
-    else this.#sides = this.#sides.filter((side) => side !== life);
+  /** Removes an item that is graded or that the operator has ended. */
+  drop(item: TradedItem, nowMs: number): void {
+    if (item === this.#champion) this.#champion = new Champion(this.#options, this.#champion.state.season + 1, nowMs);
+    else if (item.parent === undefined) this.#games = this.#games.filter((game) => game !== item);
+    else this.#sides = this.#sides.filter((side) => side !== item);
   }
 
   snapshot(atMs: number): SlateState {
@@ -100,7 +103,7 @@ export class SyntheticSlate {
     };
   }
 
-  /** False when the venue knows the next game and it is over already. */
+  /** Publishes the next game. Returns false when the venue has it and it has ended already. */
   #publish(nowMs: number): boolean {
     const { seed, known } = this.#options;
     const index = this.#next++;
@@ -110,7 +113,7 @@ export class SyntheticSlate {
     this.#lastStartMs = Math.max(this.#lastStartMs, startMs);
     const game = new SyntheticGame(this.#options, { index, startMs });
     this.#add(game);
-    // a game of a former life of which nothing but the header is left
+    // only the header of this game is left of a former run
     if (startMs < nowMs) this.#passOne(game, startMs, nowMs);
     return true;
   }

@@ -1,10 +1,10 @@
-// Where the made-up market stands, as JSON: what a later life of the exchange goes on from. The offers of its traders are
-// not part of it; they quote anew.
+// The state of the synthetic market as JSON, from which a later run of the exchange continues. Traders'
+// offers are not part of it: traders quote again.
 import { z } from 'zod';
 
 const number = z.number();
 const count = z.int().min(0);
-/** A moment that can be written as a date. */
+/** A time in Unix ms that can be written as a date. */
 const time = z.number().min(0).max(8e15);
 const play = z.strictObject({
   seconds: number,
@@ -45,7 +45,10 @@ const slateState = z.strictObject({
 
 export type SlateState = Readonly<z.output<typeof slateState>>;
 
-/** `problem`: it is something else. Nothing at all is no problem: the exchange ended before it kept anything. */
+/**
+ * Reads a stored state. `problem`: why it cannot be read. A missing state is no problem: the exchange ended
+ * before it stored one.
+ */
 export function readSlateState(value: unknown): {
   readonly state: SlateState | undefined;
   readonly problem: string | undefined;
@@ -57,6 +60,6 @@ export function readSlateState(value: unknown): {
   const where = issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`;
   return {
     state: undefined,
-    problem: `the made-up market of the former life cannot be read (${where}); it begins anew`,
+    problem: `the stored synthetic market cannot be read (${where}); a new one is started`,
   };
 }

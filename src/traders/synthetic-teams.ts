@@ -1,5 +1,5 @@
-// Who plays in the made-up games: teams that exist nowhere, paired as in a league. The pairs of one round use every team
-// once, and a team's next game is about a round later, so that no team has two games at a time.
+// The teams of the synthetic games, paired as in a league. The games of one round use every team once, and a
+// team's next game is about a round later, so no team has two games at a time.
 import type { GameId, Participant, ParticipantId } from '../domain/index.ts';
 import { createIds } from '../venue/index.ts';
 import { createRandom } from '../domain/index.ts';
@@ -39,13 +39,16 @@ export type GameIdentity = {
   readonly away: Participant;
 };
 
-/** The game with this number: the same ids and teams for the same seed. `part`: of a game that hangs on it. */
+/**
+ * The ids and teams of the game with this number, the same for the same seed. @param part the kind of side
+ * game
+ */
 export function identityOf(seed: number, index: number, part = 'game'): GameIdentity {
   const ids = createIds(seed, `${part} ${index}`);
   const id = ids() as GameId;
-  const of = ([name, shortName]: Team): Participant => ({ id: ids() as ParticipantId, name, shortName });
+  const participantOf = ([name, shortName]: Team): Participant => ({ id: ids() as ParticipantId, name, shortName });
   const [away, home] = pairOf(seed, index);
-  return { id, home: of(home), away: of(away) };
+  return { id, home: participantOf(home), away: participantOf(away) };
 }
 
 export function playerOf(seed: number, index: number): string {
@@ -53,7 +56,7 @@ export function playerOf(seed: number, index: number): string {
   return PLAYERS[Math.floor(random.next() * PLAYERS.length)] ?? 'Alder';
 }
 
-/** A round robin: one team keeps its place, the others move on by one each round. */
+/** Pairs by round robin: one team keeps its place, the others advance by one each round. */
 function pairOf(seed: number, index: number): readonly [away: Team, home: Team] {
   const random = createRandom(seed, 'league');
   const league = TEAMS.map((team) => ({ team, at: random.next() })).sort((a, b) => a.at - b.at);
@@ -61,12 +64,12 @@ function pairOf(seed: number, index: number): readonly [away: Team, home: Team] 
   const round = Math.floor(index / perRound);
   const pair = index % perRound;
   const places = league.length - 1;
-  const at = (place: number): Team => {
+  const teamAt = (place: number): Team => {
     const moved = place === 0 ? 0 : 1 + ((place - 1 + round) % places);
     return league[moved]?.team ?? ['Visitors', 'VIS'];
   };
-  const teams = [at(pair), at(places - pair)] as const;
-  // when all have met they meet again at the other's home
+  const teams = [teamAt(pair), teamAt(places - pair)] as const;
+  // after a full cycle, pairs meet again with home and away swapped
   const swapped = (round + pair + Math.floor(round / places)) % 2 === 1;
   return swapped ? [teams[1], teams[0]] : teams;
 }

@@ -1,33 +1,34 @@
-// How busily a made-up market is traded. Only numbers: who trades, and how, is the same at every tempo.
+// How busily a synthetic market is traded. Only numbers differ: the kinds of traders and their behaviour are
+// the same at every tempo.
 
-/** Before the start, and in play. */
+/** A number before the start, and one in play. */
 type Phases = { readonly ahead: number; readonly live: number };
 type Seconds = readonly [low: number, high: number];
 
 export type Tempo = {
   readonly lines: 'main' | 'all';
-  /** How far the form of a game drifts, and how often there is news of it: multiples of what is usual. */
+  /** Multiples of the usual drift of a game's form and of its frequency of news. */
   readonly drift: number;
   readonly news: number;
   readonly makers: number;
-  /** Offers of a maker on each side: one number or the other. */
+  /** Offers of a maker on each side: one number or the other, at random. */
   readonly levels: readonly [few: number, many: number];
-  /** A maker quotes anew when the fair price moved by more than this, probability … */
+  /** The move of the fair price, in probability, above which a maker requotes. */
   readonly requoteAt: Phases;
-  /** … and pulls first and thinks after when it moved by more than this. */
+  /** The move above which a maker withdraws its offers first and requotes later. */
   readonly pullAt: Phases;
-  /** What a maker that was filled brings back: all its offers anew, or those that are gone. */
+  /** The offers that a maker places after a fill: all of them again, or only the filled ones. */
   readonly refill: 'all' | 'gone';
-  /** Offers on each side, at most, that wait far from the fair price. */
+  /** The most offers on each side that wait far from the fair price. */
   readonly waiting: number;
-  /** Between two takes of noise in a market; in one that is traded lightly. */
+  /** Seconds between two noise takes in a market, and in a lightly traded one. */
   readonly noiseEvery: Seconds;
   readonly lightNoiseEvery: Seconds;
-  /** The largest of them, dollars. */
+  /** The largest noise take, dollars. */
   readonly noiseMost: number;
 };
 
-/** A market that moves all the time: for bots to be tried on. */
+/** A market that moves all the time, to try bots on. */
 export const BUSY: Tempo = {
   lines: 'all',
   drift: 1,
@@ -43,7 +44,7 @@ export const BUSY: Tempo = {
   noiseMost: 150,
 };
 
-/** Deep books that move seldom: whole days of them are small enough to be kept. */
+/** Deep books that move rarely: whole days of them are small enough to store. */
 export const CALM: Tempo = {
   lines: 'main',
   drift: 0.4,

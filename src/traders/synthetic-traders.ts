@@ -1,5 +1,6 @@
-// The made-up market: a slate of games and the traders in their books. Stepped every 100 ms of venue time; every purpose
-// draws from its own seeded stream, so one seed makes one market, and no account's doing changes a price or a score.
+// The synthetic market: a slate of games and the traders in their books. It steps every 100 ms of venue time.
+// Each purpose draws from its own seeded stream, so one seed makes one market, and no action of an account
+// changes a price or a score.
 import type { FinalScore, GameResult, SportRule } from '../domain/index.ts';
 import type { VenueGame, Venue } from '../venue/index.ts';
 import type { Face, TradedItem } from './synthetic-life.ts';
@@ -17,38 +18,43 @@ import { BUSY } from './synthetic-tempo.ts';
 
 export type SyntheticOptions = {
   readonly seed: number;
-  /** How many games are published and not over, at any time. */
+  /** The number of games that are published and have not ended, at any time. */
   readonly games: number;
-  /** These games and no others, by the Unix ms of their starts, each published some hours before it. */
+  /**
+   * Unix ms of the starts of all games; each is published some hours before. Undefined: `games` at a time.
+   */
   readonly starts?: readonly number[] | undefined;
-  /** Busy unless told. */
+  /** The tempo of trading. Default: `BUSY`. */
   readonly tempo?: Tempo | undefined;
   readonly league: string;
-  /** The games' lives run this much faster than the venue's time; their traders do not. */
+  /** Games run this much faster than the venue's time; their traders do not. */
   readonly speed?: number;
-  /** One game with its halves, its last quarter and a player's points, and a futures game. */
+  /** Adds one game with its halves, last quarter and a player's points, and a futures game. */
   readonly sideGames?: boolean;
-  /** How often the exchange was started before from the same state. */
+  /** The number of earlier starts of the exchange from the same state. */
   readonly life?: number;
-  /** The snapshot of a former life, to go on from. */
+  /** The snapshot of a former run, from which the market continues. */
   readonly restored?: unknown;
 };
 
-/** After a pause of the process the past is not made up in full. */
+/** After a pause of the process only this many steps are traded; the games skip the rest in coarse steps. */
 const MOST_STEPS_AT_ONCE = 50;
 
 type Run = {
-  readonly life: TradedItem;
+  readonly item: TradedItem;
   readonly game: VenueGame;
-  /** What the venue was told of it: an operator's change stands until the game itself changes the same. */
-  told: Face;
-  /** The lines that `tradings` were made for. */
+  /**
+   * The face last sent to the venue. An operator's change stands until the game itself changes the same
+   * field.
+   */
+  sent: Face;
+  /** The lines for which `tradings` were made. */
   markets: readonly SyntheticMarket[] | undefined;
   tradings: readonly MarketTrading[];
 };
 
 export class SyntheticTraders {
-  /** Why the snapshot of the former life could not be used. */
+  /** The reason why the snapshot of the former run could not be used. Undefined when there is none. */
   readonly problem: string | undefined;
   readonly #venue: Venue;
   readonly #crowd: Crowd;
@@ -59,14 +65,14 @@ export class SyntheticTraders {
   #step = 0;
 
   constructor(venue: Venue, options: SyntheticOptions, nowMs: number) {
-    const { seed, games, league, starts, speed = 1, sideGames = false, life = 0, tempo = BUSY } = options;
+    const { seed, games, league, starts, speed = 1, sideGames = false, life: restarts = 0, tempo = BUSY } = options;
     this.#venue = venue;
     this.#startMs = nowMs;
     this.#stepSeconds = (STEP_MS / 1000) * speed;
     const internal = (username: string) => venue.addAccount({ username, internal: true, cash: 1e8, coins: 1e8 });
     this.#crowd = {
       seed,
-      life,
+      life: restarts,
       tempo,
       venue,
       makers: Array.from({ length: tempo.makers }, (_, index) => internal(`maker-${index + 1}`)),
@@ -85,7 +91,7 @@ export class SyntheticTraders {
         starts,
         speed,
         sideGames,
-        life,
+        life: restarts,
         tempo,
         known,
         secondHalfOvertime: venue.profile.secondHalfOvertime,
@@ -97,12 +103,12 @@ export class SyntheticTraders {
       for (const former of this.#slate.lives()) this.#adopt(former, nowMs);
       if (state !== undefined && state.atMs < nowMs) this.#slate.pass(state.atMs, nowMs);
       this.#slate.fill(nowMs);
-      this.#follow(nowMs);
+      this.#updateRuns(nowMs);
       this.#trade(nowMs, (trading, moment) => trading.open(moment));
     });
   }
 
-  /** Brings the market up to this time; returns how many steps were made. */
+  /** Advances the market to this time. Returns the number of steps. */
   step(nowMs: number): number {
     const due = Math.floor((nowMs - this.#startMs) / STEP_MS);
     if (due - this.#step > MOST_STEPS_AT_ONCE) {
@@ -110,15 +116,15 @@ export class SyntheticTraders {
       this.#step = due - MOST_STEPS_AT_ONCE;
       this.#slate.pass(from, this.#nowMs());
     }
-    let made = 0;
-    for (; this.#step < due; made++) {
+    let steps = 0;
+    for (; this.#step < due; steps++) {
       this.#step++;
-      this.#once(this.#nowMs());
+      this.#stepOnce(this.#nowMs());
     }
-    return made;
+    return steps;
   }
 
-  /** Where the market stands: small, and JSON. */
+  /** The state of the market: small, and JSON. */
   snapshot(): SlateState {
     return this.#slate.snapshot(this.#nowMs());
   }
@@ -127,103 +133,106 @@ export class SyntheticTraders {
     return this.#startMs + this.#step * STEP_MS;
   }
 
-  #once(atMs: number): void {
+  #stepOnce(atMs: number): void {
     this.#slate.advance(atMs, this.#stepSeconds);
     this.#slate.fill(atMs);
-    this.#follow(atMs);
+    this.#updateRuns(atMs);
     this.#trade(atMs, (trading, moment) => trading.step(moment));
   }
 
-  #trade(atMs: number, act: (trading: MarketTrading, moment: Moment) => void): void {
+  #trade(atMs: number, action: (trading: MarketTrading, moment: Moment) => void): void {
     const step = this.#step;
-    for (const { life, game, tradings } of this.#runs.values()) {
+    for (const { item, game, tradings } of this.#runs.values()) {
       const { open, ended, live } = game.header;
       if (!open || ended) continue;
-      for (const trading of tradings) act(trading, { step, atMs, fair: life.fair(trading.market), live });
+      for (const trading of tradings) action(trading, { step, atMs, fair: item.fair(trading.market), live });
     }
   }
 
   // ——— games in the venue
 
-  #follow(atMs: number): void {
-    for (const life of this.#slate.lives()) {
-      const run = this.#runs.get(life) ?? this.#adopt(life, atMs);
-      if (run !== undefined) this.#bringUp(run, atMs);
+  #updateRuns(atMs: number): void {
+    for (const item of this.#slate.lives()) {
+      const run = this.#runs.get(item) ?? this.#adopt(item, atMs);
+      if (run !== undefined) this.#update(run, atMs);
     }
   }
 
-  /** Opens the game, or goes on with the one that the venue has. */
-  #adopt(life: TradedItem, atMs: number): Run | undefined {
-    const former = this.#venue.games.get(life.header.id);
+  /** Opens the game, or continues with the one that the venue has. */
+  #adopt(item: TradedItem, atMs: number): Run | undefined {
+    const former = this.#venue.games.get(item.header.id);
     if (former?.graded !== undefined) {
-      this.#slate.drop(life, atMs);
+      this.#slate.drop(item, atMs);
       return undefined;
     }
-    if (former !== undefined) life.heed(former.header);
-    const game = former ?? this.#venue.openGame(life.header, atMs, life.details);
-    const run: Run = { life, game, told: faceOf(game.header), markets: undefined, tradings: [] };
-    this.#runs.set(life, run);
+    if (former !== undefined) item.heed(former.header);
+    const game = former ?? this.#venue.openGame(item.header, atMs, item.details);
+    const run: Run = { item, game, sent: faceOf(game.header), markets: undefined, tradings: [] };
+    this.#runs.set(item, run);
     return run;
   }
 
-  #bringUp(run: Run, atMs: number): void {
-    const { life, game, told } = run;
-    if (game.header.start !== told.start || game.header.live !== told.live) {
-      life.heed(game.header);
-      run.told = { ...told, start: game.header.start, live: game.header.live };
+  #update(run: Run, atMs: number): void {
+    const { item, game, sent } = run;
+    if (game.header.start !== sent.start || game.header.live !== sent.live) {
+      item.heed(game.header);
+      run.sent = { ...sent, start: game.header.start, live: game.header.live };
     }
-    // a game that the operator has ended is his to grade; what hangs on it ends with it
-    const endedByOthers = game.header.ended && !told.ended;
-    const orphaned = life.parent !== undefined && !this.#runs.has(life.parent);
-    const { finalScore } = life;
+    // the operator grades a game that he ended; its side games end with it
+    const endedByOthers = game.header.ended && !sent.ended;
+    const orphaned = item.parent !== undefined && !this.#runs.has(item.parent);
+    const { finalScore } = item;
     if (endedByOthers) this.#end(run, atMs);
     else if (finalScore !== undefined) {
-      this.#tell(run, atMs);
+      this.#sendFace(run, atMs);
       this.#venue.grade(game, resultOf(finalScore, game.rule), atMs);
       this.#end(run, atMs);
     } else if (orphaned) {
       this.#venue.changeGame(game, { open: false, ended: true }, atMs);
       this.#end(run, atMs);
-    } else this.#tell(run, atMs);
+    } else this.#sendFace(run, atMs);
   }
 
-  #end({ life }: Run, atMs: number): void {
-    this.#runs.delete(life);
-    this.#slate.drop(life, atMs);
+  #end({ item }: Run, atMs: number): void {
+    this.#runs.delete(item);
+    this.#slate.drop(item, atMs);
   }
 
-  /** One operation: the header changes, and offers that no longer make sense go. */
-  #tell(run: Run, atMs: number): void {
-    const { life, game } = run;
-    const { face } = life;
-    const change = changeOf(run.told, face);
+  /**
+   * Sends the game's face to the venue in one operation: the header changes, and offers that no longer make
+   * sense are withdrawn.
+   */
+  #sendFace(run: Run, atMs: number): void {
+    const { item, game } = run;
+    const { face } = item;
+    const change = changeOf(run.sent, face);
     const { open, ended } = { ...game.header, ...change };
     const shut = !open || ended;
-    if (change === undefined && !shut && run.markets === life.markets) return;
+    if (change === undefined && !shut && run.markets === item.markets) return;
     this.#venue.run(atMs, () => {
       if (shut || change?.live === true) for (const trading of run.tradings) trading.withdraw(atMs);
       if (change !== undefined) this.#venue.changeGame(game, change, atMs);
-      run.told = face;
-      if (run.markets !== life.markets) this.#setLines(run, atMs);
+      run.sent = face;
+      if (run.markets !== item.markets) this.#setLines(run, atMs);
     });
   }
 
-  /** Lines that are still wanted go on as they are. */
+  /** Replaces the lines of a game. Lines that stay keep their trading. */
   #setLines(run: Run, atMs: number): void {
-    const { life, game } = run;
+    const { item, game } = run;
     const before = new Map(run.tradings.map((trading) => [trading.book, trading]));
-    run.tradings = life.markets.map((market) => {
+    run.tradings = item.markets.map((market) => {
       const book = this.#venue.book(game, market.type, market.line);
       const kept = before.get(book);
       before.delete(book);
-      return kept ?? new MarketTrading(this.#crowd, market, book, life.light, this.#step);
+      return kept ?? new MarketTrading(this.#crowd, market, book, item.light, this.#step);
     });
     for (const gone of before.values()) gone.withdraw(atMs);
-    run.markets = life.markets;
+    run.markets = item.markets;
   }
 }
 
-/** The result of a generated game, with its winner where the sport goes by one. */
+/** The result of a generated game, with a winner where the sport settles by winner. */
 function resultOf({ home, away }: FinalScore, { moneyline, total }: SportRule): GameResult {
   if (moneyline === total) return { home, away };
   return { home, away, winner: home > away ? 'home' : home < away ? 'away' : 'draw' };

@@ -1,5 +1,5 @@
-// Venue time of a tape (docs/paper-exchange.md): t′ = T0 + (t − from) / speed. Served times go through it, so a game of years ago starts
-// as long after the start of the server as it did after `from`.
+// Venue time of a tape (docs/paper-exchange.md): t′ = T0 + (t − from) / speed. Served times use it, so an old
+// game starts as long after the server's start as it did after `from`.
 
 export type TapeClock = {
   readonly venueTime: (tapeMs: number) => number;

@@ -1,6 +1,6 @@
-// Plays a recording into the venue. `prepare` reads up to the start, so that a tape that cannot be read ends the boot;
-// `open` builds the book of that moment in one step; `play` delivers what follows when its time has come. It knows time
-// only through its ports: a clock and a sleep.
+// Plays a recording into the venue. `prepare` reads up to the start, so that an unreadable tape fails the
+// boot; `open` builds the book of the start in one step; `play` delivers later events when they are due. Time
+// comes only from its ports: a clock and a sleep.
 import type { TapeStart } from '../domain/index.ts';
 import { frameKeyOf, tapeStartMs } from '../domain/index.ts';
 import type { Venue } from '../venue/index.ts';
@@ -10,24 +10,24 @@ import type { MarketEvent } from '../tape/index.ts';
 import { tapeError } from '../tape/index.ts';
 import { TapeTraders } from './tape-traders.ts';
 
-/** What one tape tells, as many events at a time as come easily. */
+/** One tape as market events, in batches. */
 export type RecordedFeed = {
   readonly name: string;
   readonly events: AsyncIterable<readonly MarketEvent[]>;
-  /** It is told as it happens: nothing of it is waited for. */
+  /** True for a source in real time, which is delivered without waiting. */
   readonly isLive?: true;
 };
 
 export type FeedTimer = {
   readonly now: () => number;
-  /** Resolves at that time, or soon after; at once when it has passed. */
+  /** Resolves at that time or soon after, or at once when it has passed. */
   readonly until: (atMs: number) => Promise<void>;
 };
 
-/** Which time of the tape is which time of the venue. */
+/** The venue time `t0Ms` of the tape time `fromMs`. */
 export type TapeAnchor = { readonly t0Ms: number; readonly fromMs: number };
 
-/** Frames beyond the start that are read before the venue says that it is ready. */
+/** The number of frames after the start that are read before the venue reports that it is ready. */
 const LOOK_AHEAD = 200;
 
 export class TapeFeed {
@@ -35,9 +35,9 @@ export class TapeFeed {
   readonly #batches: AsyncIterator<readonly MarketEvent[]>;
   readonly #past: MarketEvent[] = [];
   readonly #ahead: MarketEvent[] = [];
-  /** What was read last, and how far it was delivered. */
+  /** The current batch, and the index of its next event. */
   #batch: readonly MarketEvent[] = [];
-  #at = 0;
+  #nextIndex = 0;
   #fromMs = 0;
   #traders: TapeTraders | undefined;
   #clock: TapeClock | undefined;
@@ -55,9 +55,9 @@ export class TapeFeed {
     while (this.#ahead.length < LOOK_AHEAD) {
       const event = await this.#next();
       if (event === undefined) break;
-      // it is told to strategies
+      // signals are for strategies, not for the venue
       if (event.what === 'signal') continue;
-      // that a recorder connected, or what it did itself, says nothing of the market
+      // a recorder's connections and own takes say nothing about the market
       if (first === undefined && (event.what === 'side' || event.what === 'game'))
         this.#fromMs = tapeStartMs(start, (first = event.ts));
       if (first === undefined || event.ts <= this.#fromMs) this.#past.push(event);
@@ -71,7 +71,7 @@ export class TapeFeed {
     return this.#feed.name;
   }
 
-  /** Everything in it was told before the start. */
+  /** True when no event after the start was read. */
   get isOver(): boolean {
     return this.#ahead.length === 0 && !this.isLive;
   }
@@ -84,7 +84,7 @@ export class TapeFeed {
     return this.#fromMs;
   }
 
-  /** Builds the book at the start. `anchor`: which tape time is which venue time; otherwise the start is now. */
+  /** Builds the book at the start. @param anchor the tape time of a venue time. Default: the start is now */
   open(
     venue: Venue,
     speed: number,
@@ -103,14 +103,16 @@ export class TapeFeed {
     });
   }
 
-  /** Delivers until the end of the tape; the last book stays. Rejects at a line that cannot be read. */
+  /**
+   * Delivers events until the end of the tape; the last book stays. Rejects at a line that cannot be read.
+   */
   async play(timer: FeedTimer): Promise<void> {
     for (let busySince = timer.now(); !this.#closed;) {
       const event = this.#ahead.shift() ?? (await this.#next());
       if (event === undefined) return;
       const due = this.isLive ? 0 : (this.#clock?.venueTime(event.ts) ?? 0);
       const now = timer.now();
-      // behind its time it still lets others run now and then
+      // when late it still yields to other work now and then
       if (due > now || now - busySince > 10) {
         await timer.until(due);
         busySince = timer.now();
@@ -129,12 +131,12 @@ export class TapeFeed {
     if (event.what === 'side') this.#traders?.applySide(event, nowMs, building);
     else if (event.what === 'game') this.#traders?.applyGame(event, nowMs, building);
     else if (event.what === 'own') this.#traders?.applyOwn(event, nowMs, building);
-    // whoever goes on with the recording has missed what happened meanwhile
+    // changes across a lost connection are missing in the recording
     else if (event.what !== 'signal')
       this.#traders?.applyGap(event.what === 'down' && event.feed !== false ? undefined : event.tape);
   }
 
-  /** Of what came before the start only the newest frame of each side matters; games keep their order. */
+  /** Drops frames before the start except the newest of each side. Games keep their order. */
   #thin(): void {
     const newest = new Map<string, MarketEvent>();
     let games = 0;
@@ -150,15 +152,15 @@ export class TapeFeed {
 
   async #next(): Promise<MarketEvent | undefined> {
     for (;;) {
-      const told = this.#batch[this.#at];
-      if (told !== undefined) {
-        this.#at += 1;
-        return told;
+      const event = this.#batch[this.#nextIndex];
+      if (event !== undefined) {
+        this.#nextIndex += 1;
+        return event;
       }
       const next: IteratorResult<readonly MarketEvent[], unknown> = await this.#batches.next();
       if (next.done === true) return undefined;
       this.#batch = next.value;
-      this.#at = 0;
+      this.#nextIndex = 0;
     }
   }
 }

@@ -1,10 +1,13 @@
-// The header of a game as a recording tells it, at the time of the venue.
+// Game headers of a recording, with times of the venue.
 import type { Game, GameMessage, GameParticipant, Participant, Teams } from '../domain/index.ts';
 import { eventNameOf, partOf } from '../domain/index.ts';
 import type { GameDetails } from '../venue/index.ts';
 import type { TapeClock } from './tape-clock.ts';
 
-/** `asLeague`: in the place of the recorded one. Undefined while the teams or the start are not told. */
+/**
+ * The header of a game. Undefined while a team or the start is unknown. @param asLeague replaces the recorded
+ * league
+ */
 export function headerOf(message: GameMessage, clock: TapeClock, asLeague: string | undefined): Game | undefined {
   const teams = teamsOf(message);
   if (teams === undefined || message.start === undefined) return undefined;
@@ -26,19 +29,19 @@ export function headerOf(message: GameMessage, clock: TapeClock, asLeague: strin
   };
 }
 
-/** What a game of a recording is beside its header. */
+/** Details of a recorded game beside its header. */
 export const detailsOf = ({ kind }: Game, { periodName }: GameMessage): GameDetails => ({
   kind: kind === 'future' ? 'futures' : kind,
   periodName,
   marketName: undefined,
 });
 
-/** What a message tells of a game that is known; what it leaves out erases nothing. */
+/** The changes that a message makes to a known game. Missing fields erase nothing. */
 export function changeOf(message: GameMessage, before: Game, clock: TapeClock): Partial<Game> {
   const { start, live, ended, messageType, eventName, mainHomeSpread, mainTotal } = message;
   const teams = teamsOf(message);
   return {
-    ...(teams === undefined || isAsTold(before, teams) ? {} : teams),
+    ...(teams === undefined || areEqual(before, teams) ? {} : teams),
     ...(start === undefined ? {} : { start: clock.venueTime(start) }),
     ...(live === undefined ? {} : { live }),
     ...(ended === undefined ? {} : { ended }),
@@ -49,9 +52,9 @@ export function changeOf(message: GameMessage, before: Game, clock: TapeClock): 
   };
 }
 
-/** Undefined where not both are told. */
+/** Both teams of a message, or undefined when one is missing. */
 function teamsOf({ participants = [] }: GameMessage): Teams | undefined {
-  // the wire's order is away, home; `homeAway` decides where it is told
+  // the wire's order is away, home, unless `homeAway` says otherwise
   const home =
     participants.find((team) => team.homeAway === 'home') ??
     participants.find((team, index) => index === 1 && team.homeAway === undefined);
@@ -68,7 +71,7 @@ const participantOf = ({ id, longName, shortName }: GameParticipant): Participan
   shortName: shortName ?? longName ?? id,
 });
 
-const isAsTold = (before: Teams, { home, away }: Teams): boolean =>
+const areEqual = (before: Teams, { home, away }: Teams): boolean =>
   before.home.id === home.id &&
   before.home.name === home.name &&
   before.away.id === away.id &&

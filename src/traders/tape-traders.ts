@@ -1,8 +1,9 @@
-// The traders of a recording (docs/paper-exchange.md). Recorded offers rest as the tape says; accounts' offers rank among them by
-// price, then age. A take is an increase of taken = risk − untaken of an offer seen before and after: it fills the
-// accounts' offers that stood before that offer. A recorded offer that comes and would cross an account's offer fills it.
-// Each unit of recorded volume is used once. An offer that vanishes proves no take; how much of it counts as one is the
-// scenario's word. Rows of whoever recorded rest nowhere: what took them is there for the accounts' offers.
+// The traders of a recording (docs/paper-exchange.md). Recorded offers rest as on the tape; accounts' offers
+// rank among them by price, then age. A take is an increase of taken = risk − untaken of an offer seen in
+// both frames: it fills the accounts' offers that stood before that offer. A new recorded offer that would
+// cross an account's offer fills it. Each unit of recorded volume is used once. An offer that vanishes proves
+// no take; the scenario decides how much of it counts as one. Rows of the recording account do not rest here:
+// what took them is available to the accounts' offers.
 import type { Game, GameId, GameMessage, Ladder, Micros, ParticipantId, Side, SideFrame } from '../domain/index.ts';
 import {
   crosses,
@@ -27,17 +28,17 @@ import { NONE_EXHAUSTED, sideKeyOf } from '../tape/index.ts';
 import type { VanishedShare } from './vanished.ts';
 import { CANCELS, noteBest, SOON_MS, VanishingFrame } from './vanished.ts';
 
-/** Games without a header whose frames are kept: the header of one may never come. */
+/** Limit of games without a header whose frames are kept: a header may never come. */
 const MOST_EARLY = 2000;
 
 export type TapeTradersOptions = {
   readonly venue: Venue;
   readonly clock: TapeClock;
-  /** What vanishings were; cancels unless told. */
+  /** The share of a vanished offer that counts as taken. Default: none. */
   readonly vanished?: VanishedShare;
-  /** It is asked of every side, not only where offers of accounts rest. */
+  /** Ask `vanished` for every side, not only where accounts' offers rest. */
   readonly isAskedOfAll?: boolean;
-  /** Games are served under this league instead of the recorded one. */
+  /** Replaces the recorded league of games. Undefined: the recorded league. */
   readonly asLeague?: string | undefined;
 };
 
@@ -47,15 +48,18 @@ export class TapeTraders {
   readonly #asLeague: string | undefined;
   readonly #vanished: VanishedShare;
   readonly #isAskedOfAll: boolean;
-  /** Frames of games whose header has not come yet, the newest of each side. */
+  /** The newest frame of each side, for games whose header has not come yet. */
   readonly #early = new Map<GameId, Map<string, SideEvent>>();
   readonly #rows: RecordedRows;
   #frame = 0;
-  /** What was told before, of these tapes and games, is not followed by what comes next. */
+  /**
+   * The frame number of the newest gap: of all, by tape, by game. Frames up to it are not continued by later
+   * ones.
+   */
   readonly #gaps = { all: -1, tapes: new Map<number, number>(), games: new Map<GameId, number>() };
-  /** When headers were told, venue time. */
+  /** Venue time of the newest header, by game. */
   readonly #headers = new Map<GameId, number>();
-  /** When games went live. */
+  /** The frame number at which a game went live. */
   readonly #began = new Map<GameId, number>();
 
   constructor(options: TapeTradersOptions) {
@@ -67,28 +71,37 @@ export class TapeTraders {
     this.#isAskedOfAll = options.isAskedOfAll ?? false;
   }
 
-  /** What the user feed of whoever recorded says of an own offer: a row that was taken to its end just goes. */
+  /**
+   * Applies a take of an own offer of the recording account: a row that is taken in full only disappears from
+   * the ladder.
+   */
   applyOwn({ orderId, taken }: OwnEvent, nowMs: number, building = false): void {
     const own = this.#rows.ownBy(orderId);
     if (own === undefined) return;
     const { side, ghost } = own;
-    const more = even(taken) - ghost.mostTaken;
-    if (more <= 0) return;
+    const newlyTaken = even(taken) - ghost.mostTaken;
+    if (newlyTaken <= 0) return;
     this.#venue.run(nowMs, () => {
-      if (!building && side.book.game.header.open) this.#take(side, ghost, more, nowMs);
+      if (!building && side.book.game.header.open) this.#take(side, ghost, newlyTaken, nowMs);
       ghost.mostTaken = even(taken);
       this.#rows.noteTaken(ghost);
       this.#venue.touch(side);
     });
   }
 
-  /** A recording has a gap, one of several or all of them: what changed meanwhile is no take, since nobody knows when it happened. */
+  /**
+   * Notes a gap of one recording, or of all without `tape`. Changes across a gap are no takes, because their
+   * time is unknown.
+   */
   applyGap(tape?: number): void {
     if (tape === undefined) this.#gaps.all = this.#frame;
     else this.#gaps.tapes.set(tape, this.#frame);
   }
 
-  /** `orderUpdate`: replaces the recorded offers of one side. The book's first state is no take (`building`). */
+  /**
+   * Applies an `orderUpdate`: replaces the recorded offers of one side. @param building the book is being
+   * built, so changes are no takes
+   */
   applySide(event: SideEvent, nowMs: number, building = false): SideBook | undefined {
     const { frame } = event;
     const game = this.#venue.games.get(frame.gameId);
@@ -108,12 +121,13 @@ export class TapeTraders {
   }
 
   /**
-   * `gameUpdate`, or a game in a recorded read: a header, and the ladders that came with it. A missing field erases nothing,
-   * and a read nothing that was told after it was asked for. False: its header is older than what is known.
+   * Applies a `gameUpdate` or a game in a recorded read: a header with its ladders. A missing field erases
+   * nothing, and a read erases nothing that is newer than its request. Returns false when its header is older
+   * than the known one.
    */
   applyGame(event: GameEvent, nowMs: number, building = false): boolean {
     const { game: message, since } = event;
-    const isOlder = (toldMs: number): boolean => since !== undefined && toldMs > this.#clock.venueTime(since);
+    const isOlder = (receivedMs: number): boolean => since !== undefined && receivedMs > this.#clock.venueTime(since);
     return this.#venue.run(nowMs, () => {
       const known = this.#venue.games.get(message.gameId);
       const game = known ?? this.#open(message, nowMs);
@@ -131,8 +145,8 @@ export class TapeTraders {
       if (known !== undefined && message.messageType === 'marketOpen') this.crossAll(game, nowMs);
       const early = this.#early.get(message.gameId);
       this.#early.delete(message.gameId);
-      for (const one of early?.values() ?? [])
-        if (since === undefined || one.ts > since) this.applySide(one, nowMs, true);
+      for (const sideEvent of early?.values() ?? [])
+        if (since === undefined || sideEvent.ts > since) this.applySide(sideEvent, nowMs, true);
       return isNews;
     });
   }
@@ -142,7 +156,7 @@ export class TapeTraders {
   #keepEarly(event: SideEvent): void {
     const { gameId } = event.frame;
     let sides = this.#early.get(gameId);
-    // whoever was silent longest goes first
+    // the game without a frame for longest is removed first
     this.#early.delete(gameId);
     this.#early.set(gameId, (sides ??= new Map<string, SideEvent>()));
     sides.set(sideKeyOf(event), event);
@@ -179,33 +193,33 @@ export class TapeTraders {
   #replaceLadders(
     game: VenueGame,
     event: GameEvent,
-    isOlder: (toldMs: number) => boolean,
+    isOlder: (receivedMs: number) => boolean,
     nowMs: number,
     building: boolean,
   ): void {
     const { ladders, covers } = event.game;
     if (covers.length === 0) return;
-    // a read shows every row, however deep a frame may be
+    // a read shows all rows, whatever the depth of frames
     const { depth: _depth, ...all } = event;
-    const told = new Set<SideBook>();
+    const shownSides = new Set<SideBook>();
     for (const ladder of ladders) {
       const book = this.#venue.book(game, ladder.type, marketLine(ladder.type, ladder.side, ladder.line));
       const side = sideOf(book, ladder.side);
-      told.add(side);
+      shownSides.add(side);
       if (isOlder(side.toldMs)) continue;
       this.#replaceSide(side, ladder.offers, ofSide(side, all), nowMs, building);
     }
     // a ladder field that is present covers all its lines
     for (const book of [...game.books.values()]) {
       for (const side of book.sides) {
-        const covered = covers.some((one) => one.type === book.market.type && one.side === side.side);
-        if (covered && !told.has(side) && side.ghosts.length > 0 && !isOlder(side.toldMs))
+        const isCovered = covers.some((cover) => cover.type === book.market.type && cover.side === side.side);
+        if (isCovered && !shownSides.has(side) && side.ghosts.length > 0 && !isOlder(side.toldMs))
           this.#replaceSide(side, [], ofSide(side, all), nowMs, building);
       }
     }
   }
 
-  /** It is over for good: nothing recorded stands in its books any more. */
+  /** Removes all recorded offers of a game that has ended. */
   #clear({ header: { id }, books }: VenueGame): void {
     this.#gaps.games.delete(id);
     this.#began.delete(id);
@@ -222,17 +236,17 @@ export class TapeTraders {
 
   // ——— ladders
 
-  #replaceSide(side: SideBook, offers: Ladder, told: Told, nowMs: number, building: boolean): void {
+  #replaceSide(side: SideBook, offers: Ladder, fields: SideFields, nowMs: number, building: boolean): void {
     this.#frame++;
-    const { ts, tape = 0, exhausted = NONE_EXHAUSTED } = told;
+    const { ts, tape = 0, exhausted = NONE_EXHAUSTED } = fields;
     const { header } = side.book.game;
     const matching = !building && header.open;
     const { all, tapes, games } = this.#gaps;
     const gap = Math.max(all, tapes.get(tape) ?? -1, games.get(header.id) ?? -1);
     const rows = this.#rows.match(side, offers, this.#frame, exhausted.length > 0);
-    // takes are told by the offers as they stood, so they come before the new ladder
+    // takes are found among the offers before the new ladder replaces them
     if (matching && (side.orders.length > 0 || this.#isAskedOfAll) && side.toldFrame > gap)
-      this.#takes(side, offers, told, rows, nowMs);
+      this.#takes(side, offers, fields, rows, nowMs);
     for (const { id, risk } of exhausted) {
       const ghost = side.ghostById.get(id);
       if (ghost === undefined) continue;
@@ -250,25 +264,25 @@ export class TapeTraders {
 
   // ——— fills
 
-  /** What was taken since the last frame, in the order in which takers are served. */
-  #takes(side: SideBook, offers: Ladder, told: Told, { news, gone }: Rows, nowMs: number): void {
-    const { exhausted = NONE_EXHAUSTED } = told;
+  /** Applies the takes since the last frame, in the order in which takers are served. */
+  #takes(side: SideBook, offers: Ladder, fields: SideFields, { news, gone }: Rows, nowMs: number): void {
+    const { exhausted = NONE_EXHAUSTED } = fields;
     const spent = exhausted.length === 0 ? undefined : new Map(exhausted.map(({ id, risk }) => [id, risk]));
     const rows = offers.length + exhausted.length;
     const began = side.toldFrame <= (this.#began.get(side.book.game.header.id) ?? -1);
-    const mayVanish = this.#vanished !== CANCELS && !began && !isEmptied(side, rows, told, nowMs);
+    const mayVanish = this.#vanished !== CANCELS && !began && !isEmptied(side, rows, fields, nowMs);
     const last = offers[offers.length - 1];
-    const isCut = told.depth !== undefined && rows >= told.depth;
+    const isCut = fields.depth !== undefined && rows >= fields.depth;
     let isTop = true;
-    // whoever recorded is not among the sorted ones
+    // offers of the recording account are not among the sorted ones
     const { ghosts, ghostById } = side;
     const known =
       news?.ghosts ?? (ghosts.length === ghostById.size ? ghosts : [...ghostById.values()].sort(compareRank));
-    /** Something that the tape tells, and no take, accounts for it. */
+    /** Whether the tape explains the disappearance without a take: cut by depth, expired, or back later. */
     const isExplained = ({ id, rung, expiryMs }: Ghost): boolean =>
       (isCut && (last === undefined || last.rung <= rung)) ||
       (expiryMs !== undefined && expiryMs <= nowMs) ||
-      told.returning?.has(id) === true;
+      fields.returning?.has(id) === true;
     let frame: VanishingFrame | undefined;
     for (let index = 0; index < known.length; index++) {
       const ghost = known[index];
@@ -286,7 +300,7 @@ export class TapeTraders {
         continue;
       }
       if (news !== undefined && (news.places[index] ?? 0) > news.firstLeft) isTop = false;
-      // whoever recorded moves its own offers about: that they go proves nothing
+      // the recording account moves its own offers: their disappearance proves nothing
       if (!mayVanish || ghost.offer.own) continue;
       if (isExplained(ghost)) {
         isTop = false;
@@ -294,23 +308,23 @@ export class TapeTraders {
       }
       frame ??= this.#vanishingIn(
         side,
-        told,
-        { known, news, gone: gone.filter((one) => !one.offer.own), isExplained },
+        fields,
+        { known, news, gone: gone.filter((goneGhost) => !goneGhost.offer.own), isExplained },
         nowMs,
       );
       const place = news === undefined ? index : (news.places[index] ?? 0);
-      // an older frame may show more than is left
+      // an older frame may show more than what is left
       const left = Math.max(0, Math.min(ghost.untaken, ghost.risk - ghost.mostTaken));
       const share = this.#vanished(frame.of(ghost, place, isTop));
       const matched = this.#take(side, ghost, even(left * share), nowMs);
-      // should it come back all the same, this much of it is used
+      // if it returns nevertheless, this part of it is used
       ghost.used = plus(ghost.used, matched);
     }
   }
 
   #vanishingIn(
     side: SideBook,
-    { ts, until }: Told,
+    { ts, until }: SideFields,
     {
       known,
       news,
@@ -322,7 +336,7 @@ export class TapeTraders {
     },
     nowMs: number,
   ): VanishingFrame {
-    // those that stay, in their order: most are not even read
+    // the remaining offers keep their order; most are not even read
     const stays = known.findIndex((ghost) => ghost.frame === this.#frame);
     const first = known[stays];
     const isFirst = news === undefined || (news.places[stays] ?? 0) < news.firstLeft;
@@ -342,8 +356,11 @@ export class TapeTraders {
     });
   }
 
-  /** The best price of a side a moment after that time, as far as the tape tells it. */
-  #bestSoon(side: SideBook, ts: number, until: Told['until']): number | undefined {
+  /**
+   * The probability at a side's best price `SOON_MS` after `ts`, as far as the tape shows it. Undefined
+   * without offers.
+   */
+  #bestSoon(side: SideBook, ts: number, until: SideFields['until']): number | undefined {
     let rung = side.offers[0]?.rung;
     const { game, market } = side.book;
     for (const event of until?.(ts + SOON_MS) ?? []) {
@@ -356,13 +373,13 @@ export class TapeTraders {
   }
 
   /**
-   * So much more of a recorded offer was taken: the accounts' offers that stood before it come first. Returns how much of
-   * it they matched, in its stake.
+   * Applies a further take of a recorded offer, `taken` in its stake: the accounts' offers that stood before
+   * it match first. Returns how much of it they matched, in its stake.
    */
   #take(side: SideBook, ghost: Ghost, taken: number, nowMs: number): Micros {
-    // the part of a take that accounts had matched already fills nobody again
+    // the part of a take that accounts had matched already must not fill anyone again
     const fresh = taken - Math.min(taken, ghost.used);
-    // less than a cent is what a recording rounded
+    // less than a cent is rounding of the recording
     if (fresh < DUST) return ZERO;
     const whole = even(winOf(fresh as Micros, ghost.odds));
     let stake = whole;
@@ -400,28 +417,31 @@ export class TapeTraders {
     return true;
   }
 
-  /** When a market opens again, what changed while it was closed may cross what rests. */
+  /**
+   * Matches recorded offers against resting ones after a market opens again, since changes during the close
+   * may cross.
+   */
   crossAll(game: VenueGame, nowMs: number): void {
     for (const book of game.books.values()) for (const side of book.sides) this.#cross(side, side.ghosts, nowMs);
   }
 }
 
-type Told = Pick<SideEvent, 'ts'> &
+type SideFields = Pick<SideEvent, 'ts'> &
   Partial<Pick<SideEvent, 'exhausted' | 'returning' | 'isClosing' | 'until' | 'depth' | 'tape'>>;
 
-/** A game's message shows spent rows of every side. */
-const ofSide = (side: SideBook, told: Told): Told => ({
-  ...told,
-  exhausted: (told.exhausted ?? NONE_EXHAUSTED).filter(({ id }) => side.ghostById.has(id)),
+/** The fields for one side of a game's message, which shows spent rows of all sides. */
+const ofSide = (side: SideBook, fields: SideFields): SideFields => ({
+  ...fields,
+  exhausted: (fields.exhausted ?? NONE_EXHAUSTED).filter(({ id }) => side.ghostById.has(id)),
 });
 
-/** The start or a close took the offers, not takers. */
-function isEmptied(side: SideBook, shown: number, { isClosing }: Told, nowMs: number): boolean {
+/** Whether the start or a close removed the offers, rather than takers. */
+function isEmptied(side: SideBook, shown: number, { isClosing }: SideFields, nowMs: number): boolean {
   const { start } = side.book.game.header;
   return (side.toldMs < start && start <= nowMs) || (shown === 0 && isClosing === true);
 }
 
-/** Whose offers a frame shows. */
+/** The side whose offers a frame shows. Undefined when the participant is unknown. */
 function sideIn(game: VenueGame, { frame, facing }: SideEvent): Side | undefined {
   const named = frame.side ?? sideOfParticipant(game, frame.participantId);
   return named !== undefined && facing === true ? oppositeSide(named) : named;

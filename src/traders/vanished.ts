@@ -1,52 +1,59 @@
-// What a recording shows of an offer that is gone: where it stood, what went with it and what stayed, and where the price of
-// the other side was right before and a moment after. A fill model says by it how likely a taker had it (docs/fill-model.md).
+// Describes an offer that vanished from a recording: where it stood, what vanished with it and what stayed,
+// and the other side's price just before and shortly after. Fill models estimate from it how likely a taker
+// had it (docs/fill-model.md).
 import type { OrderId } from '../domain/index.ts';
 import { payoutOf, probabilityOfRung } from '../domain/index.ts';
 import type { Ghost, SideBook } from '../venue/index.ts';
 import { oppositeOf, DUST } from '../venue/index.ts';
 
-/** The price of the other side is looked at so long after: frames of the two sides of one change come a little apart. */
+/**
+ * Delay after which the other side's price is read: the frames of both sides of one change come slightly
+ * apart.
+ */
 export const SOON_MS = 100;
 
-/** Payouts are in dollars, stake included; probabilities are those of their own side. */
+/** A vanished offer. Payouts are in dollars, stake included; probabilities are those of their own side. */
 export type Vanished = {
   readonly id: OrderId;
-  /** When, Unix ms of the tape. */
+  /** The time of the frame without it, Unix ms of the tape. */
   readonly ts: number;
-  /** Nothing that was served before it is left, so a taker may have gone through it. */
+  /** True when no offer ranked before it is left, so a taker may have gone through it. */
   readonly isTop: boolean;
-  /** Offers that stood before it; 0: it was the first. */
+  /** The number of offers ranked before it; 0 for the first. */
   readonly place: number;
-  /** What was left of it. */
+  /** The payout of its untaken part. */
   readonly payout: number;
-  /** Its stake that was left, dollars. */
+  /** Its untaken stake, dollars. */
   readonly risk: number;
-  /** Payout of the offers before it that stay. */
+  /** The payout of offers before it that stay. */
   readonly ahead: number;
-  /** Its price, and the best of its side before, as probabilities. */
+  /** Its price and the best price of its side before, as probabilities. */
   readonly price: number;
   readonly best: number;
   readonly ageMs: number;
-  /** The first offer that stays was partly taken in the same frame. */
+  /** True when the first offer that stays was partly taken in the same frame. */
   readonly isNextTaken: boolean;
-  /** How many offers of the side are gone with it, itself included, and nothing explains it. */
+  /** The number of offers of the side that vanished unexplained in this frame, itself included. */
   readonly together: number;
-  /** The best price of the other side right before, and a moment after (`SOON_MS`); undefined: nobody offered. */
+  /** The best price of the other side just before, and `SOON_MS` after. Undefined without offers. */
   readonly facingBefore: number | undefined;
   readonly facingAfter: number | undefined;
   readonly live: boolean;
-  /** Before the start: until then; else 0. */
+  /** Time until the start, ms; 0 when live or after it. */
   readonly toStartMs: number;
-  /** What offers of whoever recorded prove of it: one that was served before it stayed, or one behind it was taken. */
+  /**
+   * Evidence from offers of the recording account: `cancelled` when one ranked before it stayed, `taken` when
+   * one behind it was taken.
+   */
   readonly proof: 'cancelled' | 'taken' | undefined;
 };
 
-/** The share of a vanished offer's rest that counts as taken, 0 … 1. */
+/** The share of a vanished offer's untaken part that counts as taken, 0 … 1. */
 export type VanishedShare = (vanished: Vanished) => number;
-/** What vanishes was cancelled, whatever came before and after. */
+/** Counts every vanished offer as cancelled. */
 export const CANCELS: VanishedShare = () => 0;
 
-/** One frame of a side out of which offers are gone. */
+/** One frame of a side from which offers vanished. */
 export class VanishingFrame {
   readonly #ts: number;
   readonly #nowMs: number;
@@ -56,20 +63,20 @@ export class VanishingFrame {
   readonly #together: number;
   readonly #isNextTaken: boolean;
   readonly #facingAfter: () => number | undefined;
-  /** Payout of what stays before each place. */
+  /** Payout of the staying offers before each place. */
   #ahead: readonly number[] | undefined;
   readonly #frame: number;
-  /** Offers of whoever recorded. */
+  /** Offers of the recording account. */
   #own: readonly Ghost[] | undefined;
 
   /**
-   * `known`: the offers of the side as they stood, in the order in which they were served; `unexplained`: of those that are
-   * gone, the ones that nothing explains.
+   * `known`: the side's offers before the frame, in the order of service; `unexplained`: the number of
+   * vanished offers that nothing explains.
    */
-  constructor(of: {
+  constructor(options: {
     readonly ts: number;
     readonly nowMs: number;
-    /** Its number. */
+    /** The number of the frame. */
     readonly frame: number;
     readonly side: SideBook;
     readonly known: readonly Ghost[];
@@ -78,18 +85,18 @@ export class VanishingFrame {
     readonly isNextTaken: boolean;
     readonly facingAfter: () => number | undefined;
   }) {
-    this.#ts = of.ts;
-    this.#nowMs = of.nowMs;
-    this.#side = of.side;
-    this.#frame = of.frame;
-    this.#known = of.known;
-    this.#gone = new Set(of.gone);
-    this.#together = of.unexplained;
-    this.#isNextTaken = of.isNextTaken;
-    this.#facingAfter = of.facingAfter;
+    this.#ts = options.ts;
+    this.#nowMs = options.nowMs;
+    this.#side = options.side;
+    this.#frame = options.frame;
+    this.#known = options.known;
+    this.#gone = new Set(options.gone);
+    this.#together = options.unexplained;
+    this.#isNextTaken = options.isNextTaken;
+    this.#facingAfter = options.facingAfter;
   }
 
-  /** `place`: among the known ones. */
+  /** Describes one vanished offer. @param place its index among the known offers */
   of(ghost: Ghost, place: number, isTop: boolean): Vanished {
     const { header } = this.#side.book.game;
     const ahead = (this.#ahead ??= this.#sumAhead());
@@ -114,17 +121,21 @@ export class VanishingFrame {
     };
   }
 
-  /** Where an own offer stands among those of its own price, only the exchange knows. */
+  /** Evidence from own offers at other prices: within one price, only the exchange knows their order. */
   #proofOf({ rung }: Ghost): Vanished['proof'] {
     const own = (this.#own ??= [...this.#side.ghostById.values()].filter(({ offer }) => offer.own));
-    if (own.some((one) => one.rung < rung && one.frame === this.#frame && one.told.untaken > 0)) return 'cancelled';
-    return own.some((one) => one.rung > rung && this.#isTakenNow(one)) ? 'taken' : undefined;
+    if (own.some((ghost) => ghost.rung < rung && ghost.frame === this.#frame && ghost.told.untaken > 0))
+      return 'cancelled';
+    return own.some((ghost) => ghost.rung > rung && this.#isTakenNow(ghost)) ? 'taken' : undefined;
   }
 
-  /** Of an own offer: this frame shows that more of it was taken, or not any more what the user feed told as taken. */
-  #isTakenNow({ offer, told, risk, mostTaken, frame }: Ghost): boolean {
+  /**
+   * Whether this frame shows that more of an own offer was taken, or no longer shows one that the user feed
+   * reported as taken in full.
+   */
+  #isTakenNow({ offer, told: row, risk, mostTaken, frame }: Ghost): boolean {
     return frame === this.#frame
-      ? told.risk - told.untaken - (offer.risk - offer.untaken) >= DUST
+      ? row.risk - row.untaken - (offer.risk - offer.untaken) >= DUST
       : risk - mostTaken < DUST;
   }
 
@@ -138,13 +149,13 @@ export class VanishingFrame {
   }
 }
 
-/** The best price of a side as it was before whatever was told at that time. */
+/** The probability at a side's best price before all frames of the time `ts`. */
 function bestBefore({ newest }: SideBook, ts: number): number | undefined {
   const rung = newest.ts < ts ? newest.best : newest.before;
   return rung === undefined ? undefined : probabilityOfRung(rung);
 }
 
-/** The recording shows another ladder of the side: its best price, and that of before, are remembered by time. */
+/** Remembers the best price of a side's new ladder by time, and the one before. */
 export function noteBest(side: SideBook, ts: number): void {
   const { newest } = side;
   if (newest.ts !== ts) {
