@@ -1,5 +1,5 @@
-// What an answer of the exchange says of one order, by itself (rules.md, 5): pure readings, as an independent check of
-// what a run believed.
+// Reads what an answer of the exchange says about one order (rules.md, 5). The readings are pure and
+// independent of the bot, so that they can check what a run believed.
 import type { BatchErrors, Command, Arrival, PlaceResult, Read, Result } from '../domain/index.ts';
 import { namesBatch } from '../domain/index.ts';
 import {
@@ -13,27 +13,29 @@ import {
 
 export type Reply = Extract<Arrival, { type: 'reply' }>;
 
-/** What of a request is about the order. */
+/** The part of a request that concerns one order. */
 export type Sent = {
   readonly command: Extract<Command, { type: RequestType }>;
-  /** `new`: it asks for the order; `old`: it moves it away or cancels it. */
+  /** `new`: the request brings the order. `old`: the request moves or cancels it. */
   readonly role: 'new' | 'old';
-  /** Its place in the batch, from 0. */
+  /** The order's place in the batch, from 0, and the size of the batch. */
   readonly index: number;
   readonly of: number;
 };
 
 type RequestType = 'place' | 'edit' | 'cancel' | 'cancel-all';
 
+/** The meaning of an answer for one order. */
 export type Answer = {
-  /** What it says of the order. `unclear`: nothing certain; `taken`: a bulk cancel began. */
+  /** `unclear`: nothing is certain. `taken`: a bulk cancel began. */
   readonly says: 'accepted' | 'refused' | 'cancelled' | 'not-cancelled' | 'taken' | 'unclear';
-  /** The exchange's own word for a refusal. */
+  /** The exchange's code for a refusal. */
   readonly errorType?: string | undefined;
 };
 
 const answer = (says: Answer['says'], errorType?: string): Answer => ({ says, errorType });
 
+/** Reads the answer to a request for one of its orders. */
 export function answerOf(sent: Sent, { status, body }: Reply, batchErrors: BatchErrors): Answer {
   if (!isGood(status)) return refusalOf(sent, status, body, batchErrors);
   switch (sent.command.type) {
@@ -46,7 +48,7 @@ export function answerOf(sent: Sent, { status, body }: Reply, batchErrors: Batch
       if (sent.role === 'new') return placedOf(result.ok ? result.value.placed : result.problem);
       if (!result.ok || result.value.placed.status === 'unreadable') return answer('unclear');
       const { placed, cancelled } = result.value;
-      // what the exchange did not cancel is looked up
+      // the bot must look up an order that the exchange did not cancel
       return answer(placed.status === 'accepted' || cancelled === true ? 'cancelled' : 'not-cancelled');
     }
     case 'cancel': {
@@ -69,19 +71,19 @@ function refusalOf(sent: Sent, status: number, body: unknown, batchErrors: Batch
   return answer(says, parseEnvelope(body)?.code);
 }
 
-/** An error that leaves open what became of the order, by its status alone. */
-function isUnclear({ command, role, of }: Sent, status: number, batchErrors: BatchErrors): boolean {
+/** True when an error leaves the order's fate open, judged by its status alone. */
+function isUnclear({ command, role, of: size }: Sent, status: number, batchErrors: BatchErrors): boolean {
   if (command.type === 'cancel-all' || status === 401 || status === 423 || status === 429) return false;
   if (command.type === 'cancel') return status >= 500;
   if (role === 'old') return !isDecided(status);
-  return !(isDecided(status) && (command.type === 'edit' || of === 1 || namesBatch(batchErrors, status)));
+  return !(isDecided(status) && (command.type === 'edit' || size === 1 || namesBatch(batchErrors, status)));
 }
 
-/** Statuses by which a request is decided: nothing of it is done later. */
+/** True for statuses that decide a request: the exchange will not act on it later. */
 export const isDecided = (status: number): boolean =>
   status === 400 || status === 403 || status === 404 || status === 409;
 
-/** What a look-up of one order found. */
+/** Reads what a look-up of one order found. */
 export function lookUpOf(
   read: Read,
   { status, body }: Pick<Reply, 'status' | 'body'>,
@@ -98,7 +100,7 @@ export function lookUpOf(
 
 const isGood = (status: number): boolean => status >= 200 && status < 300;
 
-/** The value of a good answer that can be read. */
+/** Returns the parsed value of an answer with status 2xx, or undefined. */
 export function ifGood<T>(status: number, parse: () => Result<T>): T | undefined {
   const result = isGood(status) ? parse() : undefined;
   return result?.ok === true ? result.value : undefined;

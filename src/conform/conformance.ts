@@ -1,5 +1,5 @@
-// Checks a journal against the rules of the exchange: windows, waits, retries, locks, references. It trusts what the journal
-// says was sent and answered, and nothing of what the bot made of it.
+// Checks a journal against the rules of the exchange: windows, waits, retries, locks, references. It relies
+// on the requests and answers in the journal alone, never on what the bot concluded from them.
 import { centsOfDollars } from '../domain/index.ts';
 import type { Bucket } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
@@ -15,7 +15,7 @@ import { ShapeRule, StopRule } from './shape-rules.ts';
 import type { WindowLimit } from './window-rules.ts';
 import { PermitRule, ThrottleRule, WindowRule } from './window-rules.ts';
 
-/** What the run was told of its exchange. */
+/** What the run's configuration says about its exchange. */
 export type ConformSettings = {
   readonly windows: Readonly<Record<Bucket, WindowLimit>>;
   readonly instance: string;
@@ -24,11 +24,13 @@ export type ConformSettings = {
   readonly profile: WireProfile;
 };
 
+/** How many requests a journal has, by kind. */
 export type RequestTotals = Readonly<Record<'place' | 'edit' | 'cancel' | 'cancelAll' | 'unanswered', number>> & {
-  /** Answers with 429, by kind. */
+  /** Answers with status 429, by kind. */
   readonly throttled: Readonly<Record<Bucket, number>>;
 };
 
+/** Collects the findings of a journal, step by step. */
 export class Conformance {
   readonly #findings = new Findings();
   readonly #requests: JournalRequests;

@@ -1,5 +1,5 @@
-// Orders without a known fate: from their sending until an answer that decides, or until anything at all names them. Nothing
-// else is sent for their slot meanwhile.
+// Follows orders of unknown fate: from sending until an answer decides, or any message names them. Nothing
+// else may be sent for their slot in the meantime.
 import type { Arrival, BatchErrors, NewOrder, OrderRef } from '../domain/index.ts';
 import { parseOpenOrders, parsePlays, parsePositionUpdate } from '../wire/index.ts';
 import { answerOf, ifGood, lookUpOf } from './answers.ts';
@@ -9,14 +9,18 @@ import type { Findings, Moment } from './rules.ts';
 
 type Undecided = {
   readonly slot: string;
-  /** Undefined: a former run asked for it. */
+  /** The request that sent it. Undefined for an order of an earlier run. */
   readonly req: number | undefined;
   /** Monotonic ms. */
   readonly sentAt: number;
-  /** When the first and the last read were sent that were late enough and showed nothing. */
+  /**
+   * When the first and the last of the look-ups were sent that were late enough and found nothing, monotonic
+   * ms.
+   */
   readonly looks: { first: number; last: number };
 };
 
+/** How far apart two look-ups without a result must be, ms. */
 const APART_MS = 2000;
 
 export type FateSettings = {
@@ -25,6 +29,10 @@ export type FateSettings = {
   readonly batchErrors: BatchErrors;
 };
 
+/**
+ * Checks that no slot is used while an order of it has an unknown fate, and that an order is given up only
+ * with evidence.
+ */
 export class FateRule implements Watcher {
   readonly #findings: Findings;
   readonly #settings: FateSettings;
@@ -35,7 +43,7 @@ export class FateRule implements Watcher {
     this.#settings = settings;
   }
 
-  heard(input: Arrival, now: Moment): void {
+  received(input: Arrival, now: Moment): void {
     if (input.type === 'boot')
       for (const { order, sentT } of input.unanswered ?? [])
         if (order.ref.startsWith(`${this.#settings.instance}.`))
@@ -103,17 +111,17 @@ export class FateRule implements Watcher {
     if (failure === 'not-sent') for (const { ref } of ordersOf(command)) this.#decide(ref);
   }
 
-  told(command: Parameters<NonNullable<Watcher['told']>>[0], now: Moment): void {
+  commanded(command: Parameters<NonNullable<Watcher['commanded']>>[0], now: Moment): void {
     if (command.type !== 'alert') return;
     const ref = command.fields['ref'] as OrderRef | undefined;
-    // by its looks, where the exchange tells no references
+    // recognised by price and size, where the exchange reports no references
     if (command.code === 'ORDER_RECOGNISED') this.#decide(ref);
     if (command.code !== 'NEVER_LANDED' || ref === undefined) return;
     this.#findings.checked('never-landed');
     const order = this.#undecided.get(ref);
     this.#undecided.delete(ref);
     if (order === undefined || order.looks.last - order.looks.first >= APART_MS) return;
-    const text = `${ref} was given up ${Math.round(now.mono - order.sentAt)} ms after it was sent, without two looks ${APART_MS} ms apart that could tell`;
+    const text = `${ref} was given up ${Math.round(now.mono - order.sentAt)} ms after it was sent, without two look-ups ${APART_MS} ms apart that found nothing`;
     this.#findings.found('never-landed', now, text, order.req === undefined ? [] : [order.req]);
   }
 
@@ -123,8 +131,8 @@ export class FateRule implements Watcher {
       const slot = slotOf(order);
       for (const [ref, other] of this.#undecided) {
         if (other.slot !== slot) continue;
-        const asked = other.req === undefined ? 'a former run asked for' : `request ${other.req} asked for`;
-        const text = `${order.ref} was sent while nobody knew the fate of ${ref}, which ${asked} in the same slot`;
+        const sender = other.req === undefined ? 'an earlier run' : `request ${other.req}`;
+        const text = `${order.ref} was sent while the fate of ${ref} was unknown, which ${sender} had sent for the same slot`;
         this.#findings.found('fate-open', now, text, [req, ...(other.req === undefined ? [] : [other.req])]);
       }
       this.#add(order, req, now.mono);

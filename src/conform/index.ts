@@ -1,4 +1,4 @@
-// A journal against the rules of the exchange.
+// Checks a journal against the rules of the exchange.
 export type { ConformSettings } from './conformance.ts';
 export { Conformance } from './conformance.ts';
 export type { Finding } from './rules.ts';

@@ -1,19 +1,20 @@
-// The cancel-all lock (spec, Limits 4). It is known to run from the sending of our own cancelAllOrders until its answer, and
-// after a 423 for as long as that asks to wait.
+// Checks the cancel-all lock (spec, Limits 4). The bot knows that it holds from the sending of its own
+// cancelAllOrders until the answer, and after a 423 for as long as that asks to wait.
 import type { OrderId } from '../domain/index.ts';
 import type { Failure, Reply, Request, Watcher } from './requests.ts';
 import { bucketOf, idsOf, retryAfterMs } from './requests.ts';
 import type { Findings, Moment } from './rules.ts';
 
-/** The first 423, and the one of the retry. */
+/** How many 423 answers an order may get: the first one and that of the retry. */
 const MOST_ANSWERS = 2;
 
+/** Checks that nothing but cancel-all is sent while the lock is known to hold. */
 export class LockRule implements Watcher {
   readonly #findings: Findings;
-  /** Requests of ours that take the lock, unanswered. */
+  /** The bot's own cancel-all requests without an answer. */
   readonly #own = new Set<number>();
   #lock: { readonly until: number; readonly by: number } | undefined;
-  /** How often each order was answered 423 since a cancel was let through. */
+  /** How often each order was answered 423 since the exchange last accepted a cancel. */
   readonly #locked = new Map<OrderId, number>();
 
   constructor(findings: Findings) {
@@ -48,19 +49,19 @@ export class LockRule implements Watcher {
       this.#findings.checked('lock-retry');
       const times = this.#locked.get(id) ?? 0;
       if (times < MOST_ANSWERS) continue;
-      const text = `${id} is asked for again, ${times} answers of 423 after one another`;
+      const text = `${id} is cancelled again after ${times} answers of 423 in a row`;
       this.#findings.found('lock-retry', now, text, [req]);
     }
   }
 
   #lockedBy({ mono }: Moment): { readonly text: string; readonly req: number } | undefined {
     const [own] = this.#own;
-    if (own !== undefined) return { text: `while our cancel-all (request ${own}) was running`, req: own };
+    if (own !== undefined) return { text: `while the bot's own cancel-all (request ${own}) was running`, req: own };
     const lock = this.#lock;
     if (lock === undefined || mono >= lock.until) return undefined;
     const left = Math.round(lock.until - mono);
     return {
-      text: `${left} ms before the wait was over that request ${lock.by} was answered 423 with`,
+      text: `${left} ms before the end of the wait that the 423 to request ${lock.by} asked for`,
       req: lock.by,
     };
   }

@@ -1,4 +1,5 @@
-// What may not follow a no: the same order again, or the same question about an order that is done (spec, Errors).
+// Checks what may not follow a refusal: the same order again, or the same request about an order that is done
+// (spec, Errors).
 import type { BatchErrors, Cents, Arrival, OrderId, Read, Rung } from '../domain/index.ts';
 import { gameIdIn, parseOpenOrders, parsePositionUpdate } from '../wire/index.ts';
 import { answerOf, ifGood, isDecided } from './answers.ts';
@@ -14,7 +15,7 @@ type Refused = {
   readonly mono: number;
 };
 
-/** What may only have been wrong is asked again after this long at the soonest. */
+/** How long an order that may have been wrong must not be sent again, ms. */
 const DOUBTFUL_MS = 30_000;
 
 function keep(refusals: Map<string, readonly Refused[]>, slot: string, kept: readonly Refused[]): void {
@@ -22,12 +23,16 @@ function keep(refusals: Map<string, readonly Refused[]>, slot: string, kept: rea
   else refusals.set(slot, kept);
 }
 
+/** Checks that a refused order is not sent again unchanged. */
 export class RefusalRule implements Watcher {
   readonly #findings: Findings;
   readonly #batchErrors: BatchErrors;
-  /** By slot. */
+  /** Orders refused as wrong, by slot. */
   readonly #wrong = new Map<string, readonly Refused[]>();
-  /** Of a batch: maybe only its market was closed. Not again until the header of its game is told anew, or for a while. */
+  /**
+   * Orders refused by `validation_error`, by slot: perhaps only the market was closed. They wait for a new
+   * game header, or a while.
+   */
   readonly #doubtful = new Map<string, readonly Refused[]>();
   readonly #stale = new Map<string, Refused>();
 
@@ -36,7 +41,7 @@ export class RefusalRule implements Watcher {
     this.#batchErrors = batchErrors;
   }
 
-  heard(input: Arrival): void {
+  received(input: Arrival): void {
     if (this.#stale.size + this.#doubtful.size === 0) return;
     if (input.type !== 'frame' || input.feed !== 'prices') return;
     const gameId = gameIdIn(input.event, input.data);
@@ -54,7 +59,7 @@ export class RefusalRule implements Watcher {
       keep(
         this.#doubtful,
         slot,
-        known.filter((one) => !isOf(one)),
+        known.filter((refused) => !isOf(refused)),
       );
   }
 
@@ -75,17 +80,17 @@ export class RefusalRule implements Watcher {
     const orders = ordersOf(command);
     for (const [index, order] of orders.entries()) {
       const slot = slotOf(order);
-      const told = answerOf({ command, role: 'new', index, of: orders.length }, reply, this.#batchErrors);
+      const answer = answerOf({ command, role: 'new', index, of: orders.length }, reply, this.#batchErrors);
       const { rung, risk, market } = order;
       const refused = { rung, risk, gameId: market.gameId, req, mono: now.mono };
-      // of a batch nobody knows which order was wrong: none of them is sent again unchanged
+      // which order of a batch was wrong is unknown: none of them may be sent again unchanged
       if (reply.status === 400 || reply.status === 403)
         this.#wrong.set(slot, [...(this.#wrong.get(slot) ?? []), refused]);
-      else if (told.errorType === 'validation_error')
+      else if (answer.errorType === 'validation_error')
         this.#doubtful.set(slot, [...(this.#doubtful.get(slot) ?? []), refused]);
       else if (reply.status === 409) this.#stale.set(slot, refused);
-      else if (told.says === 'accepted') {
-        // it says nothing of what was refused after it left
+      else if (answer.says === 'accepted') {
+        // an acceptance does not concern refusals after the order was sent
         for (const refusals of [this.#wrong, this.#doubtful])
           keep(refusals, slot, refusals.get(slot)?.filter(({ mono }) => mono >= sent.mono) ?? []);
       }
@@ -99,21 +104,24 @@ export class RefusalRule implements Watcher {
       this.#findings.checked('refused-resent');
       const wrong =
         this.#wrong.get(slot)?.find(isSame) ??
-        this.#doubtful.get(slot)?.find((one) => isSame(one) && now.mono < one.mono + DOUBTFUL_MS);
+        this.#doubtful.get(slot)?.find((refused) => isSame(refused) && now.mono < refused.mono + DOUBTFUL_MS);
       if (wrong !== undefined) {
-        const text = `${order.ref} asks again for what request ${wrong.req} was refused, for ${slot}`;
+        const text = `${order.ref} repeats what request ${wrong.req} was refused for, in ${slot}`;
         this.#findings.found('refused-resent', now, text, [req, wrong.req]);
       }
       this.#findings.checked('stale-resent');
       const stale = this.#stale.get(slot);
       if (stale === undefined || !isSame(stale)) continue;
-      const text = `${order.ref} asks again for what request ${stale.req} was answered 409, ${Math.round(now.mono - stale.mono)} ms later, and nothing of its game was read between`;
+      const text = `${order.ref} repeats what request ${stale.req} was answered 409 for, ${Math.round(now.mono - stale.mono)} ms later, and nothing of its game was read in between`;
       this.#findings.found('stale-resent', now, text, [req, stale.req]);
     }
   }
 }
 
-/** 400, 403, 404, 409 to a cancel or an edit: the order is done, or not ours. */
+/**
+ * Checks that an order is looked up after a cancel or edit of it failed with 400, 403, 404 or 409: it is
+ * done, or not the bot's own.
+ */
 export class DoneRule implements Watcher {
   readonly #findings: Findings;
   readonly #batchErrors: BatchErrors;
@@ -124,7 +132,7 @@ export class DoneRule implements Watcher {
     this.#batchErrors = batchErrors;
   }
 
-  heard(input: Arrival): void {
+  received(input: Arrival): void {
     if (this.#done.size === 0 || input.type !== 'frame' || input.event !== 'positionUpdate') return;
     const event = parsePositionUpdate(input.data);
     if (event.ok && event.value.orderId !== undefined) this.#done.delete(event.value.orderId);
@@ -139,9 +147,9 @@ export class DoneRule implements Watcher {
     if (command.type !== 'cancel' && command.type !== 'edit') return;
     const ids = idsOf(command);
     for (const [index, orderId] of ids.entries()) {
-      const told = answerOf({ command, role: 'old', index, of: ids.length }, reply, this.#batchErrors);
-      // what only waits for a lock, a window or a login goes on as it was
-      const done = told.says === 'not-cancelled' && (reply.status < 300 || isDecided(reply.status));
+      const answer = answerOf({ command, role: 'old', index, of: ids.length }, reply, this.#batchErrors);
+      // a request that waits for a lock, a window or a login says nothing about the order
+      const done = answer.says === 'not-cancelled' && (reply.status < 300 || isDecided(reply.status));
       if (done) this.#done.set(orderId, { req, mono: now.mono });
     }
   }
@@ -160,7 +168,7 @@ export class DoneRule implements Watcher {
       this.#findings.checked('done-repeated');
       const done = this.#done.get(orderId);
       if (done === undefined) continue;
-      const text = `a ${command.type} asks for ${orderId}, which request ${done.req} found done, and nobody has looked it up since`;
+      const text = `a ${command.type} names ${orderId}, which request ${done.req} found done, and no look-up was sent since`;
       this.#findings.found('done-repeated', now, text, [req, done.req]);
     }
   }

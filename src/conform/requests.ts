@@ -1,4 +1,4 @@
-// The requests of a journal from their sending to their answer, as the rules are told of them.
+// Follows the requests of a journal from sending to answer, and reports each event to the rules.
 import type { Arrival, Bucket, Command, NewOrder, OrderId, RequestCommand, RequestId } from '../domain/index.ts';
 import type { JournalStep } from '../journal/index.ts';
 import type { Moment } from './rules.ts';
@@ -6,23 +6,25 @@ import type { Moment } from './rules.ts';
 export type Reply = Extract<Arrival, { type: 'reply' }>;
 export type Failure = Extract<Arrival, { type: 'failure' }>;
 
+/** A request of the journal. */
 export type Request = {
   readonly req: RequestId;
   readonly command: RequestCommand;
   readonly sent: Moment;
-  /** Its answer may still come. */
+  /** The bot gave up waiting, but the answer may still come. */
   timedOut: boolean;
 };
 
-/** Whoever watches a journal is told of everything in its order; an input before the commands of its step. */
+/** Receives the events of a journal in their order: each input before the commands of its step. */
 export type Watcher = {
-  readonly heard?: (input: Arrival, now: Moment) => void;
+  readonly received?: (input: Arrival, now: Moment) => void;
   readonly answered?: (request: Request, reply: Reply, now: Moment) => void;
   readonly failed?: (request: Request, failure: Failure, now: Moment) => void;
   readonly sent?: (request: Request, now: Moment) => void;
-  readonly told?: (command: Exclude<Command, RequestCommand>, now: Moment) => void;
+  readonly commanded?: (command: Exclude<Command, RequestCommand>, now: Moment) => void;
 };
 
+/** Pairs the requests of a journal with their answers, and passes everything on to the watchers. */
 export class JournalRequests {
   readonly #watchers: readonly Watcher[];
   readonly #flying = new Map<RequestId, Request>();
@@ -33,12 +35,12 @@ export class JournalRequests {
 
   applyStep({ input: { seq, t, mono, in: input }, commands }: JournalStep): void {
     const now = { seq, t, mono };
-    for (const watcher of this.#watchers) watcher.heard?.(input, now);
+    for (const watcher of this.#watchers) watcher.received?.(input, now);
     if (input.type === 'reply') this.#applyReply(input, now);
     if (input.type === 'failure') this.#applyFailure(input, now);
     for (const command of commands) {
       if (!('req' in command)) {
-        for (const watcher of this.#watchers) watcher.told?.(command, now);
+        for (const watcher of this.#watchers) watcher.commanded?.(command, now);
         continue;
       }
       const request = { req: command.req, command, sent: now, timedOut: false };
@@ -63,22 +65,26 @@ export class JournalRequests {
   }
 }
 
-/** The window that a request counts in; undefined: none. */
+/** Returns the window that a request counts in, or undefined for none. */
 export function bucketOf({ command: { type } }: Request): Bucket | undefined {
   if (type === 'place' || type === 'edit') return 'place';
   return type === 'cancel' ? 'cancel' : undefined;
 }
 
-/** The orders that a command asks to rest. */
+/** Returns the orders that a command brings. */
 export const ordersOf = (command: Command): readonly NewOrder[] =>
   command.type === 'place' ? command.orders : command.type === 'edit' ? [command.order] : [];
 
-/** The orders that a command moves away or cancels one by one. */
+/** Returns the orders that a command moves or cancels by id. */
 export const idsOf = (command: Command): readonly OrderId[] =>
   command.type === 'edit' ? [command.orderId] : command.type === 'cancel' ? command.orderIds : [];
 
-/** A reference is `instance.strategy.key.run-n`: all but the last part is the same for every order of a slot. */
+/**
+ * Names the slot of an order: the reference `instance.strategy.key.run-n` without its last part, the market
+ * and the side.
+ */
 export const slotOf = ({ ref, market, side }: NewOrder): string =>
   `${ref.slice(0, ref.lastIndexOf('.'))} on ${market.id} ${side}`;
 
+/** Returns how long an answer asks the client to wait, ms. */
 export const retryAfterMs = ({ retryAfterSeconds }: Reply): number => (retryAfterSeconds ?? 1) * 1000;

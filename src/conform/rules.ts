@@ -1,5 +1,6 @@
-// The rules of the exchange that a journal can show kept or broken, and what was found of each.
+// The rules of the exchange that can be checked in a journal, and what was found for each.
 
+/** What each rule demands, by its id. */
 export const RULES = {
   'window-place': 'no more places and edits in a window than the exchange allows, however they arrived',
   'window-cancel': 'no more cancels in a window than the exchange allows, however they arrived',
@@ -23,9 +24,10 @@ export const RULES = {
 export type RuleId = keyof typeof RULES;
 export const RULE_IDS = Object.keys(RULES) as readonly RuleId[];
 
-/** Where a journal is: the record, Unix ms and monotonic ms. */
+/** A point of a journal: sequence number, Unix ms and monotonic ms. */
 export type Moment = { readonly seq: number; readonly t: number; readonly mono: number };
 
+/** One violation of a rule. */
 export type Finding = {
   readonly rule: RuleId;
   readonly seq: number;
@@ -36,23 +38,25 @@ export type Finding = {
   readonly requests: readonly number[];
 };
 
+/** The result of one rule over a journal. */
 export type RuleReport = {
   readonly id: RuleId;
   readonly says: string;
-  /** How often it was looked at. */
+  /** How often the rule was checked. */
   readonly checked: number;
-  /** How often it was broken; the first of them are told. */
+  /** How often the rule was broken. `findings` has the first ones. */
   readonly found: number;
   readonly findings: readonly Finding[];
 };
 
-/** Findings of one rule that are told. */
-const TOLD = 100;
+/** How many findings of one rule are kept. */
+const MOST_FINDINGS = 100;
 
+/** Counts checks and violations by rule. */
 export class Findings {
   readonly #checked = new Map<RuleId, number>();
   readonly #found = new Map<RuleId, number>();
-  readonly #told = new Map<RuleId, Finding[]>();
+  readonly #kept = new Map<RuleId, Finding[]>();
 
   checked(rule: RuleId): void {
     this.#checked.set(rule, (this.#checked.get(rule) ?? 0) + 1);
@@ -60,8 +64,8 @@ export class Findings {
 
   found(rule: RuleId, { seq, t }: Moment, text: string, requests: readonly number[]): void {
     this.#found.set(rule, (this.#found.get(rule) ?? 0) + 1);
-    const told = this.#told.get(rule) ?? [];
-    if (told.length < TOLD) this.#told.set(rule, [...told, { rule, seq, t, text, requests }]);
+    const kept = this.#kept.get(rule) ?? [];
+    if (kept.length < MOST_FINDINGS) this.#kept.set(rule, [...kept, { rule, seq, t, text, requests }]);
   }
 
   get reports(): readonly RuleReport[] {
@@ -70,7 +74,7 @@ export class Findings {
       says: RULES[id],
       checked: this.#checked.get(id) ?? 0,
       found: this.#found.get(id) ?? 0,
-      findings: this.#told.get(id) ?? [],
+      findings: this.#kept.get(id) ?? [],
     }));
   }
 }

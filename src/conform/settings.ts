@@ -1,8 +1,8 @@
-// What a configuration says of the rules that a journal is held against.
+// Reads the limits that a journal is checked against from its configuration.
 import type { Config } from '../config/index.ts';
 import type { ConformSettings } from './conformance.ts';
 
-/** What a run with this configuration must keep to. */
+/** Returns the limits that a run with this configuration must keep. */
 export const conformSettings = ({ exchange, orders, risk }: Config): ConformSettings => {
   const { place, cancel } = exchange.limits;
   return {

@@ -1,13 +1,13 @@
-// What a request itself must look like, and when none may be sent any more.
+// Checks the shape of requests, and that none is sent after the end of trading.
 import type { Cents, Arrival } from '../domain/index.ts';
 import { dollarsOfCents } from '../domain/index.ts';
 import type { Request, Watcher } from './requests.ts';
 import { ordersOf } from './requests.ts';
 import type { Findings, Moment } from './rules.ts';
 
-/** The specification names no limit; the paper exchange takes this many characters. */
+/** The longest reference that the paper exchange accepts, characters. The specification names no limit. */
 const LONGEST_REFERENCE = 256;
-/** What the core says when account or mode end a run. */
+/** The alert text of the core when the account or the player mode ends a run. */
 const THE_RUN_ENDS = 'the run ends';
 
 export type ShapeSettings = {
@@ -18,10 +18,11 @@ export type ShapeSettings = {
   readonly maxOrderRisk: Cents;
 };
 
+/** Checks references, batch sizes and order sizes. */
 export class ShapeRule implements Watcher {
   readonly #findings: Findings;
   readonly #settings: ShapeSettings;
-  /** Grows with the orders of the journal: a reference must be unique among all of them. */
+  /** All references of the journal: each must be unique. The set grows with the journal. */
   readonly #references = new Set<string>();
 
   constructor(findings: Findings, settings: ShapeSettings) {
@@ -29,7 +30,7 @@ export class ShapeRule implements Watcher {
     this.#settings = settings;
   }
 
-  heard(input: Arrival): void {
+  received(input: Arrival): void {
     if (input.type === 'boot')
       for (const { order } of [...(input.unanswered ?? []), ...(input.resting ?? [])]) this.#references.add(order.ref);
   }
@@ -39,7 +40,7 @@ export class ShapeRule implements Watcher {
     const batch = (holds: number, most: number, what: string): void => {
       this.#findings.checked('batch-size');
       if (holds > most)
-        this.#findings.found('batch-size', now, `${holds} ${what} in one request, at most ${most} are taken`, [req]);
+        this.#findings.found('batch-size', now, `${holds} ${what} in one request: at most ${most} are accepted`, [req]);
     };
     if (command.type === 'place') {
       batch(command.orders.length, maxOrdersPerPlace, 'orders');
@@ -78,15 +79,15 @@ export class ShapeRule implements Watcher {
     const { minOrderRisk, maxOrderRisk } = this.#settings;
     if (risk >= minOrderRisk && risk <= maxOrderRisk) return;
     const money = (cents: Cents): string => `$${dollarsOfCents(cents).toFixed(2)}`;
-    const text = `${ref} is for ${money(risk)}, from ${money(minOrderRisk)} to ${money(maxOrderRisk)} are taken`;
+    const text = `${ref} is for ${money(risk)}, accepted are ${money(minOrderRisk)} to ${money(maxOrderRisk)}`;
     this.#findings.found('order-size', now, text, [req]);
   }
 }
 
-/** The end of a run, and the words of an operator that nothing may be quoted. */
+/** Checks that nothing is placed after the end of a run, or while an operator has stopped quoting. */
 export class StopRule implements Watcher {
   readonly #findings: Findings;
-  /** Why nothing may be sent: for good, or until `resume`. */
+  /** Why nothing may be sent: for good (`#ended`), until `resume` (`#held`), until `release` (`#blind`). */
   #ended: string | undefined;
   #held: string | undefined;
   #blind: string | undefined;
@@ -97,23 +98,23 @@ export class StopRule implements Watcher {
     this.#held = halted ? 'risk.state is halted' : undefined;
   }
 
-  heard(input: Arrival, { seq }: Moment): void {
+  received(input: Arrival, { seq }: Moment): void {
     if (input.type !== 'operator') return;
-    const said = `operator ${input.command} at #${seq}`;
+    const cause = `operator ${input.command} at #${seq}`;
     switch (input.command) {
       case 'stop':
       case 'abort':
-        this.#ended ??= said;
+        this.#ended ??= cause;
         return;
       case 'pause':
       case 'halt':
-        this.#held = said;
+        this.#held = cause;
         return;
       case 'resume':
         this.#held = undefined;
         return;
       case 'hold':
-        this.#blind = said;
+        this.#blind = cause;
         return;
       case 'release':
         this.#blind = undefined;
@@ -123,7 +124,7 @@ export class StopRule implements Watcher {
     }
   }
 
-  told(command: Parameters<NonNullable<Watcher['told']>>[0], { seq }: Moment): void {
+  commanded(command: Parameters<NonNullable<Watcher['commanded']>>[0], { seq }: Moment): void {
     if (command.type === 'exit') this.#ended ??= `the exit at #${seq}`;
     if (command.type !== 'alert') return;
     const { code, message, fields } = command;

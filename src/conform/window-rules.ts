@@ -1,6 +1,7 @@
-// The request windows and the permits. When the exchange counted a request nobody knows, but it was between its sending and
-// its answer: k windows hold kN requests at most, so when more than kN were sent and answered within less than k windows,
-// no order of arrival keeps the rule. Requests without an answer may never have arrived, and are not counted.
+// Checks the request windows and the permits. The time at which the exchange counted a request is unknown,
+// but lies between its sending and its answer. k windows hold at most kN requests, so if more than kN were
+// sent and answered within less than k windows, no order of arrival keeps the rule. Requests without an
+// answer may never have arrived and do not count.
 import type { Bucket, Arrival } from '../domain/index.ts';
 import type { Reply, Request, Watcher } from './requests.ts';
 import { bucketOf, ordersOf, retryAfterMs, slotOf } from './requests.ts';
@@ -8,11 +9,12 @@ import type { Findings, Moment } from './rules.ts';
 
 export type WindowLimit = { readonly requests: number; readonly windowMs: number };
 
-/** So many windows are looked at together. */
+/** The most consecutive windows that are checked together. */
 const WINDOWS = 12;
 const TRIES = 5;
 const KINDS: Readonly<Record<Bucket, string>> = { place: 'places and edits', cancel: 'cancels' };
 
+/** Checks one request window. */
 export class WindowRule implements Watcher {
   readonly #findings: Findings;
   readonly #bucket: Bucket;
@@ -32,8 +34,8 @@ export class WindowRule implements Watcher {
     const { requests, windowMs } = this.#limit;
     this.#findings.checked(rule);
     const counted = this.#counted.filter(({ sent }) => sent.mono > now.mono - WINDOWS * windowMs);
-    const at = counted.findLastIndex(({ sent }) => sent.mono <= request.sent.mono) + 1;
-    this.#counted = counted.toSpliced(at, 0, request);
+    const index = counted.findLastIndex(({ sent }) => sent.mono <= request.sent.mono) + 1;
+    this.#counted = counted.toSpliced(index, 0, request);
     for (let windows = 1; windows <= WINDOWS; windows++) {
       const within = this.#counted.filter(({ sent }) => sent.mono > now.mono - windows * windowMs);
       if (within.length <= windows * requests) continue;
@@ -47,23 +49,23 @@ export class WindowRule implements Watcher {
         text,
         within.map(({ req }) => req),
       );
-      // the same requests do not make the next finding
+      // the same requests must not cause another finding
       this.#counted = [];
       return;
     }
   }
 }
 
-/** What a 429 asks for: to wait, and not to try for ever. */
+/** Checks that a 429 is obeyed: the bot waits, and stops repeating. */
 export class ThrottleRule implements Watcher {
-  /** Answers with 429, by kind. */
+  /** Answers with status 429, by kind. */
   readonly throttled: Record<Bucket, number> = { place: 0, cancel: 0 };
   readonly #findings: Findings;
   readonly #windowMs: number;
   readonly #wait: Partial<Record<Bucket, { readonly until: number; readonly by: number }>> = {};
-  readonly #slots = new Map<string, { readonly times: number; readonly at: number }>();
+  readonly #slots = new Map<string, { readonly times: number; readonly lastAt: number }>();
 
-  /** @param windowMs of places */
+  /** @param windowMs length of the place window, ms */
   constructor(findings: Findings, windowMs: number) {
     this.#findings = findings;
     this.#windowMs = windowMs;
@@ -74,7 +76,7 @@ export class ThrottleRule implements Watcher {
     if (bucket === undefined) return;
     const throttled = reply.status === 429;
     for (const slot of ordersOf(request.command).map(slotOf))
-      if (throttled) this.#slots.set(slot, { times: (this.#slots.get(slot)?.times ?? 0) + 1, at: now.mono });
+      if (throttled) this.#slots.set(slot, { times: (this.#slots.get(slot)?.times ?? 0) + 1, lastAt: now.mono });
       else this.#slots.delete(slot);
     if (!throttled) return;
     this.throttled[bucket] += 1;
@@ -88,20 +90,20 @@ export class ThrottleRule implements Watcher {
     this.#findings.checked('throttled-wait');
     const wait = this.#wait[bucket];
     if (wait !== undefined && now.mono < wait.until) {
-      const text = `a ${request.command.type} was sent ${Math.round(wait.until - now.mono)} ms before the wait was over that request ${wait.by} was answered with`;
+      const text = `a ${request.command.type} was sent ${Math.round(wait.until - now.mono)} ms before the end of the wait that the answer to request ${wait.by} asked for`;
       this.#findings.found('throttled-wait', now, text, [request.req, wait.by]);
     }
     for (const slot of ordersOf(request.command).map(slotOf)) {
       this.#findings.checked('throttled-tries');
-      const { times, at } = this.#slots.get(slot) ?? { times: 0, at: 0 };
-      if (times < TRIES || now.mono - at >= this.#windowMs) continue;
-      const text = `try ${times + 1} for ${slot}, ${Math.round(now.mono - at)} ms after it was answered 429 ${times} times`;
+      const { times, lastAt } = this.#slots.get(slot) ?? { times: 0, lastAt: 0 };
+      if (times < TRIES || now.mono - lastAt >= this.#windowMs) continue;
+      const text = `attempt ${times + 1} for ${slot}, ${Math.round(now.mono - lastAt)} ms after ${times} answers of 429`;
       this.#findings.found('throttled-tries', now, text, [request.req]);
     }
   }
 }
 
-/** A permit is one send. */
+/** Checks that each request spends a permit that is in hand. */
 export class PermitRule implements Watcher {
   readonly #findings: Findings;
   readonly #inHand: Readonly<Record<Bucket, Set<number>>> = { place: new Set(), cancel: new Set() };
@@ -110,11 +112,11 @@ export class PermitRule implements Watcher {
     this.#findings = findings;
   }
 
-  heard(input: Arrival): void {
+  received(input: Arrival): void {
     if (input.type === 'permit') this.#inHand[input.bucket].add(input.permit);
   }
 
-  told(command: Parameters<NonNullable<Watcher['told']>>[0]): void {
+  commanded(command: Parameters<NonNullable<Watcher['commanded']>>[0]): void {
     if (command.type === 'return') for (const permit of command.permits) this.#inHand[command.bucket].delete(permit);
   }
 

@@ -1,15 +1,16 @@
-// Books and prices over time as rows, from a tape or from a journal as one.
+// Exports books and prices over time as table rows, from a tape or from a journal read as a tape.
 import type { MarketBooks } from '../tape/index.ts';
 import { BookFollower, decodeTape } from '../tape/index.ts';
 import type { Ladder } from '../domain/index.ts';
 import { consensusOf, oddsOf, probabilityOfRung, sideIndex } from '../domain/index.ts';
 import type { Column, Row } from '../table/index.ts';
 
-/** Of the run that a row is of; a tape has none. */
+/** Columns that name the run of a row. Empty for rows of a tape. */
 export const ORIGIN: readonly Column[] = [
   { name: 'scenario', kind: 'text' },
   { name: 'run', kind: 'text' },
 ];
+/** Columns that name the market of a row. */
 export const MARKET: readonly Column[] = [
   { name: 'league', kind: 'text' },
   { name: 'game', kind: 'text' },
@@ -19,6 +20,7 @@ export const MARKET: readonly Column[] = [
   { name: 'line', kind: 'number' },
 ];
 
+/** Columns of `bookRows`. */
 export const BOOK_COLUMNS: readonly Column[] = [
   ...ORIGIN,
   { name: 'time', kind: 'time' },
@@ -33,6 +35,7 @@ export const BOOK_COLUMNS: readonly Column[] = [
   { name: 'own_size', kind: 'number' },
 ];
 
+/** Columns of `markRows`. */
 export const MARK_COLUMNS: readonly Column[] = [
   ...ORIGIN,
   { name: 'time', kind: 'time' },
@@ -49,15 +52,17 @@ export const MARK_COLUMNS: readonly Column[] = [
   { name: 'marked', kind: 'number' },
 ];
 
+/** The run that rows belong to. Undefined fields for a tape. */
 export type Origin = { readonly scenario: string | undefined; readonly run: string | undefined };
+/** A tape or journal to read, and the receivers of its problems and of its progress. */
 export type BookSource = Origin & {
   readonly file: string;
-  /** Told of what cannot be read of it: it ends there, or goes on. */
+  /** Receives each problem of the file. Reading ends there, or continues after it. */
   readonly problem: (text: string) => void;
   readonly progress: (bytes: number) => void;
 };
 
-/** What is held in a market, as of a time: dollars. */
+/** The position in a market at a time, in dollars. */
 export type HeldMark = {
   /** Unix ms. */
   readonly at: number;
@@ -77,16 +82,19 @@ const marketCells = ({ market: { id, gameId, type, line }, game }: MarketBooks):
 const eventsOf = ({ file, problem, progress }: BookSource) =>
   decodeTape(file, { torn: problem, unreadable: problem, progress });
 
-/** A row for each price level of a side that changed, `levels` at most; one of level 0 where it is empty. */
+/**
+ * Yields a row for each price level of a side that changed, up to `levels` levels, or one row of level 0 when
+ * the side is empty.
+ */
 export async function* bookRows(source: BookSource, levels: number): AsyncGenerator<Row, void, void> {
   const books = new BookFollower();
   const { scenario, run } = source;
   for await (const events of eventsOf(source))
     for (const event of events)
-      for (const { books: of, side } of books.apply(event)) {
+      for (const { books: market, side } of books.apply(event)) {
         if (side === undefined) continue;
-        const head = [scenario, run, event.ts, ...marketCells(of), of.game.isLive];
-        const shown = levelsOf(of.ladders[sideIndex(side)], levels);
+        const head = [scenario, run, event.ts, ...marketCells(market), market.game.isLive];
+        const shown = levelsOf(market.ladders[sideIndex(side)], levels);
         if (shown.length === 0) yield [...head, side, 0, undefined, undefined, 0, 0, 0];
         for (const [index, { odds, probability, size, orders, own }] of shown.entries())
           yield [...head, side, index + 1, odds, probability, round(size), orders, round(own)];
@@ -120,20 +128,23 @@ function levelsOf(ladder: Ladder, most: number): readonly Level[] {
   return levels;
 }
 
-/** A row where the others' price of a market changed, or what is held of it (`held`: by time). */
+/**
+ * Yields a row whenever the others' price of a market changes, or the position in it.
+ * @param held the positions, in the order of time
+ */
 export async function* markRows(
   source: BookSource,
   held: Iterator<HeldMark> = [][Symbol.iterator](),
 ): AsyncGenerator<Row, void, void> {
   const books = new BookFollower();
-  const known = new Map<string, { of: MarketBooks; text: string }>();
+  const known = new Map<string, { books: MarketBooks; text: string }>();
   const holdings = new Map<string, HeldMark>();
   const { scenario, run } = source;
   let next = held.next();
-  const rowOf = (ts: number, of: MarketBooks, price: Price): Row => {
-    const mark = holdings.get(of.market.id);
+  const rowOf = (ts: number, market: MarketBooks, price: Price): Row => {
+    const mark = holdings.get(market.market.id);
     return [
-      ...[scenario, run, ts, ...marketCells(of), of.game.isLive, of.game.isOpen],
+      ...[scenario, run, ts, ...marketCells(market), market.game.isLive, market.game.isOpen],
       ...[price.fair, price.spread, price.first, price.second],
       ...[mark?.first, mark?.second, mark?.staked, mark?.marked],
     ];
@@ -142,22 +153,22 @@ export async function* markRows(
     for (; next.done !== true && next.value.at <= ts; next = held.next()) {
       const mark = next.value;
       holdings.set(mark.market, mark);
-      const of = known.get(mark.market)?.of;
-      if (of !== undefined) yield rowOf(mark.at, of, priceOf(of));
+      const market = known.get(mark.market)?.books;
+      if (market !== undefined) yield rowOf(mark.at, market, priceOf(market));
     }
   };
   for await (const events of eventsOf(source))
     for (const event of events) {
       yield* heldUpTo(event.ts);
-      for (const { books: of } of books.apply(event)) {
-        const price = priceOf(of);
-        const text = `${price.fair} ${price.spread} ${of.game.isOpen}`;
-        const before = known.get(of.market.id);
+      for (const { books: market } of books.apply(event)) {
+        const price = priceOf(market);
+        const text = `${price.fair} ${price.spread} ${market.game.isOpen}`;
+        const before = known.get(market.market.id);
         if (before?.text === text) continue;
-        known.set(of.market.id, { of, text });
-        // of a market that never had a price there is nothing to tell
+        known.set(market.market.id, { books: market, text });
+        // a market without any price so far has no row
         if (before === undefined && price.fair === undefined) continue;
-        yield rowOf(event.ts, of, price);
+        yield rowOf(event.ts, market, price);
       }
     }
   yield* heldUpTo(Number.POSITIVE_INFINITY);
@@ -165,12 +176,12 @@ export async function* markRows(
 
 type Price = Readonly<Record<'fair' | 'spread' | 'first' | 'second', number | undefined>>;
 
-/** Own offers say nothing of the others' price. */
+/** Computes the price of the others' offers in a market, without own offers. */
 function priceOf({ ladders: [first, second], game }: MarketBooks): Price {
-  const [one, two] = [withoutOwn(first), withoutOwn(second)];
-  const consensus = game.isOpen ? consensusOf(one, two) : undefined;
+  const [others, otherSide] = [withoutOwn(first), withoutOwn(second)];
+  const consensus = game.isOpen ? consensusOf(others, otherSide) : undefined;
   const best = (ladder: Ladder): number | undefined => (ladder[0] === undefined ? undefined : oddsOf(ladder[0].rung));
-  return { fair: consensus?.p, spread: consensus?.spread, first: best(one), second: best(two) };
+  return { fair: consensus?.p, spread: consensus?.spread, first: best(others), second: best(otherSide) };
 }
 
 const withoutOwn = (ladder: Ladder): Ladder =>

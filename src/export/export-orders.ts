@@ -1,5 +1,5 @@
-// Fills, orders, quotes and marks of a run out of its journal: it is replayed into a ledger of its own, as the run itself filled
-// one, and that is asked.
+// Exports the fills, orders, quotes and marks of a run from its journal: it rebuilds a temporary ledger from
+// the journal and queries that.
 import { MARKOUT_SECONDS } from '../domain/index.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,16 +21,16 @@ const MARKOUTS = MARKOUT_SECONDS.map((seconds) => `markout_${seconds}s`);
 
 type Table = { readonly columns: readonly Column[]; readonly sql: string };
 
-/** Dollars of micro-dollars, in the columns of a statement. */
+/** SQL that converts a column from micro-dollars to dollars. */
 const dollars = (column: string, as = column.replace(/^.*\./, '')): string => `${column} / 1e6 AS ${as}`;
-/** What a fill was worth at a price, less what it cost, dollars. */
+/** SQL for the value of a fill at a price minus its cost, dollars. */
 const worth = (price: string): string => `((f.risk + f.win) * ${price} - f.risk) / 1e6`;
-/** The ledger has probabilities of the first side. */
+/** SQL for the fair price of the row's own side: the ledger stores probabilities of the first side. */
 const ofSide = (table: string): string =>
   `CASE WHEN ${table}.side IN ('home', 'over') THEN ${table}.fair ELSE 1 - ${table}.fair END`;
 const ODDS = `round(CASE WHEN f.price > 0.5 THEN -100 * f.price / (1 - f.price) ELSE 100 * (1 - f.price) / f.price END, 1)`;
 
-/** Columns of a table are those of its statement, in the same order, behind `scenario` and `run`. */
+/** The exported tables. The columns after `scenario` are those of the SQL statement, in the same order. */
 export const TABLES: Readonly<Record<'fills' | 'orders' | 'quotes', Table>> = {
   fills: {
     columns: [
@@ -96,16 +96,19 @@ export const TABLES: Readonly<Record<'fills' | 'orders' | 'quotes', Table>> = {
 const MARKS = `SELECT at, market, ${dollars('position_first')}, ${dollars('position_second')}, ${dollars('staked')},
     ${dollars('marked')} FROM marks ORDER BY at, market`;
 
-/** What a run wrote, or would have written, into its ledger. `close`: it is asked for nothing more. */
+/** The ledger rows of a run. Call `close` when they are no longer needed. */
 export type RunLedger = {
   readonly rows: (table: Table, scenario: string) => Generator<Row, void, void>;
   readonly marks: () => Generator<HeldMark, void, void>;
-  /** Why it is not complete; undefined: it is. */
+  /** Why rows are missing. Undefined when the ledger is complete. */
   readonly incomplete: string | undefined;
   readonly close: () => void;
 };
 
-/** @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
+/**
+ * Rebuilds the ledger of a journal in a temporary folder.
+ * @throws OddsmakerError JOURNAL_INVALID, STRATEGY_*
+ */
 export async function ledgerOf(journal: string): Promise<RunLedger> {
   const header = await headerOf(journal);
   const config = recordedConfig(journal, header);
@@ -114,7 +117,7 @@ export async function ledgerOf(journal: string): Promise<RunLedger> {
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     const incomplete = incompleteOf(await replayInto(file, journal, header, config));
-    // a run that never began wrote none
+    // a run that never began has no ledger file
     openLedger(file).close();
     const db = new DatabaseSync(file, { readOnly: true });
     return {
@@ -127,9 +130,16 @@ export async function ledgerOf(journal: string): Promise<RunLedger> {
       },
       *marks() {
         for (const row of db.prepare(MARKS).iterate()) {
-          const { at, market, position_first, position_second, staked, marked } = row as Record<string, number>;
+          const {
+            at: markedAt,
+            market,
+            position_first,
+            position_second,
+            staked,
+            marked,
+          } = row as Record<string, number>;
           yield {
-            at: at ?? 0,
+            at: markedAt ?? 0,
             market: String(market),
             first: position_first ?? 0,
             second: position_second ?? 0,

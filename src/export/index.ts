@@ -1,4 +1,4 @@
-// Runs and tapes as rows of tables.
+// Exports runs and tapes as table rows.
 export type { BookSource, HeldMark } from './export-books.ts';
 export { BOOK_COLUMNS, MARK_COLUMNS, bookRows, markRows } from './export-books.ts';
 export type { RunLedger } from './export-orders.ts';
