@@ -1,5 +1,5 @@
-// The effective configuration as a journal's header tells it, secrets hidden, durations in ms and sizes in bytes, read back against the
-// schema of this version.
+// Reads the effective configuration from a journal's header (secrets hidden, durations in ms, sizes in bytes)
+// and checks it against the schema of this version.
 import { z } from 'zod';
 import type { Result } from '../domain/index.ts';
 import { bad, isHiddenText, KNOWN_SPORTS, ok, plainName } from '../domain/index.ts';
@@ -16,14 +16,14 @@ type Shape = {
   readonly anyOf?: readonly Shape[];
 };
 
-/** The problem names every key that this version does not read. */
+/** Reads a recorded configuration. A problem names every key that this version does not know. */
 export function readEffective(value: unknown): Result<Config> {
   const shape = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as Shape;
-  // who was alerted is nobody's business later, and where they are is hidden
-  const told = typeof value === 'object' && value !== null ? { ...value, alerts: [] } : value;
-  const { signals: written, ...rest } = (told ?? {}) as { readonly signals?: unknown };
+  // alert targets are left out: no replay needs them, and their addresses are hidden
+  const given = typeof value === 'object' && value !== null ? { ...value, alerts: [] } : value;
+  const { signals: written, ...rest } = (given ?? {}) as { readonly signals?: unknown };
   const { signals, hidden } = withAddresses(written);
-  const readable = signals === undefined ? told : { ...rest, signals };
+  const readable = signals === undefined ? given : { ...rest, signals };
   const parsed = configSchema.safeParse(asWritten(withFormerDefaults(readable), shape));
   if (parsed.success) return ok({ ...parsed.data, signals: withHidden(parsed.data.signals, hidden) });
   const problems = parsed.error.issues.flatMap((issue) =>
@@ -34,14 +34,14 @@ export function readEffective(value: unknown): Result<Config> {
   return bad(problems.join('; '));
 }
 
-/** The answer to a batch of an exchange whose 400 named the whole of it left its orders unknown. */
+/** Former versions left the orders of a batch unknown when the exchange answered it with one 400. */
 const FORMER_PROFILE = { batch400IsAtomic: false };
 
-/** The wire profile as a header has it. */
+/** Reads the wire profile of a header. Undefined when it is invalid. */
 export const readProfile = (profile: unknown): WireProfile | undefined =>
   wireProfileSchema.safeParse(merged(FORMER_PROFILE, profile)).data;
 
-/** Of sources of signals, an address that is hidden: it is none that the schema takes, and no replay asks for it. */
+/** Stand-ins for hidden addresses of signal sources, which the schema would refuse. No replay uses them. */
 const HIDDEN_ADDRESSES = { redis: 'redis://hidden', odds: 'https://hidden' } as const;
 type Hidden = Partial<Record<keyof typeof HIDDEN_ADDRESSES, string>>;
 
@@ -66,19 +66,22 @@ const withHidden = (signals: Config['signals'], { redis, odds }: Hidden): Config
   odds: signals.odds === null || odds === undefined ? signals.odds : { ...signals.odds, url: odds },
 });
 
-/** Keys that a header lacks because the version that wrote it did not have them, where the default of today does something else. */
+/** Values for keys that a former version did not have, where today's default behaves differently. */
 const FORMER_DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  // there was no band without a consensus
+  // there was no band for markets without a consensus
   risk: { bandWithout: 'off' },
-  // a quote that gave up waited 30 s, whatever was wanted
+  // a quote that gave up waited 30 s in any case
   orders: { giveUpFor: null },
-  // grades came with the account, once a minute
+  // grades were read with the account, once a minute
   exchange: { gradesEvery: null, profile: FORMER_PROFILE },
-  // child games and props that the feed announced were quoted, each bounded apart
+  // child games and props of the feed were quoted, each with its own limits
   markets: { periods: null },
 };
 
-/** Before there was a table of sports, one score decided every market of a game, which was void whole. */
+/**
+ * The sport rules of versions without a table of sports: one score decides all markets, which are void
+ * together.
+ */
 const FORMER_SPORTS = Object.fromEntries(
   KNOWN_SPORTS.map((sport) => [
     sport,
@@ -92,7 +95,7 @@ const FORMER_SPORTS = Object.fromEntries(
   ]),
 );
 
-/** Written before part of the settings were there that decide what is sent. */
+/** True for a header of a version that lacked some of the settings that decide what is sent. */
 const isFormer = (value: object): boolean =>
   !('bandWithout' in ((value as { readonly risk?: object | null }).risk ?? {}));
 
@@ -106,14 +109,14 @@ function withFormerSports(value: object): object {
   return { ...value, sports: Object.fromEntries(sports) };
 }
 
-/** A header is complete: what it lacks was not known then, and a replay does as was done. */
+/** Fills in the defaults of the former version, so that a replay behaves as the run did. */
 function withFormerDefaults(given: unknown): unknown {
   if (typeof given !== 'object' || given === null) return given;
   const value = isFormer(given) ? withFormerSports(given) : given;
   return merged(FORMER_DEFAULTS, value);
 }
 
-/** What was recorded goes before a default, key by key. */
+/** Merges defaults into a recorded value. Recorded keys win. */
 function merged(defaults: Section, recorded: unknown): unknown {
   if (!isSection(recorded)) return recorded ?? defaults;
   const keys = Object.entries(defaults).map(([key, value]) => {
@@ -127,17 +130,17 @@ type Section = Readonly<Record<string, unknown>>;
 const isSection = (value: unknown): value is Section =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** With durations and sizes as the YAML file spells them. */
+/** Converts durations and sizes to the spelling of the YAML file. */
 function asWritten(value: unknown, shape: Shape | undefined): unknown {
   if (typeof value === 'number')
     return isOf(shape, 'duration', 'age') ? `${value}ms` : isOf(shape, 'size') ? `${value}B` : value;
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => asWritten(one, shape?.items));
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, asWritten(one, partOf(shape, key))]));
+  if (Array.isArray(value)) return value.map((item) => asWritten(item, shape?.items));
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, asWritten(field, partOf(shape, key))]));
 }
 
 const isOf = (shape: Shape | undefined, ...kinds: readonly string[]): boolean =>
-  kinds.includes(shape?.[TEXT_KIND] ?? '') || shape?.anyOf?.some((one) => isOf(one, ...kinds)) === true;
+  kinds.includes(shape?.[TEXT_KIND] ?? '') || shape?.anyOf?.some((variant) => isOf(variant, ...kinds)) === true;
 
 const partOf = (shape: Shape | undefined, key: string): Shape | undefined =>
-  shape?.properties?.[key] ?? shape?.anyOf?.map((one) => partOf(one, key)).find((one) => one !== undefined);
+  shape?.properties?.[key] ?? shape?.anyOf?.map((variant) => partOf(variant, key)).find((part) => part !== undefined);

@@ -1,4 +1,4 @@
-// What a configuration takes from the environment: `${NAME}` in any text of it.
+// Expands `${NAME}` in the texts of a configuration from the environment.
 import type { Scalar } from 'yaml';
 import { isDocument, isNode, visit } from 'yaml';
 import type { OddsmakerError, TakenText } from '../domain/index.ts';
@@ -12,9 +12,12 @@ const NO_NAME = /\$\{(?!\w+\})/;
 const NUMBER = /^[-+]?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 
 /**
- * `${NAME}` in any text takes the environment. Where it stands alone, a number, true or false is one; in quotes it is text.
- * Returns what else each of those may be, should a key want that, and what of the environment stands where.
- * @throws OddsmakerError CONFIG_INVALID of a variable that is needed and not set, and of `${` before anything else
+ * Replaces `${NAME}` in every text by the variable of that name. A value that stands alone becomes a number,
+ * true or false if it reads as one; in quotes it stays a text.
+ * @returns `others`: the alternative reading of each such value, in case the key needs it; `taken`: which
+ *   texts came from the environment
+ * @throws OddsmakerError CONFIG_INVALID when a needed variable is not set, or `${` is not followed by a name
+ *   and `}`
  */
 export function expandEnvironment(
   part: unknown,
@@ -56,7 +59,7 @@ export function expandEnvironment(
   return { others, taken };
 }
 
-/** The number, true or false that a text says; undefined when it is text only. */
+/** Returns the number, true or false that a text spells, or undefined. */
 function typedOf(text: string): number | boolean | undefined {
   if (NUMBER.test(text)) return Number(text);
   return text === 'true' || text === 'false' ? text === 'true' : undefined;

@@ -1,5 +1,6 @@
-// A gate file: what has to be true of a run of games before more is risked, and what ends the attempt (docs/run/gate.md). It is written
-// before the first of those games, and its hash stands in every journal of them.
+// Reads a gate file: the thresholds that a series of games must pass before more is risked, and those that
+// end the attempt (docs/run/gate.md). It is written before the first game, and every journal of the series
+// records its hash.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -23,15 +24,18 @@ const thresholds = z.record(z.string(), threshold);
 const gateSchema = z.strictObject({
   name: z.string().min(1),
   games: z.int().min(1).describe('settled games in which the bot had fills, before it is over'),
-  pass: thresholds.refine((of) => Object.keys(of).length > 0, 'expected at least one threshold'),
+  pass: thresholds.refine((named) => Object.keys(named).length > 0, 'expected at least one threshold'),
   kill: thresholds.default({}),
 });
 
 export type Gate = z.infer<typeof gateSchema>;
-/** What a journal has of it. */
+/** The name and hash of a gate file, as a journal records them. */
 export type GateMark = { readonly name: string; readonly sha256: string };
 
-/** Its hash stands for all of it, so no variable of the environment is in it. @throws OddsmakerError CONFIG_INVALID */
+/**
+ * Loads a gate file. It may not use environment variables, since its hash must cover all of it.
+ * @throws OddsmakerError CONFIG_INVALID
+ */
 export function loadGate(file: string): { readonly gate: Gate; readonly mark: GateMark } {
   const gate = loadYaml(file, {}, gateSchema);
   const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');

@@ -1,9 +1,10 @@
-// The YAML file as a JSON schema (draft 7), for editors: every key with its type, range, default and what it is for.
+// Makes a JSON schema (draft 7) of the YAML file for editors: each key with its type, range, default and
+// description.
 import { z } from 'zod';
 import { TEXT_KIND } from './schema-values.ts';
 import { configSchema } from './schema.ts';
 
-/** A strategy as the file names it, and the schema of its parameters. */
+/** A strategy file, as the configuration names it, and the schema of its parameters. */
 export type StrategyParams = { readonly use: string; readonly params: z.ZodType };
 
 type JsonSchema = Record<string, unknown>;
@@ -13,9 +14,10 @@ const TEXTS: Readonly<Record<string, string>> = {
   age: String.raw`^\s*\d+(\.\d+)?(ms|s|m|h|d)\s*$`,
   size: String.raw`^\s*\d+(\.\d+)?\s*([KMGTkmgt]?[Bb])\s*$`,
 };
-/** Text of the environment, which may stand for any value or be a part of it. */
+/** Matches `${NAME}`, which may stand for any value or a part of it. */
 const VARIABLE = String.raw`\$\{\w+\}`;
 
+/** Returns the schema of the configuration, with the parameters of these strategies. */
 export function configJsonSchema(strategies: readonly StrategyParams[] = []): JsonSchema {
   const schema = jsonSchemaOf(configSchema);
   const { strategies: list } = schema['properties'] as Readonly<Record<string, { readonly items: JsonSchema }>>;
@@ -32,29 +34,32 @@ export function configJsonSchema(strategies: readonly StrategyParams[] = []): Js
   };
 }
 
-/** A parameter that the strategy does not have is an error, as when the file is read. */
+/**
+ * Returns the schema of a strategy's parameters. An unknown parameter is an error, as it is for `loadConfig`.
+ */
 function paramsSchema(params: z.ZodType): JsonSchema {
-  const { $schema: _of, ...schema } = jsonSchemaOf(params instanceof z.ZodObject ? params.strict() : params);
+  const { $schema: _draft, ...schema } = jsonSchemaOf(params instanceof z.ZodObject ? params.strict() : params);
   return schema;
 }
 
-/** The keys that a mapping may have, by its path; none where any may stand there. */
+/** Returns the keys that the mapping at a path may have. Empty where any key may stand. */
 export function keysAt(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
-  let at: JsonSchema | undefined = jsonSchemaOf(schema);
+  let node: JsonSchema | undefined = jsonSchemaOf(schema);
   for (const key of path) {
-    const { properties, items } = mappingOf(at) as { readonly [part in 'properties' | 'items']?: JsonSchema };
-    at = (typeof key === 'number' ? items : properties?.[String(key)]) as JsonSchema | undefined;
-    if (at === undefined) return [];
+    const { properties, items } = mappingOf(node) as { readonly [part in 'properties' | 'items']?: JsonSchema };
+    node = (typeof key === 'number' ? items : properties?.[String(key)]) as JsonSchema | undefined;
+    if (node === undefined) return [];
   }
-  return Object.keys((mappingOf(at)['properties'] as JsonSchema | undefined) ?? {});
+  return Object.keys((mappingOf(node)['properties'] as JsonSchema | undefined) ?? {});
 }
 
-/** The one that may stand there where null may, too. */
-const mappingOf = (at: JsonSchema): JsonSchema =>
-  (at['anyOf'] as readonly JsonSchema[] | undefined)?.find((one) => one['properties'] !== undefined) ?? at;
+/** Returns the mapping of a schema that also allows null. */
+const mappingOf = (schema: JsonSchema): JsonSchema =>
+  (schema['anyOf'] as readonly JsonSchema[] | undefined)?.find((variant) => variant['properties'] !== undefined) ??
+  schema;
 
 const SCALARS: ReadonlySet<unknown> = new Set(['number', 'integer', 'boolean']);
-/** What is said of a value, and not asked of it. */
+/** Keys that describe a value without restricting it. */
 const ABOUT: ReadonlySet<string> = new Set(['$schema', 'title', 'description', 'default']);
 
 const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
@@ -63,18 +68,21 @@ const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
     io: 'input',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => {
-      const told = editorSchema({ ...jsonSchema });
+      const shown = editorSchema({ ...jsonSchema });
       for (const key of Object.keys(jsonSchema)) Reflect.deleteProperty(jsonSchema, key);
-      Object.assign(jsonSchema, told);
+      Object.assign(jsonSchema, shown);
     },
   });
 
-/** With `${NAME}` allowed in the place of any value; formats of no standard, and addresses that may come from there, go. */
-function editorSchema({ format: _format, [TEXT_KIND]: kind, ...told }: JsonSchema): JsonSchema {
-  const pattern = typeof kind === 'string' ? TEXTS[kind] : told['pattern'];
-  if (typeof pattern === 'string') return { ...told, pattern: `${pattern}|${VARIABLE}` };
-  if (told['enum'] === undefined && !SCALARS.has(told['type'])) return told;
-  const parts = Object.entries(told);
+/**
+ * Allows `${NAME}` in place of any value, and drops formats that a variable would violate or that no standard
+ * defines.
+ */
+function editorSchema({ format: _format, [TEXT_KIND]: kind, ...rest }: JsonSchema): JsonSchema {
+  const pattern = typeof kind === 'string' ? TEXTS[kind] : rest['pattern'];
+  if (typeof pattern === 'string') return { ...rest, pattern: `${pattern}|${VARIABLE}` };
+  if (rest['enum'] === undefined && !SCALARS.has(rest['type'])) return rest;
+  const parts = Object.entries(rest);
   return {
     ...Object.fromEntries(parts.filter(([key]) => ABOUT.has(key))),
     anyOf: [Object.fromEntries(parts.filter(([key]) => !ABOUT.has(key))), { type: 'string', pattern: VARIABLE }],

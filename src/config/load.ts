@@ -1,4 +1,5 @@
-// Reads a YAML file into a validated configuration. Every error names file, line, column, the key and what was expected.
+// Reads a YAML file into a validated configuration. Every error names file, line, column, the key and what
+// was expected.
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -34,30 +35,32 @@ import {
   unsafeKeysIn,
 } from './yaml-nodes.ts';
 
+/** A validated configuration and its file. */
 export type LoadedConfig = {
   readonly config: Config;
   readonly file: string;
-  /** A path of the file, made absolute: paths are relative to the file. */
+  /** Makes a path absolute. Paths in the file are relative to the file. */
   readonly resolve: (path: string) => string;
-  /** An error about one key, with its place in the file. */
+  /** Makes an error about one key, with its place in the file. */
   readonly problem: (path: ConfigPath, message: string) => OddsmakerError;
-  /** Whether the file itself sets a key (otherwise a default is in force). */
+  /** True when the file itself sets a key. Otherwise the default applies. */
   readonly sets: (path: ConfigPath) => boolean;
 };
 
-/** Changes of the command line, by path, taken before the defaults are. */
+/** Values from the command line, by path. They are set before the defaults. */
 export type Overrides = readonly {
   readonly path: readonly (string | number)[];
   readonly value: unknown;
 }[];
 
-/** @throws OddsmakerError CONFIG_INVALID */
+/** Loads a configuration. @throws OddsmakerError CONFIG_INVALID */
 export function loadConfig(file: string, env: Environment, overrides: Overrides = []): LoadedConfig {
   return loaded(file, readYaml(file, env, overrides, undefined));
 }
 
 /**
- * The same for whoever never connects anywhere: the username and secrets may be missing in the environment, those of strategies apart.
+ * Loads a configuration for a command that connects nowhere: the environment may lack the username and
+ * secrets, except those of strategies.
  * @throws OddsmakerError CONFIG_INVALID
  */
 export function loadOffline(file: string, env: Environment, overrides: Overrides = []): LoadedConfig {
@@ -67,7 +70,10 @@ export function loadOffline(file: string, env: Environment, overrides: Overrides
   return loaded(file, readYaml(file, env, overrides, undefined, isNeeded));
 }
 
-/** For a command that only reads what runs of this file left here: no secret is needed, unless the username is one. */
+/**
+ * Loads a configuration for a command that reads the files of its runs. It needs no secret, except a username
+ * from the environment.
+ */
 export const loadToRead = (file: string, env: Environment): LoadedConfig =>
   isUsernameElsewhere(file, env) ? loadConfig(file, env) : loadOffline(file, env);
 
@@ -80,16 +86,17 @@ function loaded(file: string, read: ReturnType<typeof readYaml>): LoadedConfig {
   };
 }
 
-/** A configuration for another thread, with what this process took from its environment. */
+/** A configuration in transit to another thread, with the values that came from the environment. */
 export type TransferredConfig = Pick<LoadedConfig, 'config' | 'file'> & { readonly taken: readonly TakenText[] };
 
+/** Makes a configuration ready for another thread. */
 export const packConfig = ({ config, file }: Pick<LoadedConfig, 'config' | 'file'>): TransferredConfig => ({
   config,
   file,
   taken: takenValues(),
 });
 
-/** The same of a configuration that was loaded before, in another thread: its errors have no place in the file. */
+/** Restores a configuration from another thread. Its errors name the file without a line. */
 export function unpackConfig({
   config,
   file,
@@ -106,7 +113,7 @@ export function unpackConfig({
   };
 }
 
-/** Any other YAML file against its schema. @throws OddsmakerError CONFIG_INVALID */
+/** Loads any YAML file and checks it against a schema. @throws OddsmakerError CONFIG_INVALID */
 export function loadYaml<T>(file: string, env: Environment, schema: Schema<T>): T {
   const read = readYaml(file, env, [], undefined);
   return read.check(schema, () => read.document.toJS() as unknown);
@@ -120,27 +127,33 @@ type Schema<T> = {
     | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } };
 };
 
-/** The exchange section alone, for when the rest of the file may be broken. */
+/**
+ * Loads the exchange section alone: the rest of the file may be broken.
+ * @throws OddsmakerError CONFIG_INVALID
+ */
 export function loadExchange(file: string, env: Environment): Config['exchange'] {
   return loadPart(file, env, ['exchange'], configSchema.shape.exchange);
 }
 
-/** What the processes of one account find each other by; nothing else of the file has to be right. */
+/** The account and folder by which the processes of one account find each other. */
 export type RunPlace = {
-  /** Undefined: the file names none. */
+  /** Undefined when the file names no user. */
   readonly username: string | undefined;
-  /** Absolute: journal.dir, or the folder of the file when no journal is written. */
+  /** The absolute path of journal.dir, or of the file's folder when no journal is written. */
   readonly folder: string;
 };
 
-/** @throws OddsmakerError CONFIG_INVALID */
+/**
+ * Loads the account and the folder of runs. The rest of the file may be broken.
+ * @throws OddsmakerError CONFIG_INVALID
+ */
 export function loadRunPlace(file: string, env: Environment): RunPlace {
   const { exchange } = configSchema.shape;
   const username = loadPart(file, env, ['exchange', 'username'], exchange.shape.username);
   return { username, folder: loadRunFolder(file, env) };
 }
 
-/** Whether the file takes the username from a variable that is not set here. */
+/** True when the file takes the username from a variable that is not set. */
 export function isUsernameElsewhere(file: string, env: Environment): boolean {
   const { document } = readYaml(file, {}, [], ['exchange', 'username'], () => false);
   const text: unknown = document.getIn(['exchange', 'username']);
@@ -148,29 +161,33 @@ export function isUsernameElsewhere(file: string, env: Environment): boolean {
   return [...text.matchAll(/\$\{(\w+)\}/g)].some(([, name = '']) => env[name] === undefined);
 }
 
-/** Where a bot of this file keeps its journal, whatever its account is. @throws OddsmakerError CONFIG_INVALID */
+/**
+ * Returns the folder in which bots of this file keep their journals.
+ * @throws OddsmakerError CONFIG_INVALID
+ */
 export const loadRunFolder = (file: string, env: Environment): string =>
   runFolderOf(file, loadPart(file, env, ['journal'], configSchema.shape.journal).dir);
 
+/** Returns the absolute folder of runs for a value of journal.dir. */
 export const runFolderOf = (file: string, journalDir: string | null): string =>
   resolve(dirname(resolve(file)), journalDir ?? '.');
 
-/** How long the guard waits; nothing else of the file has to be right. */
+/** Returns guard.deadline, ms. The rest of the file may be broken. @throws OddsmakerError CONFIG_INVALID */
 export function loadDeadline(file: string, env: Environment): number {
   return loadPart(file, env, ['guard'], configSchema.shape.guard).deadline;
 }
 
-/** By what a fence is kept in the ledger; nothing else of the file has to be right. */
+/** The values under which the ledger keeps a fence. */
 export type HaltPlace = {
-  /** Absolute; null: none is kept. */
+  /** The absolute path of the ledger. Null when there is none. */
   readonly ledger: string | null;
   readonly instance: string;
-  /** Undefined: an embedded one. */
+  /** The address of the exchange. Undefined for an embedded one. */
   readonly exchange: string | undefined;
   readonly mode: string;
 };
 
-/** @throws OddsmakerError CONFIG_INVALID */
+/** Loads where a fence is kept. The rest of the file may be broken. @throws OddsmakerError CONFIG_INVALID */
 export function loadHaltPlace(file: string, env: Environment): HaltPlace {
   const { exchange, ledger, orders } = configSchema.shape;
   const kept = loadPart(file, env, ['ledger'], ledger);
@@ -183,7 +200,7 @@ export function loadHaltPlace(file: string, env: Environment): HaltPlace {
   };
 }
 
-/** Whom to alert. @throws OddsmakerError CONFIG_INVALID */
+/** Loads the alert targets alone. @throws OddsmakerError CONFIG_INVALID */
 export const loadAlertTargets = (file: string, env: Environment): Config['alerts'] =>
   loadPart(file, env, ['alerts'], configSchema.shape.alerts);
 
@@ -201,8 +218,10 @@ type Issue = {
 };
 
 /**
- * `section`: the path of the only part that has to be right; `isNeeded`: whether a variable must be set that this key takes
- * from the environment (what it takes from one that is not stays as it is written).
+ * Reads and parses a YAML file.
+ * @param section the path of the only part that must be valid. Undefined for the whole file
+ * @param isNeeded true when the variable of a key must be set. The text of a variable that is not set stays
+ *   as written
  */
 function readYaml(
   file: string,
@@ -214,52 +233,51 @@ function readYaml(
   const text = textOf(file);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const at = (offset: number | undefined): string => {
+  const placeOf = (offset: number | undefined): string => {
     const { line, col } = lines.linePos(offset ?? 0);
     return `${file}:${line}:${col}`;
   };
-  // of a section alone, only errors inside it count
+  // for a section, only errors inside it count
   const range = section === undefined ? undefined : rangeOf(document, section);
   const syntax = document.errors.find(({ pos }) => range === undefined || (pos[0] >= range[0] && pos[0] < range[1]));
   if (syntax !== undefined)
-    throw new OddsmakerError('CONFIG_INVALID', `${at(syntax.pos[0])}: not YAML: ${syntax.message}`);
+    throw new OddsmakerError('CONFIG_INVALID', `${placeOf(syntax.pos[0])}: not YAML: ${syntax.message}`);
   const problem = (path: ConfigPath, message: string): OddsmakerError =>
     new OddsmakerError(
       'CONFIG_INVALID',
-      `${at(offsetOf(document, path))}: ${path.length === 0 ? '' : `${path.join('.')}: `}${message}`,
+      `${placeOf(offsetOf(document, path))}: ${path.length === 0 ? '' : `${path.join('.')}: `}${message}`,
     );
-  const part = safePart(document, section, range, at);
+  const part = safePart(document, section, range, placeOf);
   const { others, taken } = expandEnvironment(part, env, { problem, isNeeded }, section ?? []);
-  // what an alias stands for has more than one place
+  // a value with an alias has more than one place
   const hasAliases = aliasesIn(document).size > 0;
   const take = (scalar: Scalar): void => {
-    const one = taken.get(scalar);
-    if (one !== undefined) takeValues([hasAliases ? { ...one, path: undefined } : one, one]);
+    const value = taken.get(scalar);
+    if (value !== undefined) takeValues([hasAliases ? { ...value, path: undefined } : value, value]);
   };
-  // a number, true or false is no secret
+  // numbers, true and false are not secret
   for (const scalar of taken.keys()) if (typeof scalar.value === 'string') take(scalar);
   const notSet = setOverrides(document, overrides, problem);
   /** @throws OddsmakerError CONFIG_INVALID */
-  const check = <T>(schema: Schema<T>, asked: () => unknown, under: ConfigPath = []): T => {
-    const told = (): unknown => {
+  const check = <T>(schema: Schema<T>, read: () => unknown, under: ConfigPath = []): T => {
+    const given = (): unknown => {
       try {
-        return asked();
+        return read();
       } catch (error) {
-        // aliases of aliases, without end
+        // endless aliases of aliases
         throw problem(under, messageOf(error));
       }
     };
     for (;;) {
-      const parse = () => schema.safeParse(told() ?? (under.length === 0 ? {} : undefined));
+      const parse = () => schema.safeParse(given() ?? (under.length === 0 ? {} : undefined));
       const parsed = parse();
       if (parsed.success) {
-        for (const path of notSet)
-          throw problem(path, 'it cannot be set: what it is to be in is no mapping that is written out');
+        for (const path of notSet) throw problem(path, 'it cannot be set: its parent is not a mapping in the file');
         return parsed.data;
       }
       const { issues } = parsed.error;
       // a password of digits is text, and a port in quotes a number
-      const retold = issues.flatMap(({ path }) => {
+      const reread = issues.flatMap(({ path }) => {
         const node: unknown = document.getIn([...under, ...path], true);
         const other = isScalar(node) ? others.get(node) : undefined;
         if (!isScalar(node) || other === undefined) return [];
@@ -269,17 +287,17 @@ function readYaml(
         others.delete(node);
         return [{ node, value, path }];
       });
-      if (retold.length === 0) throw invalid(issues, under, schema, { document, problem, at });
+      if (reread.length === 0) throw invalid(issues, under, schema, { document, problem, placeOf });
       const again = parse();
       const left = again.success ? [] : again.error.issues;
-      for (const { node, value, path } of retold)
+      for (const { node, value, path } of reread)
         if (left.some((issue) => isDeepStrictEqual(issue.path, path))) node.value = value;
     }
   };
   return { document, problem, check };
 }
 
-/** @throws OddsmakerError CONFIG_INVALID */
+/** Reads the text of a file. @throws OddsmakerError CONFIG_INVALID */
 function textOf(file: string): string {
   try {
     return userText(readFileSync(file));
@@ -290,30 +308,32 @@ function textOf(file: string): string {
   }
 }
 
-/** The section, or the whole document: without aliases that lead nowhere, and without names of JavaScript. */
+/**
+ * Returns the section or the whole document. Refuses aliases without an anchor, and keys such as `__proto__`.
+ */
 function safePart(
   document: Document.Parsed,
   section: readonly string[] | undefined,
   range: ReturnType<typeof rangeOf> | undefined,
-  at: (offset: number | undefined) => string,
+  placeOf: (offset: number | undefined) => string,
 ): unknown {
   const [lost] = [...aliasesIn(document, range)].flatMap(([alias, node]) => (node === undefined ? alias : []));
   if (lost !== undefined)
     throw new OddsmakerError(
       'CONFIG_INVALID',
-      `${at(lost.range?.[0])}: the alias *${lost.source} has no anchor before it`,
+      `${placeOf(lost.range?.[0])}: the alias *${lost.source} has no anchor before it`,
     );
   const part: unknown = section === undefined ? document : nodeAt(document, section);
   const [unsafe] = unsafeKeysIn(part, section ?? []);
   if (unsafe !== undefined)
     throw new OddsmakerError(
       'CONFIG_INVALID',
-      `${at(unsafe.offset)}: ${unsafe.path.join('.')}: expected another name: this one means something to JavaScript itself`,
+      `${placeOf(unsafe.offset)}: ${unsafe.path.join('.')}: expected another name: this one means something to JavaScript itself`,
     );
   return part;
 }
 
-/** All that the schema refuses, each with its place. */
+/** Makes one error of all that the schema refuses, each line with its place. */
 function invalid(
   issues: readonly Issue[],
   under: ConfigPath,
@@ -321,11 +341,11 @@ function invalid(
   {
     document,
     problem,
-    at,
+    placeOf,
   }: {
     readonly document: Document.Parsed;
     readonly problem: (path: ConfigPath, message: string) => OddsmakerError;
-    readonly at: (offset: number | undefined) => string;
+    readonly placeOf: (offset: number | undefined) => string;
   },
 ): OddsmakerError {
   const messages = issues.flatMap((issue) => {
@@ -334,13 +354,16 @@ function invalid(
     const known = schema instanceof z.ZodType ? keysAt(schema, issue.path) : [];
     return (issue.keys ?? []).map(
       (key) =>
-        `${at(keyOffsetOf(document, [...path, key]))}: ${[...path, key].join('.')}: unknown key${didYouMean(key, known)}`,
+        `${placeOf(keyOffsetOf(document, [...path, key]))}: ${[...path, key].join('.')}: unknown key${didYouMean(key, known)}`,
     );
   });
   return new OddsmakerError('CONFIG_INVALID', messages.join('\n'));
 }
 
-/** Returns the paths that could not be set. @throws what `problem` makes */
+/**
+ * Sets values of the command line. Returns the paths that could not be set.
+ * @throws the error of `problem`
+ */
 function setOverrides(
   document: Document.Parsed,
   overrides: Overrides,
@@ -350,8 +373,8 @@ function setOverrides(
   for (const { path, value } of overrides) {
     const aliases = aliasesIn(document);
     const shared = anchorOn(document, path, aliases);
-    if (shared !== undefined) throw problem(path, `it cannot be set alone: *${shared} stands for the same elsewhere`);
-    // a parent that cannot hold it is left as it is: the schema may say what is wrong with it
+    if (shared !== undefined) throw problem(path, `it cannot be set alone: *${shared} uses the same value elsewhere`);
+    // a parent that cannot hold the key stays as it is: the schema may report what is wrong with it
     if (!path.every((key, index) => canHold(document, path.slice(0, index), key))) {
       notSet.push(path);
       continue;
@@ -359,10 +382,10 @@ function setOverrides(
     document.setIn(path, value);
     const moved = aliasOfAnother(document, aliases);
     if (moved !== undefined)
-      throw problem(path, `it cannot be set alone: *${moved.source} stands for a part of it elsewhere`);
+      throw problem(path, `it cannot be set alone: *${moved.source} uses a part of it elsewhere`);
   }
   return notSet;
 }
 
-/** The configuration with secrets hidden, for `check`, the journal and logs. */
+/** Returns the configuration with secrets hidden, for `check`, the journal and logs. */
 export const redacted = (config: Config): unknown => configWithoutSecrets(config);

@@ -1,9 +1,11 @@
-// Parameters that a journal or a sweep shows as `${NAME}`, with the values that these names have here.
+// Fills in strategy parameters that a journal or a parameter sweep shows as `${NAME}`.
 import { filledWith, takeValues } from '../domain/index.ts';
 import type { Environment } from './environment.ts';
 import type { Config } from './schema.ts';
 
-/** What is not set here stays as it is written. */
+/**
+ * Returns the configuration with `${NAME}` in parameters replaced. A name that is not set stays as written.
+ */
 export const withEnvironment = (config: Config, env: Environment): Config => ({
   ...config,
   strategies: config.strategies.map((strategy, index) => ({
@@ -25,8 +27,8 @@ function filled(value: unknown, path: string, env: Environment): unknown {
     return found.text;
   }
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((one, index) => filled(one, `${path}.${index}`, env));
+  if (Array.isArray(value)) return value.map((item, index) => filled(item, `${path}.${index}`, env));
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]: [string, unknown]) => [key, filled(one, `${path}.${key}`, env)]),
+    Object.entries(value).map(([key, field]: [string, unknown]) => [key, filled(field, `${path}.${key}`, env)]),
   );
 }

@@ -1,4 +1,4 @@
-// The YAML file, key by key: unit, range and default of each. Unknown keys are errors. This is the whole of it.
+// The YAML file, key by key, with the unit, range and default of each. Unknown keys are errors.
 import { z } from 'zod';
 import { DEVIG_METHODS } from '../pricing/index.ts';
 import { DRAW_RULES, parseTimeOfDay, PERIODS, plainName, VOID_APART } from '../domain/index.ts';

@@ -1,15 +1,16 @@
-// A list that stands on the command line, read as one of the file.
+// Reads a list of the command line as the YAML file would.
 import { isNode, isSeq, parseDocument } from 'yaml';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
 
 /**
- * What a text of the command line says that stands between the brackets of a list in the file: each item with its text.
+ * Parses a text as the inside of a YAML list. Returns each item with its text.
  * @throws OddsmakerError CONFIG_INVALID
  */
 export function listOf(text: string): readonly { readonly text: string; readonly value: unknown }[] {
   const list = `[${text}\n]`;
   const document = parseDocument(list, { prettyErrors: false });
-  const refused = (why: string): OddsmakerError => new OddsmakerError('CONFIG_INVALID', `"${text}" is no list: ${why}`);
+  const refused = (why: string): OddsmakerError =>
+    new OddsmakerError('CONFIG_INVALID', `"${text}" is not a list: ${why}`);
   const [problem] = document.errors;
   if (problem !== undefined) throw refused(problem.message);
   if (!isSeq(document.contents)) throw refused('it ends before its last value');

@@ -1,11 +1,14 @@
-// Where the keys of a YAML file stand, and what is there.
+// Finds keys of a YAML file and their positions.
 import type { Alias, Document, Node } from 'yaml';
 import { isDocument, isMap, isNode, isPair, isScalar, isSeq, visit } from 'yaml';
 import { isUnsafeKey } from '../domain/index.ts';
 
 export type ConfigPath = readonly PropertyKey[];
 
-/** The aliases in this part of the file, each with what it stands for; undefined: for nothing. */
+/**
+ * Returns the aliases in a part of the file, each with the node it stands for. Undefined for an alias without
+ * an anchor.
+ */
 export function aliasesIn(
   document: Document,
   within?: readonly [number, number],
@@ -13,18 +16,19 @@ export function aliasesIn(
   const aliases = new Map<Alias, Node | undefined>();
   visit(document, {
     Alias(_key, alias) {
-      const at = alias.range?.[0] ?? 0;
-      if (within === undefined || (at >= within[0] && at < within[1])) aliases.set(alias, alias.resolve(document));
+      const offset = alias.range?.[0] ?? 0;
+      if (within === undefined || (offset >= within[0] && offset < within[1]))
+        aliases.set(alias, alias.resolve(document));
     },
   });
   return aliases;
 }
 
-/** The first alias that does not stand for what it stood for before. */
+/** Returns the first alias that stands for another node than before. */
 export const aliasOfAnother = (document: Document, before: ReturnType<typeof aliasesIn>): Alias | undefined =>
   [...aliasesIn(document)].find(([alias, node]) => before.has(alias) && before.get(alias) !== node)?.[0];
 
-/** Of a node, or of what it is in, the one that an alias stands for: its anchor. */
+/** Returns the anchor of the node at a path, or of its nearest parent, if an alias stands for it. */
 export function anchorOn(
   document: Document,
   path: ConfigPath,
@@ -50,7 +54,7 @@ function isMapOrMissing(document: Document, path: ConfigPath): boolean {
 
 const IS_INDEX = /^(0|[1-9]\d*)$/;
 
-/** Whether a key can be set in what is there, or is not there yet. */
+/** True when a key can be set in the node at a path, existing or not. */
 export function canHold(document: Document, path: ConfigPath, key: PropertyKey): boolean {
   const node = nodeOf(document, path);
   return (
@@ -59,30 +63,33 @@ export function canHold(document: Document, path: ConfigPath, key: PropertyKey):
   );
 }
 
-/** The node at a path; undefined when some parent is no mapping. */
+/** Returns the node at a path, or undefined when a parent is not a mapping. */
 export function nodeAt(document: Document, path: readonly string[]): unknown {
   return isMap(document.contents) && path.every((_key, index) => isMapOrMissing(document, path.slice(0, index)))
     ? document.getIn(path, true)
     : undefined;
 }
 
-/** Where a section of the file begins and ends. */
+/** Returns the offsets at which a section of the file begins and ends. */
 export function rangeOf(document: Document, section: readonly string[]): readonly [number, number] | undefined {
   const node = nodeAt(document, section);
   return isNode(node) && node.range ? [node.range[0], node.range[2]] : undefined;
 }
 
-/** The keys that lead to a node, from what `visit` says stands above it. */
+/** Returns the keys that lead to a node. @param ancestors as `visit` gives them */
 export function keysOf(ancestors: readonly unknown[], node: unknown): ConfigPath {
   const chain = [...ancestors, node];
-  return chain.flatMap((one, index): PropertyKey[] => {
-    if (isPair(one)) return [isScalar(one.key) ? String(one.key.value) : ''];
-    if (isSeq(one)) return [one.items.indexOf(chain[index + 1])];
+  return chain.flatMap((node, index): PropertyKey[] => {
+    if (isPair(node)) return [isScalar(node.key) ? String(node.key.value) : ''];
+    if (isSeq(node)) return [node.items.indexOf(chain[index + 1])];
     return [];
   });
 }
 
-/** Keys that change what every object is, with where they stand. `part`: a document, or what stands under a path of it. */
+/**
+ * Returns the keys that would change the prototype of objects, with their offsets.
+ * @param part a document, or the node at `under`
+ */
 export function unsafeKeysIn(
   part: unknown,
   under: ConfigPath,
@@ -98,7 +105,7 @@ export function unsafeKeysIn(
   return found;
 }
 
-/** Where a key itself stands. */
+/** Returns the offset of a key itself. */
 export function keyOffsetOf(document: Document, path: ConfigPath): number | undefined {
   const parent: unknown = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
   const pair = isMap(parent)
@@ -107,7 +114,7 @@ export function keyOffsetOf(document: Document, path: ConfigPath): number | unde
   return isScalar(pair?.key) ? pair.key.range?.[0] : offsetOf(document, path);
 }
 
-/** Where a path stands in the file; the nearest parent when the key is missing. */
+/** Returns the offset of the value at a path, or of its nearest parent when the key is missing. */
 export function offsetOf(document: Document, path: ConfigPath): number | undefined {
   for (let length = path.length; length >= 0; length--) {
     const prefix = path.slice(0, length);

@@ -230,7 +230,7 @@ export default defineStrategy({
     ['a secret of digits', ['exchange.password=1,2'], 2, /exchange\.password is or has a secret/],
     ['a secret in a mapping', ['main.of={apiKey: abc}'], 2, /main\.of is or has a secret/],
     ['a secret in a URL', ['main.of=https://me:word@host/'], 2, /main\.of is or has a secret/],
-    ['half a list', ['main.edge=[1'], 2, /"\[1" is no list/],
+    ['half a list', ['main.edge=[1'], 2, /"\[1" is not a list/],
     [
       'one setting under two names',
       ['main.edge=0.01', 'strategies.0.params.edge=0.02'],
@@ -267,7 +267,7 @@ export default defineStrategy({
     expect(told.stderr).toMatch(/cannot be set/);
     const other = await backtest(writeConfig(aliased), tape(), '--vary', 'main.edge=0.01');
     expect(other.code).toBe(78);
-    expect(other.stderr).toMatch(/with main\.edge=0\.01: .*cannot be set alone: \*it stands for the same elsewhere/);
+    expect(other.stderr).toMatch(/with main\.edge=0\.01: .*cannot be set alone: \*it uses the same value elsewhere/);
     const part = PLAIN.replace(/edge: ([\d.]+)/, 'edge: &it $1');
     const whole = await backtest(
       writeConfig(part.replace(/^( +- \{ use: )(.*?),.*$/m, '$&\n$1$2, id: other, params: { edge: *it, risk: 10 } }')),
@@ -277,7 +277,7 @@ export default defineStrategy({
     );
     expect(whole.code).toBe(78);
     expect(whole.stderr).toMatch(
-      /:\d+:\d+: strategies\.0\.params: it cannot be set alone: \*it stands for a part of it/,
+      /:\d+:\d+: strategies\.0\.params: it cannot be set alone: \*it uses a part of it/,
     );
     // of two anchors of one name the nearer one is meant
     const twice = part
@@ -288,7 +288,7 @@ export default defineStrategy({
     const nearer = await backtest(writeConfig(twice), tape(), '--vary', 'strategies.1.params={edge: 0.01, risk: 10}');
     expect([nearer.code, nearer.stderr]).toEqual([
       78,
-      expect.stringMatching(/: strategies\.1\.params: it cannot be set alone: \*it stands for a part of it/),
+      expect.stringMatching(/: strategies\.1\.params: it cannot be set alone: \*it uses a part of it/),
     ]);
     const farther = await backtest(writeConfig(twice), tape(), '--fills', 'pessimistic', '--vary', 'main.edge=0.01');
     expect([farther.code, farther.stderr]).toEqual([0, '']);
