@@ -1,5 +1,6 @@
-// Betfair's stream files to tapes, an event at a time: all files of an event are read together, by time, into one tape. However
-// large the archives, the memory holds the open files of one event and its books.
+// Imports Betfair's stream files as tapes, an event at a time: all files of an event are read together, by
+// time, into one tape. Whatever the size of the archives, memory holds only the open files of one event and
+// its books.
 import { rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { GameResult, GameId } from '../domain/index.ts';
@@ -17,16 +18,16 @@ import type { Winners } from './winners.ts';
 import { resultOf } from './winners.ts';
 
 export type ImportOptions = GamesOptions & {
-  /** A folder. */
+  /** The folder for the tapes. */
   readonly out: string;
-  /** Told of a file as soon as it is known to be bad. */
+  /** Receives each bad file as soon as it is known. */
   readonly bad: (file: BadFile) => void;
-  /** Told of a tape when it is there. */
+  /** Receives each tape when it is complete. */
   readonly made?: (tape: ImportedTape) => void;
   readonly progress?: (progress: ImportProgress) => void;
 };
 
-/** Bytes as they lie on the disk. */
+/** Progress of an import. `read` and `all` are bytes on the disk. */
 export type ImportProgress = {
   readonly read: number;
   readonly all: number;
@@ -45,14 +46,14 @@ export type Imported = {
   readonly tapes: readonly ImportedTape[];
   readonly leftOut: readonly LeftOutMarket[];
   readonly bad: readonly BadFile[];
-  /** Where how markets ended leaves one score. */
+  /** Results of the games whose settled markets determine one. */
   readonly results: ReadonlyMap<GameId, GameResult>;
 };
 
 const NO_BOOK =
-  'BASIC data: it has the price of the last trade and no offers, and no book can be made of that; get ADVANCED or PRO of it';
+  'BASIC data: it has prices of last trades and no offers, so no book can be built from it; get ADVANCED or PRO data instead';
 
-/** @throws OddsmakerError OUT_UNWRITABLE */
+/** Imports the named files, folders and archives. @throws OddsmakerError OUT_UNWRITABLE */
 export async function importBetfair(names: readonly string[], options: ImportOptions): Promise<Imported> {
   const unpacked = join(options.out, `.unpacked-${process.pid}`);
   const all: BadFile[] = [];
@@ -61,30 +62,33 @@ export async function importBetfair(names: readonly string[], options: ImportOpt
     options.bad(file);
   };
   const remove = (): void => rmSync(unpacked, { recursive: true, force: true });
-  const forget = dropAtExit(remove);
+  const cancelExitDrop = dropAtExit(remove);
   try {
     const files = await rawFilesOf(names, unpacked, bad);
     const importer = new Importer(files, { ...options, bad });
     for (const group of groupsOf(files)) await importer.importGroup(group);
-    return { files: files.length, bad: all, ...importer.told };
+    return { files: files.length, bad: all, ...importer.outcome };
   } finally {
-    forget();
+    cancelExitDrop();
     remove();
   }
 }
 
-/** Files of one event; `name`: of the tape, where no event gives one. */
+/** The files of one event. `name`: the name of the tape when the event gives none. */
 type Group = { readonly name: string; readonly files: RawFile[] };
 
-/** `…/29635049/1.166811431.bz2`, or `…/29635049/29635049.bz2` with all markets of it: as Betfair packs them. */
-const OF_EVENT = /(?:^|\/)(\d{6,})\/(?:1\.\d+|\d{6,})(?:\.[a-z0-9]+)?$/;
+/**
+ * Matches Betfair's paths: `…/29635049/1.166811431.bz2`, or `…/29635049/29635049.bz2` with all markets of the
+ * event.
+ */
+const EVENT_PATH = /(?:^|\/)(\d{6,})\/(?:1\.\d+|\d{6,})(?:\.[a-z0-9]+)?$/;
 
-/** A file that no folder says the event of is a group by itself. */
+/** Groups files by event. A file outside an event's folder is a group by itself. */
 function groupsOf(files: readonly RawFile[]): readonly Group[] {
   const groups = new Map<string, Group>();
   for (const file of files) {
     const path = file.name.replaceAll('\\', '/');
-    const [, event] = OF_EVENT.exec(path) ?? [];
+    const [, event] = EVENT_PATH.exec(path) ?? [];
     const key = event === undefined ? path : `${dirname(path)}/`;
     const known = groups.get(key);
     if (known !== undefined) known.files.push(file);
@@ -105,7 +109,7 @@ class Importer {
   readonly #results = new Map<GameId, GameResult>();
   readonly #winners = new Map<GameId, readonly Winners[]>();
   readonly #names = new Set<string>();
-  /** The file that tells of a market: the first one that does. */
+  /** The file that owns a market: the first one that has it. */
   readonly #owners = new Map<string, RawFile>();
   #read = 0;
   #files = 0;
@@ -116,7 +120,7 @@ class Importer {
     this.#all = files.reduce((sum, { length }) => sum + length, 0);
   }
 
-  get told() {
+  get outcome() {
     return { tapes: this.#tapes, leftOut: [...this.#leftOut.values()], results: this.#results };
   }
 
@@ -145,9 +149,9 @@ class Importer {
           const wait = draft.write(text);
           if (wait !== undefined) await wait;
         }
-        this.#tellProgress();
+        this.#reportProgress();
       }
-      for (const stream of streams) this.#tellProblem(stream);
+      for (const stream of streams) this.#reportProblem(stream);
       this.#disown(streams);
       const isKept = await this.#keep(draft, games);
       if (!isKept && draft !== undefined) this.#names.delete(basename(draft.file));
@@ -157,7 +161,7 @@ class Importer {
     }
   }
 
-  /** The file of an event has the markets that have files of their own as well. */
+  /** Whether a file owns a market. The file of an event repeats the markets that have files of their own. */
   #isOwner(raw: RawFile, { id, definition }: MarketChange, group: readonly RawFile[]): boolean {
     const owner = this.#owners.get(id);
     if (owner === undefined) this.#owners.set(id, raw);
@@ -166,7 +170,7 @@ class Importer {
     return owner === undefined || owner === raw;
   }
 
-  /** Where a file has no offers, another one may have them. */
+  /** Releases the markets of files without offers, since another file may have them. */
   #disown(streams: readonly StreamFile[]): void {
     const empty = new Set(streams.filter(({ hasLadder }) => !hasLadder).map(({ raw }) => raw));
     if (empty.size === 0) return;
@@ -179,11 +183,11 @@ class Importer {
     return new StreamFile(raw, (bytes) => {
       this.#read += bytes - read;
       read = bytes;
-      this.#tellProgress();
+      this.#reportProgress();
     });
   }
 
-  /** Looks at the first message of each; files of a single market that is left out are not read on. */
+  /** Reads the first message of each file for teams. Closes files of a single market that is left out. */
   async #gamesOf(streams: StreamFile[]): Promise<EventGames> {
     const teams = new Map<string, Teams>();
     const closed = new Set<StreamFile>();
@@ -215,7 +219,10 @@ class Importer {
     if (!this.#leftOut.has(id)) this.#leftOut.set(id, { id, market, reason });
   }
 
-  /** One game gives its day, its teams and its id; a file of many games its own name. */
+  /**
+   * The file name of a tape: day, teams and id of its only game, or the group's name when it has several
+   * games.
+   */
   #nameOf(name: string, games: readonly ImportedGame[]): string {
     const [only] = games;
     const slug = (text: string): string =>
@@ -235,7 +242,7 @@ class Importer {
     return file;
   }
 
-  #tellProblem({ raw, problem, hasDefinition, hasLast, hasLadder }: StreamFile): void {
+  #reportProblem({ raw, problem, hasDefinition, hasLast, hasLadder }: StreamFile): void {
     const { bad } = this.#options;
     const { name } = raw;
     if (problem !== undefined) bad({ name, problem: hasLadder ? `${problem}; read up to there` : problem });
@@ -243,28 +250,28 @@ class Importer {
     else if (hasLast && !hasLadder) bad({ name, problem: NO_BOOK });
   }
 
-  /** False: nothing was offered. */
+  /** Completes a tape. Returns false when it has no offers. */
   async #keep(draft: TapeDraft | undefined, games: EventGames): Promise<boolean> {
     for (const [id, { market, reason }] of games.leftOut) this.#leftOut.set(id, { id, market, reason });
     for (const id of games.neverDefined)
       this.#leftOut.set(id, { id, market: id, reason: 'its market definition never came' });
-    const told = games.told.filter(({ frames }) => frames > 0);
-    for (const { gameId, winners } of told) {
-      // markets of one game may lie in several archives
+    const imported = games.told.filter(({ frames }) => frames > 0);
+    for (const { gameId, winners } of imported) {
+      // markets of one game may be in several archives
       const all = [...(this.#winners.get(gameId) ?? []), ...winners];
       this.#winners.set(gameId, all);
       const result = resultOf(all);
       if (result !== undefined) this.#results.set(gameId, result);
     }
-    if (draft === undefined || told.length === 0) return false;
+    if (draft === undefined || imported.length === 0) return false;
     await draft.keep();
-    const tape = { file: draft.file, bytes: statSync(draft.file).size, games: told };
+    const tape = { file: draft.file, bytes: statSync(draft.file).size, games: imported };
     this.#tapes.push(tape);
     this.#options.made?.(tape);
     return true;
   }
 
-  #tellProgress(): void {
+  #reportProgress(): void {
     this.#options.progress?.({
       read: this.#read,
       all: this.#all,

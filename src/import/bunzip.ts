@@ -1,4 +1,4 @@
-// Unpacks bzip2, a block at a time: neither what is packed nor what comes out of it is ever in the memory as a whole.
+// Unpacks bzip2, a block at a time: neither the packed nor the unpacked data is ever completely in memory.
 import { closeSync, openSync } from 'node:fs';
 import Bunzip from 'seek-bzip';
 import type { FilePart } from './file-part.ts';
@@ -7,7 +7,7 @@ import { bytesAt } from './file-part.ts';
 const CHUNK = 64 * 1024;
 const BLOCK = 900_000;
 
-/** The part ended before what it packs did. */
+/** The part ends before its packed data does. */
 export class CutShort extends Error {}
 
 class PartInput extends Bunzip.Stream {
@@ -23,7 +23,7 @@ class PartInput extends Bunzip.Stream {
     this.#part = part;
   }
 
-  /** Bytes that were used so far. */
+  /** The number of bytes used so far. */
   get used(): number {
     return this.#read - this.#chunk.length + this.#next;
   }
@@ -41,14 +41,14 @@ class PartInput extends Bunzip.Stream {
   }
 
   #fill(): void {
-    const { at, length } = this.#part;
-    this.#chunk = bytesAt(this.#fd, at + this.#read, Math.min(CHUNK, length - this.#read));
+    const { at: start, length } = this.#part;
+    this.#chunk = bytesAt(this.#fd, start + this.#read, Math.min(CHUNK, length - this.#read));
     this.#read += this.#chunk.length;
     this.#next = 0;
   }
 }
 
-/** Grows with what is written; what it held is handed out by `take`. */
+/** A growing buffer. `take` returns its content and empties it. */
 class BlockOutput {
   #bytes = Buffer.allocUnsafe(BLOCK);
   #length = 0;
@@ -67,7 +67,10 @@ class BlockOutput {
   }
 }
 
-/** @throws CutShort; Error where it is damaged; behind what could be unpacked before that */
+/**
+ * Yields the unpacked blocks. @throws CutShort, or Error where the data is damaged, after the blocks before
+ * that
+ */
 export function* bunzipped(part: FilePart, progress?: (bytes: number) => void): Generator<Buffer> {
   const fd = openSync(part.file, 'r');
   try {
@@ -82,7 +85,7 @@ export function* bunzipped(part: FilePart, progress?: (bytes: number) => void): 
         continue;
       }
       if (decoder.reader.read(32) >>> 0 !== decoder.streamCRC) throw new Error('the packed file is damaged');
-      // several, one behind the other, are one
+      // several concatenated streams count as one
       if (input.eof()) return;
       decoder._start_bunzip(input, output);
     }

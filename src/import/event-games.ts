@@ -1,5 +1,6 @@
-// The games in a Betfair stream, told in the words of this exchange: a `gameUpdate` where a game begins, opens, closes, goes
-// live, moves or ends, an `orderUpdate` for every side that changed. All messages of one moment are told together.
+// Translates the games of a Betfair stream into messages of this exchange: a `gameUpdate` when a game begins,
+// opens, closes, goes live, moves or ends, an `orderUpdate` for every side that changed. All messages of one
+// moment are emitted together.
 import type { GameId, MarketType, ParticipantId } from '../domain/index.ts';
 import { isoTime, sidesOf } from '../domain/index.ts';
 import { encodeGame } from '../wire/index.ts';
@@ -12,12 +13,12 @@ import { TwoWayBook } from './two-way-book.ts';
 import type { Winners } from './winners.ts';
 import { winnersOf } from './winners.ts';
 
-/** A line of a tape, of Unix ms `ts`. */
+/** A line of a tape with its time `ts`, Unix ms. */
 export type TapeLine = { readonly ts: number; readonly text: string };
 
 export const NAMESPACE = '/priceUpdates';
 
-/** `escaped`: the payload as it stands in a JSON text. */
+/** @param escaped the payload as it is escaped in a JSON text */
 const lineOf = (ts: number, event: 'gameUpdate' | 'orderUpdate', escaped: string): TapeLine => ({
   ts,
   text: `{"ts":${ts},"ns":"${NAMESPACE}","event":"${event}","data":"${escaped}"}`,
@@ -25,22 +26,25 @@ const lineOf = (ts: number, event: 'gameUpdate' | 'orderUpdate', escaped: string
 const escapedText = (json: unknown): string => JSON.stringify(JSON.stringify(json)).slice(1, -1);
 
 export type GamesOptions = {
-  /** Of all games; undefined: the country that Betfair names. */
+  /** The league of all games. Undefined: the country that Betfair names. */
   readonly league: string | undefined;
-  /** Rows of a ladder at most. */
+  /** The most rows of a ladder. */
   readonly depth: number;
-  /** An offer that was taken to its end is shown once more, with nothing left; else it just goes, as on the feed. */
+  /**
+   * Whether an offer that is taken in full is shown once more with nothing left. Otherwise it only
+   * disappears, as on the feed.
+   */
   readonly showsTaken: boolean;
 };
 
-/** What became of one game. */
+/** The result of the import for one game. */
 export type ImportedGame = {
   readonly gameId: GameId;
   readonly eventName: string;
   readonly league: string;
   readonly sport: string;
   readonly start: number;
-  /** Those that offered anything. */
+  /** The number of markets that ever had offers. */
   readonly markets: number;
   readonly frames: number;
   readonly trades: TradeCount;
@@ -59,7 +63,7 @@ type Game = {
   readonly definition: MarketDefinition;
   readonly teams: Teams;
   readonly markets: Map<string, MarketState>;
-  told: string;
+  signature: string;
   isOpen: boolean;
   isLive: boolean;
 };
@@ -68,17 +72,17 @@ export class EventGames {
   readonly #options: GamesOptions;
   readonly #teams: ReadonlyMap<string, Teams>;
   readonly #games = new Map<string, Game>();
-  /** Markets that are told, and those left out. */
+  /** The imported markets by Betfair id. */
   readonly #markets = new Map<string, { readonly game: Game; readonly state: MarketState }>();
   readonly #winners = new Map<string, Map<string, Winners>>();
-  /** Changes of markets whose definition is still to come, in their order. */
+  /** Changes of markets whose definition has not come yet, in their order. */
   readonly #undefined = new Map<string, MarketChange[]>();
   readonly leftOut = new Map<string, { readonly market: string; readonly reason: string }>();
-  /** It has prices of the last trade alone: BASIC. */
+  /** True when the stream has prices of the last trade; without ladders it is BASIC data. */
   hasLast = false;
   hasLadder = false;
 
-  /** `teams`: of events whose teams are told in a market that may come later. */
+  /** @param teams teams of events whose team market may come later in the stream */
   constructor(options: GamesOptions, teams: ReadonlyMap<string, Teams> = new Map()) {
     this.#options = options;
     this.#teams = teams;
@@ -99,15 +103,15 @@ export class EventGames {
         league: leagueOf(definition, league),
         sport: sportOf(definition),
         start: definition.start,
-        markets: books.filter((one) => one.frames > 0).length,
-        frames: books.reduce((sum, one) => sum + one.frames, 0),
+        markets: books.filter((marketBook) => marketBook.frames > 0).length,
+        frames: books.reduce((sum, marketBook) => sum + marketBook.frames, 0),
         trades,
         winners: [...(this.#winners.get(eventId)?.values() ?? [])],
       };
     });
   }
 
-  /** All changes of one moment, Unix ms. */
+  /** Applies all changes of one moment, Unix ms. Returns the lines of the tape. */
   apply(ts: number, changes: readonly MarketChange[]): readonly TapeLine[] {
     const lines: TapeLine[] = [];
     const touched = new Set<Game>();
@@ -122,12 +126,16 @@ export class EventGames {
       lines.push(...this.#bookLines(ts, change));
     }
     for (const { game, state } of turned)
-      for (const one of state.books)
-        for (const side of [0, 1] as const) lines.push(...this.#sideLine(ts, game, one, side, [], state.isShown));
+      for (const marketBook of state.books)
+        for (const side of [0, 1] as const)
+          lines.push(...this.#sideLine(ts, game, marketBook, side, [], state.isShown));
     return lines;
   }
 
-  /** What came of a market before its definition, once that is there: its book is told as of then. */
+  /**
+   * The changes that came before a market's definition, once it is defined: they appear at the time of the
+   * definition.
+   */
   #takeEarly(change: MarketChange): readonly MarketChange[] {
     const { id, isImage } = change;
     const early = this.#undefined.get(id);
@@ -135,13 +143,13 @@ export class EventGames {
       if (early !== undefined) this.#undefined.delete(id);
       return early ?? [];
     }
-    // an image has the whole book
+    // an image contains the whole book
     if (early === undefined || isImage) this.#undefined.set(id, [change]);
     else early.push(change);
     return [];
   }
 
-  /** Markets without a definition to the end: their game is not known. */
+  /** Ids of markets that never got a definition, so their game is unknown. */
   get neverDefined(): readonly string[] {
     return [...this.#undefined.keys()];
   }
@@ -186,7 +194,7 @@ export class EventGames {
       definition,
       teams: teams ?? this.#teamsOf(definition),
       markets: new Map(),
-      told: '',
+      signature: '',
       isOpen: false,
       isLive: false,
     };
@@ -203,14 +211,14 @@ export class EventGames {
     const isOpen = definitions.some(({ status }) => status === 'OPEN');
     const isLive = definitions.some(({ inPlay }) => inPlay);
     const hasEnded = definitions.every(({ status }) => status === 'CLOSED');
-    const start = Math.min(...definitions.map((one) => one.start));
-    const isFirst = game.told === '';
+    const start = Math.min(...definitions.map((definition) => definition.start));
+    const isFirst = game.signature === '';
     const opens = isOpen !== game.isOpen || isFirst;
     game.isOpen = isOpen;
     game.isLive = isLive;
-    const told = JSON.stringify([isOpen, isLive, hasEnded, start]);
-    if (told === game.told) return [];
-    game.told = told;
+    const signature = JSON.stringify([isOpen, isLive, hasEnded, start]);
+    if (signature === game.signature) return [];
+    game.signature = signature;
     const { definition, teams, id } = game;
     const data = encodeGame({
       gameId: id,
@@ -253,41 +261,41 @@ export class EventGames {
       else all.push(runner);
     }
     const createdAt = isoTime(ts);
-    return state.books.flatMap((one) => {
-      const [first, second] = one.book.runners.map((key) => byRunner.get(key) ?? []) as [
+    return state.books.flatMap((marketBook) => {
+      const [first, second] = marketBook.book.runners.map((key) => byRunner.get(key) ?? []) as [
         RunnerChange[],
         RunnerChange[],
       ];
       if (first.length + second.length === 0 && !isImage) return [];
-      const { sides, spent } = one.book.apply([first, second], isImage, createdAt);
+      const { sides, spent } = marketBook.book.apply([first, second], isImage, createdAt);
       if (!state.isShown) return [];
       return ([0, 1] as const)
         .filter((side) => sides.has(side))
-        .flatMap((side) => this.#sideLine(ts, game, one, side, spent[side]));
+        .flatMap((side) => this.#sideLine(ts, game, marketBook, side, spent[side]));
     });
   }
 
   #sideLine(
     ts: number,
     game: Game,
-    one: Book,
+    marketBook: Book,
     side: 0 | 1,
     spent: readonly LevelOrder[],
     shows = true,
   ): readonly TapeLine[] {
     const { depth, showsTaken, league } = this.#options;
     const { definition, teams, id: gameID } = game;
-    const { type, line } = one.market;
+    const { type, line } = marketBook.market;
     const name = sidesOf(type)[side];
     const place = placeOf(type, name, line, teams);
     const rowOf = (order: LevelOrder): string => (order.row ??= rowText(order, type, gameID, place));
     const taken = showsTaken ? spent.map(rowOf) : [];
-    const rows = [...taken, ...(shows ? one.book.rows(side, depth) : []).map(rowOf)];
+    const rows = [...taken, ...(shows ? marketBook.book.rows(side, depth) : []).map(rowOf)];
     const shown = rows.join(',');
-    // what lies beyond the depth may change for long
-    if (shown === one.shown[side]) return [];
-    one.shown[side] = taken.length > 0 ? `${shown} ` : shown;
-    one.frames += 1;
+    // changes beyond the depth change nothing here
+    if (shown === marketBook.shown[side]) return [];
+    marketBook.shown[side] = taken.length > 0 ? `${shown} ` : shown;
+    marketBook.frames += 1;
     const head = escapedText({
       gameID,
       sport: sportOf(definition),
@@ -301,8 +309,9 @@ export class EventGames {
 }
 
 /**
- * Markets that are shown from now on, or are not: one that stands still while others of its game go on shows nothing, since
- * nothing of it can be taken. A game that is closed as a whole says so itself.
+ * Updates which markets are shown, and returns those that changed. A market that is suspended while others of
+ * its game are open shows nothing, since nothing of it can be taken. A game that is closed as a whole sends
+ * its own close.
  */
 function turnedIn(game: Game): readonly MarketState[] {
   if (!game.isOpen) return [];
@@ -316,7 +325,8 @@ function turnedIn(game: Game): readonly MarketState[] {
   return turned;
 }
 
-const leagueOf = ({ countryCode }: MarketDefinition, told: string | undefined): string => told ?? countryCode ?? 'INT';
+const leagueOf = ({ countryCode }: MarketDefinition, league: string | undefined): string =>
+  league ?? countryCode ?? 'INT';
 
 const nameOf = ({ eventName }: MarketDefinition, { home, away }: Teams): string =>
   eventName ?? `${home.name} v ${away.name}`;

@@ -1,28 +1,29 @@
-// A part of a file: a file, or an entry of an archive that is not packed as a whole. Read from the disk where it lies.
+// A part of a file: the whole file, or an entry of an archive that is not compressed as a whole. It is read
+// in place.
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 
 export type FilePart = {
   readonly file: string;
-  /** Bytes: where it begins, and how many it has. */
+  /** The offset and the length of the part, bytes. */
   readonly at: number;
   readonly length: number;
 };
 
-/** Its first bytes, `most` of them at most. */
-export function firstBytes({ file, at, length }: FilePart, most: number): Buffer {
-  return withFile(file, (fd) => bytesAt(fd, at, Math.min(most, length)));
+/** The first bytes of a part, at most `most`. */
+export function firstBytes({ file, at: offset, length }: FilePart, most: number): Buffer {
+  return withFile(file, (fd) => bytesAt(fd, offset, Math.min(most, length)));
 }
 
-/** As many bytes as there are from `at` on, up to `length`. */
-export function bytesAt(fd: number, at: number, length: number): Buffer {
+/** The bytes of a file from an offset on, up to `length`; fewer at the end of the file. */
+export function bytesAt(fd: number, offset: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);
-  let got = 0;
-  while (got < length) {
-    const more = readSync(fd, bytes, got, length - got, at + got);
-    if (more === 0) break;
-    got += more;
+  let readSoFar = 0;
+  while (readSoFar < length) {
+    const count = readSync(fd, bytes, readSoFar, length - readSoFar, offset + readSoFar);
+    if (count === 0) break;
+    readSoFar += count;
   }
-  return bytes.subarray(0, got);
+  return bytes.subarray(0, readSoFar);
 }
 
 export function withFile<T>(file: string, use: (fd: number) => T): T {
@@ -34,5 +35,5 @@ export function withFile<T>(file: string, use: (fd: number) => T): T {
   }
 }
 
-export const streamOf = ({ file, at, length }: FilePart) =>
-  createReadStream(file, { start: at, end: Math.max(at, at + length - 1), highWaterMark: 256 * 1024 });
+export const streamOf = ({ file, at: offset, length }: FilePart) =>
+  createReadStream(file, { start: offset, end: Math.max(offset, offset + length - 1), highWaterMark: 256 * 1024 });

@@ -1,4 +1,4 @@
-// Recordings of other exchanges as tapes.
+// Imports recordings of other exchanges as tapes.
 export type { ImportProgress, Imported, ImportedTape } from './betfair.ts';
 export { importBetfair } from './betfair.ts';
 export type { BadFile } from './raw-files.ts';

@@ -1,5 +1,6 @@
-// Orders where Betfair tells sizes alone: what more is offered at a price is a new order behind those there; what less, was
-// taken from the oldest as far as trades tell, and withdrawn from the youngest beyond that. Whole cents, so that sums stay.
+// Makes orders from Betfair's sizes. More size at a price is a new order behind the existing ones. Less size
+// was taken from the oldest as far as trades show, and the rest withdrawn from the youngest. Amounts are
+// whole cents, so sums are exact.
 import { elementAt } from '../domain/index.ts';
 import type { AmericanOdds, Rung } from '../domain/index.ts';
 
@@ -7,30 +8,34 @@ export type LevelOrder = {
   readonly id: string;
   readonly rung: Rung;
   readonly odds: AmericanOdds;
-  /** Cents: the owner's stake, and what is left of it. */
+  /** The owner's stake, and its untaken part, cents. */
   risk: number;
   untaken: number;
   readonly createdAt: string;
-  /** Which of all orders of the market it was. */
+  /** The number of the order within its market. */
   readonly number: number;
-  /** The row that shows it, as it stands in a line of a tape, until it changes. */
+  /** The order's row as in a line of a tape. Undefined when it must be written again. */
   row: string | undefined;
 };
 
-/** All orders at one price of one list, the oldest first. */
+/** All orders at one price of one list, oldest first. */
 export type Level = {
   readonly rung: Rung;
   readonly odds: AmericanOdds;
   orders: LevelOrder[];
-  /** What is left of all, cents. */
+  /** The untaken sum of all orders, cents. */
   left: number;
-  /** Beyond the best prices that are told: it may be there still, and is not shown. */
+  /**
+   * True when the price is beyond the best prices that the data shows: it may still be there, and is not
+   * shown.
+   */
   isHidden: boolean;
 };
 
 /**
- * Brings a level to `wanted` cents, of which `taken` cents were taken before; `make`: a new order. Returns those that were
- * taken to their end.
+ * Changes a level to `wanted` cents after `taken` cents of it were taken. Returns the orders that were taken
+ * in full.
+ * @param make makes a new order
  */
 export function applySize(
   level: Level,

@@ -1,10 +1,10 @@
-// Which markets of this exchange a market of Betfair is: those with two ways to end, of the whole game. Everything else is left
-// out, and why is said.
+// Maps a Betfair market to markets of this exchange: those of the whole game with two outcomes. All others
+// are left out with a reason.
 import { elementAt } from '../domain/index.ts';
 import type { MarketType } from '../domain/index.ts';
 import type { MarketDefinition, RunnerDefinition } from './stream-line.ts';
 
-/** A runner at one of its handicaps. */
+/** A runner with one of its handicaps. */
 export type RunnerKey = string;
 export const runnerKey = ({ id, handicap }: { readonly id: number; readonly handicap: number }): RunnerKey =>
   `${id}/${handicap + 0}`;
@@ -12,22 +12,25 @@ export const runnerKey = ({ id, handicap }: { readonly id: number; readonly hand
 export type Team = { readonly id: string; readonly name: string };
 export type Teams = { readonly home: Team; readonly away: Team };
 
-/** One market of this exchange: who backs the first runner backs home or over, who backs the second away or under. */
+/**
+ * A market of this exchange. Backing the first runner backs home or over; backing the second backs away or
+ * under.
+ */
 export type TwoWay = {
   readonly type: MarketType;
-  /** Home's spread or the total. */
+  /** The home spread, or the total. */
   readonly line: number | undefined;
   readonly runners: readonly [RunnerKey, RunnerKey];
 };
 export type Kind =
   | {
       readonly markets: readonly TwoWay[];
-      /** Undefined: it names none, as totals do. */
+      /** The teams. Undefined when the market names none, as totals do. */
       readonly teams: Teams | undefined;
     }
   | { readonly leftOut: string };
 
-/** As Betfair numbers them; in the words of this project. */
+/** This project's sport names by Betfair's event type ids. */
 const SPORTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     1: 'soccer',
@@ -53,25 +56,27 @@ const SPORTS: ReadonlyMap<string, string> = new Map(
 export const sportOf = ({ eventTypeId }: MarketDefinition): string =>
   SPORTS.get(eventTypeId) ?? `betfair-${eventTypeId}`;
 
-/** Sports whose events name the team that plays away first, also where an event has no name. */
+/** Sports whose events name the away team first, used also when an event has no name. */
 const AWAY_FIRST = new Set(['basketball', 'baseball', 'football', 'hockey']);
 
 const TEAM_TYPES = new Set(['MATCH_ODDS', 'MONEY_LINE', 'MONEYLINE', 'DRAW_NO_BET']);
-const OF_A_PART =
+const PART_TYPE =
   /HALF|QUARTER|PERIOD|INNING|(^|_)SET(_|$)|CORNER|BOOKING|CARD|(^|_)(1ST|2ND|3RD|4TH|HT)(_|$)|TEAM_[AB]|FIRST|PLAYER/;
 const PLAIN_TOTAL = /^OVER_UNDER_(\d+)$/;
 
-/** What a market is, and its teams. */
+/** Classifies a market, and finds its teams. */
 export function kindOf(definition: MarketDefinition): Kind {
   const { marketType, bettingType, runners } = definition;
   if (runners.length < 2) return { leftOut: `${runners.length} runners` };
-  if (OF_A_PART.test(marketType)) return { leftOut: 'it is of a part of the game, or of a player' };
+  if (PART_TYPE.test(marketType)) return { leftOut: 'it covers a part of the game, or a player' };
   if (bettingType.startsWith('ASIAN_HANDICAP')) return linesOf(definition);
   if (bettingType !== 'ODDS' && bettingType !== '') return { leftOut: `bets of type ${bettingType}` };
   const total = PLAIN_TOTAL.exec(marketType);
   if (total !== null) return plainTotal(definition, Number(total[1]) / 10);
   if (runners.length > 2)
-    return { leftOut: `${runners.length} runners: a bet on one is no bet on one other (a draw, a field)` };
+    return {
+      leftOut: `${runners.length} runners: a bet against one is not a bet on a single other one (a draw, a field)`,
+    };
   if (!TEAM_TYPES.has(marketType)) return { leftOut: 'neither a moneyline, nor a handicap, nor a total' };
   const [first, second] = runners as [RunnerDefinition, RunnerDefinition];
   const teams = teamsOf(definition, first, second);
@@ -81,12 +86,12 @@ export function kindOf(definition: MarketDefinition): Kind {
   };
 }
 
-type Seated = { readonly teams: Teams; readonly isFirstHome: boolean };
+type OrderedTeams = { readonly teams: Teams; readonly isFirstHome: boolean };
 
-const inOrder = <T>({ isFirstHome }: Seated, first: T, second: T): readonly [T, T] =>
+const inOrder = <T>({ isFirstHome }: OrderedTeams, first: T, second: T): readonly [T, T] =>
   isFirstHome ? [first, second] : [second, first];
 
-/** The runners named over and under. */
+/** The runners whose names begin with over, and those with under. */
 function overAndUnder(
   runners: readonly RunnerDefinition[],
 ): readonly [over: RunnerDefinition[], under: RunnerDefinition[]] {
@@ -104,7 +109,7 @@ function plainTotal({ runners }: MarketDefinition, line: number): Kind {
   };
 }
 
-/** Handicaps and totals with many lines in one market. */
+/** Classifies handicaps and totals with several lines in one market. */
 function linesOf(definition: MarketDefinition): Kind {
   const { runners } = definition;
   const ids = [...new Set(runners.map(({ id }) => id))];
@@ -123,12 +128,12 @@ function linesOf(definition: MarketDefinition): Kind {
       if (under !== undefined && line > 0)
         markets.push({ type: 'total', line, runners: [runnerKey(over), runnerKey(under)] });
     }
-    return markets.length > 0 ? { markets, teams: undefined } : { leftOut: 'no line of it has two sides' };
+    return markets.length > 0 ? { markets, teams: undefined } : { leftOut: 'none of its lines has two sides' };
   }
   if (/TOTAL|GOALS|OVER_UNDER/.test(definition.marketType))
     return { leftOut: 'its runners are not named over and under' };
-  const seated = teamsOf(definition, elementAt(first, 0), elementAt(second, 0));
-  const [homes, aways] = inOrder(seated, first, second);
+  const ordered = teamsOf(definition, elementAt(first, 0), elementAt(second, 0));
+  const [homes, aways] = inOrder(ordered, first, second);
   for (const home of homes) {
     const away = aways.find(({ handicap }) => handicap === 0 - home.handicap);
     if (away !== undefined)
@@ -138,17 +143,20 @@ function linesOf(definition: MarketDefinition): Kind {
         runners: [runnerKey(home), runnerKey(away)],
       });
   }
-  return markets.length > 0 ? { markets, teams: seated.teams } : { leftOut: 'no line of it has two sides' };
+  return markets.length > 0 ? { markets, teams: ordered.teams } : { leftOut: 'none of its lines has two sides' };
 }
 
-/** Who plays at home: `A @ B` plays at B, `A v B` at A; without a name of the event, as the sport names its events. */
-function teamsOf(definition: MarketDefinition, first: RunnerDefinition, second: RunnerDefinition): Seated {
-  const told = splitName(definition);
+/**
+ * The home and away teams: `A @ B` is played at B, `A v B` at A. Without an event name, the sport's usual
+ * order applies.
+ */
+function teamsOf(definition: MarketDefinition, first: RunnerDefinition, second: RunnerDefinition): OrderedTeams {
+  const parts = splitName(definition);
   const names = [first, second].map(({ name }) => name?.trim().toLowerCase());
-  const awayFirst = told?.isAwayFirst ?? AWAY_FIRST.has(sportOf(definition));
-  // runners may be listed in another order than the event names them
-  const isTurned = told !== undefined && names[0] === told.second.toLowerCase();
-  const isFirstHome = awayFirst === isTurned;
+  const awayFirst = parts?.isAwayFirst ?? AWAY_FIRST.has(sportOf(definition));
+  // runners may be listed in another order than in the event's name
+  const isReversed = parts !== undefined && names[0] === parts.second.toLowerCase();
+  const isFirstHome = awayFirst === isReversed;
   const [home, away] = (isFirstHome ? [first, second] : [second, first]).map(({ id, name }): Team => ({
     id: `bf-${id}`,
     name: name ?? String(id),
@@ -164,11 +172,11 @@ function splitName({ eventName }: MarketDefinition): NameParts | undefined {
   return { first: first.trim(), second: second.trim(), isAwayFirst: /^(@|at)$/i.test(by) };
 }
 
-/** The teams of an event of which only totals are told. */
+/** The teams of an event whose markets are only totals, from the event's name. */
 export function teamsByName(definition: MarketDefinition): Teams {
-  const told = splitName(definition);
+  const parts = splitName(definition);
   const { eventId } = definition;
-  const [home, away] = told?.isAwayFirst === true ? [told.second, told.first] : [told?.first, told?.second];
+  const [home, away] = parts?.isAwayFirst === true ? [parts.second, parts.first] : [parts?.first, parts?.second];
   return {
     home: { id: `bf-${eventId}-home`, name: home ?? 'home' },
     away: { id: `bf-${eventId}-away`, name: away ?? 'away' },

@@ -1,5 +1,6 @@
-// The files of Betfair's stream behind what a command line names: files, folders, archives in archives. What a file is, its
-// first bytes say, not its name. Archives that are packed as a whole are unpacked into a folder, all others read where they lie.
+// Finds the stream files behind names on the command line: files, folders, archives in archives. The first
+// bytes decide what a file is, not its name. Archives that are compressed as a whole are unpacked into a
+// folder; all others are read in place.
 import { createWriteStream, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pipeline as joined, Readable } from 'node:stream';
@@ -15,12 +16,12 @@ import type { FilePart } from './file-part.ts';
 import { firstBytes, streamOf } from './file-part.ts';
 import { isTar, tarEntries } from './tar-entries.ts';
 
-/** `name`: as people know it: the file, and the way through the archives in it. */
+/** A stream file. `name`: the file, and the path through the archives in it, for messages. */
 export type RawFile = FilePart & { readonly name: string };
 export type BadFile = { readonly name: string; readonly problem: string };
 
 const HEAD = 512;
-/** Archives in archives in archives: deeper, it is a trap. */
+/** The most levels of nested archives. Deeper nesting is refused as an attack. */
 const DEEPEST = 8;
 
 type Packing = 'bzip2' | 'gzip' | 'zstd' | 'plain';
@@ -31,14 +32,17 @@ function packingOf(head: Buffer): Packing {
   return head.length >= 4 && head.readUInt32LE() === 0xfd2fb528 ? 'zstd' : 'plain';
 }
 
-/** Its bytes, unpacked. @throws Error whose message is for people, behind what could be read */
+/**
+ * Yields the unpacked bytes of a part. @throws Error with a message for people, after the bytes that could be
+ * read
+ */
 export async function* rawChunks(part: FilePart, progress?: (bytes: number) => void): AsyncGenerator<Buffer> {
   const packing = packingOf(firstBytes(part, HEAD));
   try {
     if (packing === 'bzip2') {
       for (const block of bunzipped(part, progress)) {
         yield block;
-        // a block may take a second, and whoever pressed Ctrl-C has waited for it
+        // a block may take a second: signals such as Ctrl-C are handled between blocks
         await setImmediate();
       }
       return;
@@ -49,7 +53,7 @@ export async function* rawChunks(part: FilePart, progress?: (bytes: number) => v
     if (packing === 'plain') yield* raw as AsyncIterable<Buffer>;
     else {
       const unpack = packing === 'gzip' ? createGunzip() : createZstdDecompress();
-      // the reader sees the error of either stream on the last one
+      // the last stream passes the error of either to the reader
       yield* joined(raw, unpack, () => {}) as AsyncIterable<Buffer>;
     }
   } catch (error) {
@@ -59,8 +63,8 @@ export async function* rawChunks(part: FilePart, progress?: (bytes: number) => v
 }
 
 /**
- * All files, folders in the order of their names, archives in their own. `unpackInto`: a folder for what must be unpacked,
- * made where it is needed. `bad`: told of what cannot be read; the rest goes on.
+ * Finds all files: folders in the order of their names, archives in their own order. `unpackInto`: a folder
+ * for unpacked files, made when needed. `bad`: receives files that cannot be read; the others are still read.
  */
 export async function rawFilesOf(
   names: readonly string[],
@@ -70,10 +74,10 @@ export async function rawFilesOf(
   const found: RawFile[] = [];
   let unpacked = 0;
   const addPart = async (raw: RawFile, depth: number): Promise<void> => {
-    const wrong =
+    const refusal =
       raw.length === 0 ? 'the file is empty' : depth > DEEPEST ? 'archives in archives, too deep' : undefined;
-    if (wrong !== undefined) {
-      bad({ name: raw.name, problem: wrong });
+    if (refusal !== undefined) {
+      bad({ name: raw.name, problem: refusal });
       return;
     }
     const head = firstBytes(raw, HEAD);
@@ -113,19 +117,19 @@ export async function rawFilesOf(
   return found;
 }
 
-/** What file managers leave everywhere. */
+/** Whether a file is hidden, as those that file managers create. */
 const isHidden = (name: string): boolean => basename(name).startsWith('.');
 
 async function packsTar(part: FilePart): Promise<boolean> {
   try {
     for await (const chunk of rawChunks(part)) return isTar(chunk);
   } catch {
-    // whoever reads it says what is wrong
+    // the error is reported when the file is read
   }
   return false;
 }
 
-/** Entry by entry; what is wrong with it, if anything. */
+/** Unpacks an archive entry by entry. Returns a problem, or undefined. */
 async function unpackTar(
   part: FilePart,
   folder: string,
@@ -144,7 +148,7 @@ async function unpackTar(
         continue;
       }
       number += 1;
-      // its own name may lead anywhere
+      // the entry's own name could lead to any path
       const file = join(folder, String(number));
       await pipeline(entry, createWriteStream(file));
       await add(file, name.replace(/^\.\//, ''));

@@ -1,5 +1,5 @@
-// What Betfair shows of one runner: how much can be backed and laid at each price, and what was traded there. A change says
-// what it changed, so that trades can be held against it.
+// The sizes that Betfair shows of one runner: what can be backed and laid at each price, and what was traded
+// there. Changes are returned with their sizes before and after, so that trades can be compared with them.
 import type { PlaceSize, PriceSize, RunnerChange } from './stream-line.ts';
 
 export type List = 'back' | 'lay';
@@ -7,17 +7,17 @@ export type List = 'back' | 'lay';
 export type SizeChange = {
   readonly list: List;
   readonly price: number;
-  /** Stake of a backer at that price, before and after. */
+  /** The backer's stake at that price, before and after. */
   readonly before: number;
   readonly after: number;
-  /** It left the best prices that are told, and may still be there. */
+  /** True when the price left the best prices that the data shows: it may still be there. */
   readonly isHidden: boolean;
 };
 
 export class RunnerSizes {
   readonly #sizes: Readonly<Record<List, Map<number, number>>> = { back: new Map(), lay: new Map() };
   readonly #places: Readonly<Record<List, Map<number, PriceSize>>> = { back: new Map(), lay: new Map() };
-  /** The most places ever told: one more pushes out the last. */
+  /** The most places seen so far: with this many, a new place pushes out the last. */
   readonly #most: Record<List, number> = { back: 0, lay: 0 };
   readonly #traded = new Map<number, number>();
 
@@ -25,7 +25,10 @@ export class RunnerSizes {
     return this.#sizes[list].get(price) ?? 0;
   }
 
-  /** What this changes; `traded`: by how much trades grew, by price. `isImage`: what it leaves out is gone. */
+  /**
+   * Applies changes of the runner. Returns the changed sizes, and in `traded` the growth of trades by price.
+   * `isImage`: what it omits is gone.
+   */
   apply(
     changes: readonly RunnerChange[],
     isImage: boolean,
@@ -36,7 +39,7 @@ export class RunnerSizes {
       for (const [price, size] of change.traded ?? []) {
         const grown = size - (this.#traded.get(price) ?? 0);
         this.#traded.set(price, size);
-        // of a market that is closed, trades are taken back to nothing
+        // a closed market resets its trades to nothing
         if (grown > 0) traded.set(price, (traded.get(price) ?? 0) + grown);
       }
     return { sizes, traded };
@@ -71,7 +74,10 @@ export class RunnerSizes {
     return found;
   }
 
-  /** The last price of the places, where none is free for one behind it. */
+  /**
+   * Applies changed places. Returns the last price when all places are used, so a worse price would not be
+   * shown.
+   */
   #place(list: List, best: readonly PlaceSize[]): number | undefined {
     const places = this.#places[list];
     for (const [place, price, size] of best) {
@@ -86,5 +92,5 @@ export class RunnerSizes {
   }
 }
 
-/** Behind the last one: who backs wants high prices, who lays low ones. */
+/** Whether a price is worse than the last one: a backer wants high prices, a layer low ones. */
 const isWorse = (list: List, price: number, last: number): boolean => (list === 'back' ? price < last : price > last);

@@ -1,4 +1,4 @@
-// What is used of seek-bzip, which has no types of its own: its decoder, a block at a time.
+// Types of the block decoder of seek-bzip, which has no types of its own.
 declare module 'seek-bzip' {
   type Input = { readByte: () => number; eof: () => boolean };
   type Output = { writeByte: (byte: number) => void };

@@ -1,4 +1,5 @@
-// One file of the stream, message by message, in the order of time. Where it cannot be read any more it ends, and says why.
+// Reads one stream file, message by message, in the order of time. Where it cannot be read, it ends with a
+// problem.
 import { messageOf, userText } from '../domain/index.ts';
 import type { RawFile } from './raw-files.ts';
 import { rawChunks } from './raw-files.ts';
@@ -6,43 +7,43 @@ import type { StreamMessage } from './stream-line.ts';
 import { parseStreamLine } from './stream-line.ts';
 
 const NEWLINE = 10;
-/** A line with a thousand markets has a few megabytes. */
+/** A longer line is no message: a line with a thousand markets has a few megabytes. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 
 export class StreamFile {
   readonly raw: RawFile;
-  /** Why there is no more of it than was read. */
+  /** The reason why reading ended early. Undefined when there is none. */
   problem: string | undefined;
-  /** What it has at all: definitions, prices of last trades, books. */
+  /** Whether the file has definitions, prices of last trades, and books. */
   hasDefinition = false;
   hasLast = false;
   hasLadder = false;
-  /** The message that is due; undefined: it has ended. */
+  /** The next message. Undefined at the end. */
   head: StreamMessage | undefined;
   readonly #messages: AsyncGenerator<readonly StreamMessage[]>;
   #batch: readonly StreamMessage[] = [];
-  #at = 0;
+  #nextIndex = 0;
   #latest = 0;
 
-  /** `progress`: so many of its bytes were read. */
+  /** @param progress receives the number of bytes read so far */
   constructor(raw: RawFile, progress: (bytes: number) => void) {
     this.raw = raw;
     this.#messages = this.#read(progress);
   }
 
-  /** On to the next message. */
+  /** Advances to the next message. */
   async advance(): Promise<void> {
-    while (this.#at >= this.#batch.length) {
+    while (this.#nextIndex >= this.#batch.length) {
       const next = (await this.#messages.next()) as IteratorResult<readonly StreamMessage[], undefined>;
       if (next.value === undefined) {
         this.head = undefined;
         return;
       }
       this.#batch = next.value;
-      this.#at = 0;
+      this.#nextIndex = 0;
     }
-    this.head = this.#batch[this.#at];
-    this.#at += 1;
+    this.head = this.#batch[this.#nextIndex];
+    this.#nextIndex += 1;
   }
 
   async close(): Promise<void> {
@@ -60,7 +61,7 @@ export class StreamFile {
       if (text.trim() === '') return;
       const message = parseStreamLine(text);
       if (typeof message === 'string') throw new Error(`line ${line}: ${message}`);
-      if (message !== undefined) batch.push(this.#noted(message));
+      if (message !== undefined) batch.push(this.#inOrder(message));
     };
     try {
       for await (const chunk of rawChunks(this.raw, progress)) {
@@ -87,7 +88,7 @@ export class StreamFile {
     if (batch.length > 0) yield batch;
   }
 
-  #noted(message: StreamMessage): StreamMessage {
+  #inOrder(message: StreamMessage): StreamMessage {
     for (const { definition, runners } of message.markets) {
       if (definition !== undefined) this.hasDefinition = true;
       for (const { hasLast, toBack, toLay, bestToBack, bestToLay } of runners) {
@@ -95,7 +96,7 @@ export class StreamFile {
         if ((toBack ?? toLay ?? bestToBack ?? bestToLay) !== undefined) this.hasLadder = true;
       }
     }
-    // a clock that went back: what came later is not earlier
+    // after a clock is set back, later messages keep the latest time
     this.#latest = Math.max(this.#latest, message.t);
     return message.t === this.#latest ? message : { ...message, t: this.#latest };
   }

@@ -1,27 +1,30 @@
-// One line of Betfair's historical stream: a message with the changes of one or more markets (docs/import-betfair.md). What a
-// book is made from is checked to the last number: behind a line that cannot be read, nobody knows the book.
+// Parses one line of Betfair's historical stream: a message with the changes of one or more markets
+// (docs/import-betfair.md). Every number that a book is made from is checked: after an unreadable line the
+// book is unknown.
 import { isUnixMs, parseTime, unixMsProblem } from '../domain/index.ts';
 import type { Json } from '../wire/index.ts';
 import { isRecord } from '../wire/index.ts';
 
-/** Decimal odds, and so much stake of those who back at them; 0: nothing is left there. */
+/** Decimal odds and the backers' stake at them; 0: nothing is left. */
 export type PriceSize = readonly [price: number, size: number];
-/** The same by place: 0 is the best. */
+/** A price and size by place in the list; place 0 is the best. */
 export type PlaceSize = readonly [place: number, price: number, size: number];
 
-/** What changed of one runner; what is undefined did not. */
+/** Changes of one runner. Undefined fields are unchanged. */
 export type RunnerChange = {
   readonly id: number;
   readonly handicap: number;
-  /** Can be backed (`atb`), laid (`atl`): those who offer it lay, back. */
+  /**
+   * Sizes available to back (`atb`) and to lay (`atl`). The other side of `atb` lays, that of `atl` backs.
+   */
   readonly toBack: readonly PriceSize[] | undefined;
   readonly toLay: readonly PriceSize[] | undefined;
-  /** The same of the best prices only (`batb`, `batl`), as ADVANCED has them. */
+  /** Only the best prices, by place (`batb`, `batl`), as in ADVANCED data. */
   readonly bestToBack: readonly PlaceSize[] | undefined;
   readonly bestToLay: readonly PlaceSize[] | undefined;
-  /** Traded so far, both stakes of a match counted (`trd`). */
+  /** The total traded so far, with both stakes of a match (`trd`). */
   readonly traded: readonly PriceSize[] | undefined;
-  /** It has a price of the last trade (`ltp`), which is all that BASIC has. */
+  /** True when it has a price of the last trade (`ltp`), which is all that BASIC data has. */
   readonly hasLast: boolean;
 };
 
@@ -45,14 +48,14 @@ export type MarketDefinition = {
   readonly start: number;
   readonly inPlay: boolean;
   readonly status: string;
-  /** In the order in which Betfair lists them. */
+  /** The runners in Betfair's order. */
   readonly runners: readonly RunnerDefinition[];
 };
 
 export type MarketChange = {
   readonly id: string;
   readonly definition: MarketDefinition | undefined;
-  /** It tells the whole book: what it leaves out is gone. */
+  /** True for a complete book: what it omits is gone. */
   readonly isImage: boolean;
   readonly runners: readonly RunnerChange[];
 };
@@ -64,10 +67,12 @@ export type StreamMessage = {
 };
 
 const MOST_SIZE = 1e9;
-/** Betfair has prices from 1.01 to 1000. */
+/** Exclusive and inclusive bound of prices: Betfair has prices from 1.01 to 1000. */
 const [LEAST_PRICE, MOST_PRICE] = [1, 1000];
 
-/** The message of a line; text: what is wrong with it. Undefined: a message that tells of no market. */
+/**
+ * The message of a line. A text says what is wrong with the line. Undefined for a message without markets.
+ */
 export function parseStreamLine(line: string): StreamMessage | string | undefined {
   let json: unknown;
   try {
@@ -82,8 +87,8 @@ export function parseStreamLine(line: string): StreamMessage | string | undefine
   if (!isUnixMs(pt)) return unixMsProblem('pt', pt);
   if (!Array.isArray(mc)) return '"mc" must be a list of markets';
   const markets: MarketChange[] = [];
-  for (const one of mc as readonly unknown[]) {
-    const change = isRecord(one) ? marketChange(one) : 'a market must be an object';
+  for (const marketJson of mc as readonly unknown[]) {
+    const change = isRecord(marketJson) ? marketChange(marketJson) : 'a market must be an object';
     if (typeof change === 'string') return change;
     markets.push(change);
   }
@@ -95,8 +100,8 @@ function marketChange({ id, marketDefinition, img, rc }: Json): MarketChange | s
   const definition = isRecord(marketDefinition) ? definitionOf(marketDefinition) : undefined;
   if (typeof definition === 'string') return `market ${id}: ${definition}`;
   const runners: RunnerChange[] = [];
-  for (const one of Array.isArray(rc) ? (rc as readonly unknown[]) : []) {
-    const runner = isRecord(one) ? runnerChange(one) : 'a runner must be an object';
+  for (const runnerJson of Array.isArray(rc) ? (rc as readonly unknown[]) : []) {
+    const runner = isRecord(runnerJson) ? runnerChange(runnerJson) : 'a runner must be an object';
     if (typeof runner === 'string') return `market ${id}: ${runner}`;
     runners.push(runner);
   }
@@ -107,10 +112,10 @@ function runnerChange(json: Json): RunnerChange | string {
   const { id, hc } = json;
   if (typeof id !== 'number') return 'a runner without an id';
   const bad: string[] = [];
-  const listOf = <T>(field: string, isOne: (value: unknown) => value is T): readonly T[] | undefined => {
+  const listOf = <T>(field: string, isItem: (value: unknown) => value is T): readonly T[] | undefined => {
     const value = json[field];
     if (value === undefined || value === null) return undefined;
-    if (Array.isArray(value) && value.every(isOne)) return value;
+    if (Array.isArray(value) && value.every(isItem)) return value;
     bad.push(field);
     return undefined;
   };
@@ -139,7 +144,7 @@ const isPlaceSize = (value: unknown): value is PlaceSize =>
   Array.isArray(value) &&
   value.length === 3 &&
   Number.isInteger(value[0]) &&
-  // a place that is empty has no price
+  // an empty place has no price
   isSize(value[2]) &&
   (isPrice(value[1]) || value[2] === 0);
 
@@ -150,14 +155,14 @@ function definitionOf(json: Json): MarketDefinition | string {
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
   if (typeof eventId !== 'string' || eventId === '') return 'a definition without an eventId';
-  const told = marketTime ?? openDate;
-  const start = typeof told === 'string' ? parseTime(told) : undefined;
+  const startText = marketTime ?? openDate;
+  const start = typeof startText === 'string' ? parseTime(startText) : undefined;
   if (start === undefined) return 'a definition without a marketTime';
   if (!Array.isArray(runners)) return 'a definition without runners';
   const read: RunnerDefinition[] = [];
-  for (const one of runners as readonly unknown[]) {
-    if (!isRecord(one) || typeof one['id'] !== 'number') return 'a runner without an id';
-    const { id, hc, name, sortPriority, status } = one;
+  for (const runnerJson of runners as readonly unknown[]) {
+    if (!isRecord(runnerJson) || typeof runnerJson['id'] !== 'number') return 'a runner without an id';
+    const { id, hc, name, sortPriority, status } = runnerJson;
     read.push({
       id,
       handicap: typeof hc === 'number' ? hc : 0,
@@ -177,6 +182,6 @@ function definitionOf(json: Json): MarketDefinition | string {
     start,
     inPlay: json['inPlay'] === true,
     status: text('status') ?? 'OPEN',
-    runners: read.sort((one, two) => one.priority - two.priority),
+    runners: read.sort((left, right) => left.priority - right.priority),
   };
 }

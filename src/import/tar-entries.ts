@@ -1,5 +1,5 @@
-// The entries of a tar that is not packed as a whole: where each lies in the file, so that any of them can be read later, and
-// again, without unpacking the archive.
+// Lists the entries of a tar that is not compressed as a whole: where each is in the file, so that any of
+// them can be read later, and again, without unpacking the archive.
 import { decode, decodeLongPath, decodePax } from 'tar-stream/headers.js';
 import type { FilePart } from './file-part.ts';
 import { bytesAt, withFile } from './file-part.ts';
@@ -8,13 +8,13 @@ const BLOCK = 512;
 const MAGIC_AT = 257;
 const LONGEST_NAME = 64 * 1024;
 
-/** By what every tar since 1988 has at the same place. */
+/** Recognizes a tar by the magic text that every tar since 1988 has. */
 export const isTar = (head: Buffer): boolean =>
   head.length >= MAGIC_AT + 5 && head.toString('latin1', MAGIC_AT, MAGIC_AT + 5) === 'ustar';
 
 export type TarEntry = FilePart & { readonly name: string };
 
-/** `problem`: undefined, or why there are no more. */
+/** The entries of a tar. `problem`: why reading ended early, or undefined. */
 export function tarEntries(part: FilePart): {
   readonly entries: readonly TarEntry[];
   readonly problem: string | undefined;
@@ -23,10 +23,10 @@ export function tarEntries(part: FilePart): {
     const entries: TarEntry[] = [];
     const end = part.at + part.length;
     let longName: string | undefined;
-    for (let at = part.at; ;) {
-      const block = bytesAt(fd, at, Math.min(BLOCK, end - at));
+    for (let offset = part.at; ;) {
+      const block = bytesAt(fd, offset, Math.min(BLOCK, end - offset));
       if (block.length < BLOCK) {
-        // the end is told by empty blocks, which some leave out
+        // empty blocks mark the end, but some archives omit them
         const problem = block.length === 0 ? undefined : 'the archive is cut short';
         return { entries, problem };
       }
@@ -39,8 +39,8 @@ export function tarEntries(part: FilePart): {
       }
       if (header === null) return { entries, problem: 'the archive is damaged' };
       const { size, type, name } = header;
-      const from = at + BLOCK;
-      at = from + Math.ceil(size / BLOCK) * BLOCK;
+      const from = offset + BLOCK;
+      offset = from + Math.ceil(size / BLOCK) * BLOCK;
       const isNamed = type === 'gnu-long-path' || type === 'pax-header';
       if (isNamed) {
         const bytes = bytesAt(fd, from, Math.min(size, LONGEST_NAME, Math.max(0, end - from)));

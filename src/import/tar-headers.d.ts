@@ -1,4 +1,4 @@
-// What is used of the headers of tar-stream, whose own types tell of its streams alone.
+// Types of the functions used from the headers of tar-stream: its own types cover only its streams.
 declare module 'tar-stream/headers.js' {
   type Header = { readonly name: string; readonly size: number; readonly type: string | null };
   /** Null: an empty block. @throws Error where the checksum is wrong */

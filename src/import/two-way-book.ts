@@ -1,5 +1,6 @@
-// The book of one two-way market from the sizes of its two runners. Who offers to back a runner backs its side; who offers to
-// lay it backs the other one: laying at decimal odds p with a backer's stake s risks s·(p − 1) at odds p / (p − 1).
+// The book of one two-way market, from the sizes of its two runners. An offer to back a runner backs its
+// side; an offer to lay it backs the other side: laying at decimal odds p against a backer's stake s risks
+// s·(p − 1) at odds p / (p − 1).
 import type { AmericanOdds, Rung } from '../domain/index.ts';
 import { oddsOf, toRung, elementAt } from '../domain/index.ts';
 import type { Level, LevelOrder } from './level-orders.ts';
@@ -12,13 +13,13 @@ import type { RunnerChange } from './stream-line.ts';
 type Which = 0 | 1;
 const BOTH: readonly Which[] = [0, 1];
 
-/** Dollars of stake: traded, and how much of that was found in offers. */
+/** Stakes in dollars: traded, and the part of it that was found in offers. */
 export type TradeCount = { traded: number; found: number };
 
 export type BookChange = {
-  /** Which sides changed: of the first or second runner. */
+  /** The sides that changed: 0 for the first runner, 1 for the second. */
   readonly sides: ReadonlySet<Which>;
-  /** Orders that were taken to their end, by side. */
+  /** Orders that were taken in full, by side. */
   readonly spent: readonly [readonly LevelOrder[], readonly LevelOrder[]];
 };
 
@@ -27,17 +28,20 @@ export class TwoWayBook {
   readonly trades: TradeCount = { traded: 0, found: 0 };
   readonly #prefix: string;
   readonly #sizes = [new RunnerSizes(), new RunnerSizes()] as const;
-  /** Of each side, by list and price: what can be laid is told of its own runner, what can be backed of the other. */
+  /**
+   * Levels of each side by list and price. Sizes to lay belong to the runner's own side, sizes to back to the
+   * other side.
+   */
   readonly #levels: readonly [Map<string, Level>, Map<string, Level>] = [new Map(), new Map()];
   #orders = 0;
 
-  /** `prefix`: begins the ids of its orders. */
+  /** @param prefix the first part of its orders' ids */
   constructor(runners: readonly [RunnerKey, RunnerKey], prefix: string) {
     this.runners = runners;
     this.#prefix = prefix;
   }
 
-  /** All changes of one message. `isImage`: what it leaves out is gone. `createdAt`: ISO time. */
+  /** Applies all changes of one message. `isImage`: what it omits is gone. `createdAt`: ISO time. */
   apply(
     changes: readonly [readonly RunnerChange[], readonly RunnerChange[]],
     isImage: boolean,
@@ -47,7 +51,7 @@ export class TwoWayBook {
       ReturnType<RunnerSizes['apply']>,
       ReturnType<RunnerSizes['apply']>,
     ];
-    const takes = this.#takesOf(found);
+    const takes = this.#takesIn(found);
     const sides = new Set<Which>();
     const spent: [LevelOrder[], LevelOrder[]] = [[], []];
     for (const which of BOTH) {
@@ -70,19 +74,19 @@ export class TwoWayBook {
     return { sides, spent };
   }
 
-  /** The offers of a side, best for the taker first, `depth` at most. */
+  /** The offers of a side, best for the taker first, at most `depth`. */
   rows(side: Which, depth: number): readonly LevelOrder[] {
     const levels = [...this.#levels[side].values()]
       .filter(({ isHidden }) => !isHidden)
-      .sort((one, two) => one.rung - two.rung);
+      .sort((left, right) => left.rung - right.rung);
     const rows: LevelOrder[] = [];
-    for (let at = 0; at < levels.length && rows.length < depth; at++) {
-      const { rung } = elementAt(levels, at);
-      let orders: readonly LevelOrder[] = elementAt(levels, at).orders;
-      // one is told of this runner, one of the other
-      while (levels[at + 1]?.rung === rung) {
-        at += 1;
-        orders = [...orders, ...elementAt(levels, at).orders].sort((one, two) => one.number - two.number);
+    for (let index = 0; index < levels.length && rows.length < depth; index++) {
+      const { rung } = elementAt(levels, index);
+      let orders: readonly LevelOrder[] = elementAt(levels, index).orders;
+      // one level comes from this runner, one from the other
+      while (levels[index + 1]?.rung === rung) {
+        index += 1;
+        orders = [...orders, ...elementAt(levels, index).orders].sort((left, right) => left.number - right.number);
       }
       for (const order of orders) if (rows.length < depth) rows.push(order);
     }
@@ -114,16 +118,16 @@ export class TwoWayBook {
   }
 
   /**
-   * Backers' stakes that were taken from offers that stood before, by list and price. Trades of one runner count both stakes of
-   * a match; where an offer of one runner met one of the other (cross-matching), each runner counts its own stake alone, and
-   * the payouts of both are equal.
+   * The backers' stakes taken from offers that stood before, by list and price. Trades of one runner count
+   * both stakes of a match. Where an offer of one runner met one of the other (cross-matching), each runner
+   * counts only its own stake, and both payouts are equal.
    */
-  #takesOf(
+  #takesIn(
     found: readonly [ReturnType<RunnerSizes['apply']>, ReturnType<RunnerSizes['apply']>],
   ): readonly [Map<string, number>, Map<string, number>] {
     const takes = [new Map<string, number>(), new Map<string, number>()] as const;
     const changed = BOTH.map((which) => new Map(found[which].sizes.map((change) => [keyOf(change), change])));
-    /** Of trades at prices where the runner had no offer: payouts that were met on the other runner. */
+    /** Payouts of trades at prices where the runner had no offer: they were met on the other runner. */
     const across = [0, 0];
     const before = (which: Which, list: List, price: number): number =>
       changed[which]?.get(`${list}${price}`)?.before ?? this.#sizes[which].sizeAt(list, price);
@@ -144,10 +148,10 @@ export class TwoWayBook {
         const other = which === 0 ? 1 : 0;
         const half = grown / 2;
         const met = (across[other] ?? 0) / price / 2;
-        // of a match across, all that is traded here is of the offer
-        const more = met === 0 ? 0 : Math.min(Math.max(0, fallen - half), half, met + EVEN);
-        across[other] = Math.max(0, (across[other] ?? 0) - 2 * more * price);
-        const stake = half + more;
+        // in a cross match the whole traded amount belongs to the offer
+        const extra = met === 0 ? 0 : Math.min(Math.max(0, fallen - half), half, met + EVEN);
+        across[other] = Math.max(0, (across[other] ?? 0) - 2 * extra * price);
+        const stake = half + extra;
         this.trades.found += Math.min(stake, before(which, list, price));
         takes[which].set(key, stake);
       }
@@ -155,23 +159,26 @@ export class TwoWayBook {
   }
 }
 
-/** Prices are rounded to ticks, so payouts are equal to the cent or so. */
+/** Tolerance in dollars: prices are rounded to ticks, so payouts are equal only to about a cent. */
 const EVEN = 0.01;
 
 const keyOf = ({ list, price }: Pick<SizeChange, 'list' | 'price'>): string => `${list}${price}`;
 const placeOf = (key: string): readonly [List, number] =>
   key.startsWith('back') ? ['back', Number(key.slice(4))] : ['lay', Number(key.slice(3))];
 
-/** Whom the offers of a list back: what can be laid is backed by those who offer it, what can be backed is laid by them. */
+/**
+ * The side that offers of a list back: offers behind sizes to lay back their runner, those behind sizes to
+ * back lay it.
+ */
 const sideOf = (which: Which, list: List): Which => (list === 'lay' ? which : which === 0 ? 1 : 0);
 
-/** The stake of whoever offers, cents: prices have two decimals at most. */
+/** The offerer's stake in cents. Prices have at most two decimals. */
 function riskOf(list: List, price: number, stake: number): number {
   const ticks = Math.round(stake * 10_000);
   return Math.round(list === 'lay' ? ticks / 100 : (ticks * Math.round((price - 1) * 100)) / 10_000);
 }
 
-/** The odds of whoever offers, to the tenth of a point. */
+/** The offerer's odds, to a tenth of a point. */
 function rungAt(list: List, price: number): Rung | undefined {
   const win = list === 'lay' ? price - 1 : 1 / (price - 1);
   return toRung(win >= 1 ? win * 100 : -100 / win);

@@ -1,35 +1,39 @@
-// How markets ended, as Betfair settled them: who won, and the final score where they leave only one.
+// The settlement of markets by Betfair: the winners, and the final score where the settled markets determine
+// one.
 import type { FinalScore, GameResult, MarketType, Winner } from '../domain/index.ts';
 import { kindOf, runnerKey } from './market-kind.ts';
 import type { MarketDefinition, RunnerDefinition } from './stream-line.ts';
 
-/** Of one market that is settled. */
+/** The result of one settled market. */
 export type Winners = {
   readonly market: string;
   readonly marketType: string;
-  /** As Betfair names them. */
+  /** Betfair's names of the winners. */
   readonly names: readonly string[];
-  /** What that says of the score: exact, or by lines without a push. */
+  /** The exact final score, where this market gives one. */
   readonly score: FinalScore | undefined;
-  /** Who won the game, as a market on that was settled; undefined: it is none, or has several winners. */
+  /**
+   * The winner of the game, as settled. Undefined when the market is not about the winner, or has several
+   * winners.
+   */
   readonly winner: Winner | undefined;
   readonly lines: readonly {
     readonly type: MarketType;
     readonly line: number;
-    /** Home, or over, won. */
+    /** True when home or over won. */
     readonly isFirst: boolean;
   }[];
 };
 
 const EXACT = /^(\d{1,3}) ?- ?(\d{1,3})$/;
 
-/** Undefined: the market is not settled. */
+/** The winners of a market. Undefined when it is not settled. */
 export function winnersOf(id: string, definition: MarketDefinition): Winners | undefined {
   const { status, marketType, runners, marketName } = definition;
   const winners = runners.filter((runner) => runner.status === 'WINNER');
   if (status !== 'CLOSED' || winners.length === 0) return undefined;
   const [only] = winners;
-  // of events that name the team that plays away first it is not known whose goals come first
+  // when an event names the away team first, the order of the goals is unknown
   const isPlain = marketType === 'CORRECT_SCORE' && winners.length === 1 && !/ @ /.test(definition.eventName ?? '');
   const exact = isPlain ? EXACT.exec(only?.name ?? '') : null;
   return {
@@ -42,18 +46,19 @@ export function winnersOf(id: string, definition: MarketDefinition): Winners | u
   };
 }
 
-/** Match Odds with or without a draw, and moneylines. */
+/** The winner of a Match Odds market, with or without a draw, or of a moneyline. */
 function winnerOf(definition: MarketDefinition): Winner | undefined {
   const { marketType, runners } = definition;
   const isDraw = ({ name }: RunnerDefinition): boolean => /^the draw$/i.test(name ?? '');
-  if (marketType === 'MATCH_ODDS' && runners.some((one) => isDraw(one) && one.status === 'WINNER')) return 'draw';
-  const kind = kindOf({ ...definition, runners: runners.filter((one) => !isDraw(one)) });
+  if (marketType === 'MATCH_ODDS' && runners.some((runner) => isDraw(runner) && runner.status === 'WINNER'))
+    return 'draw';
+  const kind = kindOf({ ...definition, runners: runners.filter((runner) => !isDraw(runner)) });
   if ('leftOut' in kind) return undefined;
   const [market] = kind.markets;
   if (market?.type !== 'moneyline') return undefined;
   const won = runners.find(({ status }) => status === 'WINNER');
-  const at = won === undefined ? -1 : market.runners.indexOf(runnerKey(won));
-  return at < 0 ? undefined : at === 0 ? 'home' : 'away';
+  const winnerIndex = won === undefined ? -1 : market.runners.indexOf(runnerKey(won));
+  return winnerIndex < 0 ? undefined : winnerIndex === 0 ? 'home' : 'away';
 }
 
 function linesOf(definition: MarketDefinition): Winners['lines'] {
@@ -61,14 +66,14 @@ function linesOf(definition: MarketDefinition): Winners['lines'] {
   if ('leftOut' in kind) return [];
   const byKey = new Map<string, RunnerDefinition>(definition.runners.map((runner) => [runnerKey(runner), runner]));
   return kind.markets.flatMap(({ type, line, runners: [first, second] }) => {
-    // whole and quarter lines may push, in part or whole
+    // whole and quarter lines may push, completely or in part
     if (line === undefined || Math.abs(line % 1) !== 0.5) return [];
     const ends = `${byKey.get(first)?.status} ${byKey.get(second)?.status}`;
     return ends === 'WINNER LOSER' || ends === 'LOSER WINNER' ? [{ type, line, isFirst: ends === 'WINNER LOSER' }] : [];
   });
 }
 
-/** The final score, if there is just one that all of this leaves, and who won; undefined: neither is known. */
+/** The final score if the markets leave only one, and the winner. Undefined when neither is known. */
 export function resultOf(winners: readonly Winners[]): GameResult | undefined {
   const score = scoreOf(winners);
   const won = new Set(winners.flatMap(({ winner }) => winner ?? []));
@@ -83,9 +88,9 @@ function scoreOf(winners: readonly Winners[]): FinalScore | undefined {
   const ahead = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
   for (const { type, line, isFirst } of winners.flatMap(({ lines }) => lines)) {
     // home wins a spread of −1.5 by two or more: home − away > 1.5
-    const [bounds, at] = type === 'total' ? [total, line] : [ahead, 0 - line];
-    if (isFirst) bounds.least = Math.max(bounds.least, Math.ceil(at));
-    else bounds.most = Math.min(bounds.most, Math.floor(at));
+    const [bounds, threshold] = type === 'total' ? [total, line] : [ahead, 0 - line];
+    if (isFirst) bounds.least = Math.max(bounds.least, Math.ceil(threshold));
+    else bounds.most = Math.min(bounds.most, Math.floor(threshold));
   }
   if (total.least !== total.most || ahead.least !== ahead.most) return undefined;
   const [home, away] = [(total.least + ahead.least) / 2, (total.least - ahead.least) / 2];

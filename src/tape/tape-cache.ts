@@ -73,14 +73,14 @@ async function* eventsOf(
   { lenient, cache, progress }: OpenOptions,
   count: TapeCount,
 ): AsyncGenerator<readonly MarketEvent[], void, void> {
-  const made = cache === 'none' ? undefined : compactFormOf(tape);
+  const compact = cache === 'none' ? undefined : compactFormOf(tape);
   // a form with lines left out is no use to a reader that forbids such lines
-  const allowed = made?.torn === true && tape.isSegment ? 1 : 0;
-  if (made !== undefined && (made.skipped <= allowed || lenient)) {
-    count.skipped = made.skipped;
-    count.torn = made.torn;
-    count.problems.push(...made.problems);
-    for (const events of readCompact(made.file, progress)) {
+  const allowed = compact?.torn === true && tape.isSegment ? 1 : 0;
+  if (compact !== undefined && (compact.skipped <= allowed || lenient)) {
+    count.skipped = compact.skipped;
+    count.torn = compact.torn;
+    count.problems.push(...compact.problems);
+    for (const events of readCompact(compact.file, progress)) {
       yield events;
     }
     return;

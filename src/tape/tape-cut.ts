@@ -11,7 +11,7 @@ import type { GameFilter } from './tape-state.ts';
 import { gamesRead, isGameRead, TapeState } from './tape-state.ts';
 
 export type CutOptions = {
-  /** The piece contains `fromMs` ≤ time < `toMs`, Unix ms. Undefined: from the begin, to the end. */
+  /** The piece contains `fromMs` ≤ time < `toMs`, Unix ms. Undefined: from the beginning, to the end. */
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
   /** Names of leagues and ids of games to keep. Both empty: all. */

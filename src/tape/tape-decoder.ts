@@ -144,7 +144,7 @@ export class TapeDecoder {
     return this.#sideEvent(ts, frame, this.#escapedSides, () => JSON.parse(`"${escaped}"`) as string);
   }
 
-  /** @throws OddsmakerError TAPE_INVALID when a line of the market cannot be read */
+  /** Decodes one line. @throws OddsmakerError TAPE_INVALID when a line about the market cannot be read */
   read({ ts, ns, event, data, sent, line }: RecordedFrame): readonly MarketEvent[] {
     if (ns === 'rest')
       return this.#readRest(event, data, line).map((game) => {

@@ -54,7 +54,7 @@ type Game = {
   readonly sides: Map<string, Side>;
   frames: number;
   takes: number;
-  /** Micro-dollars. */
+  /** The offers' stake that was taken, in micro-dollars. */
   taken: number;
 };
 

@@ -23,7 +23,7 @@ export type Merged = {
   readonly to: number | undefined;
 };
 
-/** @throws OddsmakerError TAPE_INVALID, OUT_UNWRITABLE */
+/** Merges the tapes into a new tape at `out`. @throws OddsmakerError TAPE_INVALID, OUT_UNWRITABLE */
 export async function mergeTapes(tapes: readonly string[], out: string, options: MergeOptions): Promise<Merged> {
   const sources = tapes.map((file, index) => new Source(file, index, options));
   let draft: TapeDraft | undefined;

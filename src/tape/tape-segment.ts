@@ -12,7 +12,7 @@ type Position = { readonly frames: number; readonly lines: number; readonly to: 
 type Packer = Transform & { flush: (done: () => void) => void };
 
 export class TapeSegment {
-  /** Monotonic ms. */
+  /** Monotonic ms of its start. */
   readonly openedAt = performance.now();
   /** Unix ms of its first record. */
   readonly from: number;

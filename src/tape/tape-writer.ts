@@ -69,7 +69,7 @@ const RETRY_MS = 10_000;
 const MAX_WAITING = 64 * 1024 * 1024;
 
 export class TapeWriter {
-  /** Lines that could not be kept. */
+  /** The number of lines that were lost. */
   lost = 0;
   readonly #options: TapeWriterOptions;
   /** The segments of this run by file name. */
@@ -112,7 +112,7 @@ export class TapeWriter {
     open.segment.write(ts, textOf(line));
   }
 
-  /** Everything that the disk takes is on it when this resolves. */
+  /** Ends the tape. Everything that the disk accepts is on it when this resolves. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);

@@ -207,14 +207,14 @@ export class TapeTraders {
       const side = sideOf(book, ladder.side);
       shownSides.add(side);
       if (isOlder(side.toldMs)) continue;
-      this.#replaceSide(side, ladder.offers, ofSide(side, all), nowMs, building);
+      this.#replaceSide(side, ladder.offers, fieldsOfSide(side, all), nowMs, building);
     }
     // a ladder field that is present covers all its lines
     for (const book of [...game.books.values()]) {
       for (const side of book.sides) {
         const isCovered = covers.some((cover) => cover.type === book.market.type && cover.side === side.side);
         if (isCovered && !shownSides.has(side) && side.ghosts.length > 0 && !isOlder(side.toldMs))
-          this.#replaceSide(side, [], ofSide(side, all), nowMs, building);
+          this.#replaceSide(side, [], fieldsOfSide(side, all), nowMs, building);
       }
     }
   }
@@ -430,7 +430,7 @@ type SideFields = Pick<SideEvent, 'ts'> &
   Partial<Pick<SideEvent, 'exhausted' | 'returning' | 'isClosing' | 'until' | 'depth' | 'tape'>>;
 
 /** The fields for one side of a game's message, which shows spent rows of all sides. */
-const ofSide = (side: SideBook, fields: SideFields): SideFields => ({
+const fieldsOfSide = (side: SideBook, fields: SideFields): SideFields => ({
   ...fields,
   exhausted: (fields.exhausted ?? NONE_EXHAUSTED).filter(({ id }) => side.ghostById.has(id)),
 });
