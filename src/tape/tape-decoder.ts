@@ -1,6 +1,6 @@
-// Decodes the lines of one tape into market events, in the offerer's terms whatever view was recorded. In the
-// taker's view a frame names the opposite participant. Who that is depends on the game's header, so the reader
-// of the events resolves it.
+// Decodes the lines of one tape into market events, in the offerer's terms whatever view was recorded. In
+// the taker's view a frame names the opposite participant. Who that is depends on the game's header, so the
+// reader of the events resolves it.
 import type {
   BookLadder,
   BookPerspective,

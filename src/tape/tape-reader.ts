@@ -126,7 +126,7 @@ class Lines<Side> {
     this.#readSide = readSide;
   }
 
-  /** Reads one line. Undefined for a header or a line without a frame. @throws OddsmakerError TAPE_INVALID */
+  /** Reads one line. Undefined when it has no frame, as a header. @throws OddsmakerError TAPE_INVALID */
   read(line: number, raw: string): TapeFrame | Side | undefined {
     const text = raw.charCodeAt(raw.length - 1) === RETURN ? raw.slice(0, -1) : raw;
     if (text === '') return undefined;
