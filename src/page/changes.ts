@@ -1,5 +1,5 @@
-// What changed between two states of the page: its sections are objects of rows by id, or of fields. A row is told by the
-// fields that changed; one that is gone by its id.
+// Computes the difference between two states of the page. A section is an object of rows by id, or of fields.
+// A changed row is sent as its changed fields, a removed row as its id.
 
 type Fields = Readonly<Record<string, unknown>>;
 export type Rows = Readonly<Record<string, Fields | readonly unknown[]>>;
@@ -9,7 +9,7 @@ export type RowChanges = {
   readonly gone?: readonly string[];
 };
 
-/** Undefined: nothing did. */
+/** Returns the changed fields, or undefined when nothing changed. */
 export function changedFields(before: Fields, after: Fields): Record<string, unknown> | undefined {
   let changed: Record<string, unknown> | undefined;
   for (const key of Object.keys(after))
@@ -17,7 +17,7 @@ export function changedFields(before: Fields, after: Fields): Record<string, unk
   return changed;
 }
 
-/** Rows that are lists are told whole. */
+/** Returns the changed rows, or undefined when nothing changed. Rows that are lists are sent whole. */
 export function changedRows(before: Rows, after: Rows): RowChanges | undefined {
   if (before === after) return undefined;
   let set: Record<string, unknown> | undefined;
@@ -35,7 +35,7 @@ export function changedRows(before: Rows, after: Rows): RowChanges | undefined {
   return { ...(set && { set }), ...(gone && { gone }) };
 }
 
-/** What came of it. */
+/** Applies changes to a section. */
 export function withChanges<Row>(
   before: Readonly<Record<string, Row>>,
   { set = {}, gone = [] }: RowChanges,
@@ -50,13 +50,13 @@ export function withChanges<Row>(
   return Object.fromEntries(rows) as Readonly<Record<string, Row>>;
 }
 
-/** Of what JSON can say. */
+/** Compares two JSON values. */
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return (a ?? null) === (b ?? null);
   if (Array.isArray(a)) {
     if (!Array.isArray(b) || a.length !== b.length) return false;
-    for (let at = 0; at < a.length; at++) if (!isSame(a[at], b[at])) return false;
+    for (let index = 0; index < a.length; index++) if (!isSame(a[index], b[index])) return false;
     return true;
   }
   const keys = Object.keys(b);

@@ -1,6 +1,6 @@
-// Frames of the page over a past run, in a file: whatever the page showed at each of them. Blocks of frames, the first of each
-// whole, the others as what changed; then the paths of each market; then what there is and where. A moment is found by reading
-// one block. What reads it knows the version that wrote it by its name.
+// Stores the frames of the page over a past run in a file: blocks of frames, the first of each block whole,
+// the others as changes; then the path of each market; then a table of contents. Any moment is found by
+// reading one block. The file name has the version that wrote it.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { RowChanges } from './changes.ts';
@@ -13,27 +13,27 @@ type Ladder = NonNullable<MarketView['ladder']>;
 
 export type Frame = {
   readonly state: PageState;
-  /** By market. */
+  /** The ladders by market. */
   readonly ladders: Readonly<Record<string, Ladder>>;
 };
 
-/** What can be told of a past run without any of its frames. */
+/** The summary of a past run, without its frames. */
 export type Past = {
   readonly from: number;
   readonly to: number;
   readonly frames: number;
-  /** Fills, and what somebody should have looked at: Unix ms. */
+  /** Fills and alerts, with their times, Unix ms. */
   readonly marks: readonly (readonly [t: number, kind: 'fill' | 'alert'])[];
-  /** Over the whole run: t, marked, worst. */
+  /** The curve of the whole run: time, marked result, worst case. */
   readonly curve: readonly (readonly [number, number, number])[];
-  /** Why frames end before the run did; null: they do not. */
+  /** Why the frames end before the run. Null when they do not. */
   readonly ends: string | null;
 };
 
 type Place = readonly [offset: number, length: number];
 type Contents = {
   readonly past: Past;
-  /** Each with the times of its frames. */
+  /** The blocks, each with the times of its frames. */
   readonly blocks: readonly (readonly [place: Place, times: readonly number[]])[];
   readonly paths: Readonly<Record<string, Place>>;
 };
@@ -92,7 +92,7 @@ export class FrameWriter {
     return place;
   }
 
-  /** Complete from here on. */
+  /** Writes the table of contents and closes the file. */
   end(past: Omit<Past, 'frames'>, paths: Iterable<readonly [string, MarketView['path']]>): void {
     this.#endBlock();
     const places = Object.fromEntries([...paths].map(([id, path]) => [id, this.#write(JSON.stringify(path))]));
@@ -112,16 +112,16 @@ export class FrameWriter {
 }
 
 function writeAll(fd: number, bytes: Buffer): void {
-  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+  for (let offset = 0; offset < bytes.length;) offset += writeSync(fd, bytes, offset);
 }
 
 export class FrameReader {
   readonly past: Past;
   readonly #fd: number;
   readonly #contents: Contents;
-  /** Of every frame. */
+  /** The times of all frames. */
   readonly #times: readonly number[];
-  /** The newest last. */
+  /** Blocks read lately, the newest last. */
   readonly #kept = new Map<number, readonly Frame[]>();
 
   private constructor(fd: number, contents: Contents) {
@@ -131,7 +131,7 @@ export class FrameReader {
     this.#times = contents.blocks.flatMap(([, times]) => times);
   }
 
-  /** Undefined: there is no such file, or it is not whole. */
+  /** Opens a file. Returns undefined when it does not exist or is incomplete. */
   static open(file: string): FrameReader | undefined {
     let fd: number;
     try {
@@ -148,14 +148,16 @@ export class FrameReader {
   }
 
   /**
-   * What the page showed at a time: the newest frame until then, or so many before or behind it.
-   * @throws the error of the file system, and of what was changed in the file
+   * Returns what the page showed at a time.
+   * @param t Unix ms: the newest frame until then is returned
+   * @param step a number of frames to go back or forward from there
+   * @throws the error of the file system, or an error when the file was changed
    */
   at(t: number, step = 0): { readonly frame: Frame; readonly before: number | null; readonly after: number | null } {
     const times = this.#times;
     const newest = Math.max(
       0,
-      times.findLastIndex((one) => one <= t),
+      times.findLastIndex((time) => time <= t),
     );
     const index = Math.min(times.length - 1, Math.max(0, newest + step));
     let first = 0;
@@ -194,7 +196,7 @@ export class FrameReader {
     return frames;
   }
 
-  /** Of a market, over the whole run. */
+  /** Returns the path of a market over the whole run. */
   pathOf(market: string): MarketView['path'] {
     const { paths } = this.#contents;
     const place = Object.hasOwn(paths, market) ? paths[market] : undefined;
@@ -219,10 +221,10 @@ const textAt = (fd: number, place: Place): string => zstdDecompressSync(bytesAt(
 function bytesAt(fd: number, [offset, length]: Place): Buffer {
   if (offset < 0) throw new Error('it is not whole');
   const bytes = Buffer.alloc(length);
-  for (let at = 0; at < length;) {
-    const read = readSync(fd, bytes, at, length - at, offset + at);
+  for (let done = 0; done < length;) {
+    const read = readSync(fd, bytes, done, length - done, offset + done);
     if (read === 0) throw new Error('it is cut off');
-    at += read;
+    done += read;
   }
   return bytes;
 }

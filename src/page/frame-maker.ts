@@ -1,16 +1,16 @@
-// Takes frames of the page while a past run is replayed: as close as the live page would show them, less often where many markets
-// make one dear, so that frames take about as long as the replay itself.
+// Takes frames of the page while a past run is replayed: as often as the live page would refresh, or less
+// often if many markets make a frame expensive, so that frames take about as long as the replay itself.
 import type { StampedArrival } from '../domain/index.ts';
 import type { FrameWriter, Past } from './frame-file.ts';
 import type { PageView } from './page-view.ts';
 import type { MarketView, PageState } from './state.ts';
 
 const CLOSEST_MS = 250;
-/** Steps of the core that take as long as a frame, about: at least, and for each market. */
+/** The number of core steps that cost about as much as a frame: at least, and for each market. */
 const LEAST_STEPS = 48;
 const STEPS_A_MARKET = 0.5;
 const MOST_POINTS = 1200;
-/** The picture under a slider is no wider. */
+/** The most marks under the slider of the page: it is not wider, in pixels. */
 const MOST_MARKS = 2000;
 
 export class FrameMaker {
@@ -32,7 +32,7 @@ export class FrameMaker {
     this.#writer = writer;
   }
 
-  /** Behind the core. */
+  /** Follows a step, after the core. */
   step(step: Pick<StampedArrival, 'seq' | 't'>): void {
     const { t } = step;
     this.#view.step(step);
@@ -40,10 +40,10 @@ export class FrameMaker {
     this.#from ??= t;
     this.#last = step;
     this.#isTaken = false;
-    const gone = t - this.#frameAt;
+    const elapsedMs = t - this.#frameAt;
     // a wall clock may step back
-    if (gone >= 0 && gone < CLOSEST_MS) return;
-    if (gone < 0 || this.#steps >= Math.max(LEAST_STEPS, this.#markets * STEPS_A_MARKET)) this.#take(t);
+    if (elapsedMs >= 0 && elapsedMs < CLOSEST_MS) return;
+    if (elapsedMs < 0 || this.#steps >= Math.max(LEAST_STEPS, this.#markets * STEPS_A_MARKET)) this.#take(t);
   }
 
   #take(t: number): void {
@@ -81,21 +81,24 @@ export class FrameMaker {
     this.#marks.push(mark);
   }
 
-  /** `ends`: why frames end before the run did. False: there was nothing to show. */
+  /**
+   * Finishes the file. Returns false when there was nothing to show.
+   * @param ends why the frames end before the run, or null
+   */
   end(ends: string | null): boolean {
     if (this.#last === undefined || this.#from === undefined) return false;
     if (!this.#isTaken) this.#take(this.#last.t);
     const [from, to] = [this.#from, this.#last.t];
     this.#writer.end(
-      { from, to, ends, marks: apart(this.#marks, (to - from) / MOST_MARKS), curve: this.#curve.points },
+      { from, to, ends, marks: spaced(this.#marks, (to - from) / MOST_MARKS), curve: this.#curve.points },
       [...this.#paths].map(([id, { points }]) => [id, points] as const),
     );
     return true;
   }
 }
 
-/** Of those of one kind that nobody could tell apart the first. */
-function apart(marks: Past['marks'], leastMs: number): Past['marks'] {
+/** Drops marks that would be drawn over the one before of the same kind. */
+function spaced(marks: Past['marks'], leastMs: number): Past['marks'] {
   const last = new Map<string, number>();
   return marks.filter(([t, kind]) => {
     const before = last.get(kind);
@@ -105,7 +108,10 @@ function apart(marks: Past['marks'], leastMs: number): Past['marks'] {
   });
 }
 
-/** Points over time: of too many every second goes, and from then on they are taken half as often. */
+/**
+ * Points over time. When there are too many, every second one is dropped, and new ones are taken half as
+ * often.
+ */
 class Thinned<Point extends readonly [number, ...unknown[]]> {
   points: Point[] = [];
   #everyMs: number;

@@ -1,5 +1,5 @@
-// What curves and gauges show of the time before somebody looked: the last minutes closely, the whole run coarsely, and of the
-// markets in which we are active the price and the own quotes. All of it is bounded.
+// Keeps the history that curves and gauges of the page show: the last minutes in detail, the whole run
+// coarsely, and prices and own quotes of the markets in which the bot is active. All of it is bounded.
 import type { OwnPrices } from '../engine/index.ts';
 import type { MarketView, Point } from './state.ts';
 
@@ -33,7 +33,7 @@ export class History {
     return this.#paths.get(market) ?? [];
   }
 
-  /** At every step; what is needed is asked for when it is due. `t`: Unix ms. */
+  /** Follows a step at `t`, Unix ms. Calls `point` and `prices` only when a point is due. */
   step(t: number, point: () => Point, prices: () => Iterable<OwnPrices>): void {
     if (t >= this.#recentAt + RECENT_MS || t < this.#recentAt) {
       const now = point();
@@ -46,12 +46,12 @@ export class History {
     }
     if (t < this.#pathAt + PATH_MS && t >= this.#pathAt) return;
     this.#pathAt = t;
-    for (const one of prices()) this.#addPath(one, t);
+    for (const own of prices()) this.#addPath(own, t);
   }
 
   #addPath({ market, fair, first, second }: OwnPrices, t: number): void {
     const path = this.#paths.get(market) ?? [];
-    // the newest is last, and the one that rested longest goes first
+    // a changed market moves to the end, so the first one is the one without changes for longest
     this.#paths.delete(market);
     this.#paths.set(market, path);
     path.push([t, shown(fair), shown(first), shown(second === undefined ? undefined : 1 - second)]);
@@ -65,7 +65,7 @@ export class History {
 const shown = (probability: number | undefined): number | null =>
   probability === undefined ? null : Math.round(probability * 1e5) / 1e5;
 
-/** Points by their times, the oldest of which go. */
+/** Points by their times. The oldest are dropped. */
 class Rows {
   readonly #points = new Map<string, Point>();
   #rows: Readonly<Record<string, Point>> | undefined;
@@ -75,7 +75,7 @@ class Rows {
     this.#most = most;
   }
 
-  /** Whoever has the rows of before keeps them as they were. */
+  /** The points by time. The object is never changed afterwards. */
   get rows(): Readonly<Record<string, Point>> {
     return (this.#rows ??= Object.fromEntries(this.#points));
   }

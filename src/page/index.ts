@@ -1,4 +1,4 @@
-// What the page shows, out of a core and what a run's shell knows; and frames of it over a past run.
+// Builds what the page shows from a core and the state of the process, and stores frames of a past run.
 export { FrameReader, FrameWriter } from './frame-file.ts';
 export { FrameMaker } from './frame-maker.ts';
 export { LogTail } from './log-tail.ts';

@@ -1,23 +1,23 @@
-// The last lines of the log, and the last alerts, for whoever looks.
+// Keeps the last log lines and the last alerts for the page.
 import { parseTime, withoutSecrets, withoutTaken } from '../domain/index.ts';
 import type { AlertMessage, Fields, Log } from '../ops/index.ts';
 import type { AlertRow, LogRow } from './state.ts';
 
 const MOST_LINES = 200;
-/** A line that comes again so soon is counted, so that it pushes no other out. */
+/** A line repeated within this time is counted, so that it does not push out other lines, ms. */
 const REPEATED_WITHIN_MS = 600_000;
-/** Of those that were counted, the newest that differed keep their fields. */
+/** How many different fields of repeated lines are kept. */
 const MOST_FORMER = 5;
 const MOST_ALERTS = 100;
 const MOST_DEPTH = 6;
 
-/** `says`: what two lines have in common that are one. */
-type Line = { readonly says: string; readonly row: LogRow };
+/** A log line. Lines with the same `key` are repetitions of each other. */
+type Line = { readonly key: string; readonly row: LogRow };
 
 export class LogTail {
   #number = 0;
   readonly #rows = new Map<number, Line>();
-  /** The newest of each, by what it says. */
+  /** The number of the newest line, by key. */
   readonly #newest = new Map<string, number>();
   readonly #alerts = new Map<number, AlertRow>();
   readonly #wall: () => number;
@@ -26,7 +26,7 @@ export class LogTail {
     this.#wall = wall;
   }
 
-  /** By number. */
+  /** The lines by number. */
   get rows(): Readonly<Record<string, LogRow>> {
     return Object.fromEntries([...this.#rows].map(([number, { row }]) => [number, row]));
   }
@@ -35,7 +35,7 @@ export class LogTail {
     return Object.fromEntries(this.#alerts);
   }
 
-  /** A log that writes there, and here. */
+  /** Returns a log that writes to `log` and keeps each line here. */
   around(log: Log): Log {
     const both =
       (level: LogRow['level']): Log['info'] =>
@@ -46,21 +46,21 @@ export class LogTail {
     return { debug: both('debug'), info: both('info'), warn: both('warn'), error: both('error') };
   }
 
-  add(level: LogRow['level'], said: string, fields: Fields, t = this.#wall()): void {
-    const text = withoutTaken(said);
-    // whoever may look must not find there what commands
-    const told = typeof fields['page'] === 'string' ? { ...fields, page: fields['page'].replace(/#.*/, '') } : fields;
-    const shown = withoutSecrets(told, MOST_DEPTH) as Fields;
-    const says = saysOf(level, text, shown);
-    const before = this.#newest.get(says);
+  add(level: LogRow['level'], message: string, fields: Fields, t = this.#wall()): void {
+    const text = withoutTaken(message);
+    // a client with view rights must not find the control token
+    const safe = typeof fields['page'] === 'string' ? { ...fields, page: fields['page'].replace(/#.*/, '') } : fields;
+    const shown = withoutSecrets(safe, MOST_DEPTH) as Fields;
+    const key = keyOf(level, text, shown);
+    const before = this.#newest.get(key);
     const former = before === undefined ? undefined : this.#rows.get(before)?.row;
     const isRepeated = former !== undefined && Math.abs(t - former.t) <= REPEATED_WITHIN_MS;
     const number = isRepeated && before !== undefined ? before : (this.#number += 1);
     const row: LogRow = { t, level, text, fields: shown, count: 1, since: t, former: [] };
-    // it is the newest again, and goes last
+    // a repeated line moves to the end
     this.#rows.delete(number);
-    this.#rows.set(number, { says, row: isRepeated ? again(former, row) : row });
-    this.#newest.set(says, number);
+    this.#rows.set(number, { key, row: isRepeated ? repeated(former, row) : row });
+    this.#newest.set(key, number);
     this.#forgetFirst();
   }
 
@@ -68,12 +68,12 @@ export class LogTail {
     if (this.#rows.size <= MOST_LINES) return;
     const [first] = this.#rows;
     if (first === undefined) return;
-    const [number, { says }] = first;
+    const [number, { key }] = first;
     this.#rows.delete(number);
-    if (this.#newest.get(says) === number) this.#newest.delete(says);
+    if (this.#newest.get(key) === number) this.#newest.delete(key);
   }
 
-  /** What begins stands until it is resolved. */
+  /** Adds an alert, or marks it as over when it is resolved. */
   alert({ alert, level, state, text, at }: AlertMessage): void {
     const t = parseTime(at) ?? Number.NaN;
     for (const [number, row] of this.#alerts)
@@ -86,7 +86,8 @@ export class LogTail {
   }
 }
 
-function again({ t, fields, count, since, former }: LogRow, row: LogRow): LogRow {
+/** Counts a repeated line, and keeps the fields of the former one if they differ. */
+function repeated({ t, fields, count, since, former }: LogRow, row: LogRow): LogRow {
   const isSame = JSON.stringify(fields, plainly) === JSON.stringify(row.fields, plainly);
   return {
     ...row,
@@ -96,14 +97,17 @@ function again({ t, fields, count, since, former }: LogRow, row: LogRow): LogRow
   };
 }
 
-/** What two lines have in common that are one: what has a code is told by it and by whose fault it is, all else by its fields. */
-function saysOf(level: string, text: string, fields: Fields): string {
+/**
+ * Returns the key of a line: level, text, and code, alert and strategy, or all fields for a line without a
+ * code.
+ */
+function keyOf(level: string, text: string, fields: Fields): string {
   const { code, alert, strategy } = fields;
-  const of = code === undefined ? fields : { code, alert, strategy };
-  return [level, text, JSON.stringify(of, plainly)].join(' ');
+  const distinct = code === undefined ? fields : { code, alert, strategy };
+  return [level, text, JSON.stringify(distinct, plainly)].join(' ');
 }
 
-/** How long a stall was does not make another line of it. */
+/** Replaces numbers, such as the length of a stall, so that they do not distinguish lines. */
 const plainly = (_key: string, value: unknown): unknown =>
   typeof value === 'number' || typeof value === 'bigint' ? 0 : value;
 

@@ -1,22 +1,22 @@
-// What the page shows of the figures of a run: where the money comes from, and what the run came to. They are made anew every other
-// second at most: nobody reads faster, and others have to be served meanwhile.
+// Makes the page's figures of a run: attribution and totals. They are recomputed every two seconds at most,
+// which is as fast as people read, and leaves time to serve other requests.
 import { PHASES } from '../domain/index.ts';
 import type { AttributionName, RunFill, RunningFigures, RunSums } from '../run/index.ts';
 import { ATTRIBUTIONS } from '../run/index.ts';
 import type { AttributionView, PageState, TotalsView } from './state.ts';
 
-/** What follows a run for its figures. */
+/** The figures of a run in progress. */
 export type PageFigures = {
-  /** Fills of which something became known in the newest step. */
+  /** The fills that changed in the newest step. */
   readonly changed: readonly RunFill[];
   readonly sums: RunSums;
   readonly figures: RunningFigures;
-  /** Of a game or a market, as people call it. */
+  /** Returns the display name of a game or market. */
   readonly nameOf: (key: string) => string | undefined;
 };
 
 const EVERY_MS = 2000;
-/** Of markets and games those with the most risk; ledger and report have all. */
+/** The most rows of one attribution, those with the most risk. Ledger and report have all. */
 const MOST_ROWS = 100;
 
 export class FigureRows {
@@ -31,7 +31,7 @@ export class FigureRows {
     this.#figures = figures;
   }
 
-  /** `t`: of the run, Unix ms. */
+  /** Returns the attribution rows by key. @param t time of the run, Unix ms */
   attribution(t: number): PageState['attribution'] {
     const { sums } = this.#figures;
     if (sums.version === this.#version || !isDue(t, this.#rowsAt)) return this.#rows;
@@ -52,6 +52,7 @@ export class FigureRows {
       ]);
   }
 
+  /** Returns the totals of the run. @param t time of the run, Unix ms */
   totals(t: number): TotalsView {
     if (this.#totals !== undefined && !isDue(t, this.#totalsAt)) return this.#totals;
     this.#totalsAt = t;
@@ -60,5 +61,5 @@ export class FigureRows {
   }
 }
 
-/** A clock may step back. */
-const isDue = (t: number, at: number): boolean => t >= at + EVERY_MS || t < at;
+/** True when the interval has passed, or the clock stepped back. */
+const isDue = (t: number, lastAt: number): boolean => t >= lastAt + EVERY_MS || t < lastAt;

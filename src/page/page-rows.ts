@@ -1,4 +1,4 @@
-// One fill, market or order as a row of the page.
+// Makes page rows of fills, markets and orders.
 import type { GamePart } from '../domain/index.ts';
 import { MARKOUT_SECONDS, namedGame, partText, withoutTaken, withoutTakenWords } from '../domain/index.ts';
 import type { MarketStatus, AccountOrder } from '../engine/index.ts';
@@ -6,10 +6,11 @@ import { cents, markoutOf, pickedOffSoFar, positionBefore } from '../run/index.t
 import type { RunFill } from '../run/index.ts';
 import type { FillRowView, MarketRowView, OrderRow, PlaceView } from './state.ts';
 
-/** What part of its game a market is on, in a word: `full` for the game itself. */
+/** Returns the part of the game that a market is on: `full` for the whole game. */
 export const periodOf = (game: GamePart | undefined): string =>
   (game === undefined ? undefined : partText(game)) ?? 'full';
 
+/** Makes the row of a fill. */
 export function fillRow(fill: RunFill, period = 'full'): FillRowView {
   const { market, side, risk, payout, t, f0, fc, profit, position, ageMs, queuePlaced, queueFilled } = fill;
   const before = positionBefore(fill);
@@ -46,17 +47,18 @@ export function fillRow(fill: RunFill, period = 'full'): FillRowView {
   };
 }
 
-/** What a strategy wrote for people. */
+/** Returns a text of a strategy without secrets. */
 const wordsOf = (text: string | undefined): string | null => (text === undefined ? null : withoutTaken(text));
 
 const shown = (probability: number | undefined): number | null =>
   probability === undefined ? null : Math.round(probability * 1e4) / 1e4;
-/** Of micro-dollars. */
+/** Converts micro-dollars to dollars. */
 export const dollarsOf = (micros: number): number => micros / 1e6;
 
-/** To a tenth, as the exchange has them. */
+/** Converts a probability to American odds, rounded to a tenth as the exchange does. */
 const americanOf = (p: number): number => Math.round(10 * (p > 0.5 ? (-100 * p) / (1 - p) : (100 * (1 - p)) / p)) / 10;
 
+/** Makes the row of a market. @param markout sum over its fills, micro-dollars */
 export function rowOf(market: MarketStatus, t: number, markout: number | undefined): Omit<MarketRowView, 'period'> {
   const { position, freshness, best } = market;
   return {
@@ -101,6 +103,7 @@ export function rowOf(market: MarketStatus, t: number, markout: number | undefin
   };
 }
 
+/** Makes the row of an own order. */
 export function orderRow(order: AccountOrder): Omit<OrderRow, keyof PlaceView> {
   const { orderId, strategy, market, side, odds, risk, filled, mayFill, status, sentAt } = order;
   return {

@@ -1,5 +1,5 @@
-// Builds what the page shows out of a core and what a run's shell knows: of a live bot, or of a journal that is replayed. It is
-// shown every step, as the journal is, and never changes anything.
+// Builds the state of the page from a core and the state of the process, for a live bot or a replayed
+// journal. It follows every step, as the journal does, and changes nothing.
 import type { GameId, MarketId, StampedArrival } from '../domain/index.ts';
 import { eachPhase, MARKOUT_SECONDS, namedGame, parseTime, withoutTakenKeys } from '../domain/index.ts';
 import type { Core, CoreStatus } from '../engine/index.ts';
@@ -27,7 +27,7 @@ import type {
   TotalsView,
 } from './state.ts';
 
-/** What the page asks the core for. */
+/** The part of the core that the page reads. */
 export type PageCore = Pick<
   Core,
   | 'status'
@@ -41,7 +41,7 @@ export type PageCore = Pick<
   | 'gameOf'
 >;
 
-/** What is known of a run outside of its core. */
+/** The state of a run outside its core. */
 export type ShellView = {
   readonly state: BotState;
   readonly account: string;
@@ -60,9 +60,9 @@ export type ShellView = {
   readonly panic: string | undefined;
   readonly fence: Fence | undefined;
   readonly problems: readonly string[];
-  /** Why nothing is quoted, where the process knows more of it than the core; undefined: the core says it. */
+  /** Why nothing is quoted, if the process knows the reason. Undefined when the core does. */
   readonly closed?: string | undefined;
-  /** Unix ms of the last frame. */
+  /** The time of the last frame of each feed, Unix ms. */
   readonly frameAt: { readonly prices: number | undefined; readonly user: number | undefined };
   readonly drops: { readonly prices: number; readonly user: number };
   readonly limits: { readonly place: number; readonly cancel: number };
@@ -70,7 +70,7 @@ export type ShellView = {
   readonly refusals: Readonly<Record<string, number>>;
   readonly latencies: NowView['latencies'];
   readonly journal: string | undefined;
-  /** What all former runs of the account brought, dollars. */
+  /** The result of all earlier runs of the account, dollars. */
   readonly formerPnl: number;
   readonly strategies: Readonly<Record<string, StrategyFile>>;
   readonly log: Readonly<Record<string, LogRow>>;
@@ -90,16 +90,16 @@ export class PageView implements PageSource {
   readonly #figures: PageFigures;
   readonly #figureRows: FigureRows;
   readonly #shell: () => ShellView;
-  /** The newest, oldest first, by txID; and those that are not as they were told last. */
+  /** The newest fills by txID, oldest first, and those that changed since their rows were made. */
   readonly #fills = new Map<string, RunFill>();
   readonly #changed = new Set<string>();
-  /** As they were told last: they are many, and few of them change. */
+  /** The rows of fills. They are kept, since there are many and few change. */
   #fillRows: PageState['fills'] = {};
   readonly #history = new History();
   #seq = 0;
   #t = 0;
 
-  /** `figures`: are shown every step before this. */
+  /** @param figures must follow each step before this view does */
   constructor(core: PageCore, figures: PageFigures, shell: () => ShellView) {
     this.#core = core;
     this.#figures = figures;
@@ -107,7 +107,7 @@ export class PageView implements PageSource {
     this.#shell = shell;
   }
 
-  /** Behind the core, as the journal has it. */
+  /** Follows a step, after the core. */
   step({ seq, t }: Pick<StampedArrival, 'seq' | 't'>): void {
     this.#seq = seq;
     this.#t = t;
@@ -123,7 +123,7 @@ export class PageView implements PageSource {
   #keep(fill: RunFill): void {
     const { txId, t } = fill;
     const [oldest] = this.#fills.values();
-    // one that went is shown no more, whatever becomes known of it
+    // a fill that was dropped stays dropped when it changes
     if (this.#fills.size >= MOST_FILLS && oldest !== undefined && !this.#fills.has(txId)) {
       if (t < oldest.t) return;
       this.#fills.delete(oldest.txId);
@@ -138,11 +138,13 @@ export class PageView implements PageSource {
     const status = core.status();
     const markouts = new Map<string, number>();
     for (const fill of this.#fills.values()) {
-      const latest = MARKOUT_SECONDS.map((seconds) => markoutOf(fill, seconds)).findLast((one) => one !== undefined);
+      const latest = MARKOUT_SECONDS.map((seconds) => markoutOf(fill, seconds)).findLast(
+        (money) => money !== undefined,
+      );
       if (latest !== undefined) markouts.set(fill.market.id, (markouts.get(fill.market.id) ?? 0) + latest);
     }
     const markets = core.markets();
-    const off = new Map(core.strategiesOff().map((one) => [one.id, one.markets]));
+    const off = new Map(core.strategiesOff().map((strategy) => [strategy.id, strategy.markets]));
     return {
       seq: this.#seq,
       t: this.#t,
@@ -220,7 +222,7 @@ export class PageView implements PageSource {
     this.#fillRows = Object.fromEntries(
       [...this.#fills].map(([txId, fill]) => {
         const known = changed.has(txId) ? undefined : before[txId];
-        // a game may be gone before the last is known of its fills
+        // the core may forget a game before its fills are final
         const game = this.#core.gameOf(fill.gameId);
         const period = game === undefined ? before[txId]?.period : periodOf(game);
         return [txId, known ?? fillRow(fill, period)];
@@ -319,12 +321,11 @@ const fenceView = (fence: Fence | undefined): FenceView | null =>
     ? null
     : { since: parseTime(fence.when) ?? null, why: fence.why, hung: fence.hung, cleared: fence.cleared ?? null };
 
-/** One sentence: what it does, or why not. */
+/** Returns one sentence: what the bot does, or why it does not quote. */
 function whyOf(status: CoreStatus, { state, problems, closed = status.closed }: ShellView): string {
-  if (state === 'stopping')
-    return 'Stopping: everything is cancelled, then the exchange is asked until nothing is open.';
+  if (state === 'stopping') return 'Stopping: cancelling all orders, then asking the exchange until nothing is open.';
   if (closed !== undefined) return `Nothing is quoted: ${closed}.`;
-  if (state === 'starting') return 'Starting: the login, the first books and the orders of the account are waited for.';
+  if (state === 'starting') return 'Starting: waiting for the login, the first books and the orders of the account.';
   if (problems.length > 0) return `${problems.join('; ')}.`;
   if (state === 'reduce-only') return 'Only quotes that make a position smaller.';
   if (status.wanted === 0) return 'Ready, and no strategy wants a quote now.';
@@ -343,12 +344,12 @@ function figuresOf({ sums, figures }: PageFigures): FiguresView {
   };
 }
 
-/** `place`: the permits that it took. */
+/** @param place the number of place permits used */
 function sumsView(sums: FillSums, place: number): PhaseFiguresView {
   const { identity, clv, edge, early, spread } = sums;
   const money = (micros: number): number => cents(dollarsOf(micros));
   const known = (fills: number, value: number): number | null => (fills === 0 ? null : value);
-  // of no fill at all each part is nothing
+  // without any fill each part is 0
   const parts = sums.fills === 0 ? 1 : identity.fills;
   const rounded = (value: number | null, digits: number): number | null =>
     value === null ? null : Number(value.toFixed(digits)) + 0;

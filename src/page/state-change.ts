@@ -1,9 +1,9 @@
-// What changed between two states of the page as a whole, and the state that comes of a change.
+// Computes the change between two page states, and applies it.
 import type { RowChanges, Rows } from './changes.ts';
 import { changedFields, changedRows, withChanges } from './changes.ts';
 import type { PageState } from './state.ts';
 
-/** Of rows by id. */
+/** The sections with rows by id. */
 const SECTIONS = [
   'markets',
   'orders',
@@ -21,7 +21,7 @@ export type StateChange = {
   readonly now?: Record<string, unknown>;
 } & { readonly [K in (typeof SECTIONS)[number]]?: RowChanges };
 
-/** Undefined: nothing did. */
+/** Returns the change, or undefined when nothing changed. */
 export function changeOf(before: PageState, after: PageState): StateChange | undefined {
   const change: Record<string, unknown> = {};
   const now = changedFields(before.now, after.now);
@@ -33,6 +33,7 @@ export function changeOf(before: PageState, after: PageState): StateChange | und
   return Object.keys(change).length === 0 ? undefined : change;
 }
 
+/** Applies a change to a page state. */
 export function changed(
   before: PageState,
   { seq, t, ...change }: StateChange & Pick<PageState, 'seq' | 't'>,

@@ -1,5 +1,6 @@
-// What the page shows, as it goes over the wire (docs/reference/page-stream.md). Money is dollars, times are Unix ms, odds American
-// from the owner's view, probabilities of a market's first side. What is not known is null.
+// The state of the page, as it is sent (docs/reference/page-stream.md). Money is in dollars, times are Unix
+// ms, odds are American and from the order's own side, probabilities are of a market's first side. Unknown
+// values are null.
 import type { Phase } from '../domain/index.ts';
 import type { AttributionRow, RunningFigures } from '../run/index.ts';
 import type { BotState } from '../ops/index.ts';
@@ -7,7 +8,10 @@ import type { BotState } from '../ops/index.ts';
 export type FeedView = { readonly up: boolean; readonly at: number | null; readonly drops: number };
 export type BucketView = { readonly free: number; readonly limit: number };
 
-/** What the guard did: `since` it forbids the bot to place, `why`, and when it had seen the account empty. */
+/**
+ * The fence of the guard: since when it forbids the bot to place, why, and when the guard saw the account
+ * empty.
+ */
 export type FenceView = {
   readonly since: number | null;
   readonly why: string;
@@ -15,7 +19,7 @@ export type FenceView = {
   readonly cleared: number | null;
 };
 
-/** One sentence, and figures. */
+/** The state of the bot: one sentence, and figures. */
 export type NowView = {
   readonly account: string;
   readonly state: BotState;
@@ -32,15 +36,15 @@ export type NowView = {
   readonly startedAt: number;
   readonly guard: number | null;
   readonly needsGuard: boolean;
-  /** Host of the exchange; `embedded`: a paper exchange of its own. */
+  /** The host of the exchange, or `embedded` for the bot's own paper exchange. */
   readonly exchange: string;
-  /** orders.instance: tells bots of one account apart. */
+  /** orders.instance, which distinguishes the bots of one account. */
   readonly instance: string;
-  /** A guard acts so long after the last sign of life, ms. */
+  /** How long after the bot's last heartbeat a guard acts, ms. */
   readonly guardDeadlineMs: number;
-  /** What clears the account when the bot cannot; null: nothing of it rests on an exchange that outlives it. */
+  /** The command that clears the account when the bot cannot. Null when no order outlives the bot. */
   readonly panic: string | null;
-  /** The fence that stands. */
+  /** The fence, or null when none stands. */
   readonly fence: FenceView | null;
   readonly problems: readonly string[];
   readonly prices: FeedView;
@@ -79,27 +83,27 @@ export type NowView = {
   >;
   readonly http: Readonly<Record<string, number>>;
   readonly refusals: Readonly<Record<string, number>>;
-  /** Of the newest answers, by kind of request, ms. */
+  /** Latencies of the newest answers by kind of request, ms. */
   readonly latencies: Readonly<Record<string, { readonly p50: number; readonly p99: number; readonly count: number }>>;
   readonly journal: string | null;
   readonly figures: FiguresView;
 } & TotalsView;
 
-/** What the run came to, as `report --json` has it. */
+/** The totals of the run, as in `report --json`. */
 export type TotalsView = {
   readonly quoting: RunningFigures['quoting'];
   readonly permits: RunningFigures['permits'];
-  /** What was held: `inventory` of a report. */
+  /** `inventory` of a report. */
   readonly exposure: RunningFigures['inventory'];
-  /** Fills; `unknown`: younger than a minute. */
+  /** Fills by why they were picked off. `unknown`: younger than a minute. */
   readonly pickedOff: RunningFigures['pickedOff'];
-  /** The same of fills before the start, and in play. */
+  /** The same figures of fills before the start, and in play. */
   readonly phases: RunningFigures['phases'];
 };
 
-/** Sums over the fills of the run (docs/report.md), of both phases; null: not known. */
+/** Sums over the fills of the run in both phases (docs/report.md). Null when unknown. */
 export type FiguresView = PhaseFiguresView & {
-  /** Not settled when they could be followed no longer: what they bring is in no sum. */
+  /** Fills that were dropped from memory before they settled: their profit is in no sum. */
   readonly lost: number;
   readonly phases: Readonly<Record<Phase, PhaseFiguresView>>;
 };
@@ -118,7 +122,10 @@ export type PhaseFiguresView = {
     readonly pnl: number | null;
     readonly fills: number;
   };
-  /** Of fills before the start: weighted by payout, and by plain count; `early`: all of them. */
+  /**
+   * Closing line value of fills before the start, weighted by payout and by plain count. `early`: the number
+   * of all such fills.
+   */
   readonly clv: {
     readonly money: number | null;
     readonly points: number | null;
@@ -128,9 +135,9 @@ export type PhaseFiguresView = {
     readonly fills: number;
     readonly early: number;
   };
-  /** By the close before the start, by the price 300 s later in play. */
+  /** The edge: against the close for fills before the start, against the price 300 s later in play. */
   readonly edge: { readonly money: number | null; readonly perPlace: number | null; readonly fills: number };
-  /** By seconds: dollars, and dollars a dollar of payout. */
+  /** Markouts by seconds: dollars, dollars per dollar of payout, number of fills. */
   readonly markouts: Readonly<Record<string, readonly [money: number | null, each: number | null, fills: number]>>;
 };
 
@@ -165,7 +172,7 @@ export type MarketRowView = {
   readonly live: boolean;
   readonly type: string;
   readonly line: number | null;
-  /** `full`: the game itself. */
+  /** The part of the game. `full` for the whole game. */
   readonly period: string;
   readonly sides: readonly [string, string];
   readonly quoted: boolean;
@@ -179,12 +186,15 @@ export type MarketRowView = {
   readonly position: readonly [first: number, second: number, staked: number];
   readonly worst: number;
   readonly worstOfGame: number;
-  /** Of the game and all its parts. */
+  /** The worst case of the game with all its parts. */
   readonly worstWithParts: number;
   readonly markout: number | null;
 };
 
-/** What an order is on. `game` has its start; `line`: of the first side; `period`: `full` for the game itself. */
+/**
+ * The market of an order. `game` includes its start, `line` is that of the first side, `period` is `full` for
+ * the whole game.
+ */
 export type PlaceView = {
   readonly game: string;
   readonly type: string;
@@ -208,7 +218,7 @@ export type OrderRow = PlaceView & {
   readonly former: boolean;
 };
 
-/** An order of the account that is none of this bot's. */
+/** An order of the account that another program placed. */
 export type ExternalRow = Omit<OrderRow, 'strategy' | 'filled' | 'sentAt' | 'placing'>;
 
 export type FillRowView = {
@@ -216,9 +226,9 @@ export type FillRowView = {
   readonly market: string | null;
   readonly game: string | null;
   readonly type: string;
-  /** Of the first side. */
+  /** The line of the first side. */
   readonly line: number | null;
-  /** `full`: the game itself. */
+  /** The part of the game. `full` for the whole game. */
   readonly period: string;
   readonly side: string | null;
   readonly strategy: string | null;
@@ -228,26 +238,29 @@ export type FillRowView = {
   readonly payout: number | null;
   readonly f0: number | null;
   readonly fc: number | null;
-  /** By seconds, dollars. */
+  /** Markouts by seconds, dollars. */
   readonly markouts: Readonly<Record<string, number>>;
   readonly profit: number | null;
-  /** Null: of no order of ours. */
+  /** Null for a fill of another program's order. */
   readonly role: 'maker' | 'taker' | null;
-  /** How long its order had rested. */
+  /** How long the order had rested, ms. */
   readonly ageMs: number | null;
-  /** Others' stake before it when it came to rest, and when it filled: which a live run does not know. */
+  /** Others' stake ahead of the order when it was accepted, and when it filled (unknown in a live run). */
   readonly ahead: number | null;
   readonly aheadAtFill: number | null;
-  /** The strategy's. */
+  /** The strategy's reason for the quote. */
   readonly reason: string | null;
-  /** What the market paid by its sides before it, and after. */
+  /** The payoff of the market by its two sides before the fill, and after. */
   readonly before: readonly [first: number, second: number];
   readonly after: readonly [first: number, second: number];
-  /** Null: not known yet. */
+  /** Null while unknown. */
   readonly pickedOff: 'latency' | 'pricing' | 'no' | null;
 };
 
-/** Fills that have something in common (`by`): sums, null where none of them is known. `order`: as a report has them. */
+/**
+ * Sums over the fills that share a property (`by`). Null where no fill has the value. `order`: the place in a
+ * report.
+ */
 export type AttributionView = AttributionRow & {
   readonly phase: Phase | 'sum';
   readonly by: string;
@@ -261,7 +274,7 @@ export type StrategyRow = {
   readonly file: string;
   readonly params: readonly ParamView[];
   readonly state: 'runs' | 'paused' | 'off';
-  /** Markets in which it is off while it runs in others. */
+  /** The number of markets in which the strategy is disabled while it runs in others. */
   readonly offIn: number;
   readonly wanted: number;
   readonly orders: number;
@@ -279,9 +292,9 @@ export type LogRow = {
   readonly t: number;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly text: string;
-  /** Of the newest. */
+  /** The fields of the newest repetition. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** How often it came, since when; and with other fields before, the newest first. */
+  /** How often the line was logged, since when, and former different fields, newest first. */
   readonly count: number;
   readonly since: number;
   readonly former: readonly { readonly t: number; readonly fields: Readonly<Record<string, unknown>> }[];
@@ -295,7 +308,7 @@ export type AlertRow = {
   readonly over: number | null;
 };
 
-/** t, then what the gauges and curves show. */
+/** A time, then the values of gauges and curves. */
 export type Point = readonly [
   t: number,
   placeFree: number,
@@ -320,7 +333,7 @@ export type PageState = {
   readonly strategies: Readonly<Record<string, StrategyRow>>;
   readonly log: Readonly<Record<string, LogRow>>;
   readonly alerts: Readonly<Record<string, AlertRow>>;
-  /** The last minutes, by their times; and the whole run, coarser. */
+  /** Points of the last minutes by time, and of the whole run, coarser. */
   readonly recent: Readonly<Record<string, Point>>;
   readonly curve: Readonly<Record<string, Point>>;
 };
@@ -332,10 +345,10 @@ export type LadderRowView = {
   readonly own: number;
 };
 
-/** One market, for whoever looks at it. */
+/** The details of one market. */
 export type MarketView = {
   readonly id: string;
   readonly ladder: readonly [readonly LadderRowView[], readonly LadderRowView[]] | null;
-  /** t, fair, own best price of either side as probability of the first side. */
+  /** Points: time, fair price, own best price of each side as probability of the first side. */
   readonly path: readonly (readonly [number, number | null, number | null, number | null])[];
 };
