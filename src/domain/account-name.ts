@@ -1,6 +1,7 @@
-// Exchanges take an account's name without regard to case: one spelling of it must not hide what another one left.
+// Exchanges ignore the case of an account's name: one spelling must not hide the state left under another
+// one.
 
-/** What two spellings of a name have in common. */
+/** The common key of all spellings of a name. */
 export const accountKey = (name: string): string => name.toLowerCase();
 
 export const isSameAccount = (a: unknown, b: unknown): boolean =>

@@ -1,7 +1,7 @@
-// How old something was, counted by age: every count is exact, and an age that is asked for is at most 5 % too high. No list of
-// ages grows with a run.
+// Counts ages in ranges: every count is exact, and a queried age is at most 5 % too high. Memory does not
+// grow with a run.
 
-/** Upper ends of the counted ranges, ms: 0, 1, then each 5 % above the one before, to over a week. */
+/** Upper ends of the counted ranges, ms: 0, 1, then each 5 % above the previous one, to over a week. */
 const ENDS: readonly number[] = (() => {
   const ends = [0, 1];
   for (let end = 1; end < 8 * 24 * 3_600_000;) ends.push((end = Math.ceil(end * 1.05)));
@@ -13,7 +13,7 @@ export class AgeCounts {
   #all = 0;
   #last = 0;
 
-  /** ms, 0 or more. */
+  /** Adds an age, ms, 0 or more. */
   add(ageMs: number): void {
     let [from, to] = [0, ENDS.length - 1];
     while (from < to) {
@@ -26,17 +26,17 @@ export class AgeCounts {
     this.#last = ageMs;
   }
 
-  /** How many were added. */
+  /** The number of added ages. */
   get count(): number {
     return this.#all;
   }
 
-  /** The one added last, ms. */
+  /** The age added last, ms. */
   get last(): number {
     return this.#last;
   }
 
-  /** The age that this share of them does not exceed, ms, at most 5 % too high; 0 of none. */
+  /** The age that this share of the ages does not exceed, ms, at most 5 % too high; 0 when there are none. */
   quantile(share: number): number {
     let left = share * this.#all;
     for (const range of [...this.#counts.keys()].sort((a, b) => a - b)) {
@@ -46,33 +46,33 @@ export class AgeCounts {
     return 0;
   }
 
-  /** Together with these. */
+  /** Adds all counts of `others`. */
   addAll(others: AgeCounts): void {
     for (const [range, count] of others.#counts) this.#counts.set(range, (this.#counts.get(range) ?? 0) + count);
     this.#all += others.#all;
     this.#last = others.#last;
   }
 
-  /** What is told of them; undefined of none. */
+  /** The figures for reports; undefined when there are no ages. */
   get figures(): AgeFigures | undefined {
     if (this.#all === 0) return undefined;
     return { reads: this.#all, p50Ms: this.quantile(0.5), p95Ms: this.quantile(0.95), lastMs: Math.round(this.#last) };
   }
 
-  /** All of them together. */
+  /** The sum of several counts. */
   static sum(counts: Iterable<AgeCounts>): AgeCounts {
     const all = new AgeCounts();
-    for (const one of counts) all.addAll(one);
+    for (const part of counts) all.addAll(part);
     return all;
   }
 }
 
 export type AgeFigures = {
-  /** How many there were. */
+  /** The number of ages. */
   readonly reads: number;
-  /** ms, at most 5 % too high: half, and 95 of 100, of them are no higher. */
+  /** The age that half, and 95 of 100, of the ages do not exceed, ms, at most 5 % too high. */
   readonly p50Ms: number;
   readonly p95Ms: number;
-  /** The one added last, ms. */
+  /** The age added last, ms. */
   readonly lastMs: number;
 };

@@ -1,4 +1,4 @@
-// Codes of what a process goes on after: what each means, and what to do (errors.ts).
+// Codes of alerts after which a process continues: their meaning, and what to do (errors.ts).
 export const ALERT_CODES = {
   RELOADED: {
     means: 'The file of a strategy was changed, and the new one took over.',

@@ -1,11 +1,11 @@
-// What an error to a request with several orders says of them (wire profile).
+// The meaning of an error to a request with several orders (wire profile).
 export type BatchErrors = {
-  /** A 4xx means that none of it was acted on. */
+  /** True when a 4xx means that the exchange acted on none of the orders. */
   readonly batchIsAtomic: boolean;
-  /** A 400 means that. */
+  /** True when a 400 means that the exchange acted on none of the orders. */
   readonly batch400IsAtomic: boolean;
 };
 
-/** The error names the whole batch: nothing of it was acted on. */
+/** True when the error covers the whole batch: the exchange acted on none of its orders. */
 export const namesBatch = ({ batchIsAtomic, batch400IsAtomic }: BatchErrors, status: number): boolean =>
   batchIsAtomic || (batch400IsAtomic && status === 400);

@@ -7,6 +7,6 @@ export type ParticipantId = Brand<string, 'ParticipantId'>;
 export type OrderId = Brand<string, 'OrderId'>;
 /** The exchange's id of one fill (spec: `txID`). */
 export type TxId = Brand<string, 'TxId'>;
-/** Our own reference of an order, echoed by the exchange (wire profile: `userReference`). */
+/** The own reference of an order, echoed by the exchange (wire profile: `userReference`). */
 export type OrderRef = Brand<string, 'OrderRef'>;
 export type StrategyId = Brand<string, 'StrategyId'>;

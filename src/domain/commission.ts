@@ -1,4 +1,4 @@
-// What the exchange keeps of winnings, where it does: a share of each market's net winnings, or of each play that won.
+// The exchange's commission on winnings: a share of each market's net winnings, or of each winning play.
 import { ZERO } from './money.ts';
 import type { Market, MarketId } from './market.ts';
 import type { Micros } from './money.ts';
@@ -6,15 +6,15 @@ import { swapKept } from './teams.ts';
 
 export type CommissionRule = {
   readonly of: 'market' | 'win';
-  /** 0 … 1. */
+  /** The share of the winnings, 0 … 1. */
   readonly share: number;
 };
 export const NO_COMMISSION: CommissionRule = { of: 'market', share: 0 };
 
-/** What is kept in all of plays of one market that were settled, in micro-dollars; each brought so much. */
-export function commissionOf({ of, share }: CommissionRule, profits: readonly number[]): number {
+/** The total commission on settled plays of one market with these profits, micro-dollars. */
+export function commissionOf({ of: base, share }: CommissionRule, profits: readonly number[]): number {
   const won =
-    of === 'win'
+    base === 'win'
       ? profits.reduce((sum, profit) => sum + Math.max(0, profit), 0)
       : Math.max(
           0,
@@ -24,7 +24,8 @@ export function commissionOf({ of, share }: CommissionRule, profits: readonly nu
 }
 
 /**
- * The same by play: of a market, those that won bear it by what they won. Sums to `commissionOf` to a micro-dollar a play.
+ * The commission of each play: in a market, the winning plays bear it in proportion to their profits. The sum
+ * equals `commissionOf` within a micro-dollar a play.
  */
 export function commissionsOf(rule: CommissionRule, profits: readonly number[]): readonly number[] {
   const all = commissionOf(rule, profits);
@@ -32,27 +33,30 @@ export function commissionsOf(rule: CommissionRule, profits: readonly number[]):
   return profits.map((profit) => (won > 0 ? Math.round((all * Math.max(0, profit)) / won) : 0));
 }
 
-/** Keeps, play by play, what is kept of each market so far. */
+/** Tracks the commission of each market, play by play. */
 export class Commission {
   readonly #rule: CommissionRule;
-  /** What was settled of each market, micro-dollars. */
+  /** The settled net result of each market, micro-dollars. */
   readonly #net = new Map<MarketId, number>();
 
   constructor(rule: CommissionRule) {
     this.#rule = rule;
   }
 
-  /** What former runs settled of a market. */
+  /** Adds the net result of a market from former runs. */
   restore(market: MarketId, net: number): void {
     this.#net.set(market, (this.#net.get(market) ?? 0) + net);
   }
 
-  /** Home and away of the game of these markets changed places. */
+  /** Moves markets of a game whose home and away changed places. */
   swapTeams(markets: Iterable<Market>): void {
     swapKept(this.#net, markets);
   }
 
-  /** A play of a market brought `profit`, or did not after all (`by` −1). Returns what is kept more; below 0: less. */
+  /**
+   * Adds a play's profit to a market, or removes it (`by` −1). Returns the change of the commission; below 0
+   * when it decreases.
+   */
   charge(market: MarketId | undefined, profit: number, by: 1 | -1 = 1): Micros {
     if (this.#rule.share === 0 || market === undefined) return ZERO;
     if (this.#rule.of === 'win') return (by * commissionOf(this.#rule, [profit])) as Micros;

@@ -1,30 +1,33 @@
-// What the others' book says about the fair price (trade.md, "Fair price and edge"). Own offers are dropped before.
+// The fair price in the others' book (trade.md, "Fair price and edge"). Own offers are dropped before.
 import type { Ladder } from './book.ts';
 import type { Micros } from './money.ts';
 import { payoutOf, ZERO } from './money.ts';
 import { crosses, oddsOf, probabilityOfRung } from './odds.ts';
 
 export type ConsensusLimits = {
-  /** Widest spread that still is a price, as probability. */
+  /** The widest spread that still gives a price, as probability. */
   readonly maxSpread: number;
-  /** Least payout on each side inside that spread, micro-dollars. */
+  /** The least payout on each side inside that spread, micro-dollars. */
   readonly minDepth: Micros;
 };
 
-/** Any two-sided book that is not crossed has a price. */
+/** Every two-sided book that is not crossed has a price. */
 export const ANY_BOOK: ConsensusLimits = { maxSpread: 1, minDepth: ZERO };
-/** Only a book that is neither wide nor thin has one (trade.md): between a sweep and the next offers it says anything. */
+/**
+ * Only a book that is neither wide nor thin has a price (trade.md): between a sweep of its offers and the
+ * next offers, a book's prices mean nothing.
+ */
 export const FAIR_BOOK: ConsensusLimits = { maxSpread: 0.08, minDepth: 50_000_000 as Micros };
 
-/** What a book says of the price of a market. */
+/** The price of a market by its book. */
 export type Consensus = {
-  /** Fair probability of the market's first side (home, over). */
+  /** The fair probability of the market's first side (home, over). */
   readonly p: number;
   /** 1 − q_first − q_second of the best offers; positive. */
   readonly spread: number;
 };
 
-/** Offers this close to the best one (probability) count as near it in the microprice. */
+/** Offers this close to the best one (as probability) count in the microprice. */
 const NEAR = 0.01;
 
 /** The book's fair price, or undefined when it is one-sided, crossed, too wide or too thin to have one. */
@@ -43,13 +46,13 @@ export function consensusOf(first: Ladder, second: Ladder, limits: ConsensusLimi
   return { p: (qFirst * sizeSecond + (1 - qSecond) * sizeFirst) / (sizeFirst + sizeSecond), spread };
 }
 
-// ladders are frozen, and iterators of frozen arrays are slow: by index
+// loops by index: ladders are frozen, and iterators of frozen arrays are slow
 
-/** Payout resting at probabilities of at least `floor`. */
+/** The payout that rests at probabilities of at least `floor`. */
 function payoutDownTo(ladder: Ladder, floor: number): number {
   let sum = 0;
-  for (let at = 0; at < ladder.length; at++) {
-    const offer = ladder[at];
+  for (let index = 0; index < ladder.length; index++) {
+    const offer = ladder[index];
     if (offer === undefined) break;
     const { rung, untaken } = offer;
     if (probabilityOfRung(rung) < floor) break;
@@ -60,8 +63,8 @@ function payoutDownTo(ladder: Ladder, floor: number): number {
 
 function isDeep(ladder: Ladder, floor: number, enough: number): boolean {
   let sum = 0;
-  for (let at = 0; at < ladder.length; at++) {
-    const offer = ladder[at];
+  for (let index = 0; index < ladder.length; index++) {
+    const offer = ladder[index];
     if (offer === undefined) break;
     const { rung, untaken } = offer;
     if (probabilityOfRung(rung) < floor) return false;

@@ -1,5 +1,5 @@
-// The day of `risk.maxDailyLoss` (rules.md, 14): it begins at one time of day, and what it brought is counted over all
-// runs of the account. What former runs know of it comes with the boot input.
+// The day of `risk.maxDailyLoss` (rules.md, 14): it begins at a fixed time of day, and its result is counted
+// over all runs of the account. The boot input brings what former runs know of it.
 import type { GameId, TxId } from './brand.ts';
 import type { Market, MarketId } from './market.ts';
 import type { Micros } from './money.ts';
@@ -9,7 +9,10 @@ import type { Position } from './position.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The newest beginning of a day at or before `t`, Unix ms; days begin this long after midnight UTC. */
+/**
+ * The latest beginning of a day at or before `t`, Unix ms. `startsAtMs`: the beginning of days, ms after
+ * midnight UTC.
+ */
 export const dayStartOf = (t: number, startsAtMs: number): number =>
   Math.floor((t - startsAtMs) / DAY_MS) * DAY_MS + startsAtMs;
 
@@ -20,59 +23,67 @@ const TIME_OF_DAY =
 export function parseTimeOfDay(text: string): number | undefined {
   const groups = TIME_OF_DAY.exec(text)?.groups;
   if (groups === undefined) return undefined;
-  const of = (name: string): number => Number(groups[name] ?? 0);
-  const offset = (groups['sign'] === '-' ? -1 : 1) * (of('offHours') * 60 + of('offMinutes'));
-  const ms = ((of('hours') * 60 + of('minutes') - offset) * 60 + of('seconds')) * 1000;
+  const group = (name: string): number => Number(groups[name] ?? 0);
+  const offset = (groups['sign'] === '-' ? -1 : 1) * (group('offHours') * 60 + group('offMinutes'));
+  const ms = ((group('hours') * 60 + group('minutes') - offset) * 60 + group('seconds')) * 1000;
   return (ms + DAY_MS) % DAY_MS;
 }
 
-/** A fill of a former run whose game was not graded when that run last knew of it. */
+/** A fill of a former run whose game was not graded as far as that run knew. */
 export type FormerPlay = Pick<Fill, 'txId' | 'market' | 'side' | 'risk' | 'win' | 'ref'>;
 
-/** What one market is worth at the base of a day: positions held then, and their price if there ever was one. */
+/** One market at the base of a day: the position held then, and its price when there was one. */
 export type DayBaseEntry = {
   readonly market: Market;
   readonly position: Position;
-  /** Probability of the first side. Undefined: not known yet, the worst until it is. */
+  /**
+   * The probability of the first side. Undefined while it is not known: the position then counts at its
+   * worst.
+   */
   readonly price: number | undefined;
 };
 
-/** What is held when a day begins, or at the first start after it. */
+/** The positions held when a day begins, or at the first start after it. */
 export type DayBase = {
   readonly entries: readonly DayBaseEntry[];
-  /** Stakes in games that nobody knew then. */
+  /** Stakes in games that were unknown then. */
   readonly elsewhere: readonly { readonly txId: TxId; readonly gameId: GameId; readonly risk: Micros }[];
 };
 
-/** A fill that an operator settled, with the score that was given; of one without a market nothing was booked. */
+/** A fill that an operator settled, with the result given. Nothing was booked for a fill without a market. */
 export type SettledByHand = {
   readonly txId: TxId;
-  /** After commission. */
+  /** The profit after commission. */
   readonly profit: Micros;
-  /** Before it; former versions did not tell. */
+  /** The profit before commission; absent in records of former versions. */
   readonly brought?: Micros;
   readonly day: number;
   readonly settled?: {
     readonly play: FormerPlay;
     readonly result?: GameResult;
-    /** In journals of versions before 0.3, instead of `result`. */
+    /** The score in journals of versions before 0.3, which have no `result`. */
     readonly score?: FinalScore;
   };
 };
 
-/** What the ledger knows at the start of a run. */
+/** The ledger's knowledge of the day at the start of a run. */
 export type DayAtBoot = {
-  /** Unix ms; the day that these figures are of. */
+  /** The start of the day that these figures belong to, Unix ms. */
   readonly startsAt: number;
-  /** What games graded since the base of that day brought in former runs. */
+  /** The result in former runs of games graded since the base of that day. */
   readonly settled: Micros;
-  /** Undefined: no run of that day has read the account yet. */
+  /** Undefined when no run of that day has read the account yet. */
   readonly base?: DayBase;
   readonly plays: readonly FormerPlay[];
-  /** What is settled of markets of `plays` and `settledByHand`: commission of a market is of all that it brought. Former versions did not tell. */
+  /**
+   * The settled net result of markets in `plays` and `settledByHand`: commission on a market depends on all
+   * of it. Absent in records of former versions.
+   */
   readonly nets?: readonly { readonly market: MarketId; readonly net: Micros }[];
-  /** Settled by an operator lately: the exchange may still list them, and then they are held again. */
+  /**
+   * Recent settlements by an operator: the exchange may still list these fills, and then they are held again.
+   */
   readonly settledByHand: readonly SettledByHand[];
-  /** The last good consensus of markets that are held. */
+  /** The last valid consensus of each held market. */
   readonly prices: readonly { readonly market: MarketId; readonly price: number }[];
 };

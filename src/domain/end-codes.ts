@@ -1,4 +1,4 @@
-// Codes of what ends a process, with the exit code that it ends with: what each means, and what to do (errors.ts).
+// Codes of errors that end a process, with its exit code: their meaning, and what to do (errors.ts).
 export const END_CODES = {
   CONFIG_INVALID: {
     exit: 78,

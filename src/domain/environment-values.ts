@@ -1,16 +1,18 @@
-// Secrets by origin: a value that a configuration takes from the environment is shown as `${NAME}`, whatever its key. The process
-// keeps the values it took, and this file alone says what is a secret and what is not.
+// Secrets by origin: a value that a configuration takes from the environment is shown as `${NAME}`, whatever
+// its key. The process keeps the values that it took; only this file decides which of them are secrets.
 //
-// Shown as `${NAME}`: configurations, parameters, log lines, alerts, errors, and what strategies write for people.
-// Never altered: frames, replies, orders, ids, numbers, and the keys of ledger, lease and files. They do not pass through here, so a
-// team whose name contains a secret keeps its name, and a journal replays to the byte.
+// Shown as `${NAME}`: configurations, parameters, log lines, alerts, errors, and what strategies write for
+// people. Never altered: frames, replies, orders, ids, numbers, and the keys of ledger, lease and files. They
+// do not pass through here, so a team whose name contains a secret keeps its name, and a journal replays to
+// the byte.
 
 /**
- * No secrets, wherever they come from; a value that stands under one of these keys is none anywhere. Numbers, true and false are none
- * either.
+ * Keys without secrets: a value that stands under one of them is no secret anywhere. Numbers, true and false
+ * are no secrets either.
  */
 const OPEN_KEYS: readonly RegExp[] = [
-  // username, player mode, host and path of the addresses, wire profile, and whatever an embedded exchange is set to
+  // username, player mode, host and path of the addresses, wire profile, and all settings of an embedded
+  // exchange
   /^exchange\.(?!password$)/,
   // leagues, market types, ids of games
   /^(?:markets|sports)\./,
@@ -20,11 +22,11 @@ const OPEN_KEYS: readonly RegExp[] = [
   /^strategies\.\d+\.use$/,
   /^signals\.(?:files\.\d+|odds\.(?:file|teams))$/,
   /^alerts\.\d+\.command$/,
-  // ids, addresses and names of this side
+  // ids, addresses and names of the bot itself
   /^strategies\.\d+\.id$/,
   /^ops\.(?:host|hosts\.\d+)$/,
   /^alerts\.\d+\.env\.\d+$/,
-  // what has a fixed choice of values, and what is a number in the end: limits, durations, sizes, ports
+  // keys with a fixed choice of values, and keys that are numbers: limits, durations, sizes, ports
   /^(?:risk|orders|journal|guard|commission|log)\./,
   /^ops\.(?!token$|viewToken$|host)/,
   /^signals\.(?:http|odds\.(?:every|ttl|devig))$/,
@@ -33,27 +35,27 @@ const OPEN_KEYS: readonly RegExp[] = [
   /^on(?:Exit|Crash)$/,
 ];
 
-/** Of these, the query is no host and no path. */
+/** Addresses: their query is neither host nor path, and may hold a secret. */
 const ADDRESSES = /^exchange\.(?:restUrl|socketUrl)$/;
 
-/** Inside longer strings, shorter values are not looked for: too much would look like them. */
+/** The shortest value that is searched inside longer strings: shorter ones would match too much. */
 const SHORTEST_INSIDE = 8;
 
 const NAME = /\$\{(\w+)\}/g;
 
-/** A text of a configuration in which values of the environment stand. */
+/** A text of a configuration that contains values of the environment. */
 export type TakenText = {
-  /** Keys and indices, joined by dots; undefined: it stands in several places (an alias of YAML). */
+  /** Keys and indices, joined by dots; undefined when it stands in several places (a YAML alias). */
   readonly path: string | undefined;
-  /** As it is used. */
+  /** The text with the values. */
   readonly text: string;
-  /** As it is written, with `${NAME}`. */
+  /** The text as written, with `${NAME}`. */
   readonly written: string;
   readonly values: Readonly<Record<string, string>>;
 };
 
 const texts = new Map<string, TakenText[]>();
-/** Name by value. */
+/** Names of variables by value. */
 const secrets = new Map<string, string>();
 /** Values that are no secrets. */
 const open = new Set<string>();
@@ -62,15 +64,15 @@ const longest: {
   secrets: readonly (readonly [string, string])[];
 } = { texts: [], secrets: [] };
 
-/** The process took these: from now on they are shown as they are written. */
+/** Records values that the process took: from now on they are shown as written. */
 export function takeValues(taken: readonly TakenText[]): void {
-  for (const one of taken) {
-    const known = texts.get(one.text) ?? [];
-    if (!known.some(({ path, written }) => path === one.path && written === one.written))
-      texts.set(one.text, [...known, one]);
-    const beforeQuery = ADDRESSES.test(one.path ?? '') ? one.written.replace(/[?#].*/s, '') : one.written;
-    const isOpen = isOpenKey(one.path);
-    for (const [name, value] of Object.entries(one.values)) {
+  for (const entry of taken) {
+    const known = texts.get(entry.text) ?? [];
+    if (!known.some(({ path, written }) => path === entry.path && written === entry.written))
+      texts.set(entry.text, [...known, entry]);
+    const beforeQuery = ADDRESSES.test(entry.path ?? '') ? entry.written.replace(/[?#].*/s, '') : entry.written;
+    const isOpen = isOpenKey(entry.path);
+    for (const [name, value] of Object.entries(entry.values)) {
       if (isOpen && beforeQuery.includes(`\${${name}}`)) open.add(value);
       for (const form of formsOf(value)) if (form.length >= SHORTEST_INSIDE) secrets.set(form, name);
     }
@@ -91,16 +93,16 @@ function byLength(): void {
 /** All that was taken so far, for another thread of this process. */
 export const takenValues = (): readonly TakenText[] => [...texts.values()].flat();
 
-/** Nothing was taken: another command begins in this process. */
+/** Forgets all values, for another command in this process. */
 export function forgetTakenValues(): void {
   for (const known of [texts, secrets, open]) known.clear();
   byLength();
 }
 
-/** A text for people without the secrets of 8 characters or more that were taken from the environment. */
+/** A text for people, without the secrets of 8 characters or more that were taken from the environment. */
 export function withoutTaken(text: string): string {
   let shown = text;
-  // first whole texts, such as an address, in which a value may be too short to be looked for alone
+  // whole texts first, such as an address: a value inside may be too short to be searched alone
   for (const [whole, taken] of longest.texts)
     if (shown.includes(whole)) shown = shown.replaceAll(whole, writtenOf(taken));
   for (const [value, name] of longest.secrets)
@@ -108,22 +110,22 @@ export function withoutTaken(text: string): string {
   return shown;
 }
 
-/** What several said, by who did. */
-export const withoutTakenWords = (said: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(said).map(([who, words]) => [who, withoutTaken(words)]));
+/** Reasons by their author, without secrets. */
+export const withoutTakenWords = (reasons: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(reasons).map(([who, words]) => [who, withoutTaken(words)]));
 
-/** Counts by the words of strategies. */
+/** Counts by the reasons of strategies, without secrets. */
 export const withoutTakenKeys = (counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(counts).map(([words, count]) => [withoutTaken(words), count]));
 
-/** The text of a configuration that stands there. */
+/** The text at this place of a configuration, without secrets. */
 export function withoutTakenAt(path: string, text: string): string {
-  const taken = texts.get(text)?.find((one) => one.path === path || one.path === undefined);
+  const taken = texts.get(text)?.find((entry) => entry.path === path || entry.path === undefined);
   if (taken !== undefined) return writtenOf(taken);
   return isOpenKey(path) ? text : withoutTaken(text);
 }
 
-/** As it is written, but for values that are no secrets. */
+/** The text as written, except for values that are no secrets. */
 const writtenOf = ({ written, values }: TakenText): string =>
   written.replace(NAME, (whole, name: string) => {
     const value = values[name];
@@ -132,14 +134,17 @@ const writtenOf = ({ written, values }: TakenText): string =>
 
 const isOpenKey = (path: string | undefined): boolean => path !== undefined && OPEN_KEYS.some((key) => key.test(path));
 
-/** As it is, and as it stands in JSON and in URLs. */
+/** The forms of a value: plain, in JSON and in URLs. */
 const formsOf = (value: string): ReadonlySet<string> =>
   new Set([value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
 
-/** True for a text in which a name stands for what it is. */
+/** True for a text that contains a `${NAME}`. */
 export const namesTaken = (text: string): boolean => text.search(NAME) >= 0;
 
-/** The text with the values of these names; undefined: one of them is not set, or it has none. */
+/**
+ * The text filled with the values of its names. Undefined when one of them is not set, or the text has no
+ * names.
+ */
 export function filledWith(
   written: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,36 +1,36 @@
-// The registry of error codes: every refusal, fault and exit of ours is named here, with what it means and what to do.
-// docs/reference/errors.md is made from it, and a test keeps the two equal.
+// The registry of error codes: every refusal, fault and exit of the program has an entry with its meaning and
+// remedy. docs/reference/errors.md is generated from it, and a test keeps the two equal.
 
 import { ALERT_CODES } from './alert-codes.ts';
 import { END_CODES } from './end-codes.ts';
 
 export const EXIT = {
   done: 0,
-  /** A check that was asked for does not hold. */
+  /** A requested check does not hold. */
   failed: 1,
   usage: 2,
   badData: 65,
   bug: 70,
   notConfirmed: 74,
   gaveUp: 75,
-  /** Stopped clean, and the ledger has not all of it. */
+  /** Stopped in order, but the ledger is incomplete. */
   ledgerUnwritten: 76,
   refused: 77,
   badConfig: 78,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** All of them. */
+/** All error codes. */
 export const ERROR_CODES = { ...END_CODES, ...ALERT_CODES } as const satisfies Readonly<
   Record<string, { readonly exit?: ExitCode; readonly means: string; readonly remedy: string }>
 >;
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** What the system calls an error, such as `EEXIST`; undefined when it is none of its errors. */
+/** The system's code of an error, such as `EEXIST`; undefined for an error that is not the system's. */
 export const systemCodeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
 
-/** What is said of a failure, whatever was thrown. */
+/** The message of a failure, whatever was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A failure that ends the process with a stated code: boot failures and lost resources, never an expected outcome. */

@@ -1,6 +1,7 @@
-// What happened in a run, in the trade's words. The core says each event once, in the step in which it happens; whatever shows,
-// counts, stores or judges a run is a fold over events. An event has no time of its own: `seq` and `t` are those of its step.
-// Amounts are micro-dollars, the risk of an own order cents, `fair` the probability of the market's first side.
+// Everything that happens in a run, in the words of the trade. The core raises each event once, in the step
+// in which it happens; every display, count, store and figure of a run is a fold over events. An event has no
+// time of its own: `seq` and `t` are those of its step. Amounts are micro-dollars, the risk of an own order
+// is in cents, `fair` is the probability of the market's first side.
 import type {
   OrderInherited,
   OrderSubmitted,
@@ -30,17 +31,22 @@ import type { MarketId } from './market.ts';
 import type { Micros } from './money.ts';
 import type { PlayerMode } from './player-mode.ts';
 
-/** A strategy wants something in a market in which nothing was wanted. */
+/** A strategy starts to want quotes in a market in which nothing was wanted. */
 type QuotingStarted = {
   readonly type: 'QuotingStarted';
   readonly market: MarketId;
   readonly game: EventGame | undefined;
 };
 
-/** Nothing is wanted in a market any more. `reason`: why nothing is quoted at all; absent: it is the strategies' wish. */
+/**
+ * Nothing is wanted in a market any more. `reason`: why the bot quotes nothing at all; absent when the
+ * strategies want nothing.
+ */
 type QuotingStopped = { readonly type: 'QuotingStopped'; readonly market: MarketId; readonly reason?: string };
 
-/** A control keeps wanted slots of a market empty; the strategy and the reason are those of the first. */
+/**
+ * A control keeps wanted slots of a market empty. `strategy` and `reason` are those of the first such slot.
+ */
 type SlotHeld = {
   readonly type: 'SlotHeld';
   readonly market: MarketId;
@@ -49,23 +55,29 @@ type SlotHeld = {
   readonly reason: string;
 };
 
-/** It keeps none there any more. */
+/** A control no longer keeps any slot of a market empty. */
 type SlotReleased = { readonly type: 'SlotReleased'; readonly market: MarketId; readonly control: string };
 
-/** The day of risk.maxDailyLoss begins, Unix ms; once more when what was held at its beginning becomes known, or its price. */
+/**
+ * The day of risk.maxDailyLoss begins, Unix ms. Repeated when the positions at its beginning, or their
+ * prices, become known.
+ */
 type DayBegan = {
   readonly type: 'DayBegan';
   readonly startsAt: number;
-  /** Absent: as the run before left it, or not known yet. */
+  /**
+   * The positions and prices at its beginning. Absent when the previous run's base holds, or when it is not
+   * known yet.
+   */
   readonly base?: DayBase;
 };
 
-/** What is held in the markets that changed, and what that is worth: every two seconds of run time. */
+/** Positions and their marked value in the markets that changed, every two seconds of run time. */
 type Marked = {
   readonly type: 'Marked';
   readonly markets: readonly {
     readonly market: MarketId;
-    /** What it is marked at, the probability of its first side. */
+    /** The price that the market is marked at, as probability of its first side. */
     readonly price: number | undefined;
     readonly first: Micros;
     readonly second: Micros;
@@ -74,25 +86,25 @@ type Marked = {
   }[];
 };
 
-/** Quotes of one league in one phase, summed up from the beginning of the run. */
+/** Resting times of the quotes of one league in one phase, summed from the beginning of the run. */
 export type QuoteSums = QuoteTimes & { readonly phase: Phase; readonly league: string };
 
-/** The same of what others took from others. */
+/** Takes between others in one league and one phase, summed from the beginning of the run. */
 export type TakeSums = TakeCounts & { readonly phase: Phase; readonly league: string };
 
-/** What a run counts, from its beginning. */
+/** Counts of a run, from its beginning. */
 export type RunCounts = {
-  /** Of the price feed. */
+  /** Frames of the price feed. */
   readonly frames: number;
   readonly intents: number;
   readonly placed: number;
   readonly edited: number;
   readonly cancelled: number;
   readonly cancelledByOthers: number;
-  /** Orders that ended after a cancel of ours that was never answered. */
+  /** Orders that ended after an own cancel that was never answered. */
   readonly undetermined: number;
   readonly refused: number;
-  /** Orders whose fate was open once; and is now. */
+  /** Orders that ever had an unknown fate; and those that have one now. */
   readonly unknownEver: number;
   readonly unknown: number;
   readonly fills: number;
@@ -101,49 +113,55 @@ export type RunCounts = {
   readonly otherRequests: number;
 };
 
-/** For how long something was wanted, ms times slots; and for how long by what it was kept from the book. */
+/** How long slots were wanted, and rested, ms times slots; and how long each control kept them empty. */
 export type ShareSums = {
   readonly wantedMs: number;
   readonly restedMs: number;
-  /** For how long anything was wanted, and of that for how long a limit kept a slot empty, ms. */
+  /** How long any slot was wanted; and how much of that time a limit kept a slot empty, ms. */
   readonly wantingMs: number;
   readonly limitedMs: number;
-  /** By control, ms times slots. */
+  /** How long each control kept slots empty, ms times slots. */
   readonly held: Readonly<Record<string, number>>;
 };
 
 /**
- * What goes on all the time: every ten seconds of run time, every minute where nothing is quoted or held, and at the end. It says how
- * the run stands, and sums from its beginning; a field that is absent is as in the sample before.
+ * The state of the run and sums from its beginning: every ten seconds of run time, every minute where nothing
+ * is quoted or held, and at the end. An absent field is unchanged since the previous sample.
  */
 type Sample = {
   readonly type: 'Sample';
-  /** What the run brought, settled and marked, and the largest fall of it from a peak so far. */
+  /** The result of the run, settled and marked; and its largest fall from a peak so far. */
   readonly marked?: Micros;
   readonly maxDrawdown?: Micros;
-  /** The most that all that rests and is held may lose, 0 or below: now, and at its worst so far. */
+  /** The worst result of everything that rests and is held, 0 or below: now, and the lowest so far. */
   readonly worst?: Micros;
   readonly worstEver?: Micros;
-  /** Of all markets what they pay more on one side than on the other, and the part of it that is in play. */
+  /**
+   * The inventory of all markets (how much more they pay on one side than on the other); and its part in
+   * play.
+   */
   readonly inventory?: Micros;
   readonly inPlay?: Micros;
-  /** The largest of both so far, and of the part that is before the start. */
+  /** The largest inventory so far: of all markets, of those before the start, of those in play. */
   readonly mostHeld?: { readonly all: Micros; readonly prematch: Micros; readonly inplay: Micros };
-  /** Permits that are free. */
+  /** Free permits. */
   readonly permits?: { readonly place: number; readonly cancel: number };
-  /** Slots that are wanted, and that rest. */
+  /** Wanted slots, and slots with a resting order. */
   readonly slots?: { readonly wanted: number; readonly resting: number };
-  /** Those that changed. */
+  /** Counts that changed. */
   readonly counts?: Partial<RunCounts>;
   readonly shares?: ShareSums;
-  /** Leagues and phases with other sums than in the sample before. */
+  /** Leagues and phases whose sums changed since the previous sample. */
   readonly quotes?: readonly QuoteSums[];
   readonly takes?: readonly TakeSums[];
-  /** Intents without a quote, by their reason. */
+  /** The number of intents without a quote, by their reason. */
   readonly idle?: Readonly<Record<string, number>>;
-  /** How old signals were when strategies read them; at the end alone. */
+  /** The ages of signals when strategies read them; only in the last sample. */
   readonly signals?: AgeFigures;
-  /** Quoted markets that look different: the consensus, and the others' best prices by side, as its owner has them. */
+  /**
+   * Quoted markets whose prices changed: the consensus, and the others' best prices by side, from the view of
+   * the offer's owner.
+   */
   readonly markets?: readonly {
     readonly market: MarketId;
     readonly fair?: number;
@@ -151,10 +169,10 @@ type Sample = {
   }[];
 };
 
-/** A feed is connected; what comes of it is of this epoch. */
+/** A feed is connected; its messages belong to this epoch. */
 type FeedUp = { readonly type: 'FeedUp'; readonly feed: Feed; readonly epoch: number };
 
-/** The connection of a feed is gone. */
+/** A feed lost its connection. */
 type FeedDown = {
   readonly type: 'FeedDown';
   readonly feed: Feed;
@@ -162,23 +180,26 @@ type FeedDown = {
   readonly reason: string | undefined;
 };
 
-/** The exchange named the player mode of the account, another one than before. */
+/** The exchange reports a player mode of the account that differs from the one known before. */
 type ModeSeen = { readonly type: 'ModeSeen'; readonly mode: PlayerMode };
 
-/** The wall clock of the system was set, or is not the exchange's: by so much. */
+/** The system's wall clock was set, or differs from the exchange's clock, by `byMs`. */
 type ClockStepped = { readonly type: 'ClockStepped'; readonly byMs: number; readonly uncertainMs: number };
 
-/** The lists of the account were read and agree with what is believed. `open`: own orders on them. */
+/** The lists of the account were read and agree with the bot's beliefs. `open`: own orders on the lists. */
 type Reconciled = { readonly type: 'Reconciled'; readonly open: number };
 
-/** Whether and how far the bot trades. `reason`: why it does not, or not wholly. */
+/** The trading state changed. `reason`: why the bot does not trade, or trades only in part. */
 type StateChanged = {
   readonly type: 'StateChanged';
   readonly state: 'starting' | 'running' | 'paused' | 'waiting' | 'reduce-only' | 'halted' | 'stopping';
   readonly reason: string | undefined;
 };
 
-/** An operator, or a safety net, gave a command. `by`: who; undefined: the bot's own nets. */
+/**
+ * An operator or a safety net gave a command. `by`: the operator; undefined for a safety net of the bot
+ * itself.
+ */
 type OperatorActed = {
   readonly type: 'OperatorActed';
   readonly command: string;
@@ -187,7 +208,10 @@ type OperatorActed = {
   readonly fields: Readonly<Record<string, unknown>>;
 };
 
-/** A strategy was taken off, whole or in a market, for a fault of its own; or it ended its intents there. */
+/**
+ * A strategy is disabled, in one market or in all, because of a fault of its own; or it withdrew its intents
+ * there.
+ */
 type StrategyQuarantined = {
   readonly type: 'StrategyQuarantined';
   readonly strategy: StrategyId;
@@ -195,14 +219,14 @@ type StrategyQuarantined = {
   readonly detail: string;
 };
 
-/** Another version of a strategy's file took over. */
+/** A new version of a strategy's file replaced the running one. */
 type StrategyReplaced = {
   readonly type: 'StrategyReplaced';
   readonly strategy: StrategyId;
   readonly sha256: string;
 };
 
-/** Another configuration took over, and with it these strategies. */
+/** A new configuration replaced the running one, and with it these strategies. */
 type Configured = {
   readonly type: 'Configured';
   readonly config: string;
@@ -212,16 +236,16 @@ type Configured = {
 /** The run begins. */
 type RunStarted = { readonly type: 'RunStarted'; readonly run: string };
 
-/** The run ends by itself, with the exit code of its process. */
+/** The run ends by its own decision. `code`: the exit code of the process. */
 type RunEnded = {
   readonly type: 'RunEnded';
   readonly code: number;
   readonly reason: string;
-  /** Own orders that may rest; undefined: that is not known. */
+  /** Own orders that may still rest. Undefined when that is not known. */
   readonly openAtExit?: number;
 };
 
-/** Something that a person should know; `error` and `warn` ask for a look. */
+/** A message for the operator; levels `error` and `warn` need attention. */
 type Alert = {
   readonly type: 'Alert';
   readonly level: AlertLevel;
@@ -317,11 +341,11 @@ const TYPES: Readonly<Record<EventType, true>> = {
   Alert: true,
   RunEnded: true,
 };
-/** All there are. */
+/** Every type of event. */
 export const EVENT_TYPES = Object.keys(TYPES) as readonly EventType[];
 
-/** One event by its name. */
+/** The event of one type. */
 export type EventOf<Type extends EventType> = Extract<RunEvent, { readonly type: Type }>;
 
-/** What comes of one input: what to do, and what happened. */
+/** The result of one input: commands for the shell, and events. */
 export type Stepped = { readonly commands: readonly Command[]; readonly events: readonly RunEvent[] };

@@ -1,4 +1,4 @@
-// What happens to fills (event.ts).
+// Events of fills (event.ts).
 import type { Place } from './order-events.ts';
 import type { MarkoutSeconds } from './fill-times.ts';
 import type { Source } from './price-sources.ts';
@@ -8,7 +8,7 @@ import type { MarketId, Side } from './market.ts';
 import type { Micros } from './money.ts';
 import type { AmericanOdds } from './odds.ts';
 
-/** A game as it is known when something happens in it. */
+/** A game as the bot knows it at the moment of the event. */
 export type EventGame = {
   readonly league: string;
   readonly sport: string;
@@ -19,12 +19,12 @@ export type EventGame = {
 };
 
 /**
- * What a market was worth, by who says so, as probability of its first side; absent: unknown. `consensus`: of the others' book;
- * `own`: the strategy of the order; `fair` and `odds`: signals of these names.
+ * The price of a market by source, as probability of its first side; absent when unknown. `consensus`: the
+ * others' book; `own`: the strategy of the order; `fair` and `odds`: signals of these names.
  */
 export type PricesBySource = Readonly<Partial<Record<'consensus' | Source, number>>>;
 
-/** Those that are known. */
+/** The prices without undefined entries. */
 export const knownPrices = <Name extends string>(
   prices: Readonly<Partial<Record<Name, number | undefined>>>,
 ): Readonly<Partial<Record<Name, number>>> =>
@@ -32,46 +32,50 @@ export const knownPrices = <Name extends string>(
     Record<Name, number>
   >;
 
-/** A fill is booked, once for each txID; once more when its market becomes known. */
+/** A fill is booked: once for each txID, and again when its market becomes known. */
 export type Fill = {
   readonly type: 'Fill';
   readonly txId: TxId;
   readonly gameId: GameId;
-  /** Undefined until the game is known: then all of the stake may be lost. */
+  /** Undefined until the game is known; until then the whole stake counts as a possible loss. */
   readonly market: MarketId | undefined;
   readonly side: Side | undefined;
   readonly odds: AmericanOdds;
   readonly risk: Micros;
-  /** What it brings beyond its stake if it wins. */
+  /** The profit if it wins, without its stake. */
   readonly win: Micros;
-  /** An order of this bot, in whatever run. */
+  /** True for an order of this bot, from any run. */
   readonly isOwn: boolean;
   readonly ref: OrderRef | undefined;
   readonly strategy: StrategyId | undefined;
-  /** What reported it: the user feed, or an answer to a request. */
+  /** The source of the report: the user feed, or an answer to a request. */
   readonly source: 'feed' | 'answer';
   readonly game: EventGame | undefined;
-  /** What the market is marked at. */
+  /** The price that the market is marked at. */
   readonly fair: number | undefined;
-  /** What the market pays by either side, with it. */
+  /** The payoff of the market when either side wins, including this fill. */
   readonly position: { readonly first: Micros; readonly second: Micros } | undefined;
-  /** Right before what caused it, and PAST_MS earlier. */
+  /** Prices right before the cause of the fill; and PAST_MS earlier. */
   readonly before: PricesBySource;
   readonly past: PricesBySource;
-  /** Of an order that this run sent and saw come to rest: for how long it had, ms, and others' stake ahead of it then. */
+  /**
+   * How long the order had rested, ms, and others' stake ahead of it when it began to rest; only of orders of
+   * this run.
+   */
   readonly ageMs?: number;
   readonly ahead?: Micros;
-  /** Of the intent. */
+  /** The reason that the strategy gave with its intent. */
   readonly reason?: string;
-  /** Others' stake ahead of it when it filled: only the venue of a backtest knows it. */
+  /** Others' stake ahead of it when it filled; only the venue of a backtest knows it. */
   readonly aheadAtFill?: Micros;
-  /** Its order took others' offers. Absent: it waited to be taken, as orders of a bot do. */
+  /** Set when the order took others' offers. Absent when it rested and was taken, as a bot's orders do. */
   readonly role?: 'taker';
 };
 
 /**
- * So many seconds after a fill. `fair`: the consensus, probability of the market's first side; absent: there was none. `mark`: what
- * the market was marked at; the venue of a backtest says it a minute after a fill, or at the end of the run.
+ * The price `seconds` after a fill. `fair`: the consensus, as probability of the market's first side; absent
+ * when there was none. `mark`: the price that the market was marked at, which the venue of a backtest reports
+ * a minute after a fill or at the end.
  */
 export type Markout = {
   readonly type: 'Markout';
@@ -82,35 +86,35 @@ export type Markout = {
 };
 
 /**
- * The close of a market with fills: its last prices before the start, of fills from before it; of fills in play the last ones
- * before it settled, or before the run ended.
+ * The closing prices of a market with fills. Fills from before the start close with the last prices before
+ * it; fills in play with the last ones before the market settled or the run ended.
  */
 export type CloseTaken = {
   readonly type: 'CloseTaken';
   readonly market: MarketId;
   readonly isInPlay: boolean;
   readonly prices: Omit<PricesBySource, 'own'>;
-  /** By each strategy with such a fill that says what a market is worth. */
+  /** The closing price of each strategy that has such a fill and gives an own price. */
   readonly own: Readonly<Record<StrategyId, number>>;
 };
 
-/** Home and away of its game changed places: a fill stays on its team. */
+/** Home and away of a game changed places: a fill stays on its team. */
 export type FillMoved = Place & { readonly type: 'FillMoved'; readonly txId: TxId };
 
-/** The end of its game settled a fill. */
+/** A fill is settled by the end of its game. */
 export type Settled = {
   readonly type: 'Settled';
   readonly txId: TxId;
-  /** Before commission. */
+  /** The profit before commission. */
   readonly profit: Micros;
-  /** What the exchange keeps more for it; below 0: less, since it lost. */
+  /** The change of the commission that the exchange keeps; below 0 when a losing fill reduces it. */
   readonly commission: Micros;
-  /** False: no result is known, and its stake counts as lost. */
+  /** False when no result is known: the stake counts as lost. */
   readonly isTold: boolean;
   readonly source: 'operator' | 'graded';
-  /** As the operator gave it. */
+  /** The result as the operator gave it. */
   readonly result: GameResult | undefined;
 };
 
-/** An operator took back what settled a fill. */
+/** An operator took back the result that settled a fill. */
 export type Unsettled = { readonly type: 'Unsettled'; readonly txId: TxId };

@@ -1,6 +1,7 @@
-// How a game ended, as results files, operators and the operator's port of the paper exchange say it, and what that makes of
-// each market. Invariants: a part that is not said settles nothing; a later part completes a result; a contradiction, or an
-// end that the sport does not have, is refused by name and never chosen between.
+// The result of a game, as results files, operators and the operator's port of the paper exchange give it,
+// and its effect on each market. Invariants: an absent part settles nothing; a later part completes a result;
+// a contradiction, or a result that the sport does not allow, is refused with the name of the part, and never
+// resolved by choice.
 import { negative } from './money.ts';
 import type { GameId } from './brand.ts';
 import type { Market, MarketId, MarketType, Side } from './market.ts';
@@ -15,24 +16,27 @@ export type FinalScore = { readonly home: number; readonly away: number };
 export type Winner = 'home' | 'away' | 'draw';
 export const WINNERS: readonly Winner[] = ['home', 'away', 'draw'];
 
-/** What is said of a game, of one market type, or of one market. Nothing said: it is open. */
+/** A result of a game, of one market type, or of one market; open when empty. */
 export type PartResult = Partial<FinalScore> & {
   readonly winner?: Winner;
-  /** Stakes return. */
+  /** True when stakes return. */
   readonly void?: true;
-  /** −1 … 1, of a type or market alone: the part of the stake that wins for the first side (home, over). */
+  /** The part of the stake that the first side (home, over) wins, −1 … 1; only for a type or a market. */
   readonly share?: number;
 };
 
-/** One value of a results file (docs/reference/results.md). `by`: market types or market ids, which go before the whole. */
+/**
+ * One value of a results file (docs/reference/results.md). `by`: results by market type or market id, which
+ * take precedence.
+ */
 export type GameResult = PartResult & { readonly by?: Readonly<Record<string, PartResult>> };
 
-/** What a market ended as: the share of its first side's stakes that wins (−1 … 1), or both sides lost. */
+/** The end of a market: the share of its first side's stakes that wins (−1 … 1), or both sides lost. */
 export type MarketEnd = number | 'both-lose';
 
 const isType = (key: string): key is MarketType => MARKET_TYPES.some((type) => type === key);
 
-/** The two numbers of a part, as they count: a shoot-out is one more for its winner. */
+/** The score of a part; a shoot-out adds one for its winner. Undefined when a number is missing. */
 function scoreIn({ home, away, winner }: PartResult, { shootOut }: SportRule): FinalScore | undefined {
   if (home === undefined || away === undefined) return undefined;
   if (!shootOut || home !== away || winner === undefined || winner === 'draw') return { home, away };
@@ -42,46 +46,51 @@ function scoreIn({ home, away, winner }: PartResult, { shootOut }: SportRule): F
 const drawEnd = ({ draw }: SportRule): MarketEnd | undefined =>
   draw === 'push' ? 0 : draw === 'both-lose' ? 'both-lose' : undefined;
 
-/** Who won by a score; fewer strokes win where fewer do. */
+/** The lead of home; fewer strokes win where `fewerWins`. */
 const leadOf = ({ home, away }: FinalScore, { fewerWins }: SportRule): number =>
   fewerWins ? away - home : home - away;
 
-/** `isOwn`: said of this type or market alone, so its score is of the right kind. */
-function endBy(of: Market, part: PartResult, rule: SportRule, isOwn: boolean): MarketEnd | undefined {
-  const { type } = of;
+/**
+ * The end of a market by one part. `isOwn`: the part is given for this type or market alone, so its score is
+ * of the right kind.
+ */
+function endBy(market: Market, part: PartResult, rule: SportRule, isOwn: boolean): MarketEnd | undefined {
+  const { type } = market;
   if (part.share !== undefined) return part.share;
   if (part.void === true) return 0;
   if (type === 'moneyline' && part.winner !== undefined)
     return part.winner === 'draw' ? drawEnd(rule) : part.winner === 'home' ? 1 : -1;
   const score = scoreIn(part, rule);
-  // the two numbers of a whole result are of the kind that totals go by
+  // the two numbers of a whole result are the score that totals use
   if (score === undefined || !(isOwn || rule[type] === rule.total)) return undefined;
-  if (type === 'total') return firstSideAt(of, score.home + score.away);
+  if (type === 'total') return firstSideAt(market, score.home + score.away);
   const lead = leadOf(score, rule);
-  return type === 'moneyline' && lead === 0 ? drawEnd(rule) : firstSideAt(of, lead);
+  return type === 'moneyline' && lead === 0 ? drawEnd(rule) : firstSideAt(market, lead);
 }
 
-/** What a result says of a market, and whether of it (or its type) alone. */
+/**
+ * The part of a result that applies to a market, and whether it is given for that market (or its type) alone.
+ */
 function partOf({ id, type }: { readonly id: string; readonly type: MarketType }, result: GameResult) {
   const { by, ...whole } = result;
   const own = by?.[id] ?? by?.[type];
   return own === undefined ? { part: whole, isOwn: false } : { part: own, isOwn: true };
 }
 
-/** What a result makes of a market; undefined: it does not decide it, and the market stays open. */
-export function endOf(of: Market, result: GameResult, rule: SportRule): MarketEnd | undefined {
-  const { part, isOwn } = partOf(of, result);
-  return endBy(of, part, rule, isOwn);
+/** The end of a market by a result. Undefined when the result does not decide it: the market stays open. */
+export function endOf(market: Market, result: GameResult, rule: SportRule): MarketEnd | undefined {
+  const { part, isOwn } = partOf(market, result);
+  return endBy(market, part, rule, isOwn);
 }
 
-/** Stakes of this market return because it is void, not because its line was met. */
-export const isVoid = (of: Market, result: GameResult): boolean => partOf(of, result).part.void === true;
+/** True when stakes return because the market is void, not because its line was met. */
+export const isVoid = (market: Market, result: GameResult): boolean => partOf(market, result).part.void === true;
 
-/** What an end is for a stake on `side`: 1 won, 0 returned, −1 lost; half results are ±0.5. */
+/** The share that a stake on `side` wins: 1 won, 0 returned, −1 lost; half results are ±0.5. */
 export const shareOfSide = (side: Side, end: MarketEnd): number =>
   end === 'both-lose' ? -1 : (sideIndex(side) === 0 ? end : 0 - end) + 0;
 
-/** What a fill brings by the end of its market; a half result wins or loses half. */
+/** The profit of a fill by the end of its market; a half result wins or loses half. */
 export function profitAt(
   { side, risk, win }: { readonly side: Side; readonly risk: Micros; readonly win: Micros },
   end: MarketEnd,
@@ -90,15 +99,15 @@ export function profitAt(
   return (share >= 0 ? share * win : share * risk) as Micros;
 }
 
-/** What a position pays by the end of its market. */
+/** The payoff of a position by the end of its market. */
 export const settledBy = (position: Position, end: MarketEnd): Micros =>
   end === 'both-lose' ? negative(position.staked) : settledAt(position, end);
 
-/** Market types that a result leaves open. */
+/** The market types that a result leaves open. */
 export const openTypes = (result: GameResult, rule: SportRule): readonly MarketType[] =>
   MARKET_TYPES.filter((type) => endOfType(type, result, rule) === undefined);
 
-/** Any line will do: whether a type is decided does not hang on it. */
+/** The end of a type, with an arbitrary line: whether a type is decided does not depend on the line. */
 const endOfType = (type: MarketType, result: GameResult, rule: SportRule): MarketEnd | undefined => {
   const { part, isOwn } = partOf({ id: type, type }, result);
   return endBy({ ...ANY, type }, part, rule, isOwn);
@@ -111,28 +120,28 @@ const ANY: Market = {
   sides: ['home', 'away'],
 };
 
-// ——— what cannot be
+// ——— impossible results
 
-/** A game as a message calls it. */
+/** The names of a game for messages. */
 type Named = {
   readonly id: GameId;
   readonly league?: string | undefined;
   readonly sport?: string | undefined;
 };
 
-/** Why a game of this sport cannot end so; undefined where it can. */
+/** Why a game of this sport cannot have this result; undefined when it can. */
 export function resultProblem(result: GameResult, known: KnownSport, game: Named): string | undefined {
   const { by = {}, ...whole } = result;
   const { rule } = known;
-  const parts: readonly (readonly [what: string, part: PartResult, isMoneylines: boolean])[] = [
+  const parts: readonly (readonly [label: string, part: PartResult, isMoneylines: boolean])[] = [
     ['', whole, rule.moneyline === rule.total],
     ...Object.entries(by).map(
       ([key, part]) => [` (${key})`, part, (isType(key) ? key : typeOfId(key)) === 'moneyline'] as const,
     ),
   ];
-  for (const [what, part, decidesWinner] of parts) {
+  for (const [label, part, decidesWinner] of parts) {
     const problem = partProblem(part, known, decidesWinner, game);
-    if (problem !== undefined) return `${resultText(part)} of game ${game.id}${what} ${problem}`;
+    if (problem !== undefined) return `${resultText(part)} of game ${game.id}${label} ${problem}`;
   }
   return undefined;
 }
@@ -167,19 +176,19 @@ function partProblem(
     : `contradicts itself: by this score the winner is ${ledBy === 'draw' ? 'neither' : ledBy}`;
 }
 
-/** What to write under `sports:` for a game whose draw rule is not known. */
+/** The setting under `sports:` for a game with an unknown draw rule. */
 export const drawSetting = ({ league, sport }: Pick<Named, 'league' | 'sport'>): string =>
   `sports: { ${JSON.stringify(league || sport || '')}: { draw: push } }`;
 
-/** The type in a market id; undefined where it has none. */
+/** The type in a market id; undefined when there is none. */
 export function typeOfId(id: string): MarketType | undefined {
   const type = id.split('/')[1] ?? '';
   return isType(type) ? type : undefined;
 }
 
-// ——— what comes later
+// ——— later results
 
-/** `after` completes `before`; or why it contradicts it. */
+/** The result `before`, completed by `after`; or the contradiction between them. */
 export function completedResult(
   before: GameResult | undefined,
   after: GameResult,
@@ -191,14 +200,14 @@ export function completedResult(
     return problem === undefined ? after : { problem };
   }
   const { rule } = known;
-  const clash = (what: string): { readonly problem: string } => ({
-    problem: `${resultText(after)} contradicts what is known of ${what}: game ${game.id} is settled as ${resultText(before)}: take that back first, with \`ctl unsettle ${game.id}\``,
+  const clash = (subject: string): { readonly problem: string } => ({
+    problem: `${resultText(after)} contradicts what is known of ${subject}: game ${game.id} is settled as ${resultText(before)}: take that back first, with \`ctl unsettle ${game.id}\``,
   });
-  // a type that was taken back is open: what is said of it now counts
+  // a type that was unsettled is open: a later result decides it
   const isOpen = (type: MarketType): boolean => Object.keys(before.by?.[type] ?? { open: 1 }).length === 0;
   for (const type of MARKET_TYPES) {
     const [former, later] = [partOf({ id: type, type }, before), partOf({ id: type, type }, after)];
-    // what was said of a type alone goes before a whole result that comes later, as it does beside one
+    // a result of a type alone takes precedence over a later whole result, as within one result
     if (former.isOwn && !later.isOwn) continue;
     if (endOfType(type, before, rule) === undefined || endOfType(type, after, rule) === undefined) continue;
     if (!isSamePart(former.part, later.part, type, rule)) return clash(type);
@@ -215,28 +224,28 @@ export function completedResult(
   );
   const by = { ...Object.fromEntries(reopened), ...after.by };
   const { by: _former, ...whole } = before;
-  const { by: _later, ...more } = after;
+  const { by: _later, ...laterWhole } = after;
   const merged: GameResult = {
     ...whole,
-    ...more,
+    ...laterWhole,
     ...(Object.keys(by).length === 0 ? {} : { by }),
   };
   const problem = resultProblem(merged, known, game);
   return problem === undefined ? merged : { problem };
 }
 
-/** Both say the same of a type, as far as they say something. */
+/** True when both parts agree on a type, as far as they decide it. */
 function isSamePart(a: PartResult, b: PartResult, type: MarketType, rule: SportRule): boolean {
   if (a.void !== b.void || a.share !== b.share) return false;
   if (type === 'moneyline') {
-    const of = { ...ANY, type };
-    return endBy(of, a, rule, true) === endBy(of, b, rule, true);
+    const market = { ...ANY, type };
+    return endBy(market, a, rule, true) === endBy(market, b, rule, true);
   }
   const [first, second] = [scoreIn(a, rule), scoreIn(b, rule)];
   return first?.home === second?.home && first?.away === second?.away;
 }
 
-/** The same result without what it says of these types: they are open. */
+/** The result without its parts for these types, which are open then. */
 export function withoutTypes(result: GameResult, types: readonly MarketType[]): GameResult {
   const { by = {}, ...whole } = result;
   const kept = Object.entries(by).filter(
@@ -246,10 +255,10 @@ export function withoutTypes(result: GameResult, types: readonly MarketType[]): 
   return { ...whole, by: Object.fromEntries([...kept, ...open]) };
 }
 
-/** A result in few words: `3-1`, `winner home`, `void`. */
+/** A result as short text: `3-1`, `winner home`, `void`. */
 export function resultText(result: GameResult): string {
   const { home, away, winner, share, by = {} } = result;
-  const said = [
+  const words = [
     ...(home === undefined || away === undefined ? [] : [`${home}-${away}`]),
     ...(winner === undefined ? [] : [`winner ${winner}`]),
     ...(result.void === true ? ['void'] : []),
@@ -258,7 +267,7 @@ export function resultText(result: GameResult): string {
       Object.keys(part).length === 0 ? [] : [`${key}: ${resultText(part)}`],
     ),
   ];
-  return said.length === 0 ? 'open' : said.join(', ');
+  return words.length === 0 ? 'open' : words.join(', ');
 }
 
 // ——— reading
@@ -267,7 +276,7 @@ const MOST_POINTS = 9999;
 const WHOLE_KEYS: ReadonlySet<string> = new Set(['home', 'away', 'winner', 'void', 'by']);
 const PART_KEYS: ReadonlySet<string> = new Set(['home', 'away', 'winner', 'void', 'share']);
 
-/** A result as JSON has it, or what is wrong with it and where. */
+/** A result read from JSON, or the problem and its place. */
 export function readResult(value: unknown, gameId: string): GameResult | string {
   const whole = readPart(value, WHOLE_KEYS);
   if (typeof whole === 'string') return whole;
@@ -302,7 +311,7 @@ function readPart(value: unknown, keys: ReadonlySet<string>): PartResult | strin
     if (!isPoints(home)) return `home: expected a whole number 0 … ${MOST_POINTS}`;
     if (!isPoints(away)) return `away: expected a whole number 0 … ${MOST_POINTS}`;
   }
-  const won = WINNERS.find((one) => one === winner);
+  const won = WINNERS.find((known) => known === winner);
   if (winner !== undefined && won === undefined) return `winner: expected ${WINNERS.join(', ')}`;
   if (given['void'] !== undefined && given['void'] !== true) return 'void: expected true, or leave it out';
   if (share !== undefined && !(typeof share === 'number' && share >= -1 && share <= 1))

@@ -1,4 +1,4 @@
-// The vocabulary of the whole project. Pure: imports nothing but itself.
+// The vocabulary of the whole project. Pure: imports only its own files.
 export * from './brand.ts';
 export * from './account-name.ts';
 export * from './recent-values.ts';

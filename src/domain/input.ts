@@ -1,5 +1,5 @@
-// Everything that can enter the core, read and in the domain's terms; and what is received from the exchange before it is
-// read. A journal holds what was received, so that a replay runs through the same parsers.
+// Every input of the core, parsed into the domain's terms; and every message of the exchange as received,
+// before it is parsed. A journal holds the received form, so that a replay runs the same parsers.
 import type { GameId, StrategyId } from './brand.ts';
 import type { SentRequest } from './command.ts';
 import type { DayAtBoot } from './day.ts';
@@ -15,28 +15,36 @@ import type { SignalUpdate } from './signal.ts';
 
 export type Feed = 'prices' | 'user';
 export type OperatorCommand =
-  /** end in order; end at once, cancelling everything */
+  /** `stop` ends in order; `abort` ends at once and cancels everything */
   | 'stop'
   | 'abort'
-  /** quote nothing until `resume`; `resume` also lifts `reduce-only` and `halt` */
+  /** `pause` quotes nothing until `resume`, which also lifts `reduce-only` and `halt` */
   | 'pause'
   | 'resume'
-  /** the same by the bot itself, while it cannot see what it does (rules.md, 15); only `release` ends it */
+  /**
+   * `hold`: the bot pauses itself while it cannot see the effect of its actions (rules.md, 15); only
+   * `release` ends it
+   */
   | 'hold'
   | 'release'
-  /** kill switch: only quotes that make a position smaller; nothing at all, and everything cancelled */
+  /**
+   * kill switches: `reduce-only` allows only quotes that reduce a position; `halt` quotes nothing and cancels
+   * everything
+   */
   | 'reduce-only'
   | 'halt'
-  /** cancel everything on the account now; quoting goes on */
+  /** cancels everything on the account now; quoting continues */
   | 'cancel-all';
 
 export type Input =
   /**
-   * First input of every run. `run` makes references unique across restarts; `unanswered` are orders of the run before
-   * that may still land; `resting`: orders of former runs, by the id under which they rested, for an exchange that reports
-   * no references; `day`: what former runs of the day brought; `standing`: what they left tightened; `after`: the run
-   * before was gone without an orderly end; `runs`: those of which there are journals here: an order of the instance that none of
-   * them explains is another bot's. Without it (before 0.3, and of an exchange that starts with the run) each is a former run's.
+   * The first input of every run. `run` makes references unique across restarts. `unanswered`: orders of the
+   * previous run that may still land. `resting`: orders of former runs by the id under which they rested, for
+   * an exchange that reports no references. `day`: the result of former runs of the day. `standing`:
+   * restrictions that they left. `after`: set when the previous run ended without an orderly stop. `runs`:
+   * the runs with a journal here; an order of the instance that none of them explains belongs to another bot.
+   * Without `runs` (before 0.3, or an exchange that starts with the run) every such order counts as a former
+   * run's.
    */
   | {
       readonly type: 'boot';
@@ -48,13 +56,13 @@ export type Input =
       readonly after?: AfterCrash;
       readonly runs?: readonly string[];
     }
-  /** Login or a later read of the current user. */
+  /** A login, or a later read of the current user. */
   | {
       readonly type: 'session';
       readonly username: string;
       readonly userId: string | undefined;
       readonly mode: PlayerMode | undefined;
-      /** Spendable balance of the configured mode in dollars, when the exchange tells it. */
+      /** The spendable balance of the configured mode in dollars, when the exchange reports it. */
       readonly balance: number | undefined;
     }
   /** The token expired and the exchange refused a new login. */
@@ -71,19 +79,19 @@ export type Input =
   | { readonly type: 'game'; readonly epoch: number; readonly game: GameMessage }
   /** An event of the user feed. */
   | { readonly type: 'position'; readonly position: PositionEvent }
-  /** A frame that nobody can read; without a problem the event itself is not known. */
+  /** A frame that cannot be read. `problem` is undefined when the event itself is unknown. */
   | {
       readonly type: 'malformed';
       readonly feed: Feed;
       readonly event: string;
       readonly problem: string | undefined;
-      /** How it begins, and the game that it seems to be of. */
+      /** The beginning of the frame; and its game, as far as it can be recognized. */
       readonly data: string;
       readonly gameId: GameId | undefined;
     }
   /**
-   * A frame over exchange.maxFrame, dropped unread. `gameId` and `frame`: its game and side, as far as its beginning names them;
-   * the offers of `frame` are not those of the side.
+   * A frame longer than exchange.maxFrame, dropped unread. `gameId` and `frame`: its game and side, as far as
+   * its beginning names them; the offers in `frame` are not those of the side.
    */
   | {
       readonly type: 'oversize';
@@ -94,33 +102,34 @@ export type Input =
       readonly gameId: GameId | undefined;
       readonly frame: SideFrame | undefined;
     }
-  /** The right to send one request of a bucket; handed back by spending it. */
+  /** The right to send one request of a bucket; sending the request returns it. */
   | { readonly type: 'permit'; readonly bucket: Bucket; readonly permit: number }
-  /** The exchange takes fewer requests than was thought: as many permits of those in hand are wanted back. */
+  /** The exchange accepts fewer requests than assumed: this many unused permits must be returned. */
   | { readonly type: 'recall'; readonly bucket: Bucket; readonly permits: number }
   /** An answer that came from the exchange itself. */
   | {
       readonly type: 'answer';
       readonly req: RequestId;
       readonly answer: Answer;
-      /** HTTP status; absent: 200, in process. */
+      /** The HTTP status; absent for 200 in process. */
       readonly status?: number;
-      /** What it answers; absent: nobody knows that request. */
+      /** The request that it answers; absent when that request is unknown. */
       readonly asked?: SentRequest | undefined;
     }
-  /** No answer (yet): after `timeout` a reply to the same request may still follow. */
+  /** A request without an answer: after `timeout` its reply may still follow. */
   | {
       readonly type: 'failure';
       readonly req: RequestId;
       readonly failure: FailureKind;
       readonly detail: string;
-      /** What was not answered; absent: nobody knows that request. */
+      /** The unanswered request; absent when that request is unknown. */
       readonly asked?: SentRequest | undefined;
     }
   | { readonly type: 'tick' }
   /**
-   * The system's wall clock was set while the bot ran, or is not the exchange's. `t` of all inputs stays what it was, or becomes the
-   * exchange's, and may be off by `uncertainMs` from now on. `byMs`: how far the system's clock moved, or is ahead.
+   * The system's wall clock was set while the bot ran, or differs from the exchange's. `t` of all inputs
+   * continues unchanged, or follows the exchange's clock, and may be off by `uncertainMs` from now on.
+   * `byMs`: how far the system's clock moved, or is ahead.
    */
   | {
       readonly type: 'clock';
@@ -128,9 +137,12 @@ export type Input =
       readonly byMs: number;
       readonly uncertainMs: number;
     }
-  /** Named numbers from outside that strategies may read. */
+  /** Named numbers of an outside program, for strategies to read. */
   | ({ readonly type: 'signal' } & SignalUpdate)
-  /** `by`: who said it, such as a token's name and where it came from; left out where it is the bot's own doing. */
+  /**
+   * An operator's command. `by`: the sender, such as a token's name and its address; absent when the bot acts
+   * on its own.
+   */
   | {
       readonly type: 'operator';
       readonly command: OperatorCommand;
@@ -138,8 +150,8 @@ export type Input =
       readonly by?: string;
     }
   /**
-   * An operator pauses one strategy, or lets it quote again; another `pause` or `resume` changes nothing of it. `revive`: one
-   * that was taken off begins anew.
+   * An operator pauses one strategy, or lets it quote again; the general `pause` and `resume` do not change
+   * that. `revive` restarts a strategy that was disabled.
    */
   | {
       readonly type: 'strategy';
@@ -147,16 +159,19 @@ export type Input =
       readonly command: 'pause' | 'resume' | 'revive';
       readonly by?: string;
     }
-  /** The shell keeps the bot from quoting, with a reason; without one no more. `resume` ends it too. */
+  /**
+   * The shell keeps the bot from quoting, with a reason; without a reason it releases the bot. `resume`
+   * releases it too.
+   */
   | { readonly type: 'wait'; readonly for: WaitsFor; readonly reason?: string }
-  /** How a game ended that the exchange does not grade (rules.md, 11). `by`: who says so. */
+  /** The result of a game that the exchange does not grade (rules.md, 11). `by`: its source. */
   | {
       readonly type: 'settle';
       readonly gameId: GameId;
       readonly result: GameResult;
       readonly by?: string;
     }
-  /** The same in journals of versions before 0.3: a final score, which decided every market. */
+  /** The result of a game in journals of versions before 0.3: a final score, which decided every market. */
   | {
       readonly type: 'settle';
       readonly gameId: GameId;
@@ -164,18 +179,24 @@ export type Input =
       readonly away: number;
       readonly by?: string;
     }
-  /** An operator's result was wrong, whole or for some market types: what it settled waits for the game again. */
+  /**
+   * An operator's result was wrong, as a whole or for some market types: the fills that it settled are open
+   * again.
+   */
   | {
       readonly type: 'unsettle';
       readonly gameId: GameId;
       readonly types?: readonly MarketType[];
       readonly by?: string;
     }
-  /** A strategy's file was changed, and was loaded with this hash: it takes the place of the former one, and its quotes. */
+  /**
+   * A strategy's file was changed and loaded with this hash: it replaces the running version and takes over
+   * its quotes.
+   */
   | { readonly type: 'reload'; readonly strategy: StrategyId; readonly sha256: string }
   /**
-   * The configuration was read again: limits, selection and parameters are those of the one that was loaded under this name; these
-   * strategies take the place of the former ones of their ids.
+   * The configuration was read again: limits, selection and parameters are those loaded under this name; the
+   * strategies in `replace` replace the former ones with their ids.
    */
   | {
       readonly type: 'configure';
@@ -183,14 +204,17 @@ export type Input =
       readonly replace: readonly StrategyId[];
       readonly by?: string;
     }
-  /** A strategy took longer for one input than its budget: CPU of the thread, and by the clock, ms. The core counts. */
+  /**
+   * A strategy exceeded its budget for one input: CPU time of the thread, and elapsed time, ms. The core
+   * counts the strikes.
+   */
   | {
       readonly type: 'strategy-strike';
       readonly strategy: StrategyId;
       readonly cpuMs: number;
       readonly wallMs: number;
     }
-  /** The shell measured or caught something about a strategy that a replay must not measure again. */
+  /** A fault of a strategy that the shell measured or caught, and that a replay must not measure again. */
   | {
       readonly type: 'strategy-fault';
       readonly strategy: StrategyId;
@@ -198,9 +222,9 @@ export type Input =
       readonly detail: string;
     };
 
-/** What the exchange sent, as received. */
+/** A message of the exchange, as received. */
 export type Received =
-  /** `data` is the payload string. */
+  /** A frame of a feed. `data` is the payload string. */
   | {
       readonly type: 'frame';
       readonly feed: Feed;
@@ -208,7 +232,7 @@ export type Received =
       readonly event: string;
       readonly data: string;
     }
-  /** A frame that is too long to be taken in. `head`: how its payload begins. */
+  /** A frame that is too long to be read. `head`: the beginning of its payload. */
   | {
       readonly type: 'long-frame';
       readonly feed: Feed;
@@ -217,7 +241,7 @@ export type Received =
       readonly bytes: number;
       readonly head: string;
     }
-  /** `body` is its JSON. */
+  /** A reply over HTTP. `body` is its JSON. */
   | {
       readonly type: 'reply';
       readonly req: RequestId;
@@ -226,10 +250,13 @@ export type Received =
       readonly retryAfterSeconds?: number;
     };
 
-/** Everything that reaches a run, read or not; and what a journal holds. */
+/** Every arrival at a run, parsed or not; and every entry of a journal. */
 export type Arrival = Received | Input;
 
-/** `t`: wall clock, `mono`: monotonic clock, both in ms. Only `mono` measures durations. */
+/**
+ * An entry with its times. `t`: wall clock, `mono`: monotonic clock, both in ms. Only `mono` measures
+ * durations.
+ */
 export type Stamped<T> = {
   readonly seq: number;
   readonly t: number;

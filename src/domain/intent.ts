@@ -1,4 +1,5 @@
-// What a strategy wants resting on one market *now*. An intent replaces the former one of the same strategy and market.
+// The quotes that a strategy wants on one market *now*. An intent replaces the former one of the same
+// strategy and market.
 import type { StrategyId } from './brand.ts';
 import type { MarketId, Side } from './market.ts';
 import type { Cents } from './money.ts';
@@ -6,23 +7,26 @@ import type { AmericanOdds, Rung } from './odds.ts';
 import { crosses, rungAtMost, toRung } from './odds.ts';
 
 /**
- * One quote of an intent. `risk` is the stake in cents; the price is American odds, or a probability in (0,1) that is
- * rounded to the next rung in the owner's favour. `key` tells apart several quotes on one side (default: by rank).
+ * One quote of an intent. `risk` is the stake in cents; the price is American odds, or a probability in (0,1)
+ * that is rounded to the next rung in the owner's favour. `key` distinguishes several quotes on one side
+ * (default: their rank).
  */
 export type Quote = { readonly side: Side; readonly risk: Cents; readonly key?: string } & (
   { readonly odds: AmericanOdds } | { readonly probability: number }
 );
 
-/** All that a strategy wants resting on one market from now on; no quotes: nothing. It replaces the intent before. */
+/**
+ * All quotes that a strategy wants on one market from now on; none when empty. It replaces the intent before.
+ */
 export type QuoteIntent = {
   readonly market: MarketId;
   readonly quotes: readonly Quote[];
   /** Free text for people: shown in logs and by `why`. */
   readonly reason?: string;
   /**
-   * What the strategy takes the market to be worth: probability of its first side (home, over), in (0,1). Nothing is quoted by
-   * it; figures of fills go by it instead of the consensus where they ask for an own price: picked off, scores. With
-   * `risk.bandWithout: own` the price band goes by it where nothing else says what the market is worth.
+   * The strategy's fair price: probability of the market's first side (home, over), in (0,1). It sets no
+   * quote. Figures of fills that need an own price (picked off, scores) use it instead of the consensus. With
+   * `risk.bandWithout: own` it sets the price band where no other source prices the market.
    */
   readonly fair?: number;
 };
@@ -31,15 +35,16 @@ export type QuoteIntent = {
 export type HeldIntent = {
   readonly strategy: StrategyId;
   readonly intent: QuoteIntent;
-  /** Sequence number of the input that brought it. */
+  /** The sequence number of its input. */
   readonly seq: number;
-  /** Its quotes are taken away: not the strategy's own word. */
+  /** True when the bot withdrew the quotes, and not the strategy itself. */
   readonly isWithdrawn: boolean;
 };
 
 /**
- * Where a quote goes on the ladder: its price rounded in the owner's favour onto the grid of own prices, and behind the
- * others' best offer across, since every quote is `post`. Undefined: its price is none.
+ * The rung of a quote: its price rounded in the owner's favour onto the grid of own prices, and behind the
+ * others' best offer on the opposite side, since every quote is `post`. Undefined when its price is not a
+ * valid one.
  * @param across best rung of the others on the opposite side
  * @param step points of odds between two own prices
  */

@@ -1,18 +1,18 @@
-// Which leagues of an exchange are meant by the names in a configuration or on a command line: the same name, else the one that
-// differs from it only in case or accents. Where several differ only so, none of them is taken for a further spelling: nothing is
-// traded by guess.
+// Matches the names of leagues in a configuration or on a command line with the exchange's leagues: the same
+// name, else the one that differs only in case or accents. When several leagues differ only so, a name with
+// yet another spelling matches none of them: nothing is traded by guess.
 import { forgetOldest } from './bounded.ts';
 import { plainName } from './plain-name.ts';
 
-/** An exchange has hundreds. */
+/** The bound of the remembered names; an exchange has hundreds. */
 const MOST_NAMES = 10_000;
 
 export class LeagueNames {
-  /** As the exchange writes them, by what is the same in all spellings. */
+  /** The exchange's spellings, by their common form. */
   readonly #spellings = new Map<string, Set<string>>();
   readonly #plain = new Map<string, string>();
 
-  /** The exchange writes it so. True: that was not known. */
+  /** Records a spelling of the exchange. Returns true when it was unknown. */
   see(league: string): boolean {
     const plain = this.#plainOf(league);
     const spellings = this.#spellings.get(plain) ?? new Set<string>();
@@ -23,7 +23,7 @@ export class LeagueNames {
     return true;
   }
 
-  /** One of the names that are wanted means this league of the exchange. */
+  /** True when one of the wanted names means this league of the exchange. */
   isAmong(wanted: readonly string[], league: string): boolean {
     if (wanted.includes(league)) return true;
     const plain = this.#plainOf(league);
@@ -32,18 +32,18 @@ export class LeagueNames {
     return wanted.some((name) => this.#plainOf(name) === plain);
   }
 
-  /** Leagues of the exchange between which a name does not decide; none: it does. */
+  /** The leagues of the exchange among which a name is ambiguous; empty when it is not. */
   rivals(wanted: string): readonly string[] {
     const spellings = this.#spellings.get(this.#plainOf(wanted));
     return spellings === undefined || spellings.size < 2 || spellings.has(wanted) ? [] : [...spellings];
   }
 
-  /** The same but for case and accents. */
+  /** True when both names are equal, except for case and accents. */
   areAlike(a: string, b: string): boolean {
     return a === b || this.#plainOf(a) === this.#plainOf(b);
   }
 
-  /** The exchange has another league that differs from it only in case or accents. */
+  /** True when the exchange has another league that differs only in case or accents. */
   isSpeltOtherwise(league: string): boolean {
     return (this.#spellings.get(this.#plainOf(league))?.size ?? 0) > 1;
   }

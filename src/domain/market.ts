@@ -1,17 +1,17 @@
-// Games, markets and sides. A market is game × type × line and has two sides; its line is told from the first side's
-// view (home's spread, the total), so that HOME −3.5 and AWAY +3.5 are two sides of one market.
+// Games, markets and sides. A market is game × type × line and has two sides; its line is given from the
+// first side's view (home's spread, the total), so that HOME −3.5 and AWAY +3.5 are two sides of one market.
 import type { Brand, GameId, ParticipantId } from './brand.ts';
 import type { GamePart } from './period.ts';
 
-/** Who wins; by how much; how many points in all. */
+/** The type of a bet: who wins; by how much; how many points in total. */
 export type MarketType = 'moneyline' | 'spread' | 'total';
 export const MARKET_TYPES: readonly MarketType[] = ['moneyline', 'spread', 'total'];
-/** What is backed: a team, or the points above or below a total. */
+/** The side that is backed: a team, or the points above or below a total. */
 export type Side = 'home' | 'away' | 'over' | 'under';
-/** `<gameId>/<type>` with `/<line>` for spreads (home's line) and totals. */
+/** The id of a market: `<gameId>/<type>`, with `/<line>` for spreads (home's line) and totals. */
 export type MarketId = Brand<string, 'MarketId'>;
 
-/** One thing to bet on in a game: a type, and the line of a spread or total. */
+/** A market of a game: a type, and the line of a spread or total. */
 export type Market = {
   readonly id: MarketId;
   readonly gameId: GameId;
@@ -25,8 +25,8 @@ export type Market = {
 export type Participant = { readonly id: ParticipantId; readonly name: string; readonly shortName: string };
 
 /**
- * A game as the exchange tells of it: a whole game, a part of one (a child game or prop, with a parent), or a future. `kind` and
- * `period` say which.
+ * A game as the exchange describes it: a whole game, a part of one (a child game or prop, with a parent), or
+ * a future. `kind` and `period` say which.
  */
 export type Game = GamePart & {
   readonly id: GameId;
@@ -63,7 +63,10 @@ export function market(gameId: GameId, type: MarketType, line?: number): Market 
 
 const MARKET_ID = /^(?<gameId>.+)\/(?:moneyline|(?<type>spread|total)\/(?<line>-?[\d.]+))$/s;
 
-/** The market of an id. @throws Error where it is none */
+/**
+ * The market of an id.
+ * @throws Error when the id is none
+ */
 export function marketOf(id: MarketId): Market {
   const { gameId, type = 'moneyline', line } = MARKET_ID.exec(id)?.groups ?? {};
   if (gameId === undefined) throw new Error(`${id} is no market`);
@@ -71,19 +74,22 @@ export function marketOf(id: MarketId): Market {
 }
 
 const OPPOSITE: Readonly<Record<Side, Side>> = { home: 'away', away: 'home', over: 'under', under: 'over' };
-/** Home and away, over and under. */
+/** The opposite side: home and away, over and under. */
 export const oppositeSide = (side: Side): Side => OPPOSITE[side];
 
 /** 0 for home and over, 1 for away and under: the index of a side in `market.sides`. */
 export const sideIndex = (side: Side): 0 | 1 => (side === 'home' || side === 'over' ? 0 : 1);
 
-/** The line as the owner of this side reads it: AWAY of a home line −3.5 is +3.5. */
-export function lineFor(of: Market, side: Side): number | undefined {
-  if (of.line === undefined) return undefined;
-  return of.type === 'spread' && side === 'away' ? 0 - of.line + 0 : of.line;
+/** The line from the view of this side's owner: AWAY of a home line −3.5 is +3.5. */
+export function lineFor(market: Market, side: Side): number | undefined {
+  if (market.line === undefined) return undefined;
+  return market.type === 'spread' && side === 'away' ? 0 - market.line + 0 : market.line;
 }
 
-/** Which market and side of a game an order is on, when what is told of it suffices. `side`: participant id, over, under. */
+/**
+ * The market and side of an order in a game; undefined when its fields do not suffice. `side`: participant
+ * id, over or under.
+ */
 export function placeIn(
   game: Pick<Game, 'id' | 'home' | 'away'>,
   place: {
@@ -94,24 +100,24 @@ export function placeIn(
 ): { readonly market: Market; readonly side: Side } | undefined {
   const { type, line } = place;
   if (type === undefined || (type !== 'moneyline' && line === undefined)) return undefined;
-  const named = place.side;
+  const namedSide = place.side;
   const side: Side | undefined =
     type === 'total'
-      ? named === 'over' || named === 'under'
-        ? named
+      ? namedSide === 'over' || namedSide === 'under'
+        ? namedSide
         : undefined
-      : named === game.home.id
+      : namedSide === game.home.id
         ? 'home'
-        : named === game.away.id
+        : namedSide === game.away.id
           ? 'away'
           : undefined;
   return side === undefined ? undefined : { market: market(game.id, type, marketLine(type, side, line)), side };
 }
 
-/** The market's line from a line told from one side's view; inverse of lineFor. */
+/** The market's line from a line given from one side's view; inverse of lineFor. */
 export const marketLine = (type: MarketType, side: Side, line: number | undefined): number | undefined =>
   line === undefined || type === 'moneyline' ? undefined : (type === 'spread' && side === 'away' ? 0 - line : line) + 0;
 
-/** A probability of the first side, of the side that is named; undefined stays so. */
+/** The probability of `side` from the probability of the first side; undefined stays undefined. */
 export const ofSide = <P extends number | undefined>(side: Side, first: P): P =>
   (first === undefined || sideIndex(side) === 0 ? first : 1 - first) as P;

@@ -4,13 +4,13 @@
 import type { Brand } from './brand.ts';
 import type { AmericanOdds } from './odds.ts';
 
-/** Whole cents: sizes of own orders. */
+/** Whole cents, for sizes of own orders. */
 export type Cents = Brand<number, 'Cents'>;
-/** Whole micro-dollars (1e-6): all other money. */
+/** Whole micro-dollars (1e-6), for all other money. */
 export type Micros = Brand<number, 'Micros'>;
 
 const MICROS_PER_CENT = 10_000;
-/** Above this an amount cannot be multiplied by odds without losing units: nine billion dollars. */
+/** The largest exact amount, nine billion dollars: a larger one loses units when it is multiplied by odds. */
 export const MAX_MICROS = Number.MAX_SAFE_INTEGER;
 
 const roundHalfAway = (x: number): number => (x < 0 ? 0 - Math.round(-x) : Math.round(x));
@@ -19,34 +19,34 @@ export const cents = (n: number): Cents => roundHalfAway(n) as Cents;
 export const micros = (n: number): Micros => roundHalfAway(n) as Micros;
 export const ZERO = 0 as Micros;
 
-/** To the nearest cent, halves away from zero. */
+/** Rounds to the nearest cent, halves away from zero. */
 export const centsOfDollars = (dollars: number): Cents => cents(dollars * 100);
-/** Exact to the cent. */
+/** Dollars, exact to the cent. */
 export const dollarsOfCents = (amount: Cents): number => amount / 100;
 export const microsOfDollars = (dollars: number): Micros => micros(dollars * 1_000_000);
-/** For people and files; sums are made in micro-dollars. */
+/** Dollars for people and files; sums use micro-dollars. */
 export const dollarsOfMicros = (amount: Micros): number => amount / 1_000_000;
-/** Exact. */
+/** Micro-dollars, exact. */
 export const microsOfCents = (amount: Cents): Micros => (amount * MICROS_PER_CENT) as Micros;
-/** Whole cents contained in an amount (rounds down): what may still be offered without exceeding it. */
+/** The whole cents in an amount, rounded down: what may still be offered without exceeding it. */
 export const centsWithin = (amount: Micros): Cents => Math.floor(amount / MICROS_PER_CENT) as Cents;
 
-/** Sums and differences of one unit, exact. */
+/** Sums and differences of amounts in one unit, exact. */
 export const plus = <Amount extends Micros | Cents>(a: Amount, b: Amount): Amount => (a + b) as Amount;
 export const minus = <Amount extends Micros | Cents>(a: Amount, b: Amount): Amount => (a - b) as Amount;
-/** A whole number of times, exact. */
+/** An amount times a whole number, exact. */
 export const times = <Amount extends Micros | Cents>(amount: Amount, count: number): Amount =>
   (amount * count) as Amount;
-/** What one side loses the other wins; of nothing 0, which is never below it. */
+/** The negated amount: one side's loss is the other's win. Never −0. */
 export const negative = <Amount extends Micros | Cents>(amount: Amount): Amount => (0 - amount) as Amount;
 
-/** As people read it: `$12.50`, `-$3.00`. */
+/** An amount for people: `$12.50`, `-$3.00`. */
 export const moneyText = (dollars: number, decimals = 2): string => {
   const text = Math.abs(dollars).toFixed(decimals);
   return `${dollars < 0 && Number(text) !== 0 ? '-' : ''}$${text}`;
 };
 
-/** What `risk` wins at these odds: risk · o/100 for o > 0, risk · 100/|o| for o < 0. */
+/** The amount that `risk` wins at these odds: risk · o/100 for o > 0, risk · 100/|o| for o < 0. */
 export function winOf(risk: Micros, odds: AmericanOdds): Micros {
   return micros(odds > 0 ? (risk * odds) / 100 : (risk * 100) / -odds);
 }
@@ -56,5 +56,5 @@ export function riskToWin(win: Micros, odds: AmericanOdds): Micros {
   return micros(odds > 0 ? (win * 100) / odds : (win * -odds) / 100);
 }
 
-/** Payout of a risk, stake included: risk / probability. */
+/** The payout of a risk, stake included: risk / probability. */
 export const payoutOf = (risk: Micros, odds: AmericanOdds): Micros => (risk + winOf(risk, odds)) as Micros;

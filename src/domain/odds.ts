@@ -3,17 +3,19 @@
 // Invariant: rungOf and oddsOf are inverse to each other, and probability falls strictly as the rung grows.
 import type { Brand } from './brand.ts';
 
-/** American odds with at most one decimal, 100 ≤ |odds| ≤ 100000, from the owner's side. −100 is written +100. */
+/**
+ * American odds with at most one decimal, 100 ≤ |odds| ≤ 100000, from the owner's view. −100 is written +100.
+ */
 export type AmericanOdds = Brand<number, 'AmericanOdds'>;
 /** Integer tenths along the ladder; see the head of this file. */
 export type Rung = Brand<number, 'Rung'>;
 
 export const MAX_ABS_ODDS = 100_000;
 const MAX_RUNG = (MAX_ABS_ODDS - 100) * 10;
-/** The price that pays its owner most; with a minus, least. */
+/** The price that pays its owner most; negated, the one that pays least. */
 export const LAST_RUNG = MAX_RUNG as Rung;
 
-/** The odds as a ladder price, or undefined when no such price exists (|odds| < 100, not finite, absurd). */
+/** The odds as a ladder price; undefined when no such price exists (|odds| < 100, not finite, too large). */
 export function toOdds(value: number): AmericanOdds | undefined {
   const rung = toRung(value);
   return rung === undefined ? undefined : oddsOf(rung);
@@ -36,7 +38,7 @@ export function oddsOf(rung: Rung): AmericanOdds {
   return (rung >= 0 ? (1000 + rung) / 10 : (rung - 1000) / 10) as AmericanOdds;
 }
 
-/** Implied probability in (0,1): what the owner pays for one unit of payout. */
+/** The implied probability in (0,1): the owner's price for one unit of payout. */
 export function probabilityOf(odds: AmericanOdds): number {
   return odds > 0 ? 100 / (100 + odds) : odds / (odds - 100);
 }
@@ -47,8 +49,8 @@ export function probabilityOfRung(rung: Rung): number {
 }
 
 /**
- * The first rung on the `step` grid (in points of odds) that asks at most probability `q` of its owner:
- * rounding always goes in the owner's favour. Undefined when q is outside the ladder.
+ * The first rung on the `step` grid (in points of odds) with a probability of at most `q`: rounding always
+ * favours the owner. Undefined when q is outside the ladder.
  */
 export function rungAtMost(q: number, step: number): Rung | undefined {
   if (!(q > 0 && q < 1)) return undefined;
@@ -59,7 +61,7 @@ export function rungAtMost(q: number, step: number): Rung | undefined {
   return Math.abs(rung) > MAX_RUNG ? undefined : (rung as Rung);
 }
 
-/** The price the other side of a match gets: HOME at +105 is AWAY at −105. */
+/** The price of the other side of a match: HOME at +105 is AWAY at −105. */
 export const oppositeRung = (rung: Rung): Rung => (0 - rung) as Rung;
 
 /** True when offers on the two sides of one market would match: q_a + q_b ≥ 1. */

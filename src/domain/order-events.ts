@@ -1,4 +1,4 @@
-// What happens to orders and requests (event.ts).
+// Events of orders and requests (event.ts).
 import type { NewOrder } from './order.ts';
 import { oddsOf } from './odds.ts';
 import type { GameId, OrderId, OrderRef, StrategyId } from './brand.ts';
@@ -9,20 +9,20 @@ import type { Cents, Micros } from './money.ts';
 import type { AmericanOdds } from './odds.ts';
 import type { OrderStatus } from './order.ts';
 
-/** Where an order or a fill is: a market and the side that it backs. */
+/** The market of an order or a fill, and the side that it backs. */
 export type Place = { readonly market: MarketId; readonly side: Side };
 
-/** Which request of ours brought an order, and how it was answered. */
+/** The own request that sent an order, and its answer. */
 export type Answered = {
   readonly ref: OrderRef;
   readonly request: RequestId;
-  /** HTTP status; undefined: there was no answer. */
+  /** The HTTP status. Undefined when there was no answer. */
   readonly status: number | undefined;
-  /** From the command to the answer, or to where it was given up, ms. */
+  /** The time from the command to its answer, or to the moment when the bot stopped waiting, ms. */
   readonly latencyMs: number;
 };
 
-/** A former run sent it, and its end left open what became of it, or left it at rest. */
+/** An order of a former run that rested when that run ended, or whose fate was unknown then. */
 export type OrderInherited = Place & {
   readonly type: 'OrderInherited';
   readonly ref: OrderRef;
@@ -33,31 +33,31 @@ export type OrderInherited = Place & {
   readonly sentAt: number;
 };
 
-/** A place or an edit leaves for the exchange, with one order of it. */
+/** A place or an edit leaves for the exchange: one event for each of its orders. */
 export type OrderSubmitted = Place & {
   readonly type: 'OrderSubmitted';
   readonly ref: OrderRef;
   readonly request: RequestId;
-  /** Undefined: the reference names none of ours. */
+  /** The owner of the order. Undefined when the reference names no strategy of this bot. */
   readonly strategy: StrategyId | undefined;
   /** The strategy's name for the quote. */
   readonly key: string | undefined;
   readonly odds: AmericanOdds;
   readonly risk: Cents;
-  /** The order that an edit takes the place of. */
+  /** The order that an edit replaces. */
   readonly replaces?: OrderId;
   readonly why: Why | undefined;
-  /** What the market is marked at. */
+  /** The price that the market is marked at. */
   readonly fair: number | undefined;
-  /** Absent: its game has not begun. */
+  /** Absent before the start of the game. */
   readonly isInPlay?: true;
-  /** So few place permits were left that what waited, waited for one. */
+  /** Set when few place permits were left: requests that waited, waited for a permit. */
   readonly isShort?: true;
 };
 
-/** The event of an order that a place or an edit asks for. `line`: what the request itself does not say. */
+/** The event of one order of a place or an edit. `line`: fields that the request itself does not hold. */
 export const submittedOf = (
-  { type, ref, strategy, key, fair, ...more }: SubmittedLine,
+  { type, ref, strategy, key, fair, ...rest }: SubmittedLine,
   { market, side, rung, risk }: NewOrder,
   request: RequestId,
   why: Why | undefined,
@@ -75,27 +75,27 @@ export const submittedOf = (
   ...(replaces === undefined ? {} : { replaces }),
   why,
   fair,
-  ...more,
+  ...rest,
 });
 export type SubmittedLine = Pick<OrderSubmitted, 'type' | 'ref' | 'strategy' | 'key' | 'fair' | 'isInPlay' | 'isShort'>;
 
-/** The exchange took an order. */
+/** The exchange accepted an order. */
 export type OrderAccepted = Answered & { readonly type: 'OrderAccepted'; readonly orderId: OrderId | undefined };
 
-/** The exchange refused an order, or it was not sent at all. */
+/** The exchange refused an order, or the order was never sent. */
 export type OrderRejected = Answered & {
   readonly type: 'OrderRejected';
-  /** The exchange's own word for the reason. */
+  /** The exchange's own code of the reason. */
   readonly code: string | undefined;
   readonly reason: string;
-  /** False: something of ours held it back, and it never left. */
+  /** False when the bot itself held the order back. */
   readonly isSent: boolean;
 };
 
-/** No readable answer: the order may rest, or may not. */
+/** A request got no readable answer: its order may rest, or may not. */
 export type OrderUnknown = Answered & { readonly type: 'OrderUnknown'; readonly reason: string };
 
-/** The fate of an order is known again, by whatever showed it. */
+/** The fate of an order is known again. `from`: the source that showed it. */
 export type OrderResolved = {
   readonly type: 'OrderResolved';
   readonly ref: OrderRef;
@@ -104,14 +104,16 @@ export type OrderResolved = {
 };
 
 /**
- * Where something of an own order was learned: an answer to a request, an event of the user feed, an own row of the public book, a
- * list of the account, a look-up by id, one by reference (`trail`), or what became of a request of ours.
+ * The source of a fact about an own order: an answer to a request, an event of the user feed, an own row of
+ * the public book, a list of the account, a look-up by id, a look-up by reference (`trail`), or the outcome
+ * of an own request.
  */
 export type EvidenceSource = 'reply' | 'event' | 'row' | 'list' | 'look-up' | 'trail' | 'request';
 
 /**
- * A source says something of an own order whose fate is open, that one rests that is believed to be over, or something that leaves
- * open what an order filled. What other evidence leads to is said by the events of the order, which name its source.
+ * A source reports something about an own order: one with an unknown fate, one that rests although the bot
+ * believed it ended, or one whose filled amount stays uncertain. All other evidence leads to events of the
+ * order, which name their source.
  */
 export type Evidence = {
   readonly type: 'Evidence';
@@ -119,59 +121,65 @@ export type Evidence = {
   readonly orderId: OrderId | undefined;
   readonly from: EvidenceSource;
   readonly says: string;
-  /** What is believed since: its status, what filled, and what may still fill. */
+  /**
+   * The belief after this evidence: the order's status, the amount filled, and the amount that may still
+   * fill.
+   */
   readonly status: OrderStatus;
   readonly filled: Micros;
   readonly mayFill: Micros;
 };
 
-/** An order that no run of this instance sent is on the account, or is there no more. */
+/** An order that no run of this instance sent appears on the account, or disappears from it. */
 export type ExternalOrder = Place & {
   readonly type: 'ExternalOrder';
   readonly orderId: OrderId;
   readonly odds: AmericanOdds;
-  /** What of it can still be taken. */
+  /** The stake that can still be taken. */
   readonly risk: Micros;
   readonly isOpen: boolean;
 };
 
-/** An order rests at the exchange. `ahead`: others' stake that is taken before it; undefined: its book is not known. */
+/**
+ * An order rests at the exchange. `ahead`: others' stake that is taken before it; undefined when its book is
+ * not known.
+ */
 export type OrderRested = {
   readonly type: 'OrderRested';
   readonly ref: OrderRef;
   readonly orderId: OrderId | undefined;
   readonly ahead: Micros | undefined;
-  /** 1: nothing is taken before it. */
+  /** The order's position in the queue; 1 when nothing is taken before it. */
   readonly rank: number | undefined;
-  /** The consensus of the others then. */
+  /** The consensus of the others' book at that moment. */
   readonly fair: number | undefined;
-  /** What of it is offered: an edit may be of less than was asked. Only the venue of a backtest says it. */
+  /** The offered stake: an edit may leave less than it requested. Only the venue of a backtest reports it. */
   readonly offered?: Micros;
   readonly isInPlay?: true;
   readonly from?: EvidenceSource;
 };
 
-/** Home and away of its game changed places: an order that rests, or may, stays on its team. */
+/** Home and away of a game changed places: an order that rests, or may rest, stays on its team. */
 export type OrderMoved = Place & { readonly type: 'OrderMoved'; readonly ref: OrderRef };
 
 /**
- * An order is over. `how`: filled, refused, never-landed, not-sent, or what cancelled it (cancel, edit, cancel-all, exchange); the
- * venue of a backtest says `expired` apart.
+ * An order ended. `how`: filled, refused, never-landed, not-sent, or the cause of its cancellation (cancel,
+ * edit, cancel-all, exchange); the venue of a backtest reports `expired` separately.
  */
 export type OrderEnded = {
   readonly type: 'OrderEnded';
   readonly ref: OrderRef;
   readonly how: string;
   readonly filled: Micros;
-  /** Since it left for the exchange, ms. */
+  /** The time since the order left for the exchange, ms. */
   readonly lifeMs: number;
   readonly from?: EvidenceSource;
 };
 
-/** An order that was believed to be over may rest after all. */
+/** An order that was believed to have ended may rest after all. */
 export type OrderRevived = { readonly type: 'OrderRevived'; readonly ref: OrderRef };
 
-/** A cancel leaves: of these orders, of a game, of a league, or (without either) of the whole account. */
+/** A cancel leaves for the exchange: of these orders, of a game, of a league, or of the whole account. */
 export type CancelSubmitted = {
   readonly type: 'CancelSubmitted';
   readonly request: RequestId;
@@ -180,23 +188,23 @@ export type CancelSubmitted = {
     readonly why: Why | undefined;
     readonly isInPlay?: true;
   }[];
-  /** As of an order that is submitted. */
+  /** Set when few permits were left: requests that waited, waited for a permit. */
   readonly isShort?: true;
   readonly scope?: { readonly game: GameId } | { readonly league: string } | 'account';
 };
 
-/** Any answer to a request, or its failure. A late answer comes behind the failure `timeout` of the same request. */
+/** A request was answered, or failed. A late answer follows the failure `timeout` of the same request. */
 export type RequestAnswered = {
   readonly type: 'RequestAnswered';
   readonly request: RequestId;
-  /** place, edit, cancel, cancel-all, switch-mode, or `read` with what is read. */
+  /** place, edit, cancel, cancel-all, switch-mode, or `read` with the name of the list. */
   readonly kind: string;
   readonly status: number | undefined;
   readonly failure?: FailureKind;
-  /** The exchange's own word for a refusal. */
+  /** The exchange's own code of a refusal. */
   readonly code?: string;
   readonly latencyMs: number;
 };
 
-/** No request of this bucket leaves for a while, since the exchange said so. */
+/** The bot sends no request of this bucket for `forMs`, as an answer of the exchange demands. */
 export type WindowHeld = { readonly type: 'WindowHeld'; readonly bucket: Bucket; readonly forMs: number };

@@ -1,5 +1,5 @@
-// The states of an own order; which one it is in is believed by a fold over facts (src/account/belief.ts). A state is *active*
-// while the order may rest or may still come to rest at the exchange: active orders hold their slot and count in exposure.
+// The states of an own order; a fold over facts decides the current one (src/account/belief.ts). A state is
+// *active* while the order rests, or may rest later: active orders hold their slot and count in exposure.
 import type { OrderId, OrderRef, StrategyId, TxId } from './brand.ts';
 import type { Market, Side } from './market.ts';
 import type { Cents, Micros } from './money.ts';
@@ -14,9 +14,9 @@ export type ActiveStatus =
   | 'moving'
   /** a cancel is on its way */
   | 'cancelling'
-  /** a cancel is on its way, of an order of which nobody knows whether it rests */
+  /** a cancel is on its way for an order with an unknown fate */
   | 'cancelling-unknown'
-  /** no readable answer: may rest, may not (rules.md, 2) */
+  /** no readable answer: the order may rest, or may not (rules.md, 2) */
   | 'unknown';
 export type EndedStatus = 'filled' | 'cancelled' | 'refused' | 'never-landed';
 export type OrderStatus = ActiveStatus | EndedStatus;
@@ -30,12 +30,12 @@ export function isActive(status: OrderStatus): status is ActiveStatus {
 export const isCancelling = (status: OrderStatus): status is 'cancelling' | 'cancelling-unknown' =>
   status === 'cancelling' || status === 'cancelling-unknown';
 
-/** The place a quote fills: at most one order rests in a slot at any time. */
+/** The place of a quote: at most one order rests in a slot at any time. */
 export type SlotId = string & { readonly __brand: 'SlotId' };
 export const slotId = (strategy: StrategyId, market: Market, side: Side, key: string): SlotId =>
   `${strategy}|${market.id}|${side}|${key}` as SlotId;
 
-/** What one fill of an own order was, in the owner's terms. */
+/** One fill of an own order, from the owner's view. */
 export type Fill = {
   readonly txId: TxId;
   readonly orderId: OrderId | undefined;
@@ -48,7 +48,7 @@ export type Fill = {
   readonly win: Micros;
 };
 
-/** What an order is to be. */
+/** The terms of a wanted order. */
 export type WantedOrder = {
   readonly market: Market;
   readonly side: Side;
@@ -56,10 +56,10 @@ export type WantedOrder = {
   readonly risk: Cents;
 };
 
-/** An order that the core asks to place. */
+/** An order that the core places. */
 export type NewOrder = WantedOrder & { readonly ref: OrderRef };
 
-/** A file may have been written by another version. */
+/** True when the value is a valid order: another version may have written the file. */
 export function isNewOrder(value: unknown): value is NewOrder {
   const { ref, market, side, rung, risk } = (value ?? {}) as Partial<Record<keyof NewOrder, unknown>>;
   const { gameId, type } = (market ?? {}) as Partial<Record<keyof Market, unknown>>;
@@ -73,8 +73,8 @@ export function isNewOrder(value: unknown): value is NewOrder {
   );
 }
 
-/** An order that left at `sentT` (Unix ms) and of which no answer was read. */
+/** An order that left at `sentT` (Unix ms) and has no readable answer. */
 export type UnansweredOrder = { readonly order: NewOrder; readonly sentT: number };
 
-/** An order that left at `sentT` (Unix ms) and rested under this id when its run last wrote it down. */
+/** An order that left at `sentT` (Unix ms) and rested under this id when its run last recorded it. */
 export type RestingOrder = UnansweredOrder & { readonly orderId: OrderId };

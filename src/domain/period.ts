@@ -1,16 +1,18 @@
-// What a game is beside a whole one: a child game (a half, a quarter, a set …), a prop (a player's points) or a future, and
-// which part of the sport's game decides it. Invariant: a part whose period is not known has none; it is never taken for another.
+// The kinds of games: a whole game, a child game (a half, a quarter, a set …), a prop (a player's points) or
+// a future; and the period of the sport's game that decides it. Invariant: a part with an unknown period has
+// none; no other period is assumed.
 import type { GameId } from './brand.ts';
 import { plainName } from './plain-name.ts';
 
-/** Parts that a score is kept of, by unit and how many of it there are. */
+/** The units in which a score is kept, and their number in a game. */
 const UNITS = { h: 2, q: 4, p: 3, i: 9, s: 5, m: 5 } as const;
 type Unit = keyof typeof UNITS;
 type Digit = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 /**
- * Which part of a game: `full` the game itself, `reg` without overtime, `h1` `h2` halves, `q1` … `q4` quarters, `p1` … `p3`
- * periods of hockey, `i1` … `i9` innings, `f5` the first five of them, `s1` … `s5` sets, `m1` … `m5` maps.
+ * The period of a game: `full` the game itself, `reg` without overtime, `h1` `h2` halves, `q1` … `q4`
+ * quarters, `p1` … `p3` periods of hockey, `i1` … `i9` innings, `f5` the first five of them, `s1` … `s5`
+ * sets, `m1` … `m5` maps.
  */
 export type Period =
   | 'full'
@@ -24,7 +26,7 @@ export type Period =
   | `s${1 | 2 | 3 | 4 | 5}`
   | `m${1 | 2 | 3 | 4 | 5}`;
 
-/** Every period, the game itself first. */
+/** Every period; the game itself comes first. */
 export const PERIODS: readonly Period[] = [
   ...(['full', 'reg', 'f5'] as const),
   ...(Object.keys(UNITS) as Unit[]).flatMap((unit) =>
@@ -32,43 +34,49 @@ export const PERIODS: readonly Period[] = [
   ),
 ];
 
-/** `child`: decided by the score of a part of its parent. `prop`: by something else in it, such as the points of a player. */
+/**
+ * The kind of a game. `child`: the score of a part of its parent decides it. `prop`: something else in its
+ * parent, such as the points of a player.
+ */
 export type GameKind = 'game' | 'child' | 'prop' | 'future';
 
-/** What a game is. `period`: undefined for a part whose period is not known. */
+/** The kind and period of a game. `period`: undefined for a part with an unknown period. */
 export type GamePart = { readonly kind: GameKind; readonly period: Period | undefined };
 
 const WHOLE: GamePart = Object.freeze({ kind: 'game', period: 'full' });
 const FUTURE: GamePart = Object.freeze({ kind: 'future', period: 'full' });
 
-/** What a message says of it; undefined: nothing. */
-type Told = {
+/** The fields of a message that show the kind and period; undefined when the message does not give them. */
+type GameFacts = {
   readonly gameId: GameId;
   readonly parentGameId: GameId | undefined;
   readonly futures: boolean | undefined;
   readonly league?: string | undefined;
-  /** As the exchange writes it: `1st Half`. */
+  /** The period's name as the exchange writes it: `1st Half`. */
   readonly periodName?: string | undefined;
-  /** The list of its parent's book that it stands in, or its own mark as a special. */
+  /** The list of the parent's book that holds the game, or its own mark as a special. */
   readonly part?: 'child' | 'prop' | undefined;
 };
 
-/** What a game is by what is told of it now and was before: a list that named it goes before the name of its period. */
-export function partOf(told: Told, before: GamePart | undefined): GamePart {
-  if (told.futures === true) return FUTURE;
-  if (told.parentGameId === undefined || told.parentGameId === told.gameId) return WHOLE;
+/**
+ * The kind and period of a game by a message and earlier knowledge: a list that held it takes precedence over
+ * its period's name.
+ */
+export function partOf(facts: GameFacts, before: GamePart | undefined): GamePart {
+  if (facts.futures === true) return FUTURE;
+  if (facts.parentGameId === undefined || facts.parentGameId === facts.gameId) return WHOLE;
   const known = before?.kind === 'game' || before?.kind === 'future' ? undefined : before;
-  const named = told.periodName === undefined ? undefined : periodOf(told.periodName);
-  // "Full Time" is also written where no period is known
+  const named = facts.periodName === undefined ? undefined : periodOf(facts.periodName);
+  // the exchange also writes "Full Time" where no period is known
   const period = named === 'full' ? undefined : named;
   const isProp =
-    told.part === 'prop' || (told.part === undefined && (known?.kind === 'prop' || isPropLeague(told.league ?? '')));
+    facts.part === 'prop' || (facts.part === undefined && (known?.kind === 'prop' || isPropLeague(facts.league ?? '')));
   return isProp
     ? { kind: 'prop', period: period ?? (known?.kind === 'prop' ? known.period : 'full') }
     : { kind: 'child', period: period ?? (known?.kind === 'child' ? known.period : undefined) };
 }
 
-/** Props may be a league of their own, such as NHL-PROPS: a part of a game that stands there is one. */
+/** True for a league of props, such as NHL-PROPS: a part of a game in such a league is a prop. */
 export const isPropLeague = (league: string): boolean => /\bprops?$/.test(plainName(league));
 
 const WORDS: Readonly<Record<string, Period>> = {
@@ -115,7 +123,10 @@ const NUMBER = `([1-9])(?:st|nd|rd|th)?|(${ORDINALS.join('|')})`;
 const BEFORE = new RegExp(`^(?:${NUMBER})[ -]?([a-z]+)$`);
 const AFTER = /^([a-z]+)[ -]?([1-9])$/;
 
-/** The period that a name means, as exchanges write it (`1H`, `1st Half`, `Q3`, `Third Period`, `Full Time`). */
+/**
+ * The period that a name means, in the exchanges' spellings (`1H`, `1st Half`, `Q3`, `Third Period`, `Full
+ * Time`).
+ */
 export function periodOf(name: string): Period | undefined {
   const plain = name
     .toLowerCase()
@@ -137,7 +148,10 @@ function numbered(word: string, number: number): Period | undefined {
   return unit === undefined ? undefined : PERIODS.find((period) => period === `${unit}${number}`);
 }
 
-/** How a part of a game is named beside its game: `h1`, `prop`, `prop h1`, `future`; undefined for a whole game. */
+/**
+ * The label of a part beside the name of its game: `h1`, `prop`, `prop h1`, `future`; undefined for a whole
+ * game.
+ */
 export function partText({ kind, period }: GamePart): string | undefined {
   switch (kind) {
     case 'game':
@@ -151,7 +165,10 @@ export function partText({ kind, period }: GamePart): string | undefined {
   }
 }
 
-/** A game beside others: the parts of one may all have its name. */
+/**
+ * The title of a game: its name, with the label of its part, since all parts of a game may have the same
+ * name.
+ */
 export function gameTitle(game: GamePart & { readonly eventName: string }): string {
   const part = partText(game);
   return part === undefined ? game.eventName : `${game.eventName} (${part})`;

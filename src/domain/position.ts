@@ -8,17 +8,17 @@ import { sideIndex } from './market.ts';
 import type { Micros } from './money.ts';
 import type { DrawRule, SportRule } from './sports.ts';
 
-/** What the fills of one market win or lose, by how it ends. */
+/** The payoffs of one market's fills, by its result. */
 export type Position = {
-  /** Payoff when the market's first side (home, over) wins. */
+  /** The payoff when the market's first side (home, over) wins. */
   readonly first: Micros;
-  /** Payoff when its second side (away, under) wins. */
+  /** The payoff when its second side (away, under) wins. */
   readonly second: Micros;
-  /** The sum of all stakes: what is lost when both sides lose. */
+  /** The sum of all stakes: the loss when both sides lose. */
   readonly staked: Micros;
 };
 
-/** Everybody who holds nothing shares it. */
+/** The position without fills; all markets share this object. */
 export const FLAT: Position = Object.freeze({
   first: ZERO,
   second: ZERO,
@@ -34,30 +34,39 @@ export function applyFill(position: Position, side: Side, risk: Micros, win: Mic
   });
 }
 
-/** The inventory of a position: how much more it pays when the first side wins. Flat is 0. */
+/**
+ * The inventory of a position: how much more it pays when the first side wins than when the second does. A
+ * flat one has 0.
+ */
 export const inventoryOf = (position: Position): Micros => minus(position.first, position.second);
 
-/** The same of several, each without its sign: what all of them pay more on one side than on the other. */
+/** The sum of the absolute inventories of several positions. */
 export function inventoryOfAll(held: Iterable<{ readonly position: Position }>): number {
   let sum = 0;
   for (const { position } of held) sum += Math.abs(inventoryOf(position));
   return sum;
 }
 
-/** The position's expected payoff when the first side wins with probability p; its worst where none is known. */
+/**
+ * The expected payoff of a position when the first side wins with probability p; its worst payoff when p is
+ * unknown.
+ */
 export const markedAt = (position: Position, p: number | undefined): number =>
   p === undefined ? Math.min(position.first, position.second) : p * position.first + (1 - p) * position.second;
 
-/** Everything held and everything that may still fill in one market. */
+/** The position of one market, and everything that may still fill in it. */
 export type MarketExposure = {
   readonly market: Market;
   readonly position: Position;
-  /** Risk of open, in-flight and unknown orders on the first and on the second side. */
+  /** The risk of open, in-flight and unknown orders on the first side; and on the second. */
   readonly openFirst: Micros;
   readonly openSecond: Micros;
 };
 
-/** Share of a stake on the first side that is won (1), returned (0) or lost (−1) at `margin` = result against the line. */
+/**
+ * The share of a stake on the first side that is won (1), returned (0) or lost (−1) at this score against the
+ * line.
+ */
 function firstSideResult(line: number, score: number): number {
   const quarter = Math.abs(line * 4) % 2 === 1;
   if (!quarter) return Math.sign(score + line);
@@ -80,34 +89,43 @@ type Axis = 'difference' | 'sum';
 const axisOf = (type: MarketType): Axis => (type === 'total' ? 'sum' : 'difference');
 
 /** The line as the score at which the first side breaks even: −line on the difference, the total on the sum. */
-const thresholdOf = (of: Market): number =>
-  of.type === 'moneyline' ? 0 : of.type === 'total' ? (of.line ?? 0) : -(of.line ?? 0);
+const thresholdOf = (market: Market): number =>
+  market.type === 'moneyline' ? 0 : market.type === 'total' ? (market.line ?? 0) : -(market.line ?? 0);
 
-/** What a market's own score makes of its first side: its difference (home − away) or, of a total, its sum. */
-export const firstSideAt = (of: Market, score: number): number => firstSideResult(0 - thresholdOf(of), score) + 0;
+/**
+ * The share that the first side's stakes win at a market's own score: the difference home − away or, for a
+ * total, the sum.
+ */
+export const firstSideAt = (market: Market, score: number): number =>
+  firstSideResult(0 - thresholdOf(market), score) + 0;
 
-/** What a position pays when its first side wins this share of its stakes (−1 … 1), and the second loses it. */
+/**
+ * The payoff of a position when its first side wins this share of its stakes (−1 … 1), and the second side
+ * loses it.
+ */
 export const settledAt = (position: Position, share: number): Micros =>
   (share >= 0 ? share * position.first : 0 - share * position.second) as Micros;
 
-/** The lowest payoff of some types over the scores of an axis that count: even ones, odd ones. */
+/**
+ * The lowest payoff of these types over all relevant scores of an axis: for even scores, and for odd ones.
+ */
 function worstOnAxis(
   exposures: readonly MarketExposure[],
   axis: Axis,
   types: readonly MarketType[],
   draw: DrawRule,
 ): [number, number] {
-  // few of a game's markets, and few scores of each: looking through them beats a set
+  // a game has few markets, and each few scores: a linear search is faster than a set
   const scores: number[] = [0, 1];
-  let some = false;
+  let isFound = false;
   for (const { market } of exposures) {
     if (axisOf(market.type) !== axis || !types.includes(market.type)) continue;
-    some = true;
+    isFound = true;
     const threshold = thresholdOf(market);
     for (let score = Math.floor(threshold) - 2; score <= Math.ceil(threshold) + 2; score++)
       if ((axis === 'difference' || score >= 0) && !scores.includes(score)) scores.push(score);
   }
-  if (!some) return [0, 0];
+  if (!isFound) return [0, 0];
   const worst: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const score of scores) {
     let sum = 0;
@@ -123,9 +141,9 @@ function worstOnAxis(
 }
 
 /**
- * The lowest payoff of one game's markets over everything that may come of it: scores, winners, void whole or in part; never
- * above 0. Only types of one group of the sport hedge each other (`SportRule.hedging`): each group counts at its worst. Whole
- * games only: child games apart.
+ * The lowest payoff of one game's markets over every possible result: scores, winners, void as a whole or in
+ * part; never above 0. Only types of one group of the sport hedge each other (`SportRule.hedging`): each
+ * group counts at its worst. Covers whole games only; child games count separately.
  */
 export function worstCaseOfGame(
   exposures: readonly MarketExposure[],
@@ -135,7 +153,7 @@ export function worstCaseOfGame(
   for (const types of hedging) {
     const difference = worstOnAxis(exposures, 'difference', types, draw);
     const sum = worstOnAxis(exposures, 'sum', types, draw);
-    // a group that is void brings nothing
+    // a void group pays nothing
     worst += Math.min(0, difference[0] + sum[0], difference[1] + sum[1]);
   }
   return Math.floor(worst) as Micros;

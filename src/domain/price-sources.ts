@@ -1,7 +1,7 @@
-// Who prices a market beside the consensus of its book.
+// The sources of a market's price besides the consensus of its book.
 
 export const OUTSIDE_SOURCES = ['fair', 'odds'] as const;
 export type OutsideSource = (typeof OUTSIDE_SOURCES)[number];
-/** Who prices a market: outside sources, and the strategy itself by the `fair` of its intents. */
+/** The sources of a market's price: outside sources, and the strategy itself by the `fair` of its intents. */
 export const SOURCES = [...OUTSIDE_SOURCES, 'own'] as const;
 export type Source = (typeof SOURCES)[number];

@@ -1,19 +1,20 @@
-// Text of others, as it may be shown on a terminal: control characters in it move no cursor, set no title, turn no line around.
+// Makes foreign text safe for a terminal: its control characters must not move the cursor, set a title or
+// reverse a line.
 
-/** Text within one line, such as a name: without control characters and their like. */
+/** Text within one line, such as a name: control characters and the like are replaced. */
 export const printable = (text: string): string => text.replace(/\p{C}/gu, '\u{fffd}');
 
-/** What our own lines that refresh in place begin with: it takes away the line on which the cursor is. */
+/** The start of own lines that refresh in place: it erases the cursor's line. */
 export const ERASE_LINE = '\r\u001b[2K';
 
-/** Joiners of letters and emoji apart: they move nothing. */
+/** Unprintable characters; joiners of letters and emoji are allowed, since they move nothing. */
 const UNPRINTABLE = /(?![\n\t\u200c\u200d]|\r\n)[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Text of many lines, or JSON: as JSON writes such characters, so that JSON still has the same values. */
+/** Text of many lines, or JSON: such characters are escaped as in JSON, so that JSON keeps its values. */
 export function printableLines(text: string): string {
   if (text.startsWith(ERASE_LINE)) return `${ERASE_LINE}${printableLines(text.slice(ERASE_LINE.length))}`;
   return text.replace(UNPRINTABLE, (character) =>
-    Array.from({ length: character.length }, (_, at) => escaped(character.charCodeAt(at))).join(''),
+    Array.from({ length: character.length }, (_, index) => escaped(character.charCodeAt(index))).join(''),
   );
 }
 

@@ -1,5 +1,5 @@
-// Seeded random numbers (sfc32). One stream per purpose: what one stream draws never shifts another, so a price path stays
-// the same whatever the traders around it do.
+// Seeded random numbers (sfc32). One stream per purpose: the draws of one stream never shift another, so a
+// price path stays the same whatever the traders around it do.
 export type Random = {
   /** Uniform in [0,1). */
   readonly next: () => number;

@@ -1,22 +1,22 @@
-// A number as it was in the last seconds, to be asked what it was a moment ago.
+// Remembers a number over the last seconds, to answer what it was a moment ago.
 
-type At = { readonly t: number; readonly value: number | undefined };
+type TimedValue = { readonly t: number; readonly value: number | undefined };
 
-/** `keptMs`: what is older goes, but for the one that stood then. Times never go back. */
+/** Keeps values for `keptMs`, and the one that was valid at that time. Times never decrease. */
 export class RecentValues {
   readonly #keptMs: number;
-  #path: At[] = [];
+  #path: TimedValue[] = [];
 
   constructor(keptMs: number) {
     this.#keptMs = keptMs;
   }
 
-  /** It is this from now on; undefined: there is none. */
+  /** Records the value from `t` on; undefined when there is none. */
   note(value: number | undefined, t: number): void {
     const path = this.#path;
     const last = path.at(-1);
     if (last?.value === value && last !== undefined) return;
-    // only what stood when a moment was over is asked for
+    // only the last value of each moment is queried
     if (last?.t === t) path.pop();
     path.push({ t, value });
     let old = 0;
@@ -24,12 +24,12 @@ export class RecentValues {
     if (old > 0) path.splice(0, old);
   }
 
-  /** The same seconds, each value turned into another. */
-  map(of: (value: number) => number): RecentValues {
+  /** A copy with each value mapped to another. */
+  map(mapping: (value: number) => number): RecentValues {
     const mapped = new RecentValues(this.#keptMs);
     mapped.#path = this.#path.map(({ t, value }) => ({
       t,
-      value: value === undefined ? undefined : of(value),
+      value: value === undefined ? undefined : mapping(value),
     }));
     return mapped;
   }
@@ -38,11 +38,11 @@ export class RecentValues {
     return this.#path.at(-1)?.value;
   }
 
-  /** The one that stood strictly before `t`; undefined: there was none, or it is longer ago than is kept. */
+  /** The value just before `t`. Undefined when there was none, or it is older than the kept time. */
   before(t: number): number | undefined {
-    for (let at = this.#path.length - 1; at >= 0; at--) {
-      const one = this.#path[at];
-      if (one !== undefined && one.t < t) return one.value;
+    for (let index = this.#path.length - 1; index >= 0; index--) {
+      const entry = this.#path[index];
+      if (entry !== undefined && entry.t < t) return entry.value;
     }
     return undefined;
   }

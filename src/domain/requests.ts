@@ -1,7 +1,10 @@
-// Requests to the exchange: how they are told apart, whose window they use, and how they may fail.
+// Requests to the exchange: their ids, their windows, and their ways to fail.
 export type Bucket = 'place' | 'cancel';
-/** Identifies one request; unique within a run. */
+/** The id of a request; unique within a run. */
 export type RequestId = number;
 
-/** Why a request has no answer of the exchange. `not-sent`: it certainly never left; the others may have acted. */
+/**
+ * Why a request has no answer of the exchange. `not-sent`: it certainly never left; with the others the
+ * exchange may have acted.
+ */
 export type FailureKind = 'not-sent' | 'timeout' | 'no-answer' | 'foreign-body';

@@ -1,4 +1,4 @@
-// Expected outcomes are values: a parser says what is wrong instead of throwing.
+// Expected outcomes are values: a parser returns the problem instead of throwing.
 export type Result<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
 export const ok = <T>(value: T): Result<T> => ({ ok: true, value });

@@ -1,9 +1,10 @@
-// JSON of programs outside. Python's json.dumps writes NaN and Infinity, which JSON does not have: they are read as what they are,
-// so that one bad number does not silence its neighbours. What else is no JSON is named with its place.
+// Parses JSON of outside programs. Python's json.dumps writes NaN and Infinity, which JSON does not have:
+// they are read as those numbers, so that one bad number does not hide the others. Any other error is
+// reported with its place.
 
 const MARK = '\u0000';
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?Infinity|NaN/g;
-/** Characters around the place that is wrong. */
+/** Characters shown on each side of the error. */
 const SHOWN = 30;
 
 export type ReadJson =
@@ -26,7 +27,7 @@ export function readJson(text: string): ReadJson {
 }
 
 function problemOf(text: string, error: unknown): string {
-  const at = Number(/at position (\d+)/.exec(String(error))?.[1] ?? text.length);
-  const shown = text.slice(Math.max(0, at - SHOWN), at + SHOWN);
-  return `no JSON at character ${at + 1}: …${shown}…`;
+  const index = Number(/at position (\d+)/.exec(String(error))?.[1] ?? text.length);
+  const shown = text.slice(Math.max(0, index - SHOWN), index + SHOWN);
+  return `no JSON at character ${index + 1}: …${shown}…`;
 }

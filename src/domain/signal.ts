@@ -1,30 +1,37 @@
-// Named numbers from outside, such as the prices of an own model. Each holds for a while only: a model that died must not
-// go on pricing.
+// Named numbers of outside programs, such as the prices of an own model. Each is valid for a limited time:
+// after a model dies, its values must not price anything.
 import { parseDuration } from './durations.ts';
 import { isUnixMs, unixMsProblem } from './unix-time.ts';
 
-/** On a tape, in the places of namespace and event. */
+/** The namespace and event of signals on a tape. */
 export const SIGNAL_LINE = { ns: 'signals', event: 'signal' } as const;
 
-/** Of what bookmakers say that a market is worth, before its id: probability of its first side. */
+/**
+ * The prefix of signals with bookmakers' prices; the market id follows. Values are probabilities of its first
+ * side.
+ */
 export const ODDS_PREFIX = 'odds:';
 
-/** Several at once, so that nobody sees half of them. */
+/** One update of several signals: a reader sees all of its values or none. */
 export type SignalUpdate = {
-  /** `null` withdraws what was told before. */
+  /** The values by name; `null` withdraws an earlier value. */
   readonly values: Readonly<Record<string, number | null>>;
-  /** How long they hold, unless they are told again. */
+  /** How long the values are valid unless repeated, ms. */
   readonly ttlMs: number;
-  /** When they were true, Unix ms, where the sender said so: they are as old as that, and not as their coming. */
+  /**
+   * The time for which the values hold, Unix ms, when the sender gives one: their age counts from it, and not
+   * from their arrival.
+   */
   readonly ts?: number;
 };
 
-/** A message that was read. `slips`: values that are left out, each with its field and what was expected. */
+/** A parsed message. `slips`: the values that were left out, each with its field and the expected value. */
 export type ReadSignals = { readonly update: SignalUpdate; readonly slips: readonly string[] };
 
 /**
- * Why a message with signals, or a part of it, is not taken: it cannot be read, it is of a time to come, its time was over before
- * it came, or values of it are slips (the others are taken).
+ * Why a message with signals, or a part of it, is refused: it cannot be read (`malformed`), its time is in
+ * the future, its time had expired before it arrived (`over`), or some values are slips (the others are
+ * accepted).
  */
 export type SignalRefusal = {
   readonly why: 'malformed' | 'future' | 'over' | 'slip';
@@ -32,18 +39,18 @@ export type SignalRefusal = {
 };
 
 export const DEFAULT_SIGNAL_TTL_MS = 60_000;
-/** A clock of somebody else may be ahead by this much. */
+/** The sender's clock may be ahead by this much, ms. */
 const FUTURE_MS = 1000;
-/** A number below is no time for which a price could hold: seconds are meant. */
+/** A lower number cannot be the validity of a price in ms: the sender means seconds. */
 const LEAST_TTL_MS = 100;
 const LONGEST_TTL_MS = 7 * 24 * 3_600_000;
-/** Ids of markets fit: whatever has no blank and no `=`, and is not absurdly long. */
+/** A valid name: no blank and no `=`, at most 200 characters. Ids of markets fit. */
 const NAME = /^[^\s\p{C}=]{1,200}$/u;
 
-/** Signals whose values are probabilities, from any source. */
+/** The names of signals with probabilities, from any source. */
 const PROBABILITY = /^(fair|odds):/;
 
-/** What is wrong with a number; undefined: nothing is. */
+/** The problem of a number; undefined when there is none. */
 function slipOf(name: string, value: number): string | undefined {
   const isProbability = PROBABILITY.test(name);
   const expected = isProbability ? 'a probability, 0 … 1' : 'a finite number, or null to withdraw it';
@@ -62,15 +69,15 @@ const MEANT: readonly { readonly is: (value: number) => boolean; readonly text: 
 ];
 
 /**
- * What somebody outside sends: `values`, and `ttl` as `30s` or in milliseconds. What is wrong with it, as text. Values that are
- * slips are left out: beside a percentage every probability may be one.
+ * Parses the values of a sender: `values`, and `ttl` as `30s` or in milliseconds. Returns the problem as
+ * text. Values that are slips are left out: beside one percentage, every probability may be a percentage.
  */
 export function readSignals(values: unknown, ttl: unknown): ReadSignals | string {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
     return 'expected "values" to be an object of numbers by name';
   const entries = Object.entries(values as Readonly<Record<string, unknown>>);
   if (entries.length === 0) return 'expected at least one signal';
-  const told: [string, number | null][] = [];
+  const valid: [string, number | null][] = [];
   const slips: string[] = [];
   const percentage = entries.find(([name, value]) => PROBABILITY.test(name) && isPercentage(value));
   for (const [name, value] of entries) {
@@ -84,26 +91,26 @@ export function readSignals(values: unknown, ttl: unknown): ReadSignals | string
     if (slip !== undefined) slips.push(slip);
     else if (percentage !== undefined && value !== null && PROBABILITY.test(name))
       slips.push(`signal ${name}: ${String(value)} may be a percentage as well, beside ${percentage[0]}`);
-    // JSON keeps no −0
-    else told.push([name, value === 0 ? 0 : value]);
+    // JSON does not keep −0
+    else valid.push([name, value === 0 ? 0 : value]);
   }
   const ttlMs = ttl === undefined ? DEFAULT_SIGNAL_TTL_MS : typeof ttl === 'string' ? parseDuration(ttl) : ttl;
   if (typeof ttl === 'number' && ttl > 0 && ttl < LEAST_TTL_MS)
     return `expected "ttl" as a duration, received the number ${ttl}, which is milliseconds: write "${ttl}s"`;
   if (typeof ttlMs !== 'number' || !(ttlMs >= 1 && ttlMs <= LONGEST_TTL_MS))
     return `expected "ttl" to be a duration such as 30s, at most ${LONGEST_TTL_MS / 3_600_000}h`;
-  return { update: { values: Object.fromEntries(told), ttlMs }, slips };
+  return { update: { values: Object.fromEntries(valid), ttlMs }, slips };
 }
 
 /**
- * A message of a program outside: `{values: {name: number|null}, ttl?, ts?}`, the same over HTTP, in files and in streams. `ts`,
- * Unix ms: when it was true; it holds from then on.
+ * Parses a message of an outside program: `{values: {name: number|null}, ttl?, ts?}`, the same over HTTP, in
+ * files and in streams. `ts`, Unix ms: the time for which it holds; its validity counts from then.
  * @param now Unix ms
  */
-export function readSignalMessage(told: unknown, now: number): ReadSignals | SignalRefusal {
-  if (typeof told !== 'object' || told === null || Array.isArray(told))
+export function readSignalMessage(message: unknown, now: number): ReadSignals | SignalRefusal {
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
     return malformed('expected an object with "values"');
-  const { values, ttl, ts } = told as Readonly<Record<string, unknown>>;
+  const { values, ttl, ts } = message as Readonly<Record<string, unknown>>;
   const read = readSignals(values, ttl);
   if (typeof read === 'string') return malformed(read);
   if (ts === undefined) return read;

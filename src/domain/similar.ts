@@ -1,23 +1,26 @@
-// What somebody may have meant who wrote a word that is not known.
+// Suggestions for an unknown word.
 import { plainName } from './plain-name.ts';
 
-/** The words that are few slips away, the nearest first; a slip is a letter too many, too few, wrong, or swapped with the next. */
+/**
+ * The known words within a few slips, the nearest first. A slip is a letter too many, too few, wrong, or
+ * swapped with the next.
+ */
 export function similarTo(word: string, known: readonly string[]): readonly string[] {
   const asked = plainName(word);
   return known
-    .map((one) => ({ one, slips: slipsBetween(asked, plainName(one)) }))
-    .filter(({ one, slips }) => slips <= Math.max(1, Math.floor(Math.min(one.length, word.length) / 3)))
+    .map((candidate) => ({ candidate, slips: slipsBetween(asked, plainName(candidate)) }))
+    .filter(({ candidate, slips }) => slips <= Math.max(1, Math.floor(Math.min(candidate.length, word.length) / 3)))
     .sort((a, b) => a.slips - b.slips)
-    .map(({ one }) => one);
+    .map(({ candidate }) => candidate);
 }
 
-/** `; did you mean x?`, or nothing. */
+/** A suggestion for messages, `; did you mean x?`; empty when no word is near. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const [first] = similarTo(word, known);
   return first === undefined ? '' : `; did you mean ${first}?`;
 }
 
-/** How many slips lead from one to the other: optimal string alignment. */
+/** The number of slips between two words: optimal string alignment. */
 export function slipsBetween(a: string, b: string): number {
   let [before, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_none, j) => j)];
   for (let i = 1; i <= a.length; i++) {

@@ -1,7 +1,7 @@
-// Sizes on a disk (`500MB`, `20GB`), as text. Decimal, as disks are sold.
+// Parses sizes on a disk (`500MB`, `20GB`). Decimal, as disks are sold.
 const UNIT_BYTES = { B: 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
 
-/** Bytes, or undefined when the text is not a size. */
+/** A size in bytes; undefined when the text is none. */
 export function parseSize(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*(B|KB|MB|GB|TB)$/i.exec(text.trim());
   const unit = match?.[2]?.toUpperCase() as keyof typeof UNIT_BYTES | undefined;

@@ -1,28 +1,29 @@
-// What decides the markets of a game, by sport: one row a sport. The exchange says nothing of it, so every row is an
-// assumption (public house rules of the trade), shown by `check` and overridable column by column (`sports:`).
-// Invariants: a sport that is not known has every type apart and loses both sides of a level moneyline; a league that names
-// one sport alone goes before what a game says of its sport.
+// The rules that decide the markets of a game: one row a sport. The exchange does not publish them, so every
+// row is an assumption (public house rules of the trade), shown by `check` and overridable column by column
+// (`sports:`). Invariants: in an unknown sport no two types hedge each other and a draw loses both sides of a
+// moneyline; a league that names exactly one sport takes precedence over the sport that a game names.
 import type { Game, MarketType } from './market.ts';
 import { plainName } from './plain-name.ts';
 
 /**
- * What a level end makes of a moneyline. `push`: stakes return. `both-lose`: the draw is an outcome of its own that neither
- * side backed. `impossible`: play goes on until one side wins.
+ * The effect of a draw on a moneyline. `push`: stakes return. `both-lose`: the draw is an outcome of its own
+ * that neither side backed. `impossible`: play continues until one side wins.
  */
 export type DrawRule = 'push' | 'both-lose' | 'impossible';
 export const DRAW_RULES: readonly DrawRule[] = ['push', 'both-lose', 'impossible'];
 
 /**
- * Which markets the house may void while the others of the same game stand. `none`: a game is void whole. `lines`: spread and
- * total together, apart from the moneyline. `each`: every type by itself.
+ * The markets that the house may void while others of the same game stand. `none`: a game is void as a whole.
+ * `lines`: spread and total together, apart from the moneyline. `each`: every type on its own.
  */
 export type VoidApart = 'none' | 'lines' | 'each';
 export const VOID_APART: readonly VoidApart[] = ['none', 'lines', 'each'];
 
 /**
- * One row of the table. `moneyline`, `spread` and `total` name what decides that type: types with the same name share one
- * score. The two numbers of a result are the score that `total` goes by, and decide every type of that name; `winner`, or any
- * other name, is decided by the result's winner or by a result of that type alone.
+ * One row of the table. `moneyline`, `spread` and `total` name what decides that type: types with the same
+ * name share one score. The two numbers of a result are the score named by `total`, and decide every type
+ * with that name. A type with the name `winner`, or any other name, is decided by the result's winner or by a
+ * result of that type alone.
  */
 export type SportColumns = {
   readonly moneyline: string;
@@ -30,13 +31,13 @@ export type SportColumns = {
   readonly total: string;
   readonly draw: DrawRule;
   readonly voidApart: VoidApart;
-  /** The lower score wins: strokes. */
+  /** True when the lower score wins, as with strokes. */
   readonly fewerWins: boolean;
-  /** A level score with a winner counts one more for the winner: a shoot-out. */
+  /** True when a level score with a winner counts one more for the winner, as after a shoot-out. */
   readonly shootOut: boolean;
 };
 
-/** Columns that the YAML's `sports:` may set. */
+/** The columns that the YAML's `sports:` may set. */
 export const SPORT_COLUMNS = ['moneyline', 'spread', 'total', 'draw', 'voidApart'] as const;
 
 export type SportSettings = { readonly [K in 'moneyline' | 'spread' | 'total']?: string | undefined } & {
@@ -44,23 +45,29 @@ export type SportSettings = { readonly [K in 'moneyline' | 'spread' | 'total']?:
   readonly voidApart?: VoidApart | undefined;
 };
 
-/** The YAML's `sports:`, by league or sport; case and accents do not count. */
+/** The YAML's `sports:`, by league or sport; case and accents are ignored. */
 export type SportsSettings = Readonly<Record<string, SportSettings>>;
 
-/** A row as the arithmetic of positions reads it. */
+/** A row for the arithmetic of positions. */
 export type SportRule = SportColumns & {
-  /** Types whose bets hedge each other: decided by one score, and never void apart. Each type is in one group. */
+  /**
+   * The types whose bets hedge each other: one score decides them, and they are never void apart. Each type
+   * is in one group.
+   */
   readonly hedging: readonly (readonly MarketType[])[];
 };
 
-/** `key`: the league or sport that decided; undefined where none is known. */
+/**
+ * The rule of a game and its origin. `key`: the league or sport that decided it; undefined when neither is
+ * known.
+ */
 export type KnownSport = {
   readonly rule: SportRule;
-  /** `basketball`; undefined for a sport that has no row. */
+  /** The sport, such as `basketball`; undefined for a sport without a row. */
   readonly sport: string | undefined;
   readonly origin: 'configured' | 'built in' | 'unknown';
   readonly key: string | undefined;
-  /** Columns that `sports:` sets; the others are assumed. */
+  /** The columns that `sports:` sets; the others are assumptions. */
   readonly set: readonly string[];
 };
 
@@ -69,17 +76,20 @@ type Competition = Pick<Game, 'league' | 'sport' | 'parentGameId'> & {
 };
 
 const SCORE = { moneyline: 'score', spread: 'score', total: 'score', fewerWins: false, shootOut: false };
-const byScore = (draw: DrawRule, more: Partial<SportColumns> = {}): SportColumns => ({
+const byScore = (draw: DrawRule, overrides: Partial<SportColumns> = {}): SportColumns => ({
   ...SCORE,
   draw,
   voidApart: 'none',
-  ...more,
+  ...overrides,
 });
-/** A winner decides the moneyline, points of another kind the lines, and each may be void by itself. */
+/**
+ * A row in which the winner decides the moneyline, points of another kind the lines, and each type may be
+ * void alone.
+ */
 const byWinner = (
   points: string,
   draw: DrawRule,
-  more: Partial<Pick<SportColumns, 'fewerWins'>> = {},
+  overrides: Partial<Pick<SportColumns, 'fewerWins'>> = {},
 ): SportColumns => ({
   ...SCORE,
   moneyline: 'winner',
@@ -87,13 +97,13 @@ const byWinner = (
   total: points,
   draw,
   voidApart: 'each',
-  ...more,
+  ...overrides,
 });
 
 const SPORTS: ReadonlyMap<string, SportColumns> = new Map(
   Object.entries({
     basketball: byScore('impossible'),
-    // a regular season of professionals ends games level: two-sided moneylines refund them
+    // professional games of the regular season may end level: two-sided moneylines refund them
     football: byScore('push'),
     'college football': byScore('impossible'),
     hockey: byScore('impossible', { shootOut: true }),
@@ -118,7 +128,7 @@ const SPORTS: ReadonlyMap<string, SportColumns> = new Map(
   }),
 );
 
-/** Other names of the same sports. */
+/** Other names of sports, each with the name of its row. */
 const SPORT_ALIASES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     'ice hockey': 'hockey',
@@ -132,10 +142,10 @@ const SPORT_ALIASES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Names that mean different sports in different countries: a league says which. */
+/** Names that mean different sports in different countries: the league decides. */
 const AMBIGUOUS_SPORTS: ReadonlySet<string> = new Set(['football']);
 
-/** The sport of a league, for games that name none, or one that means several. */
+/** The sport of a league, for games that name no sport or an ambiguous one. */
 const SPORT_OF_LEAGUE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     basketball: ['nba', 'wnba', 'ncaab', 'ncaaw', 'nba-g', 'euroleague', 'fiba'],
@@ -157,13 +167,16 @@ const SPORT_OF_LEAGUE: ReadonlyMap<string, string> = new Map(
   }).flatMap(([sport, leagues]) => leagues.map((league) => [league, sport] as const)),
 );
 
-/** Leagues that have namesakes in another sport: what a game says of its sport goes first, where it means one sport. */
+/**
+ * Leagues with namesakes in another sport: the sport that a game names takes precedence when it is
+ * unambiguous.
+ */
 const AMBIGUOUS_LEAGUES: ReadonlySet<string> = new Set([
   ...['premier league', 'championship', 'serie a', 'bundesliga', 'champions league', 'europa league'],
   ...['fifa', 'uefa', 'afl'],
 ]);
 
-/** What single leagues do otherwise than their sport. */
+/** Columns in which a league differs from its sport. */
 const LEAGUES: ReadonlyMap<string, Partial<SportColumns>> = new Map(
   Object.entries({
     // games end level after twelve innings
@@ -172,18 +185,18 @@ const LEAGUES: ReadonlyMap<string, Partial<SportColumns>> = new Map(
   } as const),
 );
 
-/** As exchanges write them. */
+/** The known leagues in upper case, as exchanges write them. */
 export const KNOWN_LEAGUES: readonly string[] = [...SPORT_OF_LEAGUE.keys()].map((name) => name.toUpperCase());
 
-/** Every sport that has a row. */
+/** Every sport with a row. */
 export const KNOWN_SPORTS: readonly string[] = [...SPORTS.keys()];
 
-/** A league's name has namesakes in another sport: its games may say otherwise. */
+/** True when a league of this name exists in another sport too: its games may name that sport. */
 export const isAmbiguousLeague = (league: string): boolean => AMBIGUOUS_LEAGUES.has(plainName(league));
 
 const UNKNOWN: SportColumns = { ...byWinner('score', 'both-lose') };
 
-/** A row with what follows from it. */
+/** The rule of a row, with its hedging groups. */
 export function sportRule(columns: SportColumns): SportRule {
   const { voidApart } = columns;
   const groups = new Map<string, MarketType[]>();
@@ -198,7 +211,7 @@ export function sportRule(columns: SportColumns): SportRule {
 }
 const TYPES: readonly MarketType[] = ['moneyline', 'spread', 'total'];
 
-/** What decides the games of each league and sport, with what is configured of it. */
+/** The rules of all leagues and sports, including the configured ones. */
 export class Sports {
   readonly #configured: ReadonlyMap<string, SportSettings>;
   readonly #known = new Map<string, KnownSport>();
@@ -208,11 +221,11 @@ export class Sports {
     this.#configured = new Map(Object.entries(sports).map(([key, columns]) => [plainName(key), columns]));
   }
 
-  /** What decides this game. Of an unknown game, the row of an unknown sport. */
+  /** The rule of this game; the unknown sport's row for an unknown game. */
   of(game: Competition | undefined): KnownSport {
     if (game === undefined) return UNKNOWN_SPORT;
     const { league, sport, parentGameId } = game;
-    // a half, or a player's points, may end level in any sport, and neither side of a future may win
+    // a half, or a player's points, may end level in any sport, and both sides of a future may lose
     const isPart = parentGameId !== undefined || game.futures === true;
     const key = `${isPart ? 'part' : 'game'}|${league}|${sport}`;
     let known = this.#known.get(key);
@@ -220,14 +233,14 @@ export class Sports {
     return known;
   }
 
-  #find(league: string, told: string, isPart: boolean): KnownSport {
-    const named = namedSport(told);
+  #find(league: string, sportName: string, isPart: boolean): KnownSport {
+    const named = namedSport(sportName);
     const sport = sportOf(league, named);
     const row = sport === undefined ? undefined : SPORTS.get(sport);
     const ofLeague = LEAGUES.get(league);
     const columns: SportColumns = { ...(row ?? UNKNOWN), ...(sport === undefined ? {} : ofLeague) };
-    // the sport's own settings first, so that those of the league come out on top
-    const configured = [sport, named, plainName(told), league].flatMap((key) => {
+    // the sport's own settings come first, so that those of the league override them
+    const configured = [sport, named, plainName(sportName), league].flatMap((key) => {
       const set = key === undefined || key === '' ? undefined : this.#configured.get(key);
       return set === undefined ? [] : [{ key: key as string, set }];
     });
@@ -262,9 +275,9 @@ const UNKNOWN_SPORT: KnownSport = Object.freeze({
 const defined = (columns: SportSettings): Partial<SportColumns> =>
   Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
 
-/** The row that a game's own word for its sport means; undefined for a word that has none. */
-function namedSport(told: string): string | undefined {
-  const plain = plainName(told);
+/** The row that a game's own name of its sport means; undefined when there is none. */
+function namedSport(name: string): string | undefined {
+  const plain = plainName(name);
   const sport = SPORT_ALIASES.get(plain) ?? plain;
   return SPORTS.has(sport) ? sport : undefined;
 }

@@ -1,5 +1,5 @@
-// The two teams of a game when its header changes: which team is which, and where a bet on a team stands afterwards. A bet belongs
-// to the participant that was backed, whichever side the header puts it on (rules.md, 11).
+// The two teams of a game when its header changes: which team is which, and where a bet on a team stands
+// afterwards. A bet stays with the backed participant, whichever side the header puts it on (rules.md, 11).
 import type { MarketId, Market, Game, MarketType, Participant, Side } from './market.ts';
 import { market, oppositeSide } from './market.ts';
 import { plainName } from './plain-name.ts';
@@ -9,16 +9,16 @@ import type { GameResult, PartResult } from './game-result.ts';
 export type Teams = Pick<Game, 'home' | 'away'>;
 
 /**
- * `same`: each team stands where it stood, perhaps under another name or id. `swapped`: home and away changed places. `replaced`: a
- * team is not found again.
+ * The change of a game's teams. `same`: each team keeps its side, perhaps under another name or id.
+ * `swapped`: home and away changed places. `replaced`: a team is missing.
  */
 export type TeamChange = 'same' | 'swapped' | 'replaced';
 
-/** Teams are found by id; one whose id is gone, by its name. */
+/** Compares the teams of two headers. A team is matched by id; by its name when its id is gone. */
 export function teamChange(before: Teams, after: Teams): TeamChange {
   if (before.home.id === after.home.id && before.away.id === after.away.id) return 'same';
   if (before.home.id === after.away.id && before.away.id === after.home.id) return 'swapped';
-  // two teams of one name are not told apart by it
+  // a shared name does not identify a team
   if (isNamed(before.home, before.away)) return 'replaced';
   const isTeam = (a: Participant, b: Participant): boolean =>
     a.id === b.id || (isNamed(a, b) && a.id !== after.home.id && a.id !== after.away.id);
@@ -28,7 +28,7 @@ export function teamChange(before: Teams, after: Teams): TeamChange {
 
 const isNamed = (a: Participant, b: Participant): boolean => plainName(a.name) === plainName(b.name);
 
-/** What a game is called that nobody named. */
+/** The default name of a game. */
 export const eventNameOf = ({ home, away }: Teams): string => `${away.name} @ ${home.name}`;
 
 /** The header with these teams; the main spread stays with its team. */
@@ -43,27 +43,29 @@ export function withTeams(game: Game, teams: Teams): Game {
   };
 }
 
-/** Markets whose sides are the teams. */
+/** True for market types whose sides are the teams. */
 export const isOnTeams = (type: MarketType): boolean => type !== 'total';
 
-/** The market of the same bets after home and away changed places: a spread's line is that of the new home. */
-export const swappedMarket = (of: Market): Market =>
-  of.type === 'spread' ? market(of.gameId, 'spread', 0 - (of.line ?? 0)) : of;
+/**
+ * The market of the same bets after home and away changed places: a spread's line is that of the new home.
+ */
+export const swappedMarket = (from: Market): Market =>
+  from.type === 'spread' ? market(from.gameId, 'spread', 0 - (from.line ?? 0)) : from;
 
-/** The side of the same team. */
+/** The side of the same team after home and away changed places. */
 export const swappedSide = (side: Side): Side => (side === 'home' || side === 'away' ? oppositeSide(side) : side);
 
-/** The same bet, or whatever else stands on one side of a market. */
+/** The same bet, or anything else on one side of a market, after home and away changed places. */
 export const swappedPlace = <Placed extends { readonly market: Market; readonly side: Side }>(
   placed: Placed,
 ): Placed => ({ ...placed, market: swappedMarket(placed.market), side: swappedSide(placed.side) });
 
-/** The probability of the first side. */
-export const swappedPrice = <P extends number | undefined>(of: Market, first: P): P =>
-  (first === undefined || !isOnTeams(of.type) ? first : 1 - first) as P;
+/** The probability of the first side after home and away changed places. */
+export const swappedPrice = <P extends number | undefined>(market: Market, first: P): P =>
+  (first === undefined || !isOnTeams(market.type) ? first : 1 - first) as P;
 
-export const swappedPosition = (of: Market, position: Position): Position =>
-  isOnTeams(of.type)
+export const swappedPosition = (market: Market, position: Position): Position =>
+  isOnTeams(market.type)
     ? Object.freeze({ first: position.second, second: position.first, staked: position.staked })
     : position;
 
@@ -80,7 +82,7 @@ function swappedPart({ home, away, winner, share, ...part }: PartResult, isTotal
 
 const SPREAD = /^(?<game>.*\/spread\/)(?<line>[^/]+)$/;
 
-/** The same end of a game. */
+/** The same result of a game after home and away changed places. */
 export function swappedResult({ by, ...whole }: GameResult): GameResult {
   if (by === undefined) return swappedPart(whole, false);
   const parts = Object.entries(by).map(([key, part]): [string, PartResult] => {
@@ -91,18 +93,20 @@ export function swappedResult({ by, ...whole }: GameResult): GameResult {
   return { ...swappedPart(whole, false), by: Object.fromEntries(parts) };
 }
 
-/** Moves what is kept by market to where the markets of a game are after home and away changed places. */
+/**
+ * Moves values kept by market to the markets of the same bets after home and away of a game changed places.
+ */
 export function swapKept<Value>(
   kept: Map<MarketId, Value>,
   markets: Iterable<Market>,
   swapped: (value: Value, from: Market) => Value = (value) => value,
 ): void {
   const moved: [MarketId, Value][] = [];
-  for (const of of markets) {
-    const value = kept.get(of.id);
-    if (value === undefined || !isOnTeams(of.type)) continue;
-    kept.delete(of.id);
-    moved.push([swappedMarket(of).id, swapped(value, of)]);
+  for (const from of markets) {
+    const value = kept.get(from.id);
+    if (value === undefined || !isOnTeams(from.type)) continue;
+    kept.delete(from.id);
+    moved.push([swappedMarket(from).id, swapped(value, from)]);
   }
   for (const [id, value] of moved) kept.set(id, value);
 }

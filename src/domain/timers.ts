@@ -1,6 +1,6 @@
-/** Monotonic time, and what is to happen when some of it has passed; the action that is returned calls it off. */
+/** Monotonic time and timers: `after` runs an action once; the function that it returns cancels it. */
 export type Timers = {
-  /** Milliseconds. */
+  /** Monotonic time, ms. */
   readonly now: () => number;
   readonly after: (ms: number, action: () => void) => () => void;
 };

@@ -1,17 +1,19 @@
-// What a user wrote into a file, as text: UTF-8, with or without the byte order mark that Windows editors and PowerShell put
-// first. Each reader of such a file goes through here, line by line where the file may be large.
+// Text of files that a user wrote: UTF-8, with or without the byte order mark that Windows editors and
+// PowerShell put first. Each reader of such a file uses these functions, line by line where the file may be
+// large.
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const MARK = [0xef, 0xbb, 0xbf] as const;
 
 /**
  * The text of a file, or of one line of it, without a byte order mark.
- * @throws Error of UTF-16, UTF-32 and of bytes that are no UTF-8 (Latin-1): they would be read as other characters
+ * @throws Error for UTF-16, UTF-32 and for bytes that are not UTF-8 (Latin-1): they would be read as other
+ * characters
  */
 export function userText(bytes: Uint8Array): string {
   refuseWide(bytes);
   try {
-    // a decoder takes the mark away by itself
+    // the decoder itself removes the mark
     return UTF8.decode(bytes);
   } catch {
     throw new Error(
@@ -22,7 +24,7 @@ export function userText(bytes: Uint8Array): string {
 
 const LINE_END = 10;
 
-/** Where the first character is that is no UTF-8. */
+/** The place of the first character that is not UTF-8, as text. */
 function placeOfWrongByte(bytes: Uint8Array): string {
   let line = 1;
   for (let from = 0; from <= bytes.length; line++) {
@@ -39,14 +41,20 @@ function placeOfWrongByte(bytes: Uint8Array): string {
   return 'it has a character that is not UTF-8';
 }
 
-/** The same of the first piece of a file that is read piece by piece; it has at least `MOST_MARK` bytes, unless the file has fewer. */
+/**
+ * The first piece of a file that is read in pieces, without its mark. It has at least `MOST_MARK` bytes,
+ * unless the file has fewer.
+ */
 export function withoutMark<Bytes extends Uint8Array>(first: Bytes): Bytes {
   refuseWide(first);
   return MARK.every((byte, index) => first[index] === byte) ? (first.subarray(MARK.length) as Bytes) : first;
 }
 export const MOST_MARK = MARK.length;
 
-/** A mark of another encoding, or half of a wide character: one zero byte among the first two is in no UTF-8 text. */
+/**
+ * Refuses another encoding: by its mark, or by half of a wide character, since no UTF-8 text has one zero
+ * byte among the first two.
+ */
 function refuseWide([first, second]: Uint8Array): void {
   const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
   if (isMarked || (second !== undefined && (first === 0) !== (second === 0)))
