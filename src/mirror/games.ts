@@ -1,8 +1,11 @@
-// Game headers: what a message tells replaces what is known, what it does not tell stays.
+// Merges game headers: fields of a message replace the known ones, missing fields keep them.
 import type { Game, GameMessage, GameParticipant, Participant } from '../domain/index.ts';
 import { eventNameOf, partOf, withTeams } from '../domain/index.ts';
 
-/** Undefined when a new game is not told well enough to be traded: two participants, home and away, and a start. */
+/**
+ * The merged header. Undefined when a new game lacks what trading needs: two participants (home and away) and
+ * a start.
+ */
 export function mergeGame(known: Game | undefined, message: GameMessage): Game | undefined {
   const home = participant(message.participants, 'home') ?? known?.home;
   const away = participant(message.participants, 'away') ?? known?.away;
@@ -37,7 +40,7 @@ export function mergeGame(known: Game | undefined, message: GameMessage): Game |
 }
 
 function participant(list: readonly GameParticipant[] | undefined, homeAway: 'home' | 'away'): Participant | undefined {
-  const found = list?.length === 2 ? list.find((one) => one.homeAway === homeAway) : undefined;
+  const found = list?.length === 2 ? list.find((listed) => listed.homeAway === homeAway) : undefined;
   if (found === undefined) return undefined;
   const name = found.longName ?? found.shortName ?? found.id;
   return Object.freeze({ id: found.id, name, shortName: found.shortName ?? name });

@@ -1,6 +1,7 @@
-// The local mirror of the exchange's books and games. A frame replaces the whole ladder of one side at one line; a REST
-// read covers a whole game. Invariants: a side is *unknown* until a frame or read of the present epoch covers it; a read
-// never overwrites a frame that arrived after the read was sent (what a later change did to that side, the feed tells).
+// The local mirror of the exchange's books and games. A frame replaces the whole ladder of one side at one
+// line; a REST read covers a whole game. Invariants: a side is *unknown* until a frame or read of the current
+// epoch covers it; a read never overwrites a frame that arrived after the read was sent (the feed reports
+// later changes of that side).
 import type {
   BookPerspective,
   Game,
@@ -27,34 +28,42 @@ import {
 } from '../domain/index.ts';
 import { mergeGame } from './games.ts';
 
-/** Whether the book of a side can be relied on: confirmed lately; not lately; or not since the connection was made. */
+/**
+ * The reliability of a side's book: confirmed recently; not recently; or not since the connection was made.
+ */
 export type Freshness = 'fresh' | 'stale' | 'unknown';
 
 export type SideBook = {
   readonly market: Market;
   readonly side: Side;
-  /** As the exchange shows it, own offers included, best for the taker first. */
+  /** The ladder as the exchange shows it, with own offers, best for the taker first. */
   ladder: Ladder;
-  /** The epoch that covered it last; 0: none did; LOST: a frame of it was dropped, and what is older than that tells nothing. */
+  /**
+   * The epoch that covered the side last. 0: none did. LOST: one of its frames was dropped, so older content
+   * is invalid.
+   */
   epoch: number;
-  /** Monotonic ms of the last frame or read. */
+  /** The time of the last frame or read, monotonic ms. */
   coveredAt: number;
-  /** The content is no older than this, monotonic ms: a frame's arrival, or when the read that brought it was sent. */
+  /**
+   * The lower bound of the content's time, monotonic ms: the arrival of the frame, or the time when the read
+   * was sent.
+   */
   contentAt: number;
-  /** Whose offers these are, as was found out last. */
+  /** The owners of the offers, as found last. */
   owners: Owners | undefined;
 };
 
-/** `ids`: which own ids of the game were known then. */
+/** The owners of a ladder's offers. `ids`: the version of the own ids of the game that were known then. */
 export type Owners = {
   readonly of: Ladder;
   readonly ids: number;
-  /** The ladder without own offers, the same array where there are none; and the own ones. */
+  /** The ladder without own offers, the same array when there are none; and the own offers. */
   readonly others: Ladder;
   readonly own: Ladder;
 };
 
-type Cover = { readonly of: MarketBook; readonly side: SideBook; readonly offers: Ladder };
+type Cover = { readonly marketBook: MarketBook; readonly side: SideBook; readonly offers: Ladder };
 type CoversOfRead = {
   readonly book: GameBook;
   readonly markets: number;
@@ -66,22 +75,22 @@ export type MarketBook = { readonly market: Market; readonly sides: readonly [Si
 export type GameBook = {
   game: Game;
   readonly markets: Map<MarketId, MarketBook>;
-  /** The epoch and time of the last whole read: lines never seen since are known to be empty. */
+  /** The epoch and time of the last whole read: lines not seen since then are known to be empty. */
   epoch: number;
   coveredAt: number;
-  /** The same for the header: no older than this, in that epoch. */
+  /** The lower bound of the header's time, and its epoch. */
   headerAt: number;
   headerEpoch: number;
 };
 
 const LOST = -1;
 
-/** The side that a frame covered, or why it covered none. */
+/** The side that a frame covered, or the reason why it covered none. */
 export type SideOutcome = SideBook | 'unknown-game' | 'unknown-participant' | 'old-epoch';
 
 export class Mirror {
   readonly games = new Map<GameId, GameBook>();
-  /** Games that are not known, in which something of the account is: they are read, whatever their league. */
+  /** Unknown games in which the account has orders or plays: they are read, whatever their league. */
   readonly wanted = new Set<GameId>();
   /** Markets whose book or header changed since the last drain. */
   readonly touched = new Set<MarketBook>();
@@ -94,7 +103,7 @@ export class Mirror {
     this.#perspective = perspective;
   }
 
-  /** Applies one life of the price feed: everything is unknown until covered again. */
+  /** Applies an epoch of the price feed: every side is unknown until it is covered again. */
   applyFeed(status: 'up' | 'down', epoch: number): void {
     this.#up = status === 'up';
     this.#epoch = epoch;
@@ -114,18 +123,23 @@ export class Mirror {
     return this.games.get(gameId)?.markets.get(id);
   }
 
-  /** Where an order or a play stands; undefined where its game is not known, or has no such place. */
+  /**
+   * The market and side of an order or a play; undefined when its game is not known, or has no such place.
+   */
   placeOf(gameId: GameId | undefined, place: OrderPlace): { readonly market: Market; readonly side: Side } | undefined {
     const game = gameId === undefined ? undefined : this.games.get(gameId)?.game;
     return game === undefined ? undefined : placeIn(game, place);
   }
 
-  /** Whoever looks at changes looks at all books again. */
+  /** Marks all books as changed. */
   touchAll(): void {
     for (const book of this.games.values()) this.#touchAll(book);
   }
 
-  /** A frame of this side was dropped: it is unknown until something newer covers it. False: its game, or its team, is not known. */
+  /**
+   * Marks a side as unknown until newer content covers it, because a frame of it was dropped. False when its
+   * game or team is unknown.
+   */
   loseSide(frame: SideFrame, now: number): boolean {
     const gameBook = this.games.get(frame.gameId);
     const shown = gameBook && (frame.side ?? sideOfParticipant(gameBook.game, frame.participantId));
@@ -136,7 +150,7 @@ export class Mirror {
     return true;
   }
 
-  /** The same for every side of a game. False: it is not known. */
+  /** Marks every side of a game as unknown. False when the game is unknown. */
   loseGame(gameId: GameId, now: number): boolean {
     const book = this.games.get(gameId);
     if (book === undefined) return false;
@@ -151,11 +165,11 @@ export class Mirror {
     side.contentAt = now;
   }
 
-  /** Takes those that are known out of games that somebody waits for; false when none is. */
+  /** Removes the known games from a set of games to wait for; false when none is known. */
   takeKnown(waitedFor: Set<GameId>): boolean {
-    let some = false;
-    for (const id of waitedFor) if (this.games.has(id)) some = waitedFor.delete(id);
-    return some;
+    let isAnyKnown = false;
+    for (const id of waitedFor) if (this.games.has(id)) isAnyKnown = waitedFor.delete(id);
+    return isAnyKnown;
   }
 
   applySide(frame: SideFrame, epoch: number, now: number): SideOutcome {
@@ -166,7 +180,7 @@ export class Mirror {
     if (shown === undefined) return 'unknown-participant';
     const book = this.#book(gameBook, frame.type, shown, frame.line);
     const side = book.sides[sideIndex(this.#offererSide(shown))];
-    // it waited for its game, and what brought that is newer
+    // the frame waited for its game, and the content that came with the game is newer
     if (side.epoch === epoch && side.contentAt > now) return side;
     side.ladder = frame.offers;
     side.epoch = epoch;
@@ -177,7 +191,10 @@ export class Mirror {
     return side;
   }
 
-  /** A `gameUpdate`, or a game inside a REST read that was sent at `sentAt` (then the whole game is covered). */
+  /**
+   * Applies a `gameUpdate`, or a game inside a REST read that was sent at `sentAt` (which covers the whole
+   * game).
+   */
   applyGame(
     message: GameMessage,
     epoch: number,
@@ -186,9 +203,9 @@ export class Mirror {
   ): GameBook | undefined {
     if (!this.#up || epoch !== this.#epoch) return undefined;
     const known = this.games.get(message.gameId);
-    // a read may be overtaken by a gameUpdate, or by a read that was sent after it
+    // a gameUpdate, or a read that was sent later, may overtake a read
     const stale = read !== undefined && known?.headerEpoch === epoch && known.headerAt > read.sentAt;
-    // a close that was told in a former epoch may have been followed by an open that nobody heard
+    // after a close in a former epoch, the feed may have missed an open
     const before =
       known !== undefined && known.headerEpoch !== epoch ? Object.freeze({ ...known.game, open: true }) : known?.game;
     const merged = stale ? known?.game : mergeGame(before, message);
@@ -197,8 +214,8 @@ export class Mirror {
     if (book === undefined) {
       book = { game: merged, markets: new Map(), epoch: 0, coveredAt: 0, headerAt: 0, headerEpoch: 0 };
       this.games.set(merged.id, book);
-    } else if (stale && tellsOtherTeams(book.game, message)) {
-      // its sides are those of a header that is over
+    } else if (stale && namesOtherTeams(book.game, message)) {
+      // its sides belong to an outdated header
       return book;
     } else if (merged !== book.game) {
       if (teamChange(book.game, merged) !== 'same') resetTeams(book, read?.sentAt ?? now);
@@ -210,50 +227,50 @@ export class Mirror {
       book.headerAt = since;
       book.headerEpoch = epoch;
     }
-    for (const { of, side, offers } of this.#coversOf(book, message, read !== undefined))
-      this.#cover(of, side, offers, since, epoch, now);
+    for (const { marketBook, side, offers } of this.#coversOf(book, message, read !== undefined))
+      this.#cover(marketBook, side, offers, since, epoch, now);
     if (read !== undefined) {
       book.epoch = epoch;
       book.coveredAt = now;
     }
-    // nothing can be taken there any more, whatever the last frames showed
+    // no offer of an ended game can be taken, whatever the last frames showed
     if (merged.ended) for (const { sides } of book.markets.values()) for (const side of sides) side.ladder = NO_OFFERS;
     return book;
   }
 
-  /** Drops a game; should it be told of again, it is a new one. */
+  /** Drops a game; a later message about it creates a new one. */
   forget(gameId: GameId): void {
     const book = this.games.get(gameId);
     for (const market of book?.markets.values() ?? []) this.touched.delete(market);
     this.games.delete(gameId);
   }
 
-  /** What a message says of the sides of its game; a whole read tells of all of them. */
+  /** The sides of its game that a message covers; a whole read covers all of them. */
   #coversOf(book: GameBook, message: GameMessage, isWhole: boolean): readonly Cover[] {
     const known = this.#covers.get(message);
-    // the same message again
+    // the same message was read before
     if (known?.book === book && known.markets === book.markets.size) return known.covers;
     const covers: Cover[] = [];
-    const told = new Set<SideBook>();
+    const covered = new Set<SideBook>();
     for (const { type, side: shown, line, offers } of message.ladders) {
-      const of = this.#book(book, type, shown, line);
-      const side = of.sides[sideIndex(this.#offererSide(shown))];
-      told.add(side);
-      covers.push({ of, side, offers });
+      const marketBook = this.#book(book, type, shown, line);
+      const side = marketBook.sides[sideIndex(this.#offererSide(shown))];
+      covered.add(side);
+      covers.push({ marketBook, side, offers });
     }
-    for (const of of book.markets.values()) {
-      for (const side of of.sides) {
-        if (told.has(side)) continue;
+    for (const marketBook of book.markets.values()) {
+      for (const side of marketBook.sides) {
+        if (covered.has(side)) continue;
         const shown = this.#offererSide(side.side);
-        const isCovered = message.covers.some((one) => one.type === of.market.type && one.side === shown);
-        if (isCovered || isWhole) covers.push({ of, side, offers: NO_OFFERS });
+        const isCovered = message.covers.some((cover) => cover.type === marketBook.market.type && cover.side === shown);
+        if (isCovered || isWhole) covers.push({ marketBook, side, offers: NO_OFFERS });
       }
     }
     if (isWhole) this.#covers.set(message, { book, markets: book.markets.size, covers });
     return covers;
   }
 
-  /** `since`: the content is no older than this. */
+  /** Covers a side with offers. `since`: the lower bound of their time. */
   #cover(book: MarketBook, side: SideBook, offers: Ladder, since: number, epoch: number, now: number): void {
     if ((side.epoch === epoch || side.epoch === LOST) && side.contentAt > since) return;
     side.contentAt = since;
@@ -265,7 +282,7 @@ export class Mirror {
     this.touched.add(book);
   }
 
-  /** The perspective is its own inverse, so this maps shown to offerer's and back. */
+  /** Converts a shown side to the offerer's, and back: the conversion is its own inverse. */
   #offererSide(side: Side): Side {
     return this.#perspective.side === 'taker' ? oppositeSide(side) : side;
   }
@@ -278,17 +295,17 @@ export class Mirror {
     const id = marketId(gameBook.game.id, type, line);
     const known = gameBook.markets.get(id);
     if (known !== undefined) return known;
-    const of = market(gameBook.game.id, type, line);
+    const marketOfLine = market(gameBook.game.id, type, line);
     const empty = (index: 0 | 1): SideBook => ({
-      market: of,
-      side: of.sides[index],
+      market: marketOfLine,
+      side: marketOfLine.sides[index],
       ladder: NO_OFFERS,
       epoch: gameBook.epoch,
       coveredAt: gameBook.coveredAt,
       contentAt: 0,
       owners: undefined,
     });
-    const book: MarketBook = { market: of, sides: [empty(0), empty(1)] };
+    const book: MarketBook = { market: marketOfLine, sides: [empty(0), empty(1)] };
     gameBook.markets.set(id, book);
     return book;
   }
@@ -308,11 +325,14 @@ export class Mirror {
   }
 }
 
-/** What was shown of the teams' markets was shown of other sides: it is unknown until it is told again. */
+/**
+ * Resets the team markets of a game after its teams changed: their content belonged to other sides, and is
+ * unknown until covered.
+ */
 function resetTeams(book: GameBook, since: number): void {
   book.epoch = 0;
-  for (const { market: of, sides } of book.markets.values()) {
-    if (!isOnTeams(of.type)) continue;
+  for (const { market: teamMarket, sides } of book.markets.values()) {
+    if (!isOnTeams(teamMarket.type)) continue;
     for (const side of sides) {
       side.ladder = NO_OFFERS;
       side.epoch = 0;
@@ -322,14 +342,14 @@ function resetTeams(book: GameBook, since: number): void {
   }
 }
 
-function tellsOtherTeams(known: Game, message: GameMessage): boolean {
-  const told = mergeGame(known, message);
-  return told !== undefined && teamChange(known, told) !== 'same';
+function namesOtherTeams(known: Game, message: GameMessage): boolean {
+  const merged = mergeGame(known, message);
+  return merged !== undefined && teamChange(known, merged) !== 'same';
 }
 
 /** A main line of 0 beside an empty ladder means none (wire profile). */
-const mainFromFrame = (frame: SideFrame, told: number | undefined, known: number | undefined): number | undefined =>
-  told === undefined || (told === 0 && frame.offers.length === 0) ? known : told;
+const mainFromFrame = (frame: SideFrame, line: number | undefined, known: number | undefined): number | undefined =>
+  line === undefined || (line === 0 && frame.offers.length === 0) ? known : line;
 
 function sideOfParticipant(game: Game, participant: string | undefined): Side | undefined {
   if (participant === game.home.id) return 'home';

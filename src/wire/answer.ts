@@ -1,5 +1,5 @@
-// What came back over REST. Only the exchange's own JSON is an answer: a page of a proxy, a gateway's status or a body
-// nested beyond reason says nothing about what happened to the request.
+// Answers over REST. Only the exchange's own JSON is an answer: a proxy's page, a gateway's status or a body
+// nested too deeply does not show the fate of the request.
 import { parseEnvelope } from './envelope.ts';
 
 export type WireAnswer =
@@ -15,11 +15,11 @@ export type WireAnswer =
 
 const MAX_DEPTH = 32;
 
-/** `header`: by its name in lower case. */
+/** Reads a reply from its text. `header`: returns a header by its name in lower case. */
 export const readAnswer = (status: number, text: unknown, header: (name: string) => unknown): WireAnswer =>
   answerOf(status, readJson(text), header);
 
-/** The same of a body that is JSON already; undefined: it is none. */
+/** Reads a reply from a parsed body; undefined for a body that is not JSON. */
 export function answerOf(status: number, body: unknown, header: (name: string) => unknown): WireAnswer {
   const envelope = parseEnvelope(body);
   const foreign =
@@ -46,10 +46,10 @@ function readJson(data: unknown): unknown {
   }
 }
 
-/** A body nested deeper would overflow whoever walks it later, the journal to begin with. */
+/** False for a body nested too deeply: it would overflow recursive readers, the journal first. */
 function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every((one) => isShallow(one, depth - 1));
+  return depth > 0 && Object.values(value).every((child) => isShallow(child, depth - 1));
 }
 
 function readSeconds(value: unknown): number | undefined {
@@ -60,6 +60,9 @@ function readSeconds(value: unknown): number | undefined {
 const readHeader = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** The exchange counted more requests in a window than it allows; a queue that is full says nothing of the window. */
+/**
+ * True when the exchange counted more requests in a window than it allows. A full cancel queue does not mean
+ * that.
+ */
 export const isWindowFull = (answer: WireAnswer | { readonly type: 'failed' }): boolean =>
   answer.type === 'answer' && answer.status === 429 && parseEnvelope(answer.body)?.code !== 'CANCEL_QUEUE_FULL';

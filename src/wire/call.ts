@@ -1,4 +1,4 @@
-// Commands of the core as REST calls. They are written down the same way, whatever carries them.
+// Commands of the core as REST calls; the encoding is the same for every transport.
 import type { Command, Read, RequestCommand } from '../domain/index.ts';
 import { encodeCancelMultiple } from './cancel.ts';
 import { encodeEdit } from './edit.ts';
@@ -18,11 +18,11 @@ export type Call = {
 export type CallContext = {
   readonly profile: WireProfile;
   readonly participants: Participants;
-  /** Minutes until an order expires by itself; undefined: never. */
+  /** Minutes until an order expires; undefined when it never does. */
   readonly expirationMinutes: number | undefined;
 };
 
-/** Undefined when it cannot be written down: the participants of a game are not known. */
+/** The call of a command. Undefined when it cannot be encoded: the participants of a game are not known. */
 export function callOf(command: RequestCommand, context: CallContext): Call | undefined {
   const { profile, participants, expirationMinutes } = context;
   switch (command.type) {

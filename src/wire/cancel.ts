@@ -1,4 +1,5 @@
-// `POST /session/cancelMultiple` and its kin: ids in, one positional result each. Never sent with an empty list.
+// `POST /session/cancelMultiple` and related calls: ids in, one positional result each. Never sent with an
+// empty list.
 import type { CancelResult, OrderId, Result } from '../domain/index.ts';
 import { bad, microsOfDollars, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';

@@ -1,5 +1,5 @@
-// What is received becomes what the core is told: frames by their event, replies by the request that they answer. The
-// same commands and arrivals give the same inputs, live, in a backtest and in a replay.
+// Converts received messages into inputs of the core: frames by their event, replies by the request that they
+// answer. The same commands and messages give the same inputs, live, in a backtest and in a replay.
 import type {
   Answer,
   Arrival,
@@ -30,7 +30,7 @@ type Frame = Extract<Received, { type: 'frame' }>;
 type Reply = Extract<Received, { type: 'reply' }>;
 
 const DEFAULT_RETRY_AFTER_S = 1;
-/** Characters of a frame that nobody can read. */
+/** Characters of an unreadable frame that are kept. */
 const SHOWN = 200;
 
 export class Decoder {
@@ -44,9 +44,11 @@ export class Decoder {
     this.#sides = new SideReader(this.#perspective);
   }
 
-  /** What is asked decides how the answer is read. `at`: when the requests left, monotonic ms. */
-  applyCommands(commands: readonly Command[], at: number): void {
-    for (const command of commands) if (isRequest(command)) this.#asked.set(command.req, { command, at });
+  /**
+   * Records the requests, which decide how their answers are read. `sentAt`: when they left, monotonic ms.
+   */
+  applyCommands(commands: readonly Command[], sentAt: number): void {
+    for (const command of commands) if (isRequest(command)) this.#asked.set(command.req, { command, at: sentAt });
   }
 
   inputOf(arrival: Arrival): Input {
@@ -60,7 +62,7 @@ export class Decoder {
       case 'answer':
         return { ...arrival, asked: this.#take(arrival.req) };
       case 'failure': {
-        // after a timeout the reply may still come
+        // after a timeout the reply may still arrive
         const { req, failure } = arrival;
         return { ...arrival, asked: failure === 'timeout' ? this.#asked.get(req) : this.#take(req) };
       }
@@ -97,7 +99,7 @@ export class Decoder {
     };
   }
 
-  /** A request meets its answer here, once. */
+  /** The request of an answer; each request is returned once. */
   #take(req: RequestId): SentRequest | undefined {
     const asked = this.#asked.get(req);
     this.#asked.delete(req);
@@ -146,8 +148,8 @@ export class Decoder {
     }
   }
 
-  #readLookUp({ read: of }: Extract<RequestCommand, { type: 'read' }>, body: unknown): Answer {
-    switch (of.what) {
+  #readLookUp({ read: request }: Extract<RequestCommand, { type: 'read' }>, body: unknown): Answer {
+    switch (request.what) {
       case 'league':
         return read(parseLeagueReply(body, this.#perspective), (book) => ({ type: 'book', book }));
       case 'game':
@@ -162,9 +164,9 @@ export class Decoder {
       case 'plays':
         return read(parsePlays(body), (plays) => ({ type: 'plays', plays }));
       case 'play':
-        return read(parsePlayLookup(body, of.txId), (play) => ({ type: 'play', play }));
+        return read(parsePlayLookup(body, request.txId), (play) => ({ type: 'play', play }));
       case 'reference':
-        return read(parseReferenceTrail(body, of.ref), (trail) => ({ type: 'reference', trail }));
+        return read(parseReferenceTrail(body, request.ref), (trail) => ({ type: 'reference', trail }));
       case 'order':
         return read(parseOrderLookup(body), (order) => ({ type: 'order', order }));
     }

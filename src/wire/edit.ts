@@ -28,13 +28,13 @@ export function parseEditReply(body: unknown): Result<EditResult> {
   });
 }
 
-/** Neither a new order, nor what it matched, nor an error of its own. */
+/** True when the reply has neither a new order, nor a match, nor an error of its own. */
 const isNothingPlaced = ({ matched, unmatched, error }: Json): boolean =>
   (error ?? null) === null &&
   (listOf(matched) ?? []).length === 0 &&
   Object.keys(recordOf(unmatched) ?? {}).length === 0;
 
-/** The edit was not done: the old order stands, and there is no new one. */
+/** The result of an edit that was not done: the old order stands, and there is no new one. */
 const notDone = (old: Json | undefined): PlaceResult => ({
   status: 'refused',
   errorType: undefined,

@@ -8,7 +8,10 @@ export type ErrorEnvelope = {
   readonly retryAfterSeconds: number | undefined;
 };
 
-/** Undefined when the body is not the exchange's envelope: then something else answered. */
+/**
+ * The error of a body. Undefined when the body is not the exchange's envelope: then the answer is not the
+ * exchange's.
+ */
 export function parseEnvelope(body: unknown): ErrorEnvelope | undefined {
   const error = recordOf(recordOf(body)?.['error']);
   if (error === undefined) return undefined;

@@ -1,6 +1,6 @@
-// Games as the exchange tells them: the header in every list and in `gameUpdate`, and the book inside it (wire profile,
-// "Discovery" and "Book"). Ladders come as keyed objects or as flat arrays with the line on each row; both are read.
-// A field that is missing stays undefined: it must not erase what is known.
+// Games as the exchange describes them: the header in every list and in `gameUpdate`, and the book inside it
+// (wire profile, "Discovery" and "Book"). Ladders come as keyed objects or as flat arrays with the line on
+// each row; both are read. A missing field stays undefined: it must not erase known values.
 import type {
   BookLadder,
   BookPerspective,
@@ -32,9 +32,9 @@ export const LADDER_FIELDS: readonly {
   { field: 'under', type: 'total', side: 'under' },
 ];
 
-/** The order in which the ladders of a game are told: JSON has none that can be kept. */
-export const byPlace = (one: BookLadder, two: BookLadder): number =>
-  fieldOf(one) - fieldOf(two) || (one.line ?? 0) - (two.line ?? 0);
+/** The order of a game's ladders, since JSON guarantees none. */
+export const byPlace = (a: BookLadder, b: BookLadder): number =>
+  fieldOf(a) - fieldOf(b) || (a.line ?? 0) - (b.line ?? 0);
 
 const fieldOf = ({ type, side }: BookLadder): number =>
   LADDER_FIELDS.findIndex((field) => field.type === type && field.side === side);
@@ -47,7 +47,7 @@ export function parseGameUpdate(payload: string, perspective: BookPerspective): 
   }
 }
 
-/** `within`: the game whose book it stands in. */
+/** Parses a game. `within`: the game whose book contains it. */
 export function readGame(value: unknown, perspective: BookPerspective, within?: GameId): Result<GameMessage> {
   if (!isRecord(value)) return bad('a game is not an object');
   const id = readText(value['id']);
@@ -79,9 +79,9 @@ export function readGame(value: unknown, perspective: BookPerspective, within?: 
     part: isPart && value['isSpecials'] === true ? 'prop' : undefined,
     participants: listOf(value['participants'])
       ?.map(readParticipant)
-      .filter((one) => one !== undefined),
+      .filter((participant) => participant !== undefined),
     mainHomeSpread: readMain(value, 'mainHomeSpread', 'homeSpreads', 'awaySpreads'),
-    // of a part 0 is no total of points: it has no main line
+    // for a part, 0 is no total of points: it has no main line
     mainTotal: noneAt0(isPart, readMain(value, 'mainTotal', 'over', 'under')),
     messageType: messageType === 'marketOpen' || messageType === 'marketClosed' ? messageType : undefined,
     ladders,
@@ -89,13 +89,13 @@ export function readGame(value: unknown, perspective: BookPerspective, within?: 
   });
 }
 
-/** The JSON that tells this, in the offerer's terms: of a list, or the payload of `gameUpdate`. */
+/** The JSON of a game in a list, or the payload of `gameUpdate`, in the offerer's view. */
 export function encodeGame(game: GameMessage): Json {
-  const { gameId, parentGameId, futures, part, start, ladders, covers, ...told } = game;
+  const { gameId, parentGameId, futures, part, start, ladders, covers, ...header } = game;
   const fields = LADDER_FIELDS.flatMap(({ field, type, side }): [string, unknown][] => {
     const here = ladders.filter((ladder) => ladder.type === type && ladder.side === side);
-    const isTold = here.length > 0 || covers.some((cover) => cover.type === type && cover.side === side);
-    if (!isTold) return [];
+    const isIncluded = here.length > 0 || covers.some((cover) => cover.type === type && cover.side === side);
+    if (!isIncluded) return [];
     const rows = here.map(({ line, offers }) => [String(line), offers.map(encodeOffer)] as const);
     return [[field, type === 'moneyline' ? (rows[0]?.[1] ?? []) : Object.fromEntries(rows)]];
   });
@@ -103,10 +103,10 @@ export function encodeGame(game: GameMessage): Json {
     id: gameId,
     parentGameID: parentGameId,
     isFutures: futures,
-    // where it stands in the book of its parent says the same
+    // its list in the parent's book says the same
     isSpecials: part === 'prop' ? true : undefined,
     start: start === undefined ? undefined : isoTime(start),
-    ...told,
+    ...header,
     ...Object.fromEntries(fields),
   };
 }
@@ -126,13 +126,13 @@ function readParticipant(value: unknown): GameParticipant | undefined {
   };
 }
 
-/** A main line of 0 with empty ladders means that there is none yet. */
+/** A main line; null for 0 with empty ladders, which means that there is none yet. */
 function readMain(json: Json, field: string, ...ladderFields: readonly string[]): number | null | undefined {
   const raw = json[field];
   if (raw === undefined) return undefined;
   const line = readLine(raw);
   if (line === undefined) return null;
-  return line === 0 && ladderFields.every((one) => isEmpty(json[one])) ? null : line;
+  return line === 0 && ladderFields.every((field) => isEmpty(json[field])) ? null : line;
 }
 
 const noneAt0 = (is: boolean, line: number | null | undefined): number | null | undefined =>
@@ -196,7 +196,7 @@ export function parseLeagueReply(body: unknown, perspective: BookPerspective): R
   });
 }
 
-/** What answers that request. */
+/** The reply to a league request. */
 export const encodeLeagueReply = ({ games, hasNextPage }: LeagueBook): Json => ({
   data: { games: games.map(encodeGame), pagination: { hasNextPage } },
 });
@@ -204,10 +204,10 @@ export const encodeLeagueReply = ({ games, hasNextPage }: LeagueBook): Json => (
 /** `POST /exchange/getSingleOrderbook`: one game. */
 export const encodeGameRequest = (gameId: GameId): Json => ({ gameID: gameId });
 
-/** What answers that request. */
+/** The reply to a game request. */
 export function encodeGameReply(game: GameMessage, parts: readonly GameMessage[] = []): Json {
   const listed = (part: GameMessage['part']): readonly Json[] =>
-    parts.filter((one) => (one.part === 'prop' ? 'prop' : 'child') === part).map(encodeGame);
+    parts.filter((listedPart) => (listedPart.part === 'prop' ? 'prop' : 'child') === part).map(encodeGame);
   const [childGames, propGames] = [listed('child'), listed('prop')];
   return {
     data: { game: encodeGame(game), ...(parts.length === 0 ? {} : { childGames, propGames }) },
@@ -219,13 +219,13 @@ const PART_FIELDS = [
   ['propGames', 'prop'],
 ] as const;
 
-/** The game alone. */
+/** The game of a reply, without its parts. */
 export function parseGameReply(body: unknown, perspective: BookPerspective): Result<GameMessage> {
   const data = dataOf(body);
   return isRecord(data) ? readGame(data['game'], perspective) : bad('data.game is missing');
 }
 
-/** The game first, then its child games and props: what cannot be read of these is counted, and takes nothing from the rest. */
+/** The game, then its child games and props. Unreadable parts are counted and do not affect the others. */
 export function parseGameBook(body: unknown, perspective: BookPerspective): Result<LeagueBook> {
   const game = parseGameReply(body, perspective);
   if (!game.ok) return game;
@@ -233,8 +233,8 @@ export function parseGameBook(body: unknown, perspective: BookPerspective): Resu
   const games: GameMessage[] = [game.value];
   let unreadable = 0;
   for (const [field, part] of PART_FIELDS) {
-    for (const told of listOf(data?.[field]) ?? []) {
-      const read = readGame(told, perspective, game.value.gameId);
+    for (const listed of listOf(data?.[field]) ?? []) {
+      const read = readGame(listed, perspective, game.value.gameId);
       if (!read.ok) unreadable += 1;
       else if (read.value.gameId !== game.value.gameId) games.push({ ...read.value, part });
     }

@@ -10,10 +10,10 @@ export const isRecord = (value: unknown): value is Json =>
 export const recordOf = (value: unknown): Json | undefined => (isRecord(value) ? value : undefined);
 export const listOf = (value: unknown): readonly unknown[] | undefined => (Array.isArray(value) ? value : undefined);
 
-/** No other text is a number to everybody: not hexadecimal, nor with blanks inside. */
+/** Decimal text, which every parser reads as the same number: neither hexadecimal nor with blanks inside. */
 const DECIMAL = /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i;
 
-/** A finite number, also when it came as decimal text; undefined for anything else. */
+/** A finite number, also from decimal text; undefined for anything else. */
 export function readNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || !DECIMAL.test(value)) return undefined;
@@ -21,7 +21,7 @@ export function readNumber(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** No sport has such lines; a line beyond cannot be computed with. */
+/** The largest line, points: no sport has larger ones, and the arithmetic is not safe beyond. */
 const MAX_LINE = 10_000;
 const MAX_AMOUNT = 1e9;
 
@@ -41,7 +41,7 @@ export function readAmount(value: unknown): number | undefined {
 export const readText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** A reference of an order: text, or a number, which is told as text. */
+/** The reference of an order: text, or a number, which is returned as text. */
 export const readReference = (value: unknown): string | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? String(value) : readText(value);
 
@@ -53,7 +53,7 @@ export function readTime(value: unknown): number | undefined {
 /** `data` of the usual `{data: …}` reply. */
 export const dataOf = (body: unknown): unknown => (isRecord(body) ? body['data'] : undefined);
 
-/** The player mode that a record names (wire profile, `modeOnRecords`); nothing where it names none. */
+/** The player mode that a record names (wire profile, `modeOnRecords`); empty when it names none. */
 export const readMode = (json: Json | undefined): { readonly mode?: PlayerMode } => {
   const mode = json?.['playerMode'];
   return mode === 'cash' || mode === 'coins' ? { mode } : {};

@@ -1,4 +1,5 @@
-// The REST views of own orders (wire profile, "Discovery"): open orders, one order, and where a reference went.
+// The REST views of own orders (wire profile, "Discovery"): open orders, one order, and the fate of a
+// reference.
 import type {
   FillReport,
   GameId,
@@ -42,7 +43,7 @@ function readOpenOrders(rows: readonly unknown[]): Result<readonly OpenOrder[]> 
   const orders: OpenOrder[] = [];
   for (const row of rows) {
     const order = readOpenOrder(recordOf(row));
-    // an order that cannot be read must not be taken for one that is not there
+    // an unreadable order must not count as absent
     if (order === undefined) return bad('an open order has no id');
     orders.push(order);
   }
@@ -74,7 +75,10 @@ function readMicros(value: unknown): Micros | undefined {
   return amount === undefined ? undefined : microsOfDollars(amount);
 }
 
-/** Lists name the side by participant or OU and the line by its type; replies say `side` and `number`. */
+/**
+ * The place of an order. Lists name the side by participant or OU and the line by its type; replies use
+ * `side` and `number`.
+ */
 function readPlace(json: Json): OrderPlace {
   const type = json['type'];
   return {
@@ -84,7 +88,7 @@ function readPlace(json: Json): OrderPlace {
   };
 }
 
-/** The matched plays of an account that wait for their games. */
+/** The matched plays of an account whose games are not graded yet. */
 export function parsePlays(body: unknown): Result<readonly OpenPlay[]> {
   const data = dataOf(body);
   const rows = isRecord(data) ? listOf(data['matchedBets']) : undefined;
@@ -94,7 +98,7 @@ export function parsePlays(body: unknown): Result<readonly OpenPlay[]> {
     const json = recordOf(row);
     const fill = readFill(json);
     const gameId = json === undefined ? undefined : gameIdOf(json);
-    // a play that cannot be read is risk that nobody counts
+    // an unreadable play would be risk that is not counted
     if (json === undefined || fill === undefined || gameId === undefined)
       return bad('a matched play has no usable txID, size, odds or gameID');
     plays.push({
@@ -113,10 +117,12 @@ export function parsePlays(body: unknown): Result<readonly OpenPlay[]> {
 /** `GET /user/getBetByID`. */
 export function parsePlayLookup(body: unknown, txId: TxId): Result<PlayLookup> {
   const data = dataOf(body);
-  const bet = [body, data].map((one) => recordOf(isRecord(one) ? one['bet'] : undefined)).find(isRecord);
+  const bet = [body, data]
+    .map((container) => recordOf(isRecord(container) ? container['bet'] : undefined))
+    .find(isRecord);
   if (bet === undefined || readText(bet['txID']) !== txId) return bad('the play that was asked for is not there');
   const profit = readProfit(bet);
-  // what is graded says so; where it says nothing, a result does
+  // a graded play has the flag; without the flag, a profit shows it
   const graded = bet['graded'] ?? (profit !== undefined && profit !== 0);
   return ok({ graded: graded === true, profit });
 }
@@ -127,13 +133,13 @@ function readProfit(json: Json | undefined): Micros | undefined {
 }
 
 /**
- * `GET /user/getBetByUserReference`. What names another reference is not of the order that was asked for: one that kept its
- * id in an edit may come with what was matched before.
+ * `GET /user/getBetByUserReference`. Rows with another reference are left out: an order that kept its id in
+ * an edit may come with earlier matches.
  */
 export function parseReferenceTrail(body: unknown, ref: OrderRef): Result<ReferenceTrail> {
   const data = dataOf(body);
   if (!isRecord(data)) return bad('data is missing');
-  // a reply without the lists, or with something else in their place, must not read as "it is nowhere"
+  // a reply without the lists, or with other values in their place, must not read as "it is nowhere"
   const lists = [data['unmatched'], data['matched'], data['graded']].filter((list) => list !== undefined);
   if (lists.length === 0 || !lists.every(Array.isArray)) return bad('unmatched, matched and graded are not arrays');
   const open = readOpenOrders(listOf(data['unmatched']) ?? []);

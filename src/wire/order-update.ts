@@ -1,5 +1,6 @@
-// `orderUpdate` (spec, Events): the whole ladder of one side at one line. The same item shape serves every ladder of a
-// game's book. What leaves here is in the offerer's perspective and in the offerer's stake, whatever the profile says.
+// `orderUpdate` (spec, Events): the whole ladder of one side at one line. The same item shape serves every
+// ladder of a game's book. The parsed values are in the offerer's view and in the offerer's stake, for every
+// profile.
 import type {
   BookPerspective,
   GameId,
@@ -28,8 +29,8 @@ import type { Json } from './json.ts';
 import { isRecord, readLine, readNumber, readText } from './json.ts';
 
 /**
- * The game that a payload is of, without parsing it; undefined: it cannot be told. Only keys of its outermost object count: rows of a
- * ladder and participants have ids of their own.
+ * The game of a payload, found without parsing it; undefined when it is not certain. Only keys of its
+ * outermost object count: rows of a ladder and participants have ids of their own.
  */
 export function gameIdIn(event: string, payload: string): GameId | undefined {
   const outermost = /^[^{]*\{[^[{]*/.exec(payload)?.[0] ?? '';
@@ -40,11 +41,11 @@ export function gameIdIn(event: string, payload: string): GameId | undefined {
 const BY_ID = /"(?:gameID|id)"\s*:\s*"([^"\\]{1,200})"/;
 const BY_GAME_ID = /"gameID"\s*:\s*"([^"\\]{1,200})"/;
 
-/** The side that a payload is of, when its beginning says all of that; the ladder behind it is left out. */
+/** The side of a payload, when its beginning names it completely; the ladder behind it is left out. */
 export function sideIn(head: string, perspective: BookPerspective): SideFrame | undefined {
-  const at = head.indexOf(LADDER);
-  if (at < 0) return undefined;
-  const side = parseOrderUpdate(`${head.slice(0, at)}${LADDER}]}`, perspective);
+  const start = head.indexOf(LADDER);
+  if (start < 0) return undefined;
+  const side = parseOrderUpdate(`${head.slice(0, start)}${LADDER}]}`, perspective);
   return side.ok ? side.value : undefined;
 }
 
@@ -90,17 +91,17 @@ function readOrderUpdate(json: Json, perspective: BookPerspective): Result<SideF
   });
 }
 
-/** The frame that tells this, sides, lines and stakes in the offerer's terms. */
+/** The frame of this side, with sides, lines and stakes in the offerer's view. */
 export function encodeOrderUpdate(frame: SideFrame): string {
-  const { gameId, type, participantId, side, line, offers, ...told } = frame;
+  const { gameId, type, participantId, side, line, offers, ...header } = frame;
   const place =
     type === 'total'
       ? { OU: side, total: line, participantID: null }
       : { participantID: participantId, ...(type === 'spread' ? { spread: line } : {}) };
-  return JSON.stringify({ gameID: gameId, ...told, type, ...place, sideOrders: offers.map(encodeOffer) });
+  return JSON.stringify({ gameID: gameId, ...header, type, ...place, sideOrders: offers.map(encodeOffer) });
 }
 
-/** One row of a ladder, in the offerer's terms. Whose own offers are, is not told. */
+/** One row of a ladder, in the offerer's view. It does not name the owner. */
 export const encodeOffer = ({ id, rung, risk, untaken, createdAt, expiry, own }: Offer): Json => ({
   id,
   odds: oddsOf(rung),
@@ -111,7 +112,10 @@ export const encodeOffer = ({ id, rung, risk, untaken, createdAt, expiry, own }:
   ...(own ? { createdBy: 'own' } : {}),
 });
 
-/** A ladder, best for the taker first. Rows with nothing left are dropped; one bad row makes the ladder unreadable. */
+/**
+ * A ladder, best for the taker first. Rows with nothing left are dropped; one bad row makes the ladder
+ * unreadable.
+ */
 export function readLadder(value: unknown, perspective: BookPerspective): Result<Ladder> {
   if (!Array.isArray(value)) return bad('the ladder is not an array');
   const builder = new LadderBuilder(NO_OFFERS);
@@ -124,10 +128,10 @@ export function readLadder(value: unknown, perspective: BookPerspective): Result
   return ok(builder.ladder());
 }
 
-/** Offers in the order of the frame become a ladder; the one before, when nothing changed. */
+/** Builds a ladder from offers in the order of the frame; returns the old ladder when nothing changed. */
 export class LadderBuilder {
   readonly old: Ladder;
-  /** Of the old ladder: the offer that is expected next, and the one that stands where the reader is. */
+  /** The index of the next expected offer of the old ladder; and the old offer at the reader's position. */
   next = 0;
   before: Offer | undefined;
   readonly #offers: Offer[] = [];
@@ -139,7 +143,7 @@ export class LadderBuilder {
     this.old = old;
   }
 
-  /** An offer of the old ladder, unless nothing was left of it. */
+  /** Adds an offer of the old ladder; `add` drops it when nothing is left. */
   addBefore(offer: Offer): void {
     while (this.next < this.old.length && this.old[this.next] !== offer) this.next += 1;
     this.add(offer);
@@ -160,20 +164,20 @@ export class LadderBuilder {
   ladder(): Ladder {
     if (this.#isSame && this.#offers.length === this.old.length) return this.old;
     if (!this.#isSorted) this.#offers.sort((a, b) => (isBehind(a, b) ? 1 : isBehind(b, a) ? -1 : 0));
-    // a copy has no room to grow
+    // a copy has no spare capacity
     return this.#offers.slice();
   }
 
-  /** The ladder is what was added, in that order. */
+  /** True when the ladder holds every added offer, in that order. */
   get isWhole(): boolean {
     return this.#isWhole && this.#isSorted;
   }
 }
 
-/** True when `a` is served after `b`: a larger rung, or as large and younger. */
+/** True when `a` is served after `b`: its rung is larger, or equal and it is younger. */
 const isBehind = (a: Offer, b: Offer): boolean => a.rung > b.rung || (a.rung === b.rung && a.createdAt > b.createdAt);
 
-/** What a row says, unread. */
+/** The unchecked values of a row. */
 export type RawOffer = {
   id: unknown;
   odds: unknown;
@@ -196,7 +200,7 @@ export const rawOffer = (json: Json): RawOffer => ({
   expiry: json['expiry'],
 });
 
-/** The offer of a row, or what is wrong with it. `before`: returned instead when it says the same. */
+/** The offer of a row, or the problem. `before`: returned instead when its values are equal. */
 export function offerOf(raw: RawOffer, perspective: BookPerspective, before?: Offer): Offer | string {
   const { id } = raw;
   if (typeof id !== 'string' || id === '') return 'an offer has no id';
@@ -215,7 +219,7 @@ export function offerOf(raw: RawOffer, perspective: BookPerspective, before?: Of
   } else {
     if (left < -1e-6 || left > 1e9) return `offer ${id.slice(0, 64)} has no usable sumUntaken`;
     untaken = microsOfDollars(Math.max(0, left));
-    // under the taker's perspective the amount is the taker's stake; what it wins is the offerer's
+    // under the taker's perspective the amount is the taker's stake; its win is the offerer's stake
     const takerOdds = perspective.odds === 'taker' ? toOdds(shown) : undefined;
     if (takerOdds !== undefined) untaken = winOf(untaken, takerOdds);
     if (untaken > MAX_MICROS) return `offer ${id.slice(0, 64)} has more left than can be counted`;
@@ -240,14 +244,15 @@ export function offerOf(raw: RawOffer, perspective: BookPerspective, before?: Of
 }
 
 /**
- * The part of an orderUpdate payload that names its side, read without parsing: frames with equal headers replace
- * each other. Undefined when the payload is not laid out so that this is certain; such frames are never conflated.
+ * The part of an orderUpdate payload that names its side, read without parsing: frames with equal headers
+ * replace each other. Undefined when the layout of the payload does not make this certain; such frames are
+ * never conflated.
  */
 export function sideHeaderOf(payload: string): string | undefined {
-  const at = payload.indexOf('"sideOrders":[');
-  if (at < 0 || !payload.endsWith(']}')) return undefined;
-  const header = payload.slice(0, at);
-  // names inside a nested value are not the frame's own
+  const start = payload.indexOf('"sideOrders":[');
+  if (start < 0 || !payload.endsWith(']}')) return undefined;
+  const header = payload.slice(0, start);
+  // keys inside a nested value do not belong to the frame
   if (header.includes('{', 1) || header.includes('[')) return undefined;
   const named =
     header.includes('"gameID":') &&

@@ -19,15 +19,20 @@ import type { Json } from './json.ts';
 import { dataOf, isRecord, listOf, readMode, readNumber, readReference, readText, recordOf } from './json.ts';
 import type { WireProfile } from './profile.ts';
 
-/** Who is home and away in a game, since sides travel as participant ids, and whether it is in play. */
+/**
+ * The home and away participants of a game, since sides travel as participant ids; and whether it is in play.
+ */
 export type Participants = (
   gameId: GameId,
 ) => { readonly home: Participant; readonly away: Participant; readonly live?: boolean } | undefined;
 
-/** Longer than any game lasts. */
+/** A lifetime longer than any game. */
 const IN_PLAY_MINUTES = 24 * 60;
 
-/** How long an order may rest: without minutes it may end at the start of its game, and one in play has that behind it. */
+/**
+ * The lifetime of an order, minutes. Without one an order may end at the start of its game, which is past for
+ * a game in play.
+ */
 export const minutesIn = (
   gameId: GameId,
   participants: Participants,
@@ -37,16 +42,19 @@ export const minutesIn = (
   expirationMinutes ?? (endsAtStart && participants(gameId)?.live === true ? IN_PLAY_MINUTES : undefined);
 
 export const wireSide = (
-  of: Market,
+  market: Market,
   side: Side,
   participants: Participants,
 ): ParticipantId | 'over' | 'under' | undefined => {
   if (side === 'over' || side === 'under') return side;
-  const teams = participants(of.gameId);
+  const teams = participants(market.gameId);
   return side === 'home' ? teams?.home.id : teams?.away.id;
 };
 
-/** Undefined when the game of an order is not known: such an order cannot be written down. */
+/**
+ * The body of a place request. Undefined when the game of an order is not known: such an order cannot be
+ * encoded.
+ */
 export function encodePlace(
   orders: readonly NewOrder[],
   participants: Participants,
@@ -74,7 +82,7 @@ export function encodePlace(
   return { orders: rows };
 }
 
-/** The results in the order of the request; a reply of another length is no reply to this request. */
+/** The results in the order of the request; a reply of another length does not belong to this request. */
 export function parsePlaceReply(body: unknown, count: number): Result<readonly PlaceResult[]> {
   const data = dataOf(body);
   const sessions = isRecord(data) ? listOf(data['createdSessions']) : undefined;

@@ -1,5 +1,5 @@
-// `positionUpdate` (spec, Position record and its classification table). Fills are told apart by txID, never by the
-// cumulative numbers; the extra fields of the wire profile are used when present and never needed.
+// `positionUpdate` (spec, Position record and its classification table). Fills are identified by txID, never
+// by the cumulative numbers; the extra fields of the wire profile are used when present and never needed.
 import type {
   FillReport,
   GameId,

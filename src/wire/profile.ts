@@ -1,12 +1,13 @@
-// The wire profile: every hole of the exchange's spec as a named, defaulted setting, in this one place. Confidence:
-// A certain, B high, C medium, D guess. A preset is the defaults of a few settings; what is set itself wins over it.
-// `oddsmaker check` prints the profile and marks what is assumed and what the preset set.
+// The wire profile: every gap of the exchange's spec as a named setting with a default, in this one place.
+// Confidence: A certain, B high, C medium, D guess. A preset gives the defaults of a few settings; explicit
+// settings override it. `oddsmaker check` prints the profile and marks assumed settings and those of the
+// preset.
 import { z } from 'zod';
 import type { BookPerspective, Perspective } from '../domain/index.ts';
 
 const perspective = z.enum(['offerer', 'taker']) satisfies z.ZodType<Perspective>;
 
-/** Of the whole, or of each aspect apart. */
+/** The perspective of all aspects, or of each aspect separately. */
 export const perspectiveSchema = z.union(
   [perspective, z.strictObject({ odds: perspective, side: perspective, line: perspective })],
   'expected offerer, taker, or { odds, side, line } with one of these each',
@@ -155,7 +156,7 @@ const settings = z.strictObject({
     .describe('C: POST {timeout} in seconds, ordersHeartbeat of the sister exchange; null is off'),
 });
 
-/** By name, to be described one by one. */
+/** The settings by name, for descriptions of each. */
 export const profileSettings = settings.shape;
 
 type Settings = z.infer<typeof settings>;
@@ -176,27 +177,27 @@ export const wireProfileSchema = settings
     path: ['minOrderSize'],
     message: 'expected at most maxOrderSize: no order has a size otherwise',
   })
-  .transform(({ bookPerspective, endsAtStart, cancelAllReply, bookShape, ...of }): WireProfile => ({
-    ...of,
-    bookPerspective: bookPerspective ?? PRESETS[of.preset].bookPerspective,
-    endsAtStart: endsAtStart ?? PRESETS[of.preset].endsAtStart,
-    cancelAllReply: cancelAllReply ?? PRESETS[of.preset].cancelAllReply,
-    bookShape: bookShape ?? PRESETS[of.preset].bookShape,
+  .transform(({ bookPerspective, endsAtStart, cancelAllReply, bookShape, ...rest }): WireProfile => ({
+    ...rest,
+    bookPerspective: bookPerspective ?? PRESETS[rest.preset].bookPerspective,
+    endsAtStart: endsAtStart ?? PRESETS[rest.preset].endsAtStart,
+    cancelAllReply: cancelAllReply ?? PRESETS[rest.preset].cancelAllReply,
+    bookShape: bookShape ?? PRESETS[rest.preset].bookShape,
   }));
 
-/** Whether the preset says what a setting is that is not set itself. */
+/** True when the preset gives the default of this setting. */
 export const isOfPreset = (name: string): boolean => name in PRESETS.spec;
 
 export const profileOf = (preset: Preset): WireProfile => wireProfileSchema.parse({ preset });
 export const DEFAULT_PROFILE: WireProfile = profileOf('spec');
 
-/** Every setting that is not the preset's own, as a settings file or command line has it. */
+/** Every setting that differs from its preset, in the form of a settings file or command line. */
 export const changedSettings = (profile: WireProfile): readonly (readonly [name: string, value: unknown])[] => {
   const untouched = profileOf(profile.preset);
   const changed = Object.entries(profile).filter(([name, value]) => value !== untouched[name as keyof WireProfile]);
   return profile.preset === DEFAULT_PROFILE.preset ? changed : [['preset', profile.preset], ...changed];
 };
 
-export function bookPerspectiveOf({ bookPerspective: of }: Pick<WireProfile, 'bookPerspective'>): BookPerspective {
-  return typeof of === 'string' ? { odds: of, side: of, line: of } : of;
+export function bookPerspectiveOf({ bookPerspective: shown }: Pick<WireProfile, 'bookPerspective'>): BookPerspective {
+  return typeof shown === 'string' ? { odds: shown, side: shown, line: shown } : shown;
 }

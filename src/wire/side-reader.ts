@@ -1,9 +1,9 @@
-// Reads `orderUpdate` frames of the same sides again and again: a frame tells a whole ladder, of which little changed, in
-// rows that are laid out alike. A row that stands in the frame before is not read again. For the others the layout is
-// learned from rows that JSON.parse read: their constant text is compared and their few values are scanned. An offer that
-// did not change stays the same object. What is not laid out as expected goes to `parseOrderUpdate`. Invariant: the result
-// equals that of `parseOrderUpdate`, for every text. A payload may also be read as it stands inside a JSON text, escaped:
-// taking it out first would cost more than reading it.
+// Reads `orderUpdate` frames of the same sides repeatedly: a frame carries a whole ladder, in which little
+// changes, with rows of equal layout. A row that equals one of the previous frame is not parsed again. For
+// other rows, the layout is learned from rows that JSON.parse read: their constant text is compared and their
+// few values are scanned. An unchanged offer stays the same object. A frame with an unexpected layout goes to
+// `parseOrderUpdate`. Invariant: the result equals that of `parseOrderUpdate`, for every text. A payload may
+// also be read inside a JSON text, escaped: unescaping it first would cost more than reading it.
 import type { BookPerspective, Ladder, Offer, Result, SideFrame } from '../domain/index.ts';
 import { NO_OFFERS, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';
@@ -12,57 +12,60 @@ import { LadderBuilder, offerOf, parseOrderUpdate, rawOffer } from './order-upda
 import type { RawOffer } from './order-update.ts';
 
 const OPENS = '"sideOrders":[';
-/** A payload as it is, or as JSON text shows it: with a backslash before each quote. */
+/** The form of a payload: plain, or inside JSON text, with a backslash before each quote. */
 export type PayloadForm = 'plain' | 'escaped';
-/** Own rows and rows that expire are laid out differently from the rest. */
+/** The number of layouts of one side: own rows and rows that expire differ from the others. */
 const MOST_LAYOUTS = 3;
-/** How many offers of the ladder before may be gone at one place. */
+/** How many offers of the previous ladder may be missing at one place. */
 const LOOK_AHEAD = 4;
-/** A side that none of so many frames showed is forgotten. */
+/** A side is forgotten when it is in none of this many frames. */
 const FRAMES_REMEMBERED = 50_000;
-/** And no more than so many are known at once, whatever an exchange sends. */
+/** The bound of the known sides, whatever an exchange sends. */
 const MOST_SIDES = 30_000;
-/** Frames kept as text, in characters all together. */
+/** The bound of the frames kept as text, characters in total. */
 const MOST_TEXT = 8_000_000;
 
 type Field = 'id' | 'createdAt' | 'expiry' | 'odds' | 'risk' | 'sumUntaken' | 'takenRatio';
-/** A row is `texts[0]`, the value of `fields[0]`, `texts[1]`, …; what its constant text says is in `fixed`. */
+/**
+ * The layout of a row: `texts[0]`, the value of `fields[0]`, `texts[1]`, …; `fixed` holds the values in its
+ * constant text.
+ */
 type Layout = {
   readonly texts: readonly string[];
   readonly fields: readonly Field[];
   readonly fixed: RawOffer;
 };
 type Known = {
-  /** Everything but the ladder. */
+  /** The frame without its ladder. */
   readonly frame: SideFrame;
   /** The text after the ladder. */
   readonly tail: string;
   layouts: readonly Layout[];
   ladder: Ladder;
-  /** Not kept for sides that were not shown for long. */
-  last: Told | undefined;
+  /** The newest frame; dropped for sides that did not appear for long. */
+  last: Rows | undefined;
 };
-/** A frame as it was read: where each row ends, and its offer, those with nothing left included. */
-type Told = { readonly text: string; readonly ends: readonly number[]; readonly offers: readonly Offer[] };
-/** Rows of the frame before, from the first to the one behind the last. */
+/** A frame that was read: the end of each row, and its offer, including those with nothing left. */
+type Rows = { readonly text: string; readonly ends: readonly number[]; readonly offers: readonly Offer[] };
+/** Rows of the previous frame: the first one, and the one behind the last. */
 type Run = { readonly from: number; readonly to: number };
 
 export class SideReader {
-  /** Of the payload read last: a row may have nothing left. False: none has. */
+  /** True when a row of the last payload may have nothing left; false when none has. */
   mayShowSpent = false;
   readonly #perspective: BookPerspective;
   readonly #isEscaped: boolean;
   readonly #opens: string;
   readonly #quote: string;
-  /** By the text before the ladder. */
+  /** Sides by the text before the ladder. */
   #sides = new Map<string, Known>();
-  /** Sides of the frames before; they move over when they are shown again. */
+  /** Sides of earlier frames; they move to `#sides` when they appear again. */
   #older = new Map<string, Known>();
   #frames = 0;
-  /** Sides whose newest frame is kept, that of the oldest first. */
+  /** Sides whose newest frame is kept, the oldest frame first. */
   readonly #kept = new Set<Known>();
   #keptText = 0;
-  /** Where the scan stands. */
+  /** The position of the scan. */
   #at = 0;
 
   constructor(perspective: BookPerspective, form: PayloadForm = 'plain') {
@@ -72,7 +75,7 @@ export class SideReader {
     this.#quote = this.#shown('"');
   }
 
-  /** A payload as it is. */
+  /** Parses a plain payload. */
   read(payload: string): Result<SideFrame> {
     const frame = this.scan(payload);
     if (frame !== undefined) return ok(frame);
@@ -80,20 +83,25 @@ export class SideReader {
     return parseOrderUpdate(payload, this.#perspective);
   }
 
-  /** A payload in the form of this reader; undefined: it is not laid out as expected, and says whatever it says. */
+  /**
+   * Scans a payload in the form of this reader. Undefined when its layout is unexpected: then nothing is
+   * known of its content.
+   */
   scan(text: string): SideFrame | undefined {
     const opens = text.indexOf(this.#opens);
     const start = opens + this.#opens.length;
     const known = opens < 0 ? undefined : this.#knownOf(text, start);
-    const told = known === undefined ? undefined : this.#scan(text, start, known);
-    if (known === undefined || told === undefined) return undefined;
-    this.#keep(known, told);
-    // the ladder leaves out rows with nothing left
-    this.mayShowSpent = known.ladder.length < told.offers.length;
+    const frame = known === undefined ? undefined : this.#scan(text, start, known);
+    if (known === undefined || frame === undefined) return undefined;
+    this.#keep(known, frame);
+    // the ladder omits rows with nothing left
+    this.mayShowSpent = known.ladder.length < frame.offers.length;
     return { ...known.frame, offers: known.ladder };
   }
 
-  /** Plain JSON text in the form of this reader, and back; undefined: it is none. */
+  /**
+   * Plain JSON text in the form of this reader. `#plain` is the inverse, undefined when the text is invalid.
+   */
   #shown(plain: string): string {
     return this.#isEscaped ? JSON.stringify(plain).slice(1, -1) : plain;
   }
@@ -102,11 +110,11 @@ export class SideReader {
     return this.#isEscaped ? (parsed(`"${shown}"`) as string | undefined) : shown;
   }
 
-  #keep(known: Known, told: Told): void {
+  #keep(known: Known, frame: Rows): void {
     this.#kept.delete(known);
     this.#kept.add(known);
-    this.#keptText += told.text.length - (known.last?.text.length ?? 0);
-    known.last = told;
+    this.#keptText += frame.text.length - (known.last?.text.length ?? 0);
+    known.last = frame;
     for (const oldest of this.#kept) {
       if (this.#keptText <= MOST_TEXT) return;
       this.#kept.delete(oldest);
@@ -129,7 +137,10 @@ export class SideReader {
     return known;
   }
 
-  /** The frame without its rows must be a frame, and the rows must be what is missing in it. */
+  /**
+   * Learns a side: the frame without its rows must be a valid frame, and its empty ladder the only missing
+   * part.
+   */
   #learn(head: string, text: string): Known | undefined {
     const shownTail = text.slice(text.lastIndexOf(']') + 1);
     const plainHead = this.#plain(head);
@@ -144,8 +155,8 @@ export class SideReader {
       : undefined;
   }
 
-  /** The frame and, in `known`, its ladder; undefined when the text is not as expected. */
-  #scan(text: string, start: number, known: Known): Told | undefined {
+  /** The frame and, in `known`, its ladder; undefined when the text has an unexpected layout. */
+  #scan(text: string, start: number, known: Known): Rows | undefined {
     const { last, tail } = known;
     const close = text.length - tail.length - 1;
     if (text.charCodeAt(close) !== CLOSE || !text.endsWith(tail)) return undefined;
@@ -200,17 +211,17 @@ export class SideReader {
     const layout = known.layouts.length < MOST_LAYOUTS ? layoutOf(row, json) : undefined;
     if (layout !== undefined) {
       const texts = layout.texts.map((constant) => flat(this.#shown(constant)));
-      // copies have no room to grow
+      // copies have no spare capacity
       known.layouts = known.layouts.concat({ ...layout, texts, fields: layout.fields.slice() });
     }
     const offer = offerOf(rawOffer(json), this.#perspective);
-    // what the ladder keeps is compared with text as it stands
+    // values of the ladder are compared with the raw text
     return typeof offer !== 'string' && isPlain(offer.id) && isPlain(offer.createdAt) && isPlain(offer.expiry ?? '')
       ? offer
       : undefined;
   }
 
-  /** The values of a row in this layout; undefined when it is not laid out like this. */
+  /** The values of a row in this layout; undefined when the row has another layout. */
   #scanRow(text: string, { texts, fields, fixed }: Layout, builder: LadderBuilder): RawOffer | undefined {
     const raw = { ...fixed };
     for (let i = 0; i < fields.length; i++) {
@@ -237,7 +248,7 @@ export class SideReader {
     return raw;
   }
 
-  /** The offer of the ladder before whose id stands here: the next one, if nothing before it went. */
+  /** The offer of the old ladder with the id at this position: the next one, or one of the few behind it. */
   #beforeOf(text: string, builder: LadderBuilder): Offer | undefined {
     for (let i = 0; i < LOOK_AHEAD; i++) {
       const offer = builder.old[builder.next + i];
@@ -254,7 +265,7 @@ export class SideReader {
     return isAt(text, this.#at, expected) && isAt(text, this.#at + expected.length, this.#quote);
   }
 
-  /** The text up to the closing quote, which is left to the constant text that follows. */
+  /** The text up to the closing quote; the quote belongs to the constant text that follows. */
   #scanText(text: string, expected: string | undefined): string | undefined {
     if (expected !== undefined && this.#shows(text, expected)) {
       this.#at += expected.length;
@@ -267,49 +278,52 @@ export class SideReader {
     return flat(value);
   }
 
-  /** A JSON number whose digits a double holds exactly: then this is the double that JSON.parse reads. */
+  /** A JSON number whose digits a double holds exactly: then it equals the double that JSON.parse reads. */
   #scanNumber(text: string): number | undefined {
-    let at = this.#at;
-    let code = text.charCodeAt(at);
+    let index = this.#at;
+    let code = text.charCodeAt(index);
     const isNegative = code === MINUS;
-    if (isNegative) code = text.charCodeAt(++at);
-    const first = at;
+    if (isNegative) code = text.charCodeAt(++index);
+    const first = index;
     let mantissa = 0;
     while (code >= ZERO && code <= NINE) {
       mantissa = mantissa * 10 + code - ZERO;
-      code = text.charCodeAt(++at);
+      code = text.charCodeAt(++index);
     }
-    const whole = at - first;
+    const whole = index - first;
     if (whole === 0 || (whole > 1 && text.charCodeAt(first) === ZERO)) return undefined;
     let decimals = 0;
     if (code === POINT) {
-      code = text.charCodeAt(++at);
+      code = text.charCodeAt(++index);
       while (code >= ZERO && code <= NINE) {
         mantissa = mantissa * 10 + code - ZERO;
-        code = text.charCodeAt(++at);
+        code = text.charCodeAt(++index);
         decimals += 1;
       }
       if (decimals === 0) return undefined;
     }
-    // an exponent is no constant text, so the row is read otherwise then
+    // an exponent is not in the constant text, so such a row fails the scan
     if (whole + decimals > EXACT_DIGITS) return undefined;
-    this.#at = at;
+    this.#at = index;
     const value = mantissa / (POWERS[decimals] ?? Number.NaN);
     return isNegative ? -value : value;
   }
 }
 
-const startOf = ({ ends }: Told, row: number, first: number): number => (row === 0 ? first : (ends[row - 1] ?? 0) + 1);
+const startOf = ({ ends }: Rows, row: number, first: number): number => (row === 0 ? first : (ends[row - 1] ?? 0) + 1);
 
-/** The rows of the frame before that stand here again, as many as there are; undefined: none of the next few. */
-function rowsAgain(text: string, at: number, last: Told, next: number, first: number): Run | undefined {
+/**
+ * The longest run of rows of the previous frame at this position; undefined when none of the next few rows
+ * matches.
+ */
+function rowsAgain(text: string, position: number, last: Rows, next: number, first: number): Run | undefined {
   const { ends } = last;
   const upTo = Math.min(ends.length, next + LOOK_AHEAD);
   for (let from = next; from < upTo; from++) {
     const start = startOf(last, from, first);
-    const stands = (to: number): boolean => isAt(text, at, last.text.slice(start, ends[to - 1]));
+    const stands = (to: number): boolean => isAt(text, position, last.text.slice(start, ends[to - 1]));
     if (!stands(from + 1)) continue;
-    // mostly all that is left, or all up to one that changed
+    // mostly all remaining rows, or all up to a changed one
     let [to, over] = [from + 1, ends.length + 1];
     for (let probe = ends.length; to + 1 < over; probe = (to + over) >>> 1)
       if (stands(probe)) to = probe;
@@ -319,17 +333,21 @@ function rowsAgain(text: string, at: number, last: Told, next: number, first: nu
   return undefined;
 }
 
-/** Ten times as fast as `startsWith`, which compares letter by letter. */
-const isAt = (text: string, at: number, expected: string): boolean => text.slice(at, at + expected.length) === expected;
+/** Compares text at an index; ten times as fast as `startsWith`, which compares letter by letter. */
+const isAt = (text: string, index: number, expected: string): boolean =>
+  text.slice(index, index + expected.length) === expected;
 
 const [COMMA, MINUS, POINT, ZERO, NINE, CLOSE] = [44, 45, 46, 48, 57, 93];
 const EXACT_DIGITS = 15;
 const POWERS: readonly number[] = Array.from({ length: EXACT_DIGITS + 1 }, (_none, n) => 10 ** n);
 
-/** Text that stands in JSON as it is. */
+/** True for text that JSON holds without escapes. */
 const isPlain = (text: string): boolean => /^[ !#-[\]-~]*$/.test(text);
 
-/** A copy: a slice would keep the whole payload in memory. The text is plain, or a piece of valid JSON to be copied. */
+/**
+ * A copy of the text: a slice would keep the whole payload in memory. The text is plain, or a piece of valid
+ * JSON.
+ */
 const flat = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 function parsed(text: string): unknown {
@@ -346,7 +364,7 @@ const isTextField = (key: string): key is 'id' | 'createdAt' | 'expiry' =>
 const isNumberField = (key: string): key is 'odds' | 'risk' | 'sumUntaken' | 'takenRatio' =>
   key === 'odds' || key === 'risk' || key === 'sumUntaken' || key === 'takenRatio';
 
-/** How a row is laid out; undefined when it is not flat, names something twice, or tells numbers as text. */
+/** The layout of a row; undefined when the row is not flat, repeats a key, or has numbers as text. */
 function layoutOf(row: string, json: Json): Layout | undefined {
   const texts: string[] = [];
   const fields: Field[] = [];
@@ -363,7 +381,7 @@ function layoutOf(row: string, json: Json): Layout | undefined {
     constant += `"${key}":`;
     const isText = value.startsWith('"');
     const isNumber = /^[-\d]/.test(value);
-    // what `bet` means when there is a `risk` too is for the slow path
+    // the meaning of `bet` beside a `risk` is left to the slow path
     if (key === 'bet' || (isNumberField(key) && isText)) return undefined;
     if (isTextField(key) && isText) {
       texts.push(`${constant}"`);

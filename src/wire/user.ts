@@ -9,7 +9,7 @@ export type User = {
   readonly username: string | undefined;
   readonly userId: string | undefined;
   readonly mode: PlayerMode | undefined;
-  /** Dollars. */
+  /** The cash balance, dollars. */
   readonly cash: number | undefined;
   readonly coins: number | undefined;
 };
