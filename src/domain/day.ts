@@ -19,7 +19,10 @@ export const dayStartOf = (t: number, startsAtMs: number): number =>
 const TIME_OF_DAY =
   /^(?<hours>[01]\d|2[0-3]):(?<minutes>[0-5]\d)(?::(?<seconds>[0-5]\d))?(?:Z|(?<sign>[+-])(?<offHours>[01]\d):(?<offMinutes>[0-5]\d))$/;
 
-/** Milliseconds after midnight UTC of a time such as 08:00Z, 03:30:15Z or 09:00+02:00; undefined when it is none. */
+/**
+ * The time of day as ms after midnight UTC, from text such as 08:00Z, 03:30:15Z or 09:00+02:00; undefined
+ * when the text is none.
+ */
 export function parseTimeOfDay(text: string): number | undefined {
   const groups = TIME_OF_DAY.exec(text)?.groups;
   if (groups === undefined) return undefined;

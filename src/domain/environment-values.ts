@@ -80,7 +80,7 @@ export function takeValues(taken: readonly TakenText[]): void {
   byLength();
 }
 
-/** What is looked for inside texts: of two that begin alike, the longer one first. */
+/** Sorts the texts and secrets to search for: of two that begin alike, the longer one comes first. */
 function byLength(): void {
   longest.texts = [...texts]
     .flatMap(([text, [taken]]): (readonly [string, TakenText])[] =>
@@ -90,7 +90,7 @@ function byLength(): void {
   longest.secrets = [...secrets].sort(([a], [b]) => b.length - a.length);
 }
 
-/** All that was taken so far, for another thread of this process. */
+/** All values taken so far, for another thread of this process. */
 export const takenValues = (): readonly TakenText[] => [...texts.values()].flat();
 
 /** Forgets all values, for another command in this process. */

@@ -33,7 +33,10 @@ export const systemCodeOf = (error: unknown): unknown =>
 /** The message of a failure, whatever was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** A failure that ends the process with a stated code: boot failures and lost resources, never an expected outcome. */
+/**
+ * A failure that ends the process with a stated code: boot failures and lost resources, never an expected
+ * outcome.
+ */
 export class OddsmakerError extends Error {
   readonly code: ErrorCode;
   readonly exit: ExitCode;

@@ -155,9 +155,9 @@ function partProblem(
   const { winner } = part;
   const games = `a game of ${league || sport || 'an unknown sport'}`;
   if (part.void === true && (part.home !== undefined || winner !== undefined || part.share !== undefined))
-    return 'says void and a result: give what stands, and what is void, by market type or market ("by")';
+    return 'has both void and a result: give what stands, and what is void, by market type or market ("by")';
   if (part.share !== undefined && (part.home !== undefined || winner !== undefined))
-    return 'says a share and a result: give one of them';
+    return 'has both a share and a result: give one of them';
   if (winner === 'draw' && rule.draw === 'impossible')
     return `cannot be: ${games} does not end level (sports: … draw: impossible)`;
   const score = scoreIn(part, rule);

@@ -69,7 +69,7 @@ const MARKET_ID = /^(?<gameId>.+)\/(?:moneyline|(?<type>spread|total)\/(?<line>-
  */
 export function marketOf(id: MarketId): Market {
   const { gameId, type = 'moneyline', line } = MARKET_ID.exec(id)?.groups ?? {};
-  if (gameId === undefined) throw new Error(`${id} is no market`);
+  if (gameId === undefined) throw new Error(`${id} is not a market id`);
   return market(gameId as GameId, type as MarketType, line === undefined ? undefined : Number(line));
 }
 

@@ -1,6 +1,7 @@
-// Money as integers. Own order sizes are cents, everything else micro-dollars (1e-6); decimals live only on the wire.
-// One rounding rule everywhere: to the nearest micro-dollar, halves away from zero. A match is a pair of amounts
-// (maker's risk, taker's risk), each winning the other, so money is conserved exactly whatever was rounded.
+// Money as integers. Own order sizes are cents, all other amounts micro-dollars (1e-6); decimals exist only
+// on the wire. One rounding rule everywhere: to the nearest micro-dollar, halves away from zero. A match is a
+// pair of amounts (maker's risk, taker's risk), each winning the other, so money is conserved exactly
+// whatever was rounded.
 import type { Brand } from './brand.ts';
 import type { AmericanOdds } from './odds.ts';
 

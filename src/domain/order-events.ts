@@ -197,7 +197,7 @@ export type CancelSubmitted = {
 export type RequestAnswered = {
   readonly type: 'RequestAnswered';
   readonly request: RequestId;
-  /** place, edit, cancel, cancel-all, switch-mode, or `read` with the name of the list. */
+  /** place, edit, cancel, cancel-all, switch-mode, or `read` and its object, such as `read user`. */
   readonly kind: string;
   readonly status: number | undefined;
   readonly failure?: FailureKind;

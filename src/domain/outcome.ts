@@ -1,4 +1,5 @@
-// What the exchange says of own orders, after parsing: events of the user feed, results of requests, REST lists.
+// The exchange's reports of own orders, after parsing: events of the user feed, results of requests, REST
+// lists.
 import type { GameId, OrderId, OrderRef, TxId } from './brand.ts';
 import type { PlayerMode } from './player-mode.ts';
 import type { MarketType } from './market.ts';
@@ -19,11 +20,11 @@ export type FillReport = {
   readonly txId: TxId;
   readonly risk: Micros;
   readonly odds: AmericanOdds;
-  /** Of its order, where it is named. */
+  /** The player mode of its order, when named. */
   readonly mode?: PlayerMode | undefined;
 };
 
-/** Where an order stands, as far as the extra fields tell it. `side` is a participant id, over or under. */
+/** The place of an order, as far as the extra fields give it. `side` is a participant id, over or under. */
 export type OrderPlace = {
   readonly type: MarketType | undefined;
   readonly side: string | undefined;
@@ -39,76 +40,84 @@ export type PositionEvent = {
   readonly odds: AmericanOdds | undefined;
   readonly offered: Micros | undefined;
   readonly remaining: Micros | undefined;
-  /** Filled in all, as the event says; by some documents only this fill, so it may be too little, never too much. */
+  /**
+   * The total filled amount in the event. By some documents it covers only this fill, so it may be too low,
+   * never too high.
+   */
   readonly filled: Micros | undefined;
   readonly fill: FillReport | undefined;
   readonly place: OrderPlace;
-  /** Of the order, where it is named. */
+  /** The player mode of the order, when named. */
   readonly mode?: PlayerMode | undefined;
 };
 
-/** What came of one order. `remaining` 0 with fills: nothing rests. */
+/** The result of one order. Accepted with fills and no `orderId`: nothing rests. */
 export type PlaceResult =
   | {
       readonly status: 'accepted';
       readonly orderId: OrderId | undefined;
       readonly ref: OrderRef | undefined;
       readonly fills: readonly FillReport[];
-      /** Of the order, where it is named. */
+      /** The player mode of the order, when named. */
       readonly mode?: PlayerMode | undefined;
     }
   | { readonly status: 'refused'; readonly errorType: string | undefined; readonly message: string }
   | { readonly status: 'unreadable'; readonly problem: string };
 
 export type EditResult = {
-  /** Whether the old order is gone; undefined when the reply does not tell. */
+  /** True when the old order is cancelled; undefined when the reply does not show it. */
   readonly cancelled: boolean | undefined;
-  /** What the old order had filled in all, when the exchange tells it. */
+  /** The total filled amount of the old order, when the exchange reports it. */
   readonly filled: Micros | undefined;
   readonly placed: PlaceResult;
 };
 
 export type CancelResult = {
   readonly orderId: OrderId | undefined;
-  /** True when this request cancelled the order; false when it could not (done already, or not ours). */
+  /**
+   * True when this request cancelled the order; false when it could not (already ended, or not an own order).
+   */
   readonly success: boolean;
-  /** What the order filled in all, when the exchange tells it. */
+  /** The total filled amount of the order, when the exchange reports it. */
   readonly filled: Micros | undefined;
   readonly reason: string | undefined;
 };
 
-/** An open order as a REST list tells it; what it does not tell is undefined. */
+/** An open order in a REST list; missing fields are undefined. */
 export type OpenOrder = {
   readonly orderId: OrderId;
   readonly gameId: GameId | undefined;
   readonly ref: OrderRef | undefined;
   readonly remaining: Micros | undefined;
-  /** Original size. */
+  /** The original size. */
   readonly risk: Micros | undefined;
   readonly filled: Micros | undefined;
   readonly odds: AmericanOdds | undefined;
   readonly place: OrderPlace;
   /** Unix ms. */
   readonly createdAt: number | undefined;
-  /** Where it is named. */
+  /** The player mode, when named. */
   readonly mode?: PlayerMode | undefined;
 };
 
-/** A matched play that waits for its game, as a REST list tells it. */
+/** A matched play in a REST list, whose game may not be graded yet. */
 export type OpenPlay = FillReport & {
   readonly gameId: GameId;
   readonly orderId: OrderId | undefined;
   readonly ref: OrderRef | undefined;
   readonly place: OrderPlace;
-  /** Its game settled it, and it brought `profit`; some exchanges go on listing it. */
+  /** True when its game settled it, with `profit`; some exchanges still list it then. */
   readonly graded?: boolean;
   readonly profit?: Micros | undefined;
 };
 
-/** What the final score made of a play: above 0 won, below 0 lost, dollars in micros; undefined when it is not told. */
+/**
+ * The result of a play by the final score, micro-dollars: above 0 won, below 0 lost; undefined when not
+ * reported.
+ */
 export type GradedPlay = { readonly txId: TxId; readonly profit: Micros | undefined };
 
-/** Without a profit, a graded play brought what nobody tells. */
+/** A look-up of one play. `profit`: undefined when a graded play's result is not reported. */
 export type PlayLookup = { readonly graded: boolean; readonly profit: Micros | undefined };
 
 export type ReferenceTrail = {
@@ -118,7 +127,7 @@ export type ReferenceTrail = {
 };
 
 export type OrderLookup = {
-  /** What still rests; 0 when the order is done. */
+  /** The resting amount; 0 when the order has ended. */
   readonly remaining: Micros;
   readonly filled: Micros | undefined;
 };
@@ -130,7 +139,7 @@ export type UserLookup = {
   readonly coins: number | undefined;
 };
 
-/** An answer of the exchange, read for the request that it answers. */
+/** An answer of the exchange, parsed for its request. */
 export type Answer =
   | { readonly type: 'placed'; readonly results: readonly PlaceResult[] }
   | { readonly type: 'edited'; readonly result: EditResult }
@@ -142,11 +151,11 @@ export type Answer =
   | { readonly type: 'play'; readonly play: PlayLookup }
   | { readonly type: 'reference'; readonly trail: ReferenceTrail }
   | { readonly type: 'order'; readonly order: OrderLookup }
-  /** Taken; it says nothing else. */
+  /** Accepted, without further content. */
   | { readonly type: 'taken' }
-  /** A status that says no. */
+  /** A status of an error. */
   | ErrorAnswer
-  /** Nobody knows what it says. */
+  /** An answer that cannot be read. */
   | { readonly type: 'unreadable'; readonly problem: string };
 
 export type ErrorAnswer = {

@@ -1,7 +1,7 @@
-// Positions and the worst case of a game. A position is a payoff per outcome of its market; the worst case runs over
-// the grid of final scores, which decides all full-time markets of a hedging group at once (trade.md, "Worst case of a game"):
-// worst = min over parity of [min F(d) + min G(t)], d = home − away, t = home + away, d and t of one parity.
-// Ignoring t ≥ |d| errs on the safe side. Amounts are micro-dollars.
+// Positions and the worst case of a game. A position is a payoff per outcome of its market. The worst case
+// covers the grid of final scores, which decides all full-time markets of a hedging group at once (trade.md,
+// "Worst case of a game"): worst = min over parity of [min F(d) + min G(t)], d = home − away, t = home +
+// away, d and t of one parity. Ignoring t ≥ |d| errs on the safe side. Amounts are micro-dollars.
 import { plus, minus, ZERO } from './money.ts';
 import type { Market, MarketType, Side } from './market.ts';
 import { sideIndex } from './market.ts';
@@ -88,7 +88,7 @@ function payoffAt(exposure: MarketExposure, result: number, draw: DrawRule): num
 type Axis = 'difference' | 'sum';
 const axisOf = (type: MarketType): Axis => (type === 'total' ? 'sum' : 'difference');
 
-/** The line as the score at which the first side breaks even: −line on the difference, the total on the sum. */
+/** The score at which the first side breaks even: −line on the difference, the total on the sum. */
 const thresholdOf = (market: Market): number =>
   market.type === 'moneyline' ? 0 : market.type === 'total' ? (market.line ?? 0) : -(market.line ?? 0);
 

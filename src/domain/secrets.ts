@@ -4,7 +4,7 @@ import { namesTaken, withoutTaken, withoutTakenAt } from './environment-values.t
 
 const SECRET =
   /(password|passphrase|passwd|secret|token|auth|authorization|(api|access|private)[-_]?key|credential|webhook)s?$/i;
-/** In a URL: the password before the host; and the value of a parameter with such a name. */
+/** The password before the host of a URL; and the value of a parameter with such a name. */
 const IN_URL = /(?<=\b[a-z][a-z\d+.-]*:\/\/[^/?#\s:@]*:)[^/?#\s@]+(?=@)/gi;
 const IN_QUERY = /(?<=[?&][^=&#\s]*(password|secret|token|auth|key)=)[^&#\s]+/gi;
 const HIDDEN = '[hidden]';

@@ -1,4 +1,4 @@
-// The two teams of a game when its header changes: which team is which, and where a bet on a team stands
+// The two teams of a game when its header changes: which team is which, and the place of a bet on a team
 // afterwards. A bet stays with the backed participant, whichever side the header puts it on (rules.md, 11).
 import type { MarketId, Market, Game, MarketType, Participant, Side } from './market.ts';
 import { market, oppositeSide } from './market.ts';

@@ -1,7 +1,8 @@
-// The one door to the exchange: session, request lanes and feeds, without I/O. It carries out the core's commands and tells
-// what comes of them. It decides nothing: it encodes, sends under the permit it was given, hands the permit back when the
-// request can no longer be counted, and tells fates as they are. An answer that comes after requestTimeout, up to
-// lateArrival, is still told. Live and in a backtest it is the same: what differs are its ports.
+// The one door to the exchange: session, request lanes and feeds, without I/O. It executes the core's
+// commands and reports their results. It decides nothing: it encodes, sends under the given permit, returns
+// the permit when the request can no longer be counted, and reports every fate unchanged. An answer after
+// requestTimeout, up to lateArrival, is still reported. The door is the same live and in a backtest: only its
+// ports differ.
 import type { Observable } from 'rxjs';
 import { EMPTY, Subject } from 'rxjs';
 import type {
@@ -28,7 +29,7 @@ import { Session } from './session.ts';
 export type DoorSettings = SessionSettings & {
   readonly profile: WireProfile;
   readonly lateArrivalMs: number;
-  /** Minutes until an order expires by itself; undefined: never. */
+  /** Minutes until an order expires; undefined when it never does. */
   readonly expirationMinutes: number | undefined;
 };
 
@@ -39,7 +40,7 @@ export type DoorPorts = {
   readonly windows: Readonly<Record<Lane, WindowPort>>;
   readonly timers: Timers;
   readonly participants: Participants;
-  /** Asked before every place and edit: why it may not be sent now. */
+  /** Called before every place and edit; returns the reason why it must not be sent now. */
   readonly mayPlace?: () => string | undefined;
   readonly say?: SessionPorts['say'];
   readonly wall?: SessionPorts['wall'];
@@ -51,9 +52,12 @@ type Waiting = { readonly req: RequestId; readonly call: OutgoingCall };
 
 export class Door {
   readonly session: Session;
-  /** Answers by status; 0: no answer of the exchange within requestTimeout. One that comes after that counts by its status as well. */
+  /**
+   * The number of answers by status; 0: no answer of the exchange within requestTimeout. A later answer
+   * counts by its status too.
+   */
   readonly statuses = new Map<number, number>();
-  /** When the first request was sent that nothing was answered after, monotonic ms. */
+  /** When the first request was sent after which no answer has arrived, monotonic ms. */
   #unansweredSince: number | undefined;
   readonly #settings: DoorSettings;
   readonly #ports: DoorPorts;
@@ -65,14 +69,14 @@ export class Door {
   readonly #counts = { place: 0, edit: 0, cancel: 0, other: 0 };
   readonly #userPath: string;
   readonly #readPermits: number[] = [];
-  /** Books can wait: what settles an order or the end of a run goes first. */
+  /** Waiting reads: books come after reads that settle an order or the end of a run. */
   readonly #reads: Record<'first' | 'books' | 'last', Waiting[]> = { first: [], books: [], last: [] };
-  /** A cancelAllOrders is on its way; told when it was answered. */
+  /** Set while a cancelAllOrders is on its way; `then` runs when it is answered. */
   #cancellingAll: { then: () => void } | undefined;
   #isClosed = false;
   #endStart = (): void => undefined;
 
-  /** `feeds`: those that are the door's; in a backtest prices may come from elsewhere. */
+  /** `feeds`: the feeds of this door; in a backtest prices may come from elsewhere. */
   constructor(settings: DoorSettings, ports: DoorPorts, feeds: readonly Feed[] = ['prices', 'user']) {
     const { profile, expirationMinutes } = settings;
     this.#settings = settings;
@@ -95,7 +99,10 @@ export class Door {
     this.#feeds = new Map(feeds.map((feed) => [feed, new FeedConnections(feed, feedPorts)]));
   }
 
-  /** Logs in, then joins the feeds and hands out permits. `done` as of `Session.start`; what is returned ends the trying. */
+  /**
+   * Logs in, then connects the feeds and hands out permits. `done` as in `Session.start`; the returned
+   * function ends the retries.
+   */
   start(done: (problem: OddsmakerError | undefined) => void): () => void {
     this.#endStart = this.session.start((problem) => {
       if (problem === undefined) this.#open();
@@ -116,7 +123,7 @@ export class Door {
     });
   }
 
-  /** The price feed; empty where it is not the door's. */
+  /** The price feed; empty when the door does not have it. */
   get prices$(): Observable<FeedArrival> {
     return this.#feeds.get('prices')?.arrivals$ ?? EMPTY;
   }
@@ -126,32 +133,32 @@ export class Door {
     return this.#feeds.get('user')?.arrivals$ ?? EMPTY;
   }
 
-  /** Events of the user feed that came read, in process. */
+  /** Events of the user feed that arrive parsed, in process. */
   get userReads$(): Observable<Input> {
     return this.#feeds.get('user')?.reads$ ?? EMPTY;
   }
 
-  /** Answers and failures of requests, those that are late as well. */
+  /** Answers and failures of requests, late ones included. */
   get replies$(): Observable<Arrival> {
     return this.#replies;
   }
 
-  /** Permits that the windows grant, and how many they want back. */
+  /** Permits that the windows grant, and recalls of permits. */
   get permits$(): Observable<Input> {
     return this.#permits;
   }
 
-  /** Logins, and sessions that were lost. */
+  /** Logins and lost sessions. */
   get sessions$(): Observable<Input> {
     return this.#sessions;
   }
 
-  /** Requests sent so far; `other` is everything else over REST, logins included. */
+  /** Requests sent so far; `other` counts everything else over REST, logins included. */
   get requests(): SentCounts {
     return { ...this.#counts };
   }
 
-  /** Undefined: the feed is not the door's. */
+  /** The connection of a feed. Undefined when the door does not have the feed. */
   connection(feed: Feed): FeedConnection | undefined {
     return this.#feeds.get(feed)?.connection;
   }
@@ -165,7 +172,7 @@ export class Door {
     const { windows } = this.#ports;
     if (command.type === 'hold') windows[command.bucket].hold(command.forMs);
     if (command.type === 'return') for (const permit of command.permits) windows[command.bucket].giveBack(permit);
-    // the rest is the run's own
+    // the run handles the other commands itself
     if (isRequest(command)) this.#request(command);
   }
 
@@ -186,7 +193,7 @@ export class Door {
     };
   }
 
-  /** Connections end, nothing is told any more. What is on its way still arrives. */
+  /** Closes the connections and ends all reports. Requests on their way still reach the exchange. */
   close(): void {
     this.#endStart();
     this.session.close();
@@ -222,8 +229,8 @@ export class Door {
       }
       case 'read': {
         const { req, read } = command;
-        const { what } = read;
-        const queue = this.#reads[what === 'play' ? 'last' : what === 'league' || what === 'game' ? 'books' : 'first'];
+        const { what: kind } = read;
+        const queue = this.#reads[kind === 'play' ? 'last' : kind === 'league' || kind === 'game' ? 'books' : 'first'];
         if (call !== undefined) queue[isOfAccount(read) ? 'unshift' : 'push']({ req, call: { ...call, command } });
         this.#pumpReads();
         return;
@@ -256,7 +263,7 @@ export class Door {
     for (const queue of Object.values(this.#reads)) queue.length = 0;
   }
 
-  /** A 429 is believed: permits that are too many now go back. */
+  /** Reacts to a 429: surplus permits are returned. */
   #lower(lane: Lane, sentAt: number): void {
     const window = this.#ports.windows[lane];
     const permits = window.refused(sentAt);
@@ -274,7 +281,7 @@ export class Door {
     if (window !== undefined && permit !== undefined) window.spend(permit, sentAt);
     let callOff = (): void => undefined;
     let isLate = false;
-    // called first: the request is on its way before its timer is set
+    // called before the timer is set, so that the request leaves first
     this.#call(
       { ...call, token },
       lateArrivalMs,
@@ -285,7 +292,7 @@ export class Door {
           else window.end(permit, answer.type === 'failed' ? sentAt + lateArrivalMs : timers.now());
           if (answer.type === 'answer' && isWindowFull(answer)) this.#lower(lane as Lane, sentAt);
         }
-        this.#tell(req, { ...call, token }, answer);
+        this.#deliver(req, { ...call, token }, answer);
         ended?.();
       },
       () => isLate,
@@ -298,7 +305,7 @@ export class Door {
     });
   }
 
-  #tell(req: RequestId, call: OutgoingCall, answer: RestAnswer): void {
+  #deliver(req: RequestId, call: OutgoingCall, answer: RestAnswer): void {
     if (answer.type === 'failed') {
       this.#replies.next({ type: 'failure', req, failure: answer.failure, detail: answer.detail });
       return;
@@ -309,7 +316,7 @@ export class Door {
     }
     const { status, body, retryAfterSeconds, newToken } = answer;
     this.session.rotate(newToken);
-    // the account is refused (rules.md, 5): nothing that waits is sent any more, nor another login
+    // the account is refused (rules.md, 5): no waiting request is sent any more, and no login
     if (status === 403 && call.path === this.#userPath) {
       this.session.refuse();
       this.#dropReads();
@@ -322,12 +329,12 @@ export class Door {
         body,
         ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       });
-    // whoever decides anew after a 401 must find the new token in place
+    // a new decision after a 401 needs the new token in place
     if (status === 401) this.session.relogin(reply, call.token);
     else reply();
   }
 
-  /** `isLate`: that nothing came was counted already. */
+  /** `isLate`: true when the missing answer was counted already. */
   #call(
     call: OutgoingCall,
     deadlineMs: number,
@@ -350,7 +357,7 @@ export class Door {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
   }
 
-  /** For how long the exchange has answered nothing, though it was asked, ms. */
+  /** How long the exchange has answered no request, ms; 0 when no request is open. */
   get silentMs(): number {
     return this.#unansweredSince === undefined ? 0 : this.#ports.timers.now() - this.#unansweredSince;
   }

@@ -1,26 +1,27 @@
-// The lives of one feed's connection. Each is an epoch: `up` and `down` are told in the stream of its frames, since what is
-// sent while it is down is lost. One that comes back is up once its namespace is connected. Where the connection before died without
-// a packet behind that (half open), a new one must bring a packet first, a ping or a frame: else it would go round for ever.
+// The connections of one feed. Each one is an epoch: `up` and `down` are part of the stream of its frames,
+// since messages sent while it is down are lost. A new connection is up once its namespace is connected. If
+// the previous connection died without any packet after that (half open), the new one must first receive a
+// packet, a ping or a frame: otherwise the bot would reconnect for ever.
 import type { Observable } from 'rxjs';
 import { Subject } from 'rxjs';
 import type { Feed, FeedConnection, FeedFault, Input, Received, Timers } from '../domain/index.ts';
 import type { Session, SessionPorts } from './session.ts';
 import type { SocketPort, SocketsPort } from './ports.ts';
 
-/** What comes of a feed: its connection, and its frames as received. */
+/** The messages of a feed: its connection, and its frames as received. */
 export type FeedArrival = Extract<Received, { type: 'frame' | 'long-frame' }> | Extract<Input, { type: 'feed' }>;
 
 export type FeedPorts = {
   readonly sockets: SocketsPort;
   readonly session: Pick<Session, 'token' | 'relogin'>;
   readonly timers: Timers;
-  /** Given why a feed does not connect, for the log. */
+  /** Receives the reason why a feed does not connect, for the log. */
   readonly say?: SessionPorts['say'];
 };
 
-/** The library's word for a transport without any packet for pingInterval + pingTimeout. */
+/** The library's reason for a connection without any packet for pingInterval + pingTimeout. */
 const DEAD = 'ping timeout';
-const SAY_EVERY_MS = 60_000;
+const LOG_EVERY_MS = 60_000;
 const RECONNECT_MS = { first: 250, longest: 5000 };
 
 export class FeedConnections {
@@ -31,18 +32,18 @@ export class FeedConnections {
   readonly #socket: SocketPort;
   #epoch = 0;
   #up = false;
-  /** Some packet came over this connection since its namespace was connected. */
-  #heard = false;
-  /** The connection before died unheard. */
+  /** True when a packet arrived on this connection since its namespace was connected. */
+  #isAlive = false;
+  /** True when the previous connection died without any packet. */
   #isDoubted = false;
-  /** Connected again while it is doubted, and nothing came over it yet. */
+  /** True while a doubted feed is connected again and no packet has arrived. */
   #onTrial = false;
   #closed = false;
-  /** Of the newest handshake. */
+  /** The token of the last handshake. */
   #token: string | undefined;
   #fault: FeedFault | undefined;
-  /** When the present fault was said last, monotonic ms; undefined: it was not. */
-  #saidAt: number | undefined;
+  /** When the current fault was logged last, monotonic ms; undefined when it was not. */
+  #loggedAt: number | undefined;
   #wait = RECONNECT_MS.first;
   #callOff = (): void => undefined;
 
@@ -51,26 +52,26 @@ export class FeedConnections {
     this.#ports = ports;
     this.#socket = ports.sockets(feed, {
       connected: () => {
-        this.#heard = false;
+        this.#isAlive = false;
         if (this.#isDoubted) this.#onTrial = true;
         else this.#begin();
       },
       packet: () => {
-        this.#heard = true;
+        this.#isAlive = true;
         this.#isDoubted = false;
         if (this.#onTrial) this.#begin();
       },
       refused: (fault, isUnauthorized) => {
         this.#refuse(fault, isUnauthorized);
         this.#end(fault.cause);
-        if (isUnauthorized) ports.session.relogin(() => this.#again(), this.#token);
-        else this.#again();
+        if (isUnauthorized) ports.session.relogin(() => this.#reconnectLater(), this.#token);
+        else this.#reconnectLater();
       },
       closed: (reason) => {
-        // of a connection that the other side closed, that side is alive
-        if (reason === DEAD && !this.#heard) this.#isDoubted = true;
+        // a connection that the other side closed proves that this side is alive
+        if (reason === DEAD && !this.#isAlive) this.#isDoubted = true;
         this.#end(reason);
-        this.#again();
+        this.#reconnectLater();
       },
       frame: (event, data) => this.#arrivals.next({ type: 'frame', feed, epoch: this.#epoch, event, data }),
       longFrame: (event, bytes, head) =>
@@ -79,12 +80,12 @@ export class FeedConnections {
     });
   }
 
-  /** All that comes of it between `connect` and `close`, over however many connections. Hot. */
+  /** All messages between `connect` and `close`, over all connections. Hot. */
   get arrivals$(): Observable<FeedArrival> {
     return this.#arrivals;
   }
 
-  /** Events that came read, in process, in their order among the others. Hot. */
+  /** Events that arrive parsed, in process, in their order among the others. Hot. */
   get reads$(): Observable<Input> {
     return this.#reads;
   }
@@ -105,14 +106,17 @@ export class FeedConnections {
     this.#socket.close();
   }
 
-  /** Said at once and every minute, until it is up again. A token that has run out is renewed first: the refusal after that is said. */
+  /**
+   * Logs a refusal at once and every minute, until the feed is up again. An expired token is renewed first:
+   * only the next refusal is logged.
+   */
   #refuse(fault: FeedFault, isUnauthorized: boolean): void {
     const isRenewable = isUnauthorized && this.#fault === undefined;
     this.#fault = fault;
     const now = this.#ports.timers.now();
-    const isSaid = this.#saidAt !== undefined && now - this.#saidAt < SAY_EVERY_MS;
-    if (this.#closed || isSaid || isRenewable) return;
-    this.#saidAt = now;
+    const isLogged = this.#loggedAt !== undefined && now - this.#loggedAt < LOG_EVERY_MS;
+    if (this.#closed || isLogged || isRenewable) return;
+    this.#loggedAt = now;
     this.#ports.say?.('a feed cannot connect, trying again', {
       feed: this.#feed,
       cause: fault.cause,
@@ -124,7 +128,7 @@ export class FeedConnections {
   #begin(): void {
     this.#onTrial = false;
     this.#fault = undefined;
-    this.#saidAt = undefined;
+    this.#loggedAt = undefined;
     this.#epoch += 1;
     this.#up = true;
     this.#wait = RECONNECT_MS.first;
@@ -138,7 +142,7 @@ export class FeedConnections {
     this.#arrivals.next({ type: 'feed', feed: this.#feed, status: 'down', epoch: this.#epoch, reason });
   }
 
-  #again(): void {
+  #reconnectLater(): void {
     if (this.#closed) return;
     this.#callOff();
     this.#callOff = this.#ports.timers.after(this.#wait, () => this.connect());

@@ -1,4 +1,4 @@
-// The door to the exchange without I/O, and the live transports beside it.
+// The door to the exchange without I/O; the live transports are separate.
 export { Door } from './door.ts';
 export type { DoorPorts, DoorSettings, SentCounts } from './door.ts';
 export { Session } from './session.ts';

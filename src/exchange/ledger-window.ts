@@ -1,4 +1,5 @@
-// A window ledger behind the door's port: it hands out what is free, and looks again when the next permit is.
+// A window ledger behind the door's port: it hands out free permits, and checks again when the next one is
+// free.
 import type { Timers } from '../domain/index.ts';
 import type { WindowPort } from './ports.ts';
 import type { WindowLedger } from './window-ledger.ts';
@@ -7,8 +8,8 @@ export class LedgerWindow implements WindowPort {
   readonly #ledger: WindowLedger;
   readonly #timers: Timers;
   #give: (permit: number) => void = () => undefined;
-  /** When it looks again, monotonic ms. */
-  #lookAt = Number.POSITIVE_INFINITY;
+  /** When it checks again, monotonic ms. */
+  #checkAt = Number.POSITIVE_INFINITY;
   #isOpen = false;
 
   constructor(ledger: WindowLedger, timers: Timers) {
@@ -53,11 +54,11 @@ export class LedgerWindow implements WindowPort {
     const now = this.#timers.now();
     for (const permit of this.#ledger.take(now)) this.#give(permit);
     const { nextAt } = this.#ledger;
-    if (nextAt === undefined || this.#lookAt <= nextAt) return;
-    this.#lookAt = nextAt;
-    // a whole millisecond at least: the clock's own steps are coarser than the difference may be
+    if (nextAt === undefined || this.#checkAt <= nextAt) return;
+    this.#checkAt = nextAt;
+    // at least one millisecond: the resolution of the clock may be coarser than the difference
     this.#timers.after(Math.max(1, Math.ceil(nextAt - now)), () => {
-      this.#lookAt = Number.POSITIVE_INFINITY;
+      this.#checkAt = Number.POSITIVE_INFINITY;
       this.#grant();
     });
   }

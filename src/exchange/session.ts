@@ -1,5 +1,5 @@
-// The session: login, the token, and one shared re-login for however many requests were answered 401. A token whose life is
-// known, from itself or from one that ended before, is renewed before it ends.
+// The session: login, the token, and one shared re-login for all requests that were answered 401. A token
+// with a known lifetime, from the token itself or from one that expired before, is renewed before it expires.
 import type { Input, PlayerMode, Timers } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
@@ -17,22 +17,28 @@ export type SessionSettings = {
 export type SessionPorts = {
   readonly rest: RestPort;
   readonly timers: Timers;
-  /** Told of logins and lost sessions. */
+  /** Receives logins and lost sessions. */
   readonly tell: (input: Extract<Input, { type: 'session' | 'session-lost' }>) => void;
-  /** Unix ms; absent: the life of a token that names its end alone is not known. */
+  /**
+   * Returns the wall time, Unix ms. When absent, the lifetime of a token that names only its end is not
+   * known.
+   */
   readonly wall?: () => number;
-  /** Told of what delays the start, for the log. */
+  /** Receives the causes of a delayed start, for the log. */
   readonly say?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 };
 
-/** Why a login brought no token: it may be tried again, or the exchange said no. */
+/** Why a login gave no token: it may be retried, or the exchange refused it (`refusal`). */
 type Problem = { readonly detail: string; readonly waitMs?: number; readonly refusal?: OddsmakerError };
 
 const BACK_OFF_MS = { first: 250, longest: 5000 };
-/** A token is renewed when this much of its life is over; never more than one login in `leastMs`. */
+/** A token is renewed after this share of its lifetime; at most one login in `leastMs`. */
 const RENEWAL = { share: 0.8, leastMs: 5000, mostMs: 20 * 86_400_000 };
-/** Two tokens that a 401 ended at the same age show how long tokens live; one alone may have ended for another reason. */
-const SAME_LIFE = 0.1;
+/**
+ * The tolerance between the ages of two tokens that a 401 ended: equal ages show how long tokens live; a
+ * single token may have ended for another reason.
+ */
+const SAME_LIFETIME = 0.1;
 
 export class Session {
   readonly #profile: WireProfile;
@@ -40,16 +46,19 @@ export class Session {
   readonly #ports: SessionPorts;
   #token: string | undefined;
   #username: string | undefined;
-  /** Those who wait for the re-login that is on its way. */
+  /** Callbacks that wait for the running re-login. Undefined when none is running. */
   #waiting: (() => void)[] | undefined;
   #refused = false;
   #againAt = Number.NEGATIVE_INFINITY;
-  /** When the token came, monotonic ms. */
+  /** When the token arrived, monotonic ms. */
   #tokenAt = 0;
-  /** How long the last token lived that a 401 ended. */
+  /** The age of the last token that a 401 ended, ms. */
   #livedMs: number | undefined;
-  /** How long tokens live, where they do not say it and two that ended in a row agree; undefined: not known. */
-  #lifeMs: number | undefined;
+  /**
+   * The lifetime of tokens that do not name it, ms, when two that ended in a row agree. Undefined when not
+   * known.
+   */
+  #lifetimeMs: number | undefined;
   #endRenewal = (): void => undefined;
 
   constructor(profile: WireProfile, settings: SessionSettings, ports: SessionPorts) {
@@ -62,12 +71,12 @@ export class Session {
     return this.#token;
   }
 
-  /** As the exchange named the account at the last login; before the first, as it is configured. */
+  /** The account's name by the last login; before the first login, the configured name. */
   get username(): string {
     return this.#username ?? this.#settings.username;
   }
 
-  /** A rotated token came with some answer. */
+  /** Takes a rotated token, which any answer may bring. */
   rotate(token: string | undefined): void {
     if (token !== undefined) this.#take(token);
   }
@@ -75,16 +84,16 @@ export class Session {
   #take(token: string): void {
     this.#token = token;
     this.#tokenAt = this.#ports.timers.now();
-    const lifeMs = lifeIn(token, this.#ports.wall?.()) ?? this.#lifeMs;
-    if (lifeMs !== undefined) this.#renewAfter(lifeMs * RENEWAL.share);
+    const lifetimeMs = lifetimeIn(token, this.#ports.wall?.()) ?? this.#lifetimeMs;
+    if (lifetimeMs !== undefined) this.#renewAfter(lifetimeMs * RENEWAL.share);
     else this.#endRenewal();
   }
 
-  #learnLife(livedMs: number): void {
+  #learnLifetime(livedMs: number): void {
     const before = this.#livedMs ?? 0;
     this.#livedMs = livedMs;
     const [shorter, longer] = [Math.min(livedMs, before), Math.max(livedMs, before)];
-    this.#lifeMs = longer - shorter <= SAME_LIFE * longer ? shorter : undefined;
+    this.#lifetimeMs = longer - shorter <= SAME_LIFETIME * longer ? shorter : undefined;
   }
 
   #renewAfter(ms: number): void {
@@ -93,13 +102,13 @@ export class Session {
     this.#endRenewal = this.#ports.timers.after(waitMs, () => this.#renew());
   }
 
-  /** The token still works, so whatever comes of it ends nothing: a 401 decides. */
+  /** Renews the token. The old one still works, so no failure here ends anything: a 401 decides. */
   #renew(): void {
     if (this.#refused || this.#waiting !== undefined) return;
     this.#waiting = [];
     this.#login(this.#settings.requestTimeoutMs, (problem) => {
       if (problem !== undefined) {
-        this.#ports.say?.('the token could not be renewed before its end', { detail: problem.detail });
+        this.#ports.say?.('the early renewal of the token failed', { detail: problem.detail });
         if (problem.refusal === undefined) this.#renewAfter(problem.waitMs ?? RENEWAL.leastMs);
       }
       this.#callBack();
@@ -109,7 +118,7 @@ export class Session {
   #callBack(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
-    for (const one of waiting) one();
+    for (const resume of waiting) resume();
   }
 
   close(): void {
@@ -117,20 +126,20 @@ export class Session {
   }
 
   /**
-   * The first login. An exchange that cannot be reached is asked again with back-off until startTimeout; one that says
-   * no is believed at once. `done` is told why there is no session: LOGIN_REFUSED, EXCHANGE_UNREACHABLE. The action that
-   * is returned ends the trying.
+   * The first login. When the exchange cannot be reached, the login is retried with back-off until
+   * startTimeout; a refusal is final. `done` receives the reason when there is no session: LOGIN_REFUSED,
+   * EXCHANGE_UNREACHABLE. The returned function ends the retries.
    */
   start(done: (problem: OddsmakerError | undefined) => void): () => void {
     const { now, after } = this.#ports.timers;
     const giveUpAt = now() + this.#settings.startTimeoutMs;
     let wait = BACK_OFF_MS.first;
     let cancel = (): void => undefined;
-    let isOver = false;
+    let isEnded = false;
     const attempt = (): void => {
       const deadlineMs = Math.max(100, Math.min(this.#settings.requestTimeoutMs, giveUpAt - now()));
       this.#login(deadlineMs, (problem) => {
-        if (isOver) return;
+        if (isEnded) return;
         if (problem === undefined || problem.refusal !== undefined) {
           done(problem?.refusal);
           return;
@@ -154,19 +163,20 @@ export class Session {
     };
     attempt();
     return () => {
-      isOver = true;
+      isEnded = true;
       cancel();
     };
   }
 
-  /** The exchange serves this account no longer: nobody logs in again. */
+  /** Stops all further logins: the exchange no longer serves this account. */
   refuse(): void {
     this.#refused = true;
   }
 
   /**
-   * Logs in again, then calls back, whatever came of it; every caller meanwhile shares the same attempt. `refusedToken`: the one
-   * that was answered 401; another than the present one was renewed already.
+   * Logs in again, then calls back, whatever the result; callers in the meantime share the same attempt.
+   * `refusedToken`: the token that was answered 401; if it is not the current one, the token was renewed
+   * already.
    */
   relogin(then: () => void, refusedToken = this.#token): void {
     if (refusedToken !== this.#token) {
@@ -178,21 +188,21 @@ export class Session {
       return;
     }
     const { now } = this.#ports.timers;
-    // a refusal is final, and a failure is not repeated at once: many requests may be asking
+    // a refusal is final, and a failure is not repeated at once: many requests may need a login
     if (this.#refused || now() < this.#againAt) {
       then();
       return;
     }
     this.#waiting = [then];
     const livedMs = now() - this.#tokenAt;
-    if (this.#token !== undefined && livedMs >= RENEWAL.leastMs) this.#learnLife(livedMs);
+    if (this.#token !== undefined && livedMs >= RENEWAL.leastMs) this.#learnLifetime(livedMs);
     this.#login(this.#settings.requestTimeoutMs, (problem) => {
       if (problem?.refusal !== undefined) {
         this.#refused = true;
         this.#ports.tell({ type: 'session-lost', reason: problem.refusal.message });
       } else if (problem !== undefined) {
         this.#againAt = now() + BACK_OFF_MS.longest;
-        this.#ports.say?.('logging in again did not work', { detail: problem.detail });
+        this.#ports.say?.('the new login failed', { detail: problem.detail });
       }
       this.#callBack();
     });
@@ -232,16 +242,18 @@ export class Session {
   }
 }
 
-/** The life of a JSON Web Token (RFC 7519: `iat`, `exp`), ms; undefined: it is none, or names no end. */
-function lifeIn(token: string, nowMs: number | undefined): number | undefined {
+/**
+ * The lifetime of a JSON Web Token (RFC 7519: `iat`, `exp`), ms. Undefined when it is none, or names no end.
+ */
+function lifetimeIn(token: string, nowMs: number | undefined): number | undefined {
   const [, payload] = token.split('.');
   if (payload === undefined) return undefined;
   try {
     const { exp, iat } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
     if (typeof exp !== 'number') return undefined;
     const fromMs = typeof iat === 'number' ? iat * 1000 : nowMs;
-    const lifeMs = fromMs === undefined ? Number.NaN : exp * 1000 - fromMs;
-    return lifeMs > 0 ? lifeMs : undefined;
+    const lifetimeMs = fromMs === undefined ? Number.NaN : exp * 1000 - fromMs;
+    return lifetimeMs > 0 ? lifetimeMs : undefined;
   } catch {
     return undefined;
   }

@@ -182,5 +182,5 @@ const malformed = ({ feed, event, data }: Frame, problem: string | undefined): I
   gameId: feed === 'prices' && problem !== undefined ? gameIdIn(event, data) : undefined,
 });
 
-const read = <T>(result: Result<T>, says: (value: T) => Answer): Answer =>
-  result.ok ? says(result.value) : { type: 'unreadable', problem: result.problem };
+const read = <T>(result: Result<T>, toAnswer: (value: T) => Answer): Answer =>
+  result.ok ? toAnswer(result.value) : { type: 'unreadable', problem: result.problem };

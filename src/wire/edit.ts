@@ -1,5 +1,6 @@
-// `POST /session/editOrder`: at the exchange an edit is a cancel, then a brand-new order with a new id. Odds and volume
-// are both required; the volume is the full new risk. The expiry is not inherited, so it is always sent.
+// `POST /session/editOrder`: at the exchange an edit is a cancel, then a new order with a new id. Odds and
+// volume are both required; the volume is the full new risk. The expiry is not inherited, so it is always
+// sent.
 import type { EditResult, NewOrder, OrderId, PlaceResult, Result } from '../domain/index.ts';
 import { bad, dollarsOfCents, microsOfDollars, oddsOf, ok } from '../domain/index.ts';
 import type { Json } from './json.ts';

@@ -1,4 +1,5 @@
-// The error envelope of every REST error (spec, Errors). Branch on status and `details.code`, never on the message.
+// The error envelope of every REST error (spec, Errors). Branch on status and `details.code`, never on the
+// message.
 import { recordOf, readNumber, readText } from './json.ts';
 
 export type ErrorEnvelope = {

@@ -103,7 +103,7 @@ export function encodeGame(game: GameMessage): Json {
     id: gameId,
     parentGameID: parentGameId,
     isFutures: futures,
-    // its list in the parent's book says the same
+    // its list in the parent's book shows the same
     isSpecials: part === 'prop' ? true : undefined,
     start: start === undefined ? undefined : isoTime(start),
     ...header,

@@ -120,7 +120,7 @@ export function parsePlayLookup(body: unknown, txId: TxId): Result<PlayLookup> {
   const bet = [body, data]
     .map((container) => recordOf(isRecord(container) ? container['bet'] : undefined))
     .find(isRecord);
-  if (bet === undefined || readText(bet['txID']) !== txId) return bad('the play that was asked for is not there');
+  if (bet === undefined || readText(bet['txID']) !== txId) return bad('the requested play is missing');
   const profit = readProfit(bet);
   // a graded play has the flag; without the flag, a profit shows it
   const graded = bet['graded'] ?? (profit !== undefined && profit !== 0);

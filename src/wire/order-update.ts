@@ -222,7 +222,7 @@ export function offerOf(raw: RawOffer, perspective: BookPerspective, before?: Of
     // under the taker's perspective the amount is the taker's stake; its win is the offerer's stake
     const takerOdds = perspective.odds === 'taker' ? toOdds(shown) : undefined;
     if (takerOdds !== undefined) untaken = winOf(untaken, takerOdds);
-    if (untaken > MAX_MICROS) return `offer ${id.slice(0, 64)} has more left than can be counted`;
+    if (untaken > MAX_MICROS) return `offer ${id.slice(0, 64)} has a remaining amount that is too large`;
   }
   const rung = perspective.odds === 'taker' ? oppositeRung(shownRung) : shownRung;
   const createdAt = typeof raw.createdAt === 'string' ? raw.createdAt : '';

@@ -1,5 +1,5 @@
-// `POST /session/v2/place` (wire profile, "Orders"): a batch of offers in one request, positional results. One request is
-// one place permit whatever the batch. Every order is `post`: it rests or is refused.
+// `POST /session/v2/place` (wire profile, "Orders"): a batch of offers in one request, positional results.
+// One request costs one place permit whatever its size. Every order is `post`: it rests or is refused.
 import type {
   FillReport,
   GameId,

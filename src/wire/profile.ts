@@ -175,7 +175,7 @@ export type WireProfile = Omit<Settings, PresetSetting> & {
 export const wireProfileSchema = settings
   .refine(({ minOrderSize, maxOrderSize }) => minOrderSize <= maxOrderSize, {
     path: ['minOrderSize'],
-    message: 'expected at most maxOrderSize: no order has a size otherwise',
+    message: 'expected at most maxOrderSize: otherwise no order size is valid',
   })
   .transform(({ bookPerspective, endsAtStart, cancelAllReply, bookShape, ...rest }): WireProfile => ({
     ...rest,

@@ -247,8 +247,8 @@ describe('reading a result', () => {
   });
 
   it('refuses void beside a result, since it is not clear what stands', () => {
-    expect(problem('tennis', { void: true, winner: 'home' })).toContain('says void and a result');
-    expect(problem('soccer', { void: true, home: 2, away: 1 })).toContain('says void and a result');
+    expect(problem('tennis', { void: true, winner: 'home' })).toContain('has both void and a result');
+    expect(problem('soccer', { void: true, home: 2, away: 1 })).toContain('has both void and a result');
   });
 });
 

@@ -1,18 +1,19 @@
-// The WebSocket of a feed, with a bound: a message that is longer is dropped before it is parsed, and the connection stays. Of
-// its text the beginning alone is looked at. (`maxPayload` of ws would end the connection, for the same frame to come again.)
-// Beyond 100 MiB ws itself ends the connection, before it has taken the message in.
+// The WebSocket of a feed, with a bound: a longer message is dropped before it is parsed, and the connection
+// stays; only the beginning of its text is read. (`maxPayload` of ws would end the connection, and the same
+// frame would come again.) Beyond 100 MiB ws itself ends the connection, before it has received the whole
+// message.
 import { Buffer } from 'node:buffer';
 import { NodeWebSocket } from 'socket.io-client';
 import type { SocketEvents } from '../ports.ts';
 
-/** Characters of a long message that are looked at. */
+/** Characters of a long message that are read. */
 const HEAD = 4096;
-/** UTF-8 has no more bytes for one character of a string. */
+/** The most bytes of UTF-8 for one character of a string. */
 const MOST_BYTES = 3;
-/** Engine.IO message, Socket.IO event, namespace, name, and a payload that is a string. */
+/** An Engine.IO message: Socket.IO event, namespace, name, and a payload that is a string. */
 const EVENT = /^42(?:\/[^,]*,)?\d*\["((?:[^"\\]|\\.)*)",?("?)/;
 
-/** A transport for socket.io-client. */
+/** A transport for socket.io-client that drops messages over `maxBytes`. */
 export function boundedSocket(
   maxBytes: number,
   events: Pick<SocketEvents, 'packet' | 'longFrame'>,
@@ -37,7 +38,7 @@ function bytesOf(data: unknown, maxBytes: number): number {
   return data instanceof ArrayBuffer || ArrayBuffer.isView(data) ? data.byteLength : 0;
 }
 
-/** What the beginning of a message says: its event, and how its payload begins. */
+/** The event of a message, and the beginning of its payload, read from the beginning of the message. */
 export function readHead(head: string): { readonly event: string; readonly payload: string } {
   const found = EVENT.exec(head);
   if (found === null) return { event: '', payload: '' };
@@ -46,13 +47,13 @@ export function readHead(head: string): { readonly event: string; readonly paylo
   return { event, payload: quote === '' ? '' : unescaped(rest) };
 }
 
-/** Text of a JSON string that is cut off somewhere, maybe in the middle of an escape. */
+/** The text of a JSON string that is cut off, perhaps in the middle of an escape. */
 function unescaped(text: string): string {
   for (let end = text.length; end >= Math.max(0, text.length - 6); end--)
     try {
       return String(JSON.parse(`"${text.slice(0, end)}"`));
     } catch {
-      // one character less
+      // try one character less
     }
   return '';
 }

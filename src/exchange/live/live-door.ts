@@ -1,4 +1,4 @@
-// The door with the transports of a live run behind its ports.
+// The door with the transports of a live run.
 import type { Feed } from '../../domain/index.ts';
 import type { DoorPorts, DoorSettings } from '../door.ts';
 import { Door } from '../door.ts';

@@ -1,5 +1,5 @@
-// One REST call over axios, and what can come of it. Only the exchange's own JSON is an answer: everything else (no
-// answer, a proxy's page, a reset) says nothing about what happened, except a connection that never opened.
+// REST calls over axios. Only the exchange's own JSON is an answer: any other outcome (no answer, a proxy's
+// page, a reset) leaves the fate of the request unknown, except a connection that never opened.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { InternalAxiosRequestConfig } from 'axios';
@@ -11,32 +11,41 @@ import type { OutgoingCall, RestAnswer, RestPort } from '../ports.ts';
 import { MAX_FRAME_BYTES } from '../ports.ts';
 import { HELD, transport } from './transport.ts';
 
-/** What comes over HTTP: never read already. */
+/** An answer over HTTP, which is never parsed already. */
 export type HttpAnswer = Exclude<RestAnswer, { type: 'read' }>;
 
-/** Sockets that idle longer are closed by us: Node servers close them after 5 s, and a request on a dead one has no fate. */
+/**
+ * Idle sockets are closed after this time, ms: Node servers close them after 5 s, and a request on a dead
+ * socket has an unknown fate.
+ */
 const IDLE_SOCKET_MS = 3500;
-/** Errors of a connection that was never made. */
+/** Error codes of a connection that was never made. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', HELD]);
 
-/** How axios begins to say that a body is over its bound. */
+/** The beginning of axios' message for a body over its bound. */
 const TOO_LONG = 'maxContentLength size of';
 
-/** Without the layers around it (defaults merged anew, interceptors, transforms) a request leaves 0.15 ms earlier. */
+/**
+ * axios without its layers (defaults merged anew, interceptors, transforms): a request leaves 0.15 ms
+ * earlier.
+ */
 const send = axios.getAdapter('http');
 
 export class RestClient {
   readonly #base: Omit<InternalAxiosRequestConfig, 'headers'>;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #agents: readonly [HttpAgent, HttpsAgent];
-  /** Told of each answer's `Date` header, Unix ms, and when its request was sent and it was read, monotonic ms. */
+  /**
+   * Receives each answer's `Date` header, Unix ms, with the times of its request and its arrival, monotonic
+   * ms.
+   */
   readonly #dated: (dateMs: number, sentAt: number, receivedAt: number) => void;
 
   constructor(
     baseUrl: string,
     apiVersionHeader: string,
     dated: (dateMs: number, sentAt: number, receivedAt: number) => void = () => undefined,
-    /** A longer body is no answer. */
+    /** The longest body of an answer, bytes; a longer one counts as no answer. */
     maxBytes = MAX_FRAME_BYTES,
   ) {
     this.#dated = dated;
@@ -62,7 +71,10 @@ export class RestClient {
     };
   }
 
-  /** Never rejects. The call is given up after `deadlineMs`; until then a late answer is still an answer. */
+  /**
+   * Sends a call; never rejects. The call ends after `deadlineMs`; until then a late answer is still an
+   * answer.
+   */
   async call(call: OutgoingCall, deadlineMs: number): Promise<HttpAnswer> {
     const sentAt = performance.now();
     try {
@@ -84,7 +96,7 @@ export class RestClient {
       if (dateMs !== undefined) this.#dated(dateMs, sentAt, performance.now());
       return answer;
     } catch (error) {
-      // the error object carries the request and its token: only its code and message leave this function
+      // the error object holds the request and its token: only its code and message leave this function
       const code = axios.isAxiosError(error) ? (error.code ?? '') : '';
       const failure: FailureKind = NEVER_SENT.has(code) ? 'not-sent' : 'no-answer';
       const message = error instanceof Error ? error.message : '';
@@ -98,7 +110,7 @@ export class RestClient {
     }
   }
 
-  /** The same, for the door. */
+  /** `call` as a port of the door. */
   readonly port: RestPort = (call, deadlineMs, done) => void this.call(call, deadlineMs).then(done);
 
   close(): void {

@@ -1,5 +1,5 @@
-// Feeds over socket.io-client: one connection for each namespace. Reconnection is the feed's own (feed-connections.ts), since the
-// library retries neither a refused namespace nor a server's disconnect.
+// Feeds over socket.io-client: one connection for each namespace. The feed reconnects by itself
+// (feed-connections.ts), since the library retries neither a refused namespace nor a server's disconnect.
 import type { Socket } from 'socket.io-client';
 import { io } from 'socket.io-client';
 import type { Feed } from '../../domain/index.ts';
@@ -8,14 +8,15 @@ import type { SocketsPort } from '../ports.ts';
 import { MAX_FRAME_BYTES } from '../ports.ts';
 import { boundedSocket } from './bounded-socket.ts';
 
-/** The exchange's words for a token that is missing or has run out. */
+/** The exchange's message for a missing or expired token. */
 const UNAUTHORIZED = 'not authorized';
-/** The server's words for a namespace that it does not have. */
+/** The server's message for an unknown namespace. */
 const NO_NAMESPACE = 'Invalid namespace';
 const LONGEST_CAUSE = 200;
 
 /**
- * @param username as the exchange names the account, which its login reply says. Asked at each connection
+ * The feeds of an exchange as a port of the door.
+ * @param username the account's name by the exchange's login reply; called at each connection
  * @param maxFrame bytes; longer frames are dropped unread
  */
 export const socketsTo =
@@ -37,7 +38,7 @@ export const socketsTo =
       const opened = io(`${socketUrl}${namespace}`, {
         transports: [boundedSocket(maxFrame, events)],
         path: profile.socketPath,
-        // two namespaces of one host would share a connection and fall together
+        // two namespaces of one host would share a connection and fail together
         forceNew: true,
         autoConnect: false,
         reconnection: false,
@@ -56,7 +57,7 @@ export const socketsTo =
         events.refused({ cause, setting }, error.message === UNAUTHORIZED);
       });
       opened.onAny((event: string, payload: unknown) => {
-        // the spec says text; anything else is left to be refused by the parser, and journalled
+        // the spec demands text; the parser refuses anything else, and the journal keeps it
         events.frame(event, typeof payload === 'string' ? payload : '');
       });
       return opened;
@@ -66,7 +67,7 @@ export const socketsTo =
         return `${origin}${profile.socketPath} namespace ${path}${namespaceNow()}`;
       },
       connect: (token = '') => {
-        // a name that is another one than at the last login is another namespace
+        // a name that changed since the last login is another namespace
         if (socket === undefined || namespace !== namespaceNow()) {
           close();
           socket = open();
@@ -81,7 +82,10 @@ export const socketsTo =
     };
   };
 
-/** The library reports "websocket error" for all that the network or a proxy refuses: the reason is below it. */
+/**
+ * The cause of a connection error. The library reports "websocket error" for every refusal by the network or
+ * a proxy, with the reason below it.
+ */
 function causeOf(error: Error & { readonly description?: unknown }): string {
   const { description } = error;
   const below =
@@ -92,11 +96,11 @@ function causeOf(error: Error & { readonly description?: unknown }): string {
   return (text.split('\n')[0] ?? '').slice(0, LONGEST_CAUSE);
 }
 
-/** Where to look first. */
+/** The setting to check first. */
 function settingOf(cause: string, feed: Feed, hasPath: boolean): string {
   if (cause === NO_NAMESPACE && !hasPath)
     return `exchange.profile.${feed === 'prices' ? 'priceNamespace' : 'userNamespace'}`;
   if (cause === UNAUTHORIZED || /response: 40[13]/.test(cause)) return 'exchange.profile.socketTokenIn';
-  // a server that speaks HTTP, but not at this path
+  // the server speaks HTTP, but not on this path
   return /response: 4\d\d|socket hang up/.test(cause) ? 'exchange.profile.socketPath' : 'exchange.socketUrl';
 }

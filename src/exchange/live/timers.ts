@@ -1,7 +1,7 @@
-// Time as the process has it.
+// The timers of the process.
 import type { Timers } from '../../domain/index.ts';
 
-/** The longest that a timer of the process can take, ms. */
+/** The longest delay of a timer of the process, ms. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const LIVE_TIMERS: Timers = {

@@ -1,8 +1,9 @@
-// The request windows (rules.md, 1). A permit is one send; it comes back W + margin after the request can no longer be
-// counted: after the exchange's own answer was read or, without one, after send + lateArrival. For successive users i, j
-// of one permit: counted_j ≥ sent_j ≥ end_i + W + margin > counted_i + W, so each of N permits is counted at most once
-// in any W. Bottleneck takes milliseconds to start a job, so jobs are kept started: each is a permit in hand, waiting. It
-// must not see the wall clock: all durations here are of `now`, which is monotonic.
+// The request windows (rules.md, 1). A permit is one send; it comes back W + margin after the request can no
+// longer be counted: after the exchange's own answer was read or, without one, after send + lateArrival. For
+// successive users i, j of one permit: counted_j ≥ sent_j ≥ end_i + W + margin > counted_i + W, so each of N
+// permits is counted at most once in any W. Bottleneck takes milliseconds to start a job, so jobs are kept
+// started: each one is a waiting permit. It must not use the wall clock: all durations here are of `now`,
+// which is monotonic.
 import Bottleneck from 'bottleneck';
 import type { WindowRule } from '../../domain/index.ts';
 import { WindowBelief } from '../../domain/index.ts';
@@ -17,11 +18,11 @@ export class PermitWindow implements WindowPort {
   readonly #timers = new Set<NodeJS.Timeout>();
   #grant: (permit: number) => void = () => undefined;
   #permits = 0;
-  /** Permits that go round: started, in hand, on their way, or waiting to be used again. */
-  #round = 0;
+  /** Circulating permits: started, in hand, in use, or waiting for reuse. */
+  #circulating = 0;
   #closed = false;
 
-  /** `freeAt`: when permits that are in use are free, on the clock of `now`; the others are free at once. */
+  /** `freeAt`: when used permits become free, on the clock of `now`; the others are free at once. */
   constructor(rule: WindowRule, now: () => number, freeAt: readonly number[] = []) {
     this.#belief = new WindowBelief(rule);
     this.#freeAt = [...freeAt].sort((a, b) => b - a).slice(0, rule.requests);
@@ -33,18 +34,18 @@ export class PermitWindow implements WindowPort {
   open(grant: (permit: number) => void): void {
     this.#grant = grant;
     const { requests } = this.#belief.rule;
-    this.#round = requests;
+    this.#circulating = requests;
     for (let i = 0; i < requests; i++) {
-      const at = this.#freeAt[i];
-      if (at === undefined) this.#fetch();
+      const freeAt = this.#freeAt[i];
+      if (freeAt === undefined) this.#fetch();
       else
-        this.#after(at - this.#now(), () => {
+        this.#after(freeAt - this.#now(), () => {
           this.#fetch();
         });
     }
   }
 
-  /** Starts one more job; it hands out its permit when it runs and lives until the permit is returned. */
+  /** Starts one more job; it hands out its permit when it runs, and lasts until the permit is returned. */
   #fetch(): void {
     if (this.#closed) return;
     this.#limiter
@@ -69,18 +70,21 @@ export class PermitWindow implements WindowPort {
     else this.#grant(permit);
   }
 
-  /** Its request leaves. */
+  /** Records that the request of this permit leaves. */
   spend(permit: number, sentAt: number): void {
     if (this.#release.has(permit)) this.#belief.applySent(sentAt);
   }
 
-  /** The request of this permit can no longer be counted after `endMs` (monotonic; now when an answer was read). */
+  /**
+   * Records that the request of this permit can no longer be counted after `endMs` (monotonic ms; now when an
+   * answer was read).
+   */
   end(permit: number, endMs: number): void {
     const now = this.#now();
     this.#return(permit, this.#belief.freeAt(endMs, now) - now);
   }
 
-  /** Nothing was sent with it: it is free at once. */
+  /** Returns an unused permit, which is free at once. */
   giveBack(permit: number): void {
     this.#return(permit, 0);
   }
@@ -91,17 +95,21 @@ export class PermitWindow implements WindowPort {
     this.#release.delete(permit);
     this.#after(inMs, () => {
       release();
-      this.#round -= 1;
-      // fewer while the exchange is believed to take fewer, more again as that fades
-      for (const allowed = this.#belief.permits(this.#now()); this.#round < allowed; this.#round++) this.#fetch();
+      this.#circulating -= 1;
+      // fewer permits while the belief is lowered, more again as it fades
+      for (const allowed = this.#belief.permits(this.#now()); this.#circulating < allowed; this.#circulating++)
+        this.#fetch();
     });
   }
 
-  /** A 429 to the request that left at `sentAt`. Returns how many permits must be given back unused, if possible. */
+  /**
+   * Records a 429 to the request that left at `sentAt`. Returns how many permits must be returned unused, if
+   * possible.
+   */
   refused(sentAt: number): number {
     const now = this.#now();
     this.#belief.applyRefused(sentAt, now);
-    return Math.max(0, this.#round - this.#belief.permits(now));
+    return Math.max(0, this.#circulating - this.#belief.permits(now));
   }
 
   /** Hands out no permit for a while. */
@@ -136,9 +144,10 @@ export class PermitWindow implements WindowPort {
 }
 
 /**
- * Bottleneck's local store notes the wall time of every start and starts no job before it: after a step back of the wall clock by
- * N s it hands out nothing for N s. Only `minTime`, which is 0 here, needs that note; a store that cannot keep it starts each job as
- * soon as there is room. Its public interface has no other way (docs/adr/0012).
+ * Removes the wall clock from a limiter. Bottleneck's local store records the wall time of every start and
+ * starts no job before it: after a step back of the wall clock by N s it would hand out nothing for N s. Only
+ * `minTime`, which is 0 here, needs that record; a store that cannot keep it starts each job as soon as there
+ * is room. The public interface has no other way (docs/adr/0012).
  */
 function withoutWallClock(limiter: Bottleneck): Bottleneck {
   const { _store: store } = limiter as unknown as { readonly _store: object };
