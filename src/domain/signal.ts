@@ -82,7 +82,7 @@ export function readSignals(values: unknown, ttl: unknown): ReadSignals | string
   const percentage = entries.find(([name, value]) => PROBABILITY.test(name) && isPercentage(value));
   for (const [name, value] of entries) {
     if (!NAME.test(name))
-      return `${JSON.stringify(name.slice(0, 40))} is not a valid signal name: 1 to 200 characters without blanks and "="`;
+      return `${JSON.stringify(name.slice(0, 40))} is no name of a signal: 1 to 200 characters without blanks and "="`;
     if (value !== null && typeof value !== 'number') {
       const received = typeof value === 'string' ? `the text ${JSON.stringify(value.slice(0, 40))}` : typeof value;
       return `signal ${name}: expected a finite number, or null to withdraw it, received ${received}`;

@@ -102,7 +102,7 @@ export class Session {
     this.#endRenewal = this.#ports.timers.after(waitMs, () => this.#renew());
   }
 
-  /** Renews the token. The old one still works, so no failure here ends anything: a 401 decides. */
+  /** Renews the token. The old one still works, so a failure here has no consequence: a 401 decides. */
   #renew(): void {
     if (this.#refused || this.#waiting !== undefined) return;
     this.#waiting = [];

@@ -174,7 +174,7 @@ describe('what is wanted', () => {
     test.signal({ a: 4 });
     test.signal({ a: null });
     expect(seen).toEqual([undefined, undefined, 1, 1, undefined, undefined, 4, 4, undefined, undefined]);
-    expect(() => test.signal({ 'a b': 1 })).toThrow('not a valid signal name');
+    expect(() => test.signal({ 'a b': 1 })).toThrow('no name of a signal');
   });
 
   it('ends with the market, one by one, and the views with the last of the instance', () => {
