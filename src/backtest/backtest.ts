@@ -1,5 +1,6 @@
-// One scenario of a backtest: the bot of a live run on the virtual clock, the venue in process with its windows, lock and
-// rejections, the tapes as its other traders. Nothing in it depends on the machine or the hour.
+// Plays one scenario of a backtest: the bot of a live run on a virtual clock, against an in-process venue
+// with request windows, cancel-all lock and rejections. The tapes are the venue's other traders. Nothing
+// depends on the machine or the time of day.
 import type { EventOf, EventType, GameId, MarketId, Micros, Phase, RunEvent } from '../domain/index.ts';
 import { inventoryOfAll, isInPlay, phaseOf, withoutTaken } from '../domain/index.ts';
 import { WindowLedger } from '../exchange/index.ts';
@@ -26,15 +27,21 @@ import { VirtualRun } from './virtual-run.ts';
 import { WireInputs } from './wire-inputs.ts';
 
 const ACCOUNT = { username: 'backtest', password: 'backtest' };
-/** Only the limits of the configuration are to bind. */
+/** The account balance, high enough that only the configured limits bind. */
 const BALANCE = 1_000_000;
 const START_TIMEOUT_MS = 60_000;
-/** More than anybody still asks for, however long the tapes are. */
+/** Ended orders that the venue keeps: more than any request still needs, however long the tapes are. */
 const KEEP_ENDED = 2000;
-/** Of the largest fall and the worst case, while the tapes tell something; and from one point of the curve to the next. */
-const LOOK_MS = 1000;
-/** What is said of a backtest at once, by its venue and its clock; the bot says the same later, and less of it. */
-const OF_VENUE: ReadonlySet<EventType> = new Set([
+/**
+ * The least time between two updates of the drawdown and worst case, and the time between two points of the
+ * curve.
+ */
+const MARK_MS = 1000;
+/**
+ * Event types that the venue and its clock raise at once. The bot's own versions come later and say less, so
+ * they are dropped.
+ */
+const BY_VENUE: ReadonlySet<EventType> = new Set([
   'OrderRested',
   'OrderRevived',
   'OrderMoved',
@@ -46,16 +53,26 @@ const OF_VENUE: ReadonlySet<EventType> = new Set([
   'Unsettled',
   'Sample',
 ]);
-/** How orders end that the venue never has. One that the bot believes never landed may land yet. */
+/**
+ * Endings of orders that never reached the venue. An order that the bot believes never landed may land yet.
+ */
 const NOT_AT_VENUE: ReadonlySet<string> = new Set(['refused', 'not-sent']);
 const PROGRESS_EVERY = 2000;
-/** Events between two breaths: most events are known already, and one for each would cost more than they do. */
-const REST_EVERY = 8;
-/** A longer silence of the tapes is lived in pieces, for the same reason: between two of them years may lie. */
+/**
+ * Events between two event-loop yields. Most events are already read, and a yield for each would cost more
+ * than the event.
+ */
+const YIELD_EVERY = 8;
+/**
+ * A longer silence of the tapes is played in pieces with a yield after each: there may be years between two
+ * tapes.
+ */
 const SILENCE_MS = 6 * 3_600_000;
-/** Of a silence as long as so many steps of the curve it has the beginning and the end: nothing moves in it. */
+/**
+ * A silence longer than this number of curve steps gets only a first and a last point: nothing moves in it.
+ */
 const QUIET_STEPS = 60;
-const ERRORS_TOLD = 5;
+const MOST_ERRORS = 5;
 
 /** @throws OddsmakerError TAPE_INVALID, from the source */
 export async function runScenario(source: MarketSource, options: BacktestOptions): Promise<ScenarioRun> {
@@ -64,17 +81,17 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
   if (event === undefined) return new Replay(0, options).end();
   const replay = new Replay(event.ts, options);
   const { journal } = options;
-  const breath = new LoopYield();
-  const rest = async (): Promise<void> => {
+  const loopYield = new LoopYield();
+  const yieldToLoop = async (): Promise<void> => {
     if (journal !== undefined) await journal.ready();
-    await breath.yieldIfDue();
+    await loopYield.yieldIfDue();
   };
   for (let count = 1; event !== undefined; count++) {
     const untilMs = Math.min(event.ts, options.toMs ?? event.ts);
     while (untilMs - replay.nowMs > SILENCE_MS && !replay.isOver) {
       replay.wait(replay.nowMs + SILENCE_MS);
       options.onProgress?.({ frames: count, atMs: replay.nowMs });
-      await rest();
+      await yieldToLoop();
     }
     if (options.toMs !== undefined && event.ts >= options.toMs) {
       source.putBack(event);
@@ -84,10 +101,11 @@ export async function runScenario(source: MarketSource, options: BacktestOptions
     replay.apply(event);
     if (replay.isOver) break;
     if (count % PROGRESS_EVERY === 0) options.onProgress?.({ frames: count, atMs: event.ts });
-    if (count % REST_EVERY === 0) {
-      await rest();
-      // where a source runs dry hangs on how the tape is kept: never between two breaths
-      if (source.isLow(REST_EVERY)) await source.fill();
+    if (count % YIELD_EVERY === 0) {
+      await yieldToLoop();
+      // how far a source has read depends on how the tape is stored: refill here, so that no await falls
+      // between two yields
+      if (source.isLow(YIELD_EVERY)) await source.fill();
     }
     event = source.next() ?? (await source.take());
   }
@@ -103,7 +121,7 @@ class Replay {
   readonly #outside = new OutsidePrices();
   readonly #orders: VenueOrders;
   readonly #fills: VenueFills;
-  /** Fills of the market with most of them whose game is over. */
+  /** The largest number of fills that any market of an ended game has. */
   #mostFills = 0;
   readonly #fillBook = new FillBook();
   readonly #fold: RunFold;
@@ -114,9 +132,9 @@ class Replay {
   readonly #errors: RunError[] = [];
   #startedMs: number | undefined;
   #sampleAtMs = 0;
-  #lookAtMs = Number.POSITIVE_INFINITY;
+  #markAtMs = Number.POSITIVE_INFINITY;
   readonly #extremes = new Extremes();
-  readonly #unheardOf: Set<GameId>;
+  readonly #missingGames: Set<GameId>;
   readonly #results: GameResults | undefined;
   #inPlay = 0;
   readonly #games = new Map<GameId, TapeContents['games'][number]>();
@@ -128,7 +146,7 @@ class Replay {
     this.#options = options;
     this.#firstMs = startMs;
     this.#newestMs = startMs;
-    this.#unheardOf = new Set(options.results?.keys());
+    this.#missingGames = new Set(options.results?.keys());
     this.#results =
       options.results === undefined
         ? undefined
@@ -141,7 +159,7 @@ class Replay {
     this.#exchange = new InProcessExchange({
       startMs,
       leaps: true,
-      // a journal has what was said as it was said
+      // a journal keeps the text of messages
       withoutText: options.journal === undefined,
       traders: 'tape',
       keepEnded: KEEP_ENDED,
@@ -157,7 +175,7 @@ class Replay {
     this.#fold = new RunFold(this.#fillBook, () => true, {
       orders: options.keepsOrders === true,
       paths: false,
-      curveStepMs: LOOK_MS,
+      curveStepMs: MARK_MS,
     });
     const raise: Raise = (t, event) => this.#fold.apply(t, [event]);
     const own = { exchange: this.#exchange, account, fairs: this.#fairs, raise };
@@ -184,14 +202,14 @@ class Replay {
     this.#run = this.#botOn(latency('requests'));
   }
 
-  /** The bot, on the exchange in process. */
+  /** Creates the bot, connected to the in-process exchange. */
   #botOn(latency: () => number): VirtualRun {
     const options = this.#options;
     const { settings, windows } = options;
     const { profile } = settings;
     return new VirtualRun({
       exchange: this.#exchange,
-      // the venue knows better what the bot measures, and a journal has it
+      // the venue measures the same more exactly; only a journal needs the bot's measurements
       settings: { ...settings, measures: options.journal !== undefined },
       impure: options.impure,
       run: 'backtest',
@@ -242,17 +260,17 @@ class Replay {
       this.#signals.apply(event);
       return;
     }
-    // what crossed when it arrived is seen by the book of then, not by what comes now
+    // fills caused by arriving orders are priced by the book of that moment, before this event changes it
     this.#fills.collect();
     if (event.what === 'down') this.#orders.noteGap();
     const side = this.#feed.apply(event, building);
     this.#fills.collect();
-    if (event.what === 'side') this.#look(event.frame.gameId, side);
-    else if (event.what === 'game') this.#look(event.game.gameId, undefined);
-    if (event.ts >= this.#lookAtMs) this.#mark();
+    if (event.what === 'side') this.#noteGame(event.frame.gameId, side);
+    else if (event.what === 'game') this.#noteGame(event.game.gameId, undefined);
+    if (event.ts >= this.#markAtMs) this.#mark();
     if (event.what === 'game') {
       const { gameId, ended } = event.game;
-      this.#unheardOf.delete(gameId);
+      this.#missingGames.delete(gameId);
       const header = this.#exchange.world.venue.games.get(gameId)?.header;
       if (header !== undefined && !this.#games.has(gameId)) {
         const { league, eventName: name, start } = header;
@@ -260,28 +278,34 @@ class Replay {
       }
       if (ended === true) this.#settleGame(gameId);
     }
-    // the book of the first moment is there before the bot asks for it
+    // the first event is applied before the bot starts, so that the book exists when the bot reads it
     if (!building && this.#feed.told > 0) this.#start(event.ts);
   }
 
-  /** What happened in a game is over. `side`: of it alone something was told. */
-  #look(gameId: GameId, side: SideBook | undefined): void {
+  /**
+   * Updates prices, orders and counters after an event of a game. `side`: the only side that changed, or
+   * undefined.
+   */
+  #noteGame(gameId: GameId, side: SideBook | undefined): void {
     const game = this.#exchange.world.venue.games.get(gameId);
     if (game === undefined) return;
     this.#fills.note(game);
     if (side !== undefined && game.header.live) this.#inPlay += 1;
     if (game.header.ended && this.#options.keepsQuotes !== true) this.#dropPaths(game.books.keys());
-    if (side !== undefined) this.#lookAt(side.book);
-    else for (const book of game.books.values()) this.#lookAt(book);
+    if (side !== undefined) this.#noteBook(side.book);
+    else for (const book of game.books.values()) this.#noteBook(book);
   }
 
-  #lookAt(book: MarketBook): void {
+  #noteBook(book: MarketBook): void {
     const { nowMs } = this;
     this.#fairs.note(book, nowMs);
     this.#orders.note(book, nowMs);
   }
 
-  /** Of games that are over the one market is drawn that filled most: however many games there are, few are kept. */
+  /**
+   * Drops the quote paths of an ended game's markets, unless one has the most fills so far. Only the busiest
+   * market is drawn, so few paths are kept however many games there are.
+   */
   #dropPaths(ids: Iterable<MarketId>): void {
     for (const id of ids) {
       const fills = this.#fills.countIn(id);
@@ -290,20 +314,20 @@ class Replay {
     }
   }
 
-  /** It is over and its result is known: what was held in it binds no limit any more. */
+  /** Settles an ended game whose result is known: its positions no longer count against limits. */
   #settleGame(gameId: GameId): void {
     const result = this.#results?.of(gameId);
     if (result === undefined || this.#startedMs === undefined) return;
     this.#run.input({ type: 'settle', gameId, result });
   }
 
-  /** The tapes tell nothing more up to this time, Unix ms. */
+  /** Advances to this time, Unix ms, up to which the tapes have no more events. */
   passTo(ms: number): void {
     this.#startBy(ms);
     this.#advance(ms);
   }
 
-  /** The same in the middle of a silence: no point of the curve is there. */
+  /** Advances to this time, Unix ms, in the middle of a silence, without adding points to the curve. */
   wait(ms: number): void {
     this.#startBy(ms);
     this.#exchange.advanceTo(ms);
@@ -314,7 +338,7 @@ class Replay {
     if (fromMs !== undefined && fromMs <= ms) this.#start(fromMs);
   }
 
-  /** Stops the bot in order and tells what the run came to. */
+  /** Stops the bot in an orderly way and returns the results of the run. */
   end(): ScenarioRun {
     const { settings, requestTimeoutMs } = this.#options;
     const stoppedMs = this.#exchange.nowMs;
@@ -354,7 +378,7 @@ class Replay {
       errors: this.#errors,
       traded: this.#startedMs === undefined ? undefined : { fromMs: this.#startedMs, toMs: stoppedMs },
       seen: { games: [...this.#games.values()], fromMs: this.#firstMs, toMs: this.#newestMs },
-      unheardOf: [...this.#unheardOf],
+      unheardOf: [...this.#missingGames],
       resultProblems: this.#results?.problems() ?? [],
       unasked: [...this.#signals.told].filter((name) => !core.wasAskedFor(name)),
     };
@@ -365,7 +389,7 @@ class Replay {
     this.#startedMs = atMs;
     this.#exchange.advanceTo(atMs);
     this.#sampleAtMs = atMs;
-    this.#lookAtMs = atMs;
+    this.#markAtMs = atMs;
     this.#run.start();
     this.#signals.begin();
   }
@@ -385,17 +409,20 @@ class Replay {
     this.#exchange.advanceTo(toMs);
   }
 
-  /** Notes how far the result fell, and what may be lost. Returns the result, and what may be lost now, micro-dollars. */
+  /**
+   * Updates the largest drawdown and worst case. Returns the marked result and the worst case now,
+   * micro-dollars.
+   */
   #mark(): Pick<EventOf<'Sample'>, 'marked' | 'worst'> {
     const { core } = this.#run;
     const marked = micros(core.marked);
     const worst = micros(core.worst);
-    this.#lookAtMs = this.#exchange.nowMs + LOOK_MS;
+    this.#markAtMs = this.#exchange.nowMs + MARK_MS;
     this.#extremes.see(marked, worst);
     return { marked, worst };
   }
 
-  /** A point of the curve. */
+  /** Adds a point to the curve. */
   #sample(): void {
     const { core } = this.#run;
     const held = [...core.positions()];
@@ -411,7 +438,7 @@ class Replay {
     this.#fold.apply(this.#exchange.nowMs, [sample]);
   }
 
-  /** Of a step of the bot. */
+  /** Applies the events of one step of the bot. */
   #applyEvents(events: readonly RunEvent[]): void {
     this.#requests.apply(events);
     this.#refusals.apply(events);
@@ -420,19 +447,19 @@ class Replay {
       else if (event.type === 'Alert') this.#countAlert(event);
     this.#fold.apply(
       this.#exchange.nowMs,
-      events.filter((event) => (event.type === 'OrderEnded' ? NOT_AT_VENUE.has(event.how) : !OF_VENUE.has(event.type))),
+      events.filter((event) => (event.type === 'OrderEnded' ? NOT_AT_VENUE.has(event.how) : !BY_VENUE.has(event.type))),
     );
   }
 
   #countAlert({ level, code, message, fields }: EventOf<'Alert'>): void {
     this.#alerts.set(code, (this.#alerts.get(code) ?? 0) + 1);
-    // one that ended its intents may have meant it; the first is told all the same
+    // a strategy may complete its intents on purpose; the first completion is reported all the same
     const isFirstEnd = code === 'STRATEGY_COMPLETED' && this.#alerts.get(code) === 1;
-    if (isFirstEnd || (level === 'error' && this.#errors.length < ERRORS_TOLD))
+    if (isFirstEnd || (level === 'error' && this.#errors.length < MOST_ERRORS))
       this.#errors.push({ code, text: withoutTaken(`${message}: ${Object.values(fields).join(', ')}`) });
   }
 
-  /** As the bot knows it. */
+  /** The phase of a game as the bot knows it. */
   #phaseOf(gameId: GameId): Phase {
     return phaseOf({ isInPlay: isInPlay(this.#run.core.gameOf(gameId), this.#exchange.nowMs) });
   }

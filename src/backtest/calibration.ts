@@ -1,14 +1,14 @@
-// How far a fill model is to lean (docs/backtest-fills.md): as far as makes a backtest fill as much as a real run did, on tapes that recorded
-// that very run.
+// Finds the lean of a fill model (docs/backtest-fills.md) at which a backtest fills as much as a real run
+// did, on tapes that recorded that run.
 import type { RunEvent, TxId } from '../domain/index.ts';
 import { runOf } from '../account/index.ts';
 
-/** What a run filled and when it ran, as its journal tells. */
+/** The fills of a real run and its times, from its journal. */
 export type RealRun = {
-  /** Unix ms of its first and last record. */
+  /** The times of the first and last record, Unix ms. */
   readonly fromMs: number;
   readonly toMs: number;
-  /** When each fill was told, Unix ms, and the stake in it, micro-dollars. */
+  /** The time of each fill's report, Unix ms, and its stake, micro-dollars. */
   readonly fills: readonly { readonly t: number; readonly risk: number }[];
 };
 
@@ -27,14 +27,14 @@ export class RealFills {
         if (!this.#fills.has(event.txId)) this.#fills.set(event.txId, { t, risk: event.risk });
   }
 
-  /** Undefined: the journal tells of nothing. */
+  /** The run. Undefined when the journal has no records. */
   get run(): RealRun | undefined {
     if (this.#fromMs === undefined) return undefined;
     return { fromMs: this.#fromMs, toMs: this.#toMs, fills: [...this.#fills.values()] };
   }
 }
 
-/** What a run filled between two times, Unix ms; stakes in dollars. */
+/** The number of fills between two times, Unix ms, and their stakes, dollars. */
 export function filledBetween(
   { fills }: RealRun,
   fromMs: number,
@@ -44,22 +44,22 @@ export function filledBetween(
   return { fills: within.length, riskFilled: within.reduce((sum, { risk }) => sum + risk, 0) / 1e6 };
 }
 
-/** Runs of a backtest at most, the two ends included. */
+/** The most runs of a backtest, those at lean 0 and 1 included. */
 const MOST_RUNS = 8;
-/** As near as this is near enough: part of what was filled. */
+/** The difference from the target at which the search ends, as a share of the target. */
 const NEAR = 0.02;
 const DIGITS = 1000;
 
 export type Calibration = {
-  /** 0 … 1, as a fill model has it. */
+  /** The lean, 0 … 1, as in a fill model. */
   readonly lean: number;
-  /** What the backtest fills at it, dollars. */
+  /** The risk that the backtest fills at this lean, dollars. */
   readonly riskFilled: number;
 };
 
 /**
- * The lean at which `fillAt` comes nearest to the target, dollars: the more of what vanishes counts as taken, the more
- * fills. Where the target lies beyond what any lean gives, the nearest end.
+ * Finds the lean at which `fillAt` comes nearest to the target, dollars. The more of what vanishes counts as
+ * taken, the more fills. When the target is beyond every lean, it is the nearest end.
  */
 export async function calibrate(target: number, fillAt: (lean: number) => Promise<number>): Promise<Calibration> {
   let low: Calibration = { lean: 0, riskFilled: await fillAt(0) };
@@ -71,7 +71,7 @@ export async function calibrate(target: number, fillAt: (lean: number) => Promis
     const lean = between(low, high, target);
     if (lean <= low.lean || lean >= high.lean) break;
     const tried = { lean, riskFilled: await fillAt(lean) };
-    // inventory feeds back, so a try may miss by more than the one before
+    // a try may miss by more than the one before, because inventory feeds back into quotes
     best = nearer(best, tried, target);
     if (tried.riskFilled <= target) low = tried;
     else high = tried;
@@ -82,7 +82,10 @@ export async function calibrate(target: number, fillAt: (lean: number) => Promis
 const nearer = (a: Calibration, b: Calibration, target: number): Calibration =>
   Math.abs(a.riskFilled - target) <= Math.abs(b.riskFilled - target) ? a : b;
 
-/** Where a straight line through both meets the target, and well inside, so that each run narrows the range. */
+/**
+ * The lean where a straight line through both points meets the target, kept well inside so that each run
+ * narrows the range.
+ */
 function between(low: Calibration, high: Calibration, target: number): number {
   const width = high.lean - low.lean;
   const part = (target - low.riskFilled) / Math.max(1e-9, high.riskFilled - low.riskFilled);

@@ -1,4 +1,5 @@
-// What a backtest came to as tables: over time, fill by fill, market by market. Times are ISO, money is in dollars.
+// The results of a backtest as CSV tables: over time, by fill, by market and by variation. Times are ISO,
+// money is in dollars.
 import type { Scenario } from '../report/index.ts';
 import type { ScenarioRun } from './scenario-types.ts';
 import { isoTime, MARKOUT_SECONDS } from '../domain/index.ts';
@@ -10,7 +11,10 @@ import type { VariedRun } from './variations.ts';
 type Runs = ReadonlyMap<Scenario, ScenarioRun>;
 type Cell = string | number | undefined;
 
-/** `time,pessimistic,…`: one row a point; scenarios that ended earlier leave their field empty. */
+/**
+ * The marked result over time, `time,pessimistic,…`: one row per point. The field of a scenario that ended
+ * earlier is empty.
+ */
 export function curveCsv(runs: Runs): string {
   const times = [...new Set([...runs.values()].flatMap(({ equity }) => equity.map(({ t }) => t)))].sort(
     (a, b) => a - b,
@@ -44,7 +48,10 @@ export const fillsCsv = (runs: Runs): string =>
     ),
   );
 
-/** Each order that came to rest: `queue_ahead` is others' stake that was served before it then, `fair` the price of its side. */
+/**
+ * Each order that came to rest. `queue_ahead`: the others' stake that was served before it at that time.
+ * `fair`: the fair price of its side.
+ */
 export const ordersCsv = (runs: Runs): string =>
   csvOf(
     [
@@ -61,7 +68,7 @@ export const ordersCsv = (runs: Runs): string =>
     ),
   );
 
-/** How markets looked while they were quoted, as probabilities of their first side. */
+/** Quotes and book of each quoted market over time, as probabilities of its first side. */
 export const quotesCsv = (runs: Runs): string =>
   csvOf(
     ['scenario', 'time', 'market', 'fair', 'others_first', 'others_second', 'own_first', 'own_second'],
@@ -92,7 +99,7 @@ export const marketsCsv = (runs: Runs): string =>
     ),
   );
 
-/** One row for each scenario of each; `run` names its folder. */
+/** One row for each scenario of each variation. `run` is the name of its folder. */
 export function variationsCsv(rows: readonly VariedRun[]): string {
   const names = rows[0]?.variation.map(({ name }) => name) ?? [];
   return csvOf(
@@ -101,8 +108,8 @@ export function variationsCsv(rows: readonly VariedRun[]): string {
       ...['max_drawdown', 'worst', 'placed', 'edited', 'cancelled', 'refused', 'quoted', 'errors'],
     ],
     rows.flatMap(({ run, variation, result }) =>
-      Object.entries(result.scenarios).map(([scenario, of]) => {
-        const { fills, riskFilled, pnl, orders, quotedShare } = of;
+      Object.entries(result.scenarios).map(([scenario, outcome]) => {
+        const { fills, riskFilled, pnl, orders, quotedShare } = outcome;
         return [
           ...[run, ...variation.map(({ text }) => text), scenario, fills, riskFilled],
           ...[
@@ -113,7 +120,7 @@ export function variationsCsv(rows: readonly VariedRun[]): string {
             pnl.maxDrawdown,
             pnl.worst,
           ],
-          ...[orders.placed, orders.edited, orders.cancelled, orders.refused, quotedShare, failuresOf(of)],
+          ...[orders.placed, orders.edited, orders.cancelled, orders.refused, quotedShare, failuresOf(outcome)],
         ];
       }),
     ),
@@ -128,7 +135,7 @@ const money = (micros: number | undefined): string => (micros === undefined ? ''
 const probability = (p: number | undefined): string => p?.toFixed(4) ?? '';
 
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/;
-/** What is text in these is never a number that was made ready. */
+/** Columns of free text: even a text that looks like a number is escaped as text. */
 const TEXTS = new Set(['event', 'reason']);
 
 export function csvOf(names: readonly string[], rows: readonly (readonly Cell[])[]): string {

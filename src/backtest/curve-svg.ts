@@ -1,4 +1,4 @@
-// The result of a backtest over time, as a picture.
+// Plots the marked result of a backtest over time.
 import type { Scenario } from '../report/index.ts';
 import type { ScenarioRun } from './scenario-types.ts';
 import type { CurvePoint } from '../run/index.ts';
@@ -28,8 +28,8 @@ export function curveSvg(runs: Runs): string {
   const x = (t: number): number => place(axis.x(t));
   const y = (value: number): number =>
     HEIGHT - EDGE.bottom - ((value - low) / Math.max(0.01, high - low)) * (HEIGHT - EDGE.top - EDGE.bottom);
-  const line = (of: readonly CurvePoint[]): string =>
-    of.map(({ t, marked }) => `${x(t).toFixed(1)},${y(marked).toFixed(1)}`).join(' ');
+  const line = (curve: readonly CurvePoint[]): string =>
+    curve.map(({ t, marked }) => `${x(t).toFixed(1)},${y(marked).toFixed(1)}`).join(' ');
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
     `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
@@ -41,12 +41,12 @@ export function curveSvg(runs: Runs): string {
     ),
     `<line x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${y(0).toFixed(1)}" y2="${y(0).toFixed(1)}" stroke="#888"/>`,
     ...axis.stretches.slice(1).map(({ from: begin }) => {
-      const at = place(begin).toFixed(1);
-      return `<line x1="${at}" x2="${at}" y1="${EDGE.top}" y2="${HEIGHT - EDGE.bottom}" stroke="#ccc" stroke-dasharray="2 3"/>`;
+      const left = place(begin).toFixed(1);
+      return `<line x1="${left}" x2="${left}" y1="${EDGE.top}" y2="${HEIGHT - EDGE.bottom}" stroke="#ccc" stroke-dasharray="2 3"/>`;
     }),
-    ...axis.marks.map(({ x: at, text }) => {
-      const anchor = at > 0.98 ? 'end' : 'middle';
-      return `<text x="${place(at).toFixed(1)}" y="${HEIGHT - 14}" text-anchor="${anchor}">${text}</text>`;
+    ...axis.marks.map(({ x: share, text }) => {
+      const anchor = share > 0.98 ? 'end' : 'middle';
+      return `<text x="${place(share).toFixed(1)}" y="${HEIGHT - 14}" text-anchor="${anchor}">${text}</text>`;
     }),
     ...[...runs].flatMap(([name, { equity }], index) => [
       `<polyline points="${line(equity)}" fill="none" stroke="${COLOURS[name]}" stroke-width="1.5"/>`,
@@ -59,7 +59,7 @@ export function curveSvg(runs: Runs): string {
 
 const minuteOf = (t: number): string => new Date(t).toISOString().slice(0, 16).replace('T', ' ');
 
-/** Round numbers, evenly apart, from below the lowest value to above the highest; 0 is among them. */
+/** Evenly spaced round numbers from below the lowest value to above the highest. 0 is among them. */
 export function levelsOf(values: readonly number[]): readonly number[] {
   const low = values.reduce((least, value) => Math.min(least, value), 0);
   const high = values.reduce((most, value) => Math.max(most, value), 0);

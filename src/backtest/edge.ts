@@ -1,11 +1,12 @@
-// What fills were worth beyond their stakes by the price that their market was marked at, right then and a minute later.
+// The edge of fills: their expected profit at the price at which their market was marked, at the fill and a
+// minute later.
 import type { RunFill } from '../run/index.ts';
 import { cents } from '../run/index.ts';
 
-/** Of so many fills, dollars. Only fills with both prices count. */
+/** The edge in dollars over `fills` fills. Only fills with both prices count. */
 export type MarkedEdge = {
   readonly fills: number;
-  /** Null: there are fills, and none has both prices. */
+  /** Null when there are fills but none has both prices. */
   readonly atFill: number | null;
   readonly after60s: number | null;
 };
@@ -16,7 +17,7 @@ export function markedEdgeOf(all: readonly RunFill[]): MarkedEdge {
   let after60s = 0;
   for (const fill of all) {
     const { mark, markLater } = fill;
-    // a sum over others would tell of other fills, not of what became of these
+    // both sums are over the same fills, so that they can be compared
     if (mark === undefined || markLater === undefined) continue;
     fills += 1;
     atFill += expectedProfit(fill, mark);
@@ -26,5 +27,5 @@ export function markedEdgeOf(all: readonly RunFill[]): MarkedEdge {
   return { fills, atFill: cents(atFill / 1e6), after60s: cents(after60s / 1e6) };
 }
 
-/** Micro-dollars, at a fair probability of its side. */
+/** The expected profit of a fill at a fair probability of its side, micro-dollars. */
 const expectedProfit = ({ risk, payout }: RunFill, fair: number): number => fair * (payout - risk) - (1 - fair) * risk;

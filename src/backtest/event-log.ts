@@ -1,4 +1,4 @@
-// What happened in a scenario beside the money, as a report has it.
+// The event log of a scenario for a report: orders, answers, alerts and signals.
 import type { ScenarioResult } from './result.ts';
 import type { EventLog } from '../report/index.ts';
 

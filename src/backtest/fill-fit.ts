@@ -1,12 +1,14 @@
-// A fill model out of labelled offers, and how good it is: judged on blocks of time that it was not fitted on, against the best
-// constant there is.
+// Fits a fill model to labelled offers and scores it on blocks of time that it was not fitted on, against the
+// best constant.
 import type { FillFeature, FillModel, TakenProbability } from './fill-model.ts';
 import { FILL_FEATURES, FILL_HORIZON_MS, takenProbability } from './fill-model.ts';
 import type { FillModelScore } from '../run/index.ts';
 import type { Labelled } from './fill-labels.ts';
 import { fitLogistic } from './logistic.ts';
 
-/** What every model looks at; and what it looks at only where that helps on blocks that it was not fitted on. */
+/**
+ * The features of every model, and those that are added only when they improve the score on held-out blocks.
+ */
 const ALWAYS = [
   ...(['top', 'rank', 'size', 'ahead', 'distance', 'age', 'together', 'next'] as const),
   ...(['moved', 'beyond', 'met'] as const),
@@ -14,18 +16,21 @@ const ALWAYS = [
 const WHERE_IT_HELPS = ['live', 'start'] as const;
 
 const RIDGE = 1;
-/** An offer counts by its stake, so that filled risk and not only the number of fills is met: up to that, dollars. */
+/**
+ * Weights of offers: an offer counts by its stake, up to MOST_STAKE dollars, so that the model fits filled
+ * risk and not only the number of fills.
+ */
 const MOST_STAKE = 200;
 const LEAST_COUNT = 0.2;
 const PER_DOLLAR = 1 / 50;
 
 export function fitFillModel(labels: readonly Labelled[], name: string, features: readonly FillFeature[]): FillModel {
-  const figures: readonly ((of: Labelled['of']) => number)[] = features.map((feature) => FILL_FEATURES[feature]);
+  const figures: readonly ((offer: Labelled['of']) => number)[] = features.map((feature) => FILL_FEATURES[feature]);
   const { bias, means, deviations, weights } = fitLogistic(
     {
-      figures: labels.map(({ of }) => figures.map((figure) => figure(of))),
+      figures: labels.map(({ of: offer }) => figures.map((figure) => figure(offer))),
       outcomes: labels.map(({ isTaken }) => isTaken),
-      counts: labels.map(({ of }) => LEAST_COUNT + PER_DOLLAR * Math.min(of.risk, MOST_STAKE)),
+      counts: labels.map(({ of: offer }) => LEAST_COUNT + PER_DOLLAR * Math.min(offer.risk, MOST_STAKE)),
     },
     RIDGE,
   );
@@ -46,24 +51,24 @@ export function fitFillModel(labels: readonly Labelled[], name: string, features
 
 const rounded = (value: number): number => Number(value.toPrecision(6));
 
-/** One block of time after the other, each with a model that has not seen it. Times are Unix ms. */
+/** A split of the labels into blocks of time, with models for held-out scoring. Times are Unix ms. */
 export type HeldOut = {
-  /** Of each block the model that has not seen it. */
+  /** Per block: the model that was fitted without it. */
   readonly models: readonly FillModel[];
-  /** Where each block but the first begins. */
+  /** The start of each block but the first. */
   readonly bounds: readonly number[];
 };
 
-/** As many labels in each block. */
+/** Splits the labels into blocks of equal size and fits a model without each. */
 export function heldOutModels(labels: readonly Labelled[], blocks: number, features: readonly FillFeature[]): HeldOut {
-  const times = labels.map(({ of }) => of.ts).sort((a, b) => a - b);
+  const times = labels.map(({ of: offer }) => offer.ts).sort((a, b) => a - b);
   const bounds = Array.from(
     { length: blocks - 1 },
     (_, k) => times[Math.floor(((k + 1) * times.length) / blocks)] ?? Number.POSITIVE_INFINITY,
   );
   const models = Array.from({ length: blocks }, (_, block) =>
     fitFillModel(
-      labels.filter(({ of }) => blockOf(bounds, of.ts) !== block),
+      labels.filter(({ of: offer }) => blockOf(bounds, offer.ts) !== block),
       `block ${block + 1} of ${blocks} held out`,
       features,
     ),
@@ -73,24 +78,24 @@ export function heldOutModels(labels: readonly Labelled[], blocks: number, featu
 
 const blockOf = (bounds: readonly number[], ts: number): number => bounds.filter((bound) => ts >= bound).length;
 
-/** Each offer by the model that has not seen its block. */
+/** The probability of each offer by the model that was fitted without its block. */
 export function heldOutProbability({ models, bounds }: HeldOut): TakenProbability {
   const probabilities = models.map(takenProbability);
-  return (of) => probabilities[blockOf(bounds, of.ts)]?.(of) ?? 0;
+  return (offer) => probabilities[blockOf(bounds, offer.ts)]?.(offer) ?? 0;
 }
 
 export type FillScore = {
   readonly offers: number;
-  /** Share of them that was taken: the best constant. */
+  /** The share that was taken: the best constant. */
   readonly taken: number;
-  /** Mean of (probability − outcome)², of the model and of the best constant. */
+  /** The mean of (probability − outcome)² of the model, and of the best constant. */
   readonly brier: number;
   readonly brierOfConstant: number;
-  /** Stakes taken, dollars: in truth, by the model, by the best constant. */
+  /** Stakes taken, dollars: actual, expected by the model, and expected by the best constant. */
   readonly risk: number;
   readonly riskOfModel: number;
   readonly riskOfConstant: number;
-  /** By tenths of the probability: how many offers, how many were expected to be taken, and were. */
+  /** By tenths of the probability: the number of offers, of expected takes and of actual takes. */
   readonly reliability: readonly {
     readonly offers: number;
     readonly expected: number;
@@ -105,14 +110,14 @@ export function scoreOf(labels: readonly Labelled[], probability: TakenProbabili
   const share = labels.length === 0 ? 0 : taken / labels.length;
   const reliability = Array.from({ length: TENTHS }, () => ({ offers: 0, expected: 0, taken: 0 }));
   const sums = { brier: 0, brierOfConstant: 0, risk: 0, riskOfModel: 0, riskOfConstant: 0 };
-  for (const { of, isTaken } of labels) {
-    const p = probability(of);
+  for (const { of: offer, isTaken } of labels) {
+    const p = probability(offer);
     const outcome = Number(isTaken);
     sums.brier += (p - outcome) ** 2 / labels.length;
     sums.brierOfConstant += (share - outcome) ** 2 / labels.length;
-    sums.risk += of.risk * outcome;
-    sums.riskOfModel += of.risk * p;
-    sums.riskOfConstant += of.risk * share;
+    sums.risk += offer.risk * outcome;
+    sums.riskOfModel += offer.risk * p;
+    sums.riskOfConstant += offer.risk * share;
     const tenth = reliability[Math.min(TENTHS - 1, Math.floor(p * TENTHS))];
     if (tenth === undefined) continue;
     tenth.offers += 1;
@@ -122,7 +127,7 @@ export function scoreOf(labels: readonly Labelled[], probability: TakenProbabili
   return { offers: labels.length, taken: share, ...sums, reliability };
 }
 
-/** As a model keeps it. */
+/** The score in the form in which a model stores it. */
 const modelScore = (score: FillScore): FillModelScore => ({
   offers: score.offers,
   brier: rounded(score.brier),
@@ -138,13 +143,16 @@ const modelScore = (score: FillScore): FillModelScore => ({
 
 export type FillFit = { readonly model: FillModel; readonly score: FillScore; readonly heldOut: HeldOut };
 
-/** Blocks of time that are held out, one after the other. */
+/** Number of blocks of time, each held out once. */
 export const BLOCKS = 8;
 
-/** Fewer labels of one kind fit nothing. */
+/** The least number of taken offers, and of cancelled ones, for a fit. */
 export const LEAST_LABELS = 50;
 
-/** @throws RangeError with too few labels of a kind: look at their number before (LEAST_LABELS) */
+/**
+ * Fits a fill model and scores it on held-out blocks.
+ * @throws RangeError with fewer than LEAST_LABELS labels of a kind; check their number before
+ */
 export function fitFills(labels: readonly Labelled[], name: string): FillFit {
   const taken = labels.reduce((sum, { isTaken }) => sum + Number(isTaken), 0);
   if (Math.min(taken, labels.length - taken) < LEAST_LABELS) throw new RangeError('too few labels');
@@ -152,8 +160,8 @@ export function fitFills(labels: readonly Labelled[], name: string): FillFit {
     const heldOut = heldOutModels(labels, BLOCKS, features);
     return { features, heldOut, score: scoreOf(labels, heldOutProbability(heldOut)) };
   });
-  const [plain, more] = tried as [(typeof tried)[number], (typeof tried)[number]];
-  const best = more.score.brier < plain.score.brier ? more : plain;
+  const [plain, extended] = tried as [(typeof tried)[number], (typeof tried)[number]];
+  const best = extended.score.brier < plain.score.brier ? extended : plain;
   const model = { ...fitFillModel(labels, name, best.features), score: modelScore(best.score) };
   return { model, score: best.score, heldOut: best.heldOut };
 }

@@ -1,5 +1,6 @@
-// Vanished offers of which it is known whether takers had them: from tapes that show an offer once more with nothing left when
-// it was taken to its end, and from recordings with own offers, which prove something of the offers around them.
+// Labels vanished offers as taken or cancelled, where that is known: on tapes that show an offer once more
+// with nothing left when it was taken to its end, and in recordings with own offers, which prove something
+// about the offers around them.
 import type { OrderId } from '../domain/index.ts';
 import type { MarketEvent } from '../tape/index.ts';
 import type { Vanished } from '../traders/index.ts';
@@ -12,17 +13,20 @@ import { PriceFeed } from './price-feed.ts';
 export type Labelled = { readonly of: Vanished; readonly isTaken: boolean };
 
 export type FillLabels = {
-  /** In the order of time. */
+  /** The offers with a label, in the order of time. */
   readonly labelled: readonly Labelled[];
-  /** Vanished offers of which nobody knows. */
+  /** Number of vanished offers without a label. */
   readonly unknown: number;
-  /** Offers that were shown with nothing left: where there are any, whatever else vanished was cancelled. */
+  /**
+   * Number of offers that were shown with nothing left. If there are any, all other vanished offers were
+   * cancelled.
+   */
   readonly exhausted: number;
 };
 
 /**
- * Reads the tapes to their end. A spent row is taken away before anybody sees it, so that its offer vanishes as it would on a
- * tape that does not show it.
+ * Reads the tapes to their end. Exhausted rows are removed before the traders see them, so that their offers
+ * vanish as they would on a tape that does not show them.
  * @throws OddsmakerError TAPE_INVALID, from the source
  */
 export async function labelsIn(market: MarketSource, onEvent: (atMs: number) => void): Promise<FillLabels> {
@@ -30,7 +34,7 @@ export async function labelsIn(market: MarketSource, onEvent: (atMs: number) => 
   const spent = new Set<OrderId>();
   let feed: PriceFeed | undefined;
   let exchange: InProcessExchange | undefined;
-  // one by one, since what is asked of an offer is asked of what comes right behind it
+  // event by event: the features of an offer depend on the events right after it
   for (let event = await market.take(); event !== undefined; event = market.next() ?? (await market.take())) {
     exchange ??= new InProcessExchange({
       startMs: event.ts,
@@ -44,14 +48,14 @@ export async function labelsIn(market: MarketSource, onEvent: (atMs: number) => 
     feed.apply(withoutSpent(event, spent), false);
     onEvent(event.ts);
   }
-  function note(of: Vanished): number {
-    seen.push(of);
+  function note(offer: Vanished): number {
+    seen.push(offer);
     return 0;
   }
   const labelled: Labelled[] = [];
-  for (const of of seen) {
-    const proof = spent.size > 0 ? (spent.has(of.id) ? 'taken' : 'cancelled') : of.proof;
-    if (proof !== undefined) labelled.push({ of, isTaken: proof === 'taken' });
+  for (const offer of seen) {
+    const proof = spent.size > 0 ? (spent.has(offer.id) ? 'taken' : 'cancelled') : offer.proof;
+    if (proof !== undefined) labelled.push({ of: offer, isTaken: proof === 'taken' });
   }
   return { labelled, unknown: seen.length - labelled.length, exhausted: spent.size };
 }

@@ -1,4 +1,4 @@
-// The fill model that a backtest goes by: a file of `fit-fills`, or the one that ships.
+// Reads the fill model of a backtest: a file that `fit-fills` wrote, or the built-in model.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -46,15 +46,18 @@ const schema = z.strictObject({
 
 export type NamedFillModel = {
   readonly model: FillModel;
-  /** Null: the one that ships. */
+  /** The file and its hash. Null: the built-in model. */
   readonly file: { readonly file: string; readonly sha256: string } | null;
 };
 
-/** @throws OddsmakerError FILL_MODEL_INVALID */
+/**
+ * Reads a fill model; without a file, the built-in one.
+ * @throws OddsmakerError FILL_MODEL_INVALID
+ */
 export function fillModelOf(file: string | undefined): NamedFillModel {
   if (file === undefined) return { model: SHIPPED_FILL_MODEL, file: null };
   const invalid = (problem: string): OddsmakerError =>
-    new OddsmakerError('FILL_MODEL_INVALID', `${file}: no fill model as fit-fills writes it: ${problem}`);
+    new OddsmakerError('FILL_MODEL_INVALID', `${file}: no fill model as fit-fills writes it:  ${problem}`);
   let bytes: Buffer;
   let json: unknown;
   try {

@@ -1,5 +1,5 @@
-// The venue in process behind the door's ports, on the virtual clock: what axios, sockets and Bottleneck are live. Requests
-// take their time in both directions, answers may be late or never come.
+// Connects the door's ports to the in-process venue on the virtual clock, in place of axios, sockets and
+// Bottleneck. Requests and answers take a latency each; answers may be late or never come.
 import type { Answer, Feed, FeedFault, LeagueBook, PositionEvent, Read, Timers } from '../domain/index.ts';
 import type {
   DoorPorts,
@@ -16,19 +16,24 @@ import { answerOf, readAnswer } from '../wire/index.ts';
 
 export type InProcessSettings = DoorSettings & {
   readonly windows: Readonly<Record<'place' | 'cancel' | 'read', WindowLedger>>;
-  /** One way of a request, an answer or a frame, ms: drawn anew for each. */
+  /** Draws the one-way latency of a request, an answer or a frame, ms. */
   readonly latency: () => number;
-  /** Books are read elsewhere, without JSON; undefined when there is no such game. Prices come from there too. */
+  /**
+   * Reads a book without JSON; it returns undefined when there is no such game. When given, prices do not
+   * come from the door either.
+   */
   readonly book?: (read: BookRead) => LeagueBook | undefined;
 };
 
 type BookRead = Extract<Read, { what: 'league' | 'game' }>;
-/** A token that has run out. */
+/** The fault of an expired token. */
 const UNAUTHORIZED: FeedFault = { cause: 'not authorized', setting: 'exchange.username' };
 
 type RestDone = Parameters<RestPort>[2];
 
-/** `timeOutMs`: what is waited for again and again. */
+/**
+ * Timers on the virtual clock. `timeOutMs`: a delay that is used again and again, and gets a lane of its own.
+ */
 export function timersOf(exchange: InProcessExchange, timeOutMs: number): Timers {
   const { nowMs: startMs } = exchange;
   const timeOut = exchange.lane();
@@ -36,11 +41,11 @@ export function timersOf(exchange: InProcessExchange, timeOutMs: number): Timers
     now: () => exchange.nowMs - startMs,
     after: (ms, action) => {
       let isOn = true;
-      const ring = (): void => {
+      const fire = (): void => {
         if (isOn) action();
       };
-      if (ms === timeOutMs) timeOut(exchange.nowMs + ms, ring);
-      else exchange.at(exchange.nowMs + ms, ring);
+      if (ms === timeOutMs) timeOut(exchange.nowMs + ms, fire);
+      else exchange.at(exchange.nowMs + ms, fire);
       return () => {
         isOn = false;
       };
@@ -102,7 +107,7 @@ class InProcessRest {
       query: call.query ?? {},
       body: withoutText ? { value: call.body } : call.body === undefined ? '' : JSON.stringify(call.body),
     };
-    // what has left arrives even when nobody waits for the answer
+    // a request that has left arrives even when its deadline has passed
     this.#later(() => {
       this.#exchange.request(request, (ending) => this.#later(() => finish(answerTo(ending, withoutText))));
     });
@@ -145,8 +150,8 @@ function answerTo(ending: Ending, withoutText: boolean): Parameters<RestDone>[0]
   if (ending === 'reset') return { type: 'failed', failure: 'no-answer', detail: 'ECONNRESET' };
   const { status, headers, payload } = ending;
   if (payload.read !== undefined) return { type: 'read', answer: payload.read as Answer };
-  const header = (named: string): unknown => {
-    for (const name in headers) if (name.toLowerCase() === named) return headers[name];
+  const header = (wanted: string): unknown => {
+    for (const name in headers) if (name.toLowerCase() === wanted) return headers[name];
     return undefined;
   };
   const answer =
@@ -156,7 +161,10 @@ function answerTo(ending: Ending, withoutText: boolean): Parameters<RestDone>[0]
   return answer.type === 'answer' ? answer : { type: 'failed', failure: 'foreign-body', detail: answer.detail };
 }
 
-/** A connection as a socket would be: refused, broken, or frozen without anybody saying so. Frames keep their order. */
+/**
+ * A connection that behaves like a socket: it may be refused, closed, or frozen without a message. Frames
+ * keep their order.
+ */
 class InProcessSocket implements SocketPort {
   readonly address = 'in process';
   readonly #exchange: InProcessExchange;
@@ -165,8 +173,8 @@ class InProcessSocket implements SocketPort {
   readonly #events: SocketEvents;
   readonly #lane: Lane;
   #connection: Connection | undefined;
-  /** Of the connection: nothing of a former one counts. */
-  #life = 0;
+  /** The number of the current connection. Events of a former connection are ignored. */
+  #epoch = 0;
   #lastPacketMs = 0;
   #busyUntilMs = 0;
   #isClosed = false;
@@ -193,9 +201,9 @@ class InProcessSocket implements SocketPort {
   }
 
   #shake(token: string | undefined): void {
-    const life = (this.#life += 1);
+    const epoch = (this.#epoch += 1);
     const packet = (action: () => void): void =>
-      this.#later(life, () => {
+      this.#later(epoch, () => {
         this.#events.packet();
         action();
       });
@@ -205,23 +213,23 @@ class InProcessSocket implements SocketPort {
       {
         frame: (event, payload) => packet(() => this.#frame(event, payload)),
         ping: () => packet(() => undefined),
-        closed: () => this.#later(life, () => this.#end('transport close')),
+        closed: () => this.#later(epoch, () => this.#end('transport close')),
       },
     );
-    if (this.#connection === undefined) this.#later(life, () => this.#events.refused(UNAUTHORIZED, true));
+    if (this.#connection === undefined) this.#later(epoch, () => this.#events.refused(UNAUTHORIZED, true));
     else
-      this.#later(life, () => {
+      this.#later(epoch, () => {
         this.#events.connected();
-        this.#watch(life);
+        this.#watch(epoch);
       });
   }
 
   /** A transport is dead without any packet for pingInterval + pingTimeout (rules.md, 4). */
-  #watch(life: number): void {
+  #watch(epoch: number): void {
     const { nowMs, silenceMs } = this.#exchange;
     this.#exchange.at(Math.max(this.#lastPacketMs + silenceMs, nowMs + 1), () => {
-      if (this.#isClosed || this.#life !== life) return;
-      if (this.#exchange.nowMs - this.#lastPacketMs < silenceMs) this.#watch(life);
+      if (this.#isClosed || this.#epoch !== epoch) return;
+      if (this.#exchange.nowMs - this.#lastPacketMs < silenceMs) this.#watch(epoch);
       else this.#end('ping timeout');
     });
   }
@@ -232,17 +240,17 @@ class InProcessSocket implements SocketPort {
   }
 
   #end(reason: string): void {
-    this.#life += 1;
+    this.#epoch += 1;
     this.#connection?.close();
     this.#connection = undefined;
     this.#events.closed(reason);
   }
 
-  /** What a connection says arrives in order, a latency later; nothing after its end. */
-  #later(life: number, action: () => void): void {
+  /** Delivers an event of a connection after a latency, in order. Nothing is delivered after its end. */
+  #later(epoch: number, action: () => void): void {
     this.#busyUntilMs = Math.max(this.#busyUntilMs, this.#exchange.nowMs + this.#settings.latency());
     this.#lane(this.#busyUntilMs, () => {
-      if (this.#isClosed || this.#life !== life) return;
+      if (this.#isClosed || this.#epoch !== epoch) return;
       this.#lastPacketMs = this.#exchange.nowMs;
       action();
     });

@@ -1,4 +1,5 @@
-// A run on recorded feeds: the venue in process, fill and latency models, and what composes, plays and writes it.
+// Backtests: runs on recorded feeds with an in-process venue. Fill and latency models, and what plans, plays
+// and writes a backtest.
 export type { ScenarioRun, TapeContents } from './scenario-types.ts';
 export { csvOf, variationsCsv } from './csv.ts';
 export type { FillFit, FillScore } from './fill-fit.ts';

@@ -1,24 +1,27 @@
-// How long a request or an answer is on its way, one way: constant, spread evenly, or as a journal measured it.
+// The one-way latency of requests and answers: constant, evenly spread, or as a journal measured it.
 import { createRandom, parseDuration } from '../domain/index.ts';
 import type { RunEvent } from '../domain/index.ts';
 
 export type Latency =
   | { readonly kind: 'even'; readonly ms: number; readonly spreadMs: number }
-  /** One draw is as likely as another; ascending. */
+  /** Measured latencies in ascending order. Each is drawn with the same probability. */
   | { readonly kind: 'measured'; readonly ms: readonly number[] };
 
 export const DEFAULT_LATENCY: Latency = { kind: 'even', ms: 80, spreadMs: 30 };
 
-/** `80ms` or `80ms±30ms` (`+-` does as well); undefined when it is neither. */
+/** Parses `80ms` or `80ms±30ms` (also with `+-`). Undefined when the text is neither. */
 export function parseLatency(text: string): Latency | undefined {
-  const [middle = '', spread, ...more] = text.split(/±|\+-/);
+  const [middle = '', spread, ...rest] = text.split(/±|\+-/);
   const ms = parseDuration(middle);
   const spreadMs = spread === undefined ? 0 : parseDuration(spread);
-  if (ms === undefined || spreadMs === undefined || spreadMs > ms || more.length > 0) return undefined;
+  if (ms === undefined || spreadMs === undefined || spreadMs > ms || rest.length > 0) return undefined;
   return { kind: 'even', ms, spreadMs };
 }
 
-/** Why no run can have this latency: even the fastest answer comes too late. Undefined: it can. */
+/**
+ * Why a latency is unusable: even the fastest answer comes after the request timeout. Undefined when it is
+ * usable.
+ */
 export function tooSlow(
   { model, text }: { readonly model: Latency; readonly text: string },
   requestTimeoutMs: number,
@@ -28,7 +31,7 @@ export function tooSlow(
   return `with a latency of ${text} one way no answer comes within exchange.requestTimeout (${requestTimeoutMs} ms): the bot could not even log in`;
 }
 
-/** Draws of one stream; a seed gives the same draws every time. */
+/** The latency draws of one stream. A seed gives the same draws every time. */
 export function drawsOf(latency: Latency, seed: number, stream: string): () => number {
   const random = createRandom(seed, `latency ${stream}`);
   if (latency.kind === 'even') {
@@ -39,7 +42,7 @@ export function drawsOf(latency: Latency, seed: number, stream: string): () => n
   return () => ms[Math.floor(random.next() * ms.length)] ?? 0;
 }
 
-/** Collects half of each round trip of the orders and cancels of a run. */
+/** Collects half of each round trip of a run's orders and cancels. */
 export class MeasuredLatency {
   readonly #ms: number[] = [];
 
@@ -49,7 +52,7 @@ export class MeasuredLatency {
         this.#ms.push(event.latencyMs / 2);
   }
 
-  /** Undefined: the journal answers no request. */
+  /** The measured latency. Undefined when the journal has no answered request. */
   get latency(): Latency | undefined {
     if (this.#ms.length === 0) return undefined;
     return { kind: 'measured', ms: this.#ms.map((ms) => Math.round(ms * 1000) / 1000).sort((a, b) => a - b) };

@@ -1,6 +1,6 @@
-// `backtest --look-ahead-check`: does what a strategy wants hang on what comes later? The tapes are cut at random moments, and what
-// was wanted before a cut has to be the same bytes. The whole is played first, so that a strategy that remembers earlier runs
-// is seen to know better in the later ones.
+// `backtest --look-ahead-check`: do a strategy's intents depend on later events? The tapes are cut at random
+// moments, and the intents before a cut must be byte-identical to those on the whole tapes. The whole is
+// played first, so that a strategy that remembers earlier runs shows it in the later ones.
 import type { Scenario } from '../report/index.ts';
 import { tap } from 'rxjs';
 import { runScenario } from './backtest.ts';
@@ -18,7 +18,10 @@ import { backtestSettings, expirationMinutesOf, loadCoreSettings, ruleOf } from 
 import { threadFile, ThreadPool } from './thread-pool.ts';
 
 export const CUTS = 20;
-/** What a scenario looks for behind what vanishes: so many events, and a close within so long. */
+/**
+ * How far a fill scenario looks ahead after an offer vanishes: this number of events, and this long for a
+ * close of the market.
+ */
 const EVENTS_AHEAD = 1000;
 const CLOSE_AHEAD_MS = 5000;
 
@@ -29,13 +32,16 @@ export type LookAheadJob = Pick<
 
 export type LookAhead = {
   readonly cuts: number;
-  /** Intents that were compared, of all cuts. */
+  /** Number of intents compared, over all cuts. */
   readonly compared: number;
-  /** The longest stretch before a cut that the fill model may know of, ms: nothing in it was compared. */
+  /**
+   * The longest stretch before a cut in which fills may depend on later events, ms. Intents in it are not
+   * compared.
+   */
   readonly horizonMs: number;
   readonly difference:
     | {
-        /** Where the tape was cut, and when the intent came that differs, ISO. */
+        /** Where the tape was cut, and the time of the first intent that differs, ISO. */
         readonly cut: string;
         readonly at: string;
         readonly strategy: string;
@@ -52,7 +58,10 @@ export type LookAheadTask = {
   readonly loaded: TransferredConfig;
 };
 
-/** In a thread of its own: strategies know of no run before. @throws OddsmakerError as a backtest does */
+/**
+ * Runs the check in a thread of its own, so that strategies have no state of former runs.
+ * @throws OddsmakerError as a backtest does
+ */
 export async function lookAheadInThread(task: LookAheadTask): Promise<LookAhead> {
   const line = new LiveLine(process.stderr);
   const thread = new ThreadPool<LookAheadTask, LookAhead, number>(threadFile('look-ahead-thread', import.meta.url), 1);
@@ -64,13 +73,16 @@ export async function lookAheadInThread(task: LookAheadTask): Promise<LookAhead>
   }
 }
 
-/** `shown`: the cut that is played, from 1. */
+/**
+ * Plays the whole tapes, then each cut, and compares intents. `shown`: called with the number of each cut,
+ * from 1.
+ */
 export async function lookAheadCheck(
   job: LookAheadJob,
   loaded: LoadedConfig,
   shown: (cut: number) => void,
 ): Promise<LookAhead> {
-  const whole = await played(job, loaded, undefined);
+  const whole = await playUntil(job, loaded, undefined);
   const [first, last] = [whole.wanted[0]?.t ?? 0, whole.wanted.at(-1)?.t ?? 0];
   const random = createRandom(job.seed, 'look-ahead');
   const cuts = Array.from({ length: last > first ? CUTS : 0 }, () => Math.round(random.between(first, last)));
@@ -78,7 +90,7 @@ export async function lookAheadCheck(
   let horizonMs = 0;
   for (const [index, cut] of cuts.entries()) {
     shown(index + 1);
-    const short = await played(job, loaded, cut);
+    const short = await playUntil(job, loaded, cut);
     const untilMs = short.knownMs;
     if (job.fills !== 'pessimistic') horizonMs = Math.max(horizonMs, cut - untilMs);
     const difference = firstDifference(whole.wanted, short.wanted, untilMs);
@@ -89,8 +101,8 @@ export async function lookAheadCheck(
   return { cuts: cuts.length, compared, horizonMs, difference: undefined };
 }
 
-/** `knownMs`: nothing that happened before it hangs on what is behind the cut. */
-async function played(
+/** Plays the tapes up to a cut. `knownMs`: nothing before this time depends on events after the cut. */
+async function playUntil(
   { tapes, reading, fills, ...job }: LookAheadJob,
   loaded: LoadedConfig,
   cutMs: number | undefined,
@@ -107,7 +119,7 @@ async function played(
   await runScenario(market, {
     ...job,
     fills,
-    settings: backtestSettings(listeningTo(settings, (one) => step.push(one))),
+    settings: backtestSettings(withListener(settings, (entry) => step.push(entry))),
     windows: {
       place: ruleOf(loaded, 'place'),
       cancel: ruleOf(loaded, 'cancel'),
@@ -117,7 +129,7 @@ async function played(
     expirationMinutes: expirationMinutesOf(loaded),
     journal: {
       record: ({ t }) => {
-        for (const one of step) wanted.push({ t, ...one });
+        for (const entry of step) wanted.push({ t, ...entry });
         step = [];
       },
       ready: () => Promise.resolve(),
@@ -125,7 +137,7 @@ async function played(
   });
   await market.close();
   times.sort((a, b) => a - b);
-  // with its tape the bot ends
+  // the bot stops at the end of its tape
   const endMs = times.at(-1) ?? 0;
   if (fills === 'pessimistic') return { wanted, knownMs: endMs };
   return {
@@ -134,7 +146,7 @@ async function played(
   };
 }
 
-/** A tape as it was when this was its end. */
+/** The events of a tape up to and including this time; all events when it is undefined. */
 async function* upTo(
   batches: AsyncGenerator<readonly MarketEvent[], void, void>,
   cutMs: number | undefined,
@@ -152,8 +164,8 @@ async function* upTo(
   }
 }
 
-/** The same strategies, with an ear at what they want. */
-function listeningTo(settings: CoreSettings, heard: (wanted: Omit<Wanted, 't'>) => void): CoreSettings {
+/** The same settings, with each intent of a strategy also passed to `listener`. */
+function withListener(settings: CoreSettings, listener: (wanted: Omit<Wanted, 't'>) => void): CoreSettings {
   return {
     ...settings,
     strategies: settings.strategies.map(({ id, strategy, params }) => ({
@@ -164,7 +176,7 @@ function listeningTo(settings: CoreSettings, heard: (wanted: Omit<Wanted, 't'>) 
         create: (context) => {
           const operator = strategy.create(context);
           return (views$) =>
-            operator(views$).pipe(tap((intent) => heard({ strategy: id, text: JSON.stringify(intent) })));
+            operator(views$).pipe(tap((intent) => listener({ strategy: id, text: JSON.stringify(intent) })));
         },
       },
     })),
@@ -177,7 +189,7 @@ function firstDifference(
   untilMs: number,
 ): Omit<NonNullable<LookAhead['difference']>, 'cut'> | undefined {
   for (let index = 0; ; index++) {
-    const [a, b] = [whole[index], short[index]].map((one) => (one !== undefined && one.t < untilMs ? one : undefined));
+    const [a, b] = [whole[index], short[index]].map((row) => (row !== undefined && row.t < untilMs ? row : undefined));
     if (a === undefined && b === undefined) return undefined;
     if (a?.t === b?.t && a?.strategy === b?.strategy && a?.text === b?.text) continue;
     return {
@@ -189,7 +201,7 @@ function firstDifference(
   }
 }
 
-/** Strategies wanted something, and none of it could be held against a tape cut short. */
+/** Whether there were intents but none could be compared with a cut tape. */
 export const isVoid = ({ cuts, compared, difference }: LookAhead): boolean =>
   cuts > 0 && compared === 0 && difference === undefined;
 
@@ -203,9 +215,9 @@ export function lookAheadText({ cuts, compared, horizonMs, difference }: LookAhe
     return `look-ahead: nothing could be compared: ${fills} decides by what follows it whether an offer that vanished was taken, and the cuts leave less than the ${seconds} s that this takes`;
   if (difference === undefined)
     return `look-ahead: none. ${compared.toLocaleString('en')} intents before ${cuts} cuts are the same bytes${horizon}`;
-  const { cut, at, strategy, whole, cutShort } = difference;
+  const { cut, at: differsAt, strategy, whole, cutShort } = difference;
   return (
-    `look-ahead: strategy ${strategy} wants something else at ${at} where the tape ends at ${cut}:\n` +
+    `look-ahead: strategy ${strategy} wants something else at ${differsAt} where the tape ends at ${cut}:\n` +
     `  with all of it: ${whole}\n  cut there:      ${cutShort}\n` +
     'it knows what comes later, or remembers earlier runs'
   );

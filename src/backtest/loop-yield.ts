@@ -1,11 +1,12 @@
-// Turns of the event loop in a long computation: a signal is heard soon, however slow a strategy is. By wall time, since a
-// turn costs as much as a step. What a strategy left in a promise runs at the next breath, whether it is a turn or not: so
-// breaths are taken where the tape says, and the clock decides on the turns alone.
+// Yields to the event loop in a long computation, so that process signals are handled soon, however slow a
+// strategy is. Turns are taken by wall time, because a turn costs as much as a step. Promises of strategies
+// continue at each yield, with or without a turn; so yields are placed by the tape, and the clock decides
+// only on the turns.
 import { setImmediate } from 'node:timers/promises';
 
 const EVERY_MS = 5;
 
-/** Every promise that can go on without a turn has gone on. */
+/** Resolves when every promise that can continue without a turn has continued. */
 const settled = (): Promise<void> =>
   new Promise((resolve) => {
     process.nextTick(resolve);

@@ -1,22 +1,26 @@
-// What several tapes tell of the market, in the order of time, with a look at what they tell a little later: which ids come
-// back, and which markets close. It holds a bounded number of events, however long the tapes are; what it knows of later
-// reaches exactly as many events ahead, whatever pieces the tapes are read in, and whatever signals are among them.
+// Merges the market events of several tapes in the order of time, and looks ahead: which order ids come back,
+// and which markets close. It holds a bounded number of events, however long the tapes are. The look-ahead
+// always reaches the same number of events, whatever pieces the tapes are read in and whatever signals are
+// among them.
 import type { GameId, Ladder, OrderId } from '../domain/index.ts';
 import { newRows } from '../domain/index.ts';
 import type { GameEvent, MarketEvent, SideEvent, SignalEvent } from '../tape/index.ts';
 import { sideKeyOf } from '../tape/index.ts';
 
-/** One tape: events in the order of its lines, as many at a time as come easily. */
+/** The events of one tape in the order of its lines, in batches of any size. */
 export type TapeStream = {
   readonly name: string;
   readonly batches: AsyncIterator<readonly MarketEvent[]>;
 };
 
-/** Events that are known before they are due, signals not counted. */
+/** The look-ahead, in events. Signals are not counted. */
 const LOOK_AHEAD = 1000;
-/** A market that closes within this time had its ladders emptied by that. */
+/** Ladders that empty within this time before their market closes count as emptied by the close. */
 const CLOSING_MS = 5000;
-/** A game that is silent for so long was taken off without a word; looked for after as many events. */
+/**
+ * A game without messages for this long was removed without a notice. It is forgotten at a check every
+ * PRUNE_EVERY events.
+ */
 const SILENT_MS = 24 * 3_600_000;
 const PRUNE_EVERY = 20_000;
 
@@ -24,43 +28,52 @@ type Cursor = {
   readonly stream: TapeStream;
   readonly index: number;
   batch: readonly MarketEvent[];
-  at: number;
+  position: number;
   done: boolean;
-  /** It told something, and its recorder was connected. */
+  /** The tape has had an event, and its recorder is connected. */
   isConnected: boolean;
 };
-/** The newest ladder of each side of a game, and when it was told of last. */
-type Told = { at: number; readonly sides: Map<string, Ladder> };
+/** The newest ladder of each side of a game, and the time of the last frame. */
+type NewestSides = { seenMs: number; readonly sides: Map<string, Ladder> };
 export type Longest = { rows: number; ladders: number };
 type Later = { readonly ts: number; readonly number: number };
 
 export class MarketSource {
-  /** Frames and games told so far, of each tape. */
+  /** Per tape: the frames and game messages returned so far. */
   readonly frames: number[];
-  /** Of each tape, the longest ladder and how many have just its length, as far as the tape does not tell where they are cut. */
+  /**
+   * Per tape: the longest ladder, and the number of ladders of just that length. Only frames that do not
+   * state where their ladders are cut are counted.
+   */
   readonly longest: Longest[];
-  /** False, before the first `fill`: nobody asks what comes back and what closes. */
+  /**
+   * Whether the source looks ahead. Set it to false before the first `fill` when returning ids and closes are
+   * not used.
+   */
   foresees = true;
   readonly #cursors: readonly Cursor[];
   readonly #depth: number | undefined;
   #ahead: MarketEvent[] = [];
-  #at = 0;
-  /** Read, and told when the market goes on: behind its end they are nothing. */
+  #position = 0;
+  /**
+   * Signals that were read but wait for the next market event. Signals after the last market event are
+   * dropped.
+   */
   #signals: SignalEvent[] = [];
-  /** Numbers of the events read, and of the one told last; signals have none. */
+  /** The numbers of the newest event read, and of the newest event returned. Signals have no number. */
   #readNumber = 0;
-  #toldNumber = 0;
+  #returnedNumber = 0;
   #feedIsUp = true;
-  /** Ids that come (again): the numbers of the events that bring them. */
+  /** Order ids that will appear (again), with the numbers of the events in which they do. */
   readonly #coming = new Map<OrderId, number[]>();
-  /** When games close, or the feed falls. */
+  /** When games close, or the feed goes down. */
   readonly #closing = new Map<GameId | 'feed', Later[]>();
-  readonly #read = new Map<GameId, Told>();
+  readonly #newest = new Map<GameId, NewestSides>();
   readonly #arrivals = new WeakMap<SideEvent, readonly OrderId[]>();
   readonly #returning = { has: (id: OrderId): boolean => this.#comes(id) };
   readonly #until = (ts: number): Iterable<MarketEvent> => this.#eventsUntil(ts);
 
-  /** @param depth rows of a ladder at most, in tapes that do not tell */
+  /** @param depth most rows of a ladder, for tapes that do not state it */
   constructor(streams: readonly TapeStream[], depth?: number) {
     this.#depth = depth;
     this.frames = streams.map(() => 0);
@@ -69,22 +82,25 @@ export class MarketSource {
       stream,
       index,
       batch: [],
-      at: 0,
+      position: 0,
       done: false,
       isConnected: false,
     }));
   }
 
-  /** The next event, if it is known already; undefined: call `fill`, and if nothing comes after that, it is the end. */
+  /**
+   * The next event that has been read. Undefined: call `fill` and try again; if there is still none, the
+   * tapes have ended.
+   */
   next(): MarketEvent | undefined {
-    if (this.#readNumber - this.#toldNumber <= LOOK_AHEAD && !this.#isRead) return undefined;
-    const event = this.#ahead[this.#at];
+    if (this.#readNumber - this.#returnedNumber <= LOOK_AHEAD && !this.#isRead) return undefined;
+    const event = this.#ahead[this.#position];
     if (event === undefined) return undefined;
-    this.#at += 1;
-    if (event.what !== 'signal') this.#toldNumber += 1;
-    if (this.#at > 4 * LOOK_AHEAD) {
-      this.#ahead = this.#ahead.slice(this.#at);
-      this.#at = 0;
+    this.#position += 1;
+    if (event.what !== 'signal') this.#returnedNumber += 1;
+    if (this.#position > 4 * LOOK_AHEAD) {
+      this.#ahead = this.#ahead.slice(this.#position);
+      this.#position = 0;
     }
     if (event.what === 'up' || event.what === 'down') {
       if (event.what === 'down' && event.feed === true) this.#closing.get('feed')?.shift();
@@ -94,7 +110,7 @@ export class MarketSource {
     return event;
   }
 
-  /** The next event, read on for where need be; undefined: that was all. */
+  /** The next event; reads more where needed. Undefined at the end of the tapes. */
   async take(): Promise<MarketEvent | undefined> {
     for (;;) {
       const event = this.next();
@@ -103,42 +119,43 @@ export class MarketSource {
     }
   }
 
-  /** `next` may ask for more within so many events. */
+  /** Whether `next` may run out within this number of events. */
   isLow(events: number): boolean {
-    return this.#readNumber - this.#toldNumber <= LOOK_AHEAD + events;
+    return this.#readNumber - this.#returnedNumber <= LOOK_AHEAD + events;
   }
 
-  /** What `next` gave last was not told to anybody after all. */
+  /** Takes back the event that `next` returned last: it was not played, so it is not counted. */
   putBack(event: MarketEvent): void {
     if ((event.what === 'side' || event.what === 'game') && event.tape !== undefined)
       this.frames[event.tape] = (this.frames[event.tape] ?? 0) - 1;
   }
 
-  /** Reads on. False: everything was read. */
+  /** Reads more events. Returns false when everything has been read. */
   async fill(): Promise<boolean> {
     if (this.#isRead) return false;
-    while (this.#readNumber - this.#toldNumber <= 2 * LOOK_AHEAD) {
-      for (const cursor of this.#cursors) while (!cursor.done && cursor.at >= cursor.batch.length) await refill(cursor);
+    while (this.#readNumber - this.#returnedNumber <= 2 * LOOK_AHEAD) {
+      for (const cursor of this.#cursors)
+        while (!cursor.done && cursor.position >= cursor.batch.length) await refill(cursor);
       const first = earliest(this.#cursors);
       if (first === undefined) return true;
       const other = earliest(this.#cursors.filter((cursor) => cursor !== first));
-      const limit = other?.batch[other.at]?.ts ?? Number.POSITIVE_INFINITY;
-      // the order of the command line decides between equal times
+      const limit = other?.batch[other.position]?.ts ?? Number.POSITIVE_INFINITY;
+      // the order of tapes on the command line decides between equal times
       const isBefore = (ts: number): boolean =>
         ts < limit || (ts === limit && (other === undefined || first.index < other.index));
       for (
-        let event = first.batch[first.at];
+        let event = first.batch[first.position];
         event !== undefined && isBefore(event.ts);
-        event = first.batch[first.at]
+        event = first.batch[first.position]
       ) {
         this.#note(event, first);
-        first.at += 1;
+        first.position += 1;
       }
     }
     return true;
   }
 
-  /** All of it, as many events at a time as are known. */
+  /** All events, in batches of what has been read. */
   async *batches(): AsyncGenerator<readonly MarketEvent[], void, void> {
     try {
       for (let goesOn = true; goesOn;) {
@@ -157,20 +174,20 @@ export class MarketSource {
   }
 
   get #isRead(): boolean {
-    return this.#cursors.every(({ done, batch, at }) => done && at >= batch.length);
+    return this.#cursors.every(({ done, batch, position }) => done && position >= batch.length);
   }
 
   #comes(id: OrderId): boolean {
-    return (this.#coming.get(id)?.[0] ?? Number.POSITIVE_INFINITY) <= this.#toldNumber + LOOK_AHEAD;
+    return (this.#coming.get(id)?.[0] ?? Number.POSITIVE_INFINITY) <= this.#returnedNumber + LOOK_AHEAD;
   }
 
-  /** What comes after the event that was told last. */
+  /** The events after the newest one returned, up to a time and within the look-ahead. */
   *#eventsUntil(ts: number): Generator<MarketEvent, void, void> {
-    let number = this.#toldNumber;
-    for (let at = this.#at; at < this.#ahead.length; at++) {
-      const event = this.#ahead[at];
+    let number = this.#returnedNumber;
+    for (let index = this.#position; index < this.#ahead.length; index++) {
+      const event = this.#ahead[index];
       if (event === undefined) break;
-      if (event.what !== 'signal' && ++number > this.#toldNumber + LOOK_AHEAD) return;
+      if (event.what !== 'signal' && ++number > this.#returnedNumber + LOOK_AHEAD) return;
       if (event.ts > ts) return;
       yield event;
     }
@@ -192,14 +209,14 @@ export class MarketSource {
     const tape = cursor.index;
     if (event.what === 'down') {
       cursor.isConnected = false;
-      const feed = this.#feedIsUp && !this.#cursors.some(isOn);
+      const feed = this.#feedIsUp && !this.#cursors.some(isPlaying);
       if (feed) this.#feedIsUp = false;
       this.#push({ ts, what: 'down', tape, feed });
       if (feed) this.#willClose('feed', ts);
       return;
     }
-    const isAlone = !this.#cursors.some((other) => other !== cursor && isOn(other));
-    // it connects although it, or who recorded before it, never told that the connection was lost
+    const isAlone = !this.#cursors.some((other) => other !== cursor && isPlaying(other));
+    // a recorder connects, but no loss of the former connection was recorded
     if (event.what === 'up' && this.#feedIsUp && this.#readNumber > 0 && isAlone) {
       this.#feedIsUp = false;
       this.#push({ ts, what: 'down', feed: true });
@@ -215,7 +232,7 @@ export class MarketSource {
     this.#push(event);
     if (event.what === 'own' || !this.foresees) return;
     if (this.#readNumber % PRUNE_EVERY === 0)
-      for (const [id, told] of this.#read) if (ts - told.at > SILENT_MS) this.#read.delete(id);
+      for (const [id, newest] of this.#newest) if (ts - newest.seenMs > SILENT_MS) this.#newest.delete(id);
     if (event.what === 'game') this.#noteGame(event);
     else this.#noteSide(event);
   }
@@ -229,10 +246,10 @@ export class MarketSource {
   #noteSide(event: SideEvent): void {
     const { frame } = event;
     const key = sideKeyOf(event);
-    let told = this.#read.get(frame.gameId);
-    if (told === undefined) this.#read.set(frame.gameId, (told = { at: event.ts, sides: new Map() }));
-    told.at = event.ts;
-    const { sides } = told;
+    let newest = this.#newest.get(frame.gameId);
+    if (newest === undefined) this.#newest.set(frame.gameId, (newest = { seenMs: event.ts, sides: new Map() }));
+    newest.seenMs = event.ts;
+    const { sides } = newest;
     const arrivals = arrivalsIn(frame.offers, sides.get(key));
     sides.set(key, frame.offers);
     for (const id of arrivals) {
@@ -244,8 +261,8 @@ export class MarketSource {
   }
 
   #noteGame({ ts, game }: GameEvent): void {
-    // its ladders may be older than the frames: whatever the next ones show comes then
-    if (game.covers.length > 0 || game.ended === true) this.#read.delete(game.gameId);
+    // a read's ladders may be older than the frames: every id in the next frames counts as an arrival
+    if (game.covers.length > 0 || game.ended === true) this.#newest.delete(game.gameId);
     if (game.messageType === 'marketClosed' || game.ended === true) this.#willClose(game.gameId, ts);
   }
 
@@ -281,17 +298,18 @@ export class MarketSource {
     event.isClosing = this.#closing.size > 0 && (this.#closes(gameId, event.ts) || this.#closes('feed', event.ts));
   }
 
-  #closes(what: GameId | 'feed', ts: number): boolean {
-    const next = this.#closing.get(what)?.[0];
-    return next !== undefined && next.ts - ts <= CLOSING_MS && next.number <= this.#toldNumber + LOOK_AHEAD;
+  #closes(key: GameId | 'feed', ts: number): boolean {
+    const next = this.#closing.get(key)?.[0];
+    return next !== undefined && next.ts - ts <= CLOSING_MS && next.number <= this.#returnedNumber + LOOK_AHEAD;
   }
 }
 
-/** Its recorder is connected, and it tells more. */
-const isOn = ({ isConnected, done, batch, at }: Cursor): boolean => isConnected && !(done && at >= batch.length);
+/** Whether the recorder of a tape is connected and the tape has more events. */
+const isPlaying = ({ isConnected, done, batch, position }: Cursor): boolean =>
+  isConnected && !(done && position >= batch.length);
 
 async function refill(cursor: Cursor): Promise<void> {
-  cursor.at = 0;
+  cursor.position = 0;
   const { done, value } = (await cursor.stream.batches.next()) as IteratorResult<readonly MarketEvent[], void>;
   cursor.done = done === true;
   cursor.batch = value ?? [];
@@ -299,19 +317,19 @@ async function refill(cursor: Cursor): Promise<void> {
 
 function earliest(cursors: readonly Cursor[]): Cursor | undefined {
   let first: Cursor | undefined;
-  let at = Number.POSITIVE_INFINITY;
+  let firstMs = Number.POSITIVE_INFINITY;
   for (const cursor of cursors) {
-    const event = cursor.batch[cursor.at];
-    if (event === undefined || event.ts >= at) continue;
+    const event = cursor.batch[cursor.position];
+    if (event === undefined || event.ts >= firstMs) continue;
     first = cursor;
-    at = event.ts;
+    firstMs = event.ts;
   }
   return first;
 }
 
 const NONE: readonly OrderId[] = [];
 
-/** Ids that the ladder before does not have. */
+/** Ids of a ladder that the former ladder does not have. */
 function arrivalsIn(offers: Ladder, before: Ladder | undefined): readonly OrderId[] {
   if (before === undefined) return offers.map(({ id }) => id);
   let arrivals: OrderId[] | undefined;

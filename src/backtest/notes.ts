@@ -1,5 +1,5 @@
-// What is odd about the tapes of a backtest and what was given with them, a line each: its results are right all the same,
-// for what they are.
+// Notes on oddities of a backtest's tapes and flags, one line each. The results are valid all the same, for
+// the given inputs.
 import type { Scenario } from '../report/index.ts';
 import type { TapeContents } from './scenario-types.ts';
 import type { Longest } from './market-source.ts';
@@ -7,24 +7,24 @@ import type { Tape } from '../tape/index.ts';
 import { isoTime, printable } from '../domain/index.ts';
 import type { ScenarioDone } from './scenario-run.ts';
 
-/** So many rows, in so large a part of the frames, are hardly chance. */
+/** From this many rows in this share of the frames, a common longest length is hardly chance. */
 const MANY_ROWS = 10;
 const OFTEN = 0.1;
-/** Names that are told in one line. */
+/** The most names in one line. */
 const MOST_NAMED = 5;
 
 type Given = {
   readonly tapes: readonly Tape[];
   readonly fills: Scenario | 'all';
-  /** The file of the results. */
+  /** The file of the games' results. Undefined when none was given. */
   readonly results: string | undefined;
-  /** Where the ladders are said to be cut. */
+  /** The depth at which ladders are cut (`--depth`). Undefined when not given. */
   readonly depth: number | undefined;
-  /** Games in play are quoted. */
+  /** Whether games in play are quoted. */
   readonly live: boolean;
 };
 
-/** `done`: any of the scenarios, since all read the same. */
+/** The notes on a backtest. `done`: any of the scenarios, since all read the same tapes. */
 export function notesOf(
   done: ScenarioDone | undefined,
   { tapes, fills, results, depth, live }: Given,
@@ -32,36 +32,38 @@ export function notesOf(
   if (done === undefined) return [];
   const { run, frames, counts, longest } = done;
   const leftOut = counts.flatMap(({ problems }) => problems.map((problem) => `left out: ${problem}`));
-  // who takes nothing that vanishes for a take asks not why it did
+  // the pessimistic scenario counts no vanished offer as taken, so cut ladders do not matter
   const cut =
     fills === 'pessimistic'
       ? []
       : tapes.flatMap(({ file }, index) => {
-          const told = longest[index] ?? { rows: 0, ladders: 0 };
-          return (depth === undefined ? cutNote(file, frames[index] ?? 0, told) : depthNote(file, depth, told)) ?? [];
+          const peak = longest[index] ?? { rows: 0, ladders: 0 };
+          return (depth === undefined ? cutNote(file, frames[index] ?? 0, peak) : depthNote(file, depth, peak)) ?? [];
         });
   return [...leftOut, ...resultNotes(results ?? '', run), ...cut, ...(live ? [] : inPlayNotes(run.inPlay, run.frames))];
 }
 
-/** Most of the tapes: hardly meant. */
+/** The share of frames in play from which a note is given: the user hardly meant it. */
 const MOSTLY = 0.5;
 
 function inPlayNotes(inPlay: number, frames: number): readonly string[] {
   if (inPlay < MOSTLY * frames) return [];
   return [
-    `oddsmaker: ${Math.round((100 * inPlay) / frames)} % of the frames are of games in play, where nothing is quoted: markets.live is false, as it is where nobody says otherwise`,
+    `oddsmaker: ${Math.round((100 * inPlay) / frames)} % of the frames are of games in play, which are not quoted: markets.live is false, its default`,
   ];
 }
 
-/** Games that are told in one message. */
+/** The most games per league in one message. */
 const MOST_GAMES = 12;
 
-/** What tapes have, for whoever asked for something else: leagues, games, times. */
+/**
+ * The contents of the tapes (leagues, games, times), for a user who requested a time that they do not cover.
+ */
 export function seenText({ games, fromMs, toMs }: TapeContents): string {
   const leagues = Map.groupBy(games, ({ league }) => league);
-  const lines = [...leagues].map(([league, of]) => {
-    const names = of.slice(0, MOST_GAMES).map(({ name, start }) => `${printable(name)} (${isoTime(start)})`);
-    return `  ${printable(league)}: ${names.join(', ')}${of.length > MOST_GAMES ? `, and ${of.length - MOST_GAMES} more` : ''}`;
+  const lines = [...leagues].map(([league, inLeague]) => {
+    const names = inLeague.slice(0, MOST_GAMES).map(({ name, start }) => `${printable(name)} (${isoTime(start)})`);
+    return `  ${printable(league)}: ${names.join(', ')}${inLeague.length > MOST_GAMES ? `, and ${inLeague.length - MOST_GAMES} more` : ''}`;
   });
   return [
     `the tapes tell from ${isoTime(fromMs)} to ${isoTime(toMs)} of`,
@@ -69,7 +71,7 @@ export function seenText({ games, fromMs, toMs }: TapeContents): string {
   ].join('\n');
 }
 
-/** Results that settled nothing: of games that are not on the tapes, and those that a game cannot have. */
+/** Notes on results that settled nothing: their games are not on the tapes, or cannot end that way. */
 export function resultNotes(
   file: string,
   { unheardOf, resultProblems }: Pick<ScenarioDone['run'], 'unheardOf' | 'resultProblems'>,
@@ -83,27 +85,29 @@ export function resultNotes(
   ];
 }
 
-/** Of signals of the tapes that no strategy of any run asked for. */
+/** A note on signals of the tapes to which no strategy of any run subscribed. */
 export function unaskedNotes(signals: readonly string[]): readonly string[] {
   if (signals.length === 0) return [];
-  return [`oddsmaker: no strategy asked for these signals of the tapes: ${someOf(signals)}`];
+  return [`oddsmaker: no strategy subscribed to these signals of the tapes: ${someOf(signals)}`];
 }
 
 export const someOf = (names: readonly string[]): string =>
   `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
 
-/** Ladders that were cut where the recording does not say so: what falls off them looks taken. */
+/**
+ * A note on ladders that look cut although the tape does not say so: offers that fall off the end look taken.
+ */
 function cutNote(tape: string, frames: number, { rows, ladders }: Longest): string | undefined {
   if (rows < MANY_ROWS || ladders < frames * OFTEN) return undefined;
   return (
     `oddsmaker: ${tape}: no ladder has more than ${rows} rows and ${ladders.toLocaleString('en-US')} have just as many, ` +
-    'as if they were cut there, but the tape does not tell so: offers that fall off the end may count as taken; ' +
-    `say --depth ${rows} if they were cut`
+    'as if they were cut there, but the tape does not say so:  offers that fall off the end may count as taken; ' +
+    `give --depth ${rows} if they were cut`
   );
 }
 
 function depthNote(tape: string, depth: number, { rows }: Longest): string | undefined {
   return rows > depth
-    ? `oddsmaker: ${tape}: ladders have up to ${rows} rows, more than the --depth ${depth} that they are said to be cut at`
+    ? `oddsmaker: ${tape}: ladders have up to ${rows} rows, more than the given --depth ${depth}`
     : undefined;
 }

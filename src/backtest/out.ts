@@ -1,4 +1,4 @@
-// The folder that a backtest writes into.
+// The output folder of a backtest: checks it, writes results and journals into it, and removes old files.
 import { journalOf, MORE_RESULTS, RESULTS, SCENARIOS } from '../report/index.ts';
 import type { Scenario } from '../report/index.ts';
 import {
@@ -23,14 +23,14 @@ import { journalHeader } from '../setup/index.ts';
 
 export type MoreResults = Readonly<Partial<Record<(typeof MORE_RESULTS)[number], string>>>;
 
-/** Of several, what --vary made of one configuration; each has a folder of its own. */
+/** The files that compare the variations of --vary. Each variation also has a folder of its own. */
 export const VARIATIONS = ['variations.csv', 'variations.svg'] as const;
 
-/** `timing.json`: how long it took, here. */
+/** The contents of `timing.json`: how long the backtest took on this machine. */
 export type BacktestTiming = {
   readonly schema: 1;
   readonly ms: number;
-  /** Scenarios at once. */
+  /** Number of scenarios that ran at once. */
   readonly threads: number;
   readonly scenarios: readonly {
     readonly scenario: Scenario;
@@ -39,11 +39,17 @@ export type BacktestTiming = {
   }[];
 };
 
-/** A backtest that was killed while it wrote: the others take a moment. */
+/**
+ * The name of a draft file. One older than DRAFT_LEFT_MS is from a backtest that was killed while it wrote;
+ * live drafts exist for a moment only.
+ */
 const DRAFT = /^\.(.+)\.\d+\.draft$/;
 const DRAFT_LEFT_MS = 60_000;
 
-/** Before anything is computed. @throws OddsmakerError OUT_UNWRITABLE */
+/**
+ * Creates the folder and checks that it can be written, before anything is computed.
+ * @throws OddsmakerError OUT_UNWRITABLE
+ */
 export function prepareOut(out: string, names: readonly string[]): void {
   try {
     if (statSync(out, { throwIfNoEntry: false })?.isFile() === true)
@@ -56,18 +62,25 @@ export function prepareOut(out: string, names: readonly string[]): void {
   }
   for (const name of names)
     if (statSync(join(out, name), { throwIfNoEntry: false })?.isDirectory() === true)
-      throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${name} is a folder there`);
+      throw new OddsmakerError(
+        'OUT_UNWRITABLE',
+        `--out ${out}: ${name} is a folder there, so no file of this name can be written`,
+      );
 }
 
-/** Some file systems keep times by two seconds. */
+/** Some file systems store times with a resolution of two seconds. */
 const COARSE_MS = 2000;
 
-/** 1 to 1000, with as many zeros before it as the last of its runs has need of: other numbers are names like any other. */
+/**
+ * The names of variation folders: 1 to 1000, with leading zeros up to the width of the last number. Other
+ * numbers are not such folders.
+ */
 const IS_RUN = /^(?=.*[1-9])(?:\d{1,3}|0\d{3}|1000)$/;
 
 /**
- * What former ones left of a table and of the folders of its runs, and nothing else: they change one by one, and until all have
- * they would tell of two. `runs`: the folders that stay, though empty; `journals`: these are written in them since `beganMs`.
+ * Removes the tables and folders that earlier backtests with --vary left, and nothing else. Files are
+ * replaced one by one, so until all are, old ones would mix two backtests. `runs`: the folders that stay,
+ * though emptied; `journals`: files in them that this backtest has written since `beganMs` stay.
  * @throws OddsmakerError OUT_UNWRITABLE
  */
 export function removeVariations(
@@ -84,12 +97,12 @@ export function removeVariations(
     for (const entry of readdirSync(out, { withFileTypes: true })) {
       if (!entry.isDirectory() || !IS_RUN.test(entry.name)) continue;
       const run = join(out, entry.name);
-      const isOurs = runs.includes(entry.name);
+      const isKept = runs.includes(entry.name);
       for (const name of [...RESULTS, ...MORE_RESULTS, ...SCENARIOS.map(journalOf)]) {
         const file = join(run, name);
-        if (!(isOurs && journals.names.includes(name) && isWritten(file))) rmSync(file, { force: true });
+        if (!(isKept && journals.names.includes(name) && isWritten(file))) rmSync(file, { force: true });
       }
-      if (!isOurs && readdirSync(run).length === 0) rmdirSync(run);
+      if (!isKept && readdirSync(run).length === 0) rmdirSync(run);
     }
   } catch (error) {
     throw outUnwritable(out, error);
@@ -107,12 +120,13 @@ function removeLeftDrafts(out: string, names: readonly string[]): void {
 }
 
 /**
- * What is there stays until everything was written somewhere. The first of the files goes first and comes last: without it,
- * what is beside it may be of two backtests. `may`: files that are taken away where they are not among these.
+ * Writes all files as drafts and then renames them, so existing files stay until everything has been written.
+ * The first file is removed first and renamed last: while it is missing, the files beside it may be of two
+ * backtests. `may`: names of files that are removed unless they are among `files`.
  * @throws OddsmakerError OUT_UNWRITABLE
  */
 export function writeOut(out: string, files: Readonly<Record<string, string>>, may: readonly string[] = []): void {
-  // another backtest may write here as well
+  // another backtest may write into this folder at the same time
   const drafts = Object.entries(files).map(([name, text]) => ({
     draft: join(out, `.${name}.${process.pid}.draft`),
     file: join(out, name),
@@ -129,14 +143,15 @@ export function writeOut(out: string, files: Readonly<Record<string, string>>, m
   }
 }
 
-/** The file in --out that has the journal of a scenario. */
-
-/** A disk that refuses ends the backtest: `ready` and `close` throw OUT_UNWRITABLE. */
+/** The journal of a scenario. A disk error ends the backtest: `ready` and `close` throw OUT_UNWRITABLE. */
 export type ScenarioJournal = NonNullable<BacktestOptions['journal']> & {
   readonly close: () => Promise<void>;
 };
 
-/** Of one scenario, over what is there. @throws OddsmakerError OUT_UNWRITABLE */
+/**
+ * Opens the journal of one scenario and replaces an existing one.
+ * @throws OddsmakerError OUT_UNWRITABLE
+ */
 export function openJournal(
   out: string,
   scenario: Scenario,
@@ -145,7 +160,7 @@ export function openJournal(
 ): ScenarioJournal {
   const journalFile = join(out, journalOf(scenario));
   const { exchange } = config;
-  // tapes are told in the offerer's terms, whatever the exchange shows
+  // tapes are recorded in the offerer's terms, whatever the exchange shows
   const profile = { ...exchange.profile, bookPerspective: 'offerer' as const };
   const shown = { file, config: { ...config, exchange: { ...exchange, profile } } };
   const header: JournalHeader = { ...journalHeader(shown, strategies, out), backtest: true };
@@ -164,7 +179,7 @@ export function openJournal(
         },
         resumed: () => undefined,
       },
-      // in one part: the next backtest replaces it
+      // in one part, which the next backtest replaces
       Number.POSITIVE_INFINITY,
     );
     return {
@@ -186,7 +201,7 @@ export function openJournal(
 const outUnwritable = (out: string, error: unknown): OddsmakerError =>
   new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: ${PROBLEMS.get(systemCodeOf(error)) ?? messageOf(error)}`);
 
-/** What the system calls by a code. */
+/** Explanations of system error codes. */
 const PROBLEMS: ReadonlyMap<unknown, string> = new Map([
   ['ENOTDIR', 'something in this path is a file, not a folder'],
   ['EEXIST', 'something in this path is a file, not a folder'],

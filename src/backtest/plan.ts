@@ -1,4 +1,4 @@
-// What a backtest is to play, out of its command line: everything that can be wrong with it is told before anything is written.
+// Plans a backtest from its command line. Every error is reported before anything is written.
 import { RESULTS, SCENARIOS } from '../report/index.ts';
 import type { Scenario } from '../report/index.ts';
 import { availableParallelism } from 'node:os';
@@ -50,24 +50,31 @@ export type BacktestFlags = {
 
 export type BacktestPlan = {
   readonly candidates: readonly Candidate[];
-  /** Several settings are played, each into a folder of its own. */
+  /** Several variations are played, each into a folder of its own. */
   readonly isVaried: boolean;
   readonly played: Played;
   readonly given: Omit<ReportGiven, 'began' | 'withOptimistic'>;
-  /** Scenarios at once; and whether each has a thread of its own. */
+  /** Number of scenarios that run at once, and whether each runs in a thread of its own. */
   readonly atOnce: number;
   readonly inThreads: boolean;
-  /** Where trading was asked to start, as it is said, with its time. */
+  /** The requested start of trading, as text with its time. */
   readonly start: string;
 };
 
-/** Says what is wrong with the command line, and how it is used; ends it. */
+/** Reports a problem of the command line with its usage, and ends the process. */
 type Misused = (problem: string) => never;
 
-/** Bytes of tape to play. Of less, a thread has played most before its code is compiled well. */
+/**
+ * Bytes of tape from which threads pay off. With less, a thread has played most of it before its code is
+ * optimized.
+ */
 const WORTH_THREADS = 20_000_000;
 
-/** Makes the folders of --out, and writes nothing into them. `loaded`: told of the strategies before tapes are read. @throws OddsmakerError */
+/**
+ * Checks the flags, reads the inputs and creates the folders of --out, without writing into them. `loaded`:
+ * called with the strategy modules before tapes are read.
+ * @throws OddsmakerError
+ */
 export async function backtestPlan(
   file: string,
   flags: BacktestFlags,
@@ -79,7 +86,9 @@ export async function backtestPlan(
   const fillModel = fillModelOf(flags.fillModel);
   const config = loadOffline(file, process.env);
   const candidates = await candidatesOf(config, flags);
-  loaded([...new Map(candidates.flatMap(({ modules }) => modules.map((one) => [one.id + one.url, one]))).values()]);
+  loaded([
+    ...new Map(candidates.flatMap(({ modules }) => modules.map((module) => [module.id + module.url, module]))).values(),
+  ]);
   const results = flags.results === undefined ? undefined : readResults(flags.results);
   const resultsFile = flags.results === undefined ? null : await namedFile(flags.results);
   const latency = await latencyOf(flags.latency);
@@ -99,7 +108,8 @@ export async function backtestPlan(
   const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
   const wanted = flags.threads ?? (bytes * candidates.length < WORTH_THREADS ? 1 : availableParallelism());
   const atOnce = Math.min(wanted, scenarios.length * candidates.length);
-  // what many runs load goes with the thread that loaded it, and what one of them does wrong is its own
+  // the memory of loaded strategy files is freed with the thread, and an error in one run does not affect the
+  // others
   const inThreads = atOnce > 1 || isVaried;
   return {
     candidates,
@@ -117,7 +127,7 @@ export async function backtestPlan(
       calibrated: calibratedShare === undefined ? { model: fillModel.model } : { share: calibratedShare },
       reading: {
         lenient: flags.lenient === true,
-        // threads do not get in each other's way
+        // threads only use the cache, so that no two of them write it
         cache: !flags.cache ? 'none' : inThreads ? 'use' : 'make',
         depth: flags.depth,
       },
@@ -149,7 +159,7 @@ export async function backtestPlan(
   };
 }
 
-/** Says on stderr where the run of a journal was of another configuration. */
+/** Prints a note to stderr when the run of the journal had another configuration. */
 async function noteOtherRun(
   journal: string,
   { config }: LoadedConfig,
@@ -159,7 +169,7 @@ async function noteOtherRun(
   if (otherRun !== undefined) process.stderr.write(`${otherRun}\n`);
 }
 
-/** What the command line says, as the results name it. */
+/** The flags in the form that the reports take. */
 const givenBy = (flags: BacktestFlags, modelFile: ReturnType<typeof fillModelOf>['file']) => ({
   depth: flags.depth,
   scores: flags.results,
@@ -167,18 +177,20 @@ const givenBy = (flags: BacktestFlags, modelFile: ReturnType<typeof fillModelOf>
   more: { orders: flags.orders === true, quotes: flags.quotes === true },
 });
 
-/** Flags of which one makes nothing of the other. */
+/** Refuses flags that contradict each other. */
 function refuseContradictions(
   { calibrate: journal, calibratedShare, fillModel, fills, vary = [], lookAheadCheck }: BacktestFlags,
   misused: Misused,
 ): void {
   const isVaried = vary.length > 0;
   if (journal !== undefined && calibratedShare !== undefined)
-    misused('--calibrate leans a model, and --calibrated-share uses none: give one of them');
+    misused('--calibrate sets the lean of a model, and --calibrated-share uses no model: give only one of them');
   if (fillModel !== undefined && calibratedShare !== undefined)
-    misused('--calibrated-share uses no model: give it or --fill-model');
+    misused('--calibrated-share uses no model: give either it or --fill-model');
   if ((journal ?? calibratedShare ?? fillModel) !== undefined && fills !== 'all' && fills !== 'calibrated')
-    misused(`what vanished offers were in the calibrated scenario is of no use with --fills ${fills}`);
+    misused(
+      `--calibrate, --calibrated-share and --fill-model concern the calibrated scenario: they have no effect with --fills ${fills}`,
+    );
   if (journal !== undefined && isVaried)
     misused('--calibrate measures by the configuration of its run: measure first, then --vary with --fill-model');
   if (lookAheadCheck === true && isVaried) misused('--look-ahead-check plays one configuration: leave --vary out');
@@ -191,13 +203,16 @@ function refuseSlow(latency: Parameters<typeof tooSlow>[0], candidates: readonly
 
 function noteSame(tapes: readonly Tape[]): void {
   for (const [index, { file, sha256 }] of tapes.entries()) {
-    const same = tapes.slice(0, index).find((other) => other.sha256 === sha256);
-    if (same !== undefined)
-      process.stderr.write(`oddsmaker: ${file} is the recording of ${same.file} again: it is told twice\n`);
+    const earlier = tapes.slice(0, index).find((other) => other.sha256 === sha256);
+    if (earlier !== undefined)
+      process.stderr.write(`oddsmaker: ${file} is the same recording as ${earlier.file}: it is played twice\n`);
   }
 }
 
-/** Unix ms. `fromMs`: undefined where there is nothing before it; `toMs`: undefined: until the tapes end. */
+/**
+ * The time to trade, Unix ms. `fromMs`: undefined when nothing lies before the start. `toMs`: undefined to
+ * play to the end of the tapes.
+ */
 async function windowOf(
   tapes: readonly Tape[],
   flags: BacktestFlags,
@@ -217,11 +232,14 @@ async function windowOf(
         ? `the run of ${real.journal} ended (${isoTime(toMs)}) before the tapes begin (${isoTime(first)})`
         : `--to (${isoTime(toMs)}) is not after the start (${isoTime(from)})`,
     );
-  // before the first frame there is nothing to trade
+  // nothing can be traded before the first frame
   return { from, fromMs: from > first ? from : undefined, toMs };
 }
 
-/** The configuration, or what --vary makes of it. @throws OddsmakerError STRATEGY_*, CONFIG_INVALID */
+/**
+ * The candidates: the configuration, or its variations by --vary.
+ * @throws OddsmakerError STRATEGY_*, CONFIG_INVALID
+ */
 async function candidatesOf(
   config: LoadedConfig,
   { vary = [], out }: Pick<BacktestFlags, 'vary' | 'out'>,
@@ -239,17 +257,23 @@ async function candidatesOf(
   return candidates;
 }
 
-/** A configuration with its strategy files. @throws OddsmakerError STRATEGY_*, CONFIG_INVALID */
+/**
+ * Loads the strategy files of a configuration.
+ * @throws OddsmakerError STRATEGY_*, CONFIG_INVALID
+ */
 async function loadedWith(
   loaded: LoadedConfig,
 ): Promise<Pick<Candidate, 'loaded' | 'strategies' | 'modules' | 'code'>> {
-  const life = beginGeneration();
-  const { strategies, modules } = await loadCoreSettings(loaded, life);
+  const generation = beginGeneration();
+  const { strategies, modules } = await loadCoreSettings(loaded, generation);
   refuseImpure(strategies, loaded.config.strategies);
-  return { loaded, strategies, modules, code: codeOf(life) };
+  return { loaded, strategies, modules, code: codeOf(generation) };
 }
 
-/** The same with other settings. @throws OddsmakerError as they are refused, with the settings */
+/**
+ * Loads a configuration with the settings of a variation.
+ * @throws OddsmakerError as `loadedWith` does, with the settings in the message
+ */
 async function variedWith(variation: Variation, { config, file }: LoadedConfig): ReturnType<typeof loadedWith> {
   try {
     return await loadedWith(loadOffline(file, process.env, overridesFor(variation, config, file)));

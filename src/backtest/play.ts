@@ -1,4 +1,5 @@
-// What a backtest plays: every candidate, a configuration with what --vary made of it, in each scenario, some at once.
+// Plays a backtest: every candidate (the configuration, or a variation of it by --vary) in each scenario,
+// several at once.
 import type { Scenario } from '../report/index.ts';
 import type { ScenarioRun, TapeContents } from './scenario-types.ts';
 import type { RealRun } from './calibration.ts';
@@ -21,18 +22,18 @@ import { withSettings } from './variations.ts';
 
 export type Candidate = {
   readonly variation: Variation;
-  /** Its number, as its folder is named; empty where there is only one. */
+  /** The number of the candidate, which names its folder. Empty when there is only one. */
   readonly run: string;
-  /** The folder that its results go to. */
+  /** The folder for its results. */
   readonly out: string;
   readonly loaded: LoadedConfig;
   readonly strategies: LoadedCore['strategies'];
   readonly modules: LoadedCore['modules'];
-  /** Of its strategy files (codeOf). */
+  /** The hash of its strategy files (codeOf). */
   readonly code: string;
 };
 
-/** What all of them share. */
+/** Inputs that all candidates share. */
 export type Played = Pick<
   ScenarioJob,
   | 'tapes'
@@ -47,9 +48,9 @@ export type Played = Pick<
   | 'results'
 > & {
   readonly scenarios: readonly Scenario[];
-  /** What the calibrated scenario goes by, as it was told; a model may be measured yet. */
+  /** What decides the calibrated scenario, as given. The lean of a model may still be measured. */
   readonly calibrated: Calibrated;
-  /** The run that the lean of the model is measured by. */
+  /** The real run by which the lean of the model is measured. */
   readonly real: (RealRun & { readonly journal: string }) | undefined;
   readonly withJournal: boolean;
 };
@@ -60,20 +61,20 @@ export type Calibration = {
 };
 
 export type Outcome = {
-  /** In the order of the scenarios. */
+  /** The scenarios that were played, in their order. */
   readonly ended: readonly (ScenarioDone & { readonly scenario: Scenario; readonly ms: number })[];
   readonly calibrated: Calibrated;
   readonly calibration: Calibration | undefined;
-  /** When the first of them began (performance.now() ms). */
+  /** When the first scenario began (performance.now() ms). */
   readonly beganAt: number;
 };
 
-/** One run over all tapes, under a name for its progress. */
-type Once = (scenario: Scenario, calibrated: Calibrated, name: string, journalIn?: string) => Promise<ScenarioDone>;
+/** Plays one run over all tapes. `name`: its name in the progress line. */
+type PlayRun = (scenario: Scenario, calibrated: Calibrated, name: string, journalIn?: string) => Promise<ScenarioDone>;
 
 /**
- * `ended`: called for each candidate whose scenarios have all been played. `untraded`: nothing of the tapes lies in the time
- * that is asked for. Rejects with the first that fails.
+ * Plays all candidates. `ended` is called for each candidate when all its scenarios have been played;
+ * `untraded` when no event of the tapes lies in the requested time. Rejects with the first failure.
  */
 export async function playAll(
   candidates: readonly Candidate[],
@@ -90,8 +91,8 @@ export async function playAll(
     threadFile('scenario-thread', import.meta.url),
     atOnce,
   );
-  const onceOf =
-    ({ run, variation, loaded, modules, code }: Candidate): Once =>
+  const playerOf =
+    ({ run, variation, loaded, modules, code }: Candidate): PlayRun =>
     async (scenario, calibrated, name, journalIn) => {
       const shown = progress.begin(run === '' ? name : `${run} of ${candidates.length} ${name}`);
       const job: ScenarioJob = { ...shared, code, journalIn, fills: scenario, calibrated };
@@ -100,45 +101,47 @@ export async function playAll(
           ? threads.run(
               { job, loaded: packConfig(loaded) },
               {
-                hear: (told) => (told.what === 'read' ? shown.read(told.tape, told.share) : shown.show(told)),
+                hear: (event) => (event.what === 'read' ? shown.read(event.tape, event.share) : shown.show(event)),
               },
             )
           : runJob(job, loaded, shown)
       )
         .catch((error: unknown) => {
-          const told = error instanceof OddsmakerError ? error : attributeFault(modules, error);
-          throw told instanceof OddsmakerError && isOfStrategy(told.code) ? withSettings(told, variation) : told;
+          const reported = error instanceof OddsmakerError ? error : attributeFault(modules, error);
+          throw reported instanceof OddsmakerError && isOfStrategy(reported.code)
+            ? withSettings(reported, variation)
+            : reported;
         })
         .finally(() => shown.end());
       return done.run.traded === undefined ? on.untraded(done.run.seen) : done;
     };
-  // what takes longest begins first, and a journal that nothing can be scored by is told at once
+  // the longest scenario begins first, so a journal that cannot be used for scoring fails at once
   const inOrder = real === undefined ? scenarios : [...scenarios].sort(calibratedFirst);
   const tasks = candidates.flatMap((candidate) => {
-    const once = onceOf(candidate);
+    const playRun = playerOf(candidate);
     let calibration: Calibration | undefined;
-    let firstAt = Number.POSITIVE_INFINITY;
+    let firstBeganAt = Number.POSITIVE_INFINITY;
     const dones = new Map<Scenario, ScenarioDone & { readonly ms: number }>();
     return inOrder.map((scenario) => async () => {
-      firstAt = Math.min(firstAt, performance.now());
+      firstBeganAt = Math.min(firstBeganAt, performance.now());
       if (scenario === 'calibrated' && real !== undefined && 'model' in played.calibrated)
-        calibration = await score(real, played.calibrated.model, once);
+        calibration = await score(real, played.calibrated.model, playRun);
       const calibrated = calibration?.calibrated ?? played.calibrated;
       const beganAt = performance.now();
-      const done = await once(scenario, calibrated, scenario, withJournal ? candidate.out : undefined);
+      const done = await playRun(scenario, calibrated, scenario, withJournal ? candidate.out : undefined);
       dones.set(scenario, { ...done, ms: Math.round(performance.now() - beganAt) });
       if (dones.size < scenarios.length) return;
-      const ended = scenarios.flatMap((of) => {
-        const one = dones.get(of);
-        return one === undefined ? [] : [{ scenario: of, ...one }];
+      const ended = scenarios.flatMap((name) => {
+        const done = dones.get(name);
+        return done === undefined ? [] : [{ scenario: name, ...done }];
       });
       on.ended(candidate, {
         ended,
         calibrated: calibration?.calibrated ?? played.calibrated,
         calibration,
-        beganAt: firstAt,
+        beganAt: firstBeganAt,
       });
-      // of many candidates, each leaves its figures alone behind
+      // frees the runs: only the figures of each candidate are kept
       dones.clear();
     });
   });
@@ -152,25 +155,29 @@ export async function playAll(
 const calibratedFirst = (a: Scenario, b: Scenario): number => Number(b === 'calibrated') - Number(a === 'calibrated');
 
 /**
- * The lean of the model at which the backtest fills as much as the run did while both were at it.
+ * Measures the lean of the model at which the backtest fills as much as the real run did, while both ran.
  * @throws OddsmakerError JOURNAL_INVALID when the run filled nothing in that time
  */
-async function score(real: RealRun & { readonly journal: string }, model: FillModel, once: Once): Promise<Calibration> {
+async function score(
+  real: RealRun & { readonly journal: string },
+  model: FillModel,
+  playRun: PlayRun,
+): Promise<Calibration> {
   const fillsAt = new Map<number, number>();
   const runAt = async (lean: number): Promise<ScenarioRun> => {
     const leaning = { model: { ...model, lean } };
-    const { run } = await once('calibrated', leaning, `calibrating ${fillsAt.size + 1}: lean ${lean}`);
+    const { run } = await playRun('calibrated', leaning, `calibrating ${fillsAt.size + 1}: lean ${lean}`);
     fillsAt.set(lean, run.result.fills);
     return run;
   };
-  // where the tapes end is known once they were played
+  // the end of the tapes is known only after they have been played
   const none = await runAt(0);
   const { fromMs, toMs } = none.traded ?? { fromMs: 0, toMs: 0 };
   const { fills, riskFilled } = filledBetween(real, fromMs, toMs);
   if (fills === 0)
     throw new OddsmakerError(
       'JOURNAL_INVALID',
-      `${real.journal}: no fill between ${isoTime(fromMs)} and ${isoTime(toMs)}, so nothing to score by`,
+      `${real.journal}: no fill between ${isoTime(fromMs)} and ${isoTime(toMs)}, so the model cannot be scored`,
     );
   const found = await calibrate(riskFilled, async (lean) =>
     lean === 0 ? none.result.riskFilled : (await runAt(lean)).result.riskFilled,

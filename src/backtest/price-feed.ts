@@ -1,5 +1,6 @@
-// The price feed of a backtest: what the tapes tell reaches the venue when it happened and the bot a latency later, in
-// order. The bot is shown the book as the venue has it: without rows of whoever recorded, and without what it took itself.
+// The price feed of a backtest. Events of the tapes reach the venue at their time and the bot a latency
+// later, in order. The bot sees the book as the venue has it: without the recorder's own rows, and without
+// what the bot took itself.
 import type { Observable } from 'rxjs';
 import { Subject } from 'rxjs';
 import type { GameMessage, Input, Ladder, LeagueBook, Offer, Read } from '../domain/index.ts';
@@ -13,7 +14,7 @@ import type { SideBook, VenueGame } from '../venue/index.ts';
 import { byPlace } from '../wire/index.ts';
 
 export class PriceFeed {
-  /** Frames and games that were told. */
+  /** Frames and game messages that were applied. */
   told = 0;
   readonly #exchange: InProcessExchange;
   readonly #traders: TapeTraders;
@@ -31,23 +32,26 @@ export class PriceFeed {
     this.#exchange = exchange;
     this.#lane = exchange.lane();
     this.#latency = latency;
-    // venue time is tape time
+    // venue time equals tape time
     const clock = createTapeClock(exchange.nowMs, exchange.nowMs, 1);
     this.#traders = new TapeTraders({ venue: exchange.world.venue, clock, vanished, isAskedOfAll });
   }
 
-  /** What reaches the bot. Hot. */
+  /** The inputs for the bot. Hot. */
   get inputs$(): Observable<Input> {
     return this.#inputs;
   }
 
-  /** The bot is logged in: from now on it is shown what happens. */
+  /** Starts the feed: the bot is logged in. */
   begin(): void {
     this.#isWanted = true;
     if (this.#recordedUp) this.#rise();
   }
 
-  /** What a tape tells happens now. `building`: the book is set up, nothing is a take. Returns the side that it was about. */
+  /**
+   * Applies an event of a tape now. `building`: the book is being built up, and no change is a take. Returns
+   * the side that changed, or undefined.
+   */
   apply(event: MarketEvent, building: boolean): SideBook | undefined {
     const { nowMs } = this.#exchange;
     switch (event.what) {
@@ -65,17 +69,17 @@ export class PriceFeed {
         this.#traders.applyOwn(event, nowMs, building);
         return undefined;
       case 'signal':
-        // nothing of the market
+        // signals change nothing in the market
         return undefined;
       case 'down':
-        // whoever goes on with the recording has missed what happened meanwhile
+        // whatever records next has missed what happened meanwhile
         this.#traders.applyGap(event.feed === false ? event.tape : undefined);
         if (event.feed === false) return undefined;
         this.#recordedUp = false;
         if (this.#isUp) this.#fall();
         return undefined;
       case 'up':
-        // of what it tells now, nothing is known since somebody told it last
+        // nothing is known between the last event of this tape and the next one
         this.#traders.applyGap(event.tape);
         if (event.feed === false) return undefined;
         this.#recordedUp = true;
@@ -85,8 +89,8 @@ export class PriceFeed {
   }
 
   /**
-   * What whoever recorded read by REST and no frame told, a bot that runs live reads by itself soon after: here it is told
-   * when the recorder was.
+   * Applies a game message. When the recorder read by REST what no frame had shown, the bot gets it at the
+   * time of the recorder's read; a live bot would read it by itself soon after.
    */
   #applyGame(event: GameEvent, building: boolean): void {
     const { venue } = this.#exchange.world;
@@ -104,17 +108,17 @@ export class PriceFeed {
     this.#deliver({ type: 'game', epoch: this.#epoch, game });
   }
 
-  /** The books as they are now; undefined when there is no such game, or it is closed. */
+  /** The books as they are now. Undefined when there is no such game, or it is closed. */
   read(read: Extract<Read, { what: 'league' | 'game' }>): LeagueBook | undefined {
     const { games } = this.#exchange.world.venue;
-    const one = read.what === 'game' ? games.get(read.gameId) : undefined;
+    const game = read.what === 'game' ? games.get(read.gameId) : undefined;
     if (read.what === 'game')
-      return one !== undefined && isPublished(one) ? this.#bookOf([one, ...this.#partsOf(one)]) : undefined;
+      return game !== undefined && isPublished(game) ? this.#bookOf([game, ...this.#partsOf(game)]) : undefined;
     return this.#bookOf(
       [...games.values()].filter(
-        (game) =>
-          isPublished(game) &&
-          (game.header.league === read.league || plainName(game.header.league) === plainName(read.league)),
+        (candidate) =>
+          isPublished(candidate) &&
+          (candidate.header.league === read.league || plainName(candidate.header.league) === plainName(read.league)),
       ),
     );
   }
@@ -129,7 +133,7 @@ export class PriceFeed {
     return { games: games.map((game) => this.#messageOf(game)), unreadable: 0, hasNextPage: false };
   }
 
-  /** The very message of before, as long as nothing has changed. */
+  /** The message of a game; the same object as long as nothing has changed. */
   #messageOf(game: VenueGame): GameMessage {
     const { changes } = game;
     const known = this.#messages.get(game);
@@ -151,17 +155,20 @@ export class PriceFeed {
     this.#deliver({ type: 'feed', feed: 'prices', status: 'down', epoch: this.#epoch, reason });
   }
 
-  /** As the venue has it. `side`: where it stands there; undefined while the game is not known. */
+  /**
+   * Sends the bot a side as the venue has it. `side`: the venue's side; undefined while the game is not
+   * known.
+   */
   #deliverSide({ frame, facing }: SideEvent, side: SideBook | undefined): void {
-    // nobody can tell whose offers these are; once the game is known, its book is read
+    // the side of these offers is not known yet; the bot reads the book once the game is known
     if (facing === true && side === undefined) return;
     const offers = side === undefined ? withoutOwn(frame.offers) : shownOf(side);
     const named = facing === true ? { participantId: undefined, side: side?.side } : {};
-    const isAsTold = facing !== true && offers === frame.offers;
+    const isUnchanged = facing !== true && offers === frame.offers;
     this.#deliver({
       type: 'side',
       epoch: this.#epoch,
-      frame: isAsTold ? frame : { ...frame, ...named, offers },
+      frame: isUnchanged ? frame : { ...frame, ...named, offers },
     });
   }
 
@@ -178,7 +185,9 @@ const EVERY_LADDER: GameMessage['covers'] = MARKET_TYPES.flatMap((type) =>
 const withoutOwn = (offers: Ladder): Ladder =>
   offers.some(({ own }) => own) ? offers.filter(({ own }) => !own) : offers;
 
-/** What is left of the recorded offers; the very ladder that was told, when that is all of it. */
+/**
+ * The recorded offers with what is left of them. It is the recorded ladder itself when nothing of it is gone.
+ */
 export function shownOf({ ghosts, offers, isAsTold }: SideBook): Ladder {
   if (isAsTold) return offers;
   if (!ghosts.some((ghost) => ghostAvailable(ghost) < ghost.untaken)) return withoutOwn(offers);
@@ -221,7 +230,7 @@ const messageOf = ({ header, details, books }: VenueGame): GameMessage => ({
   covers: [],
 });
 
-/** Of what whoever recorded asked for and what changed nothing, the bot learns the header. */
+/** The game message for the bot. A recorder's read that changed nothing gives the header only. */
 function shownGame({ game, since }: GameEvent): GameMessage {
   if (since !== undefined) return { ...game, ladders: [], covers: [] };
   if (game.ladders.length === 0) return game;

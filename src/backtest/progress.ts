@@ -1,12 +1,12 @@
-// How far a backtest is: a line on a terminal.
+// The progress line of a backtest on a terminal.
 import { LiveLine } from '../terminal/index.ts';
 import type { ScenarioProgress } from './scenario-run.ts';
 
-/** Before that, nobody can say how long it takes. */
+/** The least share of a run from which the remaining time is estimated. */
 const LEAST_SHARE = 0.01;
 
-/** A run under way; `beganAt`: performance.now() ms. */
-type Shown = {
+/** A running scenario. `beganAt`: performance.now() ms. */
+type RunningScenario = {
   readonly name: string;
   readonly beganAt: number;
   readonly shares: number[];
@@ -14,17 +14,19 @@ type Shown = {
   atMs: number;
 };
 
-/** Frames a second, how far, how long still: of every run that is under way, in one line. */
+/**
+ * Shows the progress of all running scenarios in one line: share played, remaining time, frames per second.
+ */
 export class BacktestProgress {
   readonly #line: LiveLine;
-  /** Of each tape, by its share of all bytes. */
+  /** The share of each tape in all bytes. */
   readonly #weights: readonly number[];
-  readonly #runs = new Set<Shown>();
+  readonly #runs = new Set<RunningScenario>();
   readonly #all: number | undefined;
   readonly #beganAt = performance.now();
   #ended = 0;
 
-  /** `runs`: how many there will be; undefined: nobody knows. */
+  /** `runs`: the number of runs that the backtest will have. Undefined when unknown. */
   constructor(out: NodeJS.WriteStream, tapes: readonly { readonly bytes: number }[], runs: number | undefined) {
     this.#line = new LiveLine(out);
     this.#all = runs;
@@ -34,7 +36,7 @@ export class BacktestProgress {
 
   begin(name: string): ScenarioProgress & { readonly end: () => void } {
     const beganAt = performance.now();
-    const run: Shown = { name, beganAt, shares: this.#weights.map(() => 0), frames: 0, atMs: Number.NaN };
+    const run: RunningScenario = { name, beganAt, shares: this.#weights.map(() => 0), frames: 0, atMs: Number.NaN };
     this.#runs.add(run);
     const draw = (): void => this.#line.draw((now) => this.#textAt(now));
     return {
@@ -62,14 +64,14 @@ export class BacktestProgress {
     const parts: string[] = [];
     for (const { name, beganAt, shares, frames } of this.#runs) {
       const seconds = (now - beganAt) / 1000;
-      const share = shares.reduce((sum, of, tape) => sum + of * (this.#weights[tape] ?? 0), 0);
+      const share = shares.reduce((sum, readShare, tape) => sum + readShare * (this.#weights[tape] ?? 0), 0);
       parts.push(`${name} ${(share * 100).toFixed(0)} %`);
       perSecond += frames / seconds;
       played += share;
       longest = Math.max(longest, leftAfter(seconds, share));
     }
     const all = this.#all ?? 1;
-    // of those to come as well
+    // with several runs, the estimate includes those that have not started
     const left = all > 1 ? leftAfter((now - this.#beganAt) / 1000, played / all) : longest;
     if (all > 1) parts.unshift(`${this.#ended} of ${all} runs`);
     if (Number.isFinite(left)) parts.push(`${left.toFixed(0)} s left`);
@@ -81,6 +83,6 @@ export class BacktestProgress {
   }
 }
 
-/** Seconds, as fast as it went so far. */
+/** The remaining seconds at the speed so far. */
 const leftAfter = (seconds: number, share: number): number =>
   share < LEAST_SHARE ? Number.POSITIVE_INFINITY : (seconds / share) * Math.max(0, 1 - share);

@@ -1,4 +1,5 @@
-// Journals that a backtest is told to read: of the run that its tapes recorded, and of one that measures latency.
+// Reads the journals that a backtest is given: of the run that its tapes recorded, and of a run that measures
+// latency.
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import type { RealRun } from './calibration.ts';
@@ -14,7 +15,10 @@ import type { JournalHeader } from '../journal/index.ts';
 import { jsonDifferences } from '../files/index.ts';
 import { partsOf, isCutOff, unpackedChunks, headerOf, noteMissingParts } from '../journal/index.ts';
 
-/** Of all its parts, one behind the other, as they were before they were packed, up to where it is cut off. */
+/**
+ * The name of a journal with the hash of all its parts, unpacked and in order, up to where the journal is cut
+ * off.
+ */
 export async function namedJournal(file: string): Promise<{ readonly file: string; readonly sha256: string }> {
   const hash = createHash('sha256');
   try {
@@ -25,28 +29,34 @@ export async function namedJournal(file: string): Promise<{ readonly file: strin
   return { file, sha256: hash.digest('hex') };
 }
 
-/** What is there of a journal, whole or not. @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
+/**
+ * Passes the events of a journal to a listener, also when the journal is cut off or lacks parts.
+ * @throws OddsmakerError JOURNAL_INVALID, STRATEGY_*
+ */
 const eventsIn = async (journal: string, listen: EventListener): Promise<unknown> =>
   readSoundEvents(journal, await headerOf(journal), 'reading', listen, noteMissingParts(journal));
 
-/** @throws OddsmakerError JOURNAL_INVALID when the journal tells of nothing */
+/**
+ * The fills of the run that a journal recorded.
+ * @throws OddsmakerError JOURNAL_INVALID when the journal has no records
+ */
 export async function realRunOf(journal: string): Promise<RealRun> {
   const fills = new RealFills();
   await eventsIn(journal, (input, events) => fills.apply(input, events));
   const { run } = fills;
   if (run !== undefined) return run;
-  throw new OddsmakerError('JOURNAL_INVALID', `${journal}: this journal tells of nothing`);
+  throw new OddsmakerError('JOURNAL_INVALID', `${journal}: this journal has no records`);
 }
 
-/** What of a configuration decides how much its run fills. */
+/** The configuration keys that decide how much a run fills. */
 const DECIDES =
   /^(?:(?:markets|orders|risk|exchange\.(?:playerMode|limits|profile))\b|strategies\.\d+(?:$|\.(?:id|params)\b))/;
-/** Keys that are named in one line. */
+/** The most keys in one line. */
 const MOST_NAMED = 5;
 
 /**
- * What is not as it was when the run of a journal filled what it did: a lean that is measured by it tells of that as well.
- * Undefined: all is as it was.
+ * A note on the strategy files and keys that differ from the run of a journal: a lean that is measured by
+ * that run compensates for them as well. Undefined when nothing differs.
  */
 export async function otherRunNote(
   journal: string,
@@ -55,8 +65,8 @@ export async function otherRunNote(
 ): Promise<string | undefined> {
   const header = await headerOf(journal);
   // a journal may have been written by another version
-  const then: readonly { readonly sha256?: unknown }[] = Array.isArray(header.strategies) ? header.strategies : [];
-  const files = strategies.flatMap(({ file, sha256 }, index) => (then[index]?.sha256 === sha256 ? [] : [file]));
+  const filesThen: readonly { readonly sha256?: unknown }[] = Array.isArray(header.strategies) ? header.strategies : [];
+  const files = strategies.flatMap(({ file, sha256 }, index) => (filesThen[index]?.sha256 === sha256 ? [] : [file]));
   const keys = jsonDifferences(header.config, redacted(config))
     .filter(({ before, after }) => !(isHiddenText(before) && isHiddenText(after)))
     .map(({ path }) => path)

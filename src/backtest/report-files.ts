@@ -1,4 +1,4 @@
-// What the scenarios of one candidate came to, as the files that tell it.
+// Turns the results of one candidate's scenarios into files: result, report, timing, tables and plots.
 import type { RunError, ScenarioRun } from './scenario-types.ts';
 import type { BacktestResult } from './result.ts';
 import type { Calibrated } from './scenarios.ts';
@@ -22,22 +22,22 @@ import { shownPath } from '../terminal/index.ts';
 
 type Inputs = BacktestResult['inputs'];
 
-/** The same for all candidates. */
+/** Inputs of the reports that all candidates share. */
 export type ReportGiven = {
   readonly inputs: Omit<Inputs, 'tapes' | 'config' | 'strategies' | 'calibratedShare' | 'fillModel' | 'calibratedBy'>;
   readonly tapes: readonly Tape[];
   readonly fills: Scenario | 'all';
   readonly depth: number | undefined;
-  /** The file of the scores. */
+  /** The file of the games' results. Undefined when none was given. */
   readonly scores: string | undefined;
   readonly realJournal: { readonly file: string; readonly sha256: string } | undefined;
-  /** Of the fill model; null: the one that ships. */
+  /** The file of the fill model. Null: the built-in model. */
   readonly modelFile: NamedFillModel['file'];
-  /** It was asked for: it is drawn and shown beside the others. */
+  /** The optimistic scenario was requested: it is drawn and shown beside the others. */
   readonly withOptimistic: boolean;
-  /** Tables that were asked for. */
+  /** The optional tables that were requested. */
   readonly more: { readonly orders: boolean; readonly quotes: boolean };
-  /** Scenarios at once. */
+  /** Number of scenarios that run at once. */
   readonly atOnce: number;
   /** When the backtest began (performance.now() ms). */
   readonly began: number;
@@ -48,14 +48,14 @@ export type Report = {
   readonly result: BacktestResult;
   readonly timing: BacktestTiming;
   readonly notes: readonly string[];
-  /** Some result settled nothing: its game is not on the tapes, or cannot end so. */
+  /** A result settled nothing: its game is not on the tapes, or cannot end that way. */
   readonly isOff: boolean;
-  /** Signals of the tapes that no strategy asked for. */
+  /** Signals of the tapes that no strategy subscribed to. */
   readonly unasked: readonly string[];
   readonly errors: readonly (RunError & { readonly scenario: Scenario })[];
 };
 
-/** The optimistic one where it was asked for, or where there is no other. */
+/** The runs to show: the optimistic one only when it was requested, or is the only one. */
 function shownRuns<Run>(runs: ReadonlyMap<Scenario, Run>, withOptimistic: boolean): ReadonlyMap<Scenario, Run> {
   return new Map(
     SHOWN.flatMap((name) => {
@@ -66,22 +66,22 @@ function shownRuns<Run>(runs: ReadonlyMap<Scenario, Run>, withOptimistic: boolea
   );
 }
 
-/** What `oddsmaker report` writes its page from. */
+/** The data from which `oddsmaker report` writes its page. */
 function reportOf(
   { inputs, scenarios }: BacktestResult,
   runs: ReadonlyMap<Scenario, ScenarioRun>,
   calibrated: Calibrated,
   config: string,
 ): ReportData {
-  const told = Object.fromEntries(
+  const reported = Object.fromEntries(
     SHOWN.flatMap((name) => {
       const [run, result] = [runs.get(name), scenarios[name]];
       if (run === undefined || result === undefined) return [];
-      const of = reportScenario(run.facts, run.busiest, eventLogOf(result), inputs.seed);
-      if (name !== 'calibrated' || !('model' in calibrated)) return [[name, of]];
+      const base = reportScenario(run.facts, run.busiest, eventLogOf(result), inputs.seed);
+      if (name !== 'calibrated' || !('model' in calibrated)) return [[name, base]];
       const { name: model, lean, score = null } = calibrated.model;
       const fillModel = fillModelFigures({ name: model, lean, score }, sumsOf(scenarios));
-      return [[name, { ...of, figures: { ...of.figures, fillModel } }]];
+      return [[name, { ...base, figures: { ...base.figures, fillModel } }]];
     }),
   );
   const [first] = runs.values();
@@ -106,8 +106,8 @@ function reportOf(
       ['seed', String(inputs.seed)],
       ['version', inputs.version],
     ],
-    scenarios: told,
-    cannotTell: limitations(told, true),
+    scenarios: reported,
+    cannotTell: limitations(reported, true),
   };
 }
 
@@ -119,15 +119,15 @@ const sumsOf = (scenarios: BacktestResult['scenarios']): Readonly<Record<string,
     ]),
   );
 
-/** What the calibrated scenario went by. */
+/** The inputs of `result.json` that describe the calibrated scenario. */
 function fillInputs(
   calibrated: Calibrated,
   file: NamedFillModel['file'],
 ): Pick<Inputs, 'calibratedShare' | 'fillModel'> {
   if ('share' in calibrated) return { calibratedShare: calibrated.share, fillModel: null };
   const { name, lean, horizonMs } = calibrated.model;
-  const of = { file: file?.file ?? null, sha256: file?.sha256 ?? null };
-  return { calibratedShare: null, fillModel: { name, ...of, lean, horizonMs } };
+  const source = { file: file?.file ?? null, sha256: file?.sha256 ?? null };
+  return { calibratedShare: null, fillModel: { name, ...source, lean, horizonMs } };
 }
 
 export const reporter =
@@ -140,18 +140,18 @@ export const reporter =
     realJournal,
     modelFile,
     withOptimistic,
-    more,
+    more: tables,
     atOnce,
     began,
   }: ReportGiven) =>
   ({ run: number, loaded, strategies }: Candidate, { ended, calibrated, calibration, beganAt }: Outcome): Report => {
-    // of those that played to the end, all have read the same
+    // the run with most frames: it stands for all, since all scenarios read the same tapes
     const longest = ended.toSorted((a, b) => b.run.frames - a.run.frames)[0];
     const { frames, counts } = longest ?? { frames: [], counts: [] };
     const runs = new Map(ended.map(({ scenario, run }) => [scenario, run]));
     const timing: BacktestTiming = {
       schema: 1,
-      // what one of many took is told without what was done for all of them
+      // one of many candidates counts without the work done for all of them
       ms: Math.round(performance.now() - (number === '' ? began : beganAt)),
       threads: atOnce,
       scenarios: ended.map(({ scenario, ms, run }) => {
@@ -192,8 +192,8 @@ export const reporter =
         'markets.csv': marketsCsv(runs),
         'pnl.csv': curveCsv(runs),
         'pnl.svg': curveSvg(shownRuns(runs, withOptimistic)),
-        ...(more.orders ? { 'orders.csv': ordersCsv(runs) } : {}),
-        ...(more.quotes ? { 'quotes.csv': quotesCsv(runs) } : {}),
+        ...(tables.orders ? { 'orders.csv': ordersCsv(runs) } : {}),
+        ...(tables.quotes ? { 'quotes.csv': quotesCsv(runs) } : {}),
         ...(calibration !== undefined && 'model' in calibration.calibrated
           ? { 'fill-model.json': fillModelText(calibration.calibrated.model) }
           : {}),

@@ -1,5 +1,6 @@
-// What a backtest writes: `result.json`. Its schema is documented from here (docs/reference/backtest-result.schema.json). Money is in
-// dollars, rounded to cents; nothing in it depends on the machine or the hour.
+// The schema of `result.json`, which a backtest writes; docs/reference/backtest-result.schema.json is
+// generated from it. Money is in dollars, rounded to cents. Nothing in it depends on the machine or the time
+// of day.
 import { SCENARIOS } from '../report/index.ts';
 import { z } from 'zod';
 
@@ -148,5 +149,5 @@ export const resultSchema = z.strictObject({
 export type ScenarioResult = z.infer<typeof scenarioResult>;
 export type BacktestResult = z.infer<typeof resultSchema>;
 
-/** 0 … 1, to a millionth. */
+/** Rounds a share (0 … 1) to a millionth. */
 export const shareOf = (share: number): number => Math.round(share * 1e6) / 1e6;

@@ -1,5 +1,5 @@
-// The results of games, for the settlement of a backtest (docs/reference/results.md): which of them settle, and what is
-// wrong with the others. Text that is no results file is refused whole; a result that its game cannot have is left out by name.
+// The results of games for the settlement of a backtest (docs/reference/results.md). Text that is no results
+// file is refused as a whole. A result that its game cannot have is left out and reported by name.
 import { readFileSync } from 'node:fs';
 import { lineOfDuplicateKey } from '../config/index.ts';
 import type { Game, GameId, GameResult, KnownSport, Market, MarketEnd } from '../domain/index.ts';
@@ -7,7 +7,10 @@ import { endOf, isVoid, messageOf, OddsmakerError, readResult, resultProblem, us
 
 export type Results = ReadonlyMap<GameId, GameResult>;
 
-/** @throws OddsmakerError RESULTS_INVALID */
+/**
+ * Reads a results file.
+ * @throws OddsmakerError RESULTS_INVALID
+ */
 export function readResults(file: string): Results {
   const fail = (problem: string): OddsmakerError => new OddsmakerError('RESULTS_INVALID', `${file}: ${problem}`);
   let text: string;
@@ -34,36 +37,42 @@ export function readResults(file: string): Results {
   return results;
 }
 
-/** A game, and what decides it. */
+/** A game and the sport whose rules decide it. */
 type GameKnown = { readonly game: Pick<Game, 'id' | 'league' | 'sport'>; readonly sport: KnownSport };
 
-/** Results as the sports of their games take them. */
+/** Results that are checked against the sports of their games. */
 export class GameResults {
   readonly #results: Results;
-  readonly #ask: (id: GameId) => GameKnown | undefined;
-  /** Whoever is asked may forget games that are over. */
+  readonly #lookup: (id: GameId) => GameKnown | undefined;
+  /** Games that were found. They are kept because the lookup may forget games that have ended. */
   readonly #known = new Map<GameId, GameKnown>();
 
-  constructor(results: Results, ask: (id: GameId) => GameKnown | undefined) {
+  constructor(results: Results, lookup: (id: GameId) => GameKnown | undefined) {
     this.#results = results;
-    this.#ask = ask;
+    this.#lookup = lookup;
   }
 
-  /** Why the result of this game settles nothing; undefined: it may, or there is none, or the game is not known. */
+  /**
+   * Why the result of this game settles nothing. Undefined when it settles, or there is no result, or the
+   * game is not known.
+   */
   problemOf(gameId: GameId): string | undefined {
     const result = this.#results.get(gameId);
     const known = result === undefined ? undefined : this.#gameOf(gameId);
     return result === undefined || known === undefined ? undefined : resultProblem(result, known.sport, known.game);
   }
 
-  /** One that the sport of its game takes; undefined: there is none, or the game is not known. */
+  /**
+   * The result of a game. Undefined when there is none, its sport does not allow it, or the game is not
+   * known.
+   */
   of(gameId: GameId): GameResult | undefined {
     return this.#gameOf(gameId) === undefined || this.problemOf(gameId) !== undefined
       ? undefined
       : this.#results.get(gameId);
   }
 
-  /** How a market ended; undefined: it is open. */
+  /** How a market ended. Undefined while it is open. */
   endOf(market: Market): MarketEnd | undefined {
     const known = this.#gameOf(market.gameId);
     const result = this.of(market.gameId);
@@ -76,12 +85,12 @@ export class GameResults {
   }
 
   #gameOf(id: GameId): GameKnown | undefined {
-    const known = this.#known.get(id) ?? this.#ask(id);
+    const known = this.#known.get(id) ?? this.#lookup(id);
     if (known !== undefined) this.#known.set(id, known);
     return known;
   }
 
-  /** What is wrong with results of games that were on the tapes, in the order of the file. */
+  /** Problems of the results of games that were on the tapes, in the order of the file. */
   problems(): readonly string[] {
     return [...this.#results.keys()].flatMap((id) => this.problemOf(id) ?? []);
   }

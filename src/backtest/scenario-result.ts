@@ -1,4 +1,4 @@
-// What one scenario of a backtest came to, as `result.json` tells it.
+// Builds the results of one scenario for `result.json`.
 import type { StrategyId } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Refusals, RequestTally, RunFill, RunFold } from '../run/index.ts';
@@ -11,17 +11,17 @@ import type { Ending } from './totals.ts';
 import { strategyTotals } from './totals.ts';
 import type { VirtualEnd } from './virtual-run.ts';
 
-/** What the events of the run were folded to. */
+/** The results that were folded from the events of the run. */
 export type Folded = {
   readonly ended: VirtualEnd | undefined;
   readonly ending: Ending;
-  /** In the order in which they happened. */
+  /** Fills in the order of time. */
   readonly fills: readonly RunFill[];
   readonly fold: RunFold;
   readonly requests: RequestTally;
-  /** Answers by status; the login is among them. */
+  /** Number of answers by HTTP status, the login included. */
   readonly http: ReadonlyMap<number, number>;
-  /** How many of each code. */
+  /** Number of alerts by code. */
   readonly alerts: ReadonlyMap<string, number>;
   readonly refusals: Refusals;
 };
@@ -78,7 +78,7 @@ export function endingOf(core: Core, results: GameResults | undefined): Ending {
   };
 }
 
-/** What decided markets brought, after commission, dollars; and the games of fills in open ones. */
+/** Profit of the decided markets after commission, dollars, and the games with fills in open markets. */
 function settledOf(fills: readonly RunFill[]): Required<Pick<ScenarioResult['pnl'], 'settled' | 'unsettled'>> {
   let micros = 0;
   const unsettled = new Set<string>();

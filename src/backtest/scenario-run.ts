@@ -1,4 +1,5 @@
-// One run of a backtest over all its tapes, in whatever thread: what it needs and what it came to are plain values.
+// Runs one scenario of a backtest over all its tapes, in any thread. The job and its results are plain
+// values, so that they pass between threads.
 import type { BacktestOptions, ScenarioRun } from './scenario-types.ts';
 import { runScenario } from './backtest.ts';
 import type { Longest, MarketSource } from './market-source.ts';
@@ -26,42 +27,46 @@ export type ScenarioJob = Pick<
 > & {
   readonly tapes: readonly Tape[];
   readonly reading: TapeFlags;
-  /** Of the strategy files, as they were when the backtest began (codeOf); undefined: nobody changes them meanwhile. */
+  /**
+   * The hash of the strategy files when the backtest began (codeOf). Undefined when they cannot change
+   * meanwhile.
+   */
   readonly code: string | undefined;
-  /** The folder that its journal goes to; undefined: it writes none. */
+  /** The folder for the journal. Undefined when no journal is written. */
   readonly journalIn: string | undefined;
 };
 
-/** A job as a thread gets it. */
+/** The job in the form that is sent to a thread. */
 export type ScenarioTask = {
   readonly job: ScenarioJob;
-  /** As the backtest read it. */
+  /** The configuration that the backtest read. */
   readonly loaded: TransferredConfig;
 };
 
-/** What a thread tells of it meanwhile: the calls of ScenarioProgress. */
+/** Progress messages of a thread: the calls of ScenarioProgress. */
 export type ScenarioMessage =
   | { readonly what: 'read'; readonly tape: number; readonly share: number }
   | { readonly what: 'shown'; readonly frames: number; readonly atMs: number };
 
 export type ScenarioDone = {
   readonly run: ScenarioRun;
-  /** Of each tape: frames that were told, and what became of its lines. */
+  /** Per tape: the frames that were played, and the counts of its lines. */
   readonly frames: readonly number[];
   readonly counts: readonly TapeCount[];
   readonly longest: readonly Longest[];
 };
 
 export type ScenarioProgress = {
-  /** So much of one tape was read, 0 … 1. */
+  /** Reports the share of one tape that has been read, 0 … 1. */
   readonly read: (tape: number, share: number) => void;
-  /** So many frames were told, up to this time of the tapes, Unix ms. */
+  /** Reports the number of frames played, and the tape time reached, Unix ms. */
   readonly show: NonNullable<BacktestOptions['onProgress']>;
   readonly observe?: BacktestOptions['observe'];
 };
 
 /**
- * Strategy files are loaded anew: what they keep outside of `create` is of one run only, in whatever thread and order.
+ * Runs a job. Strategy files are loaded afresh, so state that they keep outside `create` belongs to this run
+ * only, in any thread and order.
  * @throws OddsmakerError TAPE_INVALID, OUT_UNWRITABLE, STRATEGY_*
  */
 export async function runJob(
@@ -69,12 +74,12 @@ export async function runJob(
   loaded: LoadedConfig,
   { read, show, observe }: ScenarioProgress,
 ): Promise<ScenarioDone> {
-  const life = beginGeneration();
-  const { settings, strategies } = await loadCoreSettings(loaded, life);
-  if (code !== undefined && codeOf(life) !== code)
+  const generation = beginGeneration();
+  const { settings, strategies } = await loadCoreSettings(loaded, generation);
+  if (code !== undefined && codeOf(generation) !== code)
     throw new OddsmakerError(
       'STRATEGY_INVALID',
-      'a strategy file, or one that it imports, was changed while the backtest ran',
+      'a strategy file, or a file that it imports, changed while the backtest ran',
     );
   const journal = journalIn === undefined ? undefined : openJournal(journalIn, job.fills, loaded, strategies);
   const { market, counts } = openTapes(tapes, reading, read);
@@ -82,7 +87,7 @@ export async function runJob(
     ...job,
     settings: backtestSettings(settings),
     impure: new Set(
-      settings.strategies.flatMap(({ id }, at) => (loaded.config.strategies[at]?.impure === true ? [id] : [])),
+      settings.strategies.flatMap(({ id }, index) => (loaded.config.strategies[index]?.impure === true ? [id] : [])),
     ),
     windows: {
       place: ruleOf(loaded, 'place'),
@@ -96,13 +101,13 @@ export async function runJob(
     observe,
   }).finally(() => journal?.close());
   const frames = [...market.frames];
-  // what is left out is counted to the end, wherever the run stopped
+  // left-out lines are counted to the end of the tapes, even when the run stopped before
   if (reading.lenient || tapes.some(({ isSegment }) => isSegment)) await readOn(market);
   await market.close();
   return { run, frames, counts, longest: market.longest };
 }
 
-/** What is wrong behind the end of the run does not concern it. */
+/** Reads the tapes to their end. Errors after the end of the run do not concern it. */
 async function readOn(market: MarketSource): Promise<void> {
   try {
     while (await market.fill()) while (market.next() !== undefined);

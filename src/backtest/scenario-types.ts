@@ -1,4 +1,4 @@
-// What one scenario of a backtest is given, and what it comes to.
+// Inputs and results of one scenario of a backtest.
 import type { Scenario } from '../report/index.ts';
 import type { CurvePoint, QuotePath, ReportOrder, RunFacts, RunFill } from '../run/index.ts';
 import type { Command, GameId, MarketId, Phase, StrategyId, WindowRule } from '../domain/index.ts';
@@ -16,32 +16,32 @@ export type BacktestOptions = {
   readonly requestTimeoutMs: number;
   readonly expirationMinutes: number | undefined;
   readonly latency: Latency;
-  /** Strategies that may ask for the hour and for dice: `impure: true`. */
+  /** Strategies that may read the clock and random numbers: `impure: true`. */
   readonly impure?: ReadonlySet<StrategyId> | undefined;
-  /** Of signals, as they are told by tapes; that of prices unless told. */
+  /** The latency of the tapes' signals. By default the latency of prices. */
   readonly signalLatency?: Latency | undefined;
   readonly seed: number;
   readonly fills: Scenario;
-  /** What the calibrated scenario goes by. */
+  /** What decides the calibrated scenario: a model or a share. */
   readonly calibrated: Calibrated;
-  /** Tape time, ms: the book is built up to there, and the bot starts; and where it stops. */
+  /** Tape time, Unix ms, at which the bot starts (the book is built up to there), and at which it stops. */
   readonly fromMs: number | undefined;
   readonly toMs: number | undefined;
-  /** Undefined: nothing is settled. */
+  /** Results of games. Undefined when nothing is settled. */
   readonly results: Results | undefined;
-  /** Told of every step of the bot, as if it had been a live one; `ready` resolves when it can take more. */
+  /** Receives every step of the bot, as in a live run. `ready` resolves when it can take more. */
   readonly journal?:
     | {
         readonly record: JournalWriter['record'];
         readonly ready: () => Promise<void>;
       }
     | undefined;
-  /** Quotes of all markets are told, and not only those of the busiest. */
+  /** Keeps the quotes of all markets, not only of the busiest. */
   readonly keepsQuotes?: boolean | undefined;
-  /** Each order that rested is told, and not only how many there were. */
+  /** Keeps each order that rested, not only the number of them. */
   readonly keepsOrders?: boolean | undefined;
   readonly onProgress?: (progress: { readonly frames: number; readonly atMs: number }) => void;
-  /** Told of what the bot asks for, step by step, and where games stand. */
+  /** Called for each step with the commands of the bot and a lookup of the games' phases. */
   readonly observe?: ((commands: readonly Command[], phaseIn: (game: GameId) => Phase) => void) | undefined;
 };
 
@@ -53,33 +53,36 @@ export type TapeContents = {
 export type RunError = { readonly code: string; readonly text: string };
 export type ScenarioRun = {
   readonly result: ScenarioResult;
-  /** What its report is made of. */
+  /** The facts for the report. */
   readonly facts: RunFacts;
-  /** The quotes of the market with most fills over its book; undefined: nothing filled. */
+  /** Quotes and book of the market with most fills. Undefined when nothing filled. */
   readonly busiest: QuotePath | undefined;
-  /** How all markets that were quoted looked; undefined: that was not asked for. */
+  /** Quotes and book of each quoted market. Undefined unless `keepsQuotes`. */
   readonly quotes: ReadonlyMap<MarketId, QuotePath['points']> | undefined;
-  /** In the order in which they ended; undefined: that was not asked for. */
+  /** Orders in the order in which they ended. Undefined unless `keepsOrders`. */
   readonly orders: readonly ReportOrder[] | undefined;
-  /** In the order in which they happened. */
+  /** Fills in the order of time. */
   readonly fills: readonly RunFill[];
-  /** Those that filled, in the order of their first fill. */
+  /** Markets with fills, in the order of their first fill. */
   readonly markets: readonly MarketTotal[];
-  /** Frames and games that the bot and the venue were told. */
+  /** Frames and game messages that were played. */
   readonly frames: number;
-  /** Frames of books of games in play. */
+  /** Frames of games in play. */
   readonly inPlay: number;
   readonly equity: readonly CurvePoint[];
-  /** The first alerts of errors: a strategy that threw, for one; and the first of intents that ended. */
+  /** The first error alerts, such as a strategy that threw, and the first strategy that completed. */
   readonly errors: readonly RunError[];
-  /** When the bot started and was stopped, Unix ms; undefined: nothing of the tapes lies between `fromMs` and `toMs`. */
+  /**
+   * When the bot started and was stopped, Unix ms. Undefined when no event of the tapes lies between `fromMs`
+   * and `toMs`.
+   */
   readonly traded: { readonly fromMs: number; readonly toMs: number } | undefined;
-  /** What the tapes told of, as far as the run went: games, and from when to when, Unix ms. */
+  /** The contents of the tapes up to the end of the run: games, first and last time, Unix ms. */
   readonly seen: TapeContents;
-  /** Games with a result that are not on the tapes. */
+  /** Games that have a result but are not on the tapes. */
   readonly unheardOf: readonly GameId[];
-  /** Results that games of the tapes cannot have: they settled nothing. */
+  /** Problems of results that their games cannot have. These results settle nothing. */
   readonly resultProblems: readonly string[];
-  /** Signals that no strategy asked for. */
+  /** Signals of the tapes that no strategy subscribed to. */
   readonly unasked: readonly string[];
 };

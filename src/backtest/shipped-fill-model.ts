@@ -1,5 +1,5 @@
-// The fill model that ships (docs/fill-model.md): fitted by `fit-fills` on one basketball game, from a day before the start to
-// the end, of which it is known what was traded.
+// The built-in fill model (docs/fill-model.md). `fit-fills` fitted it on one basketball game, from a day
+// before the start to the end, for which it is known what was traded.
 import type { FillModel } from './fill-model.ts';
 import { FILL_HORIZON_MS } from './fill-model.ts';
 

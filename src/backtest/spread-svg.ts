@@ -1,4 +1,4 @@
-// What several configurations came to, as a picture: one line each, from its worst scenario to its best.
+// Plots the results of several variations: one line each, from its worst scenario to its best.
 import { COLOURS, levelsOf } from './curve-svg.ts';
 import type { VariedRun } from './variations.ts';
 import { settingText } from './variations.ts';
@@ -6,26 +6,30 @@ import { settingText } from './variations.ts';
 const WIDTH = 960;
 const ROW = 24;
 const EDGE = { right: 40, top: 70, bottom: 24 };
-/** Of a letter, at most: the names stand left of their lines. */
+/** The greatest width of a letter: the names stand left of their lines. */
 const LETTER = 7.5;
 const GAP = 20;
 const LONGEST = 60;
-/** Of more, the scale stands below them as well. */
+/** With more rows than this, the scale is repeated below them. */
 const MANY = 20;
-/** On top of the others where they meet. */
+/** The scenario that is drawn last, on top of the others. */
 const DRAWN_LAST = 'calibrated';
 
 export function spreadSvg(rows: readonly VariedRun[], withOptimistic: boolean): string {
   const isSettled = rows.every(({ result }) =>
     Object.values(result.scenarios).every(({ pnl }) => pnl.settled !== undefined && (pnl.unsettled ?? []).length === 0),
   );
-  // what is the same in all of them tells none apart
-  const differs = rows[0]?.variation.map(({ text }, at) => rows.some(({ variation }) => variation[at]?.text !== text));
-  const told = rows.map(({ run, variation, result }) => ({
-    name: shortened([run, ...variation.filter((_one, at) => differs?.[at] ?? false).map(settingText)].join('  ')),
+  // names show only the settings that differ between variations
+  const differs = rows[0]?.variation.map(({ text }, index) =>
+    rows.some(({ variation }) => variation[index]?.text !== text),
+  );
+  const plotted = rows.map(({ run, variation, result }) => ({
+    name: shortened(
+      [run, ...variation.filter((_setting, index) => differs?.[index] ?? false).map(settingText)].join('  '),
+    ),
     title: variation.map(settingText).join('  '),
     points: Object.entries(result.scenarios)
-      .filter(([name], _at, all) => name !== 'optimistic' || withOptimistic || all.length === 1)
+      .filter(([name], _index, all) => name !== 'optimistic' || withOptimistic || all.length === 1)
       .map(([scenario, { pnl }]) => ({
         scenario,
         colour: COLOURS[scenario as keyof typeof COLOURS],
@@ -33,15 +37,15 @@ export function spreadSvg(rows: readonly VariedRun[], withOptimistic: boolean): 
       }))
       .sort((a, b) => Number(a.scenario === DRAWN_LAST) - Number(b.scenario === DRAWN_LAST)),
   }));
-  const levels = levelsOf(told.flatMap(({ points }) => points.map(({ value }) => value)));
+  const levels = levelsOf(plotted.flatMap(({ points }) => points.map(({ value }) => value)));
   const low = levels[0] ?? 0;
   const high = levels.at(-1) ?? 0;
-  const left = 20 + GAP + LETTER * Math.max(0, ...told.map(({ name }) => name.length));
-  const bottom = EDGE.top + ROW * told.length;
+  const left = 20 + GAP + LETTER * Math.max(0, ...plotted.map(({ name }) => name.length));
+  const bottom = EDGE.top + ROW * plotted.length;
   const x = (value: number): string =>
     (left + ((value - low) / Math.max(0.01, high - low)) * (WIDTH - EDGE.right - left)).toFixed(1);
   const scaleYs = [EDGE.top - 18, ...(rows.length > MANY ? [bottom + 16] : [])];
-  const scenarios = (told[0]?.points ?? []).map(({ scenario }) => scenario as keyof typeof COLOURS).reverse();
+  const scenarios = (plotted[0]?.points ?? []).map(({ scenario }) => scenario as keyof typeof COLOURS).reverse();
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${bottom + EDGE.bottom}" font-family="sans-serif" font-size="12">`,
     `<rect width="${WIDTH}" height="${bottom + EDGE.bottom}" fill="#fff"/>`,
@@ -60,7 +64,7 @@ export function spreadSvg(rows: readonly VariedRun[], withOptimistic: boolean): 
           )
           .join(''),
     ),
-    ...told.flatMap(({ name, title, points }, index) => {
+    ...plotted.flatMap(({ name, title, points }, index) => {
       const y = EDGE.top + ROW * (index + 0.5);
       const values = points.map(({ value }) => value);
       return [

@@ -1,7 +1,7 @@
-// What takes strategies off in a backtest, by the codes of their alerts.
+// The alert codes of faults that disable a strategy in a backtest.
 import type { ScenarioResult } from './result.ts';
 
-/** How often strategies of a scenario did what takes them off. */
+/** How often strategies of a scenario were disabled. */
 export const failuresOf = ({ alerts }: Pick<ScenarioResult, 'alerts'>): number =>
   [...FAILURES, COMPLETED].reduce((sum, code) => sum + (alerts[code] ?? 0), 0);
 

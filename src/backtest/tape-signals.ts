@@ -1,5 +1,5 @@
-// Signals of a tape on their way to the bot: a latency after their time, in their order. What reached it before it started
-// holds for the rest of its time.
+// Delivers the signals of a tape to the bot, a latency after their time and in order. Signals from before the
+// bot's start are held and delivered at the start for the rest of their time to live.
 import type { Observable } from 'rxjs';
 import { Subject } from 'rxjs';
 import type { Input } from '../domain/index.ts';
@@ -7,14 +7,14 @@ import type { InProcessExchange, Lane } from '../paper/index.ts';
 import type { SignalEvent } from '../tape/index.ts';
 
 export class TapeSignals {
-  /** Names that reached the bot. */
+  /** Names of the signals that reached the bot. */
   readonly told = new Set<string>();
   readonly #now: () => number;
   readonly #inputs = new Subject<Input>();
   readonly #latency: () => number;
   readonly #lane: Lane;
   #busyUntilMs = 0;
-  /** Of before the start: the newest of each name, and until when it holds, Unix ms. */
+  /** The newest signal of each name before the start. `untilMs`: the end of its time to live, Unix ms. */
   readonly #early = new Map<string, { readonly value: number; readonly untilMs: number; readonly since: number }>();
   #began = false;
 
@@ -24,12 +24,12 @@ export class TapeSignals {
     this.#latency = latency;
   }
 
-  /** What reaches the bot. Hot. */
+  /** The inputs for the bot. Hot. */
   get inputs$(): Observable<Input> {
     return this.#inputs;
   }
 
-  /** It happens now. */
+  /** Applies a signal of the tape now. */
   apply(event: SignalEvent): void {
     this.#busyUntilMs = Math.max(this.#busyUntilMs, event.ts + this.#latency());
     this.#lane(this.#busyUntilMs, () => this.#arrive(event));
@@ -37,7 +37,7 @@ export class TapeSignals {
 
   #arrive({ ts, update: { values, ttlMs, ts: since = ts } }: SignalEvent): void {
     if (this.#began) {
-      this.#tell(values, ts + ttlMs, since);
+      this.#deliver(values, ts + ttlMs, since);
       return;
     }
     for (const [name, value] of Object.entries(values))
@@ -45,20 +45,20 @@ export class TapeSignals {
       else this.#early.set(name, { value, untilMs: ts + ttlMs, since });
   }
 
-  /** The bot starts: it is told of those that still hold. */
+  /** Starts the delivery: sends the early signals that still hold. */
   begin(): void {
     this.#began = true;
     const together = Map.groupBy(this.#early, ([, { untilMs, since }]) => `${untilMs} ${since}`);
-    for (const of of together.values()) {
-      const [first] = of;
+    for (const signals of together.values()) {
+      const [first] = signals;
       if (first === undefined) continue;
       const [, { untilMs, since }] = first;
-      this.#tell(Object.fromEntries(of.map(([name, { value }]) => [name, value])), untilMs, since);
+      this.#deliver(Object.fromEntries(signals.map(([name, { value }]) => [name, value])), untilMs, since);
     }
     this.#early.clear();
   }
 
-  #tell(values: SignalEvent['update']['values'], untilMs: number, since: number | undefined): void {
+  #deliver(values: SignalEvent['update']['values'], untilMs: number, since: number | undefined): void {
     const ttlMs = untilMs - this.#now();
     if (ttlMs <= 0) return;
     this.#inputs.next({ type: 'signal', values, ttlMs, ...(since !== undefined && { ts: since }) });

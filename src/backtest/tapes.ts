@@ -1,4 +1,4 @@
-// The tapes that a backtest is told to read: files and folders of them, opened as often as there are runs.
+// Finds the tapes that a backtest is given, as files and folders, and opens them once for each run.
 import { statSync } from 'node:fs';
 import { MarketSource } from './market-source.ts';
 import type { OpenOptions, Tape, TapeCount } from '../tape/index.ts';
@@ -8,18 +8,21 @@ import { messageOf, OddsmakerError } from '../domain/index.ts';
 import { present } from '../journal/index.ts';
 
 export type TapeFlags = Pick<OpenOptions, 'lenient' | 'cache'> & {
-  /** Rows of a ladder at most, in tapes that do not tell. */
+  /** The most rows of a ladder, for tapes that do not state it. */
   readonly depth?: number | undefined;
-  /** What is told of other games is left out; undefined: none is. */
+  /** The only games to play. Undefined to play all. */
   readonly games?: readonly GameId[] | undefined;
 };
 
-/** @throws OddsmakerError TAPE_INVALID when there is no such file, or a folder has no tape */
+/**
+ * Finds the tapes of files and folders.
+ * @throws OddsmakerError TAPE_INVALID when there is no such file, or a folder has no tape
+ */
 export async function findTapes(names: readonly string[]): Promise<readonly Tape[]> {
   const tapes: Tape[] = [];
-  for (const { file: told, isSegment } of distinctTapes(names).flatMap(tapeFilesOf)) {
-    // a journal that goes on may have packed it meanwhile
-    const file = present(told);
+  for (const { file: named, isSegment } of distinctTapes(names).flatMap(tapeFilesOf)) {
+    // a journal that is still being written may have packed the file meanwhile
+    const file = present(named);
     try {
       tapes.push({ file, isSegment, bytes: statSync(file).size, sha256: await sha256Of(file) });
     } catch (error) {
@@ -30,7 +33,7 @@ export async function findTapes(names: readonly string[]): Promise<readonly Tape
   return tapes;
 }
 
-/** `onRead`: so much of one tape was read, 0 … 1. */
+/** Opens tapes. `onRead`: called with the share of one tape that has been read, 0 … 1. */
 export function openTapes(
   tapes: readonly Tape[],
   reading: TapeFlags,
@@ -45,13 +48,16 @@ export function openTapes(
   return { market: new MarketSource(streams, reading.depth), counts: opened.map(({ count }) => count) };
 }
 
-/** Unix ms. @throws OddsmakerError TAPE_INVALID when no tape has a frame */
+/**
+ * The time of the first frame, Unix ms.
+ * @throws OddsmakerError TAPE_INVALID when no tape has a frame
+ */
 export async function firstFrameOf(tapes: readonly Tape[], lenient: boolean): Promise<number> {
-  // what it reads is the beginning only: nothing to keep
+  // only the beginning is read, so nothing is cached
   const { market } = openTapes(tapes, { lenient, cache: 'none' });
   await market.fill();
   let event = market.next();
-  // that a recorder connected is no frame yet, nor is what a strategy was told
+  // connections and signals are no frames
   while (event !== undefined && event.what !== 'side' && event.what !== 'game') event = market.next();
   await market.close();
   if (event !== undefined) return event.ts;

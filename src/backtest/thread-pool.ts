@@ -1,60 +1,66 @@
-// Threads beside the one that asks: scenarios of a backtest, points of a sweep. Piscina keeps them; each takes one job after the
-// other. What dies, or runs over its budget, ends with its thread, and the next job has a new one. The thread that asks only
-// waits: it has time to renew locks and to hear Ctrl-C.
+// A pool of threads for scenarios of a backtest and points of a parameter sweep, built on Piscina. A job that
+// dies or exceeds its budget ends with its thread; the next job gets a new one. The calling thread only
+// waits, so it can renew locks and handle Ctrl-C.
 import type { Piscina } from 'piscina';
 import { OddsmakerError } from '../domain/index.ts';
 import type { ThreadAnswer, ThreadTask, ThreadMessage } from './thread-side.ts';
 import { HANDLER } from './thread-side.ts';
 
-/** Jobs that a thread takes: strategy files are loaded anew for each, and stay with the thread. */
+/**
+ * The most jobs of a thread. Strategy files are loaded afresh for each job and stay in the thread's memory.
+ */
 const MOST_JOBS = 32;
-/** More overflows a timer, and it would be over at once. */
+/** The longest timer. A longer delay overflows, and the timer would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Threads that began together and go together. */
+/** A group of threads that start and end together. */
 type Crew<Job, Done> = {
   readonly pool: Piscina<ThreadTask<Job>, ThreadAnswer<Done>>;
-  /** Rejects when none of its threads lives, and a job waits for one. */
+  /** Rejects when no thread is alive while a job waits for one. */
   readonly broken: Promise<never>;
-  /** Jobs that it may still take. */
+  /** The number of jobs that the crew may still take. */
   left: number;
   running: number;
 };
 
-/** The entry file of a thread, beside the module at `url`, as source or built. */
+/** The URL of a thread's entry file beside the module at `url`, as source or built. */
 export const threadFile = (name: string, url: string): string =>
   new URL(`./${name}${url.slice(url.lastIndexOf('.'))}`, url).href;
 
-type Asked<Told> = {
-  /** Of the job: how long its thread takes to begin is not counted. */
+type JobOptions<Message> = {
+  /** The time budget of the job. The start of its thread is not counted. */
   readonly budgetMs?: number;
-  /** What the job tells meanwhile. */
-  readonly hear?: (told: Told) => void;
+  /** Receives the messages that the job sends while it runs. */
+  readonly hear?: (message: Message) => void;
 };
 
-export class ThreadPool<Job, Done, Told = never> {
+export class ThreadPool<Job, Done, Message = never> {
   readonly #entry: string;
   readonly #atOnce: number;
   readonly #crews = new Set<Crew<Job, Done>>();
-  readonly #hearing = new Map<number, (word: ThreadMessage<Told>) => void>();
+  readonly #listeners = new Map<number, (message: ThreadMessage<Message>) => void>();
   #crew: Crew<Job, Done> | undefined;
   #jobs = 0;
   #isStopped = false;
 
-  /** `entry`: the URL of the file that a thread runs; it exports what `inThread` makes, as HANDLER. */
+  /** `entry`: the URL of the file that a thread runs. It exports, as HANDLER, the result of `inThread`. */
   constructor(entry: string, atOnce: number) {
     this.#entry = entry;
     this.#atOnce = atOnce;
   }
 
-  /** @throws OddsmakerError as the job does, or POINT_OVERRAN after its budget; Error when its thread died, or the pool was stopped */
-  async run(job: Job, { budgetMs, hear }: Asked<Told> = {}): Promise<Done> {
-    const crew = await this.#joinCrew();
+  /**
+   * Runs a job in a thread.
+   * @throws OddsmakerError as the job does, or POINT_OVERRAN when it exceeds its budget; Error when its
+   * thread died or the pool was stopped
+   */
+  async run(job: Job, { budgetMs, hear }: JobOptions<Message> = {}): Promise<Done> {
+    const crew = await this.#takeCrew();
     const number = (this.#jobs += 1);
     const budget = new AbortController();
     let timer: NodeJS.Timeout | undefined;
-    this.#hearing.set(number, (word) => {
-      if (word.told !== undefined) hear?.(word.told);
+    this.#listeners.set(number, (message) => {
+      if (message.told !== undefined) hear?.(message.told);
       else if (budgetMs !== undefined) timer = setTimeout(() => budget.abort(), Math.min(budgetMs, LONGEST_MS));
     });
     try {
@@ -66,27 +72,29 @@ export class ThreadPool<Job, Done, Told = never> {
       throw new OddsmakerError('POINT_OVERRAN', `it ran longer than ${(budgetMs ?? 0) / 1000} s, and was ended`);
     } finally {
       clearTimeout(timer);
-      this.#hearing.delete(number);
+      this.#listeners.delete(number);
       crew.running -= 1;
       if (crew !== this.#crew && crew.running === 0) await this.#dismiss(crew);
     }
   }
 
-  /** Ends whatever still runs; a timer that a strategy file left keeps nobody waiting. */
+  /** Ends all threads, also those with running jobs or with timers that a strategy file left. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.all([...this.#crews].map((crew) => this.#dismiss(crew)));
   }
 
-  /** The crew of one more job. Piscina is loaded with the first: most commands need no thread. */
-  async #joinCrew(): Promise<Crew<Job, Done>> {
+  /**
+   * The crew for one more job. Piscina is loaded with the first job, because most commands need no thread.
+   */
+  async #takeCrew(): Promise<Crew<Job, Done>> {
     const library = await import('piscina');
     if (this.#isStopped) throw new Error('the threads were stopped');
     if (this.#crew === undefined || this.#crew.left === 0) {
       const former = this.#crew;
       this.#crew = this.#newCrew(library.Piscina);
       this.#crews.add(this.#crew);
-      // nobody ends in it any more
+      // no job of the former crew is left that would dismiss it at its end
       if (former?.running === 0) void this.#dismiss(former);
     }
     this.#crew.left -= 1;
@@ -100,14 +108,14 @@ export class ThreadPool<Job, Done, Told = never> {
       name: HANDLER,
       minThreads: 0,
       maxThreads: this.#atOnce,
-      // kept until the crew goes; and a thread that waits hears what its strategies left behind
+      // threads are kept until the crew ends; an idle thread still runs what its strategies left behind
       idleTimeout: Number.POSITIVE_INFINITY,
       atomics: 'disabled',
       recordTiming: false,
     });
-    pool.on('message', (word: ThreadMessage<Told>) => this.#hearing.get(word.number)?.(word));
+    pool.on('message', (message: ThreadMessage<Message>) => this.#listeners.get(message.number)?.(message));
     const broken = new Promise<never>((_resolve, reject) => {
-      // of a thread that had no job: the next job has another one, unless none could begin
+      // the error of a thread without a job: the next job gets another thread, unless none could start
       pool.on('error', (error: Error) => {
         if (pool.threads.length > 0 || pool.queueSize === 0) return;
         reject(error);
@@ -124,7 +132,7 @@ export class ThreadPool<Job, Done, Told = never> {
   }
 }
 
-/** Runs all of them, so many at once. Rejects with the first that fails; the others go on. */
+/** Runs all tasks, `atOnce` at a time. Rejects with the first failure; the other tasks continue. */
 export async function inTurns(tasks: readonly (() => Promise<void>)[], atOnce: number): Promise<void> {
   const left = [...tasks];
   const work = async (): Promise<void> => {

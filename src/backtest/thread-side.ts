@@ -1,28 +1,32 @@
-// The side of a thread of the pool (thread-pool.ts): what passes between both, as plain values.
+// The thread's side of the pool (thread-pool.ts): the messages between both, as plain values, and the handler
+// of a thread.
 import { Console } from 'node:console';
 import { parentPort } from 'node:worker_threads';
 import type { ErrorCode } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 
-/** What the file of a thread exports. */
+/** The name under which the entry file of a thread exports its handler. */
 export const HANDLER = 'handle';
 
 export type ThreadTask<Job> = { readonly number: number; readonly job: Job };
 export type ThreadAnswer<Done> = { readonly done: Done } | { readonly code: ErrorCode; readonly problem: string };
-/** Told of the job of that number: first that it began, then what it says itself. */
-export type ThreadMessage<Told> = { readonly number: number; readonly told?: Told };
+/**
+ * A message about the job of this number: first, without `told`, that it began; then the messages of the job
+ * itself.
+ */
+export type ThreadMessage<Message> = { readonly number: number; readonly told?: Message };
 
-/** Makes the handler of a thread. What it throws, an OddsmakerError apart, ends the thread. */
-export function inThread<Job, Done, Told = never>(
-  run: (job: Job, tell: (told: Told) => void) => Promise<Done>,
+/** Makes the handler of a thread. An error that is no OddsmakerError ends the thread. */
+export function inThread<Job, Done, Message = never>(
+  run: (job: Job, report: (message: Message) => void) => Promise<Done>,
 ): (task: ThreadTask<Job>) => Promise<ThreadAnswer<Done>> {
-  // as in the process: stdout is for what the command produces
+  // as in the main process: stdout is reserved for the command's output
   globalThis.console = new Console(process.stderr);
   return async ({ number, job }) => {
-    const say = (word: ThreadMessage<Told>): void => parentPort?.postMessage(word);
+    const post = (message: ThreadMessage<Message>): void => parentPort?.postMessage(message);
     try {
-      say({ number });
-      return { done: await run(job, (told) => say({ number, told })) };
+      post({ number });
+      return { done: await run(job, (message) => post({ number, told: message })) };
     } catch (error) {
       // the class of an error does not pass between threads
       if (error instanceof OddsmakerError) return { code: error.code, problem: error.message };

@@ -1,32 +1,33 @@
-// A strategy that sets a timer of the process emits at hours that depend on the machine, or, in a backtest that is over before
-// the timer rings, never and without a word. So such timers are caught where they are set, and never ring. So are
-// clock and dice of the process, which differ from run to run, under whatever name or in whatever package they were found.
+// Traps process timers, clock and random numbers while strategy code runs. A strategy that sets a process
+// timer emits at times that depend on the machine or, in a backtest that ends first, never. Such timers are
+// reported when they are set and never fire. Clock and random numbers, which differ from run to run, are
+// trapped under any name and in any package.
 import type { StrategyId } from '../domain/index.ts';
 
 type Name = 'setTimeout' | 'setInterval' | 'setImmediate';
-/** What a strategy asked of the process. */
+/** The impure calls that are trapped. */
 export type Trapped = Name | 'Date.now' | 'Math.random';
 type Timer = (...args: readonly unknown[]) => unknown;
 
 export class TimerTrap {
-  readonly #caught: (strategy: StrategyId, name: Trapped) => void;
+  readonly #report: (strategy: StrategyId, name: Trapped) => void;
   readonly #process = globalThis as unknown as Record<Name, Timer>;
   readonly #real: Readonly<Record<Name, Timer>>;
   readonly #traps: Readonly<Record<Name, Timer>>;
-  /** Whose code runs, the innermost last. */
+  /** The strategies whose code runs now, the innermost last. */
   readonly #running: StrategyId[] = [];
   readonly #impure: ReadonlySet<StrategyId>;
   readonly #clock = { now: Date.now, random: Math.random };
-  /** What they answer hangs on nothing. */
+  /** Trapped functions, which return constants. */
   readonly #refused = {
     now: () => this.#refuse('Date.now', 0),
     random: () => this.#refuse('Math.random', 0.5),
   };
 
-  /** `impure`: strategies that may ask for the hour and for dice. */
-  constructor(caught: (strategy: StrategyId, name: Trapped) => void, impure: ReadonlySet<StrategyId> = new Set()) {
+  /** `impure`: strategies that may read the clock and random numbers. */
+  constructor(report: (strategy: StrategyId, name: Trapped) => void, impure: ReadonlySet<StrategyId> = new Set()) {
     this.#impure = impure;
-    this.#caught = caught;
+    this.#report = report;
     const { setTimeout, setInterval, setImmediate } = this.#process;
     this.#real = { setTimeout, setInterval, setImmediate };
     this.#traps = {
@@ -38,13 +39,13 @@ export class TimerTrap {
 
   enter(strategy: StrategyId): void {
     this.#running.push(strategy);
-    if (this.#running.length === 1) this.#put(this.#traps);
+    if (this.#running.length === 1) this.#install(this.#traps);
     this.#setClock(strategy);
   }
 
   leave(): void {
     this.#running.pop();
-    if (this.#running.length === 0) this.#put(this.#real);
+    if (this.#running.length === 0) this.#install(this.#real);
     this.#setClock(this.#running.at(-1));
   }
 
@@ -56,25 +57,28 @@ export class TimerTrap {
 
   #refuse(name: Trapped, answer: number): number {
     const strategy = this.#running.at(-1);
-    if (strategy !== undefined) this.#caught(strategy, name);
+    if (strategy !== undefined) this.#report(strategy, name);
     return answer;
   }
 
-  /** One by one: `Object.assign` into the globals takes a hundred times as long. */
-  #put({ setTimeout, setInterval, setImmediate }: Readonly<Record<Name, Timer>>): void {
+  /** Assigns one by one: `Object.assign` into the globals takes a hundred times as long. */
+  #install({ setTimeout, setInterval, setImmediate }: Readonly<Record<Name, Timer>>): void {
     this.#process.setTimeout = setTimeout;
     this.#process.setInterval = setInterval;
     this.#process.setImmediate = setImmediate;
   }
 
-  /** Gives a timer that is over, so whoever set it can go on. */
+  /**
+   * Makes the trap for a timer function. It returns a cleared timer, so that the strategy's code can
+   * continue.
+   */
   #trapFor(name: Name, clear: (timer: never) => void): Timer {
     return (...args) => {
       const strategy = this.#running.at(-1);
       const timer = this.#real[name](...args);
       if (strategy === undefined) return timer;
       clear(timer as never);
-      this.#caught(strategy, name);
+      this.#report(strategy, name);
       return timer;
     };
   }

@@ -1,4 +1,4 @@
-// What the fills of a scenario came to, market by market and strategy by strategy.
+// Totals of a scenario's fills by market and by strategy.
 import type { GameId, Market, MarketEnd, MarketId, Micros, Position, StrategyId } from '../domain/index.ts';
 import { applyFill, FLAT, markedAt } from '../domain/index.ts';
 import type { RunFill } from '../run/index.ts';
@@ -7,39 +7,42 @@ import { markedEdgeOf } from './edge.ts';
 import type { ScenarioResult } from './result.ts';
 import type { GameResults } from './results-file.ts';
 
-/** What one market came to; money in micro-dollars. */
+/** The totals of one market. Money is in micro-dollars. */
 export type MarketTotal = {
   readonly gameId: GameId;
   readonly eventName: string;
   readonly market: Market;
   readonly fills: number;
   readonly riskFilled: number;
-  /** What each outcome would bring now. */
+  /** The profit of each outcome. */
   readonly position: Position;
   readonly marked: number;
-  /** By the result, after commission; undefined: the market is open. */
+  /** The profit by the result, after commission. Undefined while the market is open. */
   readonly settled: number | undefined;
   readonly outcome: MarketOutcome;
 };
 
-/** What became of the bets of a market. `push`: stakes return by the line; `half`: a half of them is won or lost. */
+/**
+ * The outcome of a market's bets. `push`: the line returns all stakes; `half`: half of each bet is won or
+ * lost.
+ */
 export type MarketOutcome = 'won' | 'lost' | 'push' | 'void' | 'half' | 'open';
 
-/** What is known at the end. */
+/** Prices, positions and results at the end of the run. */
 export type Ending = {
-  /** The newest price of a market, as probability of its first side. */
+  /** The newest price of a market, as a probability of its first side. */
   readonly priceOf: (market: MarketId) => number | undefined;
-  /** Something is held there: its game was not settled while the tapes went on. */
+  /** Whether the bot holds a position in a market: its game was not settled during the run. */
   readonly isHeld: (market: MarketId) => boolean;
-  /** Undefined: nothing is settled. */
+  /** The results of games. Undefined when nothing is settled. */
   readonly results: GameResults | undefined;
 };
 
-/** Markets in the order of their first fill. */
+/** Totals by market, in the order of their first fill. */
 export const marketRows = (fills: readonly RunFill[], ending: Ending): readonly MarketTotal[] =>
-  [...Map.groupBy(fills, ({ market }) => market.id).values()].flatMap((of) => {
-    const [first] = of;
-    return first === undefined ? [] : [rowOf(first, of, ending)];
+  [...Map.groupBy(fills, ({ market }) => market.id).values()].flatMap((inMarket) => {
+    const [first] = inMarket;
+    return first === undefined ? [] : [rowOf(first, inMarket, ending)];
   });
 
 function rowOf(
@@ -63,7 +66,7 @@ function rowOf(
     fills: fills.length,
     riskFilled,
     position,
-    // what was settled while the tape went on is worth just that
+    // a market that was settled during the run is worth its settlement
     marked: isHeld(market.id) ? markedAt(position, priceOf(market.id)) : settled,
     settled: end === undefined ? undefined : settled,
     outcome: outcomeOf(end, settled, results?.isVoid(market) === true),
@@ -78,7 +81,7 @@ function outcomeOf(end: MarketEnd | undefined, settled: number, isVoided: boolea
   return settled > 0 ? 'won' : 'lost';
 }
 
-/** Of each strategy, also of those without a fill, in dollars. */
+/** Totals by strategy, in dollars, also for strategies without a fill. */
 export function strategyTotals(
   strategies: readonly { readonly id: StrategyId }[],
   fills: readonly RunFill[],
@@ -87,8 +90,8 @@ export function strategyTotals(
   const totals = strategies.map(({ id }) => {
     const own = fills.filter(({ strategy }) => strategy === id);
     const rows = marketRows(own, ending);
-    const sum = (of: (row: MarketTotal) => number | undefined): number =>
-      cents(rows.reduce((total, row) => total + (of(row) ?? 0), 0) / 1e6);
+    const sum = (amount: (row: MarketTotal) => number | undefined): number =>
+      cents(rows.reduce((total, row) => total + (amount(row) ?? 0), 0) / 1e6);
     return [
       id,
       {

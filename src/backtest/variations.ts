@@ -1,31 +1,34 @@
-// `--vary half.edge=0.01,0.02`: the settings that a backtest goes through, every combination of their values.
+// `--vary half.edge=0.01,0.02`: the settings that a backtest plays, in every combination of their values.
 import { isDeepStrictEqual } from 'node:util';
 import type { BacktestResult } from './result.ts';
 import type { Config, Overrides } from '../config/index.ts';
 import { configSchema, listOf } from '../config/index.ts';
 import { isSecretName, isUnsafeKey, messageOf, OddsmakerError, withoutSecrets } from '../domain/index.ts';
 
-/** With its text, as it was told. */
+/** A value with its text as given. */
 type Value = ReturnType<typeof listOf>[number];
 export type Varied = { readonly name: string; readonly values: readonly Value[] };
 export type Setting = { readonly name: string } & Value;
-/** One of each; none where nothing is varied. */
+/** One value for each varied setting. Empty when nothing is varied. */
 export type Variation = readonly Setting[];
 
-/** One of several configurations, and what it came to; `run`: its number, as its folder is named. */
+/** One variation and its results. `run`: its number, which names its folder. */
 export type VariedRun = {
   readonly run: string;
   readonly variation: Variation;
   readonly result: BacktestResult;
 };
 
-/** In a list, what stands in quotes. */
+/** Quoted values in a list. */
 const QUOTED = /"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'/g;
 
-/** More would hardly be looked at. */
+/** The most combinations of one backtest. */
 const MOST = 1000;
 
-/** `<strategy>.<parameter>=<value>,<value>…`, or a key of the file. @throws RangeError */
+/**
+ * Parses `<strategy>.<parameter>=<value>,<value>…`, or the same with a key of the file on the left.
+ * @throws RangeError
+ */
 export function varied(text: string, before: readonly Varied[] = []): readonly Varied[] {
   const [, name, list] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   const keys = name?.split('.') ?? [];
@@ -35,12 +38,15 @@ export function varied(text: string, before: readonly Varied[] = []): readonly V
     throw new RangeError(`${name} is varied twice: give all its values at once`);
   const values = valuesOf(name, list);
   const all = [...before, { name, values }];
-  const count = all.reduce((product, one) => product * one.values.length, 1);
+  const count = all.reduce((product, setting) => product * setting.values.length, 1);
   if (count > MOST) throw new RangeError(`these are ${count.toLocaleString('en')} combinations; at most ${MOST}`);
   return all;
 }
 
-/** The values of a setting in a list of the command line. @throws RangeError */
+/**
+ * Parses the list of a setting's values from the command line.
+ * @throws RangeError
+ */
 export function valuesOf(name: string, list: string): readonly Value[] {
   const keys = name.split('.');
   if (/(^|,)\s*(,|$)/.test(list.replace(QUOTED, '""'))) throw new RangeError(`${name} lacks a value`);
@@ -54,7 +60,7 @@ export function valuesOf(name: string, list: string): readonly Value[] {
   return values;
 }
 
-/** Whatever is told: a password may be digits. */
+/** Whether a key of the file names a secret, whatever its value: a password may be digits. */
 const isSecretOfFile = ([section = '', ...keys]: readonly string[]): boolean =>
   Object.hasOwn(configSchema.shape, section) && keys.length > 0 && isSecretName(keys.at(-1) ?? '');
 
@@ -71,7 +77,7 @@ function valuesIn(list: string): readonly Value[] {
   }
 }
 
-/** Every combination; what was named last varies fastest. */
+/** Every combination of values. The setting that was named last varies fastest. */
 export const variationsOf = (all: readonly Varied[]): readonly Variation[] =>
   all.reduce<readonly Variation[]>(
     (before, { name, values }) =>
@@ -81,7 +87,7 @@ export const variationsOf = (all: readonly Varied[]): readonly Variation[] =>
 
 export const settingText = ({ name, text }: Setting): string => `${name}=${text}`;
 
-/** An error of one variation, with its settings. */
+/** An error of one variation, with its settings in the message. */
 export const withSettings = (error: OddsmakerError, variation: Variation): OddsmakerError =>
   variation.length === 0
     ? error
@@ -89,12 +95,16 @@ export const withSettings = (error: OddsmakerError, variation: Variation): Oddsm
         cause: error,
       });
 
-/** @throws OddsmakerError CONFIG_INVALID when neither a strategy nor a section has that name, or two are of one setting */
+/**
+ * The configuration overrides of a variation.
+ * @throws OddsmakerError CONFIG_INVALID when neither a strategy nor a section has that name, or two settings
+ * are about the same key
+ */
 export function overridesFor(variation: Variation, config: Config, file: string): Overrides {
   const overrides = variation.map(({ name, value }) => ({ path: pathOf(name, config, file), value }));
   const keys = overrides.map(({ path }) => `${path.join('.')}.`);
   for (const [index, key] of keys.entries()) {
-    const other = keys.findIndex((one, at) => at !== index && key.startsWith(one));
+    const other = keys.findIndex((candidate, position) => position !== index && key.startsWith(candidate));
     if (other >= 0)
       throw new OddsmakerError(
         'CONFIG_INVALID',
@@ -104,7 +114,10 @@ export function overridesFor(variation: Variation, config: Config, file: string)
   return overrides;
 }
 
-/** `flag`: by which it was named. @throws OddsmakerError CONFIG_INVALID */
+/**
+ * The configuration path of a setting. `flag`: the flag that named it, for messages.
+ * @throws OddsmakerError CONFIG_INVALID
+ */
 export function pathOf(name: string, config: Config, file: string, flag = '--vary'): Overrides[number]['path'] {
   const [first = '', ...rest] = name.split('.');
   const index = config.strategies.findIndex(({ id }) => id === first);

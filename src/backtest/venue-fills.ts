@@ -1,6 +1,7 @@
-// The fills of a backtest as the venue knows them, and not as the bot learns of them: with the queue before the order, the fair price
-// right before, so many seconds later and at the close, and what the results of the games make of them. They are the events of a live
-// run (docs/reference/events.md), so that one fold makes the figures of both.
+// Raises the fills of a backtest as the venue sees them, not as the bot learns of them: with the queue ahead
+// of the order, the fair price before the fill, after fixed times and at the close, and the settlement by the
+// games' results. They are the events of a live run (docs/reference/events.md), so one fold computes the
+// figures of both.
 import { ownerOf } from '../account/index.ts';
 import type {
   CommissionRule,
@@ -45,21 +46,24 @@ import type { Raise, VenueOrders } from './venue-orders.ts';
 export type VenueFillsOptions = {
   readonly exchange: InProcessExchange;
   readonly account: VenueAccount;
-  /** Of the bot, in its references. */
+  /** The instance name in the bot's order references. */
   readonly instance: string;
   readonly fairs: FairPrices;
   readonly outside: OutsidePrices;
   readonly orders: VenueOrders;
-  /** What the exchange keeps of winnings. */
+  /** The commission of the exchange on winnings. */
   readonly commission: CommissionRule;
-  /** The newest price of a market that the bot knows, as probability of its first side. */
+  /** The newest price of a market that the bot knows, as a probability of the first side. */
   readonly priceOf: (market: MarketId) => number | undefined;
-  /** What a strategy said last before this Unix ms that a market is worth, as probability of its first side. */
+  /**
+   * The newest fair price that a strategy gave for a market before this time (Unix ms), as a probability of
+   * the first side.
+   */
   readonly ownFairOf: (strategy: StrategyId, market: MarketId, beforeMs: number) => number | undefined;
   readonly raise: Raise;
 };
 
-/** A fill whose markouts are to be raised. */
+/** A fill whose markouts are still to be raised. */
 type Filled = {
   readonly txId: TxId;
   readonly risk: Micros;
@@ -67,48 +71,51 @@ type Filled = {
   readonly strategy: StrategyId | undefined;
   readonly isInPlay: boolean;
   side: Side;
-  /** What its market was marked at a minute later is known. */
+  /** Whether the markout with the mark of its market, a minute after the fill, has been raised. */
   isMarked: boolean;
 };
 
 type FilledMarket = { book: MarketBook; position: Position; readonly fills: Filled[] };
 
-/** How long after a fill its market is marked again. */
+/** Seconds after a fill at which its market is marked again. */
 const MARK_SECONDS = 60;
 
 export class VenueFills {
   readonly #options: VenueFillsOptions;
   readonly #markets = new Map<MarketId, FilledMarket>();
-  /** Games that have not begun, with fills. */
+  /** Games with fills that have not begun. */
   readonly #early = new Set<GameId>();
   readonly #commission: Commission;
-  #seen = 0;
+  #collected = 0;
 
   constructor(options: VenueFillsOptions) {
     this.#options = options;
     this.#commission = new Commission(options.commission);
   }
 
-  /** How many fills a market has. */
+  /** The number of fills in a market. */
   countIn(id: MarketId): number {
     return this.#markets.get(id)?.fills.length ?? 0;
   }
 
-  /** Raises the fills since the last call. Call it after whatever may have filled an offer of the account. */
+  /** Raises the fills since the last call. Call it after anything that may have filled an own offer. */
   collect(): void {
     const { fills, plays } = this.#options.account;
-    if (fills === this.#seen) return;
-    for (const play of plays.newest(fills - this.#seen)) this.#add(play);
-    this.#seen = fills;
+    if (fills === this.#collected) return;
+    for (const play of plays.newest(fills - this.#collected)) this.#add(play);
+    this.#collected = fills;
   }
 
-  /** What happened in a game is over, and its fills were collected: if it began, its markets closed with the prices of before. */
+  /**
+   * Closes the markets of a game that has begun, at the prices from before the start. Call it after an event
+   * of the game, when its fills have been collected.
+   */
   note({ header }: VenueGame): void {
     const { id, live, start } = header;
     if (this.#early.has(id) && (live || start <= this.#options.exchange.nowMs)) this.#closeGame(id);
   }
 
-  /** Home and away of a game changed places: each fill stays on its team. */
+  /** Moves each fill to the side where its team is now, after home and away of a game changed places. */
   swapTeams(books: ReadonlySet<MarketBook>): void {
     const before = [...books].map(({ market }) => swappedMarket(market));
     swapKept(this.#markets, before, (kept, market) =>
@@ -121,7 +128,10 @@ export class VenueFills {
       }
   }
 
-  /** The tapes are over: raises what a minute has not passed for, the close of markets in play, and what results settle. */
+  /**
+   * Ends the run: raises markouts that are not due yet, the close of markets with fills in play, and
+   * settlements by the results.
+   */
   end(results: GameResults | undefined): void {
     for (const market of this.#markets.values()) {
       if (market.fills.some(({ isInPlay }) => isInPlay)) this.#close(market, true);
@@ -143,7 +153,7 @@ export class VenueFills {
     kept.position = applyFill(kept.position, side, risk, win);
     const t = Math.round(atMs);
     const strategy = reference === undefined ? undefined : ownerOf(reference, instance)?.strategy;
-    // by the time that is said of it, as whoever folds it decides
+    // by the time of the event, as the fold decides it
     const isInPlay = header.live || header.start <= t;
     const { ahead, reason } = orders.restingAs(order);
     const { first, second } = kept.position;
@@ -180,17 +190,17 @@ export class VenueFills {
     kept.fills.push(fill);
     for (const seconds of MARKOUT_SECONDS) {
       const laterMs = atMs + seconds * 1000;
-      const look = (): void => this.#raiseMarkout(fill, kept, seconds, fairs.newest(kept.book));
-      // nothing was told meanwhile, or it would have been seen then
-      if (laterMs <= exchange.nowMs) look();
-      else exchange.at(laterMs, look);
+      const raiseLater = (): void => this.#raiseMarkout(fill, kept, seconds, fairs.newest(kept.book));
+      // no event has come since that time, or else this fill would have been raised before it
+      if (laterMs <= exchange.nowMs) raiseLater();
+      else exchange.at(laterMs, raiseLater);
     }
     if (isInPlay || this.#early.has(market.gameId)) return;
     this.#early.add(market.gameId);
     this.#closeAt(header.start, market.gameId);
   }
 
-  /** An order that took all that it asked for never rests. */
+  /** Raises the end of an order that was filled as a taker: it never rests. */
   #endTaken(order: MatchedPlay['order']): void {
     if (order.status === 'open' || order.reference === undefined) return;
     const { createdAtMs, filled, reference } = order;
@@ -238,7 +248,7 @@ export class VenueFills {
     });
   }
 
-  /** The start may be moved meanwhile. */
+  /** Closes a game at its start. The start may be moved meanwhile. */
   #closeAt(startMs: number, gameId: GameId): void {
     const { exchange } = this.#options;
     exchange.at(startMs, () => {
@@ -248,7 +258,7 @@ export class VenueFills {
     });
   }
 
-  /** The game begins. */
+  /** Closes the markets of a game that begins. */
   #closeGame(gameId: GameId): void {
     if (!this.#early.delete(gameId)) return;
     for (const market of this.#markets.values())
@@ -266,7 +276,7 @@ export class VenueFills {
       market: id,
       isInPlay,
       prices: knownPrices({ consensus: fairs.newest(book), ...outside.pricesOf(id) }),
-      own: Object.fromEntries(own.filter((one): one is [StrategyId, number] => one[1] !== undefined)),
+      own: Object.fromEntries(own.filter((entry): entry is [StrategyId, number] => entry[1] !== undefined)),
     });
   }
 
@@ -284,8 +294,8 @@ export class VenueFills {
   }
 
   /**
-   * What a market is marked at: its consensus right now; while that is wide, thin or one-sided, as in the sweep that filled an offer,
-   * the newest price that the bot knows.
+   * The mark of a market: its consensus now. When the book is wide, thin or one-sided, as right after a take
+   * through several prices that filled an offer, the newest price that the bot knows.
    */
   #markOf({ sides, market }: MarketBook): number | undefined {
     return consensusOf(shownOf(sides[0]), shownOf(sides[1]), FAIR_BOOK)?.p ?? this.#options.priceOf(market.id);

@@ -1,5 +1,5 @@
-// The orders of a backtest as the venue knows them: when each came to rest and behind how much of the others' stake, how it ended, and
-// how the markets looked in which they rested. Raised as the events of a live run.
+// Raises the own orders of a backtest as the venue sees them, as the events of a live run: when each came to
+// rest, the others' stake ahead of it, how it ended, and the state of the markets in which they rested.
 import type { EventOf, MarketId, Micros, OrderId, OrderRef, RunEvent } from '../domain/index.ts';
 import { forgetOldest, phaseOf, PHASES, probabilityOfRung } from '../domain/index.ts';
 import type { MarketLook, Offered } from '../measure/index.ts';
@@ -10,17 +10,20 @@ import type { MarketBook, VenueAccount, VenueOrder } from '../venue/index.ts';
 import { compareRank, ghostAvailable, sideOf } from '../venue/index.ts';
 import type { FairPrices } from './fair-prices.ts';
 
-/** Takes an event of the venue, and when it happened, Unix ms. */
+/** Receives an event of the venue and its time, Unix ms. */
 export type Raise = (t: number, event: RunEvent) => void;
 
 type Submitted = Pick<EventOf<'OrderSubmitted'>, 'market' | 'side'> & {
   /** Unix ms. */
   readonly t: number;
-  /** Of the intent. */
+  /** The reason of the intent. */
   readonly reason: string | undefined;
 };
 
-/** How an order came to rest: others' stake that stood before it, the reason of its intent, and when the bot sent it, Unix ms. */
+/**
+ * How an order came to rest: the others' stake ahead of it, the reason of its intent, and when the bot sent
+ * it, Unix ms.
+ */
 type RestingAs = {
   readonly ahead: Micros | undefined;
   readonly reason: string | undefined;
@@ -29,7 +32,7 @@ type RestingAs = {
 
 type Resting = Offered & {
   readonly order: VenueOrder;
-  /** Of its stake, dollars. */
+  /** The unfilled stake, dollars. */
   left: number;
 };
 
@@ -40,7 +43,7 @@ export type VenueOrdersOptions = {
   readonly raise: Raise;
 };
 
-/** Orders that were sent and are not at the venue yet. */
+/** The most orders that are kept as sent and not yet at the venue. */
 const MOST_ON_THE_WAY = 10_000;
 
 export class VenueOrders {
@@ -49,7 +52,7 @@ export class VenueOrders {
   readonly #clock = new QuoteClock<Resting>();
   readonly #resting = new Map<VenueOrder, Resting>();
   readonly #restingAs = new WeakMap<VenueOrder, RestingAs>();
-  /** As the bot sent it, by the reference, until it rests. */
+  /** Orders as the bot sent them, by reference, until they rest. */
   readonly #submitted = new Map<OrderRef, Submitted>();
 
   constructor(options: VenueOrdersOptions) {
@@ -60,40 +63,42 @@ export class VenueOrders {
     venue.sink = {
       sideChanged: (side) => sink.sideChanged(side),
       gameChanged: (game, type) => sink.gameChanged(game, type),
-      position: (of, record) => {
+      position: (owner, record) => {
         const { order, play, rests } = record;
-        if (of === account && rests) this.#apply(order, play !== undefined);
-        sink.position(of, record);
+        if (owner === account && rests) this.#apply(order, play !== undefined);
+        sink.position(owner, record);
       },
     };
   }
 
-  /** The bot sent an order, or moved one, at `t`, Unix ms. */
+  /** Records that the bot sent or edited an order at `t`, Unix ms. */
   applySubmitted({ ref, market, side, why }: EventOf<'OrderSubmitted'>, t: number): void {
     this.#submitted.set(ref, { t, market, side, reason: why?.said });
     forgetOldest(this.#submitted, MOST_ON_THE_WAY);
   }
 
-  /** What is known of an order of the account, at rest or taken at once. */
+  /** How an own order came to rest, also when it was taken at once. */
   restingAs(order: VenueOrder): RestingAs {
     return this.#restingAs.get(order) ?? { ahead: undefined, reason: this.#submitted.get(refOf(order))?.reason };
   }
 
-  /** The book changed just now, or its fair price. */
+  /** Updates the clocks after a change of a book or its fair price. */
   note(book: MarketBook, nowMs: number): void {
     const { id } = book.market;
     if (!this.#clock.isQuoted(id)) return;
-    const look = this.#lookAt(book);
-    this.#clock.see(id, nowMs, look);
-    for (const { side, offers } of book.sides) this.#takes.see(id, side, offers, { ms: nowMs, ...look });
+    const state = this.#marketStateOf(book);
+    this.#clock.see(id, nowMs, state);
+    for (const { side, offers } of book.sides) this.#takes.see(id, side, offers, { ms: nowMs, ...state });
   }
 
-  /** The recording has a gap. */
+  /** Starts afresh after a gap of the recording: what changed meanwhile counts as no take. */
   noteGap(): void {
     this.#takes.gap();
   }
 
-  /** Home and away of a game changed places: what rests there stays on its team. */
+  /**
+   * Moves resting orders to the side where their team is now, after home and away of a game changed places.
+   */
   swapTeams(books: ReadonlySet<MarketBook>, nowMs: number): void {
     this.#takes.gap();
     const swapped = [...this.#resting.values()].filter(({ order }) => books.has(order.book));
@@ -101,12 +106,12 @@ export class VenueOrders {
     for (const resting of swapped) {
       const { book, side } = resting.order;
       Object.assign(resting, { market: book.market, side });
-      this.#clock.add(resting, nowMs, this.#lookAt(book));
+      this.#clock.add(resting, nowMs, this.#marketStateOf(book));
       this.#options.raise(nowMs, { type: 'OrderMoved', ref: refOf(resting.order), market: book.market.id, side });
     }
   }
 
-  /** The run is over. Returns for how long what rested where, and what others took, by phase and league. */
+  /** Ends the run. Returns how long orders rested, and what others took, by phase and league. */
   close(nowMs: number): Required<Pick<EventOf<'Sample'>, 'quotes' | 'takes'>> {
     this.#clock.close(nowMs);
     this.#resting.clear();
@@ -124,7 +129,7 @@ export class VenueOrders {
     this.#clock.dropPath(id);
   }
 
-  /** How each market that was quoted looked, by its id. */
+  /** The quote path of each market that was quoted, by id. */
   paths(): ReadonlyMap<MarketId, QuotePath['points']> {
     return new Map([...this.#clock.markets].map((id) => [id, this.#clock.pathOf(id)]));
   }
@@ -133,7 +138,7 @@ export class VenueOrders {
     return this.#clock.pathOf(id);
   }
 
-  /** An own order came to rest, filled, or ended. */
+  /** Applies a record of an own order: it came to rest, filled or ended. */
   #apply(order: VenueOrder, isFill: boolean): void {
     const { nowMs } = this.#options.exchange;
     const resting = this.#resting.get(order);
@@ -160,7 +165,10 @@ export class VenueOrders {
     this.#options.raise(nowMs, { type: 'OrderEnded', ref: refOf(order), how, filled: order.filled, lifeMs });
   }
 
-  /** The venue says nothing of an order whose id an edit keeps (wire profile, `editKeepsId`). */
+  /**
+   * Ends the former order of an edit that keeps the id (wire profile, `editKeepsId`): the venue reports no
+   * end for it.
+   */
   #endEdited(id: OrderId, nowMs: number): void {
     if (!this.#options.exchange.world.venue.profile.editKeepsId) return;
     for (const resting of this.#resting.values())
@@ -180,10 +188,10 @@ export class VenueOrders {
     const submitted = this.#submitted.get(ref);
     this.#submitted.delete(ref);
     this.#restingAs.set(order, { ahead, reason: submitted?.reason, sentAt: submitted?.t });
-    // the teams changed places while it was on its way, and it is on the same team
+    // the teams changed places while the order was on its way; it stays on its team
     if (submitted !== undefined && (submitted.side !== side || submitted.market !== book.market.id))
       raise(nowMs, { type: 'OrderMoved', ref, market: book.market.id, side });
-    const look = this.#lookAt(book);
+    const state = this.#marketStateOf(book);
     const price = probabilityOfRung(rung);
     const resting: Resting = {
       order,
@@ -194,21 +202,21 @@ export class VenueOrders {
       payoutLeft: () => resting.left / price,
     };
     this.#resting.set(order, resting);
-    this.#clock.add(resting, nowMs, look);
+    this.#clock.add(resting, nowMs, state);
     raise(nowMs, {
       type: 'OrderRested',
       ref,
       orderId,
       ahead,
-      // own orders may stand before it
+      // not known here: own orders may stand before it
       rank: undefined,
-      fair: look.fair,
+      fair: state.fair,
       offered: order.offered,
-      ...(look.phase === 'inplay' ? { isInPlay: true } : {}),
+      ...(state.phase === 'inplay' ? { isInPlay: true } : {}),
     });
   }
 
-  #lookAt(book: MarketBook): MarketLook {
+  #marketStateOf(book: MarketBook): MarketLook {
     const { header } = book.game;
     const { nowMs } = this.#options.exchange;
     return {
@@ -220,26 +228,26 @@ export class VenueOrders {
   }
 }
 
-/** Orders of a backtest are all the bot's. */
+/** The reference of an order. All orders of the account are the bot's. */
 const refOf = ({ reference = '' }: VenueOrder): OrderRef => reference as OrderRef;
 
 const leftOf = ({ offered, filled }: VenueOrder): number => Math.max(0, offered - filled) / 1e6;
 
-/** As `OrderEnded` says it. */
+/** The ending of an order, in the words of `OrderEnded`. */
 const endOf = ({ status, cause }: VenueOrder): string =>
   status === 'filled' ? 'filled' : cause === 'expired' ? 'expired' : cause === 'edited' ? 'edit' : 'cancel';
 
-/** Of the others. */
-function bestOf({ sides }: MarketBook, index: 0 | 1): number | undefined {
-  const { ghosts } = sides[index];
-  for (let at = 0; at < ghosts.length; at++) {
-    const ghost = ghosts[at];
+/** The best price of the others on a side, as a probability. Undefined when there is none. */
+function bestOf({ sides }: MarketBook, sideIndex: 0 | 1): number | undefined {
+  const { ghosts } = sides[sideIndex];
+  for (let index = 0; index < ghosts.length; index++) {
+    const ghost = ghosts[index];
     if (ghost !== undefined && ghostAvailable(ghost) > 0) return probabilityOfRung(ghost.rung);
   }
   return undefined;
 }
 
-/** What of the others' stakes is served before an order. */
+/** The others' stake that is served before an order. */
 export function aheadOf(order: VenueOrder): Micros {
   let ahead = 0;
   for (const ghost of sideOf(order.book, order.side).ghosts) {

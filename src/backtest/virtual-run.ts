@@ -1,5 +1,6 @@
-// A bot on the virtual clock: the same core, loop and door as live, the exchange in process behind the door's ports. Nothing
-// in it depends on the machine or the hour: the same options give the same run, command for command.
+// Runs a bot on the virtual clock: the same core, loop and door as in a live run, with the in-process
+// exchange behind the door's ports. Nothing depends on the machine or the time of day: equal options give the
+// same commands.
 import type { Observable, Subscription } from 'rxjs';
 import { EMPTY, merge, Subject } from 'rxjs';
 import type { Input, StrategyId, UnansweredOrder } from '../domain/index.ts';
@@ -18,18 +19,21 @@ import { TimerTrap } from './timer-trap.ts';
 export type VirtualRunOptions = {
   readonly exchange: InProcessExchange;
   readonly settings: CoreSettings;
-  /** Strategies that may ask for the hour and for dice. */
+  /** Strategies that may read the clock and random numbers. */
   readonly impure?: ReadonlySet<StrategyId> | undefined;
   readonly door: InProcessSettings;
-  /** Makes references unique across restarts. */
+  /** The run name, which makes order references unique across restarts. */
   readonly run: string;
-  /** Orders of the run before that may still land. */
+  /** Orders of the former run that may still reach the exchange. */
   readonly unanswered?: readonly UnansweredOrder[];
-  /** Prices and signals of the tapes. Absent: the door has the price feed, and there are no signals. */
+  /**
+   * Prices and signals of the tapes. When absent, the door subscribes to the price feed, and there are no
+   * signals.
+   */
   readonly tapes?: { readonly prices$: Observable<Input>; readonly signals$?: Observable<Input> } | undefined;
-  /** The bot is logged in: prices that are not the door's may come. */
+  /** Called when the bot is logged in, so that prices of the tapes may begin. */
   readonly begun?: () => void;
-  /** Told of every step, in order: the journal. */
+  /** Receives every step in order, for the journal. */
   readonly record?: (step: Step) => void;
 };
 
@@ -37,13 +41,14 @@ export type VirtualEnd = { readonly code: number; readonly reason: string };
 
 const SCHEDULER = 'give the scheduler to its time operators';
 const timer = (name: string): string => `it set a timer of the process (${name}): ${SCHEDULER}`;
-/** What a strategy asked of the process, and what it should do instead. */
-const ASKED: Readonly<Record<Trapped, string>> = {
+/** The fault of each impure call of a strategy, with what it should do instead. */
+const FAULTS: Readonly<Record<Trapped, string>> = {
   setTimeout: timer('setTimeout'),
   setInterval: timer('setInterval'),
   setImmediate: timer('setImmediate'),
   'Date.now': `it asked for the hour (Date.now): take view.time, or ${SCHEDULER}`,
-  'Math.random': 'it threw dice (Math.random): take a number from the view, such as one of its market and time',
+  'Math.random':
+    'it drew a random number (Math.random): take a number from the view, such as one of its market and time',
 };
 
 export class VirtualRun {
@@ -58,18 +63,18 @@ export class VirtualRun {
   constructor(options: VirtualRunOptions) {
     this.#options = options;
     const { exchange, door } = options;
-    const reportAsync = (strategy: StrategyId, what: string): void =>
+    const reportAsync = (strategy: StrategyId, fault: string): void =>
       this.input({
         type: 'strategy-fault',
         strategy,
         code: 'ASYNC_EMISSION',
-        detail: what,
+        detail: fault,
       });
     const trap = new TimerTrap((strategy, name) => {
-      reportAsync(strategy, ASKED[name]);
+      reportAsync(strategy, FAULTS[name]);
     }, options.impure);
     this.core = new Core(options.settings, {
-      // nothing of a replay is measured
+      // `enter` and `leave` serve the trap only: strategy run times are not measured in a backtest
       reportAsync: (strategy, place) => reportAsync(strategy, `it emitted outside a dispatch${place}: ${SCHEDULER}`),
       enter: (strategy) => trap.enter(strategy),
       leave: () => trap.leave(),
@@ -102,7 +107,7 @@ export class VirtualRun {
         wall: () => exchange.nowMs,
         record: (step) => options.record?.(step),
         send: (command) => source.execute(command),
-        // it is an event too
+        // ignored: each alert is an event as well
         alert: () => {},
         exit: ({ code, reason }) => {
           this.#ended ??= { code, reason };
@@ -115,7 +120,10 @@ export class VirtualRun {
     });
   }
 
-  /** How the run ended; undefined while it goes on. @throws whatever the core failed with */
+  /**
+   * How the run ended. Undefined while it continues.
+   * @throws the error with which the core failed
+   */
   get ended(): VirtualEnd | undefined {
     if (this.#failure !== undefined) throw this.#failure.error;
     return this.#ended;
@@ -130,7 +138,11 @@ export class VirtualRun {
     });
   }
 
-  /** Taken in when this returns, unless a step caused it: then right after that. @throws whatever the core failed with */
+  /**
+   * Sends an input. It has been processed when this returns, or, when a step caused it, right after that
+   * step.
+   * @throws the error with which the core failed
+   */
   input(input: Input): void {
     this.#operators.next(input);
     if (this.#failure !== undefined) throw this.#failure.error;
@@ -140,7 +152,7 @@ export class VirtualRun {
     this.input({ type: 'operator', command: 'stop' });
   }
 
-  /** kill -9: nothing more is sent or heard. */
+  /** Ends the run like `kill -9`: nothing more is sent or received. */
   kill(): void {
     this.#steps.unsubscribe();
     this.door.close();

@@ -1,5 +1,6 @@
-// The inputs of a backtest as a live run would have been told them: books in the exchange's JSON, in the offerer's terms. So
-// the journal of a backtest is one like any other: replayed, explained and checked by the same commands.
+// Encodes the inputs of a backtest as a live run would have received them: books in the exchange's JSON, in
+// the offerer's terms. So the journal of a backtest can be replayed, explained and checked by the same
+// commands as any other.
 import type { Arrival, Game, GameId, SentRequest, Side, SideFrame } from '../domain/index.ts';
 import { encodeGame, encodeGameReply, encodeLeagueReply, encodeOrderUpdate } from '../wire/index.ts';
 
@@ -10,7 +11,7 @@ export class WireInputs {
     this.#gameOf = gameOf;
   }
 
-  /** `asked`: decides what an answer looks like. */
+  /** The wire form of an input. `asked`: the request of an answer, which decides the form of its body. */
   of(input: Arrival, asked: SentRequest | undefined): Arrival {
     switch (input.type) {
       case 'side': {
@@ -41,7 +42,7 @@ export class WireInputs {
     }
   }
 
-  /** Feeds name teams by participant. */
+  /** The frame with its side named by participant, as feeds name teams. */
   #named(frame: SideFrame): SideFrame {
     const { side, type, participantId, gameId } = frame;
     if (type === 'total' || participantId !== undefined || side === undefined) return frame;

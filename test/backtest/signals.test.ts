@@ -142,7 +142,7 @@ describe('a backtest with signals', { timeout: 60_000 }, () => {
     expect(orders.placed).toBeGreaterThan(30);
     expect(quotedShare).toBeGreaterThan(0.8);
     expect(runs[0]?.result.inputs.tapes.map(({ frames: count }) => count)).toEqual([frames.length, 0]);
-    expect(runs[0]?.stderr).toBe('oddsmaker: no strategy asked for these signals of the tapes: other\n');
+    expect(runs[0]?.stderr).toBe('oddsmaker: no strategy subscribed to these signals of the tapes: other\n');
   });
 
   it('knows at its start what was told before and still holds', async () => {

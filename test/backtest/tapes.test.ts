@@ -217,7 +217,7 @@ describe('a tape that does not tell where its ladders were cut', () => {
     const wrong = await backtest('--tape', tape, '--depth', '5');
     expect(wrong).toMatchObject({
       code: 0,
-      stderr: `oddsmaker: ${tape}: ladders have up to 10 rows, more than the --depth 5 that they are said to be cut at\n`,
+      stderr: `oddsmaker: ${tape}: ladders have up to 10 rows, more than the given --depth 5\n`,
     });
   });
 
