@@ -1,13 +1,19 @@
-// How bad a run has been so far.
+// The largest drawdown and worst case of a run so far.
 
 export class Extremes {
   #peak = 0;
-  /** The largest fall of the result from a peak, micro-dollars. */
+  /** The largest fall of the marked result from a peak, micro-dollars. */
   maxDrawdown = 0;
-  /** The most that all that rested and was held could have lost, micro-dollars, 0 or below. */
+  /**
+   * The largest possible loss of all resting orders and positions so far, micro-dollars, as a value of 0 or
+   * below.
+   */
   worst = 0;
 
-  /** The result, and the most that all that rests and is held may lose, micro-dollars. */
+  /**
+   * Updates both extremes. `marked`: the marked result; `worst`: the worst case of resting orders and
+   * positions, micro-dollars.
+   */
   see(marked: number, worst: number): void {
     this.#peak = Math.max(this.#peak, marked);
     this.maxDrawdown = Math.max(this.maxDrawdown, this.#peak - marked);

@@ -1,4 +1,4 @@
-// Sums that are kept while a run goes on, by whoever sees its books: the core, and the venue of a backtest.
+// Sums that are kept during a run by the owner of its books: the core, or the venue of a backtest.
 export { Extremes } from './extremes.ts';
 export { OutsidePrices } from './outside-prices.ts';
 export type { MarketLook, Offered } from './look.ts';

@@ -1,8 +1,11 @@
-// What was said last under each name: what is the same is not said again.
+// Filters reports: a value is reported only when it differs from the last one of its name.
 export class LastReported {
   readonly #texts = new Map<string, string>();
 
-  /** Plain data. True: it is not as it was said last, and is said now. Comparing texts is quicker than walking objects (measured). */
+  /**
+   * Whether a value of plain data differs from the last one reported; if so, it counts as reported now. Texts
+   * are compared because that is faster than walking objects (measured).
+   */
   isNew(name: string, value: unknown): boolean {
     const text = JSON.stringify(value);
     if (this.#texts.get(name) === text) return false;
@@ -10,7 +13,7 @@ export class LastReported {
     return true;
   }
 
-  /** The fields that are new. */
+  /** The fields whose values are new. */
   newOf<Fields extends object>(fields: Fields): Partial<Fields> {
     const news: Partial<Fields> = {};
     for (const name in fields) if (this.isNew(name, fields[name])) news[name] = fields[name];

@@ -1,16 +1,19 @@
-// A quoted market at one moment: own offers, and the prices around them.
+// The state of a quoted market at one moment: own offers, and the prices around them.
 import type { Market, Phase, Side } from '../domain/index.ts';
 
-/** What of an offer counts here. `price`: probability of its side. */
+/** The fields of an own offer that are measured. `price`: probability of its side. */
 export type Offered = {
   readonly market: Market;
   readonly side: Side;
   readonly price: number;
-  /** Of what is left of it, dollars. */
+  /** The remaining payout, dollars. */
   readonly payoutLeft: () => number;
 };
 
-/** Where its game stands; fair price of the first side, and the best prices of the others by side; undefined: none. */
+/**
+ * The phase and league of a market's game, the fair price of its first side, and the others' best price by
+ * side. Prices are probabilities; undefined when there is none.
+ */
 export type MarketLook = {
   readonly phase: Phase;
   readonly league: string;

@@ -1,5 +1,6 @@
-// For how long which offers rested, how far from the fair price, before the start and in play, by league; and how the market that
-// is quoted most looked meanwhile. It is told what a market looks like whenever that changes; up to there it looked as before.
+// Measures how long offers rested and how far from the fair price, by phase and league, and keeps the quote
+// path of each market. It is updated whenever the state of a market changes; until then the former state
+// counts.
 import type { Market, Phase, QuoteTimes } from '../domain/index.ts';
 import { QuotePoints } from './quote-path.ts';
 import type { MarketLook, Offered } from './look.ts';
@@ -8,7 +9,7 @@ import { distanceBucket, eachPhase, noTimes, sideIndex } from '../domain/index.t
 
 type Watched<Offer> = {
   readonly market: Market;
-  /** Few: by index, since each change of the book walks them. */
+  /** The resting offers. There are few, in an array, because each change of the book walks them. */
   readonly resting: Offer[];
   readonly path: QuotePoints;
   atMs: number;
@@ -22,76 +23,76 @@ export class QuoteClock<Offer extends Offered> {
   readonly #times = eachPhase(() => new Map<string, Times>());
   readonly #keepsPaths: boolean;
 
-  /** `keepsPaths` false: of markets that are quoted no more nothing is kept but the sums. */
+  /** `keepsPaths`: when false, only the sums are kept of markets that are no longer quoted. */
   constructor(keepsPaths = true) {
     this.#keepsPaths = keepsPaths;
   }
 
-  /** Up to now. */
+  /** Counts the time up to now, in all markets. */
   pass(nowMs: number): void {
     for (const market of this.#markets.values()) this.#pass(market, nowMs);
   }
 
-  /** Of one market: what is left of an offer there changes now. */
+  /** Counts the time up to now in one market, before the remaining stake of an offer there changes. */
   passIn(id: Market['id'], nowMs: number): void {
     const market = this.#markets.get(id);
     if (market !== undefined) this.#pass(market, nowMs);
   }
 
-  /** By league. */
+  /** The sums of a phase by league. */
   timesIn(phase: Phase): Readonly<Record<string, QuoteTimes>> {
     return Object.fromEntries(this.#times[phase]);
   }
 
-  /** Something rests there. */
+  /** Whether an offer rests in a market. */
   isQuoted(id: Market['id']): boolean {
     return (this.#markets.get(id)?.resting.length ?? 0) > 0;
   }
 
-  /** Markets in which something rests. */
+  /** The markets in which an offer rests. */
   *quoted(): Iterable<Market> {
     for (const { market, resting } of this.#markets.values()) if (resting.length > 0) yield market;
   }
 
-  /** Undefined: it was never quoted, or nothing is kept of it. */
+  /** The market of an id. Undefined when it was never quoted, or nothing is kept of it. */
   marketOf(id: Market['id']): Market | undefined {
     return this.#markets.get(id)?.market;
   }
 
-  /** It came to rest, in a market that looks like this now. */
-  add(offer: Offer, nowMs: number, look: MarketLook): void {
+  /** Adds an offer that came to rest. `state`: the state of its market now. */
+  add(offer: Offer, nowMs: number, state: MarketLook): void {
     const { id } = offer.market;
     let market = this.#markets.get(id);
     if (market === undefined)
       this.#markets.set(
         id,
-        (market = { market: offer.market, resting: [], path: new QuotePoints(), atMs: nowMs, look }),
+        (market = { market: offer.market, resting: [], path: new QuotePoints(), atMs: nowMs, look: state }),
       );
     this.#pass(market, nowMs);
-    market.look = look;
+    market.look = state;
     market.resting.push(offer);
   }
 
-  /** It rests no more. */
+  /** Removes an offer that no longer rests. */
   remove(offer: Offer, nowMs: number): void {
     const market = this.#markets.get(offer.market.id);
     if (market === undefined) return;
     this.#pass(market, nowMs);
-    const at = market.resting.indexOf(offer);
-    if (at >= 0) market.resting.splice(at, 1);
+    const index = market.resting.indexOf(offer);
+    if (index >= 0) market.resting.splice(index, 1);
     if (!this.#keepsPaths && market.resting.length === 0) this.#markets.delete(offer.market.id);
   }
 
-  /** A market that is quoted looks like this from now on. */
-  see(id: Market['id'], nowMs: number, look: MarketLook): void {
+  /** Updates the state of a quoted market from now on. */
+  see(id: Market['id'], nowMs: number, state: MarketLook): void {
     const market = this.#markets.get(id);
     if (market === undefined) return;
     this.#pass(market, nowMs);
-    market.look = look;
-    if (this.#keepsPaths) market.path.see(market.resting, nowMs, look);
+    market.look = state;
+    if (this.#keepsPaths) market.path.see(market.resting, nowMs, state);
   }
 
-  /** The run is over; what rests yet, rested so long. */
+  /** Ends the run: counts the time up to now and returns the offers that still rested. */
   close(nowMs: number): readonly Offer[] {
     const left: Offer[] = [];
     for (const market of this.#markets.values()) {
@@ -101,12 +102,12 @@ export class QuoteClock<Offer extends Offered> {
     return left;
   }
 
-  /** How it looked is not asked for any more. */
+  /** Drops the quote path of a market, which is not needed any more. */
   dropPath(id: Market['id']): void {
     this.#markets.get(id)?.path.drop();
   }
 
-  /** Markets that were quoted. */
+  /** The ids of the markets that were quoted. */
   get markets(): Iterable<Market['id']> {
     return this.#markets.keys();
   }

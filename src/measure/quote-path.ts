@@ -1,29 +1,32 @@
-// How a market looked while it was quoted, point by point, for a plot.
+// The quote path of a market: own prices, others' prices and fair price over time, for a plot.
 import { sideIndex } from '../domain/index.ts';
 import type { MarketLook, Offered } from './look.ts';
 
-/** Probabilities of the market's first side; null: nobody, or nothing. `t`: Unix ms. */
+/** Prices at one time, as probabilities of the market's first side; null when there is none. `t`: Unix ms. */
 export type QuotePoint = {
   readonly t: number;
   readonly fair: number | null;
-  /** What the others offered on the first side, and across: the second side's as its complement. */
+  /** The others' best price of the first side, and the complement of their best price of the second side. */
   readonly others: readonly [number | null, number | null];
   readonly own: readonly [number | null, number | null];
 };
 
-/** However long a market is quoted: when there are more points, every other one goes, and the next ones come half as often. */
+/** The most points of a path. When there are more, every other point is dropped and the interval doubles. */
 const MOST_POINTS = 1500;
 
-/** Numbers of one point: its time, fair, others and own by side; NaN: none. One flat list, since there may be many points. */
+/**
+ * The numbers of one point: time, fair price, others and own by side; NaN for none. They are stored in one
+ * flat list, since there may be many points.
+ */
 const WIDE = 6;
 
-/** It is told what the market looks like whenever that changes. */
+/** Collects the points of a market. It is updated whenever the state of the market changes. */
 export class QuotePoints {
   #numbers: number[] = [];
   #stepMs = 100;
   #nextMs = Number.NEGATIVE_INFINITY;
 
-  /** The market is quoted and looks like this; most looks come too soon to be a point. */
+  /** Adds the state of the quoted market as a point, unless the last point is too recent, as it mostly is. */
   see(
     resting: readonly Pick<Offered, 'side' | 'price'>[],
     nowMs: number,
@@ -37,7 +40,7 @@ export class QuotePoints {
     this.#numbers.push(t, fair ?? Number.NaN, first ?? Number.NaN, across);
     this.#numbers.push(bestOf(resting, 0), 1 - bestOf(resting, 1));
     if (this.#numbers.length <= WIDE * MOST_POINTS) return;
-    this.#numbers = this.#numbers.filter((_number, at) => Math.floor(at / WIDE) % 2 === 0);
+    this.#numbers = this.#numbers.filter((_number, index) => Math.floor(index / WIDE) % 2 === 0);
     this.#stepMs *= 2;
   }
 
@@ -46,7 +49,7 @@ export class QuotePoints {
   }
 
   get list(): readonly QuotePoint[] {
-    const at = (index: number): number | null => {
+    const valueAt = (index: number): number | null => {
       const value = this.#numbers[index] ?? Number.NaN;
       return Number.isNaN(value) ? null : value;
     };
@@ -54,15 +57,15 @@ export class QuotePoints {
       const from = point * WIDE;
       return {
         t: this.#numbers[from] ?? 0,
-        fair: at(from + 1),
-        others: [at(from + 2), at(from + 3)],
-        own: [at(from + 4), at(from + 5)],
+        fair: valueAt(from + 1),
+        others: [valueAt(from + 2), valueAt(from + 3)],
+        own: [valueAt(from + 4), valueAt(from + 5)],
       };
     });
   }
 }
 
-/** Of own offers on one side: NaN where there is none. */
+/** The best own price on one side; NaN when there is none. */
 function bestOf(resting: readonly Pick<Offered, 'side' | 'price'>[], index: 0 | 1): number {
   let best = Number.NaN;
   for (const { side, price } of resting) if (sideIndex(side) === index && !(price <= best)) best = price;

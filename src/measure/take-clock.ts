@@ -1,5 +1,6 @@
-// What others take from others in markets that are quoted, by the distance from the fair price that it reaches: λ(δ) goes by it where
-// own fills are too few. A take is an increase of what is taken of an offer that stays; one that vanishes proves none.
+// Counts what others take from others in quoted markets, by the distance from the fair price that a take
+// reaches: λ(δ) is estimated from it where own fills are too few. A take is an increase of the taken amount
+// of an offer that stays; an offer that vanishes proves none.
 import type { Ladder, MarketId, Phase, Side, TakeCounts } from '../domain/index.ts';
 import {
   distanceBucket,
@@ -20,7 +21,10 @@ export class TakeClock {
   readonly #markets = new Map<MarketId, Watched>();
   readonly #counts = eachPhase(() => new Map<string, Counts>());
 
-  /** A side of a quoted market shows these offers from now on. `fair`: of the first side, after this frame; undefined: none. */
+  /**
+   * Updates the offers on a side of a quoted market. `fair`: the fair price of the first side after this
+   * frame; undefined when there is none.
+   */
   see(
     id: MarketId,
     side: Side,
@@ -64,23 +68,26 @@ export class TakeClock {
     return counts;
   }
 
-  /** By league. */
+  /** The counts of a phase by league. */
   countsIn(phase: Phase): Readonly<Record<string, TakeCounts>> {
     return Object.fromEntries(this.#counts[phase]);
   }
 
-  /** Markets that are not shown any more are forgotten. */
+  /** Forgets markets that are no longer shown. */
   keepOnly(isShown: (id: MarketId) => boolean): void {
     for (const id of this.#markets.keys()) if (!isShown(id)) this.#markets.delete(id);
   }
 
-  /** The feed has a gap: what changed meanwhile is no take, and the time of it is not counted. */
+  /** Starts afresh after a gap of the feed: changes meanwhile are no takes, and the time is not counted. */
   gap(): void {
     this.#markets.clear();
   }
 }
 
-/** The furthest distance from fair at which more of an offer was taken; undefined: of none. Own offers are no others'. */
+/**
+ * The furthest distance from the fair price at which more of an offer was taken. Undefined when nothing was
+ * taken. Own offers do not count.
+ */
 function reachOf(before: Ladder, after: Ladder, fair: number): number | undefined {
   let reach: number | undefined;
   for (const offer of newRows(after, before)) {

@@ -1,4 +1,4 @@
-// A journal played through the core once more: with which configuration and strategies, and whether it commands the same.
+// Replays a journal through the core, with the recorded or another configuration, and compares the commands.
 export type { Replayed, ReplayedStrategy } from './replay-core.ts';
 export { loadReplay } from './replay-core.ts';
 export type { ReplayedJournal } from './replay-journal.ts';

@@ -1,5 +1,6 @@
-// What a journal is replayed with: the configuration of its header, or the one of a file, the strategy files where they
-// are found now, or as the journal has them, and what of all that is not as it was when the journal was written.
+// Builds the core for the replay of a journal: with the configuration of its header or of a file, and with
+// the strategy files on disk or the sources in the journal. It also finds what differs from the time when the
+// journal was written.
 import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from '../config/index.ts';
 import { loadOffline, redacted, withEnvironment } from '../config/index.ts';
@@ -25,40 +26,50 @@ import { ReplayedReloads } from './replayed-reloads.ts';
 
 export type ReplayedStrategy = {
   readonly id: string;
-  /** As the configuration names it, and where it is: in the journal itself, where `ofJournal` says why. */
+  /**
+   * The file as the configuration names it (`use`), and its location (`file`): the journal itself when
+   * `ofJournal` gives a reason to use the recorded source.
+   */
   readonly use: string;
   readonly file: string;
   readonly ofJournal: string | undefined;
   readonly sha256: string;
-  /** Of the file that the run loaded; undefined: the run had no strategy of this id. */
+  /** The hash of the file that the run loaded. Undefined when the run had no strategy of this id. */
   readonly recorded: string | undefined;
-  /** Files that it imports, or imported then, and that are not the same now. */
+  /** Files that it imports now or imported then, and that differ or exist only on one side. */
   readonly otherImports: readonly string[];
 };
 
 export type Replayed = {
   readonly core: Core;
-  /** How what was received is read. */
+  /** The wire profile with which received messages are decoded. */
   readonly profile: WireProfile;
   readonly version: { readonly recorded: string; readonly now: string };
-  /** Undefined: the configuration is the journal's own. */
+  /** The configuration file. Undefined when the journal's own configuration is used. */
   readonly config: string | undefined;
-  /** Every key that is not as the journal tells it, secrets apart. */
+  /** Every configuration key that differs from the journal, secrets excepted. */
   readonly keys: readonly JsonDifference[];
   readonly strategies: readonly ReplayedStrategy[];
-  /** Parameters of strategies that the journal hides: nobody can tell whether they are as they were. */
+  /** Strategy parameters that the journal hides: it is not known whether they differ. */
   readonly hidden: readonly string[];
-  /** Something that the core depends on is not as it was: other commands are no bug. */
+  /** Something that the core depends on has changed: different commands are then no bug. */
   readonly changed: boolean;
-  /** What the core runs with now. */
+  /** The settings with which the core runs now. */
   readonly settings: () => CoreSettings;
-  /** The run went on with strategies that were loaded anew, as this header has them. @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
+  /**
+   * Loads the strategies of a header that a reload during the run wrote.
+   * @throws OddsmakerError JOURNAL_INVALID, STRATEGY_*
+   */
   readonly reload: (header: JournalHeader) => Promise<void>;
-  /** The replay is over: files that were made for it go. */
+  /** Ends the replay: removes the files that were made for it. */
   readonly close: () => void;
 };
 
-/** @throws OddsmakerError JOURNAL_INVALID, CONFIG_INVALID, STRATEGY_* */
+/**
+ * Loads the core for the replay of a journal. `configFile`: a configuration file to use instead of the
+ * journal's own configuration.
+ * @throws OddsmakerError JOURNAL_INVALID, CONFIG_INVALID, STRATEGY_*
+ */
 export async function loadReplay(
   journal: string,
   header: JournalHeader,
@@ -76,7 +87,10 @@ export async function loadReplay(
   }
 }
 
-/** Where strategy files are, by their names in the configuration; and why they are the journal's own. */
+/**
+ * The location of each strategy file by its name in the configuration, and the reason where it is the
+ * journal's own source.
+ */
 type Places = {
   readonly files: ReadonlyMap<string, string>;
   readonly reasons: ReadonlyMap<string, string>;
@@ -122,7 +136,7 @@ async function replayedWith(
     recorded,
     loaded,
     settings,
-    read: configFile === undefined ? (told) => withEnvironment(recordedConfig(journal, told), process.env) : undefined,
+    read: configFile === undefined ? (next) => withEnvironment(recordedConfig(journal, next), process.env) : undefined,
     home: placesOf(journal, header)[0] ?? '.',
   });
   const version = { recorded: textOf(header.version) ?? 'not told', now: buildVersion() };
@@ -133,7 +147,7 @@ async function replayedWith(
       configured: () => reloads.settings,
     }),
     settings: () => reloads.settings,
-    reload: (told) => reloads.load(told),
+    reload: (next) => reloads.load(next),
     profile: settings.profile,
     version,
     config: configFile,
@@ -153,9 +167,12 @@ async function replayedWith(
   };
 }
 
-/** Names are from the folder of a configuration file, which need not be the same one: the files tell which is which. */
+/**
+ * Imports that differ, compared by hash: names are relative to the folder of a configuration file, which may
+ * be another one now.
+ */
 function otherImports(now: RecordedStrategy | undefined, then: RecordedStrategy | undefined): readonly string[] {
-  // a journal of a former version does not tell
+  // journals of former versions have no imports
   const before: unknown = then?.imports;
   if (!Array.isArray(before)) return [];
   const importsThen = before as readonly RecordedFile[];
@@ -168,7 +185,10 @@ function otherImports(now: RecordedStrategy | undefined, then: RecordedStrategy 
   return [...new Set(names)];
 }
 
-/** All as they are on the disk, if they are as they were there; or else all as the journal has them, if it does. */
+/**
+ * Locates the strategy files: all on disk when none has changed or the journal lacks sources, else all from
+ * the journal.
+ */
 function placesOfStrategies(
   journal: string,
   header: JournalHeader,
@@ -177,7 +197,7 @@ function placesOfStrategies(
 ): Places {
   const found = strategies.map(({ id, use }) => findStrategy(journal, header, use, hashes.get(id)));
   const whole = wholeStrategies(header);
-  const changes = whole?.map((one, index) => changeOf(one, found[index]));
+  const changes = whole?.map((strategy, index) => changeOf(strategy, found[index]));
   const isAsThen = changes?.every((change) => change === undefined) === true;
   const unpacked =
     whole === undefined || isAsThen || whole.length !== strategies.length
@@ -189,7 +209,7 @@ function placesOfStrategies(
     const file = unpacked?.files[index] ?? found[index];
     if (file === undefined) throw notFound(journal, use);
     files.set(use, file);
-    if (unpacked !== undefined) reasons.set(use, changes?.[index] ?? 'another one is not as it was');
+    if (unpacked !== undefined) reasons.set(use, changes?.[index] ?? 'another strategy file has changed');
   }
   return { files, reasons, unpacked };
 }
@@ -211,7 +231,7 @@ function configOfJournal(
     resolve: (path) => files.get(path) ?? path,
     problem: (path, message) => {
       const key = path.join('.');
-      const why = hidden.some((one) => one === key || one.startsWith(`${key}.`))
+      const why = hidden.some((path) => path === key || path.startsWith(`${key}.`))
         ? '; the journal hides what it was: name the configuration file with --config, or set the variable that it names'
         : '';
       return new OddsmakerError('CONFIG_INVALID', `${journal}:1: config.${key}: ${message}${why}`);
@@ -220,7 +240,7 @@ function configOfJournal(
   };
 }
 
-/** The first place where the file is as it was, or else the first where there is one. */
+/** The first location where the file is unchanged, or else the first where it exists. */
 function findStrategy(
   journal: string,
   header: JournalHeader,
@@ -242,7 +262,7 @@ const notFound = (journal: string, use: string): OddsmakerError =>
       'above the journal, and the journal does not have its source: name the configuration file with --config',
   );
 
-/** Folders that the strategy files may be relative to, likeliest first. */
+/** Folders to which names of strategy files may be relative, the likeliest first. */
 function placesOf(journal: string, { configFile }: JournalHeader): readonly string[] {
   const folder = dirname(resolve(journal));
   const above = [folder];
@@ -251,14 +271,14 @@ function placesOf(journal: string, { configFile }: JournalHeader): readonly stri
   return [...(named === undefined ? [] : [dirname(resolve(folder, named))]), process.cwd(), ...above];
 }
 
-/** All that the core is told of a configuration, but for the code of the strategies, and secrets. */
+/** The core's settings of a configuration as comparable text, without strategy code and secrets. */
 async function readByCore(loaded: LoadedConfig, config: Config): Promise<string> {
   const { settings } = await loadCoreSettings({ ...loaded, config: { ...config, strategies: [] } });
-  const own: CoreSettings = settings;
+  const base: CoreSettings = settings;
   const shown = redacted(config) as Config;
-  const params = shown.strategies.map(({ id, params: told }) => [id, told]);
-  // one version hides a secret by its key, another one by its name
-  return JSON.stringify({ ...own, strategies: params }, (_key, value: unknown) =>
+  const params = shown.strategies.map(({ id, params: values }) => [id, values]);
+  // versions differ in how they name a hidden secret
+  return JSON.stringify({ ...base, strategies: params }, (_key, value: unknown) =>
     isHiddenText(value) ? '[hidden]' : value,
   );
 }

@@ -1,4 +1,5 @@
-// A journal is replayed through the core that its header names, and what it comes to is compared with what was recorded.
+// Replays a journal through the core that its header names, and compares the commands and events with the
+// recorded ones.
 import type { Core } from '../engine/index.ts';
 import type { Difference } from './verify.ts';
 import { Verifier } from './verify.ts';
@@ -11,30 +12,30 @@ import type { Replayed } from './replay-core.ts';
 export type ReplayedJournal = {
   readonly first: StampedArrival | undefined;
   readonly last: StampedArrival | undefined;
-  /** Where the journal breaks off; and why it is none behind there. */
+  /** Where the journal is torn, and the error that ended the replay. Undefined when there is none. */
   readonly tear: Tear | undefined;
   readonly invalid: string | undefined;
-  /** Records and commands that are as they were; and the first that are not. */
+  /** The number of records and commands that are equal, and the first difference. */
   readonly records: number;
   readonly commands: number;
   readonly difference: Difference | undefined;
 };
 
 export type Listener = {
-  /** Behind a step, as long as everything is as it was. */
+  /** Called after each step until the first difference. */
   readonly step?: (step: EventStep, core: Core) => void;
   readonly reloaded?: (header: JournalHeader) => void;
 };
 
-/** `what`: is done, for a line on a terminal. */
+/** Replays a journal. `action`: the action that the progress line names. */
 export async function replayJournal(
   file: string,
   replayed: Replayed,
-  what: string,
+  action: string,
   listener: Listener = {},
 ): Promise<ReplayedJournal> {
   const verifier = new Verifier(replayed.core, replayed.profile, replayed.version.recorded === replayed.version.now);
-  const progress = new JournalProgress(process.stderr, file, what);
+  const progress = new JournalProgress(process.stderr, file, action);
   let first: StampedArrival | undefined;
   let last: StampedArrival | undefined;
   let tear: Tear | undefined;
@@ -52,8 +53,8 @@ export async function replayJournal(
         progress.advance();
         if (verifier.difference === undefined) listener.step?.({ ...step, events: verifier.events }, replayed.core);
       },
-      torn: (told) => {
-        tear = told;
+      torn: (found) => {
+        tear = found;
       },
       progress: (bytes) => progress.read(bytes),
     });

@@ -1,5 +1,5 @@
-// The strategies that a run loaded anew while it ran, for a replay: the journal has their sources from the record on before which
-// they took over.
+// Replays the reloads of a run: loads the strategies that replaced others while the run continued. The
+// journal holds their sources before the record from which they apply.
 import type { Config, LoadedConfig } from '../config/index.ts';
 import type { StrategyId } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
@@ -11,20 +11,23 @@ import { settingsOf, unpackStrategies, wholeStrategies } from '../setup/index.ts
 
 export class ReplayedReloads {
   readonly #journal: string;
-  /** Of the run, in the order of its headers. */
+  /** The run's strategy ids, in the order of its headers. */
   readonly #ids: readonly string[];
   readonly #loaded: LoadedConfig;
-  /** Of the configuration that a header has; undefined: the replay has one of its own. */
+  /** Reads the configuration of a header. Undefined when the replay has a configuration of its own. */
   readonly #read: ((header: JournalHeader) => Config) | undefined;
-  /** As they run: what the newest `configure` names. */
+  /** The settings that the newest `configure` names. */
   #settings: CoreSettings;
   readonly #home: string;
-  /** Of the header before. */
+  /** The strategies of the former header. */
   #before: readonly unknown[];
   readonly #entries = new Map<string, StrategyEntry>();
   readonly #close: (() => void)[] = [];
 
-  /** `recorded`: the configuration of the run; `loaded`: of the replay. `home`: where packages that they import are looked for. */
+  /**
+   * `recorded`: the configuration of the run; `loaded`: that of the replay; `home`: the folder from which
+   * packages that the strategies import are resolved.
+   */
   constructor(
     journal: string,
     first: JournalHeader,
@@ -51,41 +54,43 @@ export class ReplayedReloads {
     this.#home = home;
   }
 
-  /** @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
+  /**
+   * Loads the strategies that changed with this header.
+   * @throws OddsmakerError JOURNAL_INVALID, STRATEGY_*
+   */
   async load(header: JournalHeader): Promise<void> {
     const [before, now] = [this.#before, strategiesOf(header)];
     this.#before = now;
     const config = this.#read?.(header) ?? this.#loaded.config;
-    const anew = new Map<string, StrategyEntry>();
+    const reloaded = new Map<string, StrategyEntry>();
     for (const [index, id] of this.#ids.entries()) {
-      const told = now[index];
-      // with a configuration that does not have it, nothing takes over
-      const entry = config.strategies.find((one) => one.id === id);
-      if (entry === undefined || JSON.stringify(told) === JSON.stringify(before[index])) continue;
-      const files = wholeStrategies({ strategies: [told] });
+      const fromHeader = now[index];
+      // a strategy that the configuration lacks is not replaced
+      const entry = config.strategies.find((candidate) => candidate.id === id);
+      if (entry === undefined || JSON.stringify(fromHeader) === JSON.stringify(before[index])) continue;
+      const files = wholeStrategies({ strategies: [fromHeader] });
       const [recorded] = files ?? [];
       if (files === undefined || recorded === undefined)
-        throw this.#invalid(`the header of strategies that were loaded anew lacks sources of ${id}`);
+        throw this.#invalid(`the header of reloaded strategies lacks the sources of ${id}`);
       const unpacked = unpackStrategies(this.#journal, files, this.#home);
       this.#close.push(unpacked.close);
       const { strategy } = await loadStrategy(unpacked.files[0] ?? '', beginGeneration());
       const checked = checkParams(id as StrategyId, strategy, entry.params);
-      if (!('strategy' in checked))
-        throw this.#invalid(`strategy ${id}, as it was loaded anew, does not take its parameters`);
+      if (!('strategy' in checked)) throw this.#invalid(`the reloaded strategy ${id} does not accept its parameters`);
       this.#entries.set(`${id} ${recorded.sha256}`, checked);
-      anew.set(id, checked);
+      reloaded.set(id, checked);
     }
-    this.#configure(config, anew);
+    this.#configure(config, reloaded);
   }
 
-  /** What the header says takes over with the next `configure`. */
-  #configure(config: Config, anew: ReadonlyMap<string, StrategyEntry>): void {
+  /** Prepares the settings that apply from the next `configure` on. */
+  #configure(config: Config, reloaded: ReadonlyMap<string, StrategyEntry>): void {
     const entries = this.#settings.strategies.map((before) => {
-      const loaded = anew.get(before.id);
+      const loaded = reloaded.get(before.id);
       const params = config.strategies.find(({ id }) => id === before.id)?.params;
       const checked = loaded ?? checkParams(before.id, before.strategy, params);
       if ('strategy' in checked) return checked;
-      throw this.#invalid(`strategy ${before.id} does not take the parameters that it was given while the run went on`);
+      throw this.#invalid(`strategy ${before.id} does not accept the parameters that it was given during the run`);
     });
     this.#settings = settingsOf({ ...this.#loaded, config }, entries);
   }
@@ -107,6 +112,6 @@ export class ReplayedReloads {
   }
 }
 
-/** A journal may have been written by anybody. */
+/** The strategies of a header. They are not trusted: a journal may be from any source. */
 const strategiesOf = ({ strategies }: { readonly strategies?: unknown }): readonly unknown[] =>
   Array.isArray(strategies) ? (strategies as readonly unknown[]) : [];

@@ -1,4 +1,4 @@
-// Replays a journal through the core and compares every command, byte for byte. Steps may be forgotten at once, so a
+// Replays a journal through the core and compares every command, byte for byte. It keeps no steps, so a
 // journal of any size is compared in the memory of the core.
 import type { Command, RunEvent, StampedArrival } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
@@ -12,25 +12,28 @@ export type Difference = {
   readonly input: StampedArrival;
   readonly recorded: readonly Command[];
   readonly replayed: readonly Command[];
-  /** The core itself failed at this input. */
+  /** The error with which the core failed at this input. Undefined when it did not. */
   readonly threw: string | undefined;
-  /** The commands are the same, and what happened is not. */
+  /** The events, when the commands are equal but the events are not. */
   readonly events?: { readonly recorded: readonly RunEvent[]; readonly replayed: readonly RunEvent[] };
 };
 
 export class Verifier {
-  /** Records whose commands are the same, and how many commands those are. */
+  /** The number of records whose commands are equal, and of those commands. */
   records = 0;
   commands = 0;
-  /** The first one. From there on the two are different lives, and nothing more is compared. */
+  /** The first difference. Nothing is compared after it, because the two runs have diverged. */
   difference: Difference | undefined;
-  /** What happened in the newest step. */
+  /** The events of the newest step. */
   events: readonly RunEvent[] = [];
   readonly #core: Core;
   readonly #decoder: Decoder;
   readonly #comparesEvents: boolean;
 
-  /** `comparesEvents`: another version may say more of the same run. */
+  /**
+   * `comparesEvents`: false when another version, which may raise other events for the same run, wrote the
+   * journal.
+   */
   constructor(core: Core, profile: WireProfile, comparesEvents = true) {
     this.#core = core;
     this.#comparesEvents = comparesEvents;
@@ -67,7 +70,7 @@ export class Verifier {
   }
 }
 
-/** The first step whose commands differ, or undefined when all are the same. */
+/** Compares a whole journal. Returns the first step that differs, or undefined. */
 export function verifyJournal(core: Core, profile: WireProfile, journal: Journal): Difference | undefined {
   const verifier = new Verifier(core, profile);
   for (const step of journal.steps) verifier.applyStep(step);
