@@ -86,9 +86,7 @@ export async function backtestPlan(
   const fillModel = fillModelOf(flags.fillModel);
   const config = loadOffline(file, process.env);
   const candidates = await candidatesOf(config, flags);
-  loaded([
-    ...new Map(candidates.flatMap(({ modules }) => modules.map((module) => [module.id + module.url, module]))).values(),
-  ]);
+  loaded([...new Map(candidates.flatMap(({ modules }) => modules.map((mod) => [mod.id + mod.url, mod]))).values()]);
   const results = flags.results === undefined ? undefined : readResults(flags.results);
   const resultsFile = flags.results === undefined ? null : await namedFile(flags.results);
   const latency = await latencyOf(flags.latency);
@@ -108,8 +106,7 @@ export async function backtestPlan(
   const bytes = tapes.reduce((sum, tape) => sum + tape.bytes, 0);
   const wanted = flags.threads ?? (bytes * candidates.length < WORTH_THREADS ? 1 : availableParallelism());
   const atOnce = Math.min(wanted, scenarios.length * candidates.length);
-  // the memory of loaded strategy files is freed with the thread, and an error in one run does not affect the
-  // others
+  // a thread's end frees its strategy files, and an error in one run does not affect the others
   const inThreads = atOnce > 1 || isVaried;
   return {
     candidates,
