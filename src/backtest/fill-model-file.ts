@@ -57,7 +57,7 @@ export type NamedFillModel = {
 export function fillModelOf(file: string | undefined): NamedFillModel {
   if (file === undefined) return { model: SHIPPED_FILL_MODEL, file: null };
   const invalid = (problem: string): OddsmakerError =>
-    new OddsmakerError('FILL_MODEL_INVALID', `${file}: no fill model as fit-fills writes it:  ${problem}`);
+    new OddsmakerError('FILL_MODEL_INVALID', `${file}: no fill model as fit-fills writes it: ${problem}`);
   let bytes: Buffer;
   let json: unknown;
   try {

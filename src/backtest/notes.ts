@@ -101,7 +101,7 @@ function cutNote(tape: string, frames: number, { rows, ladders }: Longest): stri
   if (rows < MANY_ROWS || ladders < frames * OFTEN) return undefined;
   return (
     `oddsmaker: ${tape}: no ladder has more than ${rows} rows and ${ladders.toLocaleString('en-US')} have just as many, ` +
-    'as if they were cut there, but the tape does not say so:  offers that fall off the end may count as taken; ' +
+    'as if they were cut there, but the tape does not say so: offers that fall off the end may count as taken; ' +
     `give --depth ${rows} if they were cut`
   );
 }
