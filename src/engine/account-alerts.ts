@@ -1,14 +1,16 @@
-// What the core says of the account as a whole: another bot of the instance, and what was made in the other player mode.
+// Alerts about the account as a whole: another bot of the instance, and orders and fills in the other player
+// mode.
 import { dollarsOfCents, dollarsOfMicros } from '../domain/index.ts';
 import { namedMode, runOf } from '../account/index.ts';
 import type { Parts } from './parts.ts';
 
-/** Orders, and fills, that an alert names one by one. */
+/** Highest number of orders, and of fills, that an alert names. */
 const NAMED = 100;
 
 /**
- * An order of our instance rests that no journal here explains. Before the first place it is waited for; behind that the bot goes
- * on only where it knows that it was there first.
+ * Decides what to do about orders of this instance that no journal here explains. Before its first place the
+ * bot waits. Afterwards it continues only when it knows that it is the oldest bot of the instance; otherwise
+ * it halts.
  */
 export function judgeInstance({ account, buffer, manager, trading }: Parts): void {
   const { instance } = account;
@@ -19,22 +21,25 @@ export function judgeInstance({ account, buffer, manager, trading }: Parts): voi
   }
   const { orderId, ref } = row;
   const run = runOf(ref);
-  const what = `order ${orderId} bears orders.instance of this bot, and no journal here has its run ${run}`;
+  const finding = `order ${orderId} bears orders.instance of this bot, and no journal here has its run ${run}`;
   const waits = manager.spent === 0;
-  const goesOn = !waits && instance.isOldest;
-  const does = waits ? 'this bot waits' : goesOn ? 'this one was there first and goes on' : 'this one halts';
+  const continues = !waits && instance.isOldest;
+  const action = waits ? 'this bot waits' : continues ? 'this one was there first and goes on' : 'this one halts';
   buffer.alertOnce(
-    `run ${run}, ${does}`,
+    `run ${run}, ${action}`,
     'error',
     'SECOND_BOT',
-    `another bot of this instance places orders on the account: ${does}`,
+    `another bot of this instance places orders on the account: ${action}`,
     { run, orderId, ref, orders: instance.rows.length },
   );
-  if (waits) trading.wait('instance', `${what}: another bot trades, or left it`);
-  else if (!goesOn) trading.standDown(`another bot trades: ${what}`);
+  if (waits) trading.wait('instance', `${finding}: another bot trades, or left it`);
+  else if (!continues) trading.standDown(`another bot trades: ${finding}`);
 }
 
-/** The player mode changed (rules.md, 9): what may have been made in the other one, when that is noticed and at the end. */
+/**
+ * After a change of the player mode (rules.md, 9): names orders and fills that are, or may be, of the other
+ * mode.
+ */
 export function nameOtherMode({ account, buffer, mode }: Parts): void {
   if (mode.halt?.error !== 'MODE_CHANGED') return;
   const { orders, fills } = account.ofOtherMode();
@@ -46,10 +51,10 @@ export function nameOtherMode({ account, buffer, mode }: Parts): void {
       risk: dollarsOfCents(order.risk),
       mode: namedMode(order) ?? 'not known',
     })),
-    fills: fills.slice(0, NAMED).map(({ txId, risk, mode: of }) => ({
+    fills: fills.slice(0, NAMED).map(({ txId, risk, mode: fillMode }) => ({
       txId,
       risk: dollarsOfMicros(risk),
-      mode: of === 'other' ? mode.newest : 'not known',
+      mode: fillMode === 'other' ? mode.newest : 'not known',
     })),
     count: { orders: orders.length, fills: fills.length },
   });

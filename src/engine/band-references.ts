@@ -1,5 +1,5 @@
-// What the price band goes by in a market whose book has no price now (risk.bandWithout): the odds feed, or the last good
-// consensus for as long as it may stand. Neither: nothing says what the market is worth.
+// The reference of the price band in a market whose book has no price now (risk.bandWithout): the odds feed,
+// else the last good consensus while it is not too old. With neither, the market has no reference.
 import type { MarketId } from '../domain/index.ts';
 import { ODDS_PREFIX } from '../domain/index.ts';
 import type { BandReference, RiskLimits } from '../risk/index.ts';
@@ -8,27 +8,27 @@ import { Alarm, Alarms } from './market-alarms.ts';
 
 /** The last good consensus of a market. */
 export type LastGood = {
-  /** Probability of the first side; undefined: there was none yet. */
+  /** Probability of the first side. Undefined when there was none yet. */
   p: number | undefined;
-  /** Until when the book said so, monotonic ms. */
+  /** The last moment at which the book showed this price, monotonic ms. */
   at: number;
-  /** When it is too old to go by, while something goes by it. */
+  /** Set while the price serves as a reference: when it becomes too old. */
   readonly end: Alarm<MarketId>;
 };
 
 export type BandReferenceParts = {
   readonly limits: Pick<RiskLimits, 'bandWithout' | 'bandAgeMs'>;
-  /** A signal that holds now. */
+  /** The current value of a signal. Undefined when there is none. */
   readonly signal: (name: string) => number | undefined;
   /** Monotonic ms. */
   readonly now: () => number;
 };
 
 export class BandReferences {
-  /** How often one began to age. */
+  /** How often a last good price became a reference, and so began to age. */
   turns = 0;
   readonly #parts: BandReferenceParts;
-  /** Also of markets that are closed for a while. */
+  /** Last good prices, also of markets that are temporarily closed. */
   readonly #good = new Map<MarketId, LastGood>();
   readonly #ends = new Alarms<MarketId>();
 
@@ -36,7 +36,7 @@ export class BandReferences {
     this.#parts = parts;
   }
 
-  /** `number`: tells those of one time apart. */
+  /** `number`: orders alarms of the same time. */
   open(id: MarketId, number: number): LastGood {
     const known = this.#good.get(id);
     if (known !== undefined) return known;
@@ -56,7 +56,9 @@ export class BandReferences {
     this.#good.delete(id);
   }
 
-  /** For a book without a price. */
+  /**
+   * The reference for a book without a price. Undefined when there is none. `isLive`: the game is in play.
+   */
   of(good: LastGood, isLive: boolean): BandReference | undefined {
     const { limits, signal, now } = this.#parts;
     this.#ends.unset(good.end);
@@ -72,18 +74,18 @@ export class BandReferences {
     return { p: good.p, of: 'last' };
   }
 
-  /** When the first that something goes by is too old, monotonic ms. */
+  /** When the next reference becomes too old, monotonic ms. */
   get nextDue(): number {
     return this.#ends.first?.at ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Markets whose reference is too old by now; each is named once. */
+  /** Markets whose reference has become too old. Each is returned once. */
   *ended(): Iterable<MarketId> {
     const now = this.#parts.now();
-    yield* this.#ends.ring((at) => at <= now);
+    yield* this.#ends.ring((time) => time <= now);
   }
 
-  /** The market whose odds this signal is; undefined: it is another signal. */
+  /** The market of an `odds:` signal. Undefined for other signals. */
   marketOf(name: string): MarketId | undefined {
     const isOdds = this.#parts.limits.bandWithout !== 'off' && name.startsWith(ODDS_PREFIX);
     return isOdds ? (name.slice(ODDS_PREFIX.length) as MarketId) : undefined;

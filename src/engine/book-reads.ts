@@ -1,6 +1,6 @@
-// Which books are read over REST, and in what order. Reads are few (exchange.limits.reads), so no more are under way than a
-// window takes, and what goes next is decided when one can go: the pages of leagues first, each of which covers many games,
-// then games that were asked for, then quoted games that near their staleness, those with orders or positions first.
+// Decides which books are read over REST, and in what order. Reads are scarce (exchange.limits.reads): at
+// most one window of them is in flight. First the pages of leagues, each of which covers many games, then
+// requested games, then quoted games that near their staleness, those with orders or positions first.
 import type { Account } from '../account/index.ts';
 import type { GameId } from '../domain/index.ts';
 import { forgetOldest } from '../domain/index.ts';
@@ -18,21 +18,23 @@ const MAX_FAILING = 10_000;
 type Page = { readonly page: number; readonly retryAt: number };
 
 export class BookReads {
-  /** League pages not read yet in this epoch, and when to ask again. */
+  /** League pages not read yet in this epoch, and when to request them again. */
   readonly #missing = new Map<string, Page>();
-  /** Leagues of which more books are due than could be read one by one. */
+  /** Leagues with more books due than can be read one by one. */
   readonly #again = new Map<string, Page>();
   /** When a league was read to its end. */
   readonly #wholeAt = new Map<string, number>();
   readonly #asked = new Set<GameId>();
   readonly #ageing = new Set<GameId>();
-  /** Games whose books are to tell of their parts, and those that were asked for it, or told of one, in this epoch. */
+  /** Games whose books are read to list their parts. */
   readonly #parts = new Set<GameId>();
+  /** Games for which that read was already requested in this epoch. */
   readonly #partsAsked = new Set<GameId>();
-  /** Parts that near their staleness, by the game whose book lists them; and parts that such a book did not tell of. */
+  /** Parts that near their staleness, by the game whose book lists them. */
   readonly #ageingParts = new Map<GameId, Set<GameId>>();
+  /** Parts that the book of their game did not list. */
   readonly #unlisted = new Set<GameId>();
-  /** Reads of a game that did not work out, and when it may be asked again. */
+  /** Number of failed reads per game, and when it may be read again, monotonic ms. */
   readonly #failing = new Map<GameId, { readonly times: number; readonly retryAt: number }>();
   readonly #buffer: CommandBuffer;
   readonly #mirror: Mirror;
@@ -43,7 +45,7 @@ export class BookReads {
   readonly #leagues: Pick<Leagues, 'has'>;
   #up = false;
 
-  /** `atOnce`: reads under way, at most. */
+  /** `atOnce`: the highest number of reads in flight. */
   constructor(
     buffer: CommandBuffer,
     mirror: Mirror,
@@ -69,7 +71,7 @@ export class BookReads {
     return this.#missing.size === 0;
   }
 
-  /** A life of the price feed begins or ends: what was to be read for the last one is of no use any more. */
+  /** An epoch of the price feed begins or ends: pending reads of the previous one are dropped. */
   applyFeed(isUp: boolean): void {
     this.#up = isUp;
     for (const list of [this.#missing, this.#again, this.#wholeAt, this.#asked, this.#ageing]) list.clear();
@@ -81,7 +83,10 @@ export class BookReads {
     this.pump();
   }
 
-  /** Other leagues are selected: new ones are read, and what was not selected may be by now. */
+  /**
+   * Applies a new selection: new leagues are read, and known leagues again, as other games of them may be
+   * selected.
+   */
   applySelection(): void {
     const { leagues } = this.#selection;
     for (const list of [this.#missing, this.#again])
@@ -96,7 +101,10 @@ export class BookReads {
     this.pump();
   }
 
-  /** The exchange writes a league that is selected in another way: an exchange that minds it has no games under the other name. */
+  /**
+   * Reads a selected league that the exchange spells differently: it may list no games under the configured
+   * name.
+   */
   askLeague(league: string): void {
     if (!this.#up || !this.#leagues.has(league) || this.#missing.has(league)) return;
     this.#again.set(league, { page: 1, retryAt: 0 });
@@ -114,9 +122,9 @@ export class BookReads {
     this.pump();
   }
 
-  /** `isKept`: the game that was read is known now. */
+  /** The book of a game was read. `isKept`: the game is known now. */
   applyGame(gameId: GameId, isKept: boolean): void {
-    // a game that cannot be kept (futures, or not selected) is not asked for at every frame
+    // a game that cannot be kept (futures, or not selected) is not read again at every frame
     this.#parts.delete(gameId);
     for (const part of this.#ageingParts.get(gameId) ?? []) if (this.#isAgeing(part)) this.#unlisted.add(part);
     this.#ageingParts.delete(gameId);
@@ -125,14 +133,14 @@ export class BookReads {
     this.pump();
   }
 
-  /** Some book is to tell of parts that are not known yet. */
+  /** True while a book is due that may list parts not known yet. */
   get awaitsParts(): boolean {
     return this.#parts.size > 0;
   }
 
   /**
-   * The book of a game is to tell of its parts, once in a life of the feed; `part`: because of this one, of which it may tell what it
-   * is.
+   * Requests the book of a game for the parts that it lists, once per epoch of the feed. `part`: the part
+   * that caused the request, because the book may show its period.
    */
   askParts(gameId: GameId, part = gameId): void {
     if (!this.#up || this.#partsAsked.has(part)) return;
@@ -141,7 +149,7 @@ export class BookReads {
     this.pump();
   }
 
-  /** Its game is over: no book of it is read any more. */
+  /** Forgets an ended game: its book is no longer read for parts. */
   forget(gameId: GameId): void {
     this.#parts.delete(gameId);
     this.#partsAsked.delete(gameId);
@@ -152,20 +160,20 @@ export class BookReads {
     if (read.what === 'league')
       for (const pages of [this.#missing, this.#again])
         if (pages.has(read.league))
-          // it may have fewer pages by now
+          // the league may have fewer pages by now
           pages.set(read.league, { page: 1, retryAt: this.#buffer.now + RETRY_READ_MS });
     if (read.what === 'game') this.#failed(read.gameId);
     this.pump();
   }
 
-  /** Reads one game again, unless that failed a moment ago. */
+  /** Reads one game again, unless its last read failed a moment ago. */
   ask(gameId: GameId): void {
     if (!this.#up || this.#isFailing(gameId)) return;
     this.#asked.add(gameId);
     this.pump();
   }
 
-  /** Reads the quoted books again that have had no frame for long, and the leagues that are missing. */
+  /** Reads quoted books that had no frame for long, and leagues not read yet. */
   sweep(quoted: Iterable<GameId>): void {
     if (!this.#up) return;
     if (this.#rereadAfterMs < Number.POSITIVE_INFINITY) this.#noteAgeing(quoted);
@@ -180,7 +188,7 @@ export class BookReads {
     for (const [league, games] of due) {
       const isRead = this.#missing.has(league) || this.#again.has(league);
       const readAgo = this.#buffer.now - (this.#wholeAt.get(league) ?? Number.NEGATIVE_INFINITY);
-      // what the league as a whole did not tell of is read one by one
+      // games that the read of the whole league did not cover are read one by one
       if (isRead) continue;
       const isTooMany = games.length > this.#atOnce && this.#leagues.has(league);
       if (isTooMany && readAgo >= this.#rereadAfterMs) this.#again.set(league, { page: 1, retryAt: 0 });
@@ -197,21 +205,21 @@ export class BookReads {
     else parts.add(id);
   }
 
-  /** The game whose book tells of this one: one read of a parent tells of all its parts. */
+  /** The game whose book covers this one: one read of a parent covers all its parts. */
   #readFor(id: GameId): GameId {
     if (this.#selection.parts === undefined || this.#unlisted.has(id)) return id;
     const parent = this.#mirror.games.get(id)?.game.parentGameId;
     return parent !== undefined && this.#mirror.games.has(parent) ? parent : id;
   }
 
-  /** A game that is read again, or one of its parts, still has had no frame. */
+  /** True when the game, or one of its parts that its read covers, still had no frame for long. */
   #isDue(id: GameId): boolean {
     if (this.#isAgeing(id)) return true;
     for (const part of this.#ageingParts.get(id) ?? []) if (this.#isAgeing(part)) return true;
     return false;
   }
 
-  /** Those in which, or in a part of which, something is open or held. */
+  /** The games that have an open order or a position, in themselves or in an ageing part. */
   *#heldAmong(ids: Iterable<GameId>): Iterable<GameId> {
     const { games } = this.#account;
     for (const id of ids) {
@@ -221,7 +229,7 @@ export class BookReads {
     }
   }
 
-  /** Sends as many reads as may be under way. */
+  /** Sends reads until the highest number is in flight. */
   pump(): void {
     const due = this.#missing.size + this.#again.size + this.#asked.size + this.#ageing.size + this.#parts.size;
     if (!this.#up || due === 0) return;
@@ -235,11 +243,11 @@ export class BookReads {
       for (const gameId of list) {
         if (free <= 0) return;
         const isForParts = list === this.#parts;
-        // it stays until its book was read
+        // a failing read for parts stays queued until it may be sent again
         if (isForParts && this.#isFailing(gameId)) continue;
         this.#asked.delete(gameId);
         this.#ageing.delete(gameId);
-        // a frame may have come meanwhile
+        // a frame may have arrived meanwhile
         if (list !== this.#asked && !isForParts && !this.#isDue(gameId)) continue;
         if (this.#read({ what: 'game', gameId })) free -= 1;
       }
@@ -249,7 +257,7 @@ export class BookReads {
     return this.#buffer.read(read, this.#mirror.epoch);
   }
 
-  /** When one of the quoted books is read again, if no frame comes before. */
+  /** When the next quoted book is read again if no frame arrives before, monotonic ms. */
   nextDue(quoted: Iterable<GameId>): number {
     let due = Number.POSITIVE_INFINITY;
     if (!this.#up) return due;
@@ -260,8 +268,8 @@ export class BookReads {
     }
     if (this.#rereadAfterMs === Number.POSITIVE_INFINITY) return due;
     for (const id of quoted) {
-      const at = this.#ageingAt(id);
-      due = Math.min(due, Math.max(at, this.#failing.get(this.#readFor(id))?.retryAt ?? at));
+      const dueAt = this.#ageingAt(id);
+      due = Math.min(due, Math.max(dueAt, this.#failing.get(this.#readFor(id))?.retryAt ?? dueAt));
     }
     return due;
   }
@@ -270,7 +278,7 @@ export class BookReads {
     return this.#buffer.now >= this.#ageingAt(id);
   }
 
-  /** When a side of the game has been without a frame for long; never for a game that is not known. */
+  /** When a side of the game has had no frame for too long, monotonic ms. Infinity for an unknown game. */
   #ageingAt(id: GameId): number {
     const book = this.#mirror.games.get(id);
     if (book === undefined) return Number.POSITIVE_INFINITY;

@@ -1,5 +1,6 @@
-// The orderly end of a run (rules.md, 8): nothing new, cancel all known orders at once, wait for what is in flight,
-// then ask the exchange: two empty lists of own open orders 1 s apart. What cannot be confirmed ends with exit 74.
+// The orderly end of a run (rules.md, 8): place nothing, cancel all known orders at once, wait for requests
+// in flight, then require two empty lists of own open orders, 1 s apart. An end that cannot be confirmed
+// exits with 74.
 import type { ExitCode, OpenOrder, OrderId } from '../domain/index.ts';
 import { EXIT, isActive } from '../domain/index.ts';
 import type { Account } from '../account/index.ts';
@@ -9,22 +10,22 @@ import type { CommandBuffer } from './command-buffer.ts';
 import { LastRequests } from './last-requests.ts';
 
 const LIST_AGAIN_MS = 1000;
-/** A read that failed, as after an expired token. */
+/** Delay after a failed read, for example after an expired token. */
 const FAILED_AGAIN_MS = 250;
-/** The account is known to be empty: the plays are worth a few tries, apart by as much. */
+/** Delay between reads of the plays. The account is known to be empty then, so only a few tries are made. */
 const PLAYS_AGAIN_MS = 1000;
 const MOST_PLAYS_READS = 5;
 const EMPTY_LISTS = 2;
-/** After lateArrival nothing of ours can still come: then this long for the lists. */
+/** Time for the lists after lateArrival, when no own order can arrive any more. */
 const CONFIRM_WITHIN_MS = 5000;
 
 export class Closing {
-  /** Undefined until the run is ending. */
+  /** When the end of the run began, monotonic ms. Undefined before. */
   since: number | undefined;
-  /** Own orders still open at the end; undefined when that could not be confirmed. */
+  /** Number of own orders still open at the end. Undefined when it could not be confirmed. */
   openAtExit: number | undefined;
   done = false;
-  /** Set once the account is refused: what is tried is tried there. */
+  /** The last requests to an account that the exchange refuses. Undefined while it is served. */
   lastRequests: LastRequests | undefined;
   #code: ExitCode = EXIT.done;
   #reason = '';
@@ -32,9 +33,9 @@ export class Closing {
   /** Own orders that the newest list shows. */
   #shown: readonly OrderId[] = [];
   #nextList = 0;
-  /** What was asked for since the stop, and not answered yet. */
+  /** The read sent since the stop that is not answered yet. */
   #asked: 'open-orders' | 'plays' | undefined;
-  /** Two lists were empty. */
+  /** True when two lists were empty. */
   #confirmed = false;
   #playsUnread = 0;
   readonly #buffer: CommandBuffer;
@@ -54,7 +55,7 @@ export class Closing {
     this.#settings = settings;
   }
 
-  /** Starts the end; a second call keeps the first reason. */
+  /** Begins the end of the run. A second call keeps the first reason. */
   begin(code: ExitCode, reason: string): void {
     if (this.since !== undefined) return;
     this.since = this.#buffer.now;
@@ -63,7 +64,9 @@ export class Closing {
     this.#manager.stopPlacing();
   }
 
-  /** The exchange serves the account no longer: one cancelAllOrders and one list are tried, then it is over. */
+  /**
+   * The exchange no longer serves the account: one cancelAllOrders and one list are tried, then the run ends.
+   */
   refuse(code: ExitCode, reason: string): void {
     if (this.done) return;
     this.since ??= this.#buffer.now;
@@ -73,7 +76,7 @@ export class Closing {
     this.lastRequests = new LastRequests(this.#buffer);
   }
 
-  /** Goes on with what is still tried of a refused account. */
+  /** Continues with the last requests to a refused account. */
   advanceRefused(): void {
     const ended = this.lastRequests?.advance(this.#account.active.size);
     if (ended === undefined || this.done) return;
@@ -95,7 +98,7 @@ export class Closing {
     return [...this.#account.active].map(({ id, ref }) => id?.orderId ?? ref);
   }
 
-  /** Quotes are withdrawn while closing, unless they are to be left. */
+  /** True while closing with `onExit: cancel`: quotes are withdrawn. */
   get withdraws(): boolean {
     return this.since !== undefined && this.#settings.onExit === 'cancel';
   }
@@ -108,7 +111,7 @@ export class Closing {
       return;
     }
     this.#buffer.send({ type: 'cancel-all', req: this.#buffer.nextRequest() });
-    this.#finish(EXIT.notConfirmed, 'aborted: cancelAllOrders was asked for, nothing was confirmed');
+    this.#finish(EXIT.notConfirmed, 'aborted: cancelAllOrders was sent, nothing was confirmed');
   }
 
   advance(): void {
@@ -138,21 +141,21 @@ export class Closing {
       return;
     }
     if (inFlight || this.#asked !== undefined || now < this.#nextList) return;
-    // what filled at the very end must be in the summary; an answer to an older question would not have it
-    const what = this.#confirmed ? 'plays' : 'open-orders';
-    if (this.#buffer.read({ what })) this.#asked = what;
+    // the summary must contain the last fills; the answer to an older read would not have them
+    const list = this.#confirmed ? 'plays' : 'open-orders';
+    if (this.#buffer.read({ what: list })) this.#asked = list;
     else this.#nextList = now + FAILED_AGAIN_MS;
   }
 
-  /** A list of the account's open orders; undefined: the read failed. */
+  /** Applies a list of the account's open orders. Undefined when the read failed. */
   applyList(orders: readonly OpenOrder[] | undefined, asked: number): void {
     if (this.since === undefined || this.done) return;
     if (this.lastRequests !== undefined) {
       if (orders !== undefined) this.lastRequests.applyList(this.#own(orders));
       return;
     }
-    const isOurs = this.#asked === 'open-orders';
-    if (isOurs) {
+    const isAsked = this.#asked === 'open-orders';
+    if (isAsked) {
       this.#asked = undefined;
       this.#nextList = this.#buffer.now + (orders === undefined ? FAILED_AGAIN_MS : LIST_AGAIN_MS);
     }
@@ -167,19 +170,19 @@ export class Closing {
     if (own.length > 0) {
       this.#emptyLists = 0;
       this.#confirmed = false;
-      // what the ledger still holds as open is being cancelled already
-      const stragglers = own.filter((order) => {
+      // orders that the account believes open are being cancelled already
+      const unexpected = own.filter((order) => {
         const known = this.#account.find(order.orderId, order.ref);
         return known === undefined || !isActive(known.status);
       });
       this.#manager.cancelStragglers(
-        stragglers.map((order) => order.orderId),
+        unexpected.map((order) => order.orderId),
         this.#buffer.now,
       );
       return;
     }
-    // one that somebody else asked for may be older than the stop
-    if (!isOurs) return;
+    // a list that reconciliation requested may be older than the stop
+    if (!isAsked) return;
     // an unknown order may still arrive until lateArrival has passed: only lists from then on count
     const stillFlying = [...this.#account.unknown].some(
       (order) => this.#buffer.now - order.sentAt < this.#settings.lateArrivalMs,
@@ -196,11 +199,11 @@ export class Closing {
     return orders.filter((row) => account.isOurs(row) || account.former.of(row, undefined) !== undefined);
   }
 
-  /** The matched plays were read, and nothing more is waited for; or they could not be, and are asked for again. */
+  /** The read of the matched plays ended. When it failed, it is repeated a few times. */
   applyPlays(isRead: boolean): void {
     if (this.#asked !== 'plays' || this.done) return;
     this.#asked = undefined;
-    // a list has shown an order meanwhile
+    // meanwhile a list showed an order
     if (!this.#confirmed) return;
     this.#nextList = this.#buffer.now + PLAYS_AGAIN_MS;
     if (!isRead) this.#playsUnread += 1;

@@ -1,4 +1,5 @@
-// What the parts of the core share within one step: time as the input told it, the commands that leave, and what happened.
+// What the parts of the core share within one step: the time of the input, the commands to send, and the
+// events.
 import type { AlertLevel, Command, Read, RequestId, RunEvent, StampedInput, Stepped } from '../domain/index.ts';
 
 /** A read in flight. */
@@ -6,24 +7,28 @@ export type PendingRead = {
   readonly read: Read;
   readonly sentAt: number;
   readonly epoch: number;
-  /** It looks for a play of a former run. */
+  /** True when the read looks up a play of a former run. */
   readonly isFormer?: true;
 };
 
 const NO_EVENTS: readonly RunEvent[] = Object.freeze([]);
 
 export class CommandBuffer {
-  /** Sequence number, wall clock and monotonic ms of the input in work. */
+  /** Sequence number of the current input. */
   seq = 0;
+  /** Wall clock of the current input, Unix ms. */
   t = 0;
+  /** Monotonic time of the current input, ms. */
   now = 0;
-  /** How far `t` may be off, ms: the wall clock was set, and the exchange has not told its time since. */
+  /**
+   * How far `t` may be off, ms. Above 0 after the wall clock was set, until the exchange confirms the time.
+   */
   uncertainMs = 0;
   readonly reads = new Map<RequestId, PendingRead>();
   #commands: Command[] = [];
   #events: RunEvent[] = [];
   #requests = 0;
-  readonly #said = new Set<string>();
+  readonly #alerted = new Set<string>();
   #isShut = false;
 
   begin({ seq, t, mono }: Pick<StampedInput, 'seq' | 't' | 'mono'>): void {
@@ -34,29 +39,29 @@ export class CommandBuffer {
     if (this.#events.length > 0) this.#events = [];
   }
 
-  /** Those of the step in work. */
+  /** The commands of the current step. */
   get commands(): readonly Command[] {
     return this.#commands;
   }
 
   end(): Stepped {
-    // an empty list is gone on with by the next step
+    // the next step reuses an empty list of events
     return { commands: this.#commands, events: this.#events.length > 0 ? this.#events : NO_EVENTS };
   }
 
-  /** It happened, in this step. */
+  /** Adds an event to the current step. */
   readonly raise = (event: RunEvent): void => {
     this.#events.push(event);
   };
 
   readonly nextRequest = (): RequestId => (this.#requests += 1);
 
-  /** No request leaves any more, but by `sendLast`. */
+  /** Drops every later request, except those by `sendLast`. */
   shut(): void {
     this.#isShut = true;
   }
 
-  /** A request that leaves although the buffer is shut. */
+  /** Sends a request although the buffer is shut. */
   sendLast(command: Extract<Command, { readonly req: RequestId }>): void {
     this.#isShut = false;
     this.send(command);
@@ -79,7 +84,7 @@ export class CommandBuffer {
     this.#commands.push({ type: 'alert', level, code, message, fields });
   };
 
-  /** The same, but only the first time for this key. */
+  /** Raises an alert only the first time for this key. */
   alertOnce(
     key: string,
     level: AlertLevel,
@@ -87,12 +92,12 @@ export class CommandBuffer {
     message: string,
     fields: Readonly<Record<string, unknown>>,
   ): void {
-    if (this.#said.has(key)) return;
-    this.#said.add(key);
+    if (this.#alerted.has(key)) return;
+    this.#alerted.add(key);
     this.alert(level, code, message, fields);
   }
 
-  /** Looks for a play of a former run. */
+  /** Sends a read that looks up a play of a former run. */
   readFormer(read: Read): void {
     const req = this.nextRequest();
     if (this.#isShut) return;
@@ -100,7 +105,10 @@ export class CommandBuffer {
     this.send({ type: 'read', req, read });
   }
 
-  /** Sends a read unless the same one is in flight. `epoch`: the life of the price feed it belongs to. */
+  /**
+   * Sends a read unless the same one is in flight. `epoch`: the price feed epoch of the read, 0 for other
+   * reads. True when sent.
+   */
   read(read: Read, epoch = 0): boolean {
     if (this.#isShut) return false;
     const key = readKey(read);

@@ -1,4 +1,4 @@
-// What can be seen of a core: for the page, the figures, the door. Nothing here changes it.
+// The read-only view of a core, for the page, the figures and the door. Nothing here changes the core.
 import type {
   EventOf,
   Game,
@@ -40,9 +40,9 @@ type OrdersLeft = {
 
 export abstract class CoreView {
   protected readonly parts: Parts;
-  /** What one input may take of each strategy. */
+  /** The time budget for one input, by strategy. */
   protected budgets: ReadonlyMap<StrategyId, StrategyBudget>;
-  /** The account was read whole in this run. */
+  /** True once the account was read completely in this run. */
   protected wasRead = false;
 
   constructor(parts: Parts, budgets: ReadonlyMap<StrategyId, StrategyBudget>) {
@@ -50,40 +50,40 @@ export abstract class CoreView {
     this.budgets = budgets;
   }
 
-  /** Why nothing is quoted now; undefined: something may be. */
+  /** Why nothing is quoted now. Undefined when quoting is possible. */
   protected abstract closedBy(): Denial | undefined;
 
-  /** The header of a game, for the door: sides travel as participant ids. */
+  /** The header of a game. The door needs it: requests name sides by participant ids. */
   gameOf(id: GameId): Game | undefined {
     return this.parts.gameOf(id);
   }
 
-  /** All that are known, with their newest headers. */
+  /** All known games, with their newest headers. */
   *games(): Iterable<Game> {
     for (const { game } of this.parts.mirror.games.values()) if (game !== undefined) yield game;
   }
 
-  /** What decides the markets of a game. */
+  /** The sport of a game, which decides how its markets settle. */
   sportOf(id: GameId): KnownSport {
     return this.parts.sportOf(id);
   }
 
-  /** What operators said so far of how a game ended; undefined: nothing. */
+  /** The result of a game as given by operators so far. Undefined when none was given. */
   resultOf(id: GameId): GameResult | undefined {
     return this.parts.settlements.resultOf(id);
   }
 
-  /** What the account holds, market by market. */
+  /** The account's position in each market. */
   positions(): Iterable<{ readonly market: Market; readonly position: Position }> {
     return this.parts.account.holdings.positions.values();
   }
 
-  /** The same, with what it is worth at the newest consensus. */
+  /** The account's position in each market, with its marked value. */
   marks(): Iterable<Mark> {
     return marksOf(this.parts.account, this.parts.prices);
   }
 
-  /** What a market is marked at, as probability of its first side. */
+  /** The price at which a market is marked, as probability of its first side. */
   priceOf(id: MarketId): number | undefined {
     return this.parts.prices.get(id);
   }
@@ -93,37 +93,45 @@ export abstract class CoreView {
     return this.parts.prices.fairOf(id);
   }
 
-  /** What a strategy said last that a market is worth, strictly before this Unix ms and within some seconds. */
+  /**
+   * The strategy's own fair price of a market, the newest strictly before `beforeMs` (Unix ms), at most
+   * seconds old.
+   */
   ownFairOf(strategy: StrategyId, market: MarketId, beforeMs: number): number | undefined {
     return this.parts.quoting.ownFairs.before(market, strategy, beforeMs);
   }
 
-  /** Every market that is quoted, held or open, the one that starts first in front. */
+  /** Every market that is quoted or has a position or an open order, ordered by start. */
   markets(): readonly MarketStatus[] {
     return marketsOf(this.parts);
   }
 
-  /** Prices of the markets in which something is open or held. */
+  /** Own prices in the markets with an open order or a position. */
   ownPrices(): Iterable<OwnPrices> {
     return ownPricesOf(this.parts);
   }
 
-  /** The best prices of the others in a market that is quoted, by side, as probabilities; undefined: nobody offers. */
+  /**
+   * The best prices of others in a quoted market, by side, as probabilities. Undefined for a side without
+   * offers.
+   */
   othersBest(id: MarketId): readonly [number | undefined, number | undefined] {
     return othersBestOf(id, this.parts);
   }
 
-  /** Both sides of one market, own orders among the others'; undefined: it is not quoted. */
+  /**
+   * Both sides of one market, with own orders and those of others. Undefined when the market is not quoted.
+   */
   ladder(id: MarketId): ReturnType<typeof ladderOf> {
     return ladderOf(id, this.parts);
   }
 
-  /** What runs, in the order of the YAML file. */
+  /** The strategies, in the order of the YAML file. */
   strategies(): readonly StrategyStatus[] {
     return strategiesOf(this.parts);
   }
 
-  /** Those that were taken off for a fault of their own: `why`, or in so many markets alone. */
+  /** Strategies disabled for a fault: entirely (`why` is set), or only in a number of markets. */
   strategiesOff(): readonly {
     readonly id: StrategyId;
     readonly why: string | undefined;
@@ -136,24 +144,24 @@ export abstract class CoreView {
     });
   }
 
-  /** What one input may take of a strategy. */
+  /** The strategy's time budget for one input. */
   budgetOf(strategy: StrategyId): StrategyBudget {
     return this.budgets.get(strategy) ?? DEFAULT_BUDGET;
   }
 
-  /** Own orders that rest or may, with what is believed of them. */
+  /** Own orders that rest or may rest, with the belief about each. */
   orders(): readonly AccountOrder[] {
     return ordersOf(this.parts);
   }
 
-  /** The account was read whole in this run. */
+  /** True once the account was read completely in this run. */
   get isAccountRead(): boolean {
     return this.wasRead;
   }
 
   /**
-   * Own orders that the next run must know: those that rest, by id, and those whose fate is open. Undefined where the exchange
-   * reports references, which show whose orders are.
+   * Own orders that the next run must know: those that rest, by id, and those with unknown fate. Undefined
+   * where the exchange reports references, because references already identify own orders.
    */
   ordersLeft(): OrdersLeft | undefined {
     const { account, reconciliation } = this.parts;
@@ -168,66 +176,68 @@ export abstract class CoreView {
     return { orders, unanswered };
   }
 
-  /** An own order came to rest with the last step, ended, or rests again. */
+  /** True when an own order began to rest, ended, or rests again in the last step. */
   get ordersTurned(): boolean {
     return this.parts.account.news.turns.size > 0;
   }
 
-  /** Those on the account that are not ours. */
+  /** The external orders on the account. */
   externalOrders(): readonly ExternalOrderStatus[] {
     return externalOrdersOf(this.parts);
   }
 
-  /** Signals as they stand, by name. */
+  /** The current signals, by name. */
   signals(): ReadonlyMap<string, StandingSignal> {
     return this.parts.signals.standing((name) => this.wasAskedFor(name));
   }
 
-  /** How old each was when a strategy read it, by name: for `signalAges` of the report. */
+  /** The ages of each signal when strategies read it, by name. For `signalAges` of the report. */
   signalAges(): ReadonlyMap<string, AgeCounts> {
     return this.parts.signals.ages;
   }
 
-  /** Some strategy asked for this signal. */
+  /** True when a strategy has subscribed to this signal. */
   wasAskedFor(name: string): boolean {
     return this.parts.host.wasAskedFor(name);
   }
 
-  /** Every fill that waits for its game. */
+  /** All fills that wait for the result of their game. */
   fills(): Iterable<HeldFill> {
     return this.parts.account.holdings.open;
   }
 
-  /** The runs that placed orders with fills that wait for their games; undefined: not of all fills is that known. */
+  /**
+   * Names of the runs with fills that wait for their games. Undefined when the run of a fill is not known.
+   */
   runsWithOpenPlays(): ReadonlySet<string> | undefined {
     const { account, reconciliation } = this.parts;
     if (!reconciliation.complete || account.holdings.stakedElsewhere > 0) return undefined;
     const runs = new Set<string>();
     for (const { ref, name } of account.holdings.open) {
-      const of = name?.ref ?? ref ?? name?.holder?.ref;
-      if (of === undefined) return undefined;
-      runs.add(runOf(of));
+      const orderRef = name?.ref ?? ref ?? name?.holder?.ref;
+      if (orderRef === undefined) return undefined;
+      runs.add(runOf(orderRef));
     }
     return runs;
   }
 
-  /** Some fill waits for this game, known or not. */
+  /** True when a fill waits for this game, of this run or a former one. */
   waitsFor(gameId: GameId): boolean {
     const { account, day } = this.parts;
     return account.holdings.waitsFor(gameId) || day.former.waitsFor(gameId);
   }
 
-  /** What a human or a limit tightened: it is to hold over restarts. */
+  /** Restrictions that an operator or a limit set. They must survive restarts. */
   get standing(): Standing | undefined {
     return this.parts.trading.standing;
   }
 
-  /** What the account brought since the day began, and what it held then. */
+  /** The account's result since the day began, and what it held then. */
   get day(): Pick<DayLoss, 'startsAt' | 'base' | 'baseVersion' | 'status'> {
     return this.parts.day;
   }
 
-  /** Why this result cannot settle the game, now; undefined when it can (rules.md, 11). */
+  /** Why this result cannot settle the game now. Undefined when it can (rules.md, 11). */
   settleProblem(input: Extract<Input, { type: 'settle' }>): string | undefined {
     const { gameId } = input;
     const game = this.gameOf(gameId);
@@ -238,27 +248,27 @@ export abstract class CoreView {
     return notOver(game, buffer.t);
   }
 
-  /** Why there is no result of this game to take back; undefined when there is one. */
+  /** Why no result of this game can be withdrawn. Undefined when there is one. */
   unsettleProblem({ gameId }: Extract<Input, { type: 'unsettle' }>): string | undefined {
     return this.resultOf(gameId) === undefined ? `no operator gave a result of game ${gameId}` : undefined;
   }
 
-  /** What the run brought, settled and marked at the consensus, dollars. */
+  /** The result of the run, settled and marked at the consensus, dollars. */
   get marked(): number {
     return markedOf(this.parts.account, this.parts.prices) / 1e6;
   }
 
-  /** The most that everything resting and held may lose, dollars, 0 or below. */
+  /** Worst case of all positions and resting orders, dollars, 0 or below. */
   get worst(): number {
     return worstOf(this.parts.manager);
   }
 
-  /** What settled games brought, dollars. */
+  /** Result of settled games, dollars. */
   get realized(): number {
     return this.parts.account.holdings.realized / 1e6;
   }
 
-  /** What the last sample of a run has, but for what is measured beside the core. */
+  /** The fields of a run's last sample, without those measured outside the core. */
   get sums(): Required<Pick<EventOf<'Sample'>, 'counts' | 'shares' | 'idle'>> & Pick<EventOf<'Sample'>, 'signals'> {
     const { quoting, signals } = this.parts;
     const ages = AgeCounts.sum(signals.ages.values()).figures;
@@ -270,7 +280,7 @@ export abstract class CoreView {
     };
   }
 
-  /** The state of a run for status line and summary; money in dollars. */
+  /** The state of a run for status line and summary. Money is in dollars. */
   status(): CoreStatus {
     const { reconciliation, trading } = this.parts;
     return statusOf({

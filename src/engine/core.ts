@@ -1,5 +1,6 @@
-// The core: one synchronous step per input, `(state, input) → commands`. It reads no clock, no random number, no file and
-// no socket; time is in the input. So the same inputs give the same commands, byte for byte: a journal replays.
+// The core: one synchronous step per input, `(state, input) → commands`. It reads no clock, no random number,
+// no file and no socket; time is in the input. So the same inputs give the same commands, byte for byte: a
+// journal replays.
 import type {
   ExitCode,
   Input,
@@ -37,7 +38,7 @@ export class Core extends CoreView {
   readonly #configured: NonNullable<CorePorts['configured']>;
   #lastMono: number | undefined;
   readonly #strikes = new Strikes();
-  /** As it was when all targets were decided last; undefined: they are decided anew. */
+  /** Trading state when all targets were last decided. Undefined: decide them again. */
   #stateBefore: TradingState | undefined;
   #closedBefore: string | undefined = 'start';
   #listedBefore: Parts['reconciliation']['listed'];
@@ -54,7 +55,7 @@ export class Core extends CoreView {
     this.#events = new StepEvents(parts, settings);
   }
 
-  /** One input in; what to do about it, and what happened, out. */
+  /** Applies one input. Returns the commands and the events of this step. */
   step(stamped: StampedInput): Stepped {
     this.#step(stamped);
     this.#events.raise(stamped.in);
@@ -70,7 +71,7 @@ export class Core extends CoreView {
     if (closing.done) return;
     this.#watchStalls(stamped.mono);
     if (closing.since === undefined) quoting.share.advance(stamped.mono);
-    // nobody acts on one whose time is over
+    // no strategy acts on an expired signal
     signals.expire();
     host.runTimers(stamped.mono);
     quoting.takeIntents();
@@ -80,20 +81,20 @@ export class Core extends CoreView {
     }
     this.#apply(stamped);
     this.parts.showReaders(signals.takeChanged());
-    const sweeping = this.#wakes.sweep();
+    const isHousekeeping = this.#wakes.sweep();
     this.#endIfRefused();
     if (closing.lastRequests !== undefined) {
       closing.advanceRefused();
       this.#wakes.ask();
       return;
     }
-    if (sweeping) this.#sweep();
-    if (sweeping || mirror.touched.size > 0) market.updateGate();
-    // nothing is quoted before the account was read: no need to wait for the next sweep
+    if (isHousekeeping) this.#housekeep();
+    if (isHousekeeping || mirror.touched.size > 0) market.updateGate();
+    // nothing is quoted before the account was read: do not wait for the next housekeeping
     if (!reconciliation.complete || account.instance.isSuspicious) this.#reconcile();
     reconciliation.placeWaiting();
     if (reconciliation.listed !== this.#listedBefore) {
-      this.#nameUngraded();
+      this.#alertUngraded();
       judgeInstance(this.parts);
     }
     this.parts.serveAccount();
@@ -104,7 +105,7 @@ export class Core extends CoreView {
       reconciliation.ask();
     }
     this.#endIfAsked();
-    this.#quote(sweeping);
+    this.#quote(isHousekeeping);
     manager.holdPlaces(mode.isTooOld(stamped.mono) || account.instance.isSuspicious);
     manager.plan(stamped.mono, health.mostNew);
     health.noteSent(account.active);
@@ -154,12 +155,12 @@ export class Core extends CoreView {
         applyFailure(input, buffer, this.#replies);
         break;
       default:
-        this.#applyOwn(input);
+        this.#applyOperations(input);
     }
   }
 
-  /** What the shell and operators say. */
-  #applyOwn(input: Input): void {
+  /** Applies inputs of the shell, of operators and of strategies; exchange inputs are applied in `#apply`. */
+  #applyOperations(input: Input): void {
     const { closing, buffer, mirror, mode, settlements, signals, trading } = this.parts;
     switch (input.type) {
       case 'wait':
@@ -204,7 +205,7 @@ export class Core extends CoreView {
         break;
       case 'clock':
         applyClock(input, buffer, mirror);
-        // any answer of the exchange tells its time
+        // any answer of the exchange carries its time
         if (input.news === 'stepped') mode.ask(buffer.now);
         break;
       case 'tick':
@@ -218,7 +219,7 @@ export class Core extends CoreView {
     const { account, reconciliation, trading } = this.parts;
     trading.operate(command, reason);
     if (command !== 'resume' || account.instance.rows.length === 0) return;
-    // what rests is ours by an operator's word; what another bot places from now on shows in the next list
+    // the operator confirms that resting orders are own; new orders of another bot show in the next list
     account.instance.take();
     reconciliation.ask();
   }
@@ -227,33 +228,36 @@ export class Core extends CoreView {
     const { buffer, settlements } = this.parts;
     const { gameId } = input;
     const { fills, open } = settlements.settle(input, this.sportOf(gameId), this.gameOf(gameId));
-    // as a journal of before 0.3 has it
-    const said = 'result' in input ? { result: resultText(input.result) } : { home: input.home, away: input.away };
-    const fields = { gameId, ...said, fills };
+    // journals written before 0.3 have home and away instead of a result
+    const score = 'result' in input ? { result: resultText(input.result) } : { home: input.home, away: input.away };
+    const fields = { gameId, ...score, fills };
     buffer.alert('info', 'SETTLED', 'an operator settled a game', {
       ...fields,
-      // what no result decides yet
+      // markets that the result does not decide yet
       ...(open.length === 0 || !('result' in input) ? {} : { open: open.join(', ') }),
     });
   }
 
-  /** The run ends. Nothing is sent any more: the mode says what filled last hedges, which the summary's worst case counts. */
+  /**
+   * Begins the end of the run. It reads the player mode once more: the mode decides what the last fills
+   * hedge, which the summary's worst case counts.
+   */
   #end(code: ExitCode, reason: string): void {
     const { closing, buffer, mode } = this.parts;
     if (closing.since === undefined) mode.ask(buffer.now);
     closing.begin(code, reason);
   }
 
-  /** Once, before anything is sent: limits and what a crash left have their say. */
+  /** Runs once, before anything is sent: applies the loss limits and what a crash left. */
   #applyAccountRead(): void {
     const { day, buffer, market, quoting, trading } = this.parts;
     this.wasRead = true;
-    this.#tellCrash();
+    this.#reportCrash();
     day.sweep(buffer.t, true);
     if (trading.sweep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
   }
 
-  #tellCrash(): void {
+  #reportCrash(): void {
     const { account, day, restart, trading } = this.parts;
     const { holdings } = account;
     const wait = restart.tell(() => {
@@ -268,7 +272,9 @@ export class Core extends CoreView {
     if (wait !== undefined) trading.wait('crash', wait);
   }
 
-  /** Inputs come at least every sweep: a longer gap means that the process stood still. */
+  /**
+   * Inputs arrive at least once per housekeeping interval: a longer gap means that the process stood still.
+   */
   #watchStalls(mono: number): void {
     const { buffer, health, reconciliation } = this.parts;
     const gap = mono - (this.#lastMono ?? mono);
@@ -280,16 +286,19 @@ export class Core extends CoreView {
     health.applyStall();
   }
 
-  /** So many within a while take a strategy off; the ones before are warnings. */
+  /**
+   * Counts a strike. `budget.strikes` strikes within `budget.inMs` quarantine the strategy; earlier ones only
+   * warn.
+   */
   #strike({ strategy, cpuMs, wallMs }: Extract<Input, { type: 'strategy-strike' }>): void {
     const { buffer, host } = this.parts;
     const budget = this.budgetOf(strategy);
     if (host.isQuarantined(strategy)) return;
     const strikes = this.#strikes.apply(strategy, { cpuMs, wallMs }, budget, buffer.now);
-    const took = `it took ${cpuMs} ms of CPU and ${wallMs} ms by the clock for one input (budget.cpu ${budget.cpuMs} ms, budget.wall ${budget.wallMs} ms)`;
+    const usage = `it took ${cpuMs} ms of CPU and ${wallMs} ms by the clock for one input (budget.cpu ${budget.cpuMs} ms, budget.wall ${budget.wallMs} ms)`;
     const counted = `strike ${strikes} of ${budget.strikes} within ${budget.inMs / 1000} s`;
     if (strikes >= budget.strikes) {
-      this.#quarantine(strategy, 'STRATEGY_OVERRUN', `${took}: ${counted}`);
+      this.#quarantine(strategy, 'STRATEGY_OVERRUN', `${usage}: ${counted}`);
       return;
     }
     buffer.alert('warn', 'STRATEGY_STRIKE', 'a strategy took longer than its budget for one input', {
@@ -298,18 +307,18 @@ export class Core extends CoreView {
       wallMs,
       strikes,
       of: budget.strikes,
-      detail: `${took}: ${counted}`,
+      detail: `${usage}: ${counted}`,
       quietMs: budget.inMs,
     });
   }
 
-  /** An operator gives a strategy another chance that was taken off, whole or in some markets. */
+  /** An operator re-enables a strategy that was quarantined, in all markets or in some. */
   #revive(strategy: StrategyId): void {
     const { buffer, host, mirror, quoting } = this.parts;
     this.#strikes.forget(strategy);
     if (!host.revive(strategy)) return;
     for (const { book } of quoting.open.values()) mirror.touched.add(book);
-    buffer.alert('info', 'STRATEGY_REVIVED', 'a strategy that was taken off runs again: it begins anew', {
+    buffer.alert('info', 'STRATEGY_REVIVED', 'a quarantined strategy runs again: it starts from scratch', {
       strategy,
     });
   }
@@ -322,13 +331,18 @@ export class Core extends CoreView {
     host.quarantine(strategy, code);
   }
 
-  /** In one step the former quotes are nobody's and the new one's: what it wants again stays, by key. */
+  /** Replaces a strategy within one step: an order whose key the new version wants as well keeps resting. */
   #reload({ strategy, sha256 }: Extract<Input, { type: 'reload' }>): void {
     const { buffer, host, mirror, quoting } = this.parts;
     const entry = this.#reloaded(strategy, sha256);
     const fields = { strategy, sha256 };
     if (entry === undefined || !host.replace(entry)) {
-      buffer.alert('error', 'RELOAD_FAILED', 'a changed strategy was not loaded: the former one goes on', fields);
+      buffer.alert(
+        'error',
+        'RELOAD_FAILED',
+        'a changed strategy was not loaded: the previous version keeps running',
+        fields,
+      );
       return;
     }
     this.#strikes.forget(strategy);
@@ -337,12 +351,12 @@ export class Core extends CoreView {
     buffer.raise({ type: 'StrategyReplaced', ...fields });
   }
 
-  /** All in one step: what rests and is wanted as before stays. */
+  /** Applies another configuration within one step: resting orders that are still wanted keep resting. */
   #configure({ config, replace }: Extract<Input, { type: 'configure' }>): void {
     const { buffer, host } = this.parts;
     const settings = this.#configured(config);
     if (settings === undefined) {
-      const message = 'another configuration was not loaded: the former one goes on';
+      const message = 'another configuration was not loaded: the previous one stays in force';
       buffer.alert('error', 'RELOAD_FAILED', message, { config });
       return;
     }
@@ -354,16 +368,18 @@ export class Core extends CoreView {
         this.#strikes.forget(entry.id);
       }
     this.#stateBefore = undefined;
-    buffer.alert('info', 'CONFIGURED', 'another configuration took over', { config, replaced: replace });
+    buffer.alert('info', 'CONFIGURED', 'another configuration is in force', { config, replaced: replace });
     buffer.raise({ type: 'Configured', config, replaced: replace });
   }
 
-  /** What a strategy would say of the markets that are quoted now. It changes nothing. */
+  /**
+   * Runs a strategy on the markets that are quoted now, and returns what it would quote. It changes nothing.
+   */
   tryOut(entry: StrategyEntry, around: Around): Trial {
     return tryOut(entry, this.parts.quoting.views(entry.id), this.parts.signals, around);
   }
 
-  #sweep(): void {
+  #housekeep(): void {
     const { account, day, buffer, health, market, mode, quoting, reconciliation, trading } = this.parts;
     for (const book of market.sweep(quoting.openGames)) {
       quoting.forget(book);
@@ -380,8 +396,8 @@ export class Core extends CoreView {
     if (trading.sweep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
   }
 
-  /** Once a list of the account was read: what is held in games that are over. */
-  #nameUngraded(): void {
+  /** After each list of the account: alerts about fills in ended games that the exchange has not graded. */
+  #alertUngraded(): void {
     const { account, manager, mirror, reconciliation, ungraded } = this.parts;
     this.#listedBefore = reconciliation.listed;
     for (const gameId of account.games.keys()) {
@@ -399,7 +415,7 @@ export class Core extends CoreView {
       reconciliation.sweep(market.gateOpen || market.complete, manager.spent);
   }
 
-  /** The exchange serves the account no longer (rules.md, 5). */
+  /** Ends the run when the exchange no longer serves the account (rules.md, 5). */
   #endIfRefused(): void {
     const { closing, buffer, mode } = this.parts;
     const { refused } = mode;
@@ -434,7 +450,7 @@ export class Core extends CoreView {
     }
   }
 
-  #quote(sweeping: boolean): void {
+  #quote(isHousekeeping: boolean): void {
     const { account, closing, buffer, mirror, quoting, trading } = this.parts;
     const { touched } = mirror;
     const { withdraws } = closing;
@@ -447,7 +463,7 @@ export class Core extends CoreView {
       }
       account.touched.clear();
     }
-    if (sweeping || withdraws) for (const book of quoting.due(withdraws)) touched.add(book);
+    if (isHousekeeping || withdraws) for (const book of quoting.due(withdraws)) touched.add(book);
     if (touched.size > 0) {
       for (const book of touched) quoting.show(book, withdraws);
       touched.clear();

@@ -1,5 +1,5 @@
-// What sources said of own orders in the step in work, for the events of that step: which of it led to an event, and what is worth one
-// of its own.
+// Collects the facts about own orders that sources reported in the current step. It names the source of an
+// order's event, and raises `Evidence` events for facts that no other event covers.
 import type { Account, Fact, OwnOrder } from '../account/index.ts';
 import { idOf } from '../account/index.ts';
 import type { EventOf, EvidenceSource } from '../domain/index.ts';
@@ -19,19 +19,19 @@ export class StepEvidence {
     });
   }
 
-  /** Where what was learned last of an order in this step is from. */
+  /** The source of the last fact about an order in this step. Empty when there was none. */
   sourceOf(order: OwnOrder): { readonly from?: EvidenceSource } {
     const last = this.#facts.get(order)?.at(-1);
     return last === undefined ? {} : { from: last.from };
   }
 
-  /** The step ends: what no other event says. */
+  /** Raises the facts of the step that no other event covers, and clears them. */
   raise(raise: (event: EventOf<'Evidence'>) => void): void {
     if (this.#facts.size === 0) return;
     for (const [order, facts] of this.#facts) {
       const hasTurned = this.#account.news.turns.has(order);
       for (const { from, says, orderId } of facts)
-        if (UNEXPLAINED.has(says.type) || (!hasTurned && isTelling(says, order)))
+        if (UNEXPLAINED.has(says.type) || (!hasTurned && isSurprising(says, order)))
           raise({
             type: 'Evidence',
             ref: order.ref,
@@ -47,11 +47,14 @@ export class StepEvidence {
   }
 }
 
-/** They leave open what became of an order, or of its stake. */
+/** Facts that do not explain the fate of an order or of its stake. */
 const UNEXPLAINED: ReadonlySet<Fact['says']['type']> = new Set(['gone-unexplained', 'absent', 'fills-unread']);
 
-/** Of an order whose fate is open whatever is said; of one that is over, that it rests. */
-const isTelling = ({ type }: Fact['says'], { status }: OwnOrder): boolean =>
+/**
+ * True when the order has an unknown fate and the fact is not a fill, or when the order has ended and the fact
+ * is that it rests.
+ */
+const isSurprising = ({ type }: Fact['says'], { status }: OwnOrder): boolean =>
   status === 'unknown' ? type !== 'fill' : type === 'resting' && !isActive(status);
 
 function textOf(says: Fact['says']): string {

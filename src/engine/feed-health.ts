@@ -1,5 +1,5 @@
-// The health of both feeds (rules.md, 4): quotes are pulled when one is down or suspect, or when the process stood still, and
-// come back after both were healthy for a while.
+// The health of both feeds (rules.md, 4). Quotes are pulled when a feed is down or suspect, or when the
+// process stood still. They return after both feeds were healthy for `resumeAfter`.
 import type { OwnOrder } from '../account/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { CommandBuffer } from './command-buffer.ts';
@@ -10,7 +10,7 @@ export class FeedHealth {
   userFeedUpSince: number | undefined;
   #drops = 0;
   #healthySince: number | undefined;
-  /** Since when an event of the user feed is missing that no list of the account has made up for. */
+  /** When a user feed event was lost, monotonic ms, while no later list of the account has replaced it. */
   #missingSince: number | undefined;
   readonly #trust: FeedTrust;
   readonly #buffer: CommandBuffer;
@@ -27,30 +27,32 @@ export class FeedHealth {
     this.userFeedUpSince = this.userFeedUp ? this.#buffer.now : undefined;
   }
 
-  /** The user feed reported an own order that rests now. */
+  /** The user feed reported an own order that rests. */
   applyReport(): void {
     this.#trust.applyReport();
   }
 
-  /** A frame of the user feed was dropped: nothing is quoted until lists that were asked for later are read. */
+  /**
+   * A frame of the user feed was dropped: nothing is quoted until lists that were requested later are read.
+   */
   applyLostReport(): void {
     this.#missingSince = this.#buffer.now;
   }
 
-  /** The event loop stood still: what came meanwhile is old. */
+  /** The event loop stood still: data that arrived meanwhile is old. */
   applyStall(): void {
     this.#drops += 1;
     this.#healthySince = undefined;
   }
 
   /**
-   * Called at every step with the state of the price feed: after a drop both must be healthy for resumeAfter. `listedAt`: when the
-   * lists of the account were asked for that were read last.
+   * Runs in every step with the state of the price feed. After a drop both feeds must be healthy for
+   * `resumeAfter`. `listedAt`: when the newest lists of the account were requested, monotonic ms.
    */
   update(pricesUp: boolean, listedAt = Number.NEGATIVE_INFINITY): void {
     if (this.#missingSince !== undefined && listedAt >= this.#missingSince) this.#missingSince = undefined;
     if (this.#trust.advance(this.#buffer.now, this.userFeedUpSince))
-      this.#buffer.alert('info', 'FEED_SUSPECT', 'the user feed reports orders again: all quotes come back', {});
+      this.#buffer.alert('info', 'FEED_SUSPECT', 'the user feed reports orders again: all quotes return', {});
     const healthy = pricesUp && this.userFeedUp && !this.#trust.isSuspect && this.#missingSince === undefined;
     if (!healthy && this.#healthySince !== undefined) {
       this.#drops += 1;
@@ -59,12 +61,15 @@ export class FeedHealth {
     if (healthy) this.#healthySince ??= this.#buffer.now;
   }
 
-  /** Time alone may change what is believed of the user feed. */
+  /** True when time alone may change the trust in the user feed. */
   get isWaiting(): boolean {
     return this.#trust.isWaiting;
   }
 
-  /** Called at every sweep. `unconfirmed`: orders that landed and that the user feed has not reported, and since when. */
+  /**
+   * Runs at every housekeeping. `unconfirmed`: accepted orders that the user feed has not reported, and since
+   * when.
+   */
   sweep(unconfirmed: Map<OwnOrder, number>): void {
     const suspicion = this.#trust.watch(this.#buffer.now, unconfirmed, this.userFeedUpSince);
     if (suspicion === undefined) return;
@@ -77,27 +82,30 @@ export class FeedHealth {
     );
   }
 
-  /** How many orders may be placed now: one, while the user feed is tried. */
+  /** How many orders may be placed now. It is one during a trial of the user feed. */
   get mostNew(): number {
     return this.#trust.mostNew;
   }
 
-  /** After what was sent in a step. */
+  /** Runs after the requests of a step were sent. */
   noteSent(orders: Iterable<OwnOrder>): void {
     this.#trust.noteSent(orders);
   }
 
-  /** When the feeds have been healthy for long enough, if they stay so. */
+  /**
+   * When the feeds have been healthy for long enough, if they stay healthy; monotonic ms. Infinity when not
+   * waiting.
+   */
   get resumesAt(): number {
-    const at = (this.#healthySince ?? Number.POSITIVE_INFINITY) + this.#resumeAfter;
-    return at > this.#buffer.now ? at : Number.POSITIVE_INFINITY;
+    const resumeAt = (this.#healthySince ?? Number.POSITIVE_INFINITY) + this.#resumeAfter;
+    return resumeAt > this.#buffer.now ? resumeAt : Number.POSITIVE_INFINITY;
   }
 
   get #resumeAfter(): number {
     return this.#drops === 0 ? 0 : this.#resumeAfterMs;
   }
 
-  /** Why nothing may be quoted now, as far as the feeds are concerned. */
+  /** Why the feeds forbid quoting now. Undefined when they allow it. */
   get closed(): Denial | undefined {
     if (this.#healthySince === undefined)
       return {

@@ -1,51 +1,52 @@
-// Whether the user feed may be believed (rules.md, 4). It is suspect when an accepted order has no positionUpdate within
-// 3 s: quotes are pulled. After a wait that doubles each time one quote is tried, until its own positionUpdate comes; only
-// then all of them. So a feed that is connected and silent never makes a cycle of quote, suspect, quote; and one that loses
-// an event now and then is not taken for it: reported orders take the doubling back.
+// Whether the user feed can be trusted (rules.md, 4). It is suspect when an accepted order has no
+// positionUpdate within 3 s: quotes are pulled. After a wait that doubles each time, one order is placed as a
+// trial; all quotes return only after its positionUpdate. So a silent feed never causes a cycle of quoting
+// and pulling. Reported orders undo the doubling, so a feed that sometimes loses an event is not treated as
+// silent.
 import { isActive } from '../domain/index.ts';
 import type { OwnOrder } from '../account/index.ts';
 
 /** An accepted order without a positionUpdate for this long makes the user feed suspect. */
 const SUSPECT_MS = 3000;
 const WAIT_MS = { least: 1000, most: 300_000 };
-/** A feed that was believed for this long begins anew: what made it suspect is over. */
+/** After a feed was trusted for this long, the wait starts again at its shortest. */
 const FORGIVEN_AFTER_MS = 600_000;
-/** So many reported orders take one doubling back. */
+/** This number of reported orders undoes one doubling. */
 const FORGIVEN_AFTER_REPORTS = 10;
 
 type Order = Pick<OwnOrder, 'ref' | 'id' | 'status' | 'landed' | 'sentAt' | 'isOfFormerRun'> & {
   readonly said: Pick<OwnOrder['said'], 'inFeed'>;
 };
 
-const isReported = ({ said, id }: Order): boolean => said.inFeed || id?.inFeed === true;
+const isReported = ({ said: reported, id }: Order): boolean => reported.inFeed || id?.inFeed === true;
 
-/** The order that the feed did not report, and how long nothing is tried. */
+/** The order that the feed did not report, and the wait before the trial, ms. */
 export type Suspicion = { readonly order: Order; readonly waitMs: number };
 
 export class FeedTrust {
   readonly #firstWaitMs: number;
   readonly #resumeAfterMs: number;
   #state: 'trusted' | 'suspect' | 'trial' = 'trusted';
-  /** Since then, monotonic ms. */
+  /** When this state began, monotonic ms. */
   #since = Number.NEGATIVE_INFINITY;
   #times = 0;
-  /** Orders that were reported since it is believed, or since the last doubling was taken back. */
+  /** Number of orders reported since the feed is trusted, or since the last doubling was undone. */
   #reports = 0;
   #until = 0;
   #tried: Order | undefined;
 
-  /** `resumeAfterMs`: health that is asked for on top of every wait. */
+  /** `resumeAfterMs`: how long the feeds must be healthy in addition to each wait. */
   constructor(resumeAfterMs: number) {
     this.#resumeAfterMs = resumeAfterMs;
     this.#firstWaitMs = Math.max(resumeAfterMs, WAIT_MS.least);
   }
 
-  /** Nothing may be quoted. */
+  /** True when nothing may be quoted. */
   get isSuspect(): boolean {
     return this.#state === 'suspect';
   }
 
-  /** Time alone may change what is believed. */
+  /** True when time alone may change the trust. */
   get isWaiting(): boolean {
     return this.isSuspect || this.#tried !== undefined;
   }
@@ -57,15 +58,15 @@ export class FeedTrust {
   }
 
   /**
-   * The accepted orders that no event has named, and since when. What was sent before this life of the feed (`upSince`) may have
-   * been reported to the last one.
+   * Checks accepted orders that no event has named, each with the time of acceptance. Orders sent before this
+   * connection of the feed (`upSince`) are skipped: they may have been reported to the previous one.
    */
   watch(now: number, unconfirmed: Map<OwnOrder, number>, upSince: number | undefined): Suspicion | undefined {
     if (upSince === undefined) return undefined;
     for (const [order, since] of unconfirmed) {
       if (order.sentAt < upSince) unconfirmed.delete(order);
       else if (!this.isSuspect && now - since > SUSPECT_MS) {
-        // the verdict is given: none of them is asked for again
+        // the feed is suspect now: the other unconfirmed orders need no check
         unconfirmed.clear();
         return this.#suspect(now, order);
       }
@@ -92,9 +93,9 @@ export class FeedTrust {
     this.#times -= 1;
   }
 
-  /** At every step. True when the feed is believed again. */
+  /** Runs in every step. True when the feed is trusted again. */
   advance(now: number, upSince: number | undefined): boolean {
-    // in a later step than the one that found it: quotes are pulled meanwhile
+    // the trial begins in a later step than the suspicion: quotes are pulled in between
     if (this.isSuspect && now > this.#until) this.#enter('trial', now);
     const tried = this.#tried;
     if (tried === undefined) return false;
@@ -102,13 +103,13 @@ export class FeedTrust {
       this.#enter('trusted', now);
       return true;
     }
-    // refused, or reported to a connection that was lost: another one is tried
-    const isOver = !tried.landed && !isActive(tried.status);
-    if (isOver || (upSince !== undefined && tried.sentAt < upSince)) this.#tried = undefined;
+    // refused, or possibly reported to a lost connection: another order is tried
+    const hasEnded = !tried.landed && !isActive(tried.status);
+    if (hasEnded || (upSince !== undefined && tried.sentAt < upSince)) this.#tried = undefined;
     return false;
   }
 
-  /** After what was sent: the one that is tried. */
+  /** Runs after the requests of a step were sent: picks the order of the trial. */
   noteSent(orders: Iterable<Order>): void {
     if (this.#state !== 'trial' || this.#tried !== undefined) return;
     for (const order of orders)

@@ -1,5 +1,5 @@
-// Follows fills: the price of their market so many seconds later, and at its close. It looks ten times a second at most; the
-// newest price that was known before a moment is the price of that moment (figures.md, "One fill").
+// Follows fills: the price of their market some seconds later (markouts) and at its close. It measures at
+// most ten times a second; the price of a moment is the newest one known before it (figures.md, "One fill").
 import type { EventOf, Game, GameId, Market, MarketId, SignalUpdate, StrategyId, TxId } from '../domain/index.ts';
 import { CAUSE_MS, dropOf, isInPlay, knownPrices, MARKOUT_SECONDS, PAST_MS, setOf } from '../domain/index.ts';
 import { OutsidePrices } from '../measure/index.ts';
@@ -7,21 +7,21 @@ import type { CommandBuffer } from './command-buffer.ts';
 import type { OwnFairs } from './own-fairs.ts';
 import type { Prices as MarketPrices } from './prices.ts';
 
-/** Frames come faster. */
-const LOOK_EVERY_MS = 100;
-/** Fills that are followed at once: of more, the oldest are let go. */
+/** Interval of measurements. Frames arrive more often. */
+const MEASURE_EVERY_MS = 100;
+/** Highest number of fills followed at once. Beyond it the oldest is dropped. */
 const MOST_FOLLOWED = 10_000;
 
 type Followed = {
   readonly txId: TxId;
   market: Market;
   readonly strategy: StrategyId | undefined;
-  /** When it was booked, monotonic ms. */
+  /** When the fill was booked, monotonic ms. */
   readonly at: number;
   readonly isInPlay: boolean;
   /** How many markouts were raised. */
   markouts: number;
-  /** Its market closed, or its game was settled. */
+  /** True when its market closed or its game was settled. */
   isClosed: boolean;
 };
 
@@ -37,35 +37,38 @@ export type FillWatchParts = {
 export class FillWatch {
   readonly #parts: FillWatchParts;
   readonly #outside = new OutsidePrices();
-  /** Those that wait for a time, or for the close. */
+  /** Fills that wait for a markout or for the close. */
   readonly #fills = new Map<TxId, Followed>();
-  readonly #young = new Set<Followed>();
+  readonly #awaitingMarkout = new Set<Followed>();
   readonly #inMarket = new Map<MarketId, Set<Followed>>();
-  /** Of them those from before the start whose market has not closed. */
+  /** Fills from before the start of the game, whose market has not closed. */
   readonly #early = new Map<MarketId, Set<Followed>>();
-  /** Prices of these markets as of the look before. */
+  /** Fair price of each followed market at the previous measurement. */
   readonly #before = new Map<MarketId, number | undefined>();
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #measuredAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: FillWatchParts) {
     this.#parts = parts;
   }
 
-  /** Signals arrived: some of them are outside prices. */
+  /** Applies signals: some of them are outside prices. */
   applySignal(signal: Pick<SignalUpdate, 'values'>): void {
     this.#outside.apply(signal);
   }
 
-  /** What a market is worth to this strategy and to others, right before what happened now, and `PAST_MS` earlier. */
+  /**
+   * Fair prices of a market by source: right before the current step, and `PAST_MS` earlier. `strategy`:
+   * whose own price.
+   */
   pricesOf({ id }: Market, strategy: StrategyId | undefined): { readonly before: Prices; readonly past: Prices } {
     const { buffer, prices, quoting } = this.#parts;
-    const at = (t: number): Prices =>
+    const pricesAt = (t: number): Prices =>
       knownPrices({
         consensus: prices.fairBefore(id, t),
         own: strategy === undefined ? undefined : quoting.ownFairs.before(id, strategy, t),
       });
     const now = buffer.t - CAUSE_MS;
-    return { before: { ...at(now), ...this.#outside.pricesOf(id) }, past: at(now - PAST_MS) };
+    return { before: { ...pricesAt(now), ...this.#outside.pricesOf(id) }, past: pricesAt(now - PAST_MS) };
   }
 
   add(txId: TxId, market: Market, strategy: StrategyId | undefined): void {
@@ -80,20 +83,20 @@ export class FillWatch {
       isClosed: false,
     };
     this.#fills.set(txId, fill);
-    this.#young.add(fill);
+    this.#awaitingMarkout.add(fill);
     this.#enterMarket(fill);
     if (this.#fills.size <= MOST_FOLLOWED) return;
     const [oldest] = this.#fills.values();
     if (oldest !== undefined) this.#drop(oldest);
   }
 
-  /** At every step, before its fills. */
+  /** Raises markouts and closes that are due. It runs in every step, before the fills of the step. */
   advance(): void {
     if (this.#fills.size === 0) return;
     const { buffer, prices } = this.#parts;
-    if (buffer.now < this.#lookedAt + LOOK_EVERY_MS) return;
-    this.#lookedAt = buffer.now;
-    for (const fill of this.#young) this.#raiseMarkouts(fill);
+    if (buffer.now < this.#measuredAt + MEASURE_EVERY_MS) return;
+    this.#measuredAt = buffer.now;
+    for (const fill of this.#awaitingMarkout) this.#raiseMarkouts(fill);
     for (const early of this.#early.values()) {
       const [first] = early;
       if (first !== undefined && this.#isInPlay(first.market)) this.#close([...early], false);
@@ -101,7 +104,7 @@ export class FillWatch {
     for (const id of this.#before.keys()) this.#before.set(id, prices.fairOf(id));
   }
 
-  /** Home and away of its game changed places. */
+  /** Moves a fill to another market, because home and away of its game changed places. */
   move(txId: TxId, market: Market): void {
     this.#outside.forgetGame(market.gameId);
     const fill = this.#fills.get(txId);
@@ -111,18 +114,22 @@ export class FillWatch {
     this.#enterMarket(fill);
   }
 
-  /** Before it is said that its game settled it: a fill in play closes with the last price of its market. */
+  /**
+   * Closes a settled fill, before `Settled` is raised. A fill in play closes at the last price of its market.
+   */
   settle(txId: TxId): void {
     const fill = this.#fills.get(txId);
     if (fill === undefined) return;
     if (fill.isInPlay && !fill.isClosed) {
-      const inPlay = [...(this.#inMarket.get(fill.market.id) ?? [])].filter((one) => one.isInPlay && !one.isClosed);
+      const inPlay = [...(this.#inMarket.get(fill.market.id) ?? [])].filter(
+        (other) => other.isInPlay && !other.isClosed,
+      );
       this.#close(inPlay, true);
     }
     this.#finish(fill);
   }
 
-  /** The run ends. */
+  /** Closes the fills in play at the end of the run. */
   end(): void {
     for (const fills of this.#inMarket.values()) {
       const open = [...fills].filter((fill) => fill.isInPlay && !fill.isClosed);
@@ -138,11 +145,14 @@ export class FillWatch {
       fill.markouts += 1;
       buffer.raise({ type: 'Markout', txId: fill.txId, seconds, ...(fair === undefined ? {} : { fair }) });
     }
-    this.#young.delete(fill);
+    this.#awaitingMarkout.delete(fill);
     this.#leaveIfDone(fill);
   }
 
-  /** `isOpen`: the market goes on, and has no last price yet. */
+  /**
+   * Raises the closing prices of fills in one market. `isOpen`: the market stays open and has no last price
+   * yet.
+   */
   #close(fills: readonly Followed[], isLate: boolean, isOpen = false): void {
     const [first] = fills;
     if (first === undefined) return;
@@ -175,12 +185,12 @@ export class FillWatch {
   }
 
   #leaveIfDone(fill: Followed): void {
-    if (fill.isClosed && !this.#young.has(fill)) this.#drop(fill);
+    if (fill.isClosed && !this.#awaitingMarkout.has(fill)) this.#drop(fill);
   }
 
   #drop(fill: Followed): void {
     this.#fills.delete(fill.txId);
-    this.#young.delete(fill);
+    this.#awaitingMarkout.delete(fill);
     this.#leaveMarket(fill);
   }
 

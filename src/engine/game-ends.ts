@@ -1,10 +1,11 @@
-// What is assumed of how games end (`sports:`): said once where it is not known, before money depends on it; and why a game
-// has no result yet. Invariant: a worst case that counts every bet as lost is never silent.
+// Warns once of each sport whose settlement rule is not known (`sports:`), before money depends on it; and
+// explains why a game has no result yet. Invariant: a worst case that counts every bet as lost is always
+// reported.
 import type { Game, KnownSport } from '../domain/index.ts';
 import { drawSetting } from '../domain/index.ts';
 import type { CommandBuffer } from './command-buffer.ts';
 
-/** Reports a sport without a row, once for each league and sport. `isQuoted`: where it is not, nothing hangs on it. */
+/** Warns of a sport without a row, once per league and sport. A game that is not quoted needs no warning. */
 export function reportUnknownSport(buffer: CommandBuffer, game: Game, { origin }: KnownSport, isQuoted: boolean): void {
   if (origin !== 'unknown' || !isQuoted) return;
   const { league, sport } = game;
@@ -20,7 +21,10 @@ export function reportUnknownSport(buffer: CommandBuffer, game: Game, { origin }
   );
 }
 
-/** Why a game has no final score yet, as the exchange shows it; undefined when it may have one, or is shown no longer. */
+/**
+ * Why a game has no final score yet, by its header. Undefined when it may have one, or is no longer listed.
+ * `now`: Unix ms.
+ */
 export function notOver(game: Game | undefined, now: number): string | undefined {
   if (game === undefined || game.ended) return undefined;
   if (game.start > now)

@@ -1,6 +1,6 @@
-// Which games are kept, and how parts of games are found: books of leagues and the feed tell of some, the book of a game of all.
-// Invariants: without a selection of parts nothing is asked for them; what a part is that does not say so itself is asked of
-// the book of its game once, and never guessed.
+// Decides which games are kept, and finds the parts of games: league books and the feed list some, the book
+// of a game all. Invariants: without a selection of parts no read is made for them; a part that does not name
+// its period is looked up once in the book of its game, and never guessed.
 import type { Game, GameMessage } from '../domain/index.ts';
 import { isPropLeague, partOf } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
@@ -30,17 +30,20 @@ export class GameParts {
     this.#known = selected.known;
   }
 
-  /** Child games or props are selected. */
+  /** True when child games or props are selected. */
   get areWanted(): boolean {
     return wantsParts(this.#selection.parts);
   }
 
-  /** Of a game that is not known, in this league: the book of its parent, which is asked for, may tell of it. */
+  /** True when a pending book of a parent game may list an unknown game of this league. */
   mayTellOf(league: string): boolean {
     return this.#reads.awaitsParts && (this.#known.leagues.has(league) || isPropLeague(league));
   }
 
-  /** A game that is not known yet. The book of a game lists all its parts: those that nobody quotes are passed over. */
+  /**
+   * True when a game not known yet is kept. The book of a game lists all its parts; parts not selected are
+   * skipped.
+   */
   isKept(message: GameMessage, read: PendingRead | undefined): boolean {
     const { gameId: id, parentGameId, league = '', futures = false } = message;
     if (!isSelectedGame({ id, league, parentGameId }, this.#selection, this.#known)) return false;
@@ -50,24 +53,30 @@ export class GameParts {
     return isSelectedPart({ ...partOf(message, undefined), futures }, this.#selection);
   }
 
-  /** The book of a game lists its parts, and says what a part is that does not say so itself. */
+  /**
+   * Requests the book of a game, which lists its parts and names the period of a part that does not name it
+   * itself.
+   */
   ask({ id, kind, period, parentGameId, ended }: Game): void {
     if (ended || !this.areWanted) return;
     if (kind === 'game') this.#reads.askParts(id);
     if (kind === 'child' && period === undefined && parentGameId !== undefined) this.#reads.askParts(parentGameId, id);
   }
 
-  /** The book of its game was read, which says what a part is if anything does. */
+  /**
+   * Applies a part listed by the book of its game. If its period is still not known, it is not quoted, with
+   * an alert.
+   */
   applyListed(message: GameMessage): void {
     const { gameId, parentGameId, periodName, eventName } = message;
     const { kind, period } = partOf(message, this.#mirror.games.get(gameId)?.game);
-    const isWanted = this.#selection.parts?.periods.some((one) => one !== 'full') === true;
+    const isWanted = this.#selection.parts?.periods.some((wanted) => wanted !== 'full') === true;
     if (kind !== 'child' || period !== undefined || !isWanted) return;
     this.#buffer.alertOnce(
       `period ${gameId}`,
       'info',
       'PERIOD_UNKNOWN',
-      'it is not known of which period a child game is: it is not quoted',
+      'the period of a child game is not known: the child game is not quoted',
       { gameId, parentGameId, period: periodName, game: eventName },
     );
   }

@@ -1,22 +1,28 @@
-// Why strategies want nothing, in their own words: counted by reason, with bounds, since the words are theirs.
+// Counts the reasons that strategies give for an intent without quotes. Number and length of the reasons are
+// bounded, because strategies choose the text.
 
-/** Reasons that are counted apart, those of them that are named, and letters of each. */
+/** Highest number of reasons counted separately. */
 const MOST_REASONS = 2000;
+/** Highest number of reasons reported by name. */
 const REASONS_NAMED = 20;
+/** Characters kept of each reason. */
 const LONGEST_REASON = 80;
 const OTHER_REASONS = 'other reasons';
 
 export class IdleReasons {
   readonly #counts = new Map<string, number>();
 
-  /** A strategy wants nothing, and says why. */
+  /** Counts one intent without quotes. */
   note(reason = 'no reason given'): void {
-    const said = reason.slice(0, LONGEST_REASON);
-    const named = this.#counts.has(said) || this.#counts.size < MOST_REASONS ? said : OTHER_REASONS;
+    const text = reason.slice(0, LONGEST_REASON);
+    const named = this.#counts.has(text) || this.#counts.size < MOST_REASONS ? text : OTHER_REASONS;
     this.#counts.set(named, (this.#counts.get(named) ?? 0) + 1);
   }
 
-  /** Intents without a quote by the reason they gave, the most frequent first; all but those are one. */
+  /**
+   * Number of intents without a quote by reason, the most frequent first. All other reasons are summed in one
+   * entry.
+   */
   get counts(): Readonly<Record<string, number>> {
     const all = [...this.#counts].sort(([, a], [, b]) => b - a);
     const named = all.filter(([reason]) => reason !== OTHER_REASONS).slice(0, REASONS_NAMED);

@@ -1,4 +1,4 @@
-// The core and its RxJS wiring, by port: nothing here knows an adapter.
+// The core, from inputs to commands. Nothing here depends on an adapter.
 export { Core } from './core.ts';
 export type { CorePorts } from './parts.ts';
 export type { LadderRow, MarketStatus, OwnPrices } from './market-status.ts';

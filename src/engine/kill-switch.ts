@@ -1,6 +1,7 @@
-// The kill switch (rules.md, 8): active → reduce-only → halted, latched: it only tightens by itself, and only an operator's
-// `resume` sets it back. Halted means nothing rests: cancelAllOrders, repeated until a list read after it is empty; where another
-// bot of the instance trades on the account, only what is our own is withdrawn.
+// The kill switch (rules.md, 8): active → reduce-only → halted. It is latched: by itself it only tightens,
+// and only an operator's `resume` resets it. In halted nothing rests: cancelAllOrders is repeated until a
+// list read after it is empty. Where another bot of the instance trades on the account, only own orders are
+// withdrawn.
 import type { AlertLevel, TradingState } from '../domain/index.ts';
 import type { CommandBuffer } from './command-buffer.ts';
 
@@ -10,14 +11,14 @@ const LEVELS: Readonly<Record<TradingState, AlertLevel>> = {
   'reduce-only': 'warn',
   halted: 'error',
 };
-/** cancelAllOrders drains 15 a second: asked again when the list is not empty by then. */
+/** cancelAllOrders drains 15 orders a second. It is repeated when no list was empty after this time. */
 const AGAIN_MS = 3000;
 
 export class KillSwitch {
   #state: TradingState;
   #reason = 'as configured';
   #isTightened = false;
-  /** Only what is our own is withdrawn: the rest is another bot's. */
+  /** True when only own orders are withdrawn, because the others belong to another bot. */
   #ownOnly = false;
   #cancelAgainAt = Number.POSITIVE_INFINITY;
   #cancelledAt = Number.POSITIVE_INFINITY;
@@ -37,7 +38,7 @@ export class KillSwitch {
     return this.#reason;
   }
 
-  /** By a human or a limit, beyond what the configuration says. */
+  /** True when an operator or a limit tightened the switch beyond the configuration. */
   get isTightened(): boolean {
     return this.#isTightened;
   }
@@ -46,12 +47,12 @@ export class KillSwitch {
     return this.#ownOnly;
   }
 
-  /** When everything is cancelled again, if no list shows before that nothing is open. */
+  /** When everything is cancelled again, monotonic ms, unless a list shows before that nothing is open. */
   get nextDue(): number {
     return this.#state === 'halted' ? this.#cancelAgainAt : Number.POSITIVE_INFINITY;
   }
 
-  /** Never loosens. */
+  /** Tightens the switch. It never loosens it. */
   tighten(state: TradingState, reason: string, ownOnly = false): void {
     const isWider = state === 'halted' && this.#ownOnly && !ownOnly;
     if (RANK[state] <= RANK[this.#state] && !isWider) return;
@@ -76,12 +77,12 @@ export class KillSwitch {
   }
 
   /**
-   * Called at every step once the session is there, with the newest list of what is open. True: everything on the account is
-   * to be cancelled, and what is open to be read.
+   * Runs in every step after login, with the newest list of open orders. True when everything on the account
+   * must be cancelled and the open orders read.
    */
   advance(listed: { readonly open: number; readonly readAt: number } | undefined): boolean {
     if (this.#state !== 'halted') return false;
-    // only a list that was read after the cancel-all tells anything
+    // only a list read after the cancel-all counts
     if (listed?.open === 0 && listed.readAt > this.#cancelledAt) this.#cancelAgainAt = Number.POSITIVE_INFINITY;
     if (this.#buffer.now < this.#cancelAgainAt) return false;
     this.#cancelledAt = this.#buffer.now;

@@ -1,5 +1,6 @@
-// What is still tried once the exchange serves the account no longer (rules.md, 5): one cancelAllOrders and then one list. A
-// cancel that was taken drains for a while, so the list waits for that; one that was refused needs no waiting.
+// The last requests when the exchange no longer serves the account (rules.md, 5): one cancelAllOrders, then
+// one list. An accepted cancel drains for a while, so the list waits for it; after a refused one the list
+// follows at once.
 import type { OpenOrder, OrderId, RequestId } from '../domain/index.ts';
 import type { CommandBuffer } from './command-buffer.ts';
 
@@ -13,7 +14,7 @@ export class LastRequests {
   #listAt = Number.POSITIVE_INFINITY;
   #listed: readonly OrderId[] | undefined;
   #isAnswered = false;
-  /** Whether the exchange took the cancel; undefined: it did not answer yet. */
+  /** Whether the exchange accepted the cancel. Undefined before its answer. */
   #isTaken: boolean | undefined;
 
   constructor(buffer: CommandBuffer) {
@@ -23,18 +24,24 @@ export class LastRequests {
     buffer.sendLast({ type: 'cancel-all', req: this.#cancelAll });
   }
 
-  /** `isTaken`: the exchange took the request. */
+  /** `isTaken`: the exchange accepted the request. */
   applyAnswer(req: RequestId, isTaken: boolean): void {
     if (req === this.#cancelAll) this.#isTaken ??= isTaken;
     if (req === this.#list) this.#isAnswered = true;
   }
 
-  /** Own orders that a list shows. One that was asked for earlier tells of before the cancel. */
+  /**
+   * Applies a list of own open orders. A list requested earlier is ignored: it shows the state before the
+   * cancel.
+   */
   applyList(orders: readonly OpenOrder[]): void {
     if (this.#isAnswered) this.#listed = orders.map(({ orderId }) => orderId);
   }
 
-  /** `held`: how many orders may rest. Once all was tried: what the list showed, where it could be read. */
+  /**
+   * `held`: how many orders may rest. Returns the list once both requests are answered; `listed` undefined if
+   * unread.
+   */
   advance(held: number): { readonly listed: readonly OrderId[] | undefined } | undefined {
     if (this.#isTaken !== undefined && this.#listAt === Number.POSITIVE_INFINITY)
       this.#listAt =

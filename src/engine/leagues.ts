@@ -1,4 +1,5 @@
-// The leagues of the configuration, as the exchange writes them: known from what its feed and its books say.
+// Matches the leagues of the configuration with the spelling of the exchange, learned from its feed and its
+// books.
 import { LeagueNames } from '../domain/index.ts';
 import type { CommandBuffer } from './command-buffer.ts';
 import type { MarketSelection } from './settings.ts';
@@ -13,16 +14,16 @@ export class Leagues {
     this.#selection = selection;
   }
 
-  /** The exchange has a league of this name. True: other games may be selected by it. */
+  /** Records a league name of the exchange. True when the set of selected games may change. */
   see(league: string): boolean {
     const { leagues } = this.#selection;
     if (!this.#names.see(league) || !leagues.some((wanted) => this.#names.areAlike(wanted, league))) return false;
     this.alertRivals();
-    // where it is written so, another spelling that was taken for it is none any more
+    // an exact match replaces another spelling that was accepted before
     return !leagues.includes(league) || this.#names.isSpeltOtherwise(league);
   }
 
-  /** Says once of each league of the configuration that it may be several of the exchange. */
+  /** Warns once of each configured league that matches several leagues of the exchange. */
   alertRivals(): void {
     for (const wanted of this.#selection.leagues) {
       const rivals = this.#names.rivals(wanted);
@@ -39,7 +40,7 @@ export class Leagues {
 
   areAlike = (a: string, b: string): boolean => this.#names.areAlike(a, b);
 
-  /** A league of the exchange is one of the configuration. */
+  /** True when a league of the exchange is a configured one. */
   has(league: string): boolean {
     return this.#names.isAmong(this.#selection.leagues, league);
   }

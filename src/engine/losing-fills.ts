@@ -1,5 +1,6 @@
-// Strategies that are picked off: a fill is losing when, a while after, the consensus values the side it backs at less than
-// was paid. Too many of them in a while pause the strategy: whoever knows more than it does should not be served.
+// Pauses strategies that are picked off. A fill is losing when, `markoutMs` later, the consensus values its
+// side below the price paid. Too many losing fills pause the strategy: better informed takers should not get
+// its quotes.
 import type { Fill, GameId, StrategyId } from '../domain/index.ts';
 import { probabilityOfRung, sideIndex, swappedPlace } from '../domain/index.ts';
 import type { CommandBuffer } from './command-buffer.ts';
@@ -22,7 +23,7 @@ export class LosingFills {
     this.#prices = prices;
   }
 
-  /** As it is now. */
+  /** The current rule. Undefined when there is none. */
   get #rule(): LosingFillsRule | undefined {
     return this.#safety.losingFills;
   }
@@ -34,22 +35,25 @@ export class LosingFills {
 
   /** Home and away of a game changed places: each fill stays on its team. */
   swapTeams(gameId: GameId): void {
-    for (const [at, one] of this.#waiting.entries())
-      if (one.fill.market.gameId === gameId) this.#waiting[at] = { ...one, fill: swappedPlace(one.fill) };
+    for (const [index, entry] of this.#waiting.entries())
+      if (entry.fill.market.gameId === gameId) this.#waiting[index] = { ...entry, fill: swappedPlace(entry.fill) };
   }
 
   isPaused(strategy: StrategyId): boolean {
     return (this.#pausedUntil.get(strategy) ?? Number.NEGATIVE_INFINITY) > this.#buffer.now;
   }
 
-  /** When a fill is judged, or a pause ends. */
+  /** When the next fill is marked or the next pause ends, monotonic ms. */
   get nextDue(): number {
     let due = this.#waiting[0]?.dueAt ?? Number.POSITIVE_INFINITY;
     for (const until of this.#pausedUntil.values()) due = Math.min(due, until);
     return due;
   }
 
-  /** Marks the fills that are due. True when a strategy's pause began or ended: its quotes are decided anew. */
+  /**
+   * Marks the fills that are due. True when a strategy's pause began or ended, so its quotes must be decided
+   * again.
+   */
   sweep(): boolean {
     let changed = false;
     for (const [strategy, until] of this.#pausedUntil) {
@@ -74,7 +78,7 @@ export class LosingFills {
     const { now } = this.#buffer;
     if (this.#rule === undefined || this.isPaused(strategy)) return false;
     const { count, withinMs, pauseMs } = this.#rule;
-    const losses = (this.#losses.get(strategy) ?? []).filter((at) => now - at <= withinMs);
+    const losses = (this.#losses.get(strategy) ?? []).filter((lostAt) => now - lostAt <= withinMs);
     losses.push(now);
     this.#losses.set(strategy, losses);
     if (losses.length < count) return false;

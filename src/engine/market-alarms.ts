@@ -1,18 +1,18 @@
-// When time alone changes a quoted market: a side of its book goes stale, or its game is about to start. Kept in order of time,
-// so that a sweep looks at what is due and not at every market.
+// Alarms for changes of a quoted market by time alone: a side of its book goes stale, or its game is about to
+// start. They are ordered by time, so that housekeeping visits only the markets that are due.
 import { Heap } from '../orders/index.ts';
 
-/** One time of one market. */
+/** One alarm of one market. */
 export class Alarm<T> {
   readonly of: T;
-  /** Tells those of one time apart. */
+  /** Orders alarms of the same time. */
   readonly number: number;
   at = Number.POSITIVE_INFINITY;
   isSet = false;
   seat = 0;
 
-  constructor(of: T, number: number) {
-    this.of = of;
+  constructor(owner: T, number: number) {
+    this.of = owner;
     this.number = number;
   }
 }
@@ -20,14 +20,14 @@ export class Alarm<T> {
 export class Alarms<T> {
   readonly #heap = new Heap<Alarm<T>>((a, b) => (a.at === b.at ? a.number - b.number : a.at - b.at));
 
-  /** The one that rings first. */
+  /** The next alarm. Undefined when none is set. */
   get first(): Alarm<T> | undefined {
     return this.#heap.first;
   }
 
-  set(alarm: Alarm<T>, at: number): void {
-    if (alarm.isSet && alarm.at === at) return;
-    alarm.at = at;
+  set(alarm: Alarm<T>, dueAt: number): void {
+    if (alarm.isSet && alarm.at === dueAt) return;
+    alarm.at = dueAt;
     if (alarm.isSet) this.#heap.move(alarm);
     else this.#heap.add(alarm);
     alarm.isSet = true;
@@ -38,8 +38,8 @@ export class Alarms<T> {
     alarm.isSet = false;
   }
 
-  /** Unsets those that ring while `isDue`, and tells whose they are. */
-  *ring(isDue: (at: number) => boolean): Iterable<T> {
+  /** Unsets the alarms that are due, and yields the owner of each. */
+  *ring(isDue: (dueAt: number) => boolean): Iterable<T> {
     for (let { first } = this; first !== undefined && isDue(first.at); first = this.first) {
       this.unset(first);
       yield first.of;

@@ -1,5 +1,6 @@
-// Price feed and book reads into the mirror: which reads are due, what a frame for an unknown game means, and when the
-// books are trustworthy enough to quote (perspective gate, rules.md, 10; freshness, rules.md, 4).
+// Applies price feed frames and book reads to the mirror. It decides which reads are due, what a frame for an
+// unknown game means, and when the books can be quoted (perspective gate, rules.md, 10; freshness, rules.md,
+// 4).
 import type { Answer, Feed, Game, GameId, GameMessage, Input, OrderId, SideFrame } from '../domain/index.ts';
 import { crosses, frameKeyOf, parseTime, sideIndex, Sports, teamChange } from '../domain/index.ts';
 import type { GameBook, MarketBook, Mirror, SideBook } from '../mirror/index.ts';
@@ -19,49 +20,50 @@ import type { CoreSettings, MarketSelection } from './settings.ts';
 const GATE_LINES = 5;
 const GATE_CROSSED = 0.2;
 const PRUNE_EVERY_MS = 60_000;
-/** A game that began this long ago, of which nothing was told for so long, was taken off without a word. */
+/** A game that began this long ago is over, if no frame or read mentioned it for `SILENT_FOR_MS`. */
 const SILENT_AFTER_START_MS = 24 * 3_600_000;
 const SILENT_FOR_MS = 3_600_000;
 const MAX_EARLY_FRAMES = 5000;
 const NO_BOOKS: readonly GameBook[] = Object.freeze([]);
 
+/** `at`: when the frame arrived, monotonic ms. */
 type EarlyFrame = { readonly frame: SideFrame; readonly at: number };
 
 export type OwnRowCheck = { readonly aspect: 'odds' | 'side' | 'line'; readonly orderId: OrderId };
 
 export class MarketData {
   frames = 0;
-  /** Answers to reads of books, whatever they told, and headers that changed. */
+  /** Number of answers to book reads, whatever their content, plus headers that changed. */
   told = 0;
   malformed = 0;
-  /** Frames that were too long to be taken in. */
+  /** Frames that were dropped because they exceed `exchange.maxFrame`. */
   readonly oversize: Record<Feed, number> = { prices: 0, user: 0 };
   #up = false;
   /** Monotonic ms since when the feed is up. */
   upSince: number | undefined;
   gateOpen = false;
   mismatch: OwnRowCheck | undefined;
-  /** Own rows were seen to read as they were placed, or there are none. */
+  /** True when an own row was compared with its order, or when rows do not carry owners. */
   #ownRowChecked: boolean;
   readonly #buffer: CommandBuffer;
   readonly #mirror: Mirror;
   readonly #account: Account;
   readonly #manager: OrderManager;
   readonly #selection: MarketSelection;
-  /** Those of the selection, as the exchange writes them. */
+  /** The selected leagues, as the exchange spells them. */
   readonly leagues: Leagues;
   readonly #known: Known;
   readonly #reads: BookReads;
   readonly #parts: GameParts;
   readonly #sports: Sports;
-  /** The header of a known game is another one. */
+  /** Called when the header of a known game changed. */
   readonly #headerChanged: (before: Game, book: GameBook) => void;
   readonly #editKeepsId: boolean;
   readonly #warnsOfEmptyLeagues: boolean;
   #nextPrune = 0;
-  /** The newest frame of each side of games that are not known yet. */
+  /** The newest frame of each side in games that are not known yet. */
   #early = new Map<string, EarlyFrame>();
-  /** Games of which too much came: they are read when games are. */
+  /** Unknown games with frames that were lost: their books are read once the games are known. */
   readonly #earlyLost = new Set<GameId>();
 
   constructor(
@@ -100,7 +102,7 @@ export class MarketData {
     return this.#up;
   }
 
-  /** Every league was read in this epoch. */
+  /** True when the feed is up and every league was read in this epoch. */
   get complete(): boolean {
     return this.#up && this.#reads.complete;
   }
@@ -121,21 +123,21 @@ export class MarketData {
 
   applyGame(message: GameMessage, epoch: number): void {
     this.frames += 1;
-    this.#seeLeague(message.league);
+    this.#noteLeague(message.league);
     this.#applyMessage(message, epoch);
   }
 
   /** The answer to a read of books. */
   applyRead(pending: PendingRead, answer: Exclude<Answer, { type: 'error' }>): void {
     this.told += 1;
-    if (!this.#isOfNow(pending)) return;
+    if (!this.#isCurrent(pending)) return;
     if (answer.type !== 'book') {
       this.#applyUnreadable(pending, answer.type === 'unreadable' ? answer.problem : undefined);
       return;
     }
     const { read } = pending;
     const { games, unreadable, hasNextPage } = answer.book;
-    for (const { league } of games) this.#seeLeague(league);
+    for (const { league } of games) this.#noteLeague(league);
     if (read.what === 'league') {
       if (unreadable > 0)
         this.#buffer.alert('warn', 'REPLY_MALFORMED', 'some games of a league cannot be read', {
@@ -144,7 +146,7 @@ export class MarketData {
         });
       for (const game of games)
         this.#applyMessage({ ...game, league: game.league ?? read.league }, pending.epoch, pending);
-      if (games.length + unreadable === 0 && !hasNextPage) this.#sayEmpty(read.league);
+      if (games.length + unreadable === 0 && !hasNextPage) this.#alertEmpty(read.league);
       this.#reads.applyPage(read.league, read.page, hasNextPage);
       this.#applyEarly();
     } else if (read.what === 'game') {
@@ -176,8 +178,8 @@ export class MarketData {
     }
   }
 
-  /** A name that the exchange does not know is answered like a league without games. */
-  #sayEmpty(league: string): void {
+  /** Warns of a league without games: the exchange answers the same for a name that it does not know. */
+  #alertEmpty(league: string): void {
     if (!this.#warnsOfEmptyLeagues) return;
     for (const { game } of this.#mirror.games.values()) if (this.leagues.areAlike(game.league, league)) return;
     this.#buffer.alertOnce(`league ${league}`, 'warn', 'LEAGUE_EMPTY', 'a league of markets.leagues has no games now', {
@@ -185,8 +187,8 @@ export class MarketData {
     });
   }
 
-  /** Of this life of the feed: what was read in another says nothing of now. */
-  #isOfNow({ epoch }: PendingRead): boolean {
+  /** True when the read belongs to the current epoch of the feed. Reads of earlier epochs are outdated. */
+  #isCurrent({ epoch }: PendingRead): boolean {
     return epoch === this.#mirror.epoch && this.#up;
   }
 
@@ -194,13 +196,16 @@ export class MarketData {
     this.#reads.applyFailed(pending);
   }
 
-  /** Other leagues, games or markets are selected. */
+  /** Applies a new selection of leagues, games or markets. */
   applySelection(): void {
     this.leagues.alertRivals();
     this.#reads.applySelection();
   }
 
-  /** Reads the quoted books that have had no frame for long, and the leagues that are missing. Returns the games that it forgot. */
+  /**
+   * Reads quoted books that had no frame for long, and leagues not read yet. Returns the games that it
+   * forgot.
+   */
   sweep(quoted: Iterable<GameId>): readonly GameBook[] {
     const forgotten = this.#buffer.now >= this.#nextPrune ? this.#prune() : NO_BOOKS;
     for (const id of this.#mirror.wanted)
@@ -210,7 +215,7 @@ export class MarketData {
     return forgotten;
   }
 
-  /** A process runs for months: games that are over, in which nothing is open or held, are forgotten. */
+  /** Forgets ended games in which nothing is open or held: a process runs for months. */
   #prune(): readonly GameBook[] {
     this.#nextPrune = this.#buffer.now + PRUNE_EVERY_MS;
     const forgotten: GameBook[] = [];
@@ -224,26 +229,30 @@ export class MarketData {
     return forgotten;
   }
 
-  /** It ended, or it began long ago and nobody tells of it any more. */
+  /** True when the game ended, or when it began long ago and no frame or read has mentioned it since. */
   #isOver(book: GameBook): boolean {
     if (book.game.ended) return true;
     if (this.#buffer.t - book.game.start < SILENT_AFTER_START_MS) return false;
-    let told = Math.max(book.coveredAt, book.headerAt);
-    for (const { sides } of book.markets.values()) for (const { coveredAt } of sides) told = Math.max(told, coveredAt);
-    return this.#buffer.now - told > SILENT_FOR_MS;
+    let newestAt = Math.max(book.coveredAt, book.headerAt);
+    for (const { sides } of book.markets.values())
+      for (const { coveredAt } of sides) newestAt = Math.max(newestAt, coveredAt);
+    return this.#buffer.now - newestAt > SILENT_FOR_MS;
   }
 
-  /** When one of the quoted books is read again, if no frame comes before. */
+  /** When the next quoted book is read again if no frame arrives before, monotonic ms. */
   nextDue(quoted: Iterable<GameId>): number {
     return this.#reads.nextDue(quoted);
   }
 
-  /** Reads one game again, unless that failed a moment ago. */
+  /** Reads one game again, unless its last read failed a moment ago. */
   reread(gameId: GameId): void {
     this.#reads.ask(gameId);
   }
 
-  /** No quoting until enough lines were read and few of them read as crossed: a wrong perspective crosses nearly all. */
+  /**
+   * Opens the gate once books were read and few lines read as crossed. Quoting waits for it: with a wrong
+   * perspective nearly all lines read as crossed.
+   */
   updateGate(): void {
     if (this.gateOpen || !this.complete) return;
     let lines = 0;
@@ -272,7 +281,7 @@ export class MarketData {
     }
   }
 
-  /** A frame of either feed that nobody can read: what it told is read anew. */
+  /** Applies an unreadable frame of either feed: a known game is read again. */
   applyMalformed({ feed, event, problem, data, gameId }: Extract<Input, { type: 'malformed' }>): void {
     if (feed === 'prices' && problem === undefined) {
       const message = 'the price feed has an event that is not known';
@@ -287,7 +296,10 @@ export class MarketData {
     if (gameId !== undefined && this.#mirror.games.has(gameId)) this.reread(gameId);
   }
 
-  /** A frame of either feed was dropped unread: of prices, the sides that it may have been of are unknown until they are read. */
+  /**
+   * A frame of either feed was dropped unread. In the price feed, the sides it may concern are unknown until
+   * read again.
+   */
   applyOversize({ feed, epoch, event, bytes, gameId, frame }: Extract<Input, { type: 'oversize' }>): void {
     this.oversize[feed] += 1;
     const message =
@@ -316,9 +328,9 @@ export class MarketData {
     if (this.#mirror.games.has(gameId)) this.reread(gameId);
   }
 
-  #applySide(frame: SideFrame, epoch: number, at = this.#buffer.now): void {
-    const outcome = this.#mirror.applySide(frame, epoch, at);
-    this.#manager.noteSeen(frame.gameId, at);
+  #applySide(frame: SideFrame, epoch: number, arrivedAt = this.#buffer.now): void {
+    const outcome = this.#mirror.applySide(frame, epoch, arrivedAt);
+    this.#manager.noteSeen(frame.gameId, arrivedAt);
     if (outcome === 'unknown-participant') this.reread(frame.gameId);
     if (outcome !== 'unknown-game') {
       if (this.#account.unknown.size > 0) this.#recordOwnRows(frame);
@@ -327,35 +339,36 @@ export class MarketData {
       return;
     }
     const league = frame.league ?? this.#selection.leagues[0] ?? '';
-    if (this.#seeLeague(frame.league)) this.#reads.askLeague(league);
+    if (this.#noteLeague(frame.league)) this.#reads.askLeague(league);
     const isSelected = isSelectedGame({ id: frame.gameId, league }, this.#selection, this.#known);
     if (!isSelected && !this.#parts.mayTellOf(league)) return;
-    // the read that brings the game's header may be older than this frame: keep the frame for afterwards
+    // the read that brings the game's header may be older than this frame: keep the frame and apply it
+    // afterwards
     const key = frameKeyOf(frame);
-    // in the order of their newest: each tells of the header, too
+    // delete and insert again, so that the map is in the order of the newest frames
     const isKept = this.#early.delete(key) || this.#early.size < MAX_EARLY_FRAMES;
-    if (isKept) this.#early.set(key, { frame, at });
+    if (isKept) this.#early.set(key, { frame, at: arrivedAt });
     else this.#earlyLost.add(frame.gameId);
     if (isSelected && this.complete) this.reread(frame.gameId);
   }
 
-  /** True: other games may be selected by it. */
-  #seeLeague(league: string | undefined): boolean {
+  /** Records a league name of the exchange. True when the set of selected games may change. */
+  #noteLeague(league: string | undefined): boolean {
     if (league === undefined || !this.leagues.see(league)) return false;
     this.#mirror.touchAll();
     return true;
   }
 
   #applyEarly(): void {
-    const isOver = this.complete && !this.#reads.awaitsParts;
-    for (const [key, { frame, at }] of this.#early) {
+    const isAllRead = this.complete && !this.#reads.awaitsParts;
+    for (const [key, { frame, at: arrivedAt }] of this.#early) {
       const isKnown = this.#mirror.games.has(frame.gameId);
-      if (isKnown || isOver) this.#early.delete(key);
-      if (isKnown) this.#applySide(frame, this.#mirror.epoch, at);
+      if (isKnown || isAllRead) this.#early.delete(key);
+      if (isKnown) this.#applySide(frame, this.#mirror.epoch, arrivedAt);
     }
     for (const id of this.#earlyLost) {
       const isKnown = this.#mirror.games.has(id);
-      if (isKnown || isOver) this.#earlyLost.delete(id);
+      if (isKnown || isAllRead) this.#earlyLost.delete(id);
       if (isKnown) this.reread(id);
     }
   }
@@ -366,7 +379,7 @@ export class MarketData {
     if (!known && !isWanted && !this.#parts.isKept(message, read)) return;
     const before = this.#mirror.games.get(message.gameId)?.game;
     const book = this.#mirror.applyGame(message, epoch, this.#buffer.now, read);
-    // its sport decides what its markets may lose together
+    // the sport decides what the markets of the game may lose together
     if (book?.game !== before) {
       this.told += 1;
       this.#manager.exposure.forget(message.gameId);
@@ -383,11 +396,11 @@ export class MarketData {
 
   #applyHeader(before: Game, book: GameBook): void {
     this.#headerChanged(before, book);
-    // what was shown of the teams' markets was shown of other sides
+    // the books so far belong to the previous sides
     if (teamChange(before, book.game) !== 'same') this.reread(before.id);
   }
 
-  /** Own rows in the public book that no answer named. */
+  /** Records own rows in the public book whose ids no answer has named yet. */
   #recordOwnRows(frame: SideFrame): void {
     const account = this.#account;
     for (const offer of frame.offers) {
@@ -411,11 +424,11 @@ export class MarketData {
     }
   }
 
-  /** The first own row in the public book must read as it was placed: odds, side and line each. */
+  /** Compares the first own row in the public book with its order: odds, side and line must be as placed. */
   #checkOwnRow(side: SideBook): void {
     for (const { id, rung } of ownersOf(side, this.#account).own) {
       const order = this.#account.find(id, undefined);
-      // where an edit keeps the id, nobody knows for certain how one stands that an edit touched
+      // where an edit keeps the id, the current odds of an edited order are not certain
       const isTouched = order !== undefined && this.#editKeepsId && (order.isEdit || isTouchedBy(order));
       const isNamed = order?.linkedBy === 'name' && !order.isOfFormerRun;
       const isAsPlaced = order?.status === 'open' && isNamed && !isTouched;
@@ -446,6 +459,6 @@ export class MarketData {
   }
 }
 
-/** An edit or a cancel of it was sent. */
+/** True when an edit or a cancel of the order was sent. */
 const isTouchedBy = ({ id }: OwnOrder): boolean => (id?.touchedAt ?? NEVER) > NEVER;
 const NEVER = Number.NEGATIVE_INFINITY;

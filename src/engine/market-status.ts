@@ -1,4 +1,5 @@
-// What can be seen of each market from outside: those that are quoted, and those in which something is held or open.
+// The status of each market for pages and commands: quoted markets, and markets with a position or an open
+// order.
 import type { Cause, Ladder, Market, MarketId, Micros, OrderStatus, Rung, Side } from '../domain/index.ts';
 import {
   dollarsOfCents,
@@ -17,15 +18,15 @@ import type { Need, OrderManager } from '../orders/index.ts';
 import type { Prices } from './prices.ts';
 import type { Quoting } from './quoting.ts';
 
-/** Money in dollars. */
+/** The status of one market. Money is in dollars. */
 export type MarketStatus = {
   readonly market: MarketId;
   readonly gameId: string;
-  /** Of the game, as far as it is known. */
+  /** The event name of the game. Undefined when the game is not known. */
   readonly game: string | undefined;
-  /** Which part of a game it is: `h1`, `prop`, `future` …; undefined: a whole game, or one that is not known. */
+  /** The part of a game: `h1`, `prop`, `future` … Undefined for a whole game or an unknown one. */
   readonly part: string | undefined;
-  /** Of which game it is a part. */
+  /** The game that this part belongs to. */
   readonly parentGameId: string | undefined;
   /** Unix ms. */
   readonly start: number | undefined;
@@ -33,28 +34,32 @@ export type MarketStatus = {
   readonly league: string | undefined;
   readonly type: Market['type'];
   readonly line: number | undefined;
-  /** First home or over, then away or under. */
+  /** Home or over first, then away or under. */
   readonly sides: readonly [Side, Side];
-  /** It is shown to the strategies. */
+  /** True when the market is shown to the strategies. */
   readonly quoted: boolean;
-  /** What it is marked at, as probability of its first side. */
+  /** The price at which the market is marked, as probability of its first side. */
   readonly fair: number | undefined;
-  /** The others' best offer of each side, as its owner has it; and whether the side can be relied on. */
+  /** The best offer of others on each side, in the odds and stake of its owner. */
   readonly best: readonly [BestOffer | undefined, BestOffer | undefined];
+  /** Whether each side of the book is current. Undefined when the market is not quoted. */
   readonly freshness: readonly [Freshness, Freshness] | undefined;
   /** Slots that strategies want filled, and the controls that keep some of them empty. */
   readonly wanted: number;
   readonly held: readonly string[];
-  /** What strategies said with their newest intents. */
+  /** The reason of each strategy's newest intent, by strategy. */
   readonly said: Readonly<Record<string, string>>;
-  /** What is wanted, slot by slot, and what it waits for where it does not rest. */
+  /** The wanted slots, and what each waits for when it does not rest. */
   readonly slots: readonly SlotStatus[];
   readonly orders: readonly OrderStatusInMarket[];
-  /** What either outcome pays, and all stakes together. */
+  /** The payout of either outcome, and the sum of all stakes. */
   readonly position: { readonly first: number; readonly second: number; readonly staked: number };
-  /** Of its game, with all that rests, 0 or below. */
+  /** Worst case of the game with all resting orders, 0 or below. */
   readonly worstOfGame: number;
-  /** The same of the game and all its parts together, each at its own worst: what `risk.maxGameLoss` bounds. */
+  /**
+   * Worst case of the game and all its parts, each at its own worst. `risk.maxGameLoss` bounds it. 0 or
+   * below.
+   */
   readonly worstWithParts: number;
 };
 
@@ -65,10 +70,10 @@ export type SlotStatus = {
   readonly side: Side;
   readonly odds: number;
   readonly risk: number;
-  /** The control that keeps it empty, and its reason. */
+  /** The control that keeps the slot empty, and its reason. */
   readonly control: string | undefined;
   readonly reason: string | undefined;
-  /** The request that it waits for, what waiting costs, and for how long it has waited. */
+  /** The request that the slot waits for, the cost of waiting, and the time waited. */
   readonly waits: { readonly cause: Cause; readonly value: number; readonly ms: number } | undefined;
 };
 
@@ -83,8 +88,9 @@ export type OrderStatusInMarket = {
   readonly status: OrderStatus;
   /** Unix ms. */
   readonly sentAt: number;
-  /** Others' stake that is taken before it, and how many offers that is. */
+  /** Stake of others that is taken before this order. */
   readonly ahead: number;
+  /** Place in the queue, 1 when no offer is before it. */
   readonly rank: number;
 };
 
@@ -160,7 +166,7 @@ function bestOf(ladder: Ladder | undefined): BestOffer | undefined {
 function slotsOf(id: MarketId, manager: OrderManager, now: number): readonly SlotStatus[] {
   const needs = manager.needsIn(id);
   return manager.targetsIn(id).map(({ slot, strategy, side, rung, risk, denial }) => {
-    const need = needs.find((one) => one.slot === slot);
+    const need = needs.find((candidate) => candidate.slot === slot);
     const held = denial ?? manager.deniedBy(slot);
     return {
       strategy,
@@ -180,7 +186,7 @@ const waitOf = ({ cause, value, since }: Need, now: number) => ({
   ms: Math.round(now - (since ?? now)),
 });
 
-/** `others`: the offers of its side that are not the account's. */
+/** The status of one own order. `others`: the offers of its side without those of the account. */
 export function orderOf(order: OwnOrder, others: Ladder): OrderStatusInMarket {
   const { ahead, rank } = queueOf(order, others);
   return {
@@ -198,7 +204,9 @@ export function orderOf(order: OwnOrder, others: Ladder): OrderStatusInMarket {
   };
 }
 
-/** Others' stake before a resting order, and its place in the row; undefined: its market is not quoted. */
+/**
+ * Others' stake before a resting order, and its place in the queue. Undefined when its market is not quoted.
+ */
 export function queueIn(
   order: OwnOrder,
   quoting: Quoting,
@@ -207,13 +215,13 @@ export function queueIn(
   return others && queueOf(order, others);
 }
 
-/** It stands behind every offer that is better for a taker, and behind every older one at its price. */
+/** An order queues behind every offer that is better for a taker, and behind every older one at its price. */
 function queueOf({ rung, sentT }: OwnOrder, others: Ladder): { readonly ahead: Micros; readonly rank: number } {
   let ahead = 0;
   let rank = 1;
   // by index: iterators of frozen arrays are slow
-  for (let at = 0; at < others.length; at++) {
-    const offer = others[at];
+  for (let index = 0; index < others.length; index++) {
+    const offer = others[index];
     if (offer === undefined) break;
     if (offer.rung > rung) break;
     if (offer.rung === rung && (parseTime(offer.createdAt) ?? 0) > sentT) continue;
@@ -223,7 +231,7 @@ function queueOf({ rung, sentT }: OwnOrder, others: Ladder): { readonly ahead: M
   return { ahead: ahead as Micros, rank };
 }
 
-/** What is marked, and own best prices of either side as implied probabilities; undefined: none. */
+/** The mark and the best own price of each side, as probabilities. Undefined when there is none. */
 export type OwnPrices = {
   readonly market: MarketId;
   readonly fair: number | undefined;
@@ -231,7 +239,7 @@ export type OwnPrices = {
   readonly second: number | undefined;
 };
 
-/** Of the markets in which something is open or held. */
+/** The own prices of each market with an open order or a position. */
 export function* ownPricesOf({ account, prices }: Pick<MarketStatusParts, 'account' | 'prices'>): Iterable<OwnPrices> {
   const ids = new Set<MarketId>(account.holdings.positions.keys());
   for (const { market } of account.active) ids.add(market.id);
@@ -246,30 +254,33 @@ export function* ownPricesOf({ account, prices }: Pick<MarketStatusParts, 'accou
   }
 }
 
+/** The best prices of others by side, as implied probabilities. Undefined for a side without offers. */
 export function othersBestOf(
   id: MarketId,
   { quoting }: Pick<MarketStatusParts, 'quoting'>,
 ): readonly [number | undefined, number | undefined] {
   const others = quoting.open.get(id)?.others;
-  const of = (index: 0 | 1): number | undefined => {
+  const bestIn = (index: 0 | 1): number | undefined => {
     const best = others?.[index][0];
     return best === undefined ? undefined : probabilityOfRung(best.rung);
   };
-  return [of(0), of(1)];
+  return [bestIn(0), bestIn(1)];
 }
 
 /** One row of a ladder: others' stake at a price, and own orders there. */
 export type LadderRow = {
   readonly odds: number;
-  /** Others' stakes that can still be taken, and how many offers. */
+  /** Stake of others that can still be taken. */
   readonly size: number;
+  /** Number of offers of others. */
   readonly offers: number;
+  /** Stake of own orders that can still be taken. */
   readonly own: number;
 };
 
 const MOST_ROWS = 60;
 
-/** Both sides of a market, best for a taker first; undefined: it is not quoted. */
+/** Both sides of a market, best for a taker first. Undefined when the market is not quoted. */
 export function ladderOf(
   id: MarketId,
   { account, quoting }: Pick<MarketStatusParts, 'account' | 'quoting'>,

@@ -1,15 +1,15 @@
-// What one strategy sees of a market: the common book, and its own offers and fills.
+// Builds the view of a market for one strategy: the common book, and the strategy's own offers and fills.
 import type { Game, Ladder, Market, Side, StrategyId } from '../domain/index.ts';
 import type { Freshness } from '../mirror/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
 import { remainingOf } from '../account/index.ts';
 import type { MarketView, OwnOffer, Signals, SideView } from '../strategy/index.ts';
 
-/** What all strategies see alike, first and second side. */
+/** The part of a view that all strategies share. Pairs are first and second side. */
 export type CommonBook = {
   readonly game: Game;
   readonly market: Market;
-  /** Without own offers. */
+  /** The ladders without own offers. */
   readonly others: readonly [Ladder, Ladder];
   readonly freshness: readonly [Freshness, Freshness];
 };
@@ -52,8 +52,8 @@ function sideView(
   live: readonly OwnOrder[],
 ): SideView {
   let own: OwnOffer[] | undefined;
-  for (let at = 0; at < live.length; at++) {
-    const order = live[at];
+  for (let index = 0; index < live.length; index++) {
+    const order = live[index];
     if (order === undefined) break;
     if (order.strategy !== strategy || order.side !== side) continue;
     const { rung, risk, key, status } = order;

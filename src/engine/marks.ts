@@ -1,10 +1,10 @@
-// What is held, at the newest fair prices.
+// Values of positions at the prices at which their markets are marked.
 import type { Account } from '../account/index.ts';
 import type { Market, Position } from '../domain/index.ts';
 import { markedAt } from '../domain/index.ts';
 import type { Prices } from './prices.ts';
 
-/** What is held in one market, and what it is worth at the newest fair price, micro-dollars. */
+/** The position in one market, and its marked value, micro-dollars. */
 export type Mark = { readonly market: Market; readonly position: Position; readonly marked: number };
 
 export function* marksOf({ holdings }: Account, prices: Prices): Iterable<Mark> {
@@ -13,7 +13,7 @@ export function* marksOf({ holdings }: Account, prices: Prices): Iterable<Mark> 
   }
 }
 
-/** What the run brought, settled and marked at the consensus, micro-dollars. */
+/** The result of the run, settled and marked at the consensus, micro-dollars. */
 export function markedOf(account: Account, prices: Prices): number {
   let sum: number = account.holdings.realized;
   for (const [id, { position }] of account.holdings.positions) sum += markedAt(position, prices.get(id));

@@ -1,10 +1,11 @@
-// What is believed of each order that rests or may, and of those on the account that are not ours: for whoever looks.
+// The status of own orders that rest or may rest, and of external orders on the account, for pages and
+// commands.
 import type { GameId, Market, MarketId, OrderStatus, Side } from '../domain/index.ts';
 import { dollarsOfCents, dollarsOfMicros, oddsOf } from '../domain/index.ts';
 import type { Account, OwnOrder } from '../account/index.ts';
 import { idOf } from '../account/index.ts';
 
-/** Which market an order is in, and which side of it. `line`: of the first side. */
+/** The market and side of an order. `line`: the line of the first side. */
 type Placed = {
   readonly market: MarketId;
   readonly gameId: GameId;
@@ -13,7 +14,7 @@ type Placed = {
   readonly side: Side;
 };
 
-/** Money in dollars, times in Unix ms. */
+/** The status of one own order. Money is in dollars, times are Unix ms. */
 export type AccountOrder = Placed & {
   readonly ref: string;
   readonly orderId: string | undefined;
@@ -21,17 +22,18 @@ export type AccountOrder = Placed & {
   readonly odds: number;
   readonly risk: number;
   readonly filled: number;
-  /** The most that may still fill, or may have filled unreported. */
+  /** The most that may still fill, or may have filled without a report. */
   readonly mayFill: number;
   readonly status: OrderStatus;
   readonly sentAt: number;
-  /** What is known of the request that brings it, and by what its id is known. */
+  /** The known fate of the request that places the order. */
   readonly placing: OwnOrder['placing'];
+  /** How the id of the order became known. Undefined while it has no id. */
   readonly linkedBy: OwnOrder['linkedBy'] | undefined;
   readonly isOfFormerRun: boolean;
 };
 
-/** One on the account that no run of this instance sent. */
+/** An order on the account that no run of this instance sent. Money is in dollars. */
 export type ExternalOrderStatus = Placed & {
   readonly orderId: string;
   readonly odds: number;

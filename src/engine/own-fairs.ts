@@ -1,5 +1,5 @@
-// What strategies said their markets are worth (`fair` of an intent), as it stood in the last seconds: for the figures of fills.
-// Nothing is quoted by it.
+// The fair prices that strategies gave with their intents (`fair`) in the last seconds, for the figures of
+// fills. They do not affect quoting.
 import type { MarketId, StrategyId } from '../domain/index.ts';
 import { RecentValues } from '../domain/index.ts';
 
@@ -10,18 +10,21 @@ export class OwnFairs {
 
   /** A strategy replaced its intent; `fair`: probability of the market's first side; `t`: Unix ms. */
   note(market: MarketId, strategy: StrategyId, fair: number | undefined, t: number): void {
-    let of = this.#markets.get(market);
-    if (of === undefined) {
-      // most strategies never say it
+    let byStrategy = this.#markets.get(market);
+    if (byStrategy === undefined) {
+      // most strategies never give a fair price
       if (fair === undefined) return;
-      this.#markets.set(market, (of = new Map<StrategyId, RecentValues>()));
+      this.#markets.set(market, (byStrategy = new Map<StrategyId, RecentValues>()));
     }
-    let said = of.get(strategy);
-    if (said === undefined) of.set(strategy, (said = new RecentValues(KEPT_MS)));
-    said.note(fair, t);
+    let recent = byStrategy.get(strategy);
+    if (recent === undefined) byStrategy.set(strategy, (recent = new RecentValues(KEPT_MS)));
+    recent.note(fair, t);
   }
 
-  /** The newest that was said strictly before `t`; undefined: none was, or it is longer ago than is kept. */
+  /**
+   * The newest fair price given strictly before `t` (Unix ms). Undefined when there was none, or it is no
+   * longer kept.
+   */
   before(market: MarketId, strategy: StrategyId, t: number): number | undefined {
     return this.#markets.get(market)?.get(strategy)?.before(t);
   }

@@ -1,27 +1,28 @@
-// Which rows of the book are own ones: those that the exchange marks, and those whose id the ledger knows, whatever market
-// of the game they stand in.
+// Finds the own rows of a book: rows that the exchange marks as own, and rows whose id is an own id in any
+// market of the game.
 import type { GameId, Ladder, OrderId } from '../domain/index.ts';
 import { newRows, NO_OFFERS } from '../domain/index.ts';
 import type { Owners, SideBook } from '../mirror/index.ts';
 
-/** The ledger, as far as it tells own ids. */
+/** The own order ids that the account knows. */
 type OwnIds = {
   readonly owns: (id: OrderId) => boolean;
+  /** Number of own ids known in a game. */
   readonly idsIn: (gameId: GameId) => number;
 };
 
 /**
- * Looks at what changed since the last time only: new rows, and ids that became known. The ladders are frozen: they are
- * shown to strategies.
+ * Splits a side into own rows and rows of others. It checks only new rows and newly known ids since the last
+ * call. The returned ladders are frozen, because strategies see them.
  */
-export function ownersOf(side: SideBook, ledger: OwnIds): Owners {
+export function ownersOf(side: SideBook, ownIds: OwnIds): Owners {
   const { ladder, owners: known } = side;
-  const ids = ledger.idsIn(side.market.gameId);
+  const ids = ownIds.idsIn(side.market.gameId);
   if (known?.of === ladder && known.ids === ids) return known;
-  const isOwn = ({ id, own }: Ladder[number]): boolean => own || ledger.owns(id);
-  // an id that became known meanwhile may be that of an old row
-  const isNobodys = known?.own.length === 0 && !(known.ids === ids ? newRows(ladder, known.of) : ladder).some(isOwn);
-  if (isNobodys) return (side.owners = { of: ladder, ids, others: Object.freeze(ladder), own: NO_OFFERS });
+  const isOwn = ({ id, own }: Ladder[number]): boolean => own || ownIds.owns(id);
+  // an id that became known meanwhile may belong to an old row
+  const hasNoOwn = known?.own.length === 0 && !(known.ids === ids ? newRows(ladder, known.of) : ladder).some(isOwn);
+  if (hasNoOwn) return (side.owners = { of: ladder, ids, others: Object.freeze(ladder), own: NO_OFFERS });
   const own = ladder.filter(isOwn);
   const others = own.length === 0 ? ladder : ladder.filter((offer) => !isOwn(offer));
   return (side.owners = { of: ladder, ids, others: Object.freeze(others), own });

@@ -1,4 +1,4 @@
-// What the core is made of, and how its parts know of each other: each is told what it needs, nobody sees the whole.
+// Builds the parts of the core and connects them. Each part gets only what it needs; no part sees the whole.
 import type { Game, GameId, KnownSport, StrategyId } from '../domain/index.ts';
 import { Sports, microsOfCents } from '../domain/index.ts';
 import { Mirror } from '../mirror/index.ts';
@@ -20,11 +20,17 @@ import { liveSettingsOf } from './settings.ts';
 import { TeamChanges } from './team-changes.ts';
 import { Trading } from './trading.ts';
 
-/** What the shell lends the core; none of it may change a decision, but for the code that a `reload` names by its hash. */
+/**
+ * Functions that the shell gives the core. None may change a decision, except code that a `reload` names by
+ * its hash.
+ */
 export type CorePorts = Pick<HostPorts, 'enter' | 'leave' | 'reportAsync'> & {
-  /** What a `reload` of this file loaded, its parameters checked; undefined: nothing was. */
+  /**
+   * The strategy that a `reload` of this file loaded, with checked parameters. Undefined when none was
+   * loaded.
+   */
   readonly reloaded?: (strategy: StrategyId, sha256: string) => StrategyEntry | undefined;
-  /** What was loaded under this name by a `configure`; undefined: nothing was. */
+  /** The settings that a `configure` loaded under this name. Undefined when none were loaded. */
   readonly configured?: (config: string) => CoreSettings | undefined;
 };
 
@@ -86,7 +92,7 @@ export class Parts {
       wall: () => buffer.t,
       leftOut: (names, stand) => {
         const fields = { stand, leftOut: names.slice(0, 5) };
-        buffer.alert('warn', 'SIGNALS_LEFT_OUT', 'signals are left out: too many stand already', fields);
+        buffer.alert('warn', 'SIGNALS_LEFT_OUT', 'signals were dropped: there are too many signals already', fields);
       },
     });
     this.host = new StrategyHost(settings.strategies, this.signals, this.#hostPorts(ports));
@@ -147,7 +153,7 @@ export class Parts {
       seq: () => buffer.seq,
       signalRead: (name) => this.signals.noteUse(name),
       fault: (code, strategy, detail) => {
-        // it may be meant, unlike everything else that takes one off
+        // completion may be intended, unlike every other reason for disabling a strategy
         const level = code === 'STRATEGY_COMPLETED' ? 'warn' : 'error';
         buffer.alert(level, code, 'a strategy was taken off', { strategy, detail });
         buffer.raise({ type: 'StrategyQuarantined', strategy, code, detail });
@@ -158,10 +164,12 @@ export class Parts {
     };
   }
 
-  /** Limits, selection and tolerances are those of another configuration from now on; whatever else it says stays as it was. */
+  /**
+   * Applies limits, selection and tolerances of another configuration. All other settings stay as they were.
+   */
   configure(settings: CoreSettings): void {
     const { risk, markets, safety } = this.#live;
-    // these shape what was built with them
+    // parts were built with these two values, so they cannot change
     const { staleAfterMs, resumeAfterMs } = risk;
     Object.assign(risk, settings.orders.risk, { staleAfterMs, resumeAfterMs });
     Object.assign(markets, settings.markets);
@@ -181,20 +189,22 @@ export class Parts {
     return this.mode.nextRead(isBusy, this.account.awaitsMode);
   }
 
-  /** The header of a game as it is now. */
+  /** The current header of a game. */
   gameOf(id: GameId): Game | undefined {
     return this.mirror.games.get(id)?.game;
   }
 
-  /** What decides a game's markets; of a game that is not known, the row of an unknown sport. */
+  /**
+   * The sport that decides how the markets of a game settle. An unknown game has the row of an unknown sport.
+   */
   sportOf(id: GameId): KnownSport {
     const game = this.gameOf(id);
-    // a future was settled like a game of its sport
+    // without a selection of parts, a future settles like a game of its sport, as in version 0.2
     const isAsBefore = game?.futures === true && this.#live.markets.parts === undefined;
     return this.sports.of(isAsBefore ? { ...game, futures: false } : game);
   }
 
-  /** Views of the markets whose strategies asked for these signals. */
+  /** Marks the markets whose strategies subscribed to these signals, so that they are shown again. */
   showReaders(signals: readonly string[]): void {
     if (signals.length === 0) return;
     this.quoting.applySignals(signals);
@@ -204,7 +214,7 @@ export class Parts {
     }
   }
 
-  /** What the account wants to ask or say, and what is to be cancelled of others' orders. */
+  /** Sends the reads and alerts that the account requests, and cancels the external orders that it names. */
   serveAccount(): void {
     const { account, buffer, manager } = this;
     const { reads, cancels, alerts } = account.news.takeRequests();

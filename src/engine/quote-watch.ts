@@ -1,5 +1,5 @@
-// What goes on all the time: how own orders rest beside the fair price, what others take, and how the result goes. It is summed up
-// here, and said every ten seconds of run time (`Sample`).
+// Measures what changes continuously: how own orders rest relative to the fair price, what others take, and
+// the result. The sums are raised every ten seconds of run time (`Sample`).
 import type {
   EventOf,
   Market,
@@ -31,69 +31,76 @@ import { othersBestOf } from './market-status.ts';
 import type { Parts } from './parts.ts';
 import { countsOf } from './status.ts';
 
-/** Quotes, books and the result are looked at so often: frames come faster. */
-const LOOK_EVERY_MS = 1000;
-/** Ticks do it, so that orders which answer a frame wait for no figure, unless so many of them fail to come. */
+/** Interval at which quotes, books and the result are measured. Frames arrive more often. */
+const MEASURE_EVERY_MS = 1000;
+/**
+ * Ticks trigger the measurement, so that orders which answer a frame never wait for it. After this many
+ * missing ticks any input does.
+ */
 const TICKS_MISSED = 2;
 const SAMPLE_EVERY_MS = 10_000;
-/** A run that has just begun is shown sooner. */
+/** The first sample comes sooner, so that a new run is visible. */
 const FIRST_SAMPLE_MS = 2000;
-/** Where nothing is wanted, rests or is held. */
+/** Interval while nothing is wanted, rests or is held. */
 const IDLE_SAMPLE_EVERY_MS = 60_000;
 
 type Watched = Offered & {
-  /** Of the intent. */
+  /** The reason that the intent gave. */
   readonly reason: string | undefined;
   filled: Micros;
-  /** When it came to rest, monotonic ms; undefined: it does not rest yet. */
+  /** When the order began to rest, monotonic ms. Undefined while it does not rest yet. */
   restedAt: number | undefined;
   ahead: Micros | undefined;
 };
 
 type SampleNow = EventOf<'Sample'>;
-type MarketNow = NonNullable<SampleNow['markets']>[number];
+type MarketRow = NonNullable<SampleNow['markets']>[number];
 
 export class QuoteWatch {
   readonly #parts: Parts;
   readonly #overdueMs: number;
-  /** Orders that this run sent and that are not over. */
+  /** Orders that this run sent and that have not ended. */
   readonly #orders = new Map<OrderRef, Watched>();
   readonly #clock = new QuoteClock<Watched>(false);
   readonly #takes = new TakeClock();
   readonly #extremes = new Extremes();
   #mostHeld = { all: 0, prematch: 0, inplay: 0 };
-  /** As of the newest look: the result, and what is held in all markets and in those in play. */
+  /** The result at the newest measurement, settled and marked. */
   #marked = ZERO;
+  /** Inventory at the newest measurement: in all markets, and in those in play. */
   #inventory: readonly [Micros, Micros] = [ZERO, ZERO];
   #otherRequests = 0;
-  #lookAt = Number.NEGATIVE_INFINITY;
+  #measureAt = Number.NEGATIVE_INFINITY;
   #sampleAt: number | undefined;
-  #quietUntil = Number.NEGATIVE_INFINITY;
-  /** Of the samples so far: how the run stood, its counts, rows by phase and league. */
-  readonly #said = {
+  #skipUntil = Number.NEGATIVE_INFINITY;
+  /** Values of the samples so far: standing, counts, and rows by phase and league. */
+  readonly #sampled = {
     standing: new LastReported(),
     counts: new LastReported(),
     quotes: new LastReported(),
     takes: new LastReported(),
   };
   /** The newest row of each quoted market, until it is closed. */
-  readonly #markets = new Map<MarketId, MarketNow>();
+  readonly #markets = new Map<MarketId, MarketRow>();
 
-  /** `idleTickMs`: the longest time without a tick. On a clock that is driven ticks are rare, and frames are looked at as often. */
+  /**
+   * `idleTickMs`: the longest time without a tick. On a driven clock ticks are rare, so any input may trigger
+   * a measurement.
+   */
   constructor(parts: Parts, idleTickMs: number) {
     this.#parts = parts;
     this.#overdueMs = Number.isFinite(idleTickMs) ? TICKS_MISSED * idleTickMs : 0;
   }
 
-  /** A place or an edit left. */
-  addOrder({ ref, market, side, rung, risk }: NewOrder, said: string | undefined): void {
+  /** A place or an edit was sent. `intentReason`: the reason that its intent gave. */
+  addOrder({ ref, market, side, rung, risk }: NewOrder, intentReason: string | undefined): void {
     const price = probabilityOfRung(rung);
     const stake = microsOfCents(risk);
     const order: Watched = {
       market,
       side,
       price,
-      reason: said,
+      reason: intentReason,
       filled: ZERO,
       restedAt: undefined,
       ahead: undefined,
@@ -102,19 +109,19 @@ export class QuoteWatch {
     this.#orders.set(ref, order);
   }
 
-  /** A request left that is neither place, edit nor cancel. */
+  /** Counts a request that is neither place, edit nor cancel. */
   countRequest(): void {
     this.#otherRequests += 1;
   }
 
-  /** It came to rest. */
+  /** The order rests now. `ahead`: others' stake before it; undefined when its market is not quoted. */
   rest(ref: OrderRef, ahead: Micros | undefined): void {
     const order = this.#orders.get(ref);
     if (order === undefined || order.restedAt !== undefined || ahead === undefined) return;
     const { now } = this.#parts.buffer;
     order.restedAt = now;
     order.ahead = ahead;
-    this.#clock.add(order, now, this.#lookAtMarket(order.market));
+    this.#clock.add(order, now, this.#termsOf(order.market));
   }
 
   end(ref: OrderRef): void {
@@ -124,7 +131,7 @@ export class QuoteWatch {
     if (order.restedAt !== undefined) this.#clock.remove(order, this.#parts.buffer.now);
   }
 
-  /** A fill is booked. Returns what is known of its order. */
+  /** Books a fill. Returns the age, queue position and reason of its order, as far as they are known. */
   fill(ref: OrderRef | undefined, risk: Micros): Pick<EventOf<'Fill'>, 'ageMs' | 'ahead' | 'reason'> {
     const order = ref === undefined ? undefined : this.#orders.get(ref);
     if (order === undefined) return {};
@@ -139,40 +146,40 @@ export class QuoteWatch {
     };
   }
 
-  /** Behind all that a step did. */
+  /** Measures and samples when due. It runs after everything else in a step. */
   advance(isTick: boolean): void {
     const { now } = this.#parts.buffer;
-    if (now < (isTick ? this.#lookAt : this.#lookAt + this.#overdueMs)) return;
-    this.#look(now);
+    if (now < (isTick ? this.#measureAt : this.#measureAt + this.#overdueMs)) return;
+    this.#measure(now);
     this.#sampleAt ??= now + FIRST_SAMPLE_MS;
     if (now < this.#sampleAt) return;
     this.#sampleAt = now + SAMPLE_EVERY_MS;
     this.#sample(false);
   }
 
-  /** The run ends. */
+  /** Raises the last sample of the run. */
   close(): void {
-    this.#look(this.#parts.buffer.now);
+    this.#measure(this.#parts.buffer.now);
     this.#sample(true);
   }
 
-  #look(now: number): void {
-    this.#lookAt = now + LOOK_EVERY_MS;
+  #measure(now: number): void {
+    this.#measureAt = now + MEASURE_EVERY_MS;
     const { account, manager, prices, quoting } = this.#parts;
     for (const market of this.#clock.quoted()) {
-      const look = this.#lookAtMarket(market);
-      this.#clock.see(market.id, now, look);
+      const terms = this.#termsOf(market);
+      this.#clock.see(market.id, now, terms);
       const others = quoting.open.get(market.id)?.others;
       if (others === undefined) continue;
       const [first, second] = sidesOf(market.type);
-      const at = { ms: now, ...look };
-      this.#takes.see(market.id, first, others[0], at);
-      this.#takes.see(market.id, second, others[1], at);
+      const observed = { ms: now, ...terms };
+      this.#takes.see(market.id, first, others[0], observed);
+      this.#takes.see(market.id, second, others[1], observed);
     }
     const marked = markedOf(account, prices);
     this.#marked = whole(marked);
     this.#extremes.see(marked, manager.exposure.totalWorst());
-    const [inventory, inPlay] = (this.#inventory = this.#inventoryNow());
+    const [inventory, inPlay] = (this.#inventory = this.#inventories());
     const { all, prematch, inplay } = this.#mostHeld;
     if (inventory > all || inventory - inPlay > prematch || inPlay > inplay)
       this.#mostHeld = {
@@ -182,7 +189,7 @@ export class QuoteWatch {
       };
   }
 
-  #lookAtMarket({ id, gameId }: Market): MarketLook {
+  #termsOf({ id, gameId }: Market): MarketLook {
     const { buffer, prices } = this.#parts;
     const game = this.#parts.gameOf(gameId);
     return {
@@ -197,14 +204,14 @@ export class QuoteWatch {
     const standing = this.#standing();
     const isIdle = standing.slots?.wanted === 0 && standing.worst === 0;
     const { now } = this.#parts.buffer;
-    if (isIdle && !isLast && now < this.#quietUntil) return;
-    this.#quietUntil = now + IDLE_SAMPLE_EVERY_MS;
-    const sample = { ...this.#said.standing.newOf(standing), ...this.#sums(isLast) };
+    if (isIdle && !isLast && now < this.#skipUntil) return;
+    this.#skipUntil = now + IDLE_SAMPLE_EVERY_MS;
+    const sample = { ...this.#sampled.standing.newOf(standing), ...this.#sums(isLast) };
     if (isLast || Object.keys(sample).length > 0) this.#parts.buffer.raise({ type: 'Sample', ...sample });
   }
 
-  /** Of all markets, and of those in play. */
-  #inventoryNow(): readonly [Micros, Micros] {
+  /** Absolute inventory of all markets, and of those in play. */
+  #inventories(): readonly [Micros, Micros] {
     const { account, buffer } = this.#parts;
     let [all, inPlay] = [0, 0];
     for (const { market, position } of account.holdings.positions.values()) {
@@ -215,7 +222,7 @@ export class QuoteWatch {
     return [whole(all), whole(inPlay)];
   }
 
-  /** How the run stands. */
+  /** The fields of a sample that show the current state of the run. */
   #standing(): Standing {
     const { manager, quoting } = this.#parts;
     const [inventory, inPlay] = this.#inventory;
@@ -235,20 +242,20 @@ export class QuoteWatch {
     };
   }
 
-  /** What is summed up from the beginning, as far as it is not as in the sample before. */
+  /** Sums since the beginning of the run, as far as they changed since the previous sample. */
   #sums(isLast: boolean): Pick<SampleNow, 'counts' | 'quotes' | 'takes' | 'signals' | 'markets'> {
     const ages = isLast ? AgeCounts.sum(this.#parts.signals.ages.values()).figures : undefined;
     this.#clock.pass(this.#parts.buffer.now);
-    const counts = this.#said.counts.newOf(this.#counts);
+    const counts = this.#sampled.counts.newOf(this.#counts);
     const quotes = PHASES.flatMap((phase) => rowsOf(phase, this.#clock.timesIn(phase), roundedTimes));
     const takes = PHASES.flatMap((phase) =>
       rowsOf(phase, this.#takes.countsIn(phase), ({ ms, byReach }) => ({ ms: Math.round(ms), byReach: [...byReach] })),
     );
-    const newQuotes = quotes.filter((row) => this.#said.quotes.isNew(`${row.phase} ${row.league}`, row));
-    const newTakes = takes.filter((row) => this.#said.takes.isNew(`${row.phase} ${row.league}`, row));
-    const markets: MarketNow[] = [];
+    const newQuotes = quotes.filter((row) => this.#sampled.quotes.isNew(`${row.phase} ${row.league}`, row));
+    const newTakes = takes.filter((row) => this.#sampled.takes.isNew(`${row.phase} ${row.league}`, row));
+    const markets: MarketRow[] = [];
     for (const { id } of this.#clock.quoted()) {
-      const row = this.#marketNow(id);
+      const row = this.#newRowOf(id);
       if (row !== undefined) markets.push(row);
     }
     this.#forgetClosed();
@@ -261,14 +268,14 @@ export class QuoteWatch {
     };
   }
 
-  /** Undefined: it is as it was said last. */
-  #marketNow(id: MarketId): MarketNow | undefined {
+  /** The market's row for the sample. Undefined when it did not change since it was last raised. */
+  #newRowOf(id: MarketId): MarketRow | undefined {
     const price = this.#parts.prices.fairOf(id);
     const fair = price === undefined ? undefined : shown(price);
-    const best = othersBestOf(id, this.#parts).map((one) => (one === undefined ? null : shown(one)));
+    const best = othersBestOf(id, this.#parts).map((p) => (p === undefined ? null : shown(p)));
     const [first = null, second = null] = best;
-    const said = this.#markets.get(id);
-    if (said !== undefined && said.fair === fair && said.best[0] === first && said.best[1] === second) return undefined;
+    const last = this.#markets.get(id);
+    if (last !== undefined && last.fair === fair && last.best[0] === first && last.best[1] === second) return undefined;
     const row = { market: id, ...(fair === undefined ? {} : { fair }), best: [first, second] } as const;
     this.#markets.set(id, row);
     return row;
@@ -311,5 +318,5 @@ const roundedTimes = ({ distanceMs, weighted, ...times }: QuoteTimes): QuoteTime
 });
 
 const whole = (micros: number): Micros => Math.round(micros) as Micros;
-/** For a plot. */
+/** A probability rounded to six decimals, for plots. */
 const shown = (probability: number): number => Math.round(probability * 1e6) / 1e6;

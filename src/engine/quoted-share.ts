@@ -1,24 +1,25 @@
-// How much of what was wanted really rested, weighted by time, and which controls held the rest back.
+// Measures which share of the wanted slots really rested, weighted by time, and which controls kept the
+// others empty.
 import type { EventGame, Game, GameId, Market, RunEvent, ShareSums, StrategyId } from '../domain/index.ts';
 import { gameTitle } from '../domain/index.ts';
 import type { ControlName, Denial } from '../risk/index.ts';
 import { LIMIT_CONTROLS } from '../risk/index.ts';
 
-/** The slots of one market, as they stand. */
+/** The current slots of one market. */
 export type SlotShare = {
   readonly wanted: number;
   readonly resting: number;
-  /** The control of each slot that is kept empty by one. */
+  /** One entry per slot kept empty: the control that denies it. */
   readonly held: readonly ControlName[];
 };
-const NOBODY: readonly ControlName[] = [];
-export const NO_SLOTS: SlotShare = { wanted: 0, resting: 0, held: NOBODY };
+const NO_CONTROLS: readonly ControlName[] = [];
+export const NO_SLOTS: SlotShare = { wanted: 0, resting: 0, held: NO_CONTROLS };
 
 /** A control keeps a slot of this strategy empty. */
 export type SlotDenial = Denial & { readonly strategy: StrategyId };
 export const NO_DENIALS: readonly SlotDenial[] = [];
 
-/** A game as events have it. */
+/** The form of a game in events. */
 export const eventGameOf = (game: Game): EventGame => {
   const { league, sport, start, live } = game;
   return { league, sport, name: gameTitle(game), start, live };
@@ -30,11 +31,13 @@ export class QuotedShare {
   #wantedMs = 0;
   #restedMs = 0;
   readonly #held = new Map<ControlName, { slots: number; ms: number }>();
-  /** Slots that a limit keeps empty; for how long there was any, and for how long anything was wanted. */
+  /** Number of slots that a limit keeps empty now. */
   #limited = 0;
+  /** How long a limit kept at least one slot empty. */
   #limitedMs = 0;
+  /** How long at least one slot was wanted. */
   #wantingMs = 0;
-  #at: number | undefined;
+  #countedAt: number | undefined;
 
   readonly #raise: (event: RunEvent) => void;
   readonly #gameOf: (id: GameId) => Game | undefined;
@@ -45,7 +48,8 @@ export class QuotedShare {
   }
 
   /**
-   * The slots of a market may have changed. `denials`: of each slot that a control keeps empty. Returns what stands for it now.
+   * Applies the current slots of a market and raises the events of what changed. `denials`: one per slot that
+   * a control keeps empty. Returns the new slots.
    */
   change(
     market: Market,
@@ -55,18 +59,18 @@ export class QuotedShare {
     denials: readonly SlotDenial[],
   ): SlotShare {
     if (isSame(before, wanted, resting, denials)) return before;
-    const held = denials.length === 0 ? NOBODY : denials.map(({ control }) => control);
+    const held = denials.length === 0 ? NO_CONTROLS : denials.map(({ control }) => control);
     const after = { wanted, resting, held };
     this.#replace(before, after);
     const game = this.#gameOf(market.gameId);
     if (before.wanted === 0 && wanted > 0)
       this.#raise({ type: 'QuotingStarted', market: market.id, game: game && eventGameOf(game) });
-    for (const [at, { control, strategy, reason }] of denials.entries()) {
-      if (!before.held.includes(control) && held.indexOf(control) === at)
+    for (const [index, { control, strategy, reason }] of denials.entries()) {
+      if (!before.held.includes(control) && held.indexOf(control) === index)
         this.#raise({ type: 'SlotHeld', market: market.id, control, strategy, reason });
     }
-    for (const [at, control] of before.held.entries())
-      if (!held.includes(control) && before.held.indexOf(control) === at)
+    for (const [index, control] of before.held.entries())
+      if (!held.includes(control) && before.held.indexOf(control) === index)
         this.#raise({ type: 'SlotReleased', market: market.id, control });
     if (before.wanted > 0 && wanted === 0) this.#raise({ type: 'QuotingStopped', market: market.id });
     return after;
@@ -90,10 +94,10 @@ export class QuotedShare {
     return held;
   }
 
-  /** Counts the time since the last input with what stood during it; monotonic ms. */
+  /** Adds the time since the last input to the slots that stood during it. `now`: monotonic ms. */
   advance(now: number): void {
-    const ms = now - (this.#at ?? now);
-    this.#at = now;
+    const ms = now - (this.#countedAt ?? now);
+    this.#countedAt = now;
     if (ms === 0) return;
     this.#wantedMs += ms * this.#wanted;
     this.#restedMs += ms * this.#resting;
@@ -102,7 +106,7 @@ export class QuotedShare {
     for (const held of this.#held.values()) held.ms += ms * held.slots;
   }
 
-  /** Slots wanted, resting, and held back by a control now. */
+  /** Number of slots now wanted, resting, and kept empty by each control. */
   get slots(): Pick<SlotShare, 'wanted' | 'resting'> & { readonly held: Readonly<Record<string, number>> } {
     const held = [...this.#held].filter(([, { slots }]) => slots > 0).map(([control, { slots }]) => [control, slots]);
     return {
@@ -112,11 +116,11 @@ export class QuotedShare {
     };
   }
 
-  /** As samples have them. */
+  /** The sums in the form of samples, ms. */
   get sums(): ShareSums {
     const held = [...this.#held]
-      .filter(([, { ms: of }]) => of > 0)
-      .map(([control, { ms: of }]) => [control, Math.round(of)]);
+      .filter(([, { ms: heldMs }]) => heldMs > 0)
+      .map(([control, { ms: heldMs }]) => [control, Math.round(heldMs)]);
     return {
       wantedMs: Math.round(this.#wantedMs),
       restedMs: Math.round(this.#restedMs),
@@ -126,17 +130,20 @@ export class QuotedShare {
     };
   }
 
-  /** 0…1; 0 when nothing was ever wanted. */
+  /** Share of the wanted time that rested, 0…1. 0 when nothing was ever wanted. */
   get rested(): number {
     return this.#wantedMs === 0 ? 0 : this.#restedMs / this.#wantedMs;
   }
 
-  /** Share of the time in which anything was wanted, for which a limit kept a slot empty; 0 when nothing was ever wanted. */
+  /**
+   * Share of the time with something wanted in which a limit kept a slot empty, 0…1. 0 when nothing was ever
+   * wanted.
+   */
   get atLimits(): number {
     return this.#wantingMs === 0 ? 0 : this.#limitedMs / this.#wantingMs;
   }
 
-  /** Of the wanted time, by control, the longest first. */
+  /** Share of the wanted time that each control kept slots empty, the longest first. */
   get held(): Readonly<Record<string, number>> {
     const shares = [...this.#held]
       .filter(([, { ms }]) => ms > 0)
@@ -150,4 +157,4 @@ const isSame = (before: SlotShare, wanted: number, resting: number, denials: rea
   before.wanted === wanted &&
   before.resting === resting &&
   before.held.length === denials.length &&
-  (denials.length === 0 || denials.every(({ control }, at) => control === before.held[at]));
+  (denials.length === 0 || denials.every(({ control }, index) => control === before.held[index]));

@@ -1,4 +1,4 @@
-// From a changed market to targets: view → strategies → intents → controls → targets.
+// Turns a changed market into targets: view → strategies → intents → controls → targets.
 import type {
   Consensus,
   Game,
@@ -40,17 +40,18 @@ import type { Trading } from './trading.ts';
 type Quoted = {
   readonly book: MarketBook;
   readonly intents: Map<StrategyId, HeldIntent>;
-  /** Of both sides, as the strategies saw it last. */
+  /** Freshness of both sides, as last shown to the strategies. */
   freshness: readonly [Freshness, Freshness];
-  /** Of these ladders, which are new arrays whenever something changed. */
+  /** Ladders of both sides without own offers. A changed ladder is a new array. */
   others: readonly [Ladder, Ladder];
   consensus: Consensus | undefined;
-  /** The consensus is a fair price: the book is neither wide nor thin. */
+  /** True when the consensus is a fair price: the book is neither wide nor thin. */
   isFair: boolean;
   readonly lastGood: LastGood;
   share: SlotShare;
-  /** When a fresh side goes stale, at the earliest, monotonic ms; and when its game is about to start, Unix ms. */
+  /** Earliest time at which a fresh side goes stale, monotonic ms. */
   readonly stale: Alarm<MarketId>;
+  /** When quotes must end because the game starts, Unix ms. */
   readonly start: Alarm<MarketId>;
 };
 const NO_TARGETS: readonly Target[] = [];
@@ -63,16 +64,16 @@ export class Quoting {
   readonly share: QuotedShare;
   /** Markets that are quoted now. */
   readonly open = new Map<MarketId, Quoted>();
-  /** What strategies say that markets are worth. */
+  /** Fair prices that strategies gave with their intents. */
   readonly ownFairs = new OwnFairs();
   readonly #bands: BandReferences;
   #turns = 0;
   readonly #changed = new Map<MarketId, Market>();
-  /** Games with a market that is quoted now, and how many. */
+  /** Number of quoted markets per game. */
   readonly #games = new Map<GameId, number>();
   readonly #stale = new Alarms<MarketId>();
   readonly #starts = new Alarms<MarketId>();
-  /** Those with a side that is not fresh, or whose game is forgotten: every sweep looks at them. */
+  /** Markets with a side that is not fresh, or whose game was forgotten: each housekeeping checks them. */
   readonly #watched = new Set<MarketId>();
   readonly #buffer: CommandBuffer;
   readonly #mirror: Mirror;
@@ -100,7 +101,7 @@ export class Quoting {
       readonly prices: Prices;
       readonly signals: Pick<SignalBoard, 'get'>;
       readonly leagues: Leagues;
-      /** Nothing of this game may be quoted now, whatever is selected. */
+      /** True when no market of this game may be quoted now, whatever is selected. */
       readonly isClosed: (gameId: GameId) => boolean;
     },
     settings: {
@@ -135,12 +136,15 @@ export class Quoting {
     });
   }
 
-  /** How often something came up that time alone may change: a market was opened or closed, a reference of the band began to age. */
+  /**
+   * Changes when the result of `nextDue` may: a market was opened or closed, or a band reference began to
+   * age.
+   */
   get turns(): number {
     return this.#turns + this.#bands.turns;
   }
 
-  /** Takes what strategies said: an intent replaces the former one of its strategy and market. */
+  /** Takes the strategies' new intents. An intent replaces the previous one of its strategy and market. */
   takeIntents(): void {
     for (const held of this.#host.takeIntents()) this.#applyIntent(held);
   }
@@ -156,12 +160,12 @@ export class Quoting {
     this.#changed.set(intent.market, quoted.book.market);
   }
 
-  /** Intents without a quote, by the reason they gave. */
+  /** Number of intents without a quote, by the reason that the strategy gave. */
   get idle(): Readonly<Record<string, number>> {
     return this.#idle.counts;
   }
 
-  /** Slots that are held back since nothing says what their market is worth. */
+  /** Number of slots kept empty because their market has no reference price. */
   get withoutReference(): number {
     if ((this.share.slots.held['price-band'] ?? 0) === 0) return 0;
     let slots = 0;
@@ -170,19 +174,22 @@ export class Quoting {
     return slots;
   }
 
-  /** Shows a changed market to the strategies, opening or closing it as its state asks. `stopped`: quote nothing any more. */
+  /**
+   * Shows a changed market to the strategies, and opens or closes it by its state. `stopped`: quote nothing
+   * any more.
+   */
   show(book: MarketBook, stopped: boolean): void {
     const { market } = book;
     const game = this.#mirror.games.get(market.gameId)?.game;
     const known = this.open.get(market.id);
     if (game === undefined || !this.#isQuotable(game, market, stopped)) {
       if (known === undefined) return;
-      this.#noteGood(known);
+      this.#saveLastGood(known);
       this.#close(known);
       return;
     }
     const quoted = known?.book === book ? known : this.#open(book, known);
-    this.#noteGood(quoted);
+    this.#saveLastGood(quoted);
     const isNew = this.#isFreshnessNew(quoted);
     if (isNew) quoted.freshness = this.#freshnessOf(book);
     this.#setAlarms(quoted, game, isNew);
@@ -192,7 +199,7 @@ export class Quoting {
     this.takeIntents();
   }
 
-  /** What a strategy saw of each market that is quoted now, as it was shown last. */
+  /** The strategy's view of each quoted market, with books as last shown to it. */
   *views(strategy: StrategyId): Iterable<MarketView> {
     for (const quoted of this.open.values()) {
       const { market } = quoted.book;
@@ -203,7 +210,7 @@ export class Quoting {
     }
   }
 
-  /** The wall time may be as late as this: a game that may have begun by then is not quoted. */
+  /** The latest possible wall time, Unix ms. A game that may have begun by then is not quoted. */
   get #latest(): number {
     return this.#buffer.t + this.#buffer.uncertainMs;
   }
@@ -213,7 +220,7 @@ export class Quoting {
     return isQuotable(game, market, this.#selection, this.#known, this.#latest);
   }
 
-  /** `former`: of the same market, before its game was forgotten and told again. */
+  /** Opens a market. `former`: the same market before its game was forgotten and appeared again. */
   #open(book: MarketBook, former: Quoted | undefined): Quoted {
     const { id, gameId } = book.market;
     if (former !== undefined) this.#unset(former);
@@ -252,7 +259,9 @@ export class Quoting {
     this.#changed.set(id, market);
   }
 
-  /** The game is over, and nothing is open or held in it: until then what is held is marked at the last consensus. */
+  /**
+   * Forgets a game in which nothing is open or held. Until then positions are marked at the last consensus.
+   */
   forget({ markets }: GameBook): void {
     for (const [id, { market }] of markets) {
       if (this.open.has(id)) this.#watched.add(id);
@@ -261,7 +270,7 @@ export class Quoting {
     }
   }
 
-  /** What strategies and books said of these markets holds no more; what is held there is marked as before. */
+  /** Forgets fair prices and band references of these markets. Positions there are marked as before. */
   forgetPrices(markets: Iterable<Market>): void {
     for (const { id } of markets) {
       this.ownFairs.forget(id);
@@ -269,7 +278,7 @@ export class Quoting {
     }
   }
 
-  /** Withdraws whatever is quoted in a game, and closes its markets, whose books speak of other sides by now. */
+  /** Withdraws all quotes in a game and closes its markets: the sides of its books now mean other teams. */
   closeGame(gameId: GameId): void {
     for (const quoted of [...this.open.values()]) if (quoted.book.market.gameId === gameId) this.#close(quoted);
   }
@@ -279,21 +288,21 @@ export class Quoting {
     return this.#games.keys();
   }
 
-  /** Open markets that time alone changed: no longer quotable, or fresher or staler than they were shown. */
+  /** Open markets that time alone changed: no longer quotable, or with another freshness than last shown. */
   due(stopped: boolean): Iterable<MarketBook> {
     if (stopped) return [...this.open.values()].map(({ book }) => book);
     const { now } = this.#buffer;
-    // no strategy sees it: the quotes alone are decided anew
-    for (const id of this.#bands.ended()) this.#decideAnew(id);
+    // strategies do not see band references: only the targets are decided again
+    for (const id of this.#bands.ended()) this.#decideAgain(id);
     const isStale = (this.#stale.first?.at ?? Number.POSITIVE_INFINITY) < now;
     const isStarted = (this.#starts.first?.at ?? Number.POSITIVE_INFINITY) <= this.#latest;
-    return isStale || isStarted || this.#watched.size > 0 ? this.#dueAt(now) : NO_BOOKS;
+    return isStale || isStarted || this.#watched.size > 0 ? this.#changedByTime(now) : NO_BOOKS;
   }
 
-  *#dueAt(now: number): Iterable<MarketBook> {
+  *#changedByTime(now: number): Iterable<MarketBook> {
     const due = new Set(this.#watched);
-    for (const id of this.#stale.ring((at) => at < now)) due.add(id);
-    for (const id of this.#starts.ring((at) => at <= this.#latest)) due.add(id);
+    for (const id of this.#stale.ring((time) => time < now)) due.add(id);
+    for (const id of this.#starts.ring((time) => time <= this.#latest)) due.add(id);
     for (const id of due) {
       const quoted = this.open.get(id);
       if (quoted === undefined) continue;
@@ -305,7 +314,10 @@ export class Quoting {
     }
   }
 
-  /** `isNew`: another freshness than before. A side that is told of again goes stale later: that alarm rings early, never late. */
+  /**
+   * Sets both alarms of a market. `isNew`: its freshness changed. A side that is covered again goes stale
+   * later than its alarm: the alarm rings early, never late.
+   */
   #setAlarms(quoted: Quoted, game: Game, isNew: boolean): void {
     const { freshness, stale, start } = quoted;
     if (isNew || !stale.isSet) {
@@ -324,13 +336,13 @@ export class Quoting {
 
   /** The last moment at which every side that was fresh still is; monotonic ms. */
   #staleAt({ book: { sides }, freshness }: Quoted): number {
-    let at = Number.POSITIVE_INFINITY;
+    let staleAt = Number.POSITIVE_INFINITY;
     for (const index of [0, 1] as const)
-      if (freshness[index] === 'fresh') at = Math.min(at, sides[index].coveredAt + this.#limits.staleAfterMs);
-    return at;
+      if (freshness[index] === 'fresh') staleAt = Math.min(staleAt, sides[index].coveredAt + this.#limits.staleAfterMs);
+    return staleAt;
   }
 
-  /** When time alone changes an open market. */
+  /** When time alone changes an open market next, monotonic ms. */
   nextDue(): number {
     const { now } = this.#buffer;
     const start = Math.min(
@@ -339,10 +351,10 @@ export class Quoting {
     );
     for (let { first } = this.#stale; first !== undefined; first = this.#stale.first) {
       const quoted = this.open.get(first.of);
-      const at = quoted === undefined ? Number.POSITIVE_INFINITY : this.#staleAt(quoted);
-      // the first moment that is too late
-      if (at <= first.at) return Math.min(start, Math.max(now, at + 1));
-      this.#stale.set(first, at);
+      const staleAt = quoted === undefined ? Number.POSITIVE_INFINITY : this.#staleAt(quoted);
+      // the first moment at which the side is stale
+      if (staleAt <= first.at) return Math.min(start, Math.max(now, staleAt + 1));
+      this.#stale.set(first, staleAt);
     }
     return start;
   }
@@ -355,20 +367,20 @@ export class Quoting {
     return this.#freshness(sides[0]) !== freshness[0] || this.#freshness(sides[1]) !== freshness[1];
   }
 
-  /** The ladders of both sides without own offers, and what they say of the fair price. */
+  /** The ladders of both sides without own offers. Recomputes the consensus when they changed. */
   #othersOf(quoted: Quoted): readonly [Ladder, Ladder] {
     const { others, book } = quoted;
     const first = this.#othersIn(book.sides[0], others[0]);
     const second = this.#othersIn(book.sides[1], others[1]);
     if (first === others[0] && second === others[1]) return others;
-    // the price band is measured against it, however wide the book is
+    // the price band needs a consensus, however wide the book is
     const fair = consensusOf(first, second, FAIR_BOOK);
     quoted.consensus = fair ?? consensusOf(first, second, ANY_BOOK);
     quoted.isFair = fair !== undefined;
     return (quoted.others = [first, second]);
   }
 
-  /** `before`: as they were the last time, frozen then. */
+  /** One side's ladder without own offers. `before`: the previous result, already frozen. */
   #othersIn(side: SideBook, before: Ladder): Ladder {
     if (this.#rowsCarryOwners) return ownersOf(side, this.#account).others;
     return side.ladder === before ? before : Object.freeze(side.ladder);
@@ -390,15 +402,17 @@ export class Quoting {
     this.#changed.set(market.id, market);
   }
 
-  /** Signals that changed: the band of a market without a consensus goes by its odds. */
+  /**
+   * Applies changed signals: a market without a consensus may use its `odds:` signal as the band reference.
+   */
   applySignals(names: readonly string[]): void {
     for (const name of names) {
       const id = this.#bands.marketOf(name);
-      if (id !== undefined) this.#decideAnew(id);
+      if (id !== undefined) this.#decideAgain(id);
     }
   }
 
-  #decideAnew(id: MarketId): void {
+  #decideAgain(id: MarketId): void {
     const quoted = this.open.get(id);
     if (quoted !== undefined && quoted.consensus === undefined) this.#changed.set(id, quoted.book.market);
   }
@@ -411,7 +425,7 @@ export class Quoting {
     if (quoted !== undefined) this.#recount(quoted, targets);
   }
 
-  /** Counts again where a control denied, or denies no more, what was wanted in this step. */
+  /** Counts slots again in markets where a control began or stopped denying a target in this step. */
   recount(): void {
     const { heldAnew } = this.#manager;
     if (heldAnew.size === 0) return;
@@ -426,7 +440,7 @@ export class Quoting {
     const { book, intents } = quoted;
     if (intents.size === 0) return NO_TARGETS;
     const { market } = book;
-    this.#noteGood(quoted);
+    this.#saveLastGood(quoted);
     const others = this.#othersOf(quoted);
     const { consensus } = quoted;
     if (consensus !== undefined) this.#prices.note(market.id, consensus.p, quoted.isFair, this.#buffer.t);
@@ -445,8 +459,8 @@ export class Quoting {
     });
   }
 
-  /** Before anything of a market changes: what its book said until now. */
-  #noteGood({ isFair, consensus, freshness, lastGood, stale }: Quoted): void {
+  /** Saves a fresh fair consensus as the last good one. It must run before anything of the market changes. */
+  #saveLastGood({ isFair, consensus, freshness, lastGood, stale }: Quoted): void {
     if (!isFair || consensus === undefined || freshness[0] !== 'fresh' || freshness[1] !== 'fresh') return;
     lastGood.p = consensus.p;
     // a process that stood still did not see that the book went stale
@@ -481,15 +495,15 @@ export class Quoting {
       const { slot, strategy, denial } = elementAt(targets, index);
       let isTaken = false;
       let rests = false;
-      for (let at = 0; at < live.length; at++) {
-        const order = live[at];
+      for (let orderIndex = 0; orderIndex < live.length; orderIndex++) {
+        const order = live[orderIndex];
         if (order?.slot !== slot) continue;
         isTaken = true;
         rests ||= order.status !== 'sending' && order.status !== 'unknown';
       }
       if (rests) resting += 1;
-      const by = isTaken ? undefined : (denial ?? this.#manager.deniedBy(slot));
-      if (by !== undefined) (denials ??= []).push({ ...by, strategy });
+      const held = isTaken ? undefined : (denial ?? this.#manager.deniedBy(slot));
+      if (held !== undefined) (denials ??= []).push({ ...held, strategy });
     }
     quoted.share = this.share.change(market, quoted.share, targets.length, resting, denials ?? NO_DENIALS);
   }

@@ -1,5 +1,5 @@
-// Answers to our requests, handed to whom they concern. What they mean is for the order manager (places, edits, cancels)
-// and the account (reads) to say.
+// Routes answers and failures of own requests to the parts concerned. The order manager interprets places,
+// edits and cancels; the account interprets reads.
 import type { Account, FormerPlays, PlayerModeWatch, Reconciliation, UserReport } from '../account/index.ts';
 import { recordFills } from '../account/index.ts';
 import type {
@@ -148,11 +148,11 @@ function applyTrail(
   }
   const { open, fills, graded } = trail;
   for (const { txId, profit } of graded) account.fills.applyGraded(txId, profit);
-  const of = { ref, from: 'trail', asked: sentAt, seenAt: buffer.now } as const;
-  for (const { orderId } of open.slice(0, 1)) account.record({ ...of, orderId, says: { type: 'resting' } });
+  const source = { ref, from: 'trail', asked: sentAt, seenAt: buffer.now } as const;
+  for (const { orderId } of open.slice(0, 1)) account.record({ ...source, orderId, says: { type: 'resting' } });
   recordFills(account, { ref, from: 'trail' }, fills, buffer.now);
-  const said = { isOpen: open.length > 0, hasFilled: fills.length > 0 };
-  account.lookUps.applyTrail(ref, said, sentAt, bothFeedsUpSince());
+  const found = { isOpen: open.length > 0, hasFilled: fills.length > 0 };
+  account.lookUps.applyTrail(ref, found, sentAt, bothFeedsUpSince());
 }
 
 function applyUser({ mode, cash, coins }: UserLookup, asked: number, buffer: CommandBuffer, parts: ReplyParts): void {
@@ -163,7 +163,7 @@ function applyUser({ mode, cash, coins }: UserLookup, asked: number, buffer: Com
 const microsOf = (dollars: number | undefined): Micros | undefined =>
   dollars === undefined ? undefined : microsOfDollars(dollars);
 
-/** A login, asked for when it was told. */
+/** Applies a login. Its time of request is taken as now. */
 export function applySession(
   { mode, balance }: Extract<Input, { type: 'session' }>,
   { now }: CommandBuffer,
@@ -182,7 +182,7 @@ function applyUserReport(
   if (mode.applyUser(report, asked, now)) account.fills.applyModeSure(asked);
 }
 
-/** A read that failed is asked again by whoever needs it, at its next sweep. */
+/** Reports a failed read to the part that needs it, which repeats the read at its next housekeeping. */
 function applyReadFailed(pending: PendingRead, buffer: CommandBuffer, parts: ReplyParts): void {
   const { read, sentAt } = pending;
   switch (read.what) {

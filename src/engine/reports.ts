@@ -1,5 +1,5 @@
-// What the exchange reports by itself, logins and feeds: into the books, the account, and what is believed of the feeds. The same for
-// the core that trades, and for whoever follows an account through a journal.
+// Applies reports of the exchange (logins and feeds) to the books, the account and the feed health. The
+// trading core and the readers that follow an account through a journal use the same code.
 import { recordEvent, shownRun } from '../account/index.ts';
 import type { Input, PlayerMode, PositionEvent } from '../domain/index.ts';
 import type { Parts } from './parts.ts';
@@ -18,7 +18,7 @@ export function applyReport(input: Report, parts: Parts): void {
       if (input.feed === 'prices') market.applyFeed(input.status, input.epoch);
       else {
         health.applyUserFeed(input.status);
-        // frames sent while it was down are lost
+        // frames sent while the user feed was down are lost
         if (input.status === 'up') reconciliation.ask();
       }
       return;
@@ -53,7 +53,7 @@ function applyPosition(
   else if (position.kind === 'posted') health.applyReport();
 }
 
-/** A run begins: its name, and what former runs left unanswered. `t`: Unix ms. */
+/** Begins a run: applies its name and the orders that former runs left. `t`: Unix ms. */
 export function applyRun(
   { run, unanswered = [], resting = [], runs }: Extract<Input, { type: 'boot' }>,
   t: number,
@@ -66,7 +66,7 @@ export function applyRun(
   reconciliation.applyBoot(shown, { unanswered, resting }, t, runs);
 }
 
-/** Whom answers to our requests concern. */
+/** The parts that handle answers to own requests. */
 export function replyPartsOf(parts: Parts, playerMode: PlayerMode): ReplyParts {
   const { account, closing, health, manager, market, mode, reconciliation } = parts;
   return {

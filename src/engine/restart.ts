@@ -1,25 +1,26 @@
-// After a crash (rules.md, 14): the next run goes on by itself where account and journals agree, which is known once the
-// account was read: everything open there under our reference was sent by a run of which there is a journal. Otherwise, and
-// where the shell says so, it quotes nothing until an operator says `resume`. What it found is told once, in an alert.
+// After a crash (rules.md, 14). Once the account was read, the next run continues by itself if account and
+// journals agree: every open order with a reference of this instance was sent by a run that has a journal.
+// Otherwise, or if the shell demands it, nothing is quoted until an operator sends `resume`. One alert
+// reports what was found.
 import type { AfterCrash, OrderRef } from '../domain/index.ts';
 import { runOf } from '../account/index.ts';
 import type { CommandBuffer } from './command-buffer.ts';
 
-/** Orders named in the alert. */
+/** Highest number of orders named in the alert. */
 const NAMED = 5;
 
 export type Found = {
   /** References of orders that former runs left open. */
   readonly open: readonly OrderRef[];
-  /** Orders of former runs of which nobody knows yet whether they rest. */
+  /** Number of orders of former runs with unknown fate. */
   readonly unanswered: number;
-  /** Fills that no former run knew of. */
+  /** Number of fills that no former run knew of. */
   readonly fills: number;
 };
 
 export class Restart {
   readonly #buffer: CommandBuffer;
-  /** Undefined: the run before ended in order, or what was found is told. */
+  /** The crash of the previous run. Undefined when it ended in order, or after the alert was raised. */
   #after: AfterCrash | undefined;
 
   constructor(buffer: CommandBuffer) {
@@ -35,7 +36,10 @@ export class Restart {
     return this.#after?.wait;
   }
 
-  /** The account was read. Why nothing may be quoted until an operator says so; undefined: nothing keeps it. */
+  /**
+   * Reports the crash once the account was read. Returns why nothing may be quoted until an operator resumes;
+   * undefined when the run continues.
+   */
   tell(found: () => Found): string | undefined {
     const after = this.#after;
     if (after === undefined) return undefined;

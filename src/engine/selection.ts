@@ -1,9 +1,9 @@
-// Which markets are quoted now.
+// Decides which games and markets are selected and may be quoted now.
 import type { Game, GameId, Market } from '../domain/index.ts';
 import type { Leagues } from './leagues.ts';
 import type { MarketSelection, PartSelection } from './settings.ts';
 
-/** Names of leagues, and the headers of games that are known. */
+/** The selected leagues, and the headers of known games. */
 export type Known = {
   readonly leagues: Pick<Leagues, 'has'>;
   readonly gameOf: (id: GameId) => Pick<Game, 'league'> | undefined;
@@ -11,9 +11,9 @@ export type Known = {
 
 type Named = Pick<Game, 'id' | 'league'> & { readonly parentGameId?: GameId | undefined };
 
-/** Whether a game is of interest at all, whatever its state. A part of a game is where its game is. */
+/** True when a game is selected, whatever its state. A part of a game is selected with its game. */
 export function isSelectedGame(game: Named, selection: MarketSelection, known: Known): boolean {
-  // as it was: whatever is told of a league that is selected
+  // without a selection of parts, as in version 0.2, a part counts as a separate game
   const parentGameId = selection.parts === undefined ? undefined : game.parentGameId;
   const { games } = selection;
   const isNamed =
@@ -26,7 +26,7 @@ function isOfLeague(parentGameId: GameId | undefined, { leagues, gameOf }: Known
   return parent !== undefined && leagues.has(parent.league);
 }
 
-/** Child games, props and futures of the selection. */
+/** True when this kind of game is selected: whole game, child game, prop or future. */
 export function isSelectedPart(
   { kind, period, futures }: Pick<Game, 'kind' | 'period' | 'futures'>,
   { parts }: Pick<MarketSelection, 'parts'>,
@@ -44,11 +44,11 @@ export function isSelectedPart(
   }
 }
 
-/** Something is selected that hangs on games: their books tell of it. */
+/** True when parts are selected that only the books of their games list completely. */
 export const wantsParts = (parts: PartSelection | undefined): boolean =>
   parts !== undefined && (parts.props || parts.periods.some((period) => period !== 'full'));
 
-/** `t`: wall clock, Unix ms, at the latest that it may be. */
+/** True when a market may be quoted. `t`: the latest possible wall time, Unix ms. */
 export function isQuotable(game: Game, market: Market, selection: MarketSelection, known: Known, t: number): boolean {
   if (!isSelectedGame(game, selection, known) || !selection.types.includes(market.type)) return false;
   if (!isSelectedPart(game, selection) || game.ended || !game.open) return false;

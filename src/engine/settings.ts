@@ -1,4 +1,4 @@
-// What the core needs to know of a run: the validated configuration, in the core's units.
+// The settings of the core: the validated configuration, in the units of the core.
 import type {
   CommissionRule,
   GameId,
@@ -15,9 +15,9 @@ import type { RiskLimits } from '../risk/index.ts';
 import type { StrategyEntry } from '../strategy/host/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 
-/** Which parts of games are quoted beside, or instead of, whole games. */
+/** The parts of games that are quoted in addition to, or instead of, whole games. */
 export type PartSelection = {
-  /** Of child games; `full`: the games themselves. */
+  /** The periods of child games. `full` means the games themselves. */
   readonly periods: readonly Period[];
   readonly props: boolean;
   readonly futures: boolean;
@@ -28,28 +28,31 @@ export type MarketSelection = {
   readonly types: readonly MarketType[];
   readonly lines: 'main' | 'all';
   readonly games: 'all' | readonly GameId[];
-  /** Quote games in play. */
+  /** True to quote games in play. */
   readonly live: boolean;
-  /** Quotes end this long before the start of a game. */
+  /** How long before the start of a game its quotes end. */
   readonly stopBeforeMs: number;
   /**
-   * Undefined: as version 0.2 did, whatever the feed tells of in a selected league, each a game by itself that hedges and is bounded
-   * apart.
+   * The selected parts of games. Undefined as in version 0.2: everything that the feed lists in a selected
+   * league is quoted, each as a separate game with its own hedging and limits.
    */
   readonly parts?: PartSelection | undefined;
 };
 
 export type SafetySettings = {
-  /** The kill switch at the start. */
+  /** State of the kill switch at the start. */
   readonly state: TradingState;
-  /** A run that has lost this, marked and settled, halts. */
+  /** The run halts at this loss, marked and settled. Undefined when there is no limit. */
   readonly haltAtLoss: Micros | undefined;
   readonly losingFills: LosingFillsRule | undefined;
-  /** Undefined: no limit of a day. */
+  /** The daily loss limit. Undefined when there is none. */
   readonly dailyLoss?: DailyLossRule | undefined;
 };
 
-/** `count` losing fills within `withinMs` pause a strategy; a fill loses when the consensus is worse `markoutMs` later. */
+/**
+ * `count` losing fills within `withinMs` pause a strategy; a fill loses when the consensus is worse
+ * `markoutMs` later.
+ */
 export type LosingFillsRule = {
   readonly count: number;
   readonly withinMs: number;
@@ -57,24 +60,24 @@ export type LosingFillsRule = {
   readonly markoutMs: number;
 };
 
-/** What differs between a clock that runs and one that is driven, and between exchanges. */
+/** Settings that differ between a running and a driven clock, and between exchanges. */
 export type Surroundings = Pick<ModeSettings, 'userEveryMs' | 'modeAgeMs'> &
   Pick<ReconciliationSettings, 'reconcileEveryMs' | 'reconcileBacksOff'> & {
     /** The longest time without a tick when nothing is due. */
     readonly idleTickMs: number;
-    /** Without an input for this long the process stood still. */
+    /** The process counts as stalled after this long without an input. */
     readonly stallAfterMs: number;
-    /** Rows of the public book say whose they are: own offers stand among the others'. */
+    /** True when rows of the public book carry their owners, so that own offers are among them. */
     readonly rowsCarryOwners: boolean;
-    /** Nobody but this bot changes the account's player mode. */
+    /** True when no other client changes the account's player mode. */
     readonly modeIsCertain: boolean;
-    /** A league without games is worth a warning: its name may be wrong. */
+    /** True to warn of a league without games: its name may be wrong. */
     readonly warnsOfEmptyLeagues: boolean;
-    /** False: its events are kept nowhere, so how quotes rest and what follows fills is not measured. */
+    /** False when the events are not stored, so that quotes and fills are not measured. Default true. */
     readonly measures?: boolean;
   };
 
-/** What may become another while a run goes on, as its parts have it: they read it whenever they need it. */
+/** Settings that may change during a run. The parts share these objects and read them on each use. */
 export type LiveSettings = {
   readonly risk: Mutable<RiskLimits>;
   readonly markets: Mutable<MarketSelection>;
@@ -94,15 +97,15 @@ export type CoreSettings = Surroundings & {
   readonly markets: MarketSelection;
   readonly strategies: readonly StrategyEntry[];
   readonly orders: OrderSettings;
-  /** How level scores settle moneylines, where it is not built in. */
+  /** How level scores settle moneylines, for sports where it is not built in. */
   readonly sports: SportsSettings;
   readonly profile: WireProfile;
-  /** What the exchange keeps of winnings. */
+  /** The exchange's commission on winnings. */
   readonly commission: CommissionRule;
   readonly lateArrivalMs: number;
   /** See `ReconciliationSettings`. */
   readonly gradesEveryMs?: number | undefined;
-  /** Reads of books under way, at most: as many as a window of reads takes. */
+  /** Highest number of book reads in flight: one window of reads. */
   readonly readsAtOnce: number;
   readonly onExit: 'cancel' | 'leave';
   readonly safety: SafetySettings;

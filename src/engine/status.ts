@@ -1,4 +1,4 @@
-// What can be seen of a run from outside, assembled from the parts of the core; money in dollars.
+// The status of a run, assembled from the parts of the core. Money is in dollars.
 import type { Feed, Micros, RunCounts, TradingState } from '../domain/index.ts';
 import { dollarsOfMicros, inventoryOfAll } from '../domain/index.ts';
 import type { Account, DayLoss, DayStatus, PlayerModeWatch } from '../account/index.ts';
@@ -20,9 +20,9 @@ export type CoreStatus = {
   readonly placed: number;
   readonly edited: number;
   readonly cancelled: number;
-  /** Own orders that ended cancelled and that we did not cancel. */
+  /** Own orders that ended cancelled although this bot did not cancel them. */
   readonly cancelledByOthers: number;
-  /** Orders that ended after a cancel of ours that was never answered. */
+  /** Orders that ended after an own cancel that was never answered. */
   readonly undetermined: number;
   readonly fills: number;
   readonly riskFilled: number;
@@ -31,39 +31,40 @@ export type CoreStatus = {
   readonly markets: number;
   readonly wanted: number;
   readonly resting: number;
-  /** Wanted slots that controls keep empty now, by control. */
+  /** Number of wanted slots that each control keeps empty now. */
   readonly held: Readonly<Record<string, number>>;
-  /** How many of these slots have no reference price: risk.bandWithout. */
+  /** Number of these slots without a reference price (risk.bandWithout). */
   readonly withoutReference: number;
-  /** Slots that wait for a request, and what their waiting costs, dollars. */
+  /** Number of slots that wait for a request, and the cost of their waiting, dollars. */
   readonly waiting: { readonly slots: number; readonly value: number };
   readonly openOrders: number;
-  /** Open orders on the account that are not ours. */
+  /** Number of external orders open on the account. */
   readonly externalOrders: number;
-  /** Of the configured mode, as it was read last; and what of it orders and positions use. */
+  /** Balance of the configured player mode, as last read. */
   readonly balance: number | undefined;
+  /** Part of the balance that orders and positions use. */
   readonly creditInUse: number;
   readonly openAtExit: number | undefined;
   readonly pnl: { readonly marked: number; readonly worst: number };
-  /** What the account brought since the day began, over all its runs; undefined: there is no limit of a day. */
+  /** Result of the account since the day began, over all its runs. Undefined when there is no daily limit. */
   readonly day?: DayStatus | undefined;
   /** Sum over markets of the payoff difference between the outcomes, dollars. */
   readonly inventory: number;
   readonly quotedShare: number;
   /** Share of the wanted time for which controls kept slots empty, by control. */
   readonly heldShare: Readonly<Record<string, number>>;
-  /** Share of the time with something wanted, in which a limit kept a slot empty. */
+  /** Share of the time with something wanted in which a limit kept a slot empty. */
   readonly atLimits: number;
-  /** Intents without a quote, by their reason. */
+  /** Number of intents without a quote, by reason. */
   readonly idle: Readonly<Record<string, number>>;
   readonly permits: { readonly place: number; readonly cancel: number };
   readonly feeds: { readonly prices: boolean; readonly user: boolean };
   readonly mode: string | undefined;
-  /** The kill switch. */
+  /** State of the kill switch. */
   readonly trading: TradingState;
-  /** The orders and positions on the account are known. */
+  /** True when the orders and positions on the account are known. */
   readonly accountRead: boolean;
-  /** Why nothing is quoted now, if so. */
+  /** Why nothing is quoted now. Undefined when quoting is possible. */
   readonly closed: string | undefined;
   readonly stopping: boolean;
 };
@@ -80,7 +81,7 @@ export type StatusParts = {
   readonly day: DayLoss;
 };
 
-/** What a run counts, as its samples say it. */
+/** The counts of a run in the form of its samples. */
 export const countsOf = ({
   account,
   market,
@@ -93,13 +94,13 @@ export const countsOf = ({
   unknown: account.unknown.size,
 });
 
-export function statusOf(of: {
+export function statusOf(source: {
   readonly parts: StatusParts;
   readonly trading: TradingState;
   readonly accountRead: boolean;
   readonly closed: Denial | undefined;
 }): CoreStatus {
-  const { manager, market, account, mode, health, quoting, prices, closing } = of.parts;
+  const { manager, market, account, mode, health, quoting, prices, closing } = source.parts;
   const { counts } = account;
   const inventory = inventoryOfAll(account.holdings.positions.values());
   const { slots, value } = manager.waiting;
@@ -130,7 +131,7 @@ export function statusOf(of: {
       marked: markedOf(account, prices) / 1e6,
       worst: worstOf(manager),
     },
-    day: of.parts.day.status,
+    day: source.parts.day.status,
     inventory: inventory / 1e6,
     quotedShare: quoting.share.rested,
     heldShare: quoting.share.held,
@@ -139,12 +140,12 @@ export function statusOf(of: {
     permits: manager.permits,
     feeds: { prices: market.isUp, user: health.userFeedUp },
     mode: mode.mode ?? mode.newest,
-    trading: of.trading,
-    accountRead: of.accountRead,
-    closed: of.closed?.reason,
+    trading: source.trading,
+    accountRead: source.accountRead,
+    closed: source.closed?.reason,
     stopping: closing.since !== undefined,
   };
 }
 
-/** The worst case of everything resting and held, dollars. */
+/** Worst case of all positions and resting orders, dollars, 0 or below. */
 export const worstOf = (manager: OrderManager): number => Math.min(0, dollarsOfMicros(manager.exposure.totalWorst()));

@@ -1,5 +1,6 @@
-// What happened in a step, as far as it shows at its end: what left, what was booked, which orders came to rest or are over, what
-// the bot does now. What only the room that does it knows (fates of requests) is raised there.
+// Raises the events that can be derived at the end of a step: commands sent, fills booked, orders that rest
+// or ended, and the bot's state. Events that only one part can know (fates of requests) are raised by that
+// part.
 import type { ExternalOrder, FillNews, HeldFill, OwnOrder } from '../account/index.ts';
 import { endedBy, idOf, ownerOf } from '../account/index.ts';
 import type {
@@ -27,23 +28,23 @@ import type { CoreSettings } from './settings.ts';
 import { eventGameOf } from './quoted-share.ts';
 import { QuoteWatch } from './quote-watch.ts';
 
-type StateNow = Pick<EventOf<'StateChanged'>, 'state' | 'reason'>;
+type CurrentState = Pick<EventOf<'StateChanged'>, 'state' | 'reason'>;
 
 export class StepEvents {
   readonly #parts: Parts;
   readonly #instance: string;
-  /** Undefined: nothing is measured. */
+  /** Measures fills. Undefined, like the three below, when nothing is measured. */
   readonly #fills: FillWatch | undefined;
   readonly #quotes: QuoteWatch | undefined;
   readonly #evidence: StepEvidence | undefined;
   readonly #marks: MarkWatch | undefined;
-  /** Orders of former runs of which `OrderInherited` was raised. */
+  /** References of orders of former runs for which `OrderInherited` was raised. */
   readonly #inherited = new Set<OrderRef>();
-  /** Orders on the account that are not ours, as they were listed last. */
+  /** External orders on the account, as last listed. */
   #external: ReadonlyMap<OrderId, ExternalOrder> = new Map();
   #baseVersion = 0;
   #dayStartsAt = Number.NEGATIVE_INFINITY;
-  #state: StateNow = { state: 'starting', reason: undefined };
+  #state: CurrentState = { state: 'starting', reason: undefined };
   #mode: string | undefined;
   #listed: Parts['reconciliation']['listed'];
 
@@ -58,7 +59,7 @@ export class StepEvents {
     }
   }
 
-  /** Behind all that the step did. */
+  /** Raises the events of the step. It runs last in the step. */
   raise(input: Input): void {
     const { account, day, buffer, mode, reconciliation } = this.#parts;
     this.#fills?.advance();
@@ -68,7 +69,7 @@ export class StepEvents {
     const { fills, moved, resolved, turns } = account.news;
     if (moved.size > 0)
       for (const { ref, market, side } of moved) buffer.raise({ type: 'OrderMoved', ref, market: market.id, side });
-    if (fills.length > 0) for (const one of fills) this.#applyNews(one, input);
+    if (fills.length > 0) for (const fill of fills) this.#applyNews(fill, input);
     if (resolved.size > 0)
       for (const order of resolved)
         buffer.raise({ type: 'OrderResolved', ref: order.ref, as: order.status, ...this.#evidence?.sourceOf(order) });
@@ -175,7 +176,7 @@ export class StepEvents {
 
   #raiseAnswered(
     request: RequestId,
-    { command, at }: NonNullable<Extract<Input, { type: 'answer' }>['asked']>,
+    { command, at: sentAt }: NonNullable<Extract<Input, { type: 'answer' }>['asked']>,
     how: Pick<EventOf<'RequestAnswered'>, 'status' | 'failure' | 'code'>,
   ): void {
     const { buffer } = this.#parts;
@@ -184,7 +185,7 @@ export class StepEvents {
       request,
       kind: kindOf(command),
       ...how,
-      latencyMs: toMicroseconds(buffer.now - at),
+      latencyMs: toMicroseconds(buffer.now - sentAt),
     });
   }
 
@@ -348,7 +349,7 @@ export class StepEvents {
   #raiseRested(order: OwnOrder): void {
     const { buffer, prices, quoting } = this.#parts;
     const { ref, market, isOfFormerRun, sentT } = order;
-    // one that the account listed, and the start did not name
+    // the account listed this order, and the boot input did not name it
     if (isOfFormerRun) this.#raiseInherited({ order, sentT }, idOf(order));
     const queue = queueIn(order, quoting);
     this.#quotes?.rest(ref, queue?.ahead);
@@ -366,20 +367,21 @@ export class StepEvents {
 
   #raiseState(): void {
     const { closing, buffer, trading, reconciliation } = this.#parts;
-    const now: StateNow = closing.since === undefined ? (trading.stands ?? runs(reconciliation.complete)) : STOPPING;
-    if (now.state === this.#state.state && now.reason === this.#state.reason) return;
-    this.#state = now;
-    buffer.raise({ type: 'StateChanged', ...now });
+    const current: CurrentState =
+      closing.since === undefined ? (trading.stands ?? runs(reconciliation.complete)) : STOPPING;
+    if (current.state === this.#state.state && current.reason === this.#state.reason) return;
+    this.#state = current;
+    buffer.raise({ type: 'StateChanged', ...current });
   }
 }
 
-/** Of a fill in a market that is not known. */
+/** Prices of a fill whose market is not known. */
 const UNPRICED = { before: {}, past: {} };
 
-const STOPPING: StateNow = { state: 'stopping', reason: undefined };
-const RUNNING: StateNow = { state: 'running', reason: undefined };
-const STARTING: StateNow = { state: 'starting', reason: undefined };
-const runs = (isAccountRead: boolean): StateNow => (isAccountRead ? RUNNING : STARTING);
+const STOPPING: CurrentState = { state: 'stopping', reason: undefined };
+const RUNNING: CurrentState = { state: 'running', reason: undefined };
+const STARTING: CurrentState = { state: 'starting', reason: undefined };
+const runs = (isAccountRead: boolean): CurrentState => (isAccountRead ? RUNNING : STARTING);
 
 type Acting = Extract<Input, { type: 'operator' | 'strategy' | 'settle' | 'unsettle' | 'configure' }>;
 

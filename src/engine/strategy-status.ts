@@ -1,4 +1,4 @@
-// What can be seen of each strategy from outside.
+// The status of each strategy, for pages and commands.
 import type { StrategyId } from '../domain/index.ts';
 import type { StrategyHost } from '../strategy/host/index.ts';
 import type { OrderManager } from '../orders/index.ts';
@@ -10,14 +10,15 @@ export type StrategyStatus = {
   readonly id: StrategyId;
   readonly name: string;
   readonly scope: 'market' | 'game';
-  /** As they were checked. */
+  /** The checked parameters. */
   readonly params: unknown;
-  /** Taken off for good: it wants nothing any more. */
+  /** True when the strategy is quarantined: it quotes nothing. */
   readonly isOff: boolean;
-  /** By an operator. */
+  /** True when an operator paused the strategy. */
   readonly isPaused: boolean;
-  /** Slots that it wants filled, and its orders that rest or may. */
+  /** Number of slots that the strategy wants filled. */
   readonly wanted: number;
+  /** Number of its orders that rest or may rest. */
   readonly orders: number;
 };
 

@@ -1,30 +1,33 @@
-// Strategies that take too long for one input: each time is a strike, and so many within a while take the strategy off. What a strike
-// measured comes in as an input, so a replay counts what the run counted.
+// Counts strikes: each time a strategy exceeds its time budget for one input. Enough strikes within
+// `budget.inMs` disable the strategy. The measured times are inputs, so a replay counts the same strikes.
 import type { StrategyId } from '../domain/index.ts';
 import type { StrategyBudget } from '../strategy/host/index.ts';
 
-/** What one input took: CPU of the thread, and by the clock. */
+/** The time that one input took: CPU time of the thread, and wall time. */
 export type Taken = { readonly cpuMs: number; readonly wallMs: number };
 
-/** An input that took this many times the wall budget is as bad as so many strikes. */
+/** An input that took more than `times` the wall budget counts as `strikes` strikes. */
 const FATAL = { times: 5, strikes: 3 } as const;
 
 type Strike = { readonly at: number; readonly count: number };
 
 export class Strikes {
-  readonly #of = new Map<StrategyId, readonly Strike[]>();
+  readonly #strikes = new Map<StrategyId, readonly Strike[]>();
 
-  /** Counts one. Returns how many strikes stand within `budget.inMs`, this one included. `now`: monotonic ms. */
+  /**
+   * Counts a strike. Returns the number of strikes within `budget.inMs`, this one included. `now`: monotonic
+   * ms.
+   */
   apply(strategy: StrategyId, { wallMs }: Taken, budget: StrategyBudget, now: number): number {
     const count = wallMs > FATAL.times * budget.wallMs ? FATAL.strikes : 1;
-    const recent = (this.#of.get(strategy) ?? []).filter(({ at }) => now - at < budget.inMs);
+    const recent = (this.#strikes.get(strategy) ?? []).filter(({ at: struckAt }) => now - struckAt < budget.inMs);
     const strikes = [...recent, { at: now, count }];
-    this.#of.set(strategy, strikes);
-    return strikes.reduce((sum, one) => sum + one.count, 0);
+    this.#strikes.set(strategy, strikes);
+    return strikes.reduce((sum, strike) => sum + strike.count, 0);
   }
 
-  /** An operator gives it another chance, or another version runs. */
+  /** Forgets the strikes of a strategy that was revived or replaced. */
   forget(strategy: StrategyId): void {
-    this.#of.delete(strategy);
+    this.#strikes.delete(strategy);
   }
 }

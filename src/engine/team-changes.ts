@@ -1,6 +1,6 @@
-// A game whose home and away change places (a neutral site that is corrected), or one of whose teams is replaced. Bets stay with the
-// participant that was backed (rules.md, 11): what rests is cancelled before anything else is quoted there; everything that is kept
-// by side moves to the side of the same team; signals and prices of before are never read for the other team.
+// Handles a game whose home and away change places (a corrected neutral site), or whose team is replaced.
+// Bets stay with the backed participant (rules.md, 11). So resting orders are cancelled before new quotes,
+// data kept by side moves with its team, and earlier signals and prices are never used for the other team.
 import type { Account, DayLoss, Settlements } from '../account/index.ts';
 import type { Game, GameId, Market, Teams } from '../domain/index.ts';
 import { swappedMarket, teamChange } from '../domain/index.ts';
@@ -29,19 +29,19 @@ export class TeamChanges {
   readonly #parts: TeamChangeParts;
   /** Games with orders from before their teams changed. */
   readonly #withdrawn = new Set<GameId>();
-  /** Games of which a team is not found again, and the teams that are looked for. */
+  /** Games with a replaced team, and the original teams, whose return is awaited. */
   readonly #replaced = new Map<GameId, Teams>();
 
   constructor(parts: TeamChangeParts) {
     this.#parts = parts;
   }
 
-  /** Nothing is quoted there now. */
+  /** True when nothing may be quoted in this game now. */
   isClosed(gameId: GameId): boolean {
     return this.#withdrawn.has(gameId) || this.#replaced.has(gameId);
   }
 
-  /** The header of a game is another one. */
+  /** Applies a changed header of a game. */
   apply(before: Game, book: GameBook): void {
     const { game: after } = book;
     const { id } = after;
@@ -58,7 +58,7 @@ export class TeamChanges {
     if (change === 'swapped') this.#swap(sought ?? before, after, markets);
   }
 
-  /** Games in which nothing of before rests any more are quoted again. */
+  /** Reopens games in which no earlier order rests any more. */
   advance(): void {
     const { account, mirror } = this.#parts;
     for (const id of this.#withdrawn) {
@@ -80,7 +80,7 @@ export class TeamChanges {
     quoting.closeGame(id);
     quoting.forgetPrices(markets);
     manager.forgetGame(id);
-    // fair:<market>, odds:<market> and whatever else is named like that speak of the sides of before
+    // fair:<market>, odds:<market> and other signals named by game or market refer to the previous sides
     signals.withdraw((name) => name.includes(`:${id}/`) || name.endsWith(`:${id}`));
   }
 
@@ -123,7 +123,7 @@ export class TeamChanges {
     });
   }
 
-  /** All of which anything may be kept, on whichever side. */
+  /** All markets of the game for which anything may be kept, each also with its sides swapped. */
   #marketsOf({ game: { id }, markets }: GameBook): readonly Market[] {
     const { account, day } = this.#parts;
     const known = new Map<string, Market>();

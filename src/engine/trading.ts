@@ -1,5 +1,5 @@
-// Whether and how far the bot may trade, apart from feeds and account: the kill switch, an operator's pause, and what the
-// rules make of losses.
+// Decides whether the bot may trade, apart from feeds and account: the kill switch, pauses by operators, and
+// the loss limits. Each restriction carries a reason.
 import type { Account, DayLoss } from '../account/index.ts';
 import type {
   EventOf,
@@ -38,11 +38,11 @@ export class Trading {
   /** Strategies that an operator paused. */
   readonly #pausedStrategies = new Set<StrategyId>();
   #wantsCancelAll = false;
-  /** Why the bot quotes nothing by its own will. */
+  /** Reason of an operator's `hold`. Undefined when the bot is not held. */
   #held: string | undefined;
-  /** Why the bot waits, by whose word ends it. */
+  /** Reasons for waiting, by the cause that must end each. */
   readonly #waits = new Map<WaitsFor, string>();
-  /** The limit of the day was reached: what can be closed is closed, and then it halts. */
+  /** True once the daily loss limit was reached: the bot closes what it can close, then halts. */
   #lostTheDay = false;
 
   constructor(
@@ -52,7 +52,7 @@ export class Trading {
       readonly account: Account;
       readonly day: DayLoss;
       readonly prices: Prices;
-      /** No order is smaller. */
+      /** The smallest order, micro-dollars. */
       readonly leastOrder: Micros;
     },
   ) {
@@ -69,7 +69,7 @@ export class Trading {
     return this.#killSwitch.state;
   }
 
-  /** Why the bot does not trade as it wants to; undefined: it does. */
+  /** The restriction in force and its reason. Undefined when the bot trades freely. */
   get stands(): Pick<EventOf<'StateChanged'>, 'state' | 'reason'> | undefined {
     if (this.#paused) return { state: 'paused', reason: undefined };
     if (this.#held !== undefined) return { state: 'waiting', reason: this.#held };
@@ -78,7 +78,7 @@ export class Trading {
     return state === 'active' ? undefined : { state, reason };
   }
 
-  /** What a human or a limit tightened: it is to hold over restarts. */
+  /** Restrictions that an operator or a limit set. They must survive restarts. */
   get standing(): Standing | undefined {
     const { isTightened, state, reason, ownOnly } = this.#killSwitch;
     const paused = this.#paused;
@@ -88,22 +88,24 @@ export class Trading {
     return { state: 'active', reason: paused ? 'paused' : 'a strategy is paused', paused, ...strategies };
   }
 
-  /** What a former run left tightened. */
+  /** Applies the restrictions that a former run left. */
   applyStanding({ state, reason, paused, strategies = [], ownOnly }: Standing): void {
     this.#paused = paused;
     for (const id of strategies) this.#pausedStrategies.add(id);
     this.#killSwitch.tighten(state, reason, ownOnly);
   }
 
-  /** Another bot of the instance trades on the account: it halts, and leaves that one's orders alone. */
+  /**
+   * Halts because another bot of the instance trades on the account. The other bot's orders are left alone.
+   */
   standDown(reason: string): void {
     this.#killSwitch.tighten('halted', reason, true);
   }
 
-  /** Nothing is quoted while there is a reason. */
-  wait(whose: WaitsFor, reason: string | undefined): void {
-    if (reason === undefined) this.#waits.delete(whose);
-    else this.#waits.set(whose, reason);
+  /** Sets or, with `undefined`, clears a reason for waiting. Nothing is quoted while one is set. */
+  wait(cause: WaitsFor, reason: string | undefined): void {
+    if (reason === undefined) this.#waits.delete(cause);
+    else this.#waits.set(cause, reason);
   }
 
   operate(command: Exclude<OperatorCommand, 'stop' | 'abort'>, reason: string): void {
@@ -122,7 +124,7 @@ export class Trading {
         this.#waits.clear();
         this.#lostTheDay = false;
         this.#killSwitch.resume();
-        // nothing may leave before the limits had their say
+        // the loss limits apply again before anything is sent
         this.#applyLosses(false, NO_MARKETS);
         return;
       case 'reduce-only':
@@ -136,7 +138,7 @@ export class Trading {
     }
   }
 
-  /** True when that changes something: its quotes change. */
+  /** Pauses or resumes one strategy. True when its state changed, so its quotes must be decided again. */
   operateStrategy(strategy: StrategyId, command: 'pause' | 'resume'): boolean {
     if (command === 'resume') return this.#pausedStrategies.delete(strategy);
     const isNew = !this.#pausedStrategies.has(strategy);
@@ -149,8 +151,8 @@ export class Trading {
   }
 
   /**
-   * At every step, with the newest list of what is open. True: everything on the account is to be cancelled, and what is open
-   * to be read afterwards.
+   * Runs in every step, with the newest list of open orders. True when everything on the account must be
+   * cancelled and the open orders read afterwards.
    */
   advance(listed: { readonly open: number; readonly readAt: number } | undefined): boolean {
     const isAsked = this.#wantsCancelAll;
@@ -159,8 +161,8 @@ export class Trading {
   }
 
   /**
-   * At every sweep. True when a strategy was paused or came back: all of its quotes change. `booksRead`: what can be quoted is
-   * known; `quoted`: the markets that are.
+   * Runs at every housekeeping. True when the pause of a strategy began or ended, so its quotes must be
+   * decided again. `booksRead`: the quotable markets are known. `quoted`: the quoted markets.
    */
   sweep(booksRead: boolean, quoted: QuotedMarkets): boolean {
     for (const fill of this.#account.news.takeOwnFills()) this.#losing.applyFill(fill);
@@ -178,7 +180,7 @@ export class Trading {
     this.#applyDay(booksRead, quoted);
   }
 
-  /** rules.md, 14: reduce-only while a position can still be closed, then halted. */
+  /** Applies the daily loss limit (rules.md, 14): reduce-only while a position can be closed, then halted. */
   #applyDay(booksRead: boolean, quoted: QuotedMarkets): void {
     const day = this.#day.status;
     if (day?.brought === undefined) return;
@@ -188,24 +190,24 @@ export class Trading {
     this.#killSwitch.tighten(booksRead && !this.#canClose(quoted) ? 'halted' : 'reduce-only', reason);
   }
 
-  /** Some position is in a market that is quoted, and is not smaller than an order can be. */
+  /** True when a position in a quoted market is larger than the smallest order. */
   #canClose(quoted: QuotedMarkets): boolean {
     for (const [id, { position }] of this.#account.holdings.positions)
       if (Math.abs(inventoryOf(position)) > this.#leastOrder && quoted.has(id)) return true;
     return false;
   }
 
-  /** Every sweep looks whether the run has lost too much. */
+  /** True when each housekeeping must check the loss of the run. */
   get watchesLoss(): boolean {
     return this.#settings.haltAtLoss !== undefined && this.#account.counts.fills > 0;
   }
 
-  /** When the next fill is judged, a pause of a strategy ends, or everything is cancelled again. */
+  /** When the next fill is judged, a strategy's pause ends, or cancel-all is repeated; monotonic ms. */
   get nextDue(): number {
     return Math.min(this.#losing.nextDue, this.#killSwitch.nextDue);
   }
 
-  /** Why nothing at all may be quoted. */
+  /** Why nothing at all may be quoted. Undefined when quoting is allowed. */
   get closed(): Denial | undefined {
     if (this.#held !== undefined) return { control: 'gate', reason: this.#held };
     if (this.#paused) return { control: 'gate', reason: 'paused' };
@@ -216,12 +218,12 @@ export class Trading {
       : undefined;
   }
 
-  /** Home and away of a game changed places. */
+  /** Applies a change of home and away in a game. */
   swapTeams(gameId: GameId): void {
     this.#losing.swapTeams(gameId);
   }
 
-  /** Why one strategy may not quote one side of a market. */
+  /** Why a strategy may not quote one side of a market. Undefined when it may. */
   denialOf(strategy: StrategyId, market: Market, side: Side): Denial | undefined {
     if (this.#pausedStrategies.has(strategy)) return { control: 'paused', reason: 'an operator paused the strategy' };
     if (this.#losing.isPaused(strategy))
@@ -233,8 +235,8 @@ export class Trading {
   }
 
   /**
-   * What the quotes of a side may pay out together, stake included, micro-dollars, where they may only make the position smaller: a fill
-   * moves it by its payout. Undefined: nothing binds them.
+   * Highest total payout of the quotes of a side, stake included, micro-dollars. It is set in reduce-only: a
+   * fill moves the position by its payout, and must only make it smaller. Undefined when there is no bound.
    */
   mostPayout(market: Market): number | undefined {
     if (this.#killSwitch.state !== 'reduce-only') return undefined;

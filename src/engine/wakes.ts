@@ -1,18 +1,19 @@
-// When the core looks after itself: a sweep every half second of inputs, and the tick that it asks for should none come.
-// On a clock that is driven, as in a backtest, that tick is as late as everything that may be due allows.
+// Schedules the housekeeping of the core, every half second, and requests a tick in case no input arrives. On
+// a driven clock, as in a backtest, that tick is as late as the next due work allows.
 import type { Parts } from './parts.ts';
 
 /** Housekeeping interval: freshness, opening and closing of markets by time, look-ups. */
-const SWEEP_MS = 500;
+const HOUSEKEEPING_MS = 500;
 
 export class Wakes {
   readonly #parts: Parts;
   readonly #idleTickMs: number;
-  #nextSweep = 0;
-  /** When the books of the open markets, so many, are looked after; undefined: not known. */
+  #nextHousekeeping = 0;
+  /** When the open markets or their books next need housekeeping, monotonic ms. Undefined when not known. */
   #bookDue: number | undefined;
+  /** The counters of `quoting` and `market` for which `#bookDue` was computed. */
   #bookDueOf = { turns: 0, told: 0 };
-  /** Something came in since the last sweep. */
+  /** True when an input other than a tick arrived since the last housekeeping. */
   #isNews = false;
   #wakeAt: number | undefined;
 
@@ -22,53 +23,53 @@ export class Wakes {
     this.#idleTickMs = idleTickMs;
   }
 
-  /** An input that is no tick. */
+  /** Notes an input that is not a tick. */
   applyNews(): void {
     this.#isNews = true;
   }
 
-  /** A tick a moment early must be followed by another. */
+  /** A tick arrived. It may be a moment early, so the next one must be requested again. */
   applyTick(): void {
     this.#wakeAt = undefined;
   }
 
-  /** True when a sweep is due, which begins with this. */
+  /** True when housekeeping is due. The call starts the next interval. */
   sweep(): boolean {
     const { now } = this.#parts.buffer;
-    if (now < this.#nextSweep) return false;
-    this.#nextSweep = now + SWEEP_MS;
+    if (now < this.#nextHousekeeping) return false;
+    this.#nextHousekeeping = now + HOUSEKEEPING_MS;
     this.#isNews = false;
     this.#bookDue = undefined;
     return true;
   }
 
-  /** Asks for the next tick, at the end of a step. */
+  /** Requests the next tick, at the end of a step. */
   ask(): void {
     const { host, signals, closing, buffer } = this.#parts;
-    const sweep = this.#idleTickMs <= SWEEP_MS ? this.#nextSweep : this.#nextToDo();
-    const at = Math.min(host.nextDue ?? sweep, signals.nextDue, sweep);
-    if (at === this.#wakeAt || closing.done) return;
-    this.#wakeAt = at;
-    buffer.send({ type: 'wake', at });
+    const housekeepingAt = this.#idleTickMs <= HOUSEKEEPING_MS ? this.#nextHousekeeping : this.#nextWork();
+    const wakeAt = Math.min(host.nextDue ?? housekeepingAt, signals.nextDue, housekeepingAt);
+    if (wakeAt === this.#wakeAt || closing.done) return;
+    this.#wakeAt = wakeAt;
+    buffer.send({ type: 'wake', at: wakeAt });
   }
 
-  /** When a sweep has something to do, as far as nothing else comes in before. */
-  #nextToDo(): number {
+  /** When housekeeping next has work, unless an input arrives before; monotonic ms. */
+  #nextWork(): number {
     const { account, closing, buffer, health, manager, market, quoting, reconciliation, trading } = this.#parts;
-    // what keeps quotes away ends by an input, or when the account says
+    // in these states housekeeping runs at every interval
     const isBusy =
       closing.since !== undefined ||
       !reconciliation.complete ||
       (market.isUp && !market.complete) ||
       account.news.hasOwnFills ||
       (this.#isNews && trading.watchesLoss);
-    if (isBusy) return this.#nextSweep;
-    // frames of sides only put off what is due: the markets need not be asked again for each
-    const of = this.#bookDueOf;
+    if (isBusy) return this.#nextHousekeeping;
+    // frames of sides only postpone the due time, so it is not computed again for each frame
+    const computedFor = this.#bookDueOf;
     const { turns } = quoting;
-    const { told } = market;
-    if (this.#bookDue === undefined || of.turns !== turns || of.told !== told) {
-      this.#bookDueOf = { turns, told };
+    const { told: answers } = market;
+    if (this.#bookDue === undefined || computedFor.turns !== turns || computedFor.told !== answers) {
+      this.#bookDueOf = { turns, told: answers };
       this.#bookDue = Math.min(market.nextDue(quoting.openGames), quoting.nextDue());
     }
     const due = Math.min(
@@ -81,6 +82,6 @@ export class Wakes {
       trading.nextDue,
       buffer.now + this.#idleTickMs,
     );
-    return Math.max(this.#nextSweep, due);
+    return Math.max(this.#nextHousekeeping, due);
   }
 }
