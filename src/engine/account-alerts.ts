@@ -24,7 +24,7 @@ export function judgeInstance({ account, buffer, manager, trading }: Parts): voi
   const finding = `order ${orderId} bears orders.instance of this bot, and no journal here has its run ${run}`;
   const waits = manager.spent === 0;
   const continues = !waits && instance.isOldest;
-  const action = waits ? 'this bot waits' : continues ? 'this one was there first and goes on' : 'this one halts';
+  const action = waits ? 'this bot waits' : continues ? 'this bot is the oldest and continues' : 'this bot halts';
   buffer.alertOnce(
     `run ${run}, ${action}`,
     'error',

@@ -16,8 +16,9 @@ import type { Known } from './selection.ts';
 import { isSelectedGame, isSelectedPart } from './selection.ts';
 import type { CoreSettings, MarketSelection } from './settings.ts';
 
-/** Lines to read before the gate opens, and the share that may read as crossed. */
+/** Number of lines read from which a gate that stays closed raises an alert. */
 const GATE_LINES = 5;
+/** Highest share of lines that may read as crossed. */
 const GATE_CROSSED = 0.2;
 const PRUNE_EVERY_MS = 60_000;
 /** A game that began this long ago is over, if no frame or read mentioned it for `SILENT_FOR_MS`. */
@@ -250,7 +251,7 @@ export class MarketData {
   }
 
   /**
-   * Opens the gate once books were read and few lines read as crossed. Quoting waits for it: with a wrong
+   * Opens the gate once all leagues were read and few lines read as crossed. Quoting waits for it: with a wrong
    * perspective nearly all lines read as crossed.
    */
   updateGate(): void {
