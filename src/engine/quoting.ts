@@ -136,10 +136,7 @@ export class Quoting {
     });
   }
 
-  /**
-   * Changes when the result of `nextDue` may: a market was opened or closed, or a band reference began to
-   * age.
-   */
+  /** Rises when a market is opened or closed, or a band reference begins to age: `nextDue` may change. */
   get turns(): number {
     return this.#turns + this.#bands.turns;
   }
@@ -174,10 +171,7 @@ export class Quoting {
     return slots;
   }
 
-  /**
-   * Shows a changed market to the strategies, and opens or closes it by its state. `stopped`: quote nothing
-   * any more.
-   */
+  /** Opens a changed market, shows it to the strategies, or closes it. `stopped`: quote nothing any more. */
   show(book: MarketBook, stopped: boolean): void {
     const { market } = book;
     const game = this.#mirror.games.get(market.gameId)?.game;
@@ -259,9 +253,7 @@ export class Quoting {
     this.#changed.set(id, market);
   }
 
-  /**
-   * Forgets a game in which nothing is open or held. Until then positions are marked at the last consensus.
-   */
+  /** Forgets a game without orders and positions. Until then it is marked at the last consensus. */
   forget({ markets }: GameBook): void {
     for (const [id, { market }] of markets) {
       if (this.open.has(id)) this.#watched.add(id);
@@ -314,10 +306,7 @@ export class Quoting {
     }
   }
 
-  /**
-   * Sets both alarms of a market. `isNew`: its freshness changed. A side that is covered again goes stale
-   * later than its alarm: the alarm rings early, never late.
-   */
+  /** `isNew`: the freshness changed. A side covered again goes stale later than its alarm, never earlier. */
   #setAlarms(quoted: Quoted, game: Game, isNew: boolean): void {
     const { freshness, stale, start } = quoted;
     if (isNew || !stale.isSet) {
@@ -402,9 +391,7 @@ export class Quoting {
     this.#changed.set(market.id, market);
   }
 
-  /**
-   * Applies changed signals: a market without a consensus may use its `odds:` signal as the band reference.
-   */
+  /** Applies changed signals: a market without a consensus may use `odds:` as its band reference. */
   applySignals(names: readonly string[]): void {
     for (const name of names) {
       const id = this.#bands.marketOf(name);
