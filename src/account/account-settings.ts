@@ -1,19 +1,19 @@
-// Settings of an account, and its alerts.
+// The settings of an account, and the shape of its alerts.
 import type { AlertLevel, CommissionRule, PlayerMode } from '../domain/index.ts';
 
-/** A report may be this much later than an answer that shows its effect. */
+/** The most that a report may be later than an answer that shows its effect. */
 export const SETTLE_MS = 2000;
 
 export type AccountSettings = {
-  /** Marks this bot's references on an account that it shares. */
+  /** The instance name. It marks the bot's references on an account that several bots share. */
   readonly instance: string;
   readonly playerMode: PlayerMode;
   readonly lateArrivalMs: number;
-  /** An edited order goes on under its id (wire profile). */
+  /** True when an edited order keeps its id (wire profile). */
   readonly editKeepsId?: boolean | undefined;
-  /** Orders end by themselves after this; undefined: never. */
+  /** The age at which the exchange ends an order, ms. Undefined: never. */
   readonly expiresAfterMs?: number | undefined;
-  /** What the exchange keeps of winnings; nothing by default. */
+  /** The commission that the exchange keeps of winnings. By default none. */
   readonly commission?: CommissionRule;
 };
 
@@ -22,6 +22,6 @@ export type AccountAlert = {
   readonly code: string;
   readonly message: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Raised once for this key. */
+  /** The alert is raised once for this key. */
   readonly once?: string | undefined;
 };

@@ -1,5 +1,6 @@
-// The account as it is believed to be: the one face of this room. Facts go in (`record`), requests that leave are entered
-// before they go, and what is believed of orders, positions and exposure comes out. Whatever is not known counts in full.
+// The bot's beliefs about its account, and the only entry point of this folder. The caller records facts and
+// enters each request before it leaves; the class answers for orders, positions and exposure. Invariant:
+// whatever is not known counts in full.
 import type {
   GameId,
   Market,
@@ -35,17 +36,17 @@ import { NEVER } from './records.ts';
 export class Account {
   readonly external: ExternalOrders;
   readonly former = new FormerOrders();
-  /** Orders of a bot elsewhere that has our instance. */
+  /** Detects open orders of another bot that uses the same instance name. */
   readonly instance: InstanceWatch;
   readonly fills: OwnFills;
   readonly holdings: Holdings;
   readonly lookUps: LookUps;
-  /** What it has to say. */
+  /** The requests and reports that the account has for the core. */
   readonly news: AccountNews;
   readonly #beliefs: Beliefs;
   readonly #names: Names;
   readonly #orders: OwnOrders;
-  /** Ids that a bulk operation is cancelling. */
+  /** Ids that a bulk cancel is cancelling. */
   readonly #draining = new Set<Name>();
 
   constructor(settings: AccountSettings) {
@@ -61,13 +62,13 @@ export class Account {
     this.lookUps = new LookUps(beliefs);
   }
 
-  /** Monotonic ms of the input in work. */
+  /** Starts a step. `now`: monotonic ms of the current step. */
   begin(now: number): void {
     this.#beliefs.now = now;
     this.news.begin();
   }
 
-  /** For `oddsmaker why`: every fact, as it is taken in. */
+  /** Passes every fact to `observer` as it is recorded (for `oddsmaker why`). */
   observe(observer: (fact: Fact, order: OwnOrder | undefined) => void): void {
     this.#beliefs.observer = observer;
   }
@@ -76,14 +77,20 @@ export class Account {
     this.#beliefs.alert(...alert);
   }
 
-  // ——— what is believed
+  // ——— beliefs
 
-  /** An order of this run is named to be of a player mode that is not this bot's. */
+  /**
+   * The other player mode, when the exchange reported it for an order of this run. Undefined: no order showed
+   * it.
+   */
   get wrongMode(): PlayerMode | undefined {
     return this.#beliefs.wrongMode;
   }
 
-  /** The exchange was seen to report our references: a look-up by reference that shows nothing means something. */
+  /**
+   * True once the exchange reported a reference of this instance: then an empty look-up by reference proves
+   * something.
+   */
   get reportsReferences(): boolean {
     return this.#beliefs.reportsReferences;
   }
@@ -104,17 +111,20 @@ export class Account {
     return this.#orders.unknown;
   }
 
-  /** Orders that landed, since when, and that the user feed has not reported yet. Whoever gave a verdict clears them. */
+  /**
+   * Orders that landed and that the user feed has not reported yet, with the time (monotonic ms) since when.
+   * The caller that decides on an order removes it.
+   */
   get unconfirmed(): Map<OwnOrder, number> {
     return this.#orders.unconfirmed;
   }
 
-  /** As they are now, in the order in which they came. */
+  /** A snapshot of the active orders of the market, oldest first. */
   activeIn(market: MarketId): readonly OwnOrder[] {
     return this.#orders.activeIn(market);
   }
 
-  /** By reference first: where an edit keeps the id, two orders had it. */
+  /** Finds an own order, by reference first: where an edit keeps the id, two orders share it. */
   find(orderId: OrderId | undefined, ref: OrderRef | undefined): OwnOrder | undefined {
     return this.#names.find(orderId, ref);
   }
@@ -132,47 +142,52 @@ export class Account {
     return this.holdings.positionIn(market);
   }
 
-  /** Some order's id is still to be learned. */
+  /** True while an active order has no exchange id yet. */
   get awaitsIds(): boolean {
     for (const { id } of this.#orders.active) if (id === undefined) return true;
     return false;
   }
 
-  /** Stake that resting, in-flight and unknown orders may still lose, external ones included. */
+  /** Stake that resting, in-flight, unknown and external orders may still lose. */
   get locked(): Micros {
     return (this.#orders.locked + this.external.locked) as Micros;
   }
 
-  /** The same with what filled since the balance was read, which does not know of it (rules.md, 13). */
+  /** The locked stake, and the fills that the last read balance does not contain yet (rules.md, 13). */
   get creditInUse(): Micros {
     return plus(this.locked, this.fills.unread.risk);
   }
 
-  /** Markets whose own orders or position changed; whoever reads them clears them. */
+  /** Markets whose own orders or position changed. The reader clears the set. */
   get touched(): Set<Market> {
     return this.news.markets;
   }
 
-  /** The same for games, those that came or went in `games` included. */
+  /**
+   * Games whose own orders or position changed, or that entered or left `games`. The reader clears the set.
+   */
   get moved(): Set<GameId> {
     return this.news.games;
   }
 
-  /** Games in which something is, or was, held or open, with those markets. */
+  /** Games with a position or an own order, now or earlier, and their markets with one. */
   get games(): ReadonlyMap<GameId, ReadonlyMap<MarketId, Market>> {
     return this.#orders.games;
   }
 
-  /** What may be lost in games that are not known: each open order and each fill whole. */
+  /** Stake that may be lost in unknown games: each open order and each fill in full. */
   get stakedElsewhere(): Micros {
     return (this.holdings.stakedElsewhere + this.external.stakedElsewhere) as Micros;
   }
 
-  /** Adds everything that may still fill in a market, or may have, and all fills whose player mode is not known. */
+  /**
+   * Adds to `stakes` everything that may still fill, or may have filled, in the market, and each fill of
+   * unknown player mode.
+   */
   addOpenIn(market: MarketId, stakes: [number, number]): void {
     const active = this.#orders.activeIn(market);
-    for (let at = 0; at < active.length; at++) {
-      const order = active[at];
+    for (let index = 0; index < active.length; index++) {
+      const order = active[index];
       if (order === undefined) break;
       const { side, bound } = order;
       stakes[sideIndex(side)] += bound;
@@ -187,7 +202,7 @@ export class Account {
 
   // ——— requests that leave
 
-  /** An order leaves for the exchange; `replaces`: by an edit of that one. */
+  /** Enters an order that leaves for the exchange. `replaces`: the order that this request edits. */
   applySent(
     order: NewOrder,
     owner: Owner,
@@ -206,7 +221,9 @@ export class Account {
     return own;
   }
 
-  /** An order of a former run that was never answered. `sentAt`: monotonic ms, before the start of this one. */
+  /**
+   * Enters an order of a former run that was never answered. `sentAt`: monotonic ms, before this run started.
+   */
   applyUnanswered(order: NewOrder, owner: Owner, sentAt: number, sentT: number): void {
     const own = this.#beliefs.add(order, this.#formerOwner(order.ref, owner), {
       at: sentAt,
@@ -218,7 +235,10 @@ export class Account {
     if (own.status === 'unknown') this.#orders.counts.unknownEver += 1;
   }
 
-  /** An open order of a former run of this instance, as a list shows it. `sentT`: Unix ms, 0 where it is not known. */
+  /**
+   * Enters an open order of a former run of this instance, as a list shows it. `sentT`: Unix ms, 0 when it is
+   * not known.
+   */
   applyAdopted(order: NewOrder, owner: Owner, listed: Fact, sentT = 0): OwnOrder {
     const own = this.#beliefs.add(order, this.#formerOwner(order.ref, owner), {
       at: this.#beliefs.now,
@@ -229,22 +249,28 @@ export class Account {
     });
     own.said.inFeed = true;
     this.record(listed);
-    // as old as the list that shows it: a newer one may say that it is gone
+    // it is as old as the list that shows it: a newer answer may show that it is gone
     own.openSince = Math.min(own.openSince, listed.asked ?? this.#beliefs.now);
     return own;
   }
 
-  /** What trades in another player mode has a key that no quote has: it is cancelled. */
+  /** An order that trades in another player mode gets a key that no quote has, so it is cancelled. */
   #formerOwner(ref: OrderRef, { strategy, key }: Owner): Owner {
     return { strategy, key: this.fills.isOfMode(modeOf(ref)) ? key : `other mode ${key}` };
   }
 
-  /** A cancel of these leaves; the orders that have the ids are being cancelled. Returns the lives of the ids that it is for. */
+  /**
+   * Enters a cancel that leaves. Returns the name record behind each id, undefined for an id without an own
+   * order.
+   */
   applyCancelSent(ids: readonly OrderId[], req: RequestId): readonly (Name | undefined)[] {
     return ids.map((id) => this.#cancel(id, 'cancel', req, Number.POSITIVE_INFINITY));
   }
 
-  /** A bulk cancel of these leaves, or runs (423): nothing is said of each, and until then it is to be over. */
+  /**
+   * Enters a bulk cancel of these ids that leaves, or one that runs (423). The exchange answers for no single
+   * order; the cancel ends by `until`, monotonic ms.
+   */
   applyBulkSent(ids: readonly OrderId[], until: number): void {
     for (const id of ids) this.#cancel(id, 'bulk', undefined, until);
   }
@@ -258,13 +284,13 @@ export class Account {
     return name;
   }
 
-  // ——— what became of requests (the facts that their answers say are recorded apart)
+  // ——— answers to requests (their facts are recorded separately)
 
-  /** The request that was to bring an order was answered, was not, or never left. */
+  /** Enters the outcome of the request that brings an order: answered, never answered, or not sent. */
   applyPlacing(order: OwnOrder, placing: OwnOrder['placing']): void {
     if (order.placing === 'not-sent' || (order.placing === 'answered' && placing === 'silent')) return;
     order.placing = placing;
-    // what is believed of one that landed, and has an id, does not hang on its request any more
+    // the belief about an order that landed and has an id no longer depends on its request
     if (order.landed && order.id !== undefined) return;
     const before = order.status;
     this.#beliefs.fold(order);
@@ -273,12 +299,13 @@ export class Account {
   }
 
   /**
-   * What a request was about to end goes on resting (`rests`), or a look-up must say whether it does (`unclear`), or nobody
-   * says (`silent`): of an edit only what is asked for from now on says whether the old order rests, a cancel is decided anew.
+   * Enters the outcome of a request that was to end an order. `rests`: the order still rests. `unclear`: a
+   * look-up must show whether it rests. `silent`: no answer came. After a silent edit, only answers requested
+   * from now on show whether the old order rests; after a silent cancel, the belief is folded again.
    */
   applyEnding(name: Name | undefined, req: RequestId, outcome: 'rests' | 'unclear' | 'silent'): void {
     if (name === undefined) return;
-    // a cancel that was given up as unanswered leaves as open where its order stands when it is answered after all
+    // a cancel that was given up as unanswered may be answered late, and leave the state of its order open
     if (outcome === 'unclear' && name.ending === undefined && name.cancelSilent)
       this.#beliefs.end(name, 'cancel', req, {});
     const { ending } = name;
@@ -301,34 +328,38 @@ export class Account {
       this.#orders.counts.unknownEver += Number(before !== 'cancelling-unknown');
   }
 
-  /** An edit of ours was answered: what had the id is gone, and `by` is in its place. */
-  recordReplaced(life: Name | undefined, fact: Fact, by: OwnOrder): void {
-    if (life !== undefined) {
-      if (life.ending?.by === by) life.ending = undefined;
-      life.replaced = true;
-      // what it filled is told now
-      if (fact.says.type === 'gone' && fact.says.total !== undefined) life.unexplainedAt = NEVER;
+  /**
+   * Records the answer to an edit: the former order of the id is gone, and `replacement` rests in its place.
+   */
+  recordReplaced(name: Name | undefined, fact: Fact, replacement: OwnOrder): void {
+    if (name !== undefined) {
+      if (name.ending?.by === replacement) name.ending = undefined;
+      name.replaced = true;
+      // now it is known what the old order filled
+      if (fact.says.type === 'gone' && fact.says.total !== undefined) name.unexplainedAt = NEVER;
     }
-    this.record(fact, undefined, life);
+    this.record(fact, undefined, name);
   }
 
-  /** What has the id by now of what a request named. */
-  lifeNow(life: Name | undefined): Name | undefined {
-    if (this.#beliefs.settings.editKeepsId !== true || life?.orderId === undefined) return life;
-    return this.#names.knownId(life.orderId) ?? life;
+  /** The current name record of the id, when an edit may have passed the id on since the request named it. */
+  lifeNow(name: Name | undefined): Name | undefined {
+    if (this.#beliefs.settings.editKeepsId !== true || name?.orderId === undefined) return name;
+    return this.#names.knownId(name.orderId) ?? name;
   }
 
-  /** A cancel of ours was answered with success. */
-  recordCancelled(life: Name, req: RequestId, fact: Fact): void {
-    if (life.ending?.req === req) life.ending = undefined;
-    life.cancelAsked = true;
-    life.cancelledByUs = true;
-    this.record(fact, undefined, life);
+  /** Records that a cancel of this run succeeded. */
+  recordCancelled(name: Name, req: RequestId, fact: Fact): void {
+    if (name.ending?.req === req) name.ending = undefined;
+    name.cancelAsked = true;
+    name.cancelledByUs = true;
+    this.record(fact, undefined, name);
   }
 
-  /** A cancel-all runs on the account: what this request was to cancel is being cancelled by that. */
-  applyLockedOut(lives: readonly (Name | undefined)[], req: RequestId, until: number): void {
-    for (const name of lives) {
+  /**
+   * Enters that a cancel-all runs on the account: it now cancels the orders that this request was to cancel.
+   */
+  applyLockedOut(names: readonly (Name | undefined)[], req: RequestId, until: number): void {
+    for (const name of names) {
       if (name?.holder === undefined || name.ending?.req !== req) continue;
       name.holder.lockedOut += 1;
       name.ending = { ...name.ending, kind: 'bulk', req: undefined, until };
@@ -338,44 +369,53 @@ export class Account {
 
   // ——— facts
 
-  /** An order that this run, or one before it, sent: not that of a bot elsewhere that has the same instance. */
+  /**
+   * True for an order of this run or a former run here. False for an order of another bot with the same
+   * instance name.
+   */
   isOurs({ ref, orderId }: Pick<OpenOrder, 'ref' | 'orderId'>): boolean {
     if (this.find(orderId, ref) !== undefined) return true;
     return ref !== undefined && this.isOwnReference(ref) && !this.instance.isUnexplained(ref, orderId);
   }
 
-  /** True for a reference that some run of this instance made. */
+  /** True for a reference that a run of this instance made. */
   isOwnReference(ref: OrderRef): boolean {
     return this.fills.isOwnReference(ref);
   }
 
   /**
-   * Takes a fact in, under the name that it was said of. `placed`: where it is, of a fill. `under`: the life of an id that is
-   * meant, where an edit kept it. True when it concerns an order that is known.
+   * Records a fact under the name that it concerns. `placed`: market and side of a fill. `under`: the exact
+   * name record, where an edit kept the id. Returns true when the fact concerns a known order.
    */
   record(fact: Fact, placed?: Placed, under?: Name): boolean {
     return this.#beliefs.record(fact, placed, under);
   }
 
-  /** Both lists of the account were read, asked for then. */
+  /** Enters that both lists of the account were read. `asked`: when they were requested, monotonic ms. */
   applyRead(asked: number): void {
     this.#beliefs.applyRead(asked);
   }
 
-  /** The external orders of the account, all that a list shows; `elsewhere`: what may be lost of those in games that are not known. */
+  /**
+   * Replaces all external orders by those of a list. `elsewhere`: stake at risk in games that are not known,
+   * by id.
+   */
   applyExternal(orders: readonly ExternalOrder[], elsewhere: ReadonlyMap<OrderId, Micros>): void {
     this.external.replace(orders, elsewhere);
     for (const { market } of orders) this.#orders.remember(market);
   }
 
-  // ——— what time alone moves on
+  // ——— housekeeping
 
-  /** Nothing is under way or waits. */
+  /** True when no request is in flight and nothing waits to be looked up. */
   get isIdle(): boolean {
     return this.lookUps.isIdle && this.#draining.size === 0;
   }
 
-  /** Asks again for what was not answered, and decides anew what a bulk cancel must have ended by now. */
+  /**
+   * Repeats look-ups that were not answered, and folds again the orders that a bulk cancel must have ended by
+   * now.
+   */
   sweep(): void {
     if (this.isIdle) return;
     for (const name of [...this.#draining]) {
@@ -391,7 +431,10 @@ export class Account {
 
   // ——— fills
 
-  /** What this run made since the mode was confirmed last, and what is named to be of the other mode. */
+  /**
+   * Orders and fills of this run that are of the other player mode, or may be: sent since the last
+   * confirmation of the mode.
+   */
   ofOtherMode(): { readonly orders: readonly OwnOrder[]; readonly fills: readonly HeldFill[] } {
     const isOther = (order: OwnOrder): boolean => {
       const named = namedMode(order);
@@ -402,7 +445,7 @@ export class Account {
     return { orders, fills: this.fills.ofOtherMode() };
   }
 
-  /** Something that was sent, or filled, hedges nothing until the mode is confirmed. */
+  /** True while a sent order or a fill cannot hedge, because its player mode is not confirmed yet. */
   get awaitsMode(): boolean {
     if (this.holdings.awaitsMode) return true;
     if (this.fills.isModeSureAt(this.#beliefs.newestSentAt)) return false;
@@ -413,7 +456,10 @@ export class Account {
 
   // ——— teams
 
-  /** Home and away of a game changed places: whatever is on a team stays on it. `markets`: all that are known of the game. */
+  /**
+   * Home and away of a game changed places: every order and fill stays on its team. `markets`: all known
+   * markets of the game.
+   */
   swapTeams(gameId: GameId, markets: readonly Market[]): void {
     this.#orders.swapTeams(gameId);
     this.#names.swapTeams(gameId);
@@ -421,14 +467,14 @@ export class Account {
     this.fills.swapTeams(gameId, markets);
   }
 
-  /** Some order of ours rests in the game, or may. */
+  /** True when an own order rests in the game, or may rest. */
   hasActiveIn(gameId: GameId): boolean {
     for (const market of this.games.get(gameId)?.keys() ?? [])
       if (this.#orders.activeIn(market).length > 0) return true;
     return false;
   }
 
-  /** The game is over: forgets it where nothing is open or held in it. */
+  /** The game has ended: forgets it, when nothing is open or held in it. */
   forgetGame(gameId: GameId): void {
     const markets = this.#orders.forgetGame(gameId, (id) => this.holdings.positions.has(id));
     if (markets === undefined) return;

@@ -1,14 +1,17 @@
-// What is believed of one order: a pure fold over what was said of its names and what we sent. One rule of time: an answer
-// that can be undone (resting, absent) counts only if it was asked for after the last request that touches the name; what
-// only grows (fills, totals, an end) counts whenever it came.
+// The belief about one order: a pure fold over the reports under its names and the requests of the bot. Rule
+// of time: an answer that can be undone (resting, absent) counts only when it was requested after the last
+// request that touches the name; what only grows (fills, totals, an end) always counts.
 import type { Micros, OrderStatus } from '../domain/index.ts';
 import { isActive, microsOfCents, ZERO } from '../domain/index.ts';
 import type { Absence, Name, OwnOrder } from './records.ts';
 import { NEVER } from './records.ts';
 
-/** Amounts on the wire are rounded: a micro-dollar is no missing fill. */
+/** Amounts on the wire are rounded, so a difference of one micro-dollar is no missing fill. */
 const ROUNDING = 1;
-/** rules.md, 2: two reads that show nothing, this far apart; five after a feed dropped (docs/adr/0003). */
+/**
+ * The proof that an order never landed (rules.md, 2): two reads without it, this far apart; five after a feed
+ * dropped (docs/adr/0003).
+ */
 const APART_MS = 2000;
 const ABSENCES_NEEDED = 2;
 const ABSENCES_AFTER_A_DROP = 5;
@@ -21,36 +24,36 @@ export type Belief = {
   readonly landed: boolean;
 };
 
-type Said = Pick<
+type Summary = Pick<
   Name,
   'rested' | 'taken' | 'total' | 'restingAsked' | 'listedAsked' | 'goneAt' | 'unexplainedAt' | 'filled'
 >;
 
 export type FoldContext = {
   readonly lateArrivalMs: number;
-  /** Every fill of the account was in an answer that was asked for then. */
+  /** When the newest answer that contained every fill of the account was requested, monotonic ms. */
   readonly allFillsReadAsked: number;
-  /** The id may be another order's that looks the same. */
+  /** True when the id may belong to another order with the same terms. */
   readonly isAmbiguous: boolean;
 };
 
 export function beliefOf(order: OwnOrder, context: FoldContext): Belief {
-  const { said, id: requests } = order;
+  const { said: byRef, id: requests } = order;
   const size = microsOfCents(order.risk);
-  const id = saidOfId(order, context);
-  const filled = Math.min(size, said.filled + (id?.filled ?? 0)) as Micros;
-  const landed = filled > 0 || said.rested || id?.rested === true;
+  const id = summaryOfId(order, context);
+  const filled = Math.min(size, byRef.filled + (id?.filled ?? 0)) as Micros;
+  const landed = filled > 0 || byRef.rested || id?.rested === true;
   const status = filled >= size ? 'filled' : statusOf(order, id, id && requests, landed, context);
-  const reported = Math.max(filled, Math.min(size, Math.max(said.total, id?.total ?? 0))) as Micros;
+  const reported = Math.max(filled, Math.min(size, Math.max(byRef.total, id?.total ?? 0))) as Micros;
   return { status, filled, reported, bound: boundOf(order, id, status, filled, context), landed };
 }
 
-/** What its id says of it. */
-const saidOfId = ({ id }: OwnOrder, { isAmbiguous }: FoldContext): Said | undefined =>
+/** The summary of the order's id. Undefined without an id. */
+const summaryOfId = ({ id }: OwnOrder, { isAmbiguous }: FoldContext): Summary | undefined =>
   id !== undefined && isAmbiguous ? RESTED : id;
 
-/** Of an id that may be another's only that something rests under it. */
-const RESTED: Said = Object.freeze({
+/** The summary of an ambiguous id: it proves only that something rests under it. */
+const RESTED: Summary = Object.freeze({
   rested: true,
   taken: false,
   total: 0,
@@ -63,29 +66,29 @@ const RESTED: Said = Object.freeze({
 
 function statusOf(
   order: OwnOrder,
-  id: Said | undefined,
+  id: Summary | undefined,
   requests: Name | undefined,
   landed: boolean,
   context: FoldContext,
 ): OrderStatus {
-  const { said, placing } = order;
-  const goneAt = Math.max(said.isGone(requests?.orderId) ? said.goneAt : NEVER, id?.goneAt ?? NEVER);
-  const isTaken = said.taken || id?.taken === true;
-  const shownAsked = Math.max(said.restingAsked, id?.restingAsked ?? NEVER);
-  // an answer that was asked for after its end was reported shows it: the report was wrong
+  const { said: byRef, placing } = order;
+  const goneAt = Math.max(byRef.isGone(requests?.orderId) ? byRef.goneAt : NEVER, id?.goneAt ?? NEVER);
+  const isTaken = byRef.taken || id?.taken === true;
+  const shownAsked = Math.max(byRef.restingAsked, id?.restingAsked ?? NEVER);
+  // an answer requested after the reported end shows the order: the report of the end was wrong
   const isBack = goneAt > NEVER && shownAsked > goneAt;
   if (isTaken && !isBack) return 'filled';
   if (goneAt > NEVER && !isBack) return 'cancelled';
   if (!landed) {
     if (placing === 'not-sent') return 'never-landed';
-    if (said.refused) return 'refused';
-    if (neverLanded(order, said.absences, context)) return 'never-landed';
+    if (byRef.refused) return 'refused';
+    if (neverLanded(order, byRef.absences, context)) return 'never-landed';
   }
-  // without an id it can neither be moved nor cancelled, also when it is known to have landed
+  // without an id an order can neither be moved nor cancelled, even when it is known to have landed
   if (order.id === undefined || !landed) return placing === 'flying' ? 'sending' : 'unknown';
   const doubtAt = requests?.doubtAt ?? NEVER;
-  // of a look-up and a request in one millisecond the look-up came later; a list may be older than it seems
-  const isShown = shownAsked >= doubtAt || Math.max(said.listedAsked, id?.listedAsked ?? NEVER) > doubtAt;
+  // within one millisecond, a look-up comes after a request; a list may be older than its request
+  const isShown = shownAsked >= doubtAt || Math.max(byRef.listedAsked, id?.listedAsked ?? NEVER) > doubtAt;
   const isDoubted = doubtAt > NEVER && !isShown;
   const ending = requests?.ending;
   if (ending === undefined || ending.by === order) return isDoubted ? 'unknown' : 'open';
@@ -93,7 +96,10 @@ function statusOf(
   return isDoubted ? 'cancelling-unknown' : 'cancelling';
 }
 
-/** Nothing can land after `lateArrival`, so a read that was sent later tells; a feed that dropped meanwhile asks for more. */
+/**
+ * True when the absences prove that the order never landed. Nothing lands after `lateArrival`, so only reads
+ * requested later count; after a feed drop more of them are needed.
+ */
 function neverLanded(
   { sentAt, placing }: OwnOrder,
   absences: readonly Absence[],
@@ -112,10 +118,13 @@ function neverLanded(
   return count >= (isDropFree ? ABSENCES_NEEDED : ABSENCES_AFTER_A_DROP);
 }
 
-/** The most that may still fill: of what may rest all that is left, of what ended what was reported and not seen. */
+/**
+ * The most that may still fill: for an order that may rest, all that is left; for one that ended, fills that
+ * were reported and not seen.
+ */
 function boundOf(
-  { said, risk }: OwnOrder,
-  id: Said | undefined,
+  { said: byRef, risk }: OwnOrder,
+  id: Summary | undefined,
   status: OrderStatus,
   filled: number,
   { allFillsReadAsked }: FoldContext,
@@ -123,13 +132,13 @@ function boundOf(
   const left = microsOfCents(risk) - filled;
   if (left <= 0) return ZERO;
   if (status === 'filled' || isActive(status)) return left as Micros;
-  const unexplainedAt = Math.max(said.unexplainedAt, id?.unexplainedAt ?? NEVER);
-  const readAsked = Math.max(said.fillsReadAsked, allFillsReadAsked);
+  const unexplainedAt = Math.max(byRef.unexplainedAt, id?.unexplainedAt ?? NEVER);
+  const readAsked = Math.max(byRef.fillsReadAsked, allFillsReadAsked);
   if (unexplainedAt > NEVER && unexplainedAt >= readAsked) return left as Micros;
-  const missing = Math.max(said.total, id?.total ?? 0) - filled;
+  const missing = Math.max(byRef.total, id?.total ?? 0) - filled;
   return (missing > ROUNDING ? Math.min(left, missing) : 0) as Micros;
 }
 
-/** Fills are reported, or may be, that are not known one by one. */
-export const isMissingFills = ({ said, id, filled, status, bound }: OwnOrder): boolean =>
-  isActive(status) ? Math.max(said.total, id?.total ?? 0) > filled + ROUNDING : bound > 0;
+/** True when fills of the order are reported as a total, or may exist, and are not known one by one. */
+export const isMissingFills = ({ said: byRef, id, filled, status, bound }: OwnOrder): boolean =>
+  isActive(status) ? Math.max(byRef.total, id?.total ?? 0) > filled + ROUNDING : bound > 0;

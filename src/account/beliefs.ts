@@ -1,5 +1,5 @@
-// Facts, filed under the name that each one is about, and what is believed of each order because of them: a new fact folds the
-// orders that it concerns again.
+// Files each fact under the name that it concerns, and folds the orders that it concerns again, so that every
+// belief follows from all facts.
 import type { AlertLevel, NewOrder, OrderId, PlayerMode, RequestId } from '../domain/index.ts';
 import { dollarsOfMicros, isActive } from '../domain/index.ts';
 import type { AccountAlert, AccountSettings } from './account-settings.ts';
@@ -17,17 +17,23 @@ import { OwnOrders } from './own-orders.ts';
 import type { Ending, Name, OwnOrder, Owner } from './records.ts';
 import { NEVER } from './records.ts';
 
-/** Ended orders are dropped after `lateArrival` and one list; of more than these also without. */
+/** The most ended orders kept. An ended order is normally dropped after `lateArrival` and one list. */
 const MOST_ENDED = 4000;
 
 export class Beliefs {
-  /** The exchange was seen to report our references: a look-up by reference that shows nothing means something. */
+  /**
+   * True once the exchange reported a reference of this instance: then an empty look-up by reference proves
+   * something.
+   */
   reportsReferences = false;
-  /** For `oddsmaker why`: every fact, as it is taken in. */
+  /** Receives every fact as it is recorded (for `oddsmaker why`). */
   observer: ((fact: Fact, order: OwnOrder | undefined) => void) | undefined;
-  /** An order of this run is named to be of a player mode that is not this bot's. */
+  /**
+   * The other player mode, when the exchange reported it for an order of this run. Undefined: no order showed
+   * it.
+   */
   wrongMode: PlayerMode | undefined;
-  /** Monotonic ms of the input in work. */
+  /** Monotonic ms of the current step. */
   now = 0;
   newestSentAt = NEVER;
   readonly settings: AccountSettings;
@@ -50,13 +56,13 @@ export class Beliefs {
     code: string,
     message: string,
     fields: AccountAlert['fields'],
-    /** Raised once for this key. */
+    /** The alert is raised once for this key. */
     once?: string,
   ): void {
     this.news.alert({ level, code, message, fields, once });
   }
 
-  // ——— orders and what ends them
+  // ——— orders and the requests that end them
 
   add(order: NewOrder, owner: Owner, sent: Parameters<typeof ownOrder>[3]): OwnOrder {
     const own = ownOrder(order, owner, this.names.ofRef(order.ref), sent);
@@ -72,9 +78,9 @@ export class Beliefs {
     name: Name,
     kind: Ending['kind'],
     req: RequestId | undefined,
-    more: { readonly by?: OwnOrder; readonly until?: number },
+    options: { readonly by?: OwnOrder; readonly until?: number },
   ): void {
-    const { by, until = Number.POSITIVE_INFINITY } = more;
+    const { by, until = Number.POSITIVE_INFINITY } = options;
     name.ending = { kind, req, at: this.now, by, until, state: 'flying' };
     name.askedBy = kind;
     name.touchedAt = this.now;
@@ -84,31 +90,37 @@ export class Beliefs {
   // ——— facts
 
   /**
-   * Takes a fact in, under the name that it was said of. `placed`: where it is, of a fill. `under`: the life of an id that is
-   * meant, where an edit kept it. True when it concerns an order that is known.
+   * Records a fact under the name that it concerns. `placed`: market and side of a fill. `under`: the exact
+   * name record, where an edit kept the id. Returns true when the fact concerns a known order.
    */
   record(fact: Fact, placed?: Placed, under?: Name): boolean {
     const { ref, orderId } = fact;
     if (ref === undefined && orderId !== undefined && under === undefined && this.settings.editKeepsId === true) {
-      const life = this.#lifeOf(fact, orderId);
-      if (life === undefined) return this.#recordOfSome(fact, orderId, placed);
-      return this.#record(fact, placed, life);
+      const byOrder = this.#nameFor(fact, orderId);
+      if (byOrder === undefined) return this.#recordAmbiguous(fact, orderId, placed);
+      return this.#record(fact, placed, byOrder);
     }
     return this.#record(fact, placed, under);
   }
 
-  /** Undefined: several orders had the id, and it may be of more than one of them. */
-  #lifeOf({ looks, seenAt }: Fact, orderId: OrderId): Name | undefined {
+  /**
+   * The name record that a fact by id concerns. Undefined when several orders had the id and more than one
+   * fits.
+   */
+  #nameFor({ looks, seenAt }: Fact, orderId: OrderId): Name | undefined {
     const name = this.names.ofId(orderId);
-    const [one, ...others] = candidatesOf(name, looks, this.orders.unknown);
-    if (one === undefined) return name;
+    const [first, ...others] = candidatesOf(name, looks, this.orders.unknown);
+    if (first === undefined) return name;
     if (others.length > 0) return undefined;
-    // it rests in the place of what it was to replace
-    if (one.id === undefined) this.#link(one, orderId, 'signature', seenAt);
-    return one.id?.orderId === orderId ? one.id : name;
+    // the order rests in the place of the one it was to replace
+    if (first.id === undefined) this.#link(first, orderId, 'signature', seenAt);
+    return first.id?.orderId === orderId ? first.id : name;
   }
 
-  /** An answer by id may show what had it before, or what has it by now. */
+  /**
+   * True when an answer by id may show the former order of the id, or an order that an unanswered edit put
+   * there.
+   */
   isOfSome(name: Name, asked: number): boolean {
     if (this.settings.editKeepsId !== true) return false;
     if (name.former !== undefined && asked < name.bornAt) return true;
@@ -116,8 +128,8 @@ export class Beliefs {
     return awaited !== undefined;
   }
 
-  /** A fill is one in that market, and whatever else is said must be looked up. */
-  #recordOfSome(fact: Fact, orderId: OrderId, placed: Placed | undefined): boolean {
+  /** A fact that may concern several orders: a fill counts in its market, everything else is looked up. */
+  #recordAmbiguous(fact: Fact, orderId: OrderId, placed: Placed | undefined): boolean {
     const name = this.names.ofId(orderId);
     const { says, seenAt } = fact;
     this.observer?.(fact, undefined);
@@ -133,26 +145,26 @@ export class Beliefs {
 
   #record(fact: Fact, placed: Placed | undefined, under: Name | undefined): boolean {
     const { ref, orderId, says } = fact;
-    // only references of ours have a name
+    // only references of this instance have a name record
     const known = ref === undefined ? undefined : this.names.knownRef(ref);
-    const isOurs = known !== undefined || (ref !== undefined && this.fills.isOwnReference(ref));
-    const byRef = known ?? (isOurs && ref !== undefined ? this.names.ofRef(ref) : undefined);
+    const isOwn = known !== undefined || (ref !== undefined && this.fills.isOwnReference(ref));
+    const byRef = known ?? (isOwn && ref !== undefined ? this.names.ofRef(ref) : undefined);
     const byId = under ?? (orderId === undefined ? undefined : this.names.ofId(orderId));
     const order = byRef?.holder;
-    // in answers by reference it is only our own word
-    if (isOurs && fact.isRefRecalled !== true && (fact.from === 'event' || fact.from === 'list'))
+    // in answers by reference, the exchange only repeats the reference of the request
+    if (isOwn && fact.isRefRecalled !== true && (fact.from === 'event' || fact.from === 'list'))
       this.reportsReferences = true;
-    if (ref !== undefined && !isOurs && byId !== undefined) byId.isExternal = true;
+    if (ref !== undefined && !isOwn && byId !== undefined) byId.isExternal = true;
     if (order !== undefined && orderId !== undefined && under === undefined)
       this.#link(order, orderId, 'name', fact.seenAt, true);
     const filed = byRef ?? byId;
     if (filed === undefined || says.type === 'fill') {
       if (says.type === 'fill') this.#recordFill(fact, filed, placed);
       filed?.noteSource(fact);
-    } else if (this.#isOfAnyHalf(fact, filed)) this.inquiries.lookUp(filed);
+    } else if (this.#isOfEitherHalf(fact, filed)) this.inquiries.lookUp(filed);
     else filed.apply(fact);
-    const of = filed?.holder ?? byId?.holder;
-    this.observer?.(fact, of);
+    const owner = filed?.holder ?? byId?.holder;
+    this.observer?.(fact, owner);
     if (filed === undefined) return false;
     if (filed.holder === undefined && filed.signature !== undefined) {
       this.names.noteSigned(filed);
@@ -163,23 +175,23 @@ export class Beliefs {
     return filed.holder !== undefined;
   }
 
-  /** Where an edit kept the id, an end that names no reference may be that of the order before. */
-  #isOfAnyHalf({ says, from, ref }: Fact, { holder }: Name): boolean {
+  /** Where an edit kept the id, an end without a reference may be the end of the former order. */
+  #isOfEitherHalf({ says, from, ref }: Fact, { holder }: Name): boolean {
     if (says.type !== 'gone' || from !== 'event' || ref !== undefined) return false;
     return holder?.keptId === true && isActive(holder.status);
   }
 
-  /** `isFolded`: what is believed of the order itself is folded right after. */
+  /** Links an order to an id. `isFolded`: the caller folds the order itself right after. */
   #link(order: OwnOrder, orderId: OrderId, by: 'name' | 'signature', seenAt: number, isFolded = false): void {
     const affected = this.names.link(order, orderId, by, seenAt);
     if (affected.length === 0) return;
-    for (const one of affected) {
-      if (one.id !== undefined) this.fills.attributeAll(one.id);
-      if (one !== order || !isFolded) this.fold(one);
+    for (const affectedOrder of affected) {
+      if (affectedOrder.id !== undefined) this.fills.attributeAll(affectedOrder.id);
+      if (affectedOrder !== order || !isFolded) this.fold(affectedOrder);
     }
   }
 
-  /** What was seen under an id looks like one of the orders without an id. */
+  /** Links an id without an own order to the order that its signature fits, when there is one. */
   #matchId(name: Name): void {
     const order = this.names.nearest(name, this.#activeLike(name));
     if (order === undefined || name.orderId === undefined) return;
@@ -195,19 +207,19 @@ export class Beliefs {
     return signature === undefined ? [] : this.orders.activeIn(signature.market.id);
   }
 
-  /** Believes of an order what its facts say now. */
+  /** Computes what is believed of an order from its facts, and applies it. */
   fold(order: OwnOrder): void {
     const orders = this.orders;
     const isAmbiguous = this.names.isAmbiguous(order, orders.activeIn(order.market.id));
     const hadLanded = order.landed;
-    // it is over, and which of those that look alike it was nobody knows
+    // the id has ended, and it is not known which of the similar orders had it
     if (isAmbiguous && order.id !== undefined && isOver(order.id, order)) this.names.unlink(order);
     const belief = beliefOf(order, {
       lateArrivalMs: this.settings.lateArrivalMs,
       allFillsReadAsked: this.allFillsReadAsked,
       isAmbiguous: isAmbiguous && order.id !== undefined,
     });
-    // an edit that worked left the id to it
+    // an edit that worked passed the id on to this order
     const kept = this.settings.editKeepsId === true && order.id === undefined ? order.replaces?.id?.orderId : undefined;
     if (belief.landed && kept !== undefined) {
       this.#link(order, kept, 'signature', this.now);
@@ -217,7 +229,7 @@ export class Beliefs {
     const isPulled = orders.recount(order, this.settings.expiresAfterMs);
     if (!order.isOfFormerRun && !this.fills.isOfMode(namedMode(order))) this.wrongMode ??= namedMode(order);
     if (isPulled)
-      this.alert('warn', 'ORDER_CANCELLED', 'an order of ours was cancelled, not by us', {
+      this.alert('warn', 'ORDER_CANCELLED', 'an own order was cancelled, but not by this bot', {
         ref: order.ref,
         orderId: order.id?.orderId,
         marketId: order.market.id,
@@ -225,7 +237,7 @@ export class Beliefs {
         remaining: dollarsOfMicros(remainingOf(order)),
       });
     const isConfirmed = order.said.inFeed || order.id?.inFeed === true;
-    // one that ended is reported all the same; of a former run's the former feed told
+    // an order that ended was reported, too; orders of a former run were reported to that run
     if (!order.landed || isConfirmed || order.isOfFormerRun) {
       if (orders.unconfirmed.size > 0) orders.unconfirmed.delete(order);
     } else if (!hadLanded) orders.unconfirmed.set(order, this.now);
@@ -233,7 +245,7 @@ export class Beliefs {
     if (!isNew) return;
     const { signed, bySignature } = this.names;
     if (orders.unknown.size > 0 && signed.size > 0) for (const name of [...signed]) this.#matchId(name);
-    // whose id it is may have become clear, or unclear
+    // it may now be clear, or unclear, which order has which id
     if (bySignature.size > 0) for (const other of [...bySignature]) if (other !== order) this.fold(other);
     if (orders.ended.size > MOST_ENDED) this.#dropEnded(MOST_ENDED / 2, Number.POSITIVE_INFINITY);
   }
@@ -249,7 +261,7 @@ export class Beliefs {
 
   // ——— memory
 
-  /** Both lists of the account were read, asked for then. */
+  /** Enters that both lists of the account were read. `asked`: when they were requested, monotonic ms. */
   applyRead(asked: number): void {
     this.fills.applyRead();
     this.allFillsReadAsked = Math.max(this.allFillsReadAsked, asked);
@@ -257,7 +269,10 @@ export class Beliefs {
     this.#dropEnded(this.orders.ended.size, asked - this.settings.lateArrivalMs - SETTLE_MS);
   }
 
-  /** Drops as many of the oldest as ended before then, of which nothing is owed. */
+  /**
+   * Drops up to `most` of the oldest orders that ended before `before` (monotonic ms) and may not have
+   * unreported fills.
+   */
   #dropEnded(most: number, before: number): void {
     let left = most;
     for (const order of this.orders.ended) {

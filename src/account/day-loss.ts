@@ -1,11 +1,12 @@
-// What the account brought since the day began, over all its runs (rules.md, 14): what games settled since the base, and
-// what is held now, against what was held and worth at the base. Everything is marked at the last good consensus, without
-// one at its worst. The base is taken when the day begins, or at the first reading of the account after it; what was held
-// then without any price gets the first price that there is, so that a price that becomes known is no gain.
+// The profit and loss of the account since the day began, over all runs (rules.md, 14): what games settled
+// since the base, plus the current value of what is held, minus its value at the base. Positions are marked
+// at the last good consensus, without one at their worst. The base is taken when the day begins, or at the
+// first read of the account after that. A position that had no price then gets the first price that appears,
+// so that a new price is no gain.
 //
-// A fill of a former run counts like all others, through what it is worth now and was worth at the base: made yesterday and
-// graded today, it brings its profit less its mark at the base. One that the exchange lists no more was graded while no run
-// looked: it is looked up, and until that tells it stands at its mark.
+// A fill of a former run counts like all others: made yesterday and graded today, it brings its profit less
+// its mark at the base. A fill that the exchange no longer lists was graded while no run was active: it is
+// looked up, and counts at its mark until the answer comes.
 import type {
   Commission,
   DayAtBoot,
@@ -34,29 +35,29 @@ import {
 import { FormerPlays } from './former-plays.ts';
 import type { FormerPorts } from './former-plays.ts';
 
-/** The account has lost `limit` since the day began, `startsAtMs` after midnight UTC. */
+/** The daily loss limit. `startsAtMs`: when the day begins, ms after midnight UTC. */
 export type DailyLossRule = { readonly limit: Micros; readonly startsAtMs: number };
 
-/** What a market is marked at, as probability of its first side. */
+/** The mark of each market: the probability of its first side. */
 type MarkPrices = { readonly get: (id: MarketId) => number | undefined };
 
-/** What the account holds, as this run knows it. */
+/** What the account holds, as far as this run knows. */
 export type DayHoldings = {
   readonly positions: ReadonlyMap<MarketId, { readonly market: Market; readonly position: Position }>;
-  /** What settled since this run began. */
+  /** What settled since this run began, after commission. */
   readonly realized: Micros;
-  /** Plays in games that are not known yet. */
+  /** Fills in games that are not known yet. */
   readonly elsewhere: ReadonlyMap<TxId, { readonly gameId: GameId; readonly risk: Micros }>;
-  /** A play that is counted in `positions`. */
+  /** A fill that is counted in `positions`; undefined for any other. */
   readonly fillOf: (txId: TxId) => Pick<FormerPlay, 'market' | 'side' | 'risk' | 'win'> | undefined;
-  /** What the exchange keeps of each market. */
+  /** The commission that the exchange keeps of winnings, by market. */
   readonly commission: Commission;
 };
 
 export type DayStatus = {
-  /** Unix ms. */
+  /** When the day began, Unix ms. */
   readonly startsAt: number;
-  /** Settled and marked since the base; undefined: the account was not read yet. */
+  /** Settled and marked since the base. Undefined until the account was read. */
   readonly brought: Micros | undefined;
   readonly limit: Micros;
 };
@@ -65,25 +66,25 @@ type BaseEntry = { readonly market: Market; position: Position; price: number | 
 
 export class DayLoss {
   readonly former: FormerPlays;
-  /** Changes whenever the base does: it is to be kept. */
+  /** Changes whenever the base changes and must be stored. */
   baseVersion = 0;
-  /** Undefined: no limit of a day. */
+  /** The daily limit. Undefined `dailyLoss`: there is none. */
   readonly #safety: { readonly dailyLoss?: DailyLossRule | undefined };
   readonly #holdings: DayHoldings;
   readonly #consensus: MarkPrices;
   readonly #news: FormerPorts['news'];
-  /** The last good consensus, also of markets whose books are closed since, and from former runs. */
+  /** The last good consensus by market, also of closed books and of former runs. */
   readonly #prices = new Map<MarketId, number>();
   #startsAt = Number.NEGATIVE_INFINITY;
-  /** What settled since the base before this run, or (below 0: less) what this run had settled when the base was taken. */
+  /** What former runs settled since the base. When this run took the base: minus what it had settled by then. */
   #settled = 0;
   #base: Map<MarketId, BaseEntry> | undefined;
   readonly #baseElsewhere = new Map<TxId, { readonly gameId: GameId; readonly risk: Micros }>();
   #byHand: readonly SettledByHand[] = [];
-  /** Of those the ones that count as held again. */
+  /** Operator settlements of these fills that were reversed: the fills count as held again. */
   readonly #takenBack = new Set<TxId>();
 
-  /** `consensus`: the probability of each market's first side, as it is now. */
+  /** `consensus`: the current probability of each market's first side. */
   constructor(
     safety: { readonly dailyLoss?: DailyLossRule | undefined },
     holdings: DayHoldings,
@@ -97,7 +98,7 @@ export class DayLoss {
     this.#news = ports.news;
   }
 
-  /** As it is now: its limit may become another. */
+  /** The current rule: the limit may change while the bot runs. */
   get #rule(): DailyLossRule | undefined {
     return this.#safety.dailyLoss;
   }
@@ -110,10 +111,10 @@ export class DayLoss {
     this.#settled = day.settled;
     if (day.base === undefined) return;
     this.#base = new Map(day.base.entries.map((entry) => [entry.market.id, { ...entry, price: entry.price }]));
-    for (const { txId, ...one } of day.base.elsewhere) this.#baseElsewhere.set(txId, one);
+    for (const { txId, ...entry } of day.base.elsewhere) this.#baseElsewhere.set(txId, entry);
   }
 
-  /** At every sweep. `t`: wall clock; `isAccountRead`: orders and plays on the account are known. */
+  /** Housekeeping. `t`: Unix ms. `isAccountRead`: orders and fills of the account are known. */
   sweep(t: number, isAccountRead: boolean): void {
     if (this.#rule === undefined) return;
     for (const id of this.#holdings.positions.keys()) this.#notePrice(id);
@@ -125,7 +126,7 @@ export class DayLoss {
     if (this.#base !== undefined) this.#settleBase(this.#base);
   }
 
-  /** A wall clock that steps back begins no day again. */
+  /** Begins a new day. A wall clock that steps back begins no day again. */
   #begin(startsAt: number): void {
     if (startsAt <= this.#startsAt) return;
     this.#startsAt = startsAt;
@@ -140,14 +141,14 @@ export class DayLoss {
     for (const { market } of held) if (market.gameId === gameId) yield market;
   }
 
-  /** Home and away of a game changed places: what was held, and its prices, stay with their teams. */
+  /** Home and away of a game changed places: positions and prices stay with their teams. */
   swapTeams(gameId: GameId, markets: readonly Market[]): void {
     this.former.swapTeams(gameId);
     swapKept(this.#prices, markets, (p, market) => swappedPrice(market, p));
-    this.#byHand = this.#byHand.map((one) =>
-      one.settled?.play.market.gameId === gameId
-        ? { ...one, settled: { ...one.settled, play: swappedPlace(one.settled.play) } }
-        : one,
+    this.#byHand = this.#byHand.map((settlement) =>
+      settlement.settled?.play.market.gameId === gameId
+        ? { ...settlement, settled: { ...settlement.settled, play: swappedPlace(settlement.settled.play) } }
+        : settlement,
     );
     if (this.#base === undefined) return;
     swapKept(this.#base, markets, ({ position, price }, market) => ({
@@ -158,9 +159,12 @@ export class DayLoss {
     this.baseVersion += 1;
   }
 
-  /** What an operator settled and the exchange still lists is held again: it counts by its mark until it settles once more. */
+  /**
+   * Reverses operator settlements of fills that the exchange still lists: they count by their mark until they
+   * settle again.
+   */
   #takeBack(): void {
-    for (const one of this.#byHand) if (this.#isListed(one.txId)) this.#unbook(one);
+    for (const settlement of this.#byHand) if (this.#isListed(settlement.txId)) this.#unbook(settlement);
     this.#byHand = [];
   }
 
@@ -171,11 +175,11 @@ export class DayLoss {
     this.#takenBack.add(txId);
   }
 
-  /** An operator takes back what a former run settled: it waits for its game again. */
-  unsettle(one: SettledByHand): void {
-    this.#unbook(one);
-    this.#news.push({ type: 'Unsettled', txId: one.txId });
-    if (one.settled !== undefined && !this.#isListed(one.txId)) this.former.add(one.settled.play);
+  /** Reverses an operator settlement of a former run: the fill waits for its game again. */
+  unsettle(settlement: SettledByHand): void {
+    this.#unbook(settlement);
+    this.#news.push({ type: 'Unsettled', txId: settlement.txId });
+    if (settlement.settled !== undefined && !this.#isListed(settlement.txId)) this.former.add(settlement.settled.play);
   }
 
   #isListed(txId: TxId): boolean {
@@ -191,14 +195,14 @@ export class DayLoss {
     const base = new Map<MarketId, BaseEntry>();
     for (const { market, position } of this.#held())
       base.set(market.id, { market, position, price: this.#prices.get(market.id) });
-    for (const [txId, one] of this.#elsewhere()) this.#baseElsewhere.set(txId, one);
+    for (const [txId, stake] of this.#elsewhere()) this.#baseElsewhere.set(txId, stake);
     this.#base = base;
-    // what an operator stated of the day stays
+    // keeps what operators settled today
     this.#settled -= this.#holdings.realized + this.former.settled;
     this.baseVersion += 1;
   }
 
-  /** MarkPrices that the base waits for, and games that became known since. */
+  /** Completes the base: prices that it waits for, and games that became known since. */
   #settleBase(base: Map<MarketId, BaseEntry>): void {
     for (const [txId] of this.#baseElsewhere) {
       const play = this.#holdings.fillOf(txId);
@@ -216,23 +220,23 @@ export class DayLoss {
     }
   }
 
-  /** What settled without a price was at its worst at the base, and stays so. */
+  /** False for a position that settled without a price: it was at its worst at the base, and stays so. */
   #isHeld(id: MarketId): boolean {
     return this.#holdings.positions.has(id) || this.former.holds(id);
   }
 
-  /** Positions, those of former runs that no list has shown yet included. */
+  /** All positions, including those of former runs that no list has shown yet. */
   *#held(): Iterable<{ readonly market: Market; readonly position: Position }> {
-    const former = new Map(this.former.positions().map((one) => [one.market.id, one]));
-    for (const [id, one] of this.#holdings.positions) {
-      const more = former.get(id)?.position ?? FLAT;
+    const former = new Map(this.former.positions().map((held) => [held.market.id, held]));
+    for (const [id, held] of this.#holdings.positions) {
+      const fromFormer = former.get(id)?.position ?? FLAT;
       former.delete(id);
       yield {
-        market: one.market,
+        market: held.market,
         position: {
-          first: plus(one.position.first, more.first),
-          second: plus(one.position.second, more.second),
-          staked: plus(one.position.staked, more.staked),
+          first: plus(held.position.first, fromFormer.first),
+          second: plus(held.position.second, fromFormer.second),
+          staked: plus(held.position.staked, fromFormer.staked),
         },
       };
     }
@@ -240,11 +244,11 @@ export class DayLoss {
   }
 
   *#elsewhere(): Iterable<[TxId, { readonly gameId: GameId; readonly risk: Micros }]> {
-    // a former run knew the market of its own
-    for (const one of this.#holdings.elsewhere) if (!this.former.has(one[0])) yield one;
+    // skips fills whose market a former run knew
+    for (const entry of this.#holdings.elsewhere) if (!this.former.has(entry[0])) yield entry;
   }
 
-  /** Settled and marked since the base; undefined: there is no base yet. */
+  /** Settled and marked since the base, micro-dollars. Undefined while there is no base. */
   get brought(): Micros | undefined {
     if (this.#base === undefined) return undefined;
     let sum: number = this.#settled + this.#holdings.realized + this.former.settled;
@@ -255,23 +259,23 @@ export class DayLoss {
     return Math.round(sum) as Micros;
   }
 
-  /** Undefined: there is no limit of a day. */
+  /** Undefined when there is no daily limit. */
   get status(): DayStatus | undefined {
     if (this.#rule === undefined) return undefined;
     return { startsAt: this.#startsAt, brought: this.brought, limit: this.#rule.limit };
   }
 
-  /** The day that runs, Unix ms. */
+  /** When the current day began, Unix ms. */
   get startsAt(): number {
     return this.#startsAt;
   }
 
-  /** As it is to be kept; undefined: none is taken yet. */
+  /** The base as it is stored. Undefined while none is taken. */
   get base(): DayBase | undefined {
     if (this.#base === undefined) return undefined;
     return {
       entries: [...this.#base.values()].map((entry) => ({ ...entry })),
-      elsewhere: [...this.#baseElsewhere].map(([txId, one]) => ({ txId, ...one })),
+      elsewhere: [...this.#baseElsewhere].map(([txId, stake]) => ({ txId, ...stake })),
     };
   }
 }

@@ -1,5 +1,5 @@
-// Orders on the account that no run of this instance sent. They are never touched unless the configuration says so, and they
-// count: with what may still be lost in their market, and whole where nothing is known of the game.
+// Orders on the account that no run of this instance sent. The bot cancels them only when the configuration
+// says so. They count: in their market by what they may still lose, and in full when the game is not known.
 import type { GameId, Market, Micros, OrderId, Rung, Side } from '../domain/index.ts';
 import { swappedMarket, swappedPlace } from '../domain/index.ts';
 import type { AccountNews } from './news.ts';
@@ -13,10 +13,10 @@ export type ExternalOrder = {
 };
 
 export class ExternalOrders {
-  /** Somebody else was seen to use the account in this run. */
+  /** True once orders of another client were seen in this run. */
   wereSeen = false;
   readonly #orders = new Map<OrderId, ExternalOrder>();
-  /** What may be lost of open orders, ours and external ones, in games that are not known. */
+  /** Stake of open orders in games that are not known, own and external ones. */
   readonly #elsewhere = new Map<OrderId, Micros>();
   readonly #news: AccountNews;
 
@@ -28,7 +28,10 @@ export class ExternalOrders {
     return this.#orders;
   }
 
-  /** All that a list showed. `elsewhere`: what may be lost of those in games that are not known, ours included. */
+  /**
+   * Replaces all orders by those of a list. `elsewhere`: stake of listed orders in games that are not known,
+   * own ones included.
+   */
   replace(orders: readonly ExternalOrder[], elsewhere: ReadonlyMap<OrderId, Micros>): void {
     for (const { market } of this.#orders.values()) this.#news.touch(market);
     this.#orders.clear();
@@ -51,19 +54,19 @@ export class ExternalOrders {
     }
   }
 
-  /** The game of an order became known. */
+  /** Removes an order whose game became known. */
   leaveElsewhere(orderId: OrderId): void {
     this.#elsewhere.delete(orderId);
   }
 
-  /** Stake that those in games that are not known may lose. */
+  /** Stake of orders in games that are not known. */
   get stakedElsewhere(): number {
     let staked = 0;
     for (const risk of this.#elsewhere.values()) staked += risk;
     return staked;
   }
 
-  /** Stake that all of them may lose. */
+  /** Stake that all these orders may lose. */
   get locked(): number {
     let locked = this.stakedElsewhere;
     for (const { remaining } of this.#orders.values()) locked += remaining;

@@ -1,6 +1,6 @@
-// What one source said of one name at one time. Facts are kept under the name they were said of, a reference or an id of
-// the exchange, and never under the order that we believe to have that name: so a better link between names moves nothing.
-// Times are monotonic ms.
+// A fact: what one source reported about one name at one time. Invariant: a fact is kept under the name it
+// concerns (a reference or an exchange id), never under the order believed to have that name, so a better
+// link between names moves nothing. All times are monotonic ms.
 import type {
   EvidenceSource,
   FillReport,
@@ -16,8 +16,9 @@ import type {
 } from '../domain/index.ts';
 
 /**
- * What an order looks like where no reference is given: no name, but a match with at most one order of ours (wire profile,
- * `userReference`). `size`: the original one, undefined where it is not given. `createdAt`: Unix ms, by the exchange's clock.
+ * The properties by which an order without a reference is matched: it fits at most one own order (wire
+ * profile, `userReference`). `size`: the original size, undefined when it is not reported. `createdAt`: Unix
+ * ms by the exchange's clock.
  */
 export type Signature = {
   readonly market: Market;
@@ -27,21 +28,27 @@ export type Signature = {
   readonly createdAt: number | undefined;
 };
 
-/** As far as they are reported; `size`: the original one. */
+/** Odds and original size of an order, each undefined when it is not reported. */
 export type OrderTerms = { readonly rung: Rung | undefined; readonly size: Micros | undefined };
 
 export type FactKind =
-  /** it rests, or rested at that time */
+  /** the order rests, or rested at that time */
   | { readonly type: 'resting' }
-  /** it rests no more: cancelled by whatever cause, closed, or replaced. `total`: what it had filled by then */
+  /**
+   * the order rests no more: cancelled for any cause, closed, or replaced. `total`: what it had filled by
+   * then
+   */
   | { readonly type: 'gone'; readonly total: Micros | undefined }
-  /** it rests no more, and what it filled nobody says: a look-up that finds nothing, a cancel that may be of another half */
+  /**
+   * the order rests no more, and its fills are not known: an empty look-up, or a cancel that may concern
+   * another order of the id
+   */
   | { readonly type: 'gone-unexplained' }
-  /** nothing of it is left to take */
+  /** nothing of the order is left to take */
   | { readonly type: 'taken' }
-  /** what it filled in all so far; an older figure may come after a newer one */
+  /** what the order filled so far in total; an older figure may arrive after a newer one */
   | { readonly type: 'total'; readonly filled: Micros }
-  /** `gameId` and `place`: where, as far as that was said */
+  /** one fill. `gameId` and `place`: where, as far as reported */
   | {
       readonly type: 'fill';
       readonly fill: FillReport;
@@ -49,28 +56,28 @@ export type FactKind =
       readonly place?: OrderPlace | undefined;
     }
   | { readonly type: 'refused' }
-  /** an answer that would show it does not; since when both feeds are up */
+  /** an answer that would show the order does not. `feedsUpSince`: since when both feeds are up */
   | { readonly type: 'absent'; readonly feedsUpSince: number }
-  /** all of its fills were in an answer */
+  /** one answer contained all fills of the order */
   | { readonly type: 'fills-read' }
-  /** what it filled by now nobody says */
+  /** what the order filled by now is not known */
   | { readonly type: 'fills-unread' }
-  /** two names of one order, and nothing else */
+  /** reference and id belong to one order, and nothing else is reported */
   | { readonly type: 'named' };
 
 export type Fact = {
   readonly ref?: OrderRef | undefined;
-  /** The exchange named no reference: the order is known by its id, from a list of the run before. */
+  /** Set when the exchange sent no reference: the order is known by its id, from a list of a former run. */
   readonly isRefRecalled?: true;
   readonly orderId?: OrderId | undefined;
   readonly says: FactKind;
   readonly from: EvidenceSource;
-  /** When it was asked for; pushed events carry no usable time. */
+  /** When the answer was requested. Undefined for pushed events: they carry no usable time. */
   readonly asked?: number | undefined;
   readonly seenAt: number;
   readonly signature?: Signature | undefined;
-  /** What tells orders apart that have one id, one after the other. */
+  /** Terms that tell apart the orders that had one id, one after the other. */
   readonly looks?: OrderTerms | undefined;
-  /** The player mode of the order, where it is named. */
+  /** The player mode of the order, when it is reported. */
   readonly mode?: PlayerMode | undefined;
 };

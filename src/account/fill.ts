@@ -1,17 +1,17 @@
-// One fill of the account, by txID: where it counts and whose it is. It is filed under the best name that was said of it; its
-// order is whoever has that name.
+// A fill of the account as events and strategies see it. A fill is filed under the best name reported for it;
+// its order is the holder of that name.
 import type { HeldFill } from './records.ts';
 import type { EventOf, Fill, Market, Side } from '../domain/index.ts';
 import { rungOf } from '../domain/index.ts';
 
-/** What became of a fill. `held`: it is held from now on; once more when its market became known. */
+/** What became of a fill. `held`: it is held from now on; repeated when its market becomes known. */
 export type FillNews =
   | { readonly type: 'held'; readonly fill: HeldFill }
   | EventOf<'FillMoved'>
   | Omit<EventOf<'Settled'>, 'source' | 'result'>
   | EventOf<'Unsettled'>;
 
-/** As strategies and records see it. */
+/** The fill as strategies and records see it. */
 export const shownFill = (fill: HeldFill, market: Market, side: Side): Fill =>
   Object.freeze({
     txId: fill.txId,

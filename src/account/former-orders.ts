@@ -1,5 +1,6 @@
-// Orders that former runs left resting, by the exchange's id: for an exchange that reports no references. Some exchanges use an
-// id again, so an order is ours only where its market, side, odds and creation are those of the order that we sent.
+// Orders that former runs left resting, by exchange id: for an exchange that reports no references. Some
+// exchanges reuse ids. Invariant: a listed order counts as own only when its market, side, odds and creation
+// time match the order that was sent.
 import type { Market, OpenOrder, OrderId, RestingOrder, Side } from '../domain/index.ts';
 import { market, rungOf } from '../domain/index.ts';
 import { CLOCKS_MS } from './names.ts';
@@ -11,7 +12,10 @@ export type FormerOrder = RestingOrder & { readonly owner: Owner };
 export class FormerOrders {
   readonly #byId = new Map<OrderId, FormerOrder>();
 
-  /** What the journals of former runs handed over; orders of another instance stay external. */
+  /**
+   * Enters the orders that the journals of former runs show as resting. Orders of another instance stay
+   * external.
+   */
   hand(orders: readonly RestingOrder[], instance: string): void {
     for (const { orderId, order, sentT } of orders) {
       const owner = ownerOf(order.ref, instance);
@@ -25,7 +29,10 @@ export class FormerOrders {
     return this.#byId.values();
   }
 
-  /** The order of a former run that a list shows in this row; `place`: undefined while its game is not known. */
+  /**
+   * The former run's order that this row shows; undefined when none matches. `place`: undefined while its
+   * game is not known.
+   */
   of(row: OpenOrder, place: { readonly market: Market; readonly side: Side } | undefined): FormerOrder | undefined {
     const former = row.ref === undefined ? this.#byId.get(row.orderId) : undefined;
     if (former === undefined) return undefined;

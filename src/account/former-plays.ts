@@ -1,6 +1,6 @@
-// Fills of former runs, as the ledger knows them at the start, that this run does not hold (yet). Those that the exchange
-// lists become positions like all others and leave here. Those that it does not list were graded while no run looked: they
-// are looked up, of own orders by the reference, of others by the txID, a few a minute.
+// Fills of former runs, as the ledger shows them at the start, that this run does not hold. A fill that the
+// exchange lists becomes a position and leaves here. A fill that it does not list was graded while no run was
+// active: it is looked up, by reference or by txID, a few per minute.
 import type {
   Answer,
   FormerPlay,
@@ -17,28 +17,34 @@ import type {
 import { applyFill, FLAT, isOnTeams, minus, negative, plus, profitAt, swappedPlace, ZERO } from '../domain/index.ts';
 import type { FillNews } from './fill.ts';
 
-/** Look-ups of one minute: an exchange that does not tell is not asked for all of them again and again. */
+/**
+ * The most look-ups per minute: an exchange without an answer must not be asked for all fills again and
+ * again.
+ */
 const LOOKED_UP = 20;
 const LOOK_UP_EVERY_MS = 60_000;
 
 export type FormerPorts = {
   readonly now: () => number;
   readonly sendRead: (read: Read) => void;
-  /** What became of fills, for the step in work. */
+  /** Receives what became of fills in the current step. */
   readonly news: FillNews[];
   readonly isOurs: (ref: OrderRef) => boolean;
-  /** What the exchange keeps more of a market in which a play brought so much, or did not after all. */
+  /**
+   * Charges the commission of a play's profit in its market, or (`by` -1) takes it back. Returns the change,
+   * micro-dollars.
+   */
   readonly charge: (market: MarketId, profit: Micros, by: 1 | -1) => Micros;
 };
 
-/** What this run counts in positions, and what the account lists of games that are not known. */
+/** The positions of this run, and the listed fills in games that are not known. */
 type Held = {
   readonly fillOf: (txId: TxId) => unknown;
   readonly elsewhere: ReadonlyMap<TxId, unknown>;
 };
 
 export class FormerPlays {
-  /** What those settled in this run brought after commission. */
+  /** What fills settled in this run brought after commission. */
   settled = ZERO;
   readonly #ports: FormerPorts;
   readonly #waiting = new Map<TxId, FormerPlay>();
@@ -57,7 +63,7 @@ export class FormerPlays {
     this.#positions = undefined;
   }
 
-  /** How many of those that former runs knew this run holds. */
+  /** The number of fills known by former runs that this run holds. */
   countHeld(held: Held): number {
     return this.#known.filter((txId) => held.fillOf(txId) !== undefined || held.elsewhere.has(txId)).length;
   }
@@ -67,7 +73,7 @@ export class FormerPlays {
   }
 
   holds(market: MarketId): boolean {
-    return this.positions().some((one) => one.market.id === market);
+    return this.positions().some((entry) => entry.market.id === market);
   }
 
   waitsFor(gameId: GameId): boolean {
@@ -84,7 +90,7 @@ export class FormerPlays {
     return (this.#positions = [...sums.values()]);
   }
 
-  /** At every sweep, with what the account holds as this run knows it. */
+  /** Housekeeping, with what the account holds as far as this run knows. */
   sweep(isAccountRead: boolean, held: Held): void {
     for (const txId of this.#waiting.keys()) if (held.fillOf(txId) !== undefined) this.#drop(txId);
     if (!isAccountRead || this.#waiting.size === 0) return;
@@ -98,22 +104,25 @@ export class FormerPlays {
       const play = gone[this.#turn++ % gone.length];
       if (play === undefined) continue;
       const { ref, txId, market } = play;
-      const isOurs = ref !== undefined && this.#ports.isOurs(ref);
-      // one look-up by a reference tells of all that filled it
-      if (asked.has(isOurs ? ref : txId)) continue;
-      asked.add(isOurs ? ref : txId);
-      this.#ports.sendRead(isOurs ? { what: 'reference', ref, gameId: market.gameId } : { what: 'play', txId });
+      const isOwn = ref !== undefined && this.#ports.isOurs(ref);
+      // one look-up by reference covers all fills of the order
+      if (asked.has(isOwn ? ref : txId)) continue;
+      asked.add(isOwn ? ref : txId);
+      this.#ports.sendRead(isOwn ? { what: 'reference', ref, gameId: market.gameId } : { what: 'play', txId });
     }
   }
 
-  /** One of these look-ups was answered. */
+  /** Applies the answer to one of these look-ups. */
   applyAnswer(read: Read, answer: Answer): void {
     if (answer.type === 'reference') for (const { txId, profit } of answer.trail.graded) this.#settle(txId, profit);
     else if (answer.type === 'play' && read.what === 'play' && answer.play.graded)
       this.#settle(read.txId, answer.play.profit);
   }
 
-  /** An operator knows how a game ended. Returns what this settled, and what each brought. */
+  /**
+   * Settles the fills of a game by the result that an operator gave. Returns what this settled, with what
+   * each fill brought.
+   */
   settleGame(
     gameId: GameId,
     endIn: (market: Market) => MarketEnd | undefined,
@@ -128,7 +137,7 @@ export class FormerPlays {
     });
   }
 
-  /** An operator takes that back. */
+  /** Reverses an operator settlement: the fill waits for its game again. */
   unsettle(play: FormerPlay, brought: Micros): void {
     const commission = this.#ports.charge(play.market.id, brought, -1);
     this.settled = minus(minus(this.settled, brought), commission);
@@ -136,7 +145,7 @@ export class FormerPlays {
     this.add(play);
   }
 
-  /** Home and away of a game changed places: each play stays on its team. */
+  /** Home and away of a game changed places: each fill stays on its team. */
   swapTeams(gameId: GameId): void {
     for (const [txId, play] of this.#waiting) {
       if (play.market.gameId !== gameId || !isOnTeams(play.market.type)) continue;
@@ -147,7 +156,7 @@ export class FormerPlays {
     this.#positions = undefined;
   }
 
-  /** It waits for its game. */
+  /** Adds a fill that waits for its game. */
   add(play: FormerPlay): void {
     this.#waiting.set(play.txId, play);
     this.#positions = undefined;

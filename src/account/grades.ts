@@ -1,16 +1,16 @@
-// Fills of ended games, and of games that are not known, that are listed no longer: a look-up says whether they were graded
-// (rules.md, 11), of own orders by their reference, of others by the txID. A few at a time, each in its turn.
+// Look-ups of grades: fills of ended or unknown games that are no longer listed may have been graded
+// (rules.md, 11). Fills of own orders are looked up by reference, others by txID, a few at a time in turn.
 import type { OpenPlay, Read } from '../domain/index.ts';
 import type { Mirror } from '../mirror/index.ts';
 import type { Account } from './account.ts';
 
 /**
- * Fills that one reconciliation looks up by their txID, once a minute; the others have their turn later. An exchange that did
- * not answer for one is asked for one alone: an answer that is not its own holds its permit for long.
+ * The most fills that one reconciliation looks up by txID; the others follow in turn. While an exchange does
+ * not answer these look-ups, only one is sent: a request without an answer holds its permit for long.
  */
 const LOOKED_UP = { usually: 20, unanswered: 1 };
 const LOOK_UP_EVERY_MS = 60_000;
-/** The next list must not come too early for a look-up. */
+/** The slack by which a list may come early and still allow the next look-up. */
 const SLACK_MS = 1000;
 
 export class GradeInquiries {
@@ -21,14 +21,14 @@ export class GradeInquiries {
   #lookUpFrom = Number.NEGATIVE_INFINITY;
   #areAnswered = true;
 
-  /** `everyMs`: between two look-ups while the exchange answers them. */
+  /** `everyMs`: the interval of look-ups while the exchange answers them. */
   constructor(account: Account, mirror: Mirror, everyMs = LOOK_UP_EVERY_MS) {
     this.#everyMs = everyMs;
     this.#account = account;
     this.#mirror = mirror;
   }
 
-  /** Asks for what `listed` shows no longer. */
+  /** Looks up the fills that the list `fills` shows no longer. */
   ask(fills: readonly OpenPlay[], now: number): void {
     const { holdings } = this.#account;
     const listed = new Set(fills.flatMap(({ txId, graded }) => (graded === true ? [] : [txId])));
@@ -36,8 +36,8 @@ export class GradeInquiries {
     for (const fill of holdings.elsewhere.values()) {
       const { txId, ref, gameId } = fill;
       if (listed.has(txId)) continue;
-      const isOurs = ref !== undefined && this.#account.isOwnReference(ref);
-      others.push(isOurs ? { what: 'reference', ref, gameId } : { what: 'play', txId });
+      const isOwn = ref !== undefined && this.#account.isOwnReference(ref);
+      others.push(isOwn ? { what: 'reference', ref, gameId } : { what: 'play', txId });
     }
     for (const gameId of [...this.#account.games.keys()]) {
       const game = this.#mirror.games.get(gameId)?.game;
@@ -53,7 +53,10 @@ export class GradeInquiries {
     this.#lookUp(others, now);
   }
 
-  /** A few, in turn: an exchange that does not answer is not asked for all of them again and again. */
+  /**
+   * Sends a few look-ups, in turn: an exchange that does not answer must not be asked for all of them again
+   * and again.
+   */
   #lookUp(reads: readonly Read[], now: number): void {
     if (reads.length === 0 || now < this.#lookUpFrom) return;
     this.#lookUpFrom = now + (this.#areAnswered ? this.#everyMs : LOOK_UP_EVERY_MS) - SLACK_MS;
@@ -65,7 +68,7 @@ export class GradeInquiries {
     }
   }
 
-  /** A look-up by txID was answered, or it was not. */
+  /** Notes whether a look-up by txID was answered. */
   applyAnswered(areAnswered: boolean): void {
     this.#areAnswered = areAnswered;
   }

@@ -1,5 +1,5 @@
-// What was matched on the account and waits for its game: fills by txID, positions by market, and what settled games brought.
-// Invariants: a fill counts once; one whose player mode is not known hedges nothing (rules.md, 9).
+// Fills on the account that wait for their game: by txID, by market (positions), and what settled games
+// brought. Invariants: a fill counts once; a fill of unknown player mode hedges nothing (rules.md, 9).
 import type {
   CommissionRule,
   GameId,
@@ -28,25 +28,25 @@ import {
 import type { AccountNews } from './news.ts';
 import type { HeldFill, ModeOfFill } from './records.ts';
 
-/** txIDs of settled fills are remembered this long (by count), for late and doubled reports. */
+/** The number of settled txIDs remembered, for late and repeated reports. */
 const REMEMBERED_FILLS = 20_000;
 
 export class Holdings {
   readonly positions = new Map<MarketId, { readonly market: Market; position: Position }>();
-  /** What settled games brought after commission, below 0 what they cost. */
+  /** What settled games brought after commission; below 0 for a loss. */
   realized = ZERO;
   readonly #open = new Map<TxId, HeldFill>();
   readonly #openIn = new Map<GameId, Set<HeldFill>>();
   readonly #unsureIn = new Map<MarketId, Set<HeldFill>>();
-  /** Fills in games, or markets, that are not known. */
+  /** Fills whose game or market is not known. */
   readonly #elsewhere = new Map<TxId, HeldFill>();
   #stakedElsewhere = 0;
-  /** The same by game: of fills whose game is named and whose market is not. */
+  /** Stake of fills with a known game and an unknown market, by game. */
   readonly #stakedIn = new Map<GameId, Micros>();
   readonly #settled = new Set<TxId>();
   readonly #news: AccountNews;
 
-  /** What the exchange keeps of winnings; whoever settles plays that are not held here goes by it as well. */
+  /** The commission on winnings. It also applies to fills of former runs that are settled elsewhere. */
   readonly commission: Commission;
 
   constructor(news: AccountNews, commission: CommissionRule = NO_COMMISSION) {
@@ -54,12 +54,12 @@ export class Holdings {
     this.commission = new Commission(commission);
   }
 
-  /** A fill that waits for its game. */
+  /** The open fill with this txID. */
   get(txId: TxId): HeldFill | undefined {
     return this.#open.get(txId);
   }
 
-  /** One that counts in its market. */
+  /** The fill with this txID, when it counts in its market; else undefined. */
   fillOf(
     txId: TxId,
   ): { readonly market: Market; readonly side: Side; readonly risk: Micros; readonly win: Micros } | undefined {
@@ -73,27 +73,27 @@ export class Holdings {
     return this.#settled.has(txId);
   }
 
-  /** Every fill that waits for its game. */
+  /** All fills that wait for their game. */
   get open(): Iterable<HeldFill> {
     return this.#open.values();
   }
 
-  /** Fills that wait for the game. */
+  /** The fills that wait for this game. */
   openIn(gameId: GameId): Iterable<HeldFill> {
     return this.#openIn.get(gameId) ?? NO_FILLS;
   }
 
-  /** Some fill waits for this game, known or not. */
+  /** True when a fill waits for this game, known or not. */
   waitsFor(gameId: GameId): boolean {
     return this.#openIn.has(gameId);
   }
 
-  /** What fills in games that are not known may lose. */
+  /** Stake of fills in games or markets that are not known. */
   get stakedElsewhere(): Micros {
     return this.#stakedElsewhere as Micros;
   }
 
-  /** By game, what fills may lose whose market is not known. */
+  /** Stake of fills whose market is not known, by game. */
   get stakedIn(): ReadonlyMap<GameId, Micros> {
     return this.#stakedIn;
   }
@@ -106,29 +106,32 @@ export class Holdings {
     return this.positions.get(market)?.position ?? FLAT;
   }
 
-  /** What is held for certain in the mode of the bot: whatever may be in the other one hedges nothing here. */
+  /**
+   * The position held for certain in the configured player mode: a fill that may be in the other mode hedges
+   * nothing here.
+   */
   surePositionIn(market: MarketId): Position {
     let position = this.positionIn(market);
     for (const fill of this.unsureIn(market)) position = moved(position, fill, -1);
     return position;
   }
 
-  /** Fills whose mode is not known: each may be lost whole, in either. */
+  /** Fills of the market whose player mode is not known: each may be lost in full, in either mode. */
   unsureIn(market: MarketId): Iterable<HeldFill> {
     return this.#unsureIn.get(market) ?? NO_FILLS;
   }
 
-  /** Some fill hedges nothing until its mode is known. */
+  /** True while a fill cannot hedge because its player mode is not known. */
   get awaitsMode(): boolean {
     return this.#unsureIn.size > 0;
   }
 
-  /** Fills whose mode is not known. */
+  /** All fills whose player mode is not known. */
   *unsure(): Iterable<HeldFill> {
     for (const fills of this.#unsureIn.values()) yield* fills;
   }
 
-  /** One that is not held yet, nor settled. */
+  /** Adds a fill that is neither held nor settled. */
   add(fill: HeldFill): void {
     this.#open.set(fill.txId, fill);
     const inGame = this.#openIn.get(fill.gameId);
@@ -142,7 +145,7 @@ export class Holdings {
     if (fill.mode !== 'other') this.#news.fills.push({ type: 'held', fill });
   }
 
-  /** Its game became known. */
+  /** Places a fill whose game became known. */
   place(fill: HeldFill, market: Market, side: Side): void {
     this.#count(fill, -1);
     fill.market = market;
@@ -152,7 +155,7 @@ export class Holdings {
     this.#report(fill);
   }
 
-  /** Home and away of its game changed places. */
+  /** Moves a fill whose game swapped home and away. */
   move(fill: HeldFill, market: Market, side: Side): void {
     this.#count(fill, -1);
     fill.market = market;
@@ -161,7 +164,10 @@ export class Holdings {
     if (fill.mode !== 'other') this.#news.fills.push({ type: 'FillMoved', txId: fill.txId, market: market.id, side });
   }
 
-  /** Nobody knows any more which team it backs: all of its stake may be lost. `place`: as it was reported. */
+  /**
+   * Takes a fill off its market when it is not known which team it backs: all of its stake may be lost.
+   * `place`: as reported.
+   */
   displace(fill: HeldFill, place: OrderPlace): void {
     this.#count(fill, -1);
     fill.market = undefined;
@@ -177,7 +183,7 @@ export class Holdings {
     this.#count(fill, 1);
   }
 
-  /** Puts a fill where it counts, or takes it away from there. */
+  /** Adds a fill to the sums, or subtracts it. */
   #count(fill: HeldFill, by: 1 | -1): void {
     const { market, mode } = fill;
     if (mode === 'other') return;
@@ -202,8 +208,8 @@ export class Holdings {
   }
 
   /**
-   * The final score settled a fill: it leaves the position. `profit`: what it brought, when that is reported; what is not
-   * is not guessed, and the worst is booked. Returns the fill, the first time.
+   * Settles a fill that was graded: it leaves the position. `profit`: undefined when the exchange does not
+   * report it; then the worst is booked. Returns the fill the first time, else undefined.
    */
   settle(txId: TxId, profit: Micros | undefined): HeldFill | undefined {
     const fill = this.#open.get(txId);
@@ -225,9 +231,9 @@ export class Holdings {
   }
 
   /**
-   * An operator knows how a game ended: its open fills are settled in the markets that this decides. In a market that is not
-   * known it means nothing: with `areUnplacedOver` fills there go, and nothing is booked. Returns the fills that ended, and what
-   * each brought.
+   * Settles the open fills of a game by the result that an operator gave, in the markets that it decides.
+   * Fills of unknown market stay open; with `areUnplacedOver` they end and nothing is booked. Returns the
+   * fills that ended, with what each brought.
    */
   settleGame(
     gameId: GameId,
@@ -243,7 +249,7 @@ export class Holdings {
     });
   }
 
-  /** An operator takes back what a score settled. */
+  /** Reverses the settlement of a fill: it is open again. */
   unsettle(fill: HeldFill, brought: Micros): void {
     this.#settled.delete(fill.txId);
     const commission = this.commission.charge(fill.market?.id, brought, -1);
@@ -255,12 +261,12 @@ export class Holdings {
 
 const NO_FILLS: readonly HeldFill[] = Object.freeze([]);
 
-/** What a fill brings by the end of its market. */
+/** What a fill brings when its market ends like this. */
 function profitOf({ market, side, risk, win }: HeldFill, end: MarketEnd | undefined): Micros {
   return market === undefined || side === undefined || end === undefined ? ZERO : profitAt({ side, risk, win }, end);
 }
 
-/** The position with a fill, or without it. */
+/** The position after a fill is added or removed. */
 function moved(position: Position, { side, risk, win }: HeldFill, by: 1 | -1): Position {
   return side === undefined ? position : applyFill(position, side, times(risk, by), times(win, by));
 }

@@ -1,4 +1,4 @@
-// What is true of our account: facts as they were reported, names, beliefs about orders, holdings, inquiries.
+// The bot's beliefs about its account: facts as reported, names, own orders, holdings, inquiries.
 export * from './account.ts';
 export * from './account-settings.ts';
 export * from './facts.ts';

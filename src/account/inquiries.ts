@@ -1,6 +1,6 @@
-// The one place that decides what the exchange is asked about single orders: where a silent request went, what became of an
-// order whose end is unclear, fills that are reported and not known. Each is asked again less and less often, so that reads
-// are left for the books. Lists of the whole account are the reconciliation's (reconciliation.ts).
+// Decides what the exchange is asked about single orders: the fate of an unanswered request, an order whose
+// end is unclear, and fills that are only reported as a total. Invariant: each question is repeated less and
+// less often, so that reads are left for the books. Lists of the whole account belong to reconciliation.ts.
 import type { OrderId } from '../domain/index.ts';
 import { isActive } from '../domain/index.ts';
 import { isMissingFills } from './belief.ts';
@@ -8,12 +8,15 @@ import type { AccountNews } from './news.ts';
 import type { Name, OwnOrder } from './records.ts';
 import { idOf } from './order.ts';
 
-/** An order of unknown fate: after the first look every 2 s, from 10 s on rarely, until nothing can land any more. */
-const LOOK_MS = { first: 500, often: 2000, rarely: 10_000 };
+/**
+ * The search for an order of unknown fate, ms: first after 500, then every 2 s, and from 10 s on rarely until
+ * nothing can land any more.
+ */
+const SEARCH_MS = { first: 500, often: 2000, rarely: 10_000 };
 const OFTEN_MS = 10_000;
-/** A look-up that failed. */
+/** The wait after a failed look-up, doubled each time, ms. */
 const AGAIN_MS = { first: 500, most: 15_000 };
-/** A trail that did not explain what filled. */
+/** The wait after a look-up by reference that did not explain the fills, doubled each time, ms. */
 const TRAIL_AGAIN_MS = { first: 2000, most: 60_000 };
 
 type Search = { nextAt: number; isAsking: boolean };
@@ -21,9 +24,9 @@ type Waiting = { askAt: number; everyMs: number };
 
 export class Inquiries {
   readonly #lateArrivalMs: number;
-  /** Orders of unknown fate, by the order. */
+  /** Orders of unknown fate. */
   readonly #searches = new Map<OwnOrder, Search>();
-  /** Ids that are to be looked up, or are; `askAt` +∞: a look-up is under way. */
+  /** Ids to look up. `askAt` +∞: a look-up is in flight. */
   readonly #lookUps = new Map<OrderId, Waiting & { readonly name: Name }>();
   readonly #trails = new Map<OwnOrder, Waiting>();
   #mostMs: number = AGAIN_MS.most;
@@ -34,12 +37,12 @@ export class Inquiries {
     this.#news = news;
   }
 
-  /** Nothing waits to be asked. */
+  /** True when nothing waits to be asked. */
   get isIdle(): boolean {
     return this.#searches.size + this.#lookUps.size + this.#trails.size === 0;
   }
 
-  /** The belief about an order changed. */
+  /** Applies a changed belief about an order. */
   applyBelief(order: OwnOrder): void {
     if (order.status === 'unknown') {
       if (!this.#searches.has(order)) this.#searches.set(order, { nextAt: Number.NaN, isAsking: false });
@@ -49,7 +52,7 @@ export class Inquiries {
     } else if (!this.#trails.has(order)) this.#trails.set(order, { askAt: 0, everyMs: TRAIL_AGAIN_MS.first });
   }
 
-  /** Asks by id where an order stands, at once, unless that is being asked. */
+  /** Looks up an order by id at once, unless a look-up is in flight. */
   lookUp(name: Name): void {
     const { orderId } = name;
     if (orderId === undefined) return;
@@ -64,7 +67,7 @@ export class Inquiries {
     this.#news.ask('order', { what: 'order', orderId });
   }
 
-  /** A look-up was answered, or the id concerns nobody any more. */
+  /** A look-up was answered, or the id no longer belongs to an own order. */
   applyLookedUp(orderId: OrderId): void {
     const known = this.#lookUps.get(orderId);
     if (known !== undefined) known.name.isAsked = false;
@@ -80,22 +83,22 @@ export class Inquiries {
     known.everyMs = 2 * everyMs;
   }
 
-  /** The trail of an order was answered, or could not be. */
+  /** A look-up by reference was answered, or failed. */
   applyTrail(order: OwnOrder): void {
     const search = this.#searches.get(order);
     if (search !== undefined) search.isAsking = false;
   }
 
-  /** The run ends: what waits to be asked again is asked at once, and as often as the first time. */
+  /** The run ends: pending look-ups are due at once and repeated without growing intervals. */
   hurry(): void {
     this.#mostMs = AGAIN_MS.first;
-    for (const one of this.#lookUps.values())
-      if (one.askAt < Number.POSITIVE_INFINITY) one.askAt = Number.NEGATIVE_INFINITY;
+    for (const lookUp of this.#lookUps.values())
+      if (lookUp.askAt < Number.POSITIVE_INFINITY) lookUp.askAt = Number.NEGATIVE_INFINITY;
   }
 
   /**
-   * Called at every sweep. `listsTell`: no reference was ever reported, so a list of open orders must show what landed. Returns the
-   * orders that are searched for from now on.
+   * Housekeeping. `listsTell`: no reference was ever reported, so a list of open orders must show what
+   * landed. Returns the orders whose search begins now.
    */
   sweep(now: number, listsTell: boolean): readonly OwnOrder[] {
     const begun: OwnOrder[] = [];
@@ -105,24 +108,24 @@ export class Inquiries {
       trail.everyMs = Math.min(TRAIL_AGAIN_MS.most, 2 * trail.everyMs);
       this.#askTrail(order);
     }
-    for (const [orderId, one] of this.#lookUps) {
-      if (now < one.askAt) continue;
-      const { holder } = one.name;
-      // it may have another id by now
-      if (holder !== undefined && isActive(holder.status) && holder.id === one.name)
-        this.#ask(orderId, one.name, one.everyMs);
+    for (const [orderId, lookUp] of this.#lookUps) {
+      if (now < lookUp.askAt) continue;
+      const { holder } = lookUp.name;
+      // the order may have another id by now
+      if (holder !== undefined && isActive(holder.status) && holder.id === lookUp.name)
+        this.#ask(orderId, lookUp.name, lookUp.everyMs);
       else this.applyLookedUp(orderId);
     }
     let byList = false;
     for (const [order, search] of this.#searches) {
       if (Number.isNaN(search.nextAt)) {
-        search.nextAt = now + LOOK_MS.first;
+        search.nextAt = now + SEARCH_MS.first;
         begun.push(order);
       }
       if (search.isAsking || now < search.nextAt) continue;
       const waiting = now - order.sentAt;
       const rarely = waiting > OFTEN_MS && waiting < this.#lateArrivalMs;
-      search.nextAt = now + (rarely ? LOOK_MS.rarely : LOOK_MS.often);
+      search.nextAt = now + (rarely ? SEARCH_MS.rarely : SEARCH_MS.often);
       if (order.id === undefined) {
         search.isAsking = true;
         this.#askTrail(order);
@@ -133,7 +136,7 @@ export class Inquiries {
     return begun;
   }
 
-  /** The old half of an unanswered edit is settled after the new half. */
+  /** True while the new order of an unanswered edit is searched: the old one is settled after it. */
   #isReplacementUnknown(old: OwnOrder): boolean {
     for (const order of this.#searches.keys()) if (order.replaces === old) return true;
     return false;
@@ -147,7 +150,7 @@ export class Inquiries {
     this.#searches.delete(order);
     this.#trails.delete(order);
     const id = idOf(order);
-    // what has the id since an edit may be looked up still
+    // the next order of the id may still be looked up
     if (id !== undefined && this.#lookUps.get(id)?.name === order.id) this.applyLookedUp(id);
   }
 }

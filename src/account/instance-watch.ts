@@ -1,42 +1,51 @@
-// Open orders that bear our instance and that neither this run nor any run with a journal here sent: a bot of the same instance
-// lives elsewhere, or left them. They are not taken over, and no cancel of ours touches them. Of two that both trade, the one whose
-// first order is younger by the exchange's time stands down; who does not know counts as the younger one.
+// Detects open orders with this bot's instance name that no run with a journal here sent: another bot with
+// the same instance name runs elsewhere, or left them. Invariant: these orders are neither adopted nor
+// cancelled. Of two bots that trade, the one whose first order is younger by the exchange's time stops; a bot
+// that does not know counts as the younger one.
 import type { OpenOrder, OrderId, OrderRef } from '../domain/index.ts';
 import { isFirstOf, ownerOf, runOf } from './references.ts';
 
 export class InstanceWatch {
-  /** Of the newest list. */
+  /** The unexplained orders of the newest list. */
   rows: readonly (OpenOrder & { readonly ref: OrderRef })[] = [];
   readonly #instance: string;
-  /** Runs that journals here tell of, and this one; undefined: all orders of the instance are taken for those of former runs. */
+  /**
+   * The runs with journals here, and this run. Undefined: every order of the instance counts as one of a
+   * former run.
+   */
   #runs: Set<string> | undefined;
   #run = '';
-  /** What an operator's `resume` gave us. */
+  /** Orders that an operator's `resume` assigned to this bot. */
   readonly #taken = new Set<OrderId>();
-  /** No later than the first order of this run, Unix ms by the exchange's clock. */
+  /** The creation time of the first known order of this run, Unix ms by the exchange's clock. */
   #beganAt = Number.POSITIVE_INFINITY;
-  /** When the first order of each of the others was placed, as far as that order was seen. */
+  /** When the first order of each other run was placed, as far as it was seen, Unix ms. */
   readonly #othersBegan = new Map<string, number>();
-  /** Since when an order that was reported waits for a list that tells whose it is, monotonic ms. */
+  /** Since when a reported order waits for a list that shows its owner, monotonic ms. */
   #suspectAt: number | undefined;
 
   constructor(instance: string) {
     this.#instance = instance;
   }
 
-  /** `run`: as its references show it; `runs`: those of which there are journals. */
+  /**
+   * `run`: as the references show it. `runs`: the runs with journals here; undefined when they are not known.
+   */
   applyBoot(run: string, runs: readonly string[] | undefined): void {
     this.#run = run.replace(/-cash$/, '');
     this.#runs = runs === undefined ? undefined : new Set([...runs, this.#run]);
   }
 
-  /** A reference of our instance that no run known here made. */
+  /** True for a reference of this instance that no known run made. */
   isUnexplained(ref: OrderRef | undefined, orderId: OrderId | undefined): boolean {
     if (this.#runs === undefined || ref === undefined || ownerOf(ref, this.#instance) === undefined) return false;
     return !this.#runs.has(runOf(ref)) && (orderId === undefined || !this.#taken.has(orderId));
   }
 
-  /** The user feed reported such an order. True: a list is wanted at once, and nothing is placed before. */
+  /**
+   * Notes an order that the user feed reported. True when it is unexplained: a list is needed at once, and
+   * nothing is placed before it.
+   */
   suspect(ref: OrderRef, orderId: OrderId | undefined, now: number): boolean {
     if (!this.isUnexplained(ref, orderId) || this.#isYounger(runOf(ref))) return false;
     this.#suspectAt ??= now;
@@ -47,7 +56,7 @@ export class InstanceWatch {
     return this.#suspectAt !== undefined;
   }
 
-  /** All open orders of the account, as a list that was asked for at `readAt` (monotonic ms) shows them. */
+  /** Applies a list of all open orders of the account. `readAt`: when it was requested, monotonic ms. */
   applyList(list: readonly OpenOrder[], readAt: number): void {
     if (this.#runs === undefined) return;
     const rows: (OpenOrder & { readonly ref: OrderRef })[] = [];
@@ -64,7 +73,7 @@ export class InstanceWatch {
     if (readAt >= (this.#suspectAt ?? 0)) this.#suspectAt = undefined;
   }
 
-  /** Every other bot is known to have begun later than this one. */
+  /** True when every other bot is known to have begun later than this one. */
   get isOldest(): boolean {
     return this.rows.every(({ ref }) => this.#isYounger(runOf(ref)));
   }
@@ -74,7 +83,7 @@ export class InstanceWatch {
     return began !== undefined && this.#beganAt < began;
   }
 
-  /** An operator says that what rests is ours. What such a run places from now on is not. */
+  /** An operator assigned the resting orders to this bot. Later orders of these runs stay unexplained. */
   take(): void {
     for (const { orderId } of this.rows) this.#taken.add(orderId);
     this.rows = [];

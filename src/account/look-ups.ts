@@ -1,11 +1,13 @@
-// Look-ups of single orders: inquiries.ts decides when they are sent, and their answers are applied here.
+// Applies the answers to look-ups of single orders. inquiries.ts decides when look-ups are sent.
 import type { Micros, OrderId, OrderRef } from '../domain/index.ts';
 import type { Beliefs } from './beliefs.ts';
 import type { Inquiries } from './inquiries.ts';
 import type { Name, OwnOrder } from './records.ts';
 import { NEVER } from './records.ts';
 
-/** Between the second and the third cancel of an order that is shown as open all the same, and so on. */
+/**
+ * The wait before the third cancel of an order that is still shown as open, doubled for each next one, ms.
+ */
 const CANCEL_AGAIN_MS = { first: 1000, most: 10_000 };
 const ALERTED_AT = 4;
 
@@ -22,18 +24,18 @@ export class LookUps {
     return this.#inquiries.isIdle;
   }
 
-  /** Asks again for what was not answered. */
+  /** Repeats look-ups that were not answered. */
   sweep(): void {
     const { now, reportsReferences } = this.#beliefs;
     for (const { ref, id, market } of this.#inquiries.sweep(now, !reportsReferences))
-      this.#beliefs.alert('warn', 'FATE_UNKNOWN', 'an order has no readable answer and is looked for', {
+      this.#beliefs.alert('warn', 'FATE_UNKNOWN', 'an order has no readable answer: its fate is looked up', {
         ref,
         orderId: id?.orderId,
         marketId: market.id,
       });
   }
 
-  /** The run ends: there is no later any more. */
+  /** The run ends: look-ups and cancels are due at once. */
   hurry(): void {
     this.#inquiries.hurry();
     for (const { id } of this.#beliefs.orders.active) {
@@ -43,12 +45,15 @@ export class LookUps {
     }
   }
 
-  /** A list and our belief differ about an order: it is looked up. */
+  /** Looks up an order about which a list and the belief differ. */
   inquire(order: OwnOrder): void {
     if (order.id !== undefined) this.#inquiries.lookUp(order.id);
   }
 
-  /** A look-up by id was answered: `rests`, or what ended it is `closed`. */
+  /**
+   * Applies the answer to a look-up by id. `remaining` and `filled`: undefined when not reported; both
+   * undefined: the order is gone and its fills are not known.
+   */
   applyLookedUp(
     orderId: OrderId,
     found: { readonly remaining: Micros | undefined; readonly filled: Micros | undefined },
@@ -62,8 +67,8 @@ export class LookUps {
     }
     this.#inquiries.applyLookedUp(orderId);
     if (name?.holder === undefined) return;
-    const of = { orderId, from: 'look-up', asked, seenAt: this.#beliefs.now } as const;
-    if (filled !== undefined) this.#beliefs.record({ ...of, says: { type: 'total', filled } }, undefined, name);
+    const base = { orderId, from: 'look-up', asked, seenAt: this.#beliefs.now } as const;
+    if (filled !== undefined) this.#beliefs.record({ ...base, says: { type: 'total', filled } }, undefined, name);
     if (remaining !== undefined && remaining > 0) {
       const { ending, goneAt } = name;
       const isBack = goneAt > NEVER && asked > goneAt && name.restingAsked <= goneAt;
@@ -71,13 +76,16 @@ export class LookUps {
       const failed = ending?.state === 'unclear' && asked >= ending.at;
       if (failed) name.ending = undefined;
       if (name.cancelAsked && (isBack || (failed && ending.kind !== 'edit'))) this.#applyCancelFailed(name);
-      this.#beliefs.record({ ...of, says: { type: 'resting' } }, undefined, name);
+      this.#beliefs.record({ ...base, says: { type: 'resting' } }, undefined, name);
     } else if (remaining === undefined && filled === undefined)
-      this.#beliefs.record({ ...of, says: { type: 'gone-unexplained' } }, undefined, name);
-    else this.#beliefs.record({ ...of, says: { type: 'gone', total: filled } }, undefined, name);
+      this.#beliefs.record({ ...base, says: { type: 'gone-unexplained' } }, undefined, name);
+    else this.#beliefs.record({ ...base, says: { type: 'gone', total: filled } }, undefined, name);
   }
 
-  /** It was not answered: of an order whose edit was refused nobody says whether it rests; it is asked again later. */
+  /**
+   * A look-up by id failed; it is repeated later. An order whose edit was refused counts as unknown until
+   * then.
+   */
   applyLookUpFailed(orderId: OrderId): void {
     this.#inquiries.applyLookUpFailed(orderId, this.#beliefs.now);
     const name = this.#beliefs.names.knownId(orderId);
@@ -88,11 +96,11 @@ export class LookUps {
       this.#beliefs.orders.counts.unknownEver += 1;
       this.#beliefs.fold(name.holder);
     }
-    // cancelling it is as safe as before
+    // a cancel of the order is as safe as before
     this.#beliefs.news.touch(name.holder.market);
   }
 
-  /** It is shown as open after it was to be cancelled: tried again, less and less often. */
+  /** The order is shown as open after a cancel: cancels again, less and less often. */
   #applyCancelFailed(name: Name): void {
     name.cancelsFailed += 1;
     const waits = name.cancelsFailed - 2;
@@ -108,7 +116,7 @@ export class LookUps {
       });
   }
 
-  /** Where a reference went was answered; undefined: it could not be. */
+  /** Applies the answer to a look-up by reference. Undefined `trail`: the look-up failed. */
   applyTrail(
     ref: OrderRef,
     trail: { readonly isOpen: boolean; readonly hasFilled: boolean } | undefined,
@@ -119,15 +127,18 @@ export class LookUps {
     if (order === undefined) return;
     this.#inquiries.applyTrail(order);
     if (trail === undefined) return;
-    const of = { ref, from: 'trail', asked, seenAt: this.#beliefs.now } as const;
-    if (this.#beliefs.reportsReferences) this.#beliefs.record({ ...of, says: { type: 'fills-read' } });
+    const base = { ref, from: 'trail', asked, seenAt: this.#beliefs.now } as const;
+    if (this.#beliefs.reportsReferences) this.#beliefs.record({ ...base, says: { type: 'fills-read' } });
     if (trail.isOpen || order.status !== 'unknown') return;
-    if (trail.hasFilled) this.#beliefs.record({ ...of, says: { type: 'gone', total: undefined } });
+    if (trail.hasFilled) this.#beliefs.record({ ...base, says: { type: 'gone', total: undefined } });
     else if (this.#beliefs.reportsReferences && feedsUpSince !== undefined)
       this.#recordAbsent(order, asked, feedsUpSince);
   }
 
-  /** A list of all open orders was read where no reference is ever reported: whoever is not recognised in it is absent. */
+  /**
+   * A list of all open orders was read at an exchange that reports no references: an order that is not
+   * recognised in it is absent.
+   */
   applyAbsences(asked: number, feedsUpSince: number | undefined): void {
     if (this.#beliefs.reportsReferences || feedsUpSince === undefined) return;
     for (const order of [...this.#beliefs.orders.unknown])

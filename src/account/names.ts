@@ -1,28 +1,29 @@
-// Which reference and which id of the exchange are one order: reference > id > signature. A better link replaces a worse
-// one; facts stay where they are. Under one id there is one order at a time: where an edit keeps it (wire profile,
-// `editKeepsId`), the order that was sent last has it, and what was said of it before is a former generation's.
+// Which reference and which exchange id belong to one order. Links rank reference > id > signature: a better
+// link replaces a worse one, facts stay where they are. Invariant: an id has one order at a time. Where an
+// edit keeps the id (wire profile, `editKeepsId`), the order that was sent last has it, and earlier facts
+// belong to a former record.
 import type { GameId, OrderId, OrderRef } from '../domain/index.ts';
 import { isActive, microsOfCents, swappedPlace } from '../domain/index.ts';
 import type { Signature } from './facts.ts';
 import { Name } from './records.ts';
 import type { OwnOrder } from './records.ts';
 
-/** Names without an order of ours, of each kind: the oldest of more are dropped. */
+/** The most references, and the most ids, kept without an own order. The oldest are dropped. */
 const MOST_UNOWNED = 4000;
-/** The exchange's clock may differ from ours by this much, and a request may take its time. */
+/** The most that the exchange's clock and the latency of a request may differ from the local clock. */
 export const CLOCKS_MS = 120_000;
 
 export class Names {
   readonly #byRef = new Map<OrderRef, Name>();
   readonly #byId = new Map<OrderId, Name>();
-  /** Those of them that no order of ours has; in the order in which they came. */
+  /** References and ids that no own order has, oldest first. */
   readonly #unownedRefs = new Set<OrderRef>();
   readonly #unownedIds = new Set<OrderId>();
-  /** Ids without an order of ours that look like something. */
+  /** Ids with a signature and without an own order. */
   readonly #signed = new Set<Name>();
   /** Orders whose id was learned by their signature. */
   readonly #bySignature = new Set<OwnOrder>();
-  /** How many ids became known; and of which game the newest, as many having been known then. */
+  /** The number of links made so far, and its value at the newest link of each game. */
   #ids = 0;
   readonly #idsIn = new Map<GameId, number>();
 
@@ -36,7 +37,7 @@ export class Names {
     return name;
   }
 
-  /** Undefined for a reference that nobody named. */
+  /** The name record of a reference; undefined for one that was never reported. */
   knownRef(ref: OrderRef): Name | undefined {
     return this.#byRef.get(ref);
   }
@@ -61,7 +62,7 @@ export class Names {
     names.delete(oldest);
   }
 
-  /** The order that has these names: by reference first. */
+  /** The order that has one of these names, by reference first. */
   find(orderId: OrderId | undefined, ref: OrderRef | undefined): OwnOrder | undefined {
     const named = ref === undefined ? undefined : this.#byRef.get(ref)?.holder;
     return named ?? (orderId === undefined ? undefined : this.#byId.get(orderId)?.holder);
@@ -84,22 +85,22 @@ export class Names {
     this.#idsIn.delete(gameId);
   }
 
-  /** Home and away of a game changed places: what an id looks like stays on its team. */
+  /** Home and away of a game changed places: each signature stays on its team. */
   swapTeams(gameId: GameId): void {
     for (const names of [this.#byRef, this.#byId])
       for (const name of names.values())
         if (name.signature?.market.gameId === gameId) name.signature = swappedPlace(name.signature);
   }
 
-  /** A new order has its reference. */
+  /** Gives a new order its reference. */
   adopt(order: OwnOrder): void {
     order.said.holder = order;
     this.#unownedRefs.delete(order.ref);
   }
 
   /**
-   * The order has this id. Returns the orders whose belief may change. `seenAt`: monotonic ms, for an order that loses the id
-   * to one that was sent later.
+   * Links an order to an id. Returns the orders whose belief may change. `seenAt`: monotonic ms, noted for an
+   * order that loses the id to one that was sent later.
    */
   link(order: OwnOrder, orderId: OrderId, by: 'name' | 'signature', seenAt: number): readonly OwnOrder[] {
     const name = this.ofId(orderId);
@@ -110,7 +111,7 @@ export class Names {
       this.#bySignature.delete(order);
       return [order];
     }
-    // it is over under the one, and goes on under the other
+    // the order ended under this id and continues under the other
     if (before !== undefined && order.linkedBy === 'name' && order.said.goneIds.includes(orderId)) return NONE;
     const affected: OwnOrder[] = [order];
     if (before !== undefined && order.linkedBy === 'signature') this.#release(before, order);
@@ -118,11 +119,11 @@ export class Names {
     let taken = name;
     if (holder !== undefined && holder !== order) {
       affected.push(holder);
-      // what an edit of ours replaced had the id, however that was learned
+      // the order that an edit of this run replaced had the id, however that was learned
       if (holder.linkedBy === 'signature' && holder !== order.replaces) this.unlink(holder);
       else taken = this.#generation(name, order, holder, seenAt);
     }
-    // whose it was before is not known, and the answer to the edit of that says that it goes on
+    // the former order of the id is not known, and the answer to its edit shows that the id continues
     else if (holder === undefined && name.replaced && order.isEdit) {
       taken = new Name(undefined, orderId);
       taken.bornAt = seenAt;
@@ -140,12 +141,15 @@ export class Names {
     return affected;
   }
 
-  /** One of two orders under one id has it now; the other one had it before, and is over. */
+  /**
+   * Splits an id between two orders: the later one has it now, the earlier one has ended. Returns the record
+   * of `order`.
+   */
   #generation(name: Name, order: OwnOrder, holder: OwnOrder, seenAt: number): Name {
     const other = new Name(undefined, name.orderId);
     const isLater = order.sentAt >= holder.sentAt;
     const former = isLater ? name : other;
-    // what it filled by then the answer to the edit tells, or a list
+    // the answer to the edit, or a list, reports what the former order filled
     const says = {
       type: former.goneAt > Number.NEGATIVE_INFINITY ? 'gone' : 'gone-unexplained',
       total: undefined,
@@ -170,7 +174,7 @@ export class Names {
     this.noteSigned(name);
   }
 
-  /** The id that an order was given by its signature is another's, or may be. */
+  /** Takes the id from an order that got it by signature, when the id is another order's or may be. */
   unlink(order: OwnOrder): void {
     if (order.id !== undefined) this.#release(order.id, order);
     order.id = undefined;
@@ -185,20 +189,21 @@ export class Names {
     return this.#bySignature;
   }
 
-  /** An id without an order of ours may look like one of ours. */
+  /** Notes whether the id is without an own order and has a signature to match. */
   noteSigned(name: Name): void {
     if (name.holder === undefined && name.signature !== undefined && !name.isExternal) this.#signed.add(name);
     else this.#signed.delete(name);
   }
 
-  /** Ids that no order has and that look like something. */
+  /** Ids with a signature and without an own order. */
   get signed(): ReadonlySet<Name> {
     return this.#signed;
   }
 
   /**
-   * Of the orders of unknown fate, the one that is nearest in time to what was seen under this id; none while the answer to
-   * one that looks the same may come. One that is over tells nothing while more than one may have been it. `active`: in its market.
+   * The order of unknown fate nearest in time to what was seen under the id. Undefined while the answer to a
+   * similar order may come, and for an id that ended while more than one order fits. `active`: the active
+   * orders of the market.
    */
   nearest(name: Name, active: Iterable<OwnOrder>): OwnOrder | undefined {
     if (!this.#signed.has(name) || name.signature === undefined) return undefined;
@@ -219,12 +224,12 @@ export class Names {
       best = order;
       least = apart;
     }
-    // that answer will say; an order of a former run is only to be cancelled meanwhile
+    // the awaited answer will decide; an order of a former run is only cancelled meanwhile
     if (best === undefined || (isAwaited && !best.isOfFormerRun)) return undefined;
     return candidates > 1 && isOver(name, best) ? undefined : best;
   }
 
-  /** Its id may be another order's as well: that looks the same, and has none. */
+  /** True when the id may belong to another order: one with the same terms and without an id. */
   isAmbiguous(order: OwnOrder, active: Iterable<OwnOrder>): boolean {
     if (order.linkedBy === 'name' || order.id === undefined) return false;
     for (const other of active) if (other !== order && other.id === undefined && fits(order.id, other)) return true;
@@ -233,7 +238,7 @@ export class Names {
 
   // ——— memory
 
-  /** Nothing more is expected of it. */
+  /** Forgets an ended order of which no more reports are expected. */
   forget(order: OwnOrder): void {
     if (isActive(order.status)) return;
     this.#byRef.delete(order.ref);
@@ -246,11 +251,11 @@ export class Names {
 
 const NONE: readonly OwnOrder[] = Object.freeze([]);
 
-/** Nothing rests under this id any more. */
-export const isOver = (name: Name, { risk, said }: OwnOrder): boolean =>
-  name.taken || name.goneAt > Number.NEGATIVE_INFINITY || said.filled + name.filled >= microsOfCents(risk);
+/** True when nothing rests under this id any more. */
+export const isOver = (name: Name, { risk, said: byRef }: OwnOrder): boolean =>
+  name.taken || name.goneAt > Number.NEGATIVE_INFINITY || byRef.filled + name.filled >= microsOfCents(risk);
 
-/** What was seen under an id looks like the order, and was seen after that was sent. */
+/** True when the signature fits the order and was seen after the order was sent. */
 function fits({ signature, seenAt }: Name, order: OwnOrder): boolean {
   if (signature === undefined || seenAt < order.sentAt) return false;
   const { market, side, rung, size }: Signature = signature;

@@ -1,41 +1,44 @@
-// What the account has to say, noted by its parts as they learn it. Twice in a step the core takes what is to be sent
-// (`takeRequests`); what happened in a step stands here until the next one begins.
+// The output of the account: requests and reports that its parts note as they arise. The core takes the
+// requests twice per step (`takeRequests`); the changes of a step stay here until the next step begins.
 import type { Fill, GameId, Market, OrderId, Read } from '../domain/index.ts';
 import type { AccountAlert } from './account-settings.ts';
 import type { FillNews } from './fill.ts';
 import type { OwnOrder } from './records.ts';
 
-/** What a read is about. Those of single orders are sent first, then lists of the account, then look-ups of grades. */
-type About = 'order' | 'account' | 'grade';
+/**
+ * The topic of a read. Reads of single orders are sent first, then lists of the account, then look-ups of
+ * grades.
+ */
+type Topic = 'order' | 'account' | 'grade';
 
-/** What is to be asked, cancelled and reported now. */
+/** The reads, cancels and alerts that the core sends now. */
 export type AccountRequests = {
   readonly reads: readonly Read[];
-  /** External orders. */
+  /** External orders to cancel. */
   readonly cancels: readonly OrderId[];
   readonly alerts: readonly AccountAlert[];
 };
 
 export class AccountNews {
-  /** Markets whose orders or position changed, and games; their reader clears the set. */
+  /** Markets and games whose orders or position changed. The reader clears each set. */
   readonly markets = new Set<Market>();
   readonly games = new Set<GameId>();
-  /** Of the step in work: what became of fills, in their order. */
+  /** What became of fills in the current step, in order. */
   readonly fills: FillNews[] = [];
-  /** Of the step in work: orders that came to rest, that ended, or that rest again. */
+  /** Orders that came to rest, ended, or rest again in the current step. */
   readonly turns = new Set<OwnOrder>();
-  /** Of the step in work: orders on whose team another side of the market stands now. */
+  /** Orders whose market side changed in the current step because home and away changed places. */
   readonly moved = new Set<OwnOrder>();
-  /** Of the step in work: orders whose fate was not known before it, and is. */
+  /** Orders of unknown fate whose fate became known in the current step. */
   readonly resolved = new Set<OwnOrder>();
-  #reads: Record<About, Read[]> = noReads();
+  #reads: Record<Topic, Read[]> = noReads();
   #cancels: readonly OrderId[] = [];
   #alerts: AccountAlert[] = [];
   #ownFills: Fill[] = [];
 
-  /** A step begins. */
+  /** Begins a step. */
   begin(): void {
-    // even an empty set makes garbage when it is cleared
+    // clearing a set makes garbage even when it is empty
     if (this.fills.length > 0) this.fills.length = 0;
     if (this.turns.size > 0) this.turns.clear();
     if (this.moved.size > 0) this.moved.clear();
@@ -47,25 +50,25 @@ export class AccountNews {
     this.games.add(market.gameId);
   }
 
-  ask(about: About, read: Read): void {
-    this.#reads[about].push(read);
+  ask(topic: Topic, read: Read): void {
+    this.#reads[topic].push(read);
   }
 
   alert(alert: AccountAlert): void {
     this.#alerts.push(alert);
   }
 
-  /** These external orders are to be cancelled, and no others. */
+  /** Replaces the external orders to cancel. */
   cancel(orders: readonly OrderId[]): void {
     this.#cancels = orders;
   }
 
-  /** A fill of this run, as its strategy sees it. */
+  /** Adds a fill of this run, as its strategy sees it. */
   addOwnFill(fill: Fill): void {
     this.#ownFills.push(fill);
   }
 
-  /** What came up since it was taken last. */
+  /** The requests since the last call. */
   takeRequests(): AccountRequests {
     const { order, account, grade } = this.#reads;
     const cancels = this.#cancels;
@@ -81,7 +84,7 @@ export class AccountNews {
     return this.#ownFills.length > 0;
   }
 
-  /** Fills of this run since they were taken last. */
+  /** The fills of this run since the last call. */
   takeOwnFills(): readonly Fill[] {
     const fills = this.#ownFills;
     if (fills.length > 0) this.#ownFills = [];
@@ -89,6 +92,6 @@ export class AccountNews {
   }
 }
 
-const noReads = (): Record<About, Read[]> => ({ order: [], account: [], grade: [] });
+const noReads = (): Record<Topic, Read[]> => ({ order: [], account: [], grade: [] });
 
 const NO_REQUESTS: AccountRequests = Object.freeze({ reads: [], cancels: [], alerts: [] });

@@ -1,5 +1,5 @@
-// An order that we sent, or that a former run did: what was asked for, and what is believed of it. The belief is written by
-// the fold alone (belief.ts); what the exchange said is kept under its names (`Name`).
+// An own order of this or a former run: its terms, and the belief about it. Invariant: only the fold
+// (belief.ts) writes the belief; what the exchange reported stays under the order's names (`Name`).
 import type { Owner, Placing, OwnOrder, Name } from './records.ts';
 import type { Micros, NewOrder, OrderId, PlayerMode } from '../domain/index.ts';
 import { slotId, swappedPlace, ZERO } from '../domain/index.ts';
@@ -7,7 +7,7 @@ import { slotId, swappedPlace, ZERO } from '../domain/index.ts';
 export const ownOrder = (
   { ref, market, side, rung, risk }: NewOrder,
   { strategy, key }: Owner,
-  said: Name,
+  name: Name,
   sent: {
     readonly at: number;
     readonly t: number;
@@ -32,7 +32,7 @@ export const ownOrder = (
   isOfFormerRun: sent.isOfFormerRun,
   mode: sent.mode,
   placing: sent.placing,
-  said,
+  said: name,
   id: undefined,
   linkedBy: 'name',
   keptId: false,
@@ -47,23 +47,23 @@ export const ownOrder = (
   lockedOut: 0,
 });
 
-/** Home and away of its game changed places: it stays on its team. */
+/** Home and away of its game changed places: the order stays on its team. */
 export function swapOrder(order: OwnOrder): void {
   const { market, side } = swappedPlace({ market: order.market, side: order.side });
   Object.assign(order, { market, side, slot: slotId(order.strategy, market, side, order.key) });
 }
 
-/** The exchange's id of it, as far as one is known. */
+/** The exchange id of the order; undefined while none is known. */
 export const idOf = ({ id }: Pick<OwnOrder, 'id'>): OrderId | undefined => id?.orderId;
 
-/** What of an active order is left to take. */
+/** The amount of an active order that is left to take, micro-dollars. */
 export const remainingOf = (order: Pick<OwnOrder, 'risk' | 'reported'>): Micros =>
   Math.max(0, order.risk * 10_000 - order.reported) as Micros;
 
-/** The player mode that a record of the exchange names for it. */
-export const namedMode = ({ said, id }: OwnOrder): PlayerMode | undefined => said.mode ?? id?.mode;
+/** The player mode that the exchange reported for the order; undefined when it reported none. */
+export const namedMode = ({ said: byRef, id }: OwnOrder): PlayerMode | undefined => byRef.mode ?? id?.mode;
 
-/** What ended a cancelled order: a request of ours, or nobody's that is known. */
+/** What ended a cancelled order: a request of the bot, else `exchange`. Undefined for any other status. */
 export function endedBy({ status, id }: OwnOrder): 'cancel' | 'edit' | 'cancel-all' | 'exchange' | undefined {
   if (status !== 'cancelled') return undefined;
   if (id?.cancelledByUs === true) return 'cancel';

@@ -1,5 +1,6 @@
-// What filled, whose it is and in which player mode: each fill is filed under the best name that was said of it, counts in its
-// market (holdings), and for the strategy whose order it filled. A fill whose mode is not known hedges nothing (rules.md, 9).
+// Own fills: files each under the best name reported for it, counts it in its market (holdings), and credits
+// it to the strategy whose order it filled. A fill whose player mode is not known hedges nothing (rules.md,
+// 9).
 import type {
   CommissionRule,
   Fill,
@@ -28,23 +29,23 @@ import { StrategyFills } from './strategy-fills.ts';
 import { UnreadFills } from './unread-fills.ts';
 import { NEVER } from './records.ts';
 
-/** Where something is, as its report says. */
+/** The market and side of an order or fill, as reported. */
 export type Placed = { readonly market: Market; readonly side: Side };
 
 export class OwnFills {
   readonly holdings: Holdings;
-  /** Those that the balance which was read last does not know of. */
+  /** Fills that the last read balance does not contain yet. */
   readonly unread = new UnreadFills();
   readonly #orders: OwnOrders;
   readonly #news: AccountNews;
   readonly #settings: { readonly instance: string; readonly playerMode: PlayerMode };
   readonly #byStrategy = new StrategyFills();
-  /** Games of which a team was replaced, and their teams before. */
+  /** Games in which a team was replaced, and their teams before. */
   readonly #teams = new Map<GameId, Teams>();
   #run = '';
-  /** The account was read once: what is listed from then on filled in this run. */
+  /** True once the account was read: a fill that a list shows from then on was made in this run. */
   #isRead = false;
-  /** Orders that were sent before then went to the mode of this bot, monotonic ms. */
+  /** Monotonic ms. Orders sent before this time went to the configured player mode. */
   #modeSureUntil = NEVER;
 
   constructor(
@@ -62,42 +63,42 @@ export class OwnFills {
     this.#news = news;
   }
 
-  /** `run`: what makes the references of this run its own. */
+  /** `run`: the part of a reference that is unique to this run. */
   applyBoot(run: string): void {
     this.#run = run;
   }
 
-  /** All fills of the account were listed. */
+  /** Enters that all fills of the account were listed. */
   applyRead(): void {
     this.#isRead = true;
   }
 
-  /** Oldest first, frozen. */
+  /** The fills of the strategy in the market, oldest first, frozen. */
   of(strategy: StrategyId, market: MarketId): readonly Fill[] {
     return this.#byStrategy.of(strategy, market);
   }
 
-  /** Takes a fill in; undefined, or the order that had it before and does not any more. */
+  /** Records a fill. Returns the order that had the fill before and loses it by this; else undefined. */
   record(fact: Fact, filed: Name | undefined, placed: Placed | undefined): OwnOrder | undefined {
     if (fact.says.type !== 'fill') return undefined;
     const { txId, risk, odds } = fact.says.fill;
     if (this.holdings.isSettled(txId)) return undefined;
     let fill = this.holdings.get(txId);
     const reported = filed?.holder ?? placed;
-    const at = this.#sure(reported);
+    const location = this.#sure(reported);
     if (fill === undefined) {
       const gameId = reported?.market.gameId ?? fact.says.gameId;
       if (gameId === undefined) return undefined;
-      const place = at === undefined ? (this.#placeOf(reported) ?? fact.says.place) : undefined;
-      // one flat literal with all that it will ever have: there may be very many
+      const place = location === undefined ? (this.#placeOf(reported) ?? fact.says.place) : undefined;
+      // one flat literal with every field it will ever have: there may be very many fills
       fill = {
         txId,
         gameId,
         risk,
         win: winOf(risk, odds),
         odds,
-        market: at?.market,
-        side: at?.side,
+        market: location?.market,
+        side: location?.side,
         ref: fact.ref,
         orderId: fact.orderId,
         place,
@@ -110,11 +111,11 @@ export class OwnFills {
         wasNew: false,
         isFinal: false,
       };
-      if (at !== undefined) this.#orders.remember(at.market);
+      if (location !== undefined) this.#orders.remember(location.market);
       fill.mode = this.#modeOf(fill, filed);
       this.holdings.add(fill);
       if (!fill.isOfBefore && fill.mode !== 'other') this.unread.add(risk, fact.seenAt);
-    } else if (fill.market === undefined && at !== undefined) this.#place(fill, at);
+    } else if (fill.market === undefined && location !== undefined) this.#place(fill, location);
     fill.ref ??= fact.ref;
     fill.orderId ??= fact.orderId;
     const before = this.#file(fill, filed);
@@ -127,7 +128,10 @@ export class OwnFills {
     this.holdings.place(fill, market, side);
   }
 
-  /** Under the best name that it was said of: a reference is better than an id. Returns the order that loses it. */
+  /**
+   * Files the fill under the best name reported for it: a reference is better than an id. Returns the order
+   * that loses it.
+   */
   #file(fill: HeldFill, filed: Name | undefined): OwnOrder | undefined {
     const { name } = fill;
     if (filed === undefined || name === filed || fill.isFinal) return undefined;
@@ -142,23 +146,23 @@ export class OwnFills {
     return name?.holder === filed.holder ? undefined : name?.holder;
   }
 
-  /** Whose order has this name became known, or changed. */
+  /** The order behind this name became known, or changed: credits its fills again. */
   attributeAll(name: Name): void {
     if (name.fills.size > 0) for (const fill of name.fills.values()) this.#attribute(fill);
   }
 
-  /** Counts a fill for the strategy whose order it filled, in the mode of that. */
+  /** Credits a fill to the strategy whose order it filled, in the player mode of that order. */
   #attribute(fill: HeldFill): void {
     if (fill.isFinal) return;
     const holder = fill.name?.holder;
-    const at = this.#sure(holder);
-    if (at !== undefined && fill.market === undefined) this.#place(fill, at);
+    const location = this.#sure(holder);
+    if (location !== undefined && fill.market === undefined) this.#place(fill, location);
     this.holdings.setMode(fill, this.#modeOf(fill, fill.name));
     const { market, side, mode } = fill;
-    // which team it backs is not known for the moment: whose it is does not change by that
+    // its team is not known for the moment, which does not change the owner
     if (market === undefined && fill.countedFor !== undefined) return;
-    const isOurs = market !== undefined && side !== undefined && mode !== 'other';
-    const strategy = isOurs ? (holder?.strategy ?? this.#strategyOf(fill.ref)) : undefined;
+    const isCounted = market !== undefined && side !== undefined && mode !== 'other';
+    const strategy = isCounted ? (holder?.strategy ?? this.#strategyOf(fill.ref)) : undefined;
     if (strategy === fill.countedFor) return;
     const { counts } = this.#orders;
     if (fill.countedFor !== undefined && market !== undefined) {
@@ -172,7 +176,7 @@ export class OwnFills {
     if (strategy === undefined || market === undefined || side === undefined) return;
     const shown = shownFill(fill, market, side);
     this.#byStrategy.add(strategy, shown);
-    // an order of this run filled in this run, whatever list had it first
+    // an order of this run filled in this run, whichever list showed the fill first
     fill.isOfRun = !fill.isOfBefore || holder?.isOfFormerRun === false;
     if (!fill.isOfRun) return;
     counts.fills += 1;
@@ -181,13 +185,13 @@ export class OwnFills {
     fill.wasNew = true;
   }
 
-  /** Of a reference that this run made, and whose order is dropped by now. */
+  /** The strategy of a reference that this run made, when its order is already dropped. */
   #strategyOf(ref: OrderRef | undefined): StrategyId | undefined {
     if (ref === undefined || runOf(ref) !== this.#run) return undefined;
     return ownerOf(ref, this.#settings.instance)?.strategy;
   }
 
-  /** The game of what waits became known: `placeOf` says where each is. */
+  /** The games of waiting fills became known. `placeOf`: market and side of each. */
   placeWaiting(placeOf: (fill: HeldFill) => Placed | undefined): void {
     for (const fill of [...this.holdings.elsewhere.values()]) {
       const place = placeOf(fill);
@@ -199,34 +203,41 @@ export class OwnFills {
 
   // ——— teams
 
-  /** Where something is; undefined while nobody knows which team is which in its game. */
-  #sure<At extends Placed>(at: At | undefined): At | undefined {
-    if (at === undefined || this.#teams.size === 0) return at;
-    return this.#teams.has(at.market.gameId) && isOnTeams(at.market.type) ? undefined : at;
+  /**
+   * The location itself; undefined while it is not known which team is home and which is away in its game.
+   */
+  #sure<Location extends Placed>(location: Location | undefined): Location | undefined {
+    if (location === undefined || this.#teams.size === 0) return location;
+    return this.#teams.has(location.market.gameId) && isOnTeams(location.market.type) ? undefined : location;
   }
 
-  /** As the exchange would report it, by the teams of before. */
-  #placeOf(at: Placed | undefined): OrderPlace | undefined {
-    const teams = at === undefined ? undefined : this.#teams.get(at.market.gameId);
-    if (at === undefined || teams === undefined) return undefined;
-    const { market, side } = at;
+  /** The place as the exchange would report it, by the teams before the replacement. */
+  #placeOf(location: Placed | undefined): OrderPlace | undefined {
+    const teams = location === undefined ? undefined : this.#teams.get(location.market.gameId);
+    if (location === undefined || teams === undefined) return undefined;
+    const { market, side } = location;
     const team = side === 'home' || side === 'away' ? teams[side].id : side;
     return { type: market.type, side: team, line: lineFor(market, side) };
   }
 
-  /** Home and away of a game changed places: its fills stay on their teams. `markets`: those of the game. */
+  /**
+   * Home and away of a game changed places: its fills stay on their teams. `markets`: the markets of the
+   * game.
+   */
   swapTeams(gameId: GameId, markets: readonly Market[]): void {
     this.#byStrategy.swapTeams(markets);
     this.holdings.commission.swapTeams(markets);
     for (const fill of [...this.holdings.openIn(gameId)]) {
       const { market, side } = fill;
       if (market === undefined || side === undefined || !isOnTeams(market.type)) continue;
-      const to = swappedPlace({ market, side });
-      this.holdings.move(fill, to.market, to.side);
+      const swapped = swappedPlace({ market, side });
+      this.holdings.move(fill, swapped.market, swapped.side);
     }
   }
 
-  /** A team of a game was replaced: until both are known again, whatever is on a team may be lost whole. */
+  /**
+   * A team of a game was replaced: until both teams are known again, each fill on a team may be lost in full.
+   */
   loseTeams(gameId: GameId, before: Teams): void {
     this.#teams.set(gameId, before);
     for (const fill of [...this.holdings.openIn(gameId)]) {
@@ -237,7 +248,7 @@ export class OwnFills {
     }
   }
 
-  /** Both teams are known again: all stands where it stood before they were lost. */
+  /** Both teams are known again: each fill gets back the place it had before. */
   findTeams(gameId: GameId): void {
     const teams = this.#teams.get(gameId);
     this.#teams.delete(gameId);
@@ -250,7 +261,7 @@ export class OwnFills {
     }
   }
 
-  /** The game is over, and nothing is held there. */
+  /** The game has ended and nothing is held in it: forgets its former teams. */
   forgetTeams(gameId: GameId): void {
     this.#teams.delete(gameId);
   }
@@ -273,54 +284,60 @@ export class OwnFills {
     return this.isModeSureAt(holder.sentAt) ? 'sure' : 'unsure';
   }
 
-  /** True for a reference that some run of this instance made. */
+  /** True for a reference that a run of this instance made. */
   isOwnReference(ref: OrderRef): boolean {
     return ownerOf(ref, this.#settings.instance) !== undefined;
   }
 
-  /** What was sent at this monotonic time went to the mode of this bot. */
+  /** True when an order sent at `sentAt` (monotonic ms) went to the configured player mode. */
   isModeSureAt(sentAt: number): boolean {
     return sentAt < this.#modeSureUntil;
   }
 
-  /** The account was in the mode of this bot at this monotonic time; an order keeps the mode that it was placed in. */
-  applyModeSure(at: number): void {
-    this.#modeSureUntil = Math.max(this.#modeSureUntil, at);
+  /**
+   * The account was in the configured player mode at this monotonic time. An order keeps the mode in which it
+   * was placed.
+   */
+  applyModeSure(confirmedAt: number): void {
+    this.#modeSureUntil = Math.max(this.#modeSureUntil, confirmedAt);
     for (const fill of [...this.holdings.unsure()]) this.holdings.setMode(fill, this.#modeOf(fill, fill.name));
   }
 
-  /** Of orders of this run that may be, or are, of the other mode. */
+  /** Open fills of this run's orders that are of the other player mode, or may be. */
   ofOtherMode(): readonly HeldFill[] {
     return [...this.holdings.open].filter(({ name, mode }) => mode !== 'sure' && name?.holder?.isOfFormerRun === false);
   }
 
   // ——— ends
 
-  /** A fill was graded; `profit`: undefined where that is not reported. */
+  /** Enters that a fill was graded. `profit`: undefined when the exchange does not report it. */
   applyGraded(txId: TxId, profit: Micros | undefined): void {
     const fill = this.holdings.settle(txId, profit);
     if (fill !== undefined) this.#drop(fill);
   }
 
-  /** An operator knows how a game ended (`Holdings.settleGame`). Returns the fills that this settled. */
+  /**
+   * Settles a game by the result that an operator gave (`Holdings.settleGame`). Returns the fills that this
+   * settled.
+   */
   settleGame(...result: Parameters<Holdings['settleGame']>): ReturnType<Holdings['settleGame']> {
     const settled = this.holdings.settleGame(...result);
     for (const { fill } of settled) this.#drop(fill);
     return settled;
   }
 
-  /** An operator takes back what a score settled: it waits for its game again. */
+  /** Takes back an operator's settlement of a fill: it waits for its game again. */
   unsettle(fill: HeldFill, brought: Micros): void {
     if (fill.market !== undefined) this.#orders.remember(fill.market);
     this.holdings.unsettle(fill, brought);
   }
 
-  /** Nothing more is to be said of it: what it filled stays counted in its order, without it. */
+  /** No more reports are expected for this fill. Its order keeps the amount, without the entry. */
   #drop(fill: HeldFill): void {
     fill.name?.unfile(fill);
   }
 
-  /** The order that has this name is dropped: nothing more is learned of its fills. */
+  /** The order of this name is dropped: its fills change no more. */
   release(name: Name | undefined): void {
     if (name === undefined || name.fills.size === 0) return;
     for (const fill of name.fills.values()) {

@@ -1,5 +1,6 @@
-// Own orders as they are believed to be: which may rest, what they lock, what they were counted as. An order is *active* while
-// it rests or may come to rest: it holds its slot, and counts in exposure with everything that may still fill.
+// Own orders by state: active, unknown, ended; the stake that they lock; and their counts. An order is
+// *active* while it rests or may come to rest. Invariant: an active order holds its slot and counts in
+// exposure with everything that may still fill.
 import type { GameId, Market, MarketId } from '../domain/index.ts';
 import { isActive, isOnTeams, swapKept, swappedMarket } from '../domain/index.ts';
 import type { Belief } from './belief.ts';
@@ -15,9 +16,12 @@ export type Counts = {
   riskFilled: number;
   refused: number;
   unknownEver: number;
-  /** Ended after a cancel of ours that was never answered: nothing says whether that ended them. */
+  /**
+   * Orders that ended after a cancel of this run that was never answered: it is not known whether the cancel
+   * ended them.
+   */
   undetermined: number;
-  /** Cancelled by nothing that we sent: an operator, the exchange, an expiry. */
+  /** Orders that no request of the bot cancelled: an operator, the exchange or an expiry did. */
   cancelledByOthers: number;
 };
 
@@ -37,17 +41,21 @@ export class OwnOrders {
   };
   readonly active = new Set<OwnOrder>();
   readonly unknown = new Set<OwnOrder>();
-  /** Orders that landed, since when (monotonic ms), and that no event of the user feed has named yet. */
+  /**
+   * Orders that landed and that the user feed has not reported yet, with the time since when, monotonic ms.
+   */
   readonly unconfirmed = new Map<OwnOrder, number>();
-  /** Games in which something is, or was, held or open, with those markets. */
+  /** Games with a position or an own order, now or earlier, and their markets with one. */
   readonly games = new Map<GameId, Map<MarketId, Market>>();
-  /** Stake that all of them may still lose. */
+  /** Stake that all own orders may still lose, micro-dollars. */
   locked = 0;
-  /** In the order in which they ended. */
+  /** Ended orders, in the order in which they ended. */
   readonly ended = new Set<OwnOrder>();
-  /** Lists are never changed, but replaced: whoever goes through one goes through it as it was. */
+  /**
+   * Active orders by market. An array is never changed, only replaced, so a reader iterates over a snapshot.
+   */
   readonly #activeIn = new Map<MarketId, readonly OwnOrder[]>();
-  /** Ended ones of which something may have filled unreported. */
+  /** Ended orders that may have unreported fills, by market. */
   readonly #owingIn = new Map<MarketId, readonly OwnOrder[]>();
   readonly #news: AccountNews;
 
@@ -59,12 +67,12 @@ export class OwnOrders {
     return this.#activeIn.get(market) ?? NONE;
   }
 
-  /** Ended orders that may have filled more than is known. */
+  /** Ended orders of the market that may have filled more than is known. */
   owingIn(market: MarketId): readonly OwnOrder[] {
     return this.#owingIn.get(market) ?? NONE;
   }
 
-  /** Some order may have filled more than is known. */
+  /** True when an ended order may have filled more than is known. */
   get owes(): boolean {
     return this.#owingIn.size > 0;
   }
@@ -73,16 +81,16 @@ export class OwnOrders {
     for (const orders of this.#owingIn.values()) yield* orders;
   }
 
-  /** Something is, or was, held or open there. */
-  remember(of: Market): void {
-    const markets = this.games.get(of.gameId);
+  /** Notes that something is or was held or open in the market. */
+  remember(market: Market): void {
+    const markets = this.games.get(market.gameId);
     if (markets === undefined) {
-      this.games.set(of.gameId, new Map([[of.id, of]]));
-      this.#news.games.add(of.gameId);
-    } else markets.set(of.id, of);
+      this.games.set(market.gameId, new Map([[market.id, market]]));
+      this.#news.games.add(market.gameId);
+    } else markets.set(market.id, market);
   }
 
-  /** A new one: what is believed of it is still to be said. */
+  /** Adds a new order. The caller folds it next. */
   add(order: OwnOrder): void {
     this.remember(order.market);
     this.active.add(order);
@@ -90,37 +98,37 @@ export class OwnOrders {
     this.#news.touch(order.market);
   }
 
-  /** Takes a belief over. True when its status changed. */
+  /** Applies a belief to the order. Returns true when its status changed. */
   apply(order: OwnOrder, { status, filled, reported, bound, landed }: Belief, now: number): boolean {
     const before = order.status;
     const isNew = status !== before;
     const isFilledAsBefore = filled === order.filled && reported === order.reported;
     if (!isNew && isFilledAsBefore && bound === order.bound && landed === order.landed) return false;
-    const was = isActive(before);
-    const is = isActive(status);
-    if (is !== was || landed !== order.landed) this.#news.turns.add(order);
+    const wasActive = isActive(before);
+    const isNowActive = isActive(status);
+    if (isNowActive !== wasActive || landed !== order.landed) this.#news.turns.add(order);
     this.locked += bound - order.bound;
     order.status = status;
     order.filled = filled;
     order.reported = reported;
     order.bound = bound;
     order.landed = landed;
-    if (isNew) this.#turn(order, was, is, now);
-    if (!is && bound > 0) addIn(this.#owingIn, order);
+    if (isNew) this.#turn(order, wasActive, isNowActive, now);
+    if (!isNowActive && bound > 0) addIn(this.#owingIn, order);
     else removeIn(this.#owingIn, order);
     this.#news.touch(order.market);
     return isNew;
   }
 
-  #turn(order: OwnOrder, was: boolean, is: boolean, now: number): void {
+  #turn(order: OwnOrder, wasActive: boolean, isNowActive: boolean, now: number): void {
     const { status } = order;
-    // settled: the chain of edits behind it may be forgotten
+    // the fate is known: the chain of edits behind the order may be forgotten
     if (status !== 'sending' && status !== 'unknown' && status !== 'cancelling-unknown') order.replaces = undefined;
     if (status === 'unknown') this.unknown.add(order);
     else if (this.unknown.delete(order) && status !== 'cancelling-unknown') this.#news.resolved.add(order);
     if (status === 'open') order.openSince = now;
-    if (is === was) return;
-    if (is) {
+    if (isNowActive === wasActive) return;
+    if (isNowActive) {
       this.remember(order.market);
       this.ended.delete(order);
       this.active.add(order);
@@ -134,15 +142,16 @@ export class OwnOrders {
   }
 
   /**
-   * Counts it as what it is believed to be, and takes back what it was counted as before. True when it turned out that
-   * somebody else cancelled it: an operator, or the exchange. `expiresAfterMs`: its own end is none of theirs.
+   * Counts the order by its belief, and takes back what it was counted as before. Returns true when the order
+   * turned out to be cancelled by others: an operator or the exchange. `expiresAfterMs`: an order that ends
+   * by its own expiry is not one of these.
    */
   recount(order: OwnOrder, expiresAfterMs = Number.POSITIVE_INFINITY): boolean {
-    const { id, said, status, landed, counted, sentAt, endedAt } = order;
+    const { id, said: byRef, status, landed, counted, sentAt, endedAt } = order;
     const isCancelled = status === 'cancelled' && id?.cancelAsked === true;
-    // a request of ours for it may have ended it as well
+    // a request of this run may have ended the order as well
     const isLeftAlone = id === undefined || id.touchedAt === Number.NEGATIVE_INFINITY;
-    const isReported = said.isEndReported || id?.isEndReported === true;
+    const isReported = byRef.isEndReported || id?.isEndReported === true;
     const isExpired = endedAt - sentAt >= expiresAfterMs;
     const isCertain = isCancelled && (id.cancelledByUs || !id.cancelSilent);
     const placed = landed && !order.isOfFormerRun;
@@ -175,14 +184,17 @@ export class OwnOrders {
       }
     for (const orders of [this.#activeIn, this.#owingIn]) swapKept(orders, markets);
     this.games.delete(gameId);
-    for (const of of markets) {
-      this.remember(swappedMarket(of));
-      this.#news.touch(of);
-      this.#news.touch(swappedMarket(of));
+    for (const market of markets) {
+      this.remember(swappedMarket(market));
+      this.#news.touch(market);
+      this.#news.touch(swappedMarket(market));
     }
   }
 
-  /** Forgets a game of which nothing is open any more; `isHeld`: something is held in a market. */
+  /**
+   * Forgets a game in which nothing is open any more, and returns its markets; undefined when something is
+   * open or held. `isHeld`: true for a market with a position.
+   */
   forgetGame(gameId: GameId, isHeld: (market: MarketId) => boolean): readonly MarketId[] | undefined {
     const markets = [...(this.games.get(gameId)?.keys() ?? [])];
     if (markets.some((id) => this.activeIn(id).length > 0 || isHeld(id))) return undefined;

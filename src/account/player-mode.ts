@@ -1,12 +1,12 @@
-// The player mode of the account (rules.md, 9) and its balance, as the current user tells them. Evidence of the wrong mode is
-// that, and any row, answer or event that names one.
+// The player mode of the account (rules.md, 9) and its balance, as the current user shows them. Any row,
+// answer or event that reports another mode is evidence of the wrong mode, too.
 import type { ExitCode, Micros, PlayerMode } from '../domain/index.ts';
 import { EXIT } from '../domain/index.ts';
 
-/** How often the account is asked to switch before it is believed that it does not. */
+/** The most switches that are requested before the run gives up. */
 const MOST_SWITCHES = 5;
 const SWITCH_AGAIN_MS = { first: 500, then: 1000 };
-/** What was sent since the mode was confirmed hedges nothing until it is again. */
+/** The interval of reads while fills or orders cannot hedge until the mode is confirmed again. */
 const AWAITED_EVERY_MS = 15_000;
 
 export type Halt = { readonly code: ExitCode; readonly error: string; readonly reason: string };
@@ -14,9 +14,11 @@ export type Halt = { readonly code: ExitCode; readonly error: string; readonly r
 export type ModeSettings = {
   readonly playerMode: PlayerMode;
   readonly allowModeSwitch: boolean;
-  /** The current user is read this often while something rests or is to be placed, and while nothing does. */
+  /**
+   * The interval of reads of the current user: `busy` while something rests or is to be placed, else `quiet`.
+   */
   readonly userEveryMs: { readonly busy: number; readonly quiet: number };
-  /** Nothing is placed when the newest right answer was asked for longer ago. */
+  /** Nothing is placed when the newest confirmation of the mode was requested longer ago, ms. */
   readonly modeAgeMs: number;
 };
 
@@ -26,20 +28,20 @@ export type UserReport = {
 };
 
 export class PlayerModeWatch {
-  /** The configured one, once the account was in it. */
+  /** The configured mode, once the account was in it; else undefined. */
   mode: PlayerMode | undefined;
-  /** As it was read last. */
+  /** The mode that was read last. */
   newest: PlayerMode | undefined;
   balance: Micros | undefined;
-  /** Set when the run must end: the account is not what the configuration says. */
+  /** Set when the run must end: the account is not in the configured mode. */
   halt: Halt | undefined;
-  /** Set when the exchange serves the account no longer: banned, closed, or no login (rules.md, 5). */
+  /** Set when the exchange no longer serves the account: banned, closed, or no login (rules.md, 5). */
   refused: Halt | undefined;
-  /** The account is to be switched; whoever reads it clears it. */
+  /** True when the account is to be switched. The reader clears it. */
   wantsSwitch = false;
-  /** When the newest answer that named the right mode was asked for. */
+  /** When the newest answer with the configured mode was requested, monotonic ms. */
   rightAsked = Number.NEGATIVE_INFINITY;
-  /** When it was read or reported last, and when it is to be read whatever else is due. */
+  /** When the user was last read or reported, and when the next read is due at the latest, monotonic ms. */
   #lastAt: number | undefined;
   #soonAt = Number.POSITIVE_INFINITY;
   #switching = false;
@@ -50,18 +52,21 @@ export class PlayerModeWatch {
     this.#settings = settings;
   }
 
-  /** There was a session. */
+  /** True once there was a session. */
   get isLoggedIn(): boolean {
     return this.#lastAt !== undefined;
   }
 
-  /** The current user, by a login or a read. `asked`: when it was asked for. True when the mode was confirmed. */
+  /**
+   * Applies the current user, from a login or a read. `asked`: when it was requested, monotonic ms. Returns
+   * true when the mode was confirmed.
+   */
   applyUser({ mode, balance }: UserReport, asked: number, now: number): boolean {
     this.#lastAt = now;
     this.#soonAt = Number.POSITIVE_INFINITY;
     if (balance !== undefined) this.balance = balance;
     const { playerMode, allowModeSwitch } = this.#settings;
-    // what is not told confirms nothing
+    // an answer without a mode confirms nothing
     if (mode === undefined) return false;
     this.newest = mode;
     if (mode === playerMode) {
@@ -86,7 +91,7 @@ export class PlayerModeWatch {
     return false;
   }
 
-  /** Something names a mode that is not the configured one, after that was confirmed: the run ends. */
+  /** A report names another mode after the configured one was confirmed: the run ends. */
   applyWrongMode(mode: PlayerMode): void {
     this.halt ??= {
       code: EXIT.refused,
@@ -99,30 +104,32 @@ export class PlayerModeWatch {
     this.halt ??= { code: EXIT.refused, error: 'MODE_MISMATCH', reason };
   }
 
-  /** The exchange refuses to say who we are: the account is banned or closed (spec, Authentication 7). */
+  /**
+   * The exchange refuses to show the current user: the account is banned or closed (spec, Authentication 7).
+   */
   applyForbidden(reason: string): void {
     this.refused ??= { code: EXIT.refused, error: 'ACCOUNT_REFUSED', reason };
   }
 
-  /** The exchange refuses to log us in again. */
+  /** The exchange refuses another login. */
   applyLost(reason: string): void {
     this.refused ??= { code: EXIT.refused, error: 'LOGIN_REFUSED', reason };
   }
 
-  /** Something was refused with 403, or the run is ending: who we are is asked at once. */
+  /** A request was refused with 403, or the run is ending: the current user is read at once. */
   ask(now: number): void {
-    // before the login nobody can tell
+    // there is no current user before the login
     if (this.isLoggedIn) this.#soonAt = now;
   }
 
-  /** Nothing may be placed: the newest right answer is too old. */
+  /** True when the newest confirmation of the mode is too old: nothing may be placed. */
   isTooOld(now: number): boolean {
     return now - this.rightAsked > this.#settings.modeAgeMs;
   }
 
   /**
-   * When the current user is read next. `isBusy`: something rests, or is to be placed. `isAwaited`: something hedges nothing
-   * until the mode is confirmed.
+   * When the current user is read next, monotonic ms. `isBusy`: something rests, or is to be placed.
+   * `isAwaited`: something hedges nothing until the mode is confirmed.
    */
   nextRead(isBusy: boolean, isAwaited: boolean): number {
     if (this.#lastAt === undefined) return Number.POSITIVE_INFINITY;
@@ -131,7 +138,7 @@ export class PlayerModeWatch {
     return Math.min(this.#soonAt, this.#lastAt + everyMs);
   }
 
-  /** It is being read. */
+  /** A read of the current user is in flight. */
   applyAsked(now: number): void {
     this.#lastAt = now;
     this.#soonAt = this.#switching ? now + SWITCH_AGAIN_MS.then : Number.POSITIVE_INFINITY;

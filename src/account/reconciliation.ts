@@ -1,6 +1,7 @@
-// The account as the exchange lists it, held against what is believed (rules.md, 3). At the start it adopts what former
-// runs left, after a drop of the user feed it finds what was not reported, and once a minute it looks whether all is well. A
-// list is never believed against an order that changed after it was asked for: what differs is looked up by id.
+// Compares the account as the exchange lists it with the beliefs (rules.md, 3). At the start it adopts the
+// orders that former runs left, after a drop of the user feed it finds what was not reported, and otherwise
+// it checks once a minute. Invariant: a list never overrides an order that changed after the list was
+// requested; a difference is looked up by id.
 import type {
   ExitCode,
   GameId,
@@ -27,25 +28,31 @@ import type { Owner, OwnOrder } from './records.ts';
 import { ownerOf, runOf } from './references.ts';
 import { factOfRow, recordListedFill } from './reports.ts';
 
-/** While requests of a former run may still land. */
-const AT_FIRST_EVERY_MS = 5000;
+/** The interval while requests of a former run may still land. */
+const STARTUP_EVERY_MS = 5000;
 const RETRY_MS = 1000;
-const LOOK_FOR_GRADES_MS = 1000;
-/** While somebody else trades on the account. */
+const CHECK_GRADES_EVERY_MS = 1000;
+/** The interval while other clients trade on the account. */
 const EXTERNAL_EVERY_MS = 5000;
-/** Books that cannot be read keep nobody from knowing what the account has. */
+/** The longest wait for books: unreadable books must not keep the bot from reading its account. */
 const WAIT_FOR_BOOKS_MS = 10_000;
 
 export type ReconciliationSettings = {
   readonly instance: string;
   readonly playerMode: PlayerMode;
   readonly lateArrivalMs: number;
-  /** What happens to open orders that no run of this instance placed. */
+  /** The policy for open orders that no run of this instance placed. */
   readonly foreign: 'leave' | 'cancel' | 'refuse';
   readonly reconcileEveryMs: number;
-  /** Each reconciliation that found all as it was waits twice as long for the next: between two tapes may lie years. */
+  /**
+   * Doubles the interval after each reconciliation that found no change: in a backtest, years may lie between
+   * two tapes.
+   */
   readonly reconcileBacksOff: boolean;
-  /** While something is held in a game that is over, its grade is asked for this often; undefined: as often as the account is read. */
+  /**
+   * How often grades are requested while a fill is held in an ended game, ms. Undefined: only when the
+   * account is read anyway.
+   */
   readonly gradesEveryMs?: number | undefined;
 };
 
@@ -57,11 +64,13 @@ export type FromFormerRuns = {
 export type Refusal = { readonly code: ExitCode; readonly error: string; readonly reason: string };
 
 export class Reconciliation {
-  /** False until the account was read once: nothing is quoted before. */
+  /** False until the account was read once; nothing is quoted before that. */
   complete = false;
-  /** How many open orders the newest list had, external ones included, and when it was asked for. */
+  /**
+   * The number of open orders in the newest list, external ones included, and when the list was requested.
+   */
   listed: { readonly open: number; readonly readAt: number } | undefined;
-  /** Set when the run must not go on with what is on the account. */
+  /** Set when the account is in a state in which the run must not continue. */
   refusal: Refusal | undefined;
   readonly grades: GradeInquiries;
   readonly #account: Account;
@@ -69,23 +78,28 @@ export class Reconciliation {
   readonly #settings: ReconciliationSettings;
   #now = 0;
   #nextAt: number | undefined;
-  /** When the newest one was asked for, how long the next may wait, and what the run had done by then. */
+  /**
+   * When the newest reconciliation was requested, how long the next may wait, and the activity count at that
+   * time.
+   */
   #askedAt = 0;
   #quietMs = 0;
-  #deeds = -1;
-  /** When something was reported that only a later list shows whole; the same of external orders. */
+  #actionsAtLast = -1;
+  /**
+   * When something was reported that only a later list shows in full: of own orders, and of external orders.
+   */
   #newsAt = Number.NEGATIVE_INFINITY;
   #externalAt = Number.NEGATIVE_INFINITY;
   #bootedAt = Number.NEGATIVE_INFINITY;
-  #gradesLookedAt = Number.NEGATIVE_INFINITY;
+  #gradesCheckedAt = Number.NEGATIVE_INFINITY;
   #run = '';
   #reading: 'open-orders' | 'plays' | undefined;
   #orders: { readonly list: readonly OpenOrder[]; readonly readAt: number } | undefined;
-  /** Own orders in games that are not known yet; they are adopted when the game is. */
+  /** Own orders in games that are not known yet. They are adopted once the game is known. */
   readonly #waitingOrders = new Map<OrderId, OpenOrder>();
-  /** Their games, and those of fills. */
+  /** The games of waiting orders and fills. */
   readonly #waitsFor = new Set<GameId>();
-  /** External orders of the list before. */
+  /** The external orders of the list before. */
   #seenExternal: ReadonlySet<OrderId> = new Set();
 
   constructor(account: Account, mirror: Mirror, settings: ReconciliationSettings) {
@@ -100,8 +114,8 @@ export class Reconciliation {
   }
 
   /**
-   * Orders of the run before that were never answered: they may land, and count until it is known. Those that rested are
-   * adopted once a list shows them.
+   * Enters orders that the former run sent without an answer: they may land, and count until their fate is
+   * known. Orders that rested are adopted once a list shows them.
    */
   applyBoot(run: string, { unanswered, resting }: FromFormerRuns, t: number, runs?: readonly string[]): void {
     this.#run = run;
@@ -110,7 +124,7 @@ export class Reconciliation {
     this.#account.former.hand(resting, this.#settings.instance);
     const landed = new Set(resting.map(({ order }) => order.ref));
     for (const { order, sentT } of unanswered) {
-      // the list that knows its id has it already
+      // it has an id already: the list of resting orders includes it
       if (landed.has(order.ref)) continue;
       const owner = ownerOf(order.ref, this.#settings.instance);
       const { gameId, type, line } = order.market;
@@ -125,8 +139,8 @@ export class Reconciliation {
   }
 
   /**
-   * The user feed reported an order that is not known: ours, if a former run placed it and it landed late, or somebody
-   * else's. Without a reference it may also be one whose id is awaited.
+   * The user feed reported an order that is not known: an own order that a former run placed and that landed
+   * late, or an external order. Without a reference, it may also be an order whose id is awaited.
    */
   applyUnknownOrder({ ref, orderId, gameId }: PositionEvent): void {
     this.#waitsFor.add(gameId);
@@ -142,11 +156,11 @@ export class Reconciliation {
     }
   }
 
-  /** Grades of what is held in games that are over are asked for until they are there. */
+  /** Plans the next read early while fills in ended games wait for their grades. */
   #askForGrades(): void {
     const { gradesEveryMs } = this.#settings;
-    if (gradesEveryMs === undefined || this.#now < this.#gradesLookedAt + LOOK_FOR_GRADES_MS) return;
-    this.#gradesLookedAt = this.#now;
+    if (gradesEveryMs === undefined || this.#now < this.#gradesCheckedAt + CHECK_GRADES_EVERY_MS) return;
+    this.#gradesCheckedAt = this.#now;
     if (this.#awaitsGrades) this.#plan(this.#askedAt + gradesEveryMs);
   }
 
@@ -155,27 +169,30 @@ export class Reconciliation {
     return false;
   }
 
-  /** Something is held in a game that is over, and is not graded. */
+  /** True when a fill without a grade is held in an ended game. */
   get #awaitsGrades(): boolean {
     for (const gameId of this.#account.games.keys())
       if (this.#mirror.games.get(gameId)?.game.ended === true && this.#isHeldIn(gameId)) return true;
     return false;
   }
 
-  /** Orders that former runs left resting and that a list may still show. */
+  /** Orders that former runs left resting, that are not adopted, and that a list may still show. */
   *notAdopted(): Iterable<RestingOrder> {
-    const mayShow = !this.complete || this.#isYoung;
+    const mayShow = !this.complete || this.#isStarting;
     for (const { orderId, order, sentT } of this.#account.former.all)
       if (!this.#account.owns(orderId) && (mayShow || this.#waitingOrders.has(orderId)))
         yield { orderId, order, sentT };
   }
 
-  /** As soon as possible: the feed may have missed something. */
+  /** Reads the account as soon as possible, because the feed may have missed something. */
   ask(): void {
     this.#wantList(this.#now);
   }
 
-  /** A list that is asked for from now on. One that is under way is older: then the next one comes right behind it. */
+  /**
+   * Plans a list requested from now on. A list already in flight is older: then the next one follows right
+   * behind it.
+   */
   #wantList(from: number): void {
     this.#newsAt = this.#now;
     this.#plan(from);
@@ -183,38 +200,44 @@ export class Reconciliation {
 
   #plan(from: number): void {
     if (this.#reading !== undefined) return;
-    const at = Math.max(this.#now, from);
-    this.#nextAt = Math.min(this.#nextAt ?? at, at);
+    const dueAt = Math.max(this.#now, from);
+    this.#nextAt = Math.min(this.#nextAt ?? dueAt, dueAt);
   }
 
-  /** When the account is read next. */
-  nextDue(deeds: number): number {
+  /**
+   * When the account is read next, monotonic ms; infinite while no read is planned. `actions`: requests sent
+   * so far.
+   */
+  nextDue(actions: number): number {
     if (this.#nextAt === undefined) return Number.POSITIVE_INFINITY;
-    if (this.#doneSoFar(deeds) === this.#deeds) return this.#nextAt;
+    if (this.#activityCount(actions) === this.#actionsAtLast) return this.#nextAt;
     return Math.min(this.#nextAt, this.#askedAt + this.#settings.reconcileEveryMs);
   }
 
-  /** Grows with everything that changes what the account has; `deeds`: requests sent. */
-  #doneSoFar(deeds: number): number {
+  /** Grows with everything that changes the account. `actions`: requests sent so far. */
+  #activityCount(actions: number): number {
     const { placed, edited, cancelled, refused, fills } = this.#account.counts;
-    return deeds + placed + edited + cancelled + refused + fills;
+    return actions + placed + edited + cancelled + refused + fills;
   }
 
-  #deedsNow = 0;
+  #actionsNow = 0;
 
-  sweep(booksAreRead: boolean, deeds: number): void {
-    this.#deedsNow = deeds;
+  sweep(booksAreRead: boolean, actions: number): void {
+    this.#actionsNow = actions;
     this.#askForGrades();
-    // sides are reported by participant: the games should be known first
+    // the exchange reports sides by participant: the games should be known first
     const waitsForBooks = !booksAreRead && this.#now < this.#bootedAt + WAIT_FOR_BOOKS_MS;
-    if (waitsForBooks || this.#now < this.nextDue(deeds)) return;
+    if (waitsForBooks || this.#now < this.nextDue(actions)) return;
     this.#nextAt = this.#now + RETRY_MS;
     this.#askedAt = this.#now;
     this.#reading = this.#orders === undefined ? 'open-orders' : 'plays';
     this.#account.news.ask('account', { what: this.#reading });
   }
 
-  /** A list of open orders, whoever asked for it: orders without an answer may be in it, by reference or by signature. */
+  /**
+   * Takes a list of open orders, also one that another part requested: it may show orders without an answer,
+   * by reference or by signature.
+   */
   applyOpenOrders(list: readonly OpenOrder[], asked: number): void {
     for (const row of list) {
       const known = this.#account.find(row.orderId, row.ref);
@@ -230,9 +253,9 @@ export class Reconciliation {
     this.#account.record(factOfRow(row, this.#mirror.placeOf(row.gameId, row.place), asked, this.#now));
   }
 
-  /** Undefined: the read failed, and is made again. */
+  /** Takes the open orders of a reconciliation. Undefined: the read failed and is repeated. */
   applyOrders(list: readonly OpenOrder[] | undefined, asked: number): void {
-    // the end of a run reads lists of its own
+    // the shutdown reads lists of its own
     if (this.#reading !== 'open-orders' || list === undefined) return;
     this.#orders = { list, readAt: asked };
     this.#reading = 'plays';
@@ -242,14 +265,14 @@ export class Reconciliation {
   applyFills(fills: readonly OpenPlay[] | undefined): void {
     if (fills === undefined) return;
     const orders = this.#orders;
-    // the end of a run asks for fills alone
+    // the shutdown reads fills alone
     if (orders === undefined) {
       for (const fill of fills) this.#recordFill(fill);
       return;
     }
     this.#orders = undefined;
     this.#reading = undefined;
-    // as these lists show them
+    // these lists say again which games are wanted
     this.#mirror.wanted.clear();
     const { list, readAt } = orders;
     this.#planNext(readAt);
@@ -271,41 +294,44 @@ export class Reconciliation {
 
   #planNext(readAt: number): void {
     const { reconcileEveryMs, reconcileBacksOff } = this.#settings;
-    const done = this.#doneSoFar(this.#deedsNow);
-    const isAsItWas = reconcileBacksOff && !this.#isYoung && done === this.#deeds;
+    const done = this.#activityCount(this.#actionsNow);
+    const isAsItWas = reconcileBacksOff && !this.#isStarting && done === this.#actionsAtLast;
     this.#quietMs = isAsItWas ? 2 * this.#quietMs : reconcileEveryMs;
-    this.#deeds = done;
+    this.#actionsAtLast = done;
     const againMs = readAt < this.#newsAt ? RETRY_MS : readAt < this.#externalAt ? EXTERNAL_EVERY_MS : undefined;
     this.#nextAt =
       againMs === undefined
-        ? this.#now + (this.#isYoung ? AT_FIRST_EVERY_MS : this.#quietMs)
+        ? this.#now + (this.#isStarting ? STARTUP_EVERY_MS : this.#quietMs)
         : Math.max(this.#now, this.#askedAt + againMs);
   }
 
   #recordFill(fill: OpenPlay): void {
     const { txId, orderId, ref, gameId, graded, profit } = fill;
     const place = this.#mirror.placeOf(gameId, fill.place);
-    // what is graded and was never held costs nothing any more
+    // a graded fill that was never held has no effect any more
     if (graded !== true || this.#account.find(orderId, ref) !== undefined)
       recordListedFill(this.#account, fill, place, this.#now);
     if (graded === true) this.#account.fills.applyGraded(txId, profit);
     else if (place === undefined) this.#want(gameId);
   }
 
-  /** What waits has its place once this game is known. Books of a league leave out games that are over, or closed. */
+  /**
+   * Wants the game of a waiting order or fill. A league's books leave out games that have ended or are
+   * closed.
+   */
   #want(gameId: GameId): void {
     this.#waitsFor.add(gameId);
     this.#mirror.wanted.add(gameId);
   }
 
-  /** What former runs sent may still arrive. */
-  get #isYoung(): boolean {
-    return this.#now - this.#bootedAt < this.#settings.lateArrivalMs + AT_FIRST_EVERY_MS;
+  /** True while requests of former runs may still arrive. */
+  get #isStarting(): boolean {
+    return this.#now - this.#bootedAt < this.#settings.lateArrivalMs + STARTUP_EVERY_MS;
   }
 
   // ——— open orders
 
-  /** False when it is not ours. */
+  /** Compares one listed order with the beliefs. False when it is not an own order. */
   #compareRow(row: OpenOrder, asked: number): boolean {
     const account = this.#account;
     const known = account.find(row.orderId, row.ref);
@@ -319,7 +345,7 @@ export class Reconciliation {
           ...factOfRow(row, undefined, asked, this.#now),
           says: { type: 'total', filled: row.filled },
         });
-      // it ended, and a list that is newer than its end shows it: one of the two is wrong
+      // the order ended, and a list newer than its end shows it: one of the two is wrong
       if (isOver && !isActive(known.status) && asked - endedAt > SETTLE_MS) this.#inquire(known);
       return true;
     }
@@ -329,7 +355,7 @@ export class Reconciliation {
       return true;
     }
     if (row.ref === undefined) {
-      // what was there before an order was sent is not that order, however alike they look
+      // an order that existed before an own order was sent is a different one, however similar
       this.#recordRow(row, asked);
       return account.find(row.orderId, undefined) !== undefined;
     }
@@ -349,16 +375,16 @@ export class Reconciliation {
     }
     const { odds, risk } = row;
     if (odds === undefined || risk === undefined) return;
-    // whole cents, and rather more than less
+    // rounds up to whole cents, so that the stake is never too small
     const order = { ref, ...place, rung: rungOf(odds), risk: cents(Math.ceil(risk / 10_000)) };
-    this.#takeOver(order, owner, row, factOfRow(row, place, asked, this.#now));
+    this.#applyAdopted(order, owner, row, factOfRow(row, place, asked, this.#now));
   }
 
-  /** The list names no reference: the order is the one that a former run wrote down under this id. */
+  /** Adopts a listed order without a reference: a former run recorded it under this id. */
   #adoptFormer(row: OpenOrder, { order, owner, sentT }: FormerOrder, asked: number): void {
     if (this.#mirror.placeOf(row.gameId, row.place) === undefined) this.#waitForGame(row);
     else
-      this.#takeOver(
+      this.#applyAdopted(
         order,
         owner,
         row,
@@ -372,11 +398,11 @@ export class Reconciliation {
     if (row.gameId !== undefined) this.#want(row.gameId);
   }
 
-  #takeOver(order: NewOrder, owner: Owner, { orderId, filled }: OpenOrder, listed: Fact, sentT?: number): void {
+  #applyAdopted(order: NewOrder, owner: Owner, { orderId, filled }: OpenOrder, listed: Fact, sentT?: number): void {
     this.#account.applyAdopted(order, owner, listed, sentT);
     if (filled !== undefined && filled > 0)
       this.#account.record({ ...listed, signature: undefined, says: { type: 'total', filled } });
-    this.#account.alert('info', 'ORDER_ADOPTED', 'an open order of a former run is taken over', {
+    this.#account.alert('info', 'ORDER_ADOPTED', 'an open order of a former run was adopted', {
       orderId,
       ref: order.ref,
       strategy: owner.strategy,
@@ -384,15 +410,18 @@ export class Reconciliation {
     });
   }
 
-  /** Another run's order that no list showed, when nothing of former runs can still arrive: that one runs now. */
+  /**
+   * Detects a running second bot: an order of another run that no list showed before, once requests of former
+   * runs can no longer arrive.
+   */
   #watchRuns(orderId: OrderId, ref: OrderRef): void {
     const run = runOf(ref);
-    if (!this.complete || this.#isYoung || run === this.#run || this.#seenExternal.has(orderId)) return;
+    if (!this.complete || this.#isStarting || run === this.#run || this.#seenExternal.has(orderId)) return;
     const message = 'another bot of this instance places orders on the account: stop one of them';
     this.#account.alert('error', 'SECOND_BOT', message, { run, orderId, ref }, `run ${run}`);
   }
 
-  /** Orders that are believed to be open and that the list does not show. */
+  /** Looks up orders that are believed to be open and that the list does not show. */
   #compareBelief(list: readonly OpenOrder[], asked: number): void {
     const listed = new Set(list.map(({ orderId }) => orderId));
     for (const order of this.#account.active) {
@@ -409,7 +438,10 @@ export class Reconciliation {
     this.#account.lookUps.inquire(order);
   }
 
-  /** `ofInstance`: those of another bot of our instance: they count, and no policy is theirs. */
+  /**
+   * Replaces the external orders. `ofInstance`: orders of another bot with the same instance name; they
+   * count, but the policy for external orders does not apply to them.
+   */
   #applyExternal(rows: readonly OpenOrder[], ofInstance: readonly OpenOrder[]): void {
     const { foreign } = this.#settings;
     const placed: ExternalOrder[] = [];
@@ -424,15 +456,15 @@ export class Reconciliation {
     this.#account.applyExternal(placed, elsewhere);
     const own = [...this.#waitingOrders.values()];
     const isNew = ({ orderId }: OpenOrder): boolean => !this.#seenExternal.has(orderId);
-    const unplaced = own.filter(isNew);
-    const news = rows.filter(isNew);
+    const unseenWaiting = own.filter(isNew);
+    const unseen = rows.filter(isNew);
     this.#seenExternal = new Set([...rows, ...own].map(({ orderId }) => orderId));
-    for (const { orderId, ref, gameId } of unplaced) {
+    for (const { orderId, ref, gameId } of unseenWaiting) {
       const message =
-        'an open order of another run is in a game that no book shows: it counts, and is left until one does';
+        'an open order of another run is in a game that no book shows: it counts, and is left alone until a book shows it';
       this.#account.alert('warn', 'ORDER_ELSEWHERE', message, { orderId, ref, gameId });
     }
-    for (const { orderId, ref } of news) {
+    for (const { orderId, ref } of unseen) {
       const message = 'the account has an open order that no run of this instance placed';
       this.#account.alert('warn', 'FOREIGN_ORDER', message, { orderId, ref, policy: foreign });
     }
@@ -440,17 +472,17 @@ export class Reconciliation {
       this.refusal ??= {
         code: EXIT.refused,
         error: 'FOREIGN_ORDER',
-        reason: `the account has ${rows.length} open orders that are not ours (orders.foreign: refuse)`,
+        reason: `the account has ${rows.length} open orders of other clients (orders.foreign: refuse)`,
       };
     if (foreign === 'cancel') this.#account.news.cancel(rows.map(({ orderId }) => orderId));
   }
 
   // ——— games that are not known yet
 
-  /** What waits for a game has its place as soon as the game is known, before anything is quoted there. */
+  /** Places waiting fills and orders as soon as their game is known, before anything is quoted there. */
   placeWaiting(): void {
     if (!this.#mirror.takeKnown(this.#waitsFor)) return;
-    // before their orders, which were filled by them
+    // fills first: they filled the orders that are placed next
     this.#account.fills.placeWaiting(({ gameId, place }) =>
       place === undefined ? undefined : this.#mirror.placeOf(gameId, place),
     );

@@ -1,4 +1,5 @@
-// The records of the account, which name each other: own orders, fills, and the names that things are said of.
+// The records of the account: own orders, fills, and names. They refer to each other. A name (`Name`) is one
+// reference or one exchange id, with a summary of everything reported about it.
 import type {
   FillReport,
   GameId,
@@ -18,51 +19,59 @@ import type {
 } from '../domain/index.ts';
 import type { Fact, Signature } from './facts.ts';
 
-/** Whose quote it is. */
+/** The strategy and key of the slot that an order belongs to. */
 export type Owner = { readonly strategy: StrategyId; readonly key: string };
 
-/** Of the request that brings it: on its way, answered, never answered, or held back by something of ours. */
+/**
+ * The state of the request that brings an order: in flight, answered, never answered, or held back by the bot
+ * itself.
+ */
 export type Placing = 'flying' | 'answered' | 'silent' | 'not-sent';
 
 export type OwnOrder = NewOrder &
   Owner & {
     readonly slot: SlotId;
-    /** Monotonic and Unix ms. */
+    /** When the order was sent: monotonic ms (`sentAt`) and Unix ms (`sentT`). */
     readonly sentAt: number;
     readonly sentT: number;
-    /** The order that an edit replaces, until it is known what became of that. */
+    /** The order that this one replaces by an edit. Undefined once the fate of this order is known. */
     replaces: OwnOrder | undefined;
     readonly isEdit: boolean;
     readonly isOfFormerRun: boolean;
-    /** Undefined: that of the account at the time, which is known once the account was read later. */
+    /**
+     * The player mode of an order of a former run. Undefined for orders of this run: they have the mode of
+     * the account at the time, which a later read of the account confirms.
+     */
     readonly mode: PlayerMode | undefined;
     placing: Placing;
 
-    // ——— its names
+    // ——— names
     readonly said: Name;
     id: Name | undefined;
-    /** `signature`: the id is that of an order that looks like it; a better link replaces this one. */
+    /**
+     * How the id was learned. `signature`: the id of an order with the same terms; a better link replaces it.
+     */
     linkedBy: 'name' | 'signature';
-    /** It has the id of the order that it replaced (wire profile, `editKeepsId`). */
+    /** True when the order has the id of the order that it replaced (wire profile, `editKeepsId`). */
     keptId: boolean;
 
-    // ——— belief
+    // ——— beliefs
     status: OrderStatus;
-    /** Fills that are known, micro-dollars. */
+    /** The sum of the known fills, micro-dollars. */
     filled: Micros;
-    /** The same with those that are only reported in sum. */
+    /** The known fills and those that are only reported as a total, micro-dollars. */
     reported: Micros;
     /** The most that may still fill, or may have filled unreported, micro-dollars. */
     bound: Micros;
-    /** It came to rest. */
+    /** True once the order rested or filled. */
     landed: boolean;
-    /** Monotonic ms since when it is open, and when it ended. */
+    /** Monotonic ms: since when the order is open, and when it ended. */
     openSince: number;
     endedAt: number;
 
-    // ——— what it was counted as, so that a better belief can take it back
+    // ——— counts of the order, so that a better belief can take them back
     readonly counted: Counted;
-    /** How often a cancel of it was refused because a cancel-all was running (423). */
+    /** How many cancels of the order were refused because a cancel-all was running (423). */
     lockedOut: number;
   };
 
@@ -75,122 +84,139 @@ export type Counted = {
 };
 
 /**
- * `sure`: it trades in the mode of this bot. `unsure`: perhaps, so it hedges nothing (rules.md, 9). `other`: it does not, and
- * counts for nothing here.
+ * The player mode of a fill. `sure`: the configured mode. `unsure`: perhaps, so the fill hedges nothing
+ * (rules.md, 9). `other`: the other mode, so the fill counts for nothing here.
  */
 export type ModeOfFill = 'sure' | 'unsure' | 'other';
 
 export type HeldFill = Omit<FillReport, 'mode'> & {
   readonly gameId: GameId;
   readonly win: Micros;
-  /** Undefined until its game is known: then all of its stake may be lost. */
+  /** Undefined until its game is known: until then, all of the stake may be lost. */
   market: Market | undefined;
   side: Side | undefined;
   ref: OrderRef | undefined;
   orderId: OrderId | undefined;
-  /** As it was reported, for when the game becomes known. */
+  /** The place as reported, kept until the game becomes known. */
   place: OrderPlace | undefined;
-  /** The best name it was said of. */
+  /** The best name reported for the fill. */
   name: Name | undefined;
   mode: ModeOfFill;
-  /** A list had it before this run did anything. */
+  /** True for a fill that a list showed before this run did anything. */
   readonly isOfBefore: boolean;
-  /** Monotonic ms. */
+  /** When the fill was first reported, monotonic ms. */
   readonly seenAt: number;
-  /** What it was counted as: a fill of this strategy. */
+  /** The strategy that the fill is credited to. */
   countedFor: StrategyId | undefined;
-  /** It was counted among those of this run. */
+  /** True when it is counted among the fills of this run. */
   isOfRun: boolean;
-  /** It was handed on as new. */
+  /** True once it was handed on as a new fill. */
   wasNew: boolean;
-  /** Its order was dropped: nothing more is learned of it. */
+  /** True once its order was dropped: the fill changes no more. */
   isFinal: boolean;
 };
 
-/** Before all times. */
+/** A time before all others, monotonic ms. */
 export const NEVER = Number.NEGATIVE_INFINITY;
-// most names have none
+// shared: most names have no fills
 const NO_FILLS: ReadonlyMap<TxId, HeldFill> = new Map();
 /**
- * Of all reads of a second the first is kept, and of more than these the oldest are dropped. Reads that come often must leave
- * five of them two seconds apart (belief.ts).
+ * The most absences kept per name; older ones are dropped. Of all reads within one second, only the first is
+ * kept: frequent reads must leave room for five absences two seconds apart (belief.ts).
  */
 const MOST_ABSENCES = 16;
 
-/** A request that is to end what has this id. `unclear`: it was answered, and what became of the order a look-up must say. */
+/**
+ * A request that is to end the order of an id. `unclear`: it was answered, and a look-up must show what
+ * became of the order.
+ */
 export type Ending = {
   readonly kind: 'edit' | 'cancel' | 'bulk';
   readonly req: RequestId | undefined;
   readonly at: number;
   /** The order that an edit brings in its place. */
   readonly by: OwnOrder | undefined;
-  /** Of a bulk cancel: until when nothing is to be said of it. */
+  /** For a bulk cancel: when the order must have ended, monotonic ms. */
   until: number;
   state: 'flying' | 'unclear';
 };
 
-/** A read that was to show an order and did not. */
+/** A read that should have shown an order and did not. */
 export type Absence = { readonly asked: number; readonly feedsUpSince: number };
 
 export class Name {
   readonly ref: OrderRef | undefined;
   readonly orderId: OrderId | undefined;
-  /** Of a reference its order, of an id the order that has it. */
+  /**
+   * The order of this name: for a reference the order that was sent with it, for an id the order that has it.
+   */
   holder: OwnOrder | undefined;
-  /** It rests, or rested, whoever said so. */
+  /** True when the order rests or rested, by any source. */
   rested = false;
   inFeed = false;
-  /** The player mode of the order, where it was named. */
+  /** The player mode of the order, when it was reported. */
   mode: PlayerMode | undefined;
   refused = false;
   taken = false;
   total = 0;
-  /** Monotonic ms of the newest answer that shows it resting: when that was asked for. */
+  /** Monotonic ms: when the newest single answer that shows the order resting was requested. */
   restingAsked = NEVER;
-  /** The same of lists, which are less exact: a look-up settles what they contradict. */
+  /**
+   * Monotonic ms: when the newest list that shows the order resting was requested. Lists are less exact: a
+   * look-up decides what they contradict.
+   */
   listedAsked = NEVER;
-  /** When its end was reported last; of a reference also of which ids. */
+  /** When the end was last reported. `goneIds`: for a reference, the ids under which it ended. */
   goneAt = NEVER;
   goneIds: readonly OrderId[] = NO_IDS;
-  /** An event, or a look-up that says what it filled, reported its end. */
+  /** True when an event, or a look-up that shows the fills, reported the end. */
   isEndReported = false;
-  /** When an end was reported that leaves open what it filled. */
+  /** When an end was last reported without what the order had filled. */
   unexplainedAt = NEVER;
   fillsReadAsked = NEVER;
   absences: readonly Absence[] = NO_ABSENCES;
-  /** What fills that are filed here come to. */
+  /** The sum of the fills filed here, micro-dollars. */
   filled = 0;
   #fills: Map<TxId, HeldFill> | undefined;
   signature: Signature | undefined;
-  /** It was named together with a reference that is none of ours. */
+  /** True when the id was reported together with a reference of another client. */
   isExternal = false;
-  /** When the signature was seen first. */
+  /** When the signature was first seen. */
   seenAt = Number.POSITIVE_INFINITY;
 
-  // ——— of an id
-  /** What an edit of ours replaced under the same id, and when that became known, monotonic ms. */
+  // ——— an id that an edit passed on
+  /**
+   * The name record of the order that an edit replaced under the same id. `bornAt`: when that became known,
+   * monotonic ms.
+   */
   former: Name | undefined;
   bornAt = NEVER;
 
-  // ——— of an id: our requests that name it
+  // ——— requests that name an id
   ending: Ending | undefined;
-  /** The newest of them that was not refused. */
+  /** The newest request for the id that was not refused. */
   askedBy: Ending['kind'] | undefined;
-  /** An edit of then was never answered: only what was asked for later says whether it still rests. */
+  /**
+   * When an edit was sent that was never answered: only an answer requested later shows whether the order
+   * still rests.
+   */
   doubtAt = NEVER;
-  /** The newest request that touches it. */
+  /** When the newest request for the id was sent. */
   touchedAt = NEVER;
   cancelAsked = false;
-  /** A cancel of ours was answered with success. */
+  /** True when a cancel of this run succeeded. */
   cancelledByUs = false;
-  /** A cancel of ours was never answered. */
+  /** True when a cancel of this run was never answered. */
   cancelSilent = false;
-  /** An edit of ours put another order in its place. */
+  /** True when an edit of this run put another order in its place. */
   replaced = false;
-  /** How often it was shown as open after a cancel, and before when it is not cancelled again. */
+  /**
+   * How often the order was shown as open after a cancel. `cancelFrom`: no earlier is it cancelled again,
+   * monotonic ms.
+   */
   cancelsFailed = 0;
   cancelFrom = NEVER;
-  /** A look-up is under way. */
+  /** True while a look-up is in flight. */
   isAsked = false;
 
   constructor(ref: OrderRef | undefined, orderId: OrderId | undefined) {
@@ -198,7 +224,7 @@ export class Name {
     this.orderId = orderId;
   }
 
-  /** Those that are filed here. */
+  /** The fills filed here. */
   get fills(): ReadonlyMap<TxId, HeldFill> {
     return this.#fills ?? NO_FILLS;
   }
@@ -211,13 +237,16 @@ export class Name {
     this.#fills?.delete(txId);
   }
 
-  /** Who said something, whatever it was: of an order that only took, the feed tells nothing but its plays. */
+  /**
+   * Notes the source and mode of any report: for an order that only took, the feed reports nothing but its
+   * fills.
+   */
   noteSource({ from, mode }: Fact): void {
     if (from === 'event') this.inFeed = true;
     this.mode = mode ?? this.mode;
   }
 
-  /** Takes in a fact, fills apart. */
+  /** Applies a fact to the summary. Fills are filed separately. */
   apply(fact: Fact): void {
     const { says, seenAt, asked = NEVER } = fact;
     this.noteSource(fact);
@@ -279,10 +308,10 @@ export class Name {
     this.absences = inOrder.filter(isFirst).slice(-MOST_ABSENCES);
   }
 
-  /** The order's present life under this reference is over; `id`: the one that it has. */
+  /** True when the order of this reference has ended. `id`: the id that the order has now. */
   isGone(id: OrderId | undefined): boolean {
     if (this.goneAt === NEVER) return false;
-    // an order that was edited by hand goes on under another id
+    // an order that was edited by hand continues under another id
     return this.goneIds.length === 0 || id === undefined || this.goneIds.includes(id);
   }
 }

@@ -1,28 +1,29 @@
-// The reference of an own order tells whose it is and which player mode it trades in, across restarts:
-// `instance.strategy.key.run-n` in coins, `instance.strategy.key.run-cash-n` in cash. The key may have dots of its own.
+// The reference of an own order shows its owner and its player mode across restarts:
+// `instance.strategy.key.run-n` in coins, `instance.strategy.key.run-cash-n` in cash. The key may contain
+// dots.
 import type { OrderRef, PlayerMode, StrategyId } from '../domain/index.ts';
 import type { Owner } from './records.ts';
 
-/** A run as its references show it. */
+/** The run part of a reference. */
 export const shownRun = (run: string, mode: PlayerMode): string => (mode === 'cash' ? `${run}-cash` : run);
 
-/** `run` and `count` make it unique. */
+/** The reference of a new order. `run` and `count` make it unique. */
 export const referenceOf = (instance: string, { strategy, key }: Owner, run: string, count: number): OrderRef =>
   `${instance}.${strategy}.${key}.${run}-${count.toString(36)}` as OrderRef;
 
-const MAKER = /^(?<run>.*?)(?<cash>-cash)?-[^-]*$/;
-const makerOf = (ref: string): RegExpExecArray | null => MAKER.exec(ref.slice(ref.lastIndexOf('.') + 1));
+const RUN_PART = /^(?<run>.*?)(?<cash>-cash)?-[^-]*$/;
+const runPartOf = (ref: string): RegExpExecArray | null => RUN_PART.exec(ref.slice(ref.lastIndexOf('.') + 1));
 
-/** The run that made it. */
-export const runOf = (ref: string): string => makerOf(ref)?.groups?.['run'] ?? '';
+/** The run that made the reference; empty when it has no run part. */
+export const runOf = (ref: string): string => runPartOf(ref)?.groups?.['run'] ?? '';
 
-/** The first order that its run sent. */
+/** True for the first order that its run sent. */
 export const isFirstOf = (ref: string): boolean => ref.endsWith('-1');
 
-/** The player mode of an own order. */
-export const modeOf = (ref: string): PlayerMode => (makerOf(ref)?.groups?.['cash'] === undefined ? 'coins' : 'cash');
+/** The player mode in the reference of an own order. */
+export const modeOf = (ref: string): PlayerMode => (runPartOf(ref)?.groups?.['cash'] === undefined ? 'coins' : 'cash');
 
-/** Undefined for a reference that no run of this instance made. */
+/** The strategy and key in a reference; undefined for a reference that no run of this instance made. */
 export function ownerOf(ref: string, instance: string): Owner | undefined {
   const first = ref.indexOf('.');
   if (first !== instance.length || !ref.startsWith(instance)) return undefined;

@@ -1,5 +1,5 @@
-// What the exchange reports, as facts: events of the user feed, rows of lists and of the public book, fills. This is the one
-// place where a report becomes facts; answers to requests of ours are the order manager's (src/orders/answers.ts).
+// Reports of the exchange as facts: events of the user feed, rows of lists and of the public book, fills.
+// This is the only place where a report becomes facts. Answers to requests belong to src/orders/answers.ts.
 import type {
   AmericanOdds,
   FillReport,
@@ -15,28 +15,29 @@ import type { Account } from './account.ts';
 import type { Fact, OrderTerms, Signature } from './facts.ts';
 import type { Placed } from './own-fills.ts';
 
-/** Records an event of the user feed; false when it concerns no order that is known (yet). */
+/** Records an event of the user feed. False when it concerns no known order. */
 export function recordEvent(account: Account, event: PositionEvent, placed: Placed | undefined, now: number): boolean {
   const { kind, ref, orderId, fill, filled, gameId, place, mode } = event;
   const isOffer = kind !== 'took';
-  const looks = looksOf(event.odds, event.offered);
-  const of = {
+  const terms = termsOf(event.odds, event.offered);
+  const base = {
     ref,
     orderId: isOffer ? orderId : undefined,
     from: 'event',
     seenAt: now,
     mode,
-    looks,
+    looks: terms,
   } as const;
-  const isKnown = account.find(of.orderId, ref) !== undefined;
+  const isKnown = account.find(base.orderId, ref) !== undefined;
   const rests = kind === 'posted' || kind === 'changed' || kind === 'partly-taken';
-  // what says that it rests names it first, so that its fills find it
-  if (rests) account.record({ ...of, signature: signatureOf(event, placed), says: { type: 'resting' } });
-  if (fill !== undefined) account.record({ ...of, says: { type: 'fill', fill, gameId, place } }, placed);
-  if (filled !== undefined && filled > 0 && isOffer) account.record({ ...of, says: { type: 'total', filled } });
-  if (kind === 'fully-taken') account.record({ ...of, signature: signatureOf(event, placed), says: { type: 'taken' } });
-  if (kind === 'cancelled') account.record({ ...of, says: { type: 'gone', total: undefined } });
-  return isKnown || account.find(of.orderId, ref) !== undefined;
+  // the resting report comes first and links the names, so that fills find their order
+  if (rests) account.record({ ...base, signature: signatureOf(event, placed), says: { type: 'resting' } });
+  if (fill !== undefined) account.record({ ...base, says: { type: 'fill', fill, gameId, place } }, placed);
+  if (filled !== undefined && filled > 0 && isOffer) account.record({ ...base, says: { type: 'total', filled } });
+  if (kind === 'fully-taken')
+    account.record({ ...base, signature: signatureOf(event, placed), says: { type: 'taken' } });
+  if (kind === 'cancelled') account.record({ ...base, says: { type: 'gone', total: undefined } });
+  return isKnown || account.find(base.orderId, ref) !== undefined;
 }
 
 function signatureOf({ odds, offered }: PositionEvent, placed: Placed | undefined): Signature | undefined {
@@ -44,13 +45,13 @@ function signatureOf({ odds, offered }: PositionEvent, placed: Placed | undefine
   return { ...placed, rung: rungOf(odds), size: offered, createdAt: undefined };
 }
 
-/** An event of an end has no size. */
-const looksOf = (odds: AmericanOdds | undefined, size: Micros | undefined): OrderTerms => ({
+/** The terms of a report. An event that reports an end has no size. */
+const termsOf = (odds: AmericanOdds | undefined, size: Micros | undefined): OrderTerms => ({
   rung: odds === undefined ? undefined : rungOf(odds),
   size: size === 0 ? undefined : size,
 });
 
-/** What a row of a list of open orders says of an order. */
+/** The fact in a row of a list of open orders. */
 export function factOfRow(
   { orderId, ref, odds, risk, createdAt, mode }: OpenOrder,
   placed: Placed | undefined,
@@ -61,7 +62,7 @@ export function factOfRow(
     ref === undefined && placed !== undefined && odds !== undefined
       ? { ...placed, rung: rungOf(odds), size: risk, createdAt }
       : undefined;
-  const looks = looksOf(odds, risk);
+  const terms = termsOf(odds, risk);
   return {
     ref,
     orderId,
@@ -69,13 +70,13 @@ export function factOfRow(
     asked,
     seenAt: now,
     signature,
-    looks,
+    looks: terms,
     mode,
     says: { type: 'resting' },
   };
 }
 
-/** Records a matched bet of a list. */
+/** Records a fill of a list. */
 export function recordListedFill(
   account: Account,
   { txId, risk, odds, ref, orderId, gameId, place, mode }: OpenPlay,
@@ -83,21 +84,21 @@ export function recordListedFill(
   now: number,
 ): void {
   const fill = { txId, risk, odds };
-  const looks = looksOf(odds, undefined);
+  const terms = termsOf(odds, undefined);
   account.record(
-    { ref, orderId, from: 'list', seenAt: now, mode, looks, says: { type: 'fill', fill, gameId, place } },
+    { ref, orderId, from: 'list', seenAt: now, mode, looks: terms, says: { type: 'fill', fill, gameId, place } },
     placed,
   );
 }
 
-/** Records fills of one order, as answers to requests about it say. */
+/** Records fills of one order, from the answer to a request about it. */
 export function recordFills(
   account: Account,
-  of: { readonly ref: OrderRef; readonly orderId?: OrderId | undefined; readonly from: 'reply' | 'trail' },
+  source: { readonly ref: OrderRef; readonly orderId?: OrderId | undefined; readonly from: 'reply' | 'trail' },
   fills: readonly FillReport[],
   now: number,
 ): void {
-  const { ref, orderId, from } = of;
+  const { ref, orderId, from } = source;
   for (const fill of fills)
     account.record({ ref, orderId, from, seenAt: now, mode: fill.mode, says: { type: 'fill', fill } });
 }

@@ -1,5 +1,6 @@
-// What operators settled (rules.md, 11): one result a game. A later one completes it, a contradiction is refused until the
-// first is taken back, whole or by market type; then what it settled is held again, and what it brought is not.
+// The results that operators gave (rules.md, 11): one result per game. A later result completes it; a
+// contradiction is refused until the first is reversed, whole or by market type. After a reversal the fills
+// are held again and what they brought is taken back.
 import type { Account } from './account.ts';
 import type { HeldFill } from './records.ts';
 import type {
@@ -29,24 +30,30 @@ import type { DayLoss } from './day-loss.ts';
 
 type Settled = {
   readonly result: GameResult;
-  /** By this run, and what each brought. */
+  /** Fills that this run settled, with what each brought. `plays`: fills of former runs. */
   readonly fills: readonly { readonly fill: HeldFill; readonly brought: Micros }[];
   readonly plays: readonly { readonly play: FormerPlay; readonly brought: Micros }[];
-  /** By former runs, as the ledger has them. */
+  /** Fills that former runs settled, as the ledger shows them. */
   readonly former: readonly SettledByHand[];
 };
 
-/** What a `settle` says: journals of versions before 0.3 have two numbers, which decided every market. */
+/**
+ * The result in a `settle` input. Journals of versions before 0.3 contain two numbers, which decided every
+ * market.
+ */
 export const resultOfInput = (input: Extract<Input, { type: 'settle' }>): GameResult =>
   'result' in input ? input.result : { home: input.home, away: input.away };
 
-/** In those versions a level score of a sport that has none returned the stakes. */
+/**
+ * The sport rule of a `settle` input. In versions before 0.3, a level score of a sport without draws returned
+ * the stakes.
+ */
 const sportOfInput = (input: Extract<Input, { type: 'settle' }>, known: KnownSport): KnownSport => {
   if ('result' in input) return known;
   const { rule } = known;
   const draw = rule.draw === 'impossible' ? 'push' : rule.draw;
-  const one = { moneyline: 'score', spread: 'score', total: 'score' };
-  return { ...known, rule: sportRule({ ...rule, ...one, draw }), origin: 'configured' };
+  const byScore = { moneyline: 'score', spread: 'score', total: 'score' };
+  return { ...known, rule: sportRule({ ...rule, ...byScore, draw }), origin: 'configured' };
 };
 
 export class Settlements {
@@ -61,18 +68,18 @@ export class Settlements {
 
   applyBoot(settled: readonly SettledByHand[]): void {
     const types = new Map<GameId, Set<MarketType>>();
-    for (const one of settled) {
-      if (one.settled === undefined) continue;
-      const { play, score, result = score } = one.settled;
+    for (const row of settled) {
+      if (row.settled === undefined) continue;
+      const { play, score, result = score } = row.settled;
       const { gameId, type } = play.market;
       const { former = [], result: before } = this.#games.get(gameId) ?? {};
-      const said: GameResult = result ?? {};
-      const by = { ...before?.by, ...said.by };
-      const merged = { ...before, ...said, ...(Object.keys(by).length === 0 ? {} : { by }) };
-      this.#games.set(gameId, { result: merged, fills: [], plays: [], former: [...former, one] });
+      const given: GameResult = result ?? {};
+      const by = { ...before?.by, ...given.by };
+      const merged = { ...before, ...given, ...(Object.keys(by).length === 0 ? {} : { by }) };
+      this.#games.set(gameId, { result: merged, fills: [], plays: [], former: [...former, row] });
       types.set(gameId, (types.get(gameId) ?? new Set()).add(type));
     }
-    // what a former run took back by type has no row left: it is open
+    // the types that a former run reversed have no row left: they are open
     for (const [gameId, settledTypes] of types) {
       const game = this.#games.get(gameId);
       const open = MARKET_TYPES.filter((type) => !settledTypes.has(type));
@@ -80,7 +87,9 @@ export class Settlements {
     }
   }
 
-  /** Home and away of a game changed places: what was settled stays with its teams, should it be taken back. */
+  /**
+   * Home and away of a game changed places: settled fills stay with their teams, in case they are reversed.
+   */
   swapTeams(gameId: GameId): void {
     const settled = this.#games.get(gameId);
     if (settled === undefined) return;
@@ -92,24 +101,30 @@ export class Settlements {
       result: swappedResult(result),
       fills,
       plays: plays.map(({ play, brought }) => ({ play: swappedPlace(play), brought })),
-      former: former.map((one) =>
-        one.settled === undefined ? one : { ...one, settled: { ...one.settled, play: swappedPlace(one.settled.play) } },
+      former: former.map((row) =>
+        row.settled === undefined ? row : { ...row, settled: { ...row.settled, play: swappedPlace(row.settled.play) } },
       ),
     });
   }
 
-  /** The result that operators gave of a game so far; undefined: none. */
+  /** The result that operators gave for a game so far; undefined when none was given. */
   resultOf(gameId: GameId): GameResult | undefined {
     return this.#games.get(gameId)?.result;
   }
 
-  /** Why this result cannot be, or contradicts the one before; undefined: it can be taken. */
+  /**
+   * The reason why this result is impossible, or contradicts the one before. Undefined when it can be
+   * applied.
+   */
   problem(gameId: GameId, result: GameResult, known: KnownSport, game: Game | undefined): string | undefined {
     const whole = completedResult(this.resultOf(gameId), result, known, game ?? { id: gameId });
     return 'problem' in whole ? whole.problem : undefined;
   }
 
-  /** Returns how many fills the result settled. `game`: undefined for one that is not known. */
+  /**
+   * Applies a result. Returns the number of fills it settled and the market types it leaves open. `game`:
+   * undefined for a game that is not known.
+   */
   settle(
     input: Extract<Input, { type: 'settle' }>,
     knownNow: KnownSport,
@@ -135,7 +150,10 @@ export class Settlements {
     return { fills: fills.length + plays.length, open };
   }
 
-  /** Takes a result back, or what it says of some types. Returns how many fills wait for the game again. */
+  /**
+   * Reverses a result, whole or for some market types. Returns the number of fills that wait for the game
+   * again.
+   */
   unsettle(gameId: GameId, types: readonly MarketType[] = MARKET_TYPES): number {
     const settled = this.#games.get(gameId);
     if (settled === undefined) return 0;
@@ -146,18 +164,18 @@ export class Settlements {
     const back = {
       fills: fills.filter(({ fill }) => isBack(fill.market)),
       plays: plays.filter(({ play }) => isBack(play.market)),
-      former: former.filter((one) => isBack(one.settled?.play.market)),
+      former: former.filter((row) => isBack(row.settled?.play.market)),
     };
     for (const { fill, brought } of back.fills) this.#account.fills.unsettle(fill, brought);
     for (const { play, brought } of back.plays) this.#day.former.unsettle(play, brought);
-    for (const one of back.former) this.#day.unsettle(one);
+    for (const row of back.former) this.#day.unsettle(row);
     if (isWhole) this.#games.delete(gameId);
     else
       this.#games.set(gameId, {
         result: withoutTypes(settled.result, types),
-        fills: fills.filter((one) => !back.fills.includes(one)),
-        plays: plays.filter((one) => !back.plays.includes(one)),
-        former: former.filter((one) => !back.former.includes(one)),
+        fills: fills.filter((settledFill) => !back.fills.includes(settledFill)),
+        plays: plays.filter((settledPlay) => !back.plays.includes(settledPlay)),
+        former: former.filter((row) => !back.former.includes(row)),
       });
     return back.fills.length + back.plays.length + back.former.length;
   }

@@ -1,4 +1,4 @@
-// What each strategy's own orders filled, market by market, as its views show it.
+// The fills of each strategy's own orders, by market, as its views show them.
 import type { Fill, Market, MarketId, StrategyId, TxId } from '../domain/index.ts';
 import { swapKept, swappedPlace } from '../domain/index.ts';
 
@@ -9,7 +9,9 @@ type Filled = { readonly byTx: Map<TxId, Fill>; shown: readonly Fill[] | undefin
 export class StrategyFills {
   readonly #in = new Map<MarketId, Map<StrategyId, Filled>>();
 
-  /** Oldest first, frozen; the same array until something changes. */
+  /**
+   * The fills of the strategy in the market, oldest first, frozen. The same array until something changes.
+   */
   of(strategy: StrategyId, market: MarketId): readonly Fill[] {
     const filled = this.#in.get(market)?.get(strategy);
     if (filled === undefined) return NO_FILLS;
@@ -26,13 +28,13 @@ export class StrategyFills {
     filled.shown = undefined;
   }
 
-  /** It turned out to be another's. */
+  /** Removes a fill that belongs to another strategy after all. */
   remove(strategy: StrategyId, market: MarketId, txId: TxId): void {
     const filled = this.#in.get(market)?.get(strategy);
     if (filled?.byTx.delete(txId) === true) filled.shown = undefined;
   }
 
-  /** Home and away of the game of these markets changed places: its fills stay on their teams. */
+  /** Home and away of these markets' game changed places: its fills stay on their teams. */
   swapTeams(markets: Iterable<Market>): void {
     swapKept(this.#in, markets, (strategies) => {
       for (const filled of strategies.values()) {

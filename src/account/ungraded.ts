@@ -1,12 +1,13 @@
-// Games that ended and are not graded (rules.md, 11): what is held there counts as its worst loss until a look-up or an
-// operator's `ctl settle` settles it. Each is named once, with what it may still cost and how to settle it.
+// Ended games without a grade (rules.md, 11): what is held there counts as its worst loss until a look-up or
+// an operator's `ctl settle` settles it. Each game is alerted once, with what it may cost and how to settle
+// it.
 import type { AlertLevel, GameId, Micros } from '../domain/index.ts';
 import { dollarsOfMicros, negative } from '../domain/index.ts';
 
 type Alerting = (level: AlertLevel, code: string, message: string, fields: Readonly<Record<string, unknown>>) => void;
 
 export class Ungraded {
-  /** Ended when the account was read last: a grade that comes with the end is not worth a word. */
+  /** Games that had ended at the last read: a grade that comes with the end needs no alert. */
   readonly #ended = new Set<GameId>();
   readonly #named = new Set<GameId>();
   readonly #alert: Alerting;
@@ -15,11 +16,14 @@ export class Ungraded {
     this.#alert = alert;
   }
 
-  /** The account was read, and plays wait in this game, which is over. `worst`: what the game may cost, below 0. */
+  /**
+   * The account was read, and fills wait in this ended game. `worst`: the worst outcome of the game, below 0
+   * a loss, micro-dollars.
+   */
   apply(gameId: GameId, eventName: string, plays: number, worst: Micros): void {
     const isFirst = !this.#ended.has(gameId);
     this.#ended.add(gameId);
-    // what can lose nothing any more binds no limit
+    // a game that can lose nothing any more needs no alert
     if (isFirst || worst >= 0 || this.#named.has(gameId)) return;
     this.#named.add(gameId);
     this.#alert('warn', 'GAME_UNGRADED', 'a game has ended and is not graded: what it may lose counts until it is', {

@@ -1,12 +1,12 @@
-// Stakes that filled since the balance was asked for last: it does not know of them yet, so they use credit by themselves
-// (rules.md, 13).
+// Stakes that filled since the last balance was requested. The balance does not contain them yet, so they use
+// credit separately (rules.md, 13).
 import { plus, minus, ZERO } from '../domain/index.ts';
 import type { Micros } from '../domain/index.ts';
 
 export class UnreadFills {
-  /** Of all of them. */
+  /** The stake of all these fills, micro-dollars. */
   risk = ZERO;
-  /** Oldest first, monotonic ms. */
+  /** The fills, oldest first. `seenAt`: monotonic ms. */
   readonly #fills: { readonly risk: Micros; readonly seenAt: number }[] = [];
 
   add(risk: Micros, seenAt: number): void {
@@ -14,7 +14,9 @@ export class UnreadFills {
     this.risk = plus(this.risk, risk);
   }
 
-  /** The balance was told, and asked for at `asked`: it has what was seen before. */
+  /**
+   * A balance was reported. It contains the fills seen before `asked` (monotonic ms), when it was requested.
+   */
   applyBalance(asked: number): void {
     for (let next = this.#fills[0]; next !== undefined && next.seenAt < asked; next = this.#fills[0]) {
       this.#fills.shift();
