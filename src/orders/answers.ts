@@ -1,5 +1,6 @@
-// What an answer to a request of ours means: facts for the account, and how long a slot waits after a no. A request names
-// orders by reference (those it brings) and by id (those it ends); what is said goes under the name that was meant.
+// Applies the answers to requests: facts for the account, and how long a slot waits after a refusal. A
+// request names orders by reference (those it brings) and by id (those it ends). Invariant: a fact is
+// recorded under the name that the request meant.
 import { toMicroseconds } from '../domain/index.ts';
 import type { Account, Fact, Name, OwnOrder } from '../account/index.ts';
 import { recordFills } from '../account/index.ts';
@@ -17,20 +18,20 @@ import type {
 } from '../domain/index.ts';
 import type { Refusal, SlotBlocks } from './slot-blocks.ts';
 
-/** A request that left at `sentAt`, monotonic ms; `timedOut`: it was called unanswered already. */
+/** A request sent at `sentAt`, monotonic ms. `timedOut`: it already counts as unanswered. */
 export type Attempt = { readonly req: RequestId; readonly sentAt: number; timedOut?: true } & (
   | { readonly type: 'place'; readonly orders: readonly OwnOrder[] }
   | {
       readonly type: 'edit';
       readonly orderId: OrderId;
-      /** What had the id when it left: an edit may keep it. */
+      /** The name record of the id when the request was sent; an edit may pass the id on. */
       readonly life: Name | undefined;
       readonly order: OwnOrder;
     }
   | {
       readonly type: 'cancel';
       readonly orderIds: readonly OrderId[];
-      /** Of own orders, one for each id. */
+      /** The name records of the ids, one each; undefined for an id without an own order. */
       readonly lives: readonly (Name | undefined)[];
     }
 );
@@ -44,7 +45,7 @@ export type AnswerPorts = {
     fields: Extract<Command, { type: 'alert' }>['fields'],
   ) => void;
   readonly raise: (event: RunEvent) => void;
-  /** The exchange says that the account cannot afford an order: what it has is to be read. */
+  /** The exchange refused an order because the account cannot afford it: the balance is to be read. */
   readonly askBalance: () => void;
 };
 
@@ -68,21 +69,22 @@ export class Answers {
   }
 
   applyEdited(attempt: Extract<Attempt, { type: 'edit' }>, result: EditResult, now: number): void {
-    const { req, orderId, life, order } = attempt;
+    const { req, orderId, life: replaced, order } = attempt;
     const { cancelled, filled, placed } = result;
     const isPlaced = placed.status === 'accepted';
-    // under the same id there is one order
+    // an id belongs to one order at a time
     const isKept = isPlaced && placed.orderId === orderId;
     const isGone = cancelled === true || (isPlaced && (cancelled !== false || isKept));
-    const of: Omit<Fact, 'says'> = { orderId, from: 'reply', asked: attempt.sentAt, seenAt: now };
-    if (isGone) this.#account.recordReplaced(life, { ...of, says: { type: 'gone', total: filled } }, order);
-    else if (filled !== undefined) this.#account.record({ ...of, says: { type: 'total', filled } }, undefined, life);
-    if (!isGone) this.#account.applyEnding(life, req, placed.status === 'unreadable' ? 'silent' : 'unclear');
+    const base: Omit<Fact, 'says'> = { orderId, from: 'reply', asked: attempt.sentAt, seenAt: now };
+    if (isGone) this.#account.recordReplaced(replaced, { ...base, says: { type: 'gone', total: filled } }, order);
+    else if (filled !== undefined)
+      this.#account.record({ ...base, says: { type: 'total', filled } }, undefined, replaced);
+    if (!isGone) this.#account.applyEnding(replaced, req, placed.status === 'unreadable' ? 'silent' : 'unclear');
     this.#applyResult(order, placed, attempt, now);
   }
 
   applyCancelled(
-    { req, orderIds, lives }: Extract<Attempt, { type: 'cancel' }>,
+    { req, orderIds, lives: names }: Extract<Attempt, { type: 'cancel' }>,
     results: readonly CancelResult[],
     now: number,
   ): void {
@@ -90,64 +92,64 @@ export class Answers {
       const result = results[index];
       const { success = false, filled } = result ?? {};
       // a cancel that worked ended what had the id last
-      const life = success ? this.#account.lifeNow(lives[index]) : lives[index];
-      const order = life?.holder;
+      const name = success ? this.#account.lifeNow(names[index]) : names[index];
+      const order = name?.holder;
       if (order === undefined) return;
-      const of: Omit<Fact, 'says'> = { orderId, from: 'reply', seenAt: now };
+      const base: Omit<Fact, 'says'> = { orderId, from: 'reply', seenAt: now };
       const isUnsure = order.status === 'cancelling-unknown';
-      // of an unanswered edit that kept the id, either half may be meant
+      // after an unanswered edit that kept the id, either order may be meant
       const isOfHalf = isUnsure && (this.#editKeepsId || order.linkedBy === 'signature');
       if (filled !== undefined && !isOfHalf)
-        this.#account.record({ ...of, says: { type: 'total', filled } }, undefined, life);
+        this.#account.record({ ...base, says: { type: 'total', filled } }, undefined, name);
       if (!success) {
-        if (isUnsure) this.#account.record({ ...of, says: { type: 'fills-unread' } }, undefined, life);
-        this.#account.applyEnding(life, req, 'unclear');
+        if (isUnsure) this.#account.record({ ...base, says: { type: 'fills-unread' } }, undefined, name);
+        this.#account.applyEnding(name, req, 'unclear');
         return;
       }
-      if (life !== undefined)
-        this.#account.recordCancelled(life, req, {
-          ...of,
+      if (name !== undefined)
+        this.#account.recordCancelled(name, req, {
+          ...base,
           says: isUnsure ? { type: 'gone-unexplained' } : { type: 'gone', total: undefined },
         });
     });
   }
 
-  /** The exchange refused the whole request at its door: nothing was acted on. */
+  /** The exchange refused the whole request without acting on it. */
   applyRefused(attempt: Attempt, problem: Problem, now: number): void {
     for (const order of broughtBy(attempt))
       this.#refused(order, { ...problem, errorType: codeOf(problem) }, attempt, now);
     this.#letRest(attempt);
   }
 
-  /** What the request was about to end goes on resting. */
+  /** The orders that the request was to end still rest. */
   #letRest(attempt: Attempt): void {
-    for (const life of endedBy(attempt)) this.#account.applyEnding(life, attempt.req, 'rests');
+    for (const name of endedBy(attempt)) this.#account.applyEnding(name, attempt.req, 'rests');
   }
 
-  /** One of these was wrong, and nobody knows which: none of them is sent again unchanged. */
+  /** One of these orders was wrong, and it is not known which: none is sent again unchanged. */
   applyWrong(orders: readonly OwnOrder[], now: number): void {
     for (const order of orders) this.#blocks.applyRefused(order, 'wrong', now);
   }
 
-  /** Something of ours held the request back: it never left, and is decided anew in a moment. */
+  /** The bot held the request back: it never left, and the slots are decided again soon. */
   applyNotSent(attempt: Attempt, reason: string, now: number): void {
     for (const order of broughtBy(attempt)) {
-      const of = answered(order, attempt, undefined, now);
-      this.#ports.raise({ type: 'OrderRejected', ...of, code: undefined, reason, isSent: false });
+      const answer = answered(order, attempt, undefined, now);
+      this.#ports.raise({ type: 'OrderRejected', ...answer, code: undefined, reason, isSent: false });
       this.#account.applyPlacing(order, 'not-sent');
       this.#blocks.applyDenied(order, now);
     }
     this.#letRest(attempt);
   }
 
-  /** It was refused in a way that leaves open what became of the orders that it was to end: they are looked up. */
+  /** A refusal that leaves open what became of the orders that the request was to end: they are looked up. */
   applyUnclear(attempt: Attempt, problem: Problem, now: number): void {
     for (const order of broughtBy(attempt))
       this.#refused(order, { ...problem, errorType: codeOf(problem) }, attempt, now);
-    for (const life of endedBy(attempt)) this.#account.applyEnding(life, attempt.req, 'unclear');
+    for (const name of endedBy(attempt)) this.#account.applyEnding(name, attempt.req, 'unclear');
   }
 
-  /** No readable answer: orders keep their full size in exposure, cancels are decided anew. */
+  /** No readable answer came: orders keep their full size in exposure, and cancels are decided again. */
   applyUnanswered(
     attempt: Attempt,
     why: { readonly status: number | undefined; readonly reason: string },
@@ -161,7 +163,7 @@ export class Answers {
         reason: why.reason,
       });
     }
-    for (const life of endedBy(attempt)) this.#account.applyEnding(life, attempt.req, 'silent');
+    for (const name of endedBy(attempt)) this.#account.applyEnding(name, attempt.req, 'silent');
   }
 
   #applyResult(order: OwnOrder, result: PlaceResult, attempt: Attempt, now: number): void {
@@ -170,7 +172,7 @@ export class Answers {
       case 'accepted': {
         const { ref } = order;
         if (result.ref === ref) this.#account.noteReferencesReported();
-        const of: Omit<Fact, 'says'> = {
+        const base: Omit<Fact, 'says'> = {
           ref,
           orderId: result.orderId,
           from: 'reply',
@@ -178,9 +180,9 @@ export class Answers {
           seenAt: now,
           mode: result.mode,
         };
-        // a post that did not rest has nothing left
+        // an accepted order without an id does not rest: it was taken in full
         const says = { type: result.orderId === undefined ? 'taken' : 'resting' } as const;
-        this.#account.record({ ...of, says });
+        this.#account.record({ ...base, says });
         this.#account.applyPlacing(order, 'answered');
         this.#blocks.applyAccepted(order);
         this.#ports.raise({ type: 'OrderAccepted', ...answered(order, attempt, OK, now), orderId: result.orderId });
@@ -208,17 +210,18 @@ export class Answers {
     now: number,
   ): void {
     const { ref, market } = order;
-    const of = answered(order, attempt, why.status, now);
+    const answer = answered(order, attempt, why.status, now);
     this.#ports.raise({
       type: 'OrderRejected',
-      ...of,
+      ...answer,
       code: why.errorType,
       reason: why.message,
       isSent: true,
     });
     this.#account.record({ ref, from: 'reply', seenAt: now, says: { type: 'refused' } });
     this.#account.applyPlacing(order, 'answered');
-    // 400 and 403 say that the very request is wrong: never again unchanged; the others may pass a moment later
+    // 400 and 403 mean that this request is wrong and never sent again unchanged; other refusals may pass a
+    // moment later
     const isWrong = why.status === 400 || why.status === 403;
     const kind = isWrong ? 'wrong' : (BY_TYPE[why.errorType ?? ''] ?? BY_STATUS[why.status] ?? 'other');
     if (kind === 'liability') this.#ports.askBalance();
@@ -237,20 +240,20 @@ export class Answers {
         marketId: market.id,
         side: order.side,
         key: order.key,
-        until: 'another price or size is wanted, or orders.giveUpFor is over',
+        until: 'another price or size is wanted, or orders.giveUpFor has passed',
       });
   }
 }
 
 type Problem = Pick<ErrorAnswer, 'status' | 'message' | 'code'>;
 
-/** The codes of 423 and 429 say no more than the status. */
+/** The error code. Undefined for 423 and 429, whose codes add nothing to the status. */
 const codeOf = ({ status, code }: Problem): string | undefined => (status === 423 || status === 429 ? undefined : code);
 
-/** Of a request whose answer says so, order by order. */
+/** The status of an answer with one result per order. */
 const OK = 200;
 
-/** Which request brought an order, and for how long nobody knew what came of it. */
+/** The fields of an event about an order: its request, the status, and the latency of the answer. */
 const answered = ({ ref }: OwnOrder, { req, sentAt }: Attempt, status: number | undefined, now: number) => ({
   ref,
   request: req,
@@ -266,7 +269,7 @@ const BY_TYPE: Readonly<Record<string, Refusal>> = {
 };
 const BY_STATUS: Readonly<Record<number, Refusal>> = { 409: 'stale', 429: 'throttled' };
 
-/** The orders that a request would bring to rest, and the lives of the ids that it would end. */
+/** The orders that a request brings. */
 const broughtBy = (attempt: Attempt): readonly OwnOrder[] =>
   attempt.type === 'place' ? attempt.orders : attempt.type === 'edit' ? [attempt.order] : [];
 const endedBy = (attempt: Attempt): readonly (Name | undefined)[] =>

@@ -1,7 +1,6 @@
-// How orders are cancelled: cancelMultiple as far as permits go, since it is done when it answers. What no permit is left
-// for goes game by game, or league by league: such a request needs no permit and takes no lock, but cancels everything
-// there, so it is only sent where nothing else of the account rests. An order that the lock of a cancel-all refused to
-// cancel twice is not asked for again: its whole game goes, where no order of others may. Never an empty list.
+// Plans cancels: cancelMultiple as far as permits go, because its answer is the result. The rest is cancelled
+// by game or by league: that needs no permit and takes no lock, but cancels everything there, so it is used
+// only where no other order of the account rests. Never sends an empty list.
 import type { GameId } from '../domain/index.ts';
 import { chunks } from './chunks.ts';
 import type { Cancel, Move } from './needs.ts';
@@ -16,14 +15,17 @@ export type Bulk = {
 export type CancelContext = {
   readonly permits: number;
   readonly maxIdsPerCancel: number;
-  /** How many own orders may rest in a game; undefined when a bulk request may not be used there. */
+  /** The own orders that may rest in a game. Undefined where a bulk cancel must not be used. */
   readonly restingIn: (game: GameId) => number | undefined;
   readonly leagueOf: (game: GameId) => string | undefined;
-  /** Games of a league where own orders may rest. */
+  /** The games of a league in which own orders may rest. */
   readonly gamesOf: (league: string) => ReadonlySet<GameId>;
 };
 
-/** The spec lets a client wait once, and not loop on one order (Limits 4). */
+/**
+ * The most 423 refusals of one order: the spec lets a client wait once, and not loop on one order (Limits 4).
+ * After that the whole game is cancelled, where that is allowed.
+ */
 const MOST_LOCKOUTS = 2;
 
 export function planCancels(
@@ -31,11 +33,11 @@ export function planCancels(
   context: CancelContext,
 ): { readonly batches: readonly (readonly Unwanted[])[]; readonly bulks: readonly Bulk[] } {
   const gameOf = ({ order }: Unwanted): GameId => order.market.gameId;
-  const isLockedOut = (one: Unwanted): boolean =>
-    one.order.lockedOut >= MOST_LOCKOUTS && context.restingIn(gameOf(one)) !== undefined;
+  const isLockedOut = (need: Unwanted): boolean =>
+    need.order.lockedOut >= MOST_LOCKOUTS && context.restingIn(gameOf(need)) !== undefined;
   const lockedOut = new Set(unwanted.filter(isLockedOut).map(gameOf));
   const all = chunks(
-    unwanted.filter((one) => !lockedOut.has(gameOf(one))),
+    unwanted.filter((need) => !lockedOut.has(gameOf(need))),
     context.maxIdsPerCancel,
   );
   const batches = all.slice(0, context.permits);
@@ -53,8 +55,8 @@ export function planCancels(
   }
   for (const [league, games] of byLeague) {
     if (games.length > 1 && games.length === context.gamesOf(league).size)
-      bulks.push({ scope: { league }, unwanted: games.flatMap(([, some]) => some) });
-    else for (const [game, some] of games) bulks.push({ scope: { game }, unwanted: some });
+      bulks.push({ scope: { league }, unwanted: games.flatMap(([, needs]) => needs) });
+    else for (const [game, needs] of games) bulks.push({ scope: { game }, unwanted: needs });
   }
   return { batches, bulks };
 }

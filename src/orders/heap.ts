@@ -1,12 +1,14 @@
-// A binary heap whose members know their seat, so that one in the middle may change its order or leave.
+// A binary heap whose items know their position, so that an item in the middle can move or leave.
 import TinyQueue from 'tinyqueue';
 
-/** What can be held, in one heap at a time: its seat is the heap's to write. */
+/** An item of a heap, in one heap at a time. Only the heap writes its position. */
 export type Seated = { seat: number };
 
 export class Heap<T extends Seated> {
   readonly #items: T[] = [];
-  /** Below 0 when `a` comes before `b`; never 0 for two members, so that the order does not depend on what came before. */
+  /**
+   * Below 0 when `a` comes before `b`. Never 0 for two items, so that the order does not depend on history.
+   */
   readonly #compare: (a: T, b: T) => number;
 
   constructor(compare: (a: T, b: T) => number) {
@@ -17,39 +19,39 @@ export class Heap<T extends Seated> {
     return this.#items[0];
   }
 
-  /** `item` is in no heap. */
+  /** Adds an item that is in no heap. */
   add(item: T): void {
     this.#rise(item, this.#items.length);
   }
 
-  /** `item` is in this heap. */
+  /** Removes an item of this heap. */
   remove(item: T): void {
     const last = this.#items.pop();
     if (last !== undefined && last !== item) this.#settle(last, item.seat);
   }
 
-  /** `item` is in this heap, and what it is ordered by may have changed. */
+  /** Restores the order after the key of an item of this heap may have changed. */
   move(item: T): void {
     this.#settle(item, item.seat);
   }
 
-  /** The first of all, at most so many, in order; to be read before the heap changes. */
+  /** The first `most` items, in order. Valid until the heap changes. */
   best(most: number): readonly T[] {
     if (this.#items.length < 2) return most > 0 ? this.#items : [];
     const best: T[] = [];
-    // what may come next is below what came already
+    // the next item is a child of one already returned
     const next = new TinyQueue<T>(this.#items.slice(0, 1), this.#compare);
     while (best.length < most) {
       const item = next.pop();
       if (item === undefined) break;
       best.push(item);
       const below = item.seat * 2 + 1;
-      for (const one of [this.#items[below], this.#items[below + 1]]) if (one !== undefined) next.push(one);
+      for (const child of [this.#items[below], this.#items[below + 1]]) if (child !== undefined) next.push(child);
     }
     return best;
   }
 
-  /** Puts an item on a seat that is free, or its own, and from there where it belongs. */
+  /** Puts an item at a position that is free or its own, and moves it to where it belongs. */
   #settle(item: T, seat: number): void {
     const above = this.#items[(seat - 1) >> 1];
     if (seat > 0 && above !== undefined && this.#compare(item, above) < 0) this.#rise(item, seat);
@@ -59,11 +61,11 @@ export class Heap<T extends Seated> {
   #rise(item: T, from: number): void {
     let seat = from;
     while (seat > 0) {
-      const at = (seat - 1) >> 1;
-      const above = this.#items[at];
+      const parent = (seat - 1) >> 1;
+      const above = this.#items[parent];
       if (above === undefined || this.#compare(item, above) >= 0) break;
       this.#sit(above, seat);
-      seat = at;
+      seat = parent;
     }
     this.#sit(item, seat);
   }
@@ -71,14 +73,14 @@ export class Heap<T extends Seated> {
   #sink(item: T, from: number): void {
     let seat = from;
     for (;;) {
-      let at = seat * 2 + 1;
-      let below = this.#items[at];
+      let child = seat * 2 + 1;
+      let below = this.#items[child];
       if (below === undefined) break;
-      const other = this.#items[at + 1];
-      if (other !== undefined && this.#compare(other, below) < 0) [at, below] = [at + 1, other];
+      const other = this.#items[child + 1];
+      if (other !== undefined && this.#compare(other, below) < 0) [child, below] = [child + 1, other];
       if (this.#compare(item, below) <= 0) break;
       this.#sit(below, seat);
-      seat = at;
+      seat = child;
     }
     this.#sit(item, seat);
   }

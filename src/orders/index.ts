@@ -1,4 +1,4 @@
-// The order manager: targets against live orders, under both windows.
+// The order manager: compares targets with live orders and sends requests within both request windows.
 export * from './targets.ts';
 export * from './manager.ts';
 export type { Attempt } from './answers.ts';

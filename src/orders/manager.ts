@@ -1,7 +1,7 @@
-// The order manager: keeps what rests at the exchange equal to the targets, within the permits in hand. What to send goes
-// out as commands (sender.ts), what the exchange answers comes in (answers.ts); what is true of orders is the account's
-// (src/account). Invariants: one order per slot; nothing is sent while a slot's fate is open; no order is sent that a control
-// denies.
+// The order manager: keeps the orders at the exchange equal to the targets, within the permits in hand.
+// sender.ts sends commands, answers.ts applies answers, and the account (src/account) holds the state of
+// orders. Invariants: one order per slot; nothing is sent while a slot's fate is open; no order is sent that
+// a control denies.
 import type { Account } from '../account/index.ts';
 import type {
   BatchErrors,
@@ -38,43 +38,45 @@ import type { Target } from './targets.ts';
 
 export type OrderSettings = PlanLimits &
   Omit<SenderSettings, 'playerMode'> & {
-    /** Probability a resting price may differ from the wanted one. */
+    /** The most that the probability of a resting price may differ from the wanted one. */
     readonly tolerance: number;
-    /** An edited order goes on under its id (wire profile). */
+    /** True when an edited order keeps its id (wire profile). */
     readonly editKeepsId: boolean;
-    /** Orders end by themselves after this; undefined: never. */
+    /** The age at which the exchange ends an order, ms. Undefined: never. */
     readonly expiresAfterMs?: number | undefined;
-    /** See `SlotBlocks`. */
+    /** How long a slot waits after it gave up, ms (see `SlotBlocks`). */
     readonly giveUpForMs?: number | undefined;
   };
 
 export type ManagerSettings = OrderSettings &
   Pick<SenderSettings, 'playerMode'> & {
-    /** A 4xx to a batch says that none of it was acted on (wire profile). */
+    /**
+     * The statuses by which a 4xx answer to a batch proves that none of its orders was placed (wire profile).
+     */
     readonly batchErrors: BatchErrors;
   };
 
 export type OrderPorts = Omit<SenderPorts, 'intentOf'> &
   AnswerPorts & {
-    /** What decides the markets of a game. */
+    /** The sport rule that decides the markets of a game. */
     readonly ruleOf: (id: GameId) => SportRule;
-    /** Of which game it is a part; undefined: of none, or what it may lose counts by itself. */
+    /** The game that this one is a part of. Undefined: it is no part, or its losses count separately. */
     readonly parentOf?: (id: GameId) => GameId | undefined;
   };
 
 type Failed = { readonly type: 'failed'; readonly failure: FailureKind; readonly detail: string };
-/** What came of a request. */
+/** The outcome of a request. */
 export type Outcome = Answer | Failed;
 
-/** What others should do about it. */
+/** What the engine must do after an outcome. */
 export type RequestFollowUp = {
-  /** It is of the account: the current user is to be read. */
+  /** The error concerns the account: the current user is to be read. */
   readonly askUser?: true;
-  /** The market had moved on: these books are to be read again. */
+  /** The market had moved on: the books of these games are to be read again. */
   readonly reread?: readonly GameId[];
 };
 
-/** Codes that say more than the status. */
+/** The status that an error code stands for, where the code is more exact than the status. */
 const BY_CODE: Readonly<Record<string, number>> = {
   CANCEL_ALL_IN_PROGRESS: 423,
   RATE_LIMITED: 429,
@@ -83,12 +85,15 @@ const BY_CODE: Readonly<Record<string, number>> = {
 const NOTHING: RequestFollowUp = Object.freeze({});
 const ASK_USER: RequestFollowUp = Object.freeze({ askUser: true });
 const UNAUTHORIZED_MS = 1000;
-/** A cancel without answer may be repeated, since a second one harms nothing; but not in a storm. */
+/**
+ * A cancel without an answer may be repeated, since a second one is harmless. This wait avoids a storm of
+ * cancels.
+ */
 const CANCEL_AGAIN_MS = 500;
 const CANCEL_AFTER_ERROR_MS = 1000;
 const NO_REASONS: ReadonlyMap<StrategyId, HeldIntent> = new Map();
 
-/** Plans within one step: each but the last denied something, which then waits. */
+/** The most plans in one step. Each but the last denied an order, which then waits. */
 const MOST_ROUNDS = 1000;
 
 export class OrderManager {
@@ -97,7 +102,7 @@ export class OrderManager {
   readonly #sender: Sender;
   readonly #answers: Answers;
   readonly #targets = new Map<MarketId, readonly Target[]>();
-  /** Of each market with targets, the newest intent of each strategy. */
+  /** The newest intent of each strategy, by market with targets. */
   readonly #reasons = new Map<MarketId, ReadonlyMap<StrategyId, HeldIntent>>();
   readonly #settings: ManagerSettings;
   readonly #ports: OrderPorts;
@@ -105,11 +110,11 @@ export class OrderManager {
   readonly #blocks: SlotBlocks;
   readonly #needs: NeedPool;
   #onlyCancels = false;
-  /** Nothing is placed or edited now, and may be a moment later. */
+  /** True while nothing may be placed or edited, for a time. */
   #holdsPlaces = false;
   readonly #heldUntil = { place: 0, cancel: 0 };
   readonly #unauthorizedAt = { place: Number.NEGATIVE_INFINITY, cancel: Number.NEGATIVE_INFINITY };
-  /** A cancel-all runs on the account until then: individual cancels are refused. */
+  /** Until when a cancel-all runs on the account, monotonic ms. Single cancels are refused until then. */
   #lockedUntil = 0;
 
   constructor(account: Account, settings: ManagerSettings, ports: OrderPorts, planner: Planner = byValue) {
@@ -128,7 +133,7 @@ export class OrderManager {
     this.#answers = new Answers(account, this.#blocks, ports, settings.editKeepsId);
   }
 
-  /** `run` makes references unique across restarts. */
+  /** `run`: makes references unique across restarts. */
   applyBoot(run: string): void {
     this.#sender.applyBoot(run);
   }
@@ -139,18 +144,18 @@ export class OrderManager {
     this.#sender.permits[bucket].push(permit);
   }
 
-  /** Hands permits back that were not spent yet. */
+  /** Returns unspent permits. */
   giveBack(bucket: Bucket, count: number): void {
     this.#sender.giveBack(bucket, count);
   }
 
-  /** Permits in hand. */
+  /** The permits in hand. */
   get permits(): Readonly<Record<Bucket, number>> {
     const { place, cancel } = this.#sender.permits;
     return { place: place.length, cancel: cancel.length };
   }
 
-  /** So few place permits are left that they have a price: what waits, waits for one. */
+  /** True when few place permits are left: then a permit has a price, and needs below it wait. */
   get isShort(): boolean {
     return haveAPrice(this.#sender.permits.place.length, this.#settings);
   }
@@ -160,21 +165,21 @@ export class OrderManager {
     return this.#sender.spent;
   }
 
-  /** From now on nothing is placed or edited. */
+  /** Stops placing and editing for the rest of the run. */
   stopPlacing(): void {
     this.#onlyCancels = true;
-    // there is no later any more
+    // the run ends: look-ups are due at once
     this.#account.lookUps.hurry();
   }
 
-  /** The player mode is not known for certain: nothing is placed or edited until it is (rules.md, 9). */
+  /** Holds back places and edits while the player mode is not certain (rules.md, 9). */
   holdPlaces(isHeld: boolean): void {
     this.#holdsPlaces = isHeld;
   }
 
-  // ——— what is wanted
+  // ——— targets
 
-  /** What should rest in a market; `reasons`: the newest intent of each strategy there. */
+  /** Sets what should rest in a market. `reasons`: the newest intent of each strategy there. */
   setTargets(
     market: MarketId,
     targets: readonly Target[],
@@ -191,12 +196,12 @@ export class OrderManager {
     return this.#targets.get(market) ?? NO_TARGETS;
   }
 
-  /** What a market waits for. */
+  /** The open needs of a market. */
   needsIn(market: MarketId): readonly Need[] {
     return this.#needs.in(market);
   }
 
-  /** How many slots wait for a request, and what their waiting costs, micro-dollars. */
+  /** The number of slots that wait for a request, and the value that waiting costs, micro-dollars. */
   get waiting(): { readonly slots: number; readonly value: number } {
     let [slots, value] = [0, 0];
     for (const need of this.#needs.all()) {
@@ -206,59 +211,71 @@ export class OrderManager {
     return { slots, value };
   }
 
-  /** Recomputes what a market needs, after its targets or its orders changed. */
+  /** Recomputes the needs of a market, after its targets or orders changed. */
   refresh(market: MarketId, now: number): void {
     this.#blocks.applyNews();
     const needs = needsOf(this.targetsIn(market), this.#account.activeIn(market), this.#settings.tolerance);
     this.#needs.replace(market, needs, now);
   }
 
-  /** Something became known that a control may look at. */
+  /** Notes that something changed that a control may depend on. */
   applyNews(): void {
     this.#blocks.applyNews();
   }
 
-  /** When something waits to be sent, reported or found, as far as nothing else comes in before. */
+  /** When the next request may be sent if nothing else arrives before, monotonic ms. */
   nextDue(now: number): number {
     return this.#account.isIdle ? this.#needs.nextDue(now) : now;
   }
 
-  /** The control that denied the last order for a slot, as long as one is wanted and none was accepted or refused. */
+  /**
+   * The control that denied the last order for a slot. Undefined once an order was accepted or refused, and
+   * while none is wanted.
+   */
   deniedBy(slot: SlotId): Denial | undefined {
     return this.#blocks.deniedBy(slot);
   }
 
-  /** Markets of which that changed; whoever reads them clears them. */
+  /** Markets in which `deniedBy` changed for a slot. The reader clears the set. */
   get heldAnew(): Set<MarketId> {
     return this.#blocks.heldAnew;
   }
 
-  /** The game is over, and nothing is open or held in it. */
+  /** Forgets a game that has ended and in which nothing is open or held. */
   forgetGame(gameId: GameId): void {
     this.#blocks.forgetGame(gameId);
   }
 
-  /** The book of a game is known as it was at this time, monotonic ms. */
-  noteSeen(gameId: GameId, at: number): void {
-    this.#blocks.applySeen(gameId, at, this.#ports.gameOf);
+  /** Notes the time (monotonic ms) at which the book of a game was up to date. */
+  noteSeen(gameId: GameId, seenAt: number): void {
+    this.#blocks.applySeen(gameId, seenAt, this.#ports.gameOf);
   }
 
-  /** Under a cancel-all everything is being cancelled already; after a 429 or a 500 the bucket waits. */
+  /**
+   * False while a cancel-all runs, since it cancels everything, and while the bucket waits after a 429 or a
+   * 500.
+   */
   #mayCancel(now: number): boolean {
     return now >= Math.max(this.#lockedUntil, this.#heldUntil.cancel);
   }
 
-  /** Open orders that a list showed and that are not believed to be open; where cancels wait, the next list asks again. */
+  /**
+   * Cancels open orders that a list showed and that are not believed to be open. While cancels wait, the next
+   * list repeats this.
+   */
   cancelStragglers(ids: readonly OrderId[], now: number): void {
     if (this.#mayCancel(now)) this.#sender.cancelStragglers(ids, now);
   }
 
-  /** All external orders that a list showed, unless cancels wait: then the next list asks again. */
+  /** Cancels all external orders that a list showed. While cancels wait, the next list repeats this. */
   cancelExternal(ids: readonly OrderId[], now: number): void {
     if (this.#mayCancel(now)) this.#sender.cancelExternal(ids, now);
   }
 
-  /** Sends what is worth sending with the permits in hand, `mostNew` orders at most. What a control denies keeps nobody else from using them. */
+  /**
+   * Sends what is worth its permits, `mostNew` orders at most. A denied order leaves its permit to the next
+   * need.
+   */
   plan(now: number, mostNew = Number.POSITIVE_INFINITY): void {
     if (this.#needs.isQuiet(now)) return;
     const { spent } = this.#sender;
@@ -266,7 +283,10 @@ export class OrderManager {
     for (let round = 0; round < MOST_ROUNDS && this.#plan(now, left()); round++);
   }
 
-  /** True when orders were denied and there are permits left. `mostNew`: orders that may be placed, one a request if they are few. */
+  /**
+   * One round of `plan`. True when orders were denied and permits are left. `mostNew`: the most orders to
+   * place, one per request when limited.
+   */
   #plan(now: number, mostNew: number): boolean {
     const { permits, spent } = this.#sender;
     const mayCancel = this.#mayCancel(now);
@@ -284,7 +304,7 @@ export class OrderManager {
         cancel: mayCancel ? permits.cancel.length : 0,
         resting: this.#account.active.size,
         spent,
-        // the one that is tried is worth its permit
+        // a limited order is worth its permit
         worth: isLimited ? 0 : this.#sender.worth,
         now,
       },
@@ -303,16 +323,19 @@ export class OrderManager {
     for (const bulk of bulks) this.#sender.cancelBulk(bulk, now);
     const denied = plan.edits.flatMap((move) => this.#sender.edit(move, now) ?? []);
     if (mayCancel)
-      for (const some of chunks(denied.filter(isDue), this.#settings.maxIdsPerCancel)) this.#sender.cancel(some, now);
+      for (const batch of chunks(denied.filter(isDue), this.#settings.maxIdsPerCancel)) this.#sender.cancel(batch, now);
     let deniedPlaces = 0;
     for (const batch of plan.places) deniedPlaces += this.#sender.place(batch, now);
-    // of what was sent, nothing is needed again; an edit may have gone as a cancel
+    // the needs of sent orders are computed anew; an edit may have been sent as a cancel
     const isSent = this.#sender.spent > spent || batches.length + bulks.length + plan.edits.length > 0;
     if (isSent) for (const { id } of this.#account.touched) this.refresh(id, now);
     return deniedPlaces > 0 && place > 0 && permits.place.length > 0;
   }
 
-  /** Own orders that a request for the whole game would cancel; undefined where it might meet those of others. */
+  /**
+   * The own orders that a cancel of the whole game would end. Undefined when it might end orders of other
+   * clients.
+   */
   #restingIn(game: GameId): number | undefined {
     if (this.#account.external.wereSeen) return undefined;
     let resting = 0;
@@ -331,26 +354,29 @@ export class OrderManager {
     return games;
   }
 
-  // ——— what came of requests
+  // ——— answers to requests
 
-  /** What a run sent, as its journal tells it: entered as if it left now. */
+  /** Enters a command of a recorded run, as if it were sent now. */
   enter(command: Command, now: number): void {
     this.#sender.enter(command, now);
   }
 
-  /** A request of ours that was sent and whose end is not known yet. */
+  /** The request with this id, while its outcome is not known; else undefined. */
   attempt(req: RequestId): Attempt | undefined {
     return this.#sender.requests.get(req);
   }
 
-  /** Some place or edit may still be answered in time; `cancelsToo`: or some cancel. */
+  /** True while a place or edit may still be answered in time. `cancelsToo`: also for a cancel. */
   isFlying(cancelsToo: boolean): boolean {
     for (const { type, timedOut } of this.#sender.requests.values())
       if (timedOut !== true && (type !== 'cancel' || cancelsToo)) return true;
     return false;
   }
 
-  /** What came of a request of ours. After a timeout the answer may still come; any other failure is final. */
+  /**
+   * Applies the outcome of a request. After a timeout the answer may still arrive; any other failure is
+   * final.
+   */
   applyOutcome(attempt: Attempt, outcome: Outcome, now: number): RequestFollowUp {
     const isFinal = outcome.type !== 'failed' || outcome.failure !== 'timeout';
     if (isFinal) this.#sender.requests.delete(attempt.req);
@@ -370,7 +396,11 @@ export class OrderManager {
       case 'error':
         return this.#applyError(attempt, outcome, now);
       default:
-        this.#applyUnreadable(attempt, outcome.type === 'unreadable' ? outcome.problem : 'no such answer', now);
+        this.#applyUnreadable(
+          attempt,
+          outcome.type === 'unreadable' ? outcome.problem : 'the answer does not fit the request',
+          now,
+        );
         return NOTHING;
     }
   }
@@ -383,7 +413,7 @@ export class OrderManager {
   }
 
   #applyFailed(attempt: Attempt, { failure, detail: reason }: Failed, now: number): void {
-    // the end of a request that timed out says nothing new
+    // the end of a request that timed out shows nothing new
     if (attempt.timedOut === true) return;
     if (failure === 'timeout') attempt.timedOut = true;
     if (attempt.type === 'cancel') this.hold('cancel', now + CANCEL_AGAIN_MS);
@@ -391,7 +421,7 @@ export class OrderManager {
     else this.#answers.applyUnanswered(attempt, { status: undefined, reason }, now);
   }
 
-  /** rules.md, 5: by code and status, never by message. */
+  /** Applies an error answer by its code and status, never by its message (rules.md, 5). */
   #applyError(attempt: Attempt, error: ErrorAnswer, now: number): RequestFollowUp {
     const { retryAfterMs } = error;
     const status = BY_CODE[error.code ?? ''] ?? error.status;
@@ -445,14 +475,14 @@ export class OrderManager {
     return { askUser: true, reread: [...new Set(orders.map(({ market }) => market.gameId))] };
   }
 
-  /** Spends no permit of this bucket until then. */
+  /** Spends no permit of this bucket until the time `until`, monotonic ms. */
   hold(bucket: Bucket, until: number): void {
     this.#heldUntil[bucket] = Math.max(this.#heldUntil[bucket], until);
   }
 
   /**
-   * The token was refused (401). Once is nothing, also of requests that left (`sentAt`) before it was reported; of one that
-   * left after that it says that the new token is none either.
+   * The exchange refused the token (401). A first refusal has no effect, nor has one of a request sent before
+   * the first was reported. A later refusal proves that the new token does not work either.
    */
   #applyUnauthorized(bucket: Bucket, sentAt: number, now: number): void {
     const before = this.#unauthorizedAt[bucket];
@@ -461,12 +491,15 @@ export class OrderManager {
     this.#unauthorizedAt[bucket] = now;
   }
 
-  /** Cancels everything on the account: nothing else is sent until that is over. */
+  /** Cancels everything on the account. Nothing else is sent until that has ended. */
   cancelAll(now: number): void {
     this.#lock(now + this.#sender.cancelAll(now));
   }
 
-  /** A cancel-all runs on the account (423): what it cancels needs no retry, what came after it waits once. */
+  /**
+   * A cancel-all runs on the account (423): the orders that it cancels need no second cancel, everything else
+   * waits once.
+   */
   #applyLocked(attempt: Attempt, until: number): void {
     this.#lock(until);
     if (attempt.type === 'cancel') this.#account.applyLockedOut(attempt.lives, attempt.req, until);

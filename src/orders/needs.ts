@@ -1,5 +1,5 @@
-// The difference between targets and live orders of one market, slot by slot. A slot with a request in flight or an
-// unknown order needs nothing: it is taken until its fate is known.
+// The difference between targets and live orders of one market, slot by slot. Invariant: a slot with a
+// request in flight or an unknown order needs nothing, because it is occupied until its fate is known.
 import type { OwnOrder } from '../account/index.ts';
 import { remainingOf } from '../account/index.ts';
 import type { Cause, Ladder, SlotId, Way } from '../domain/index.ts';
@@ -17,41 +17,46 @@ import type { Target } from './targets.ts';
 type Common = {
   readonly slot: SlotId;
   readonly cause: Cause;
-  /** What waiting costs, micro-dollars (trade.md, "Value and staleness"). */
+  /** The cost of waiting, micro-dollars (trade.md, "Value and staleness"). */
   readonly value: number;
-  /** By which needs are served, highest first: the value, less for an offer that stands far back in its queue. */
+  /**
+   * The order in which needs are served, highest first: the value, less for an offer far back in its queue.
+   */
   readonly rank: number;
-  /** Monotonic ms since when the slot needs something; undefined while nobody has seen it. */
+  /** Since when the slot needs something, monotonic ms. Undefined until the need pool takes the need. */
   since: number | undefined;
-  /** As the newest plan decided: the way it was not served, and why. */
+  /** The way in which the newest plan did not serve the need, and why. */
   over: Way;
   because: string;
 };
 export type Cancel = Common & {
   readonly type: 'cancel';
   readonly order: OwnOrder;
-  /** What is wanted in the slot, if anything. */
+  /** The target of the slot, if any. */
   readonly target: Target | undefined;
 };
 export type Move = Common & {
   readonly type: 'move';
   readonly order: OwnOrder;
   readonly target: Target;
-  /** The resting offer gives away more than the newest intent wants to. */
+  /** True when the resting offer gives away more than the newest intent wants. */
   readonly generous: boolean;
-  /** So much that an empty slot costs less: better pulled than left until a permit comes. */
+  /**
+   * True when the offer gives away so much that an empty slot costs less: it is cancelled rather than left
+   * until a permit comes.
+   */
   readonly dangerous: boolean;
 };
 export type Place = Common & { readonly type: 'place'; readonly target: Target };
 export type Need = Cancel | Move | Place;
 
-/** Not seen yet, and not decided. */
+/** The fields of a need before the pool and the planner set them. */
 const NEW = { since: undefined, over: 'wait', because: '' } as const;
-/** A quote that was taken to less than this share of its size is filled up again. */
+/** A quote is refilled below this share of its size. */
 const REFILL_BELOW = 0.5;
-/** How much less an offer at the very end of a queue counts. */
+/** The discount of an offer at the very end of a queue. */
 const FAR = 0.5;
-/** A price this many tolerances too generous is dangerous. */
+/** A price is dangerous when it is too generous by this many tolerances. */
 const DANGEROUS_TOLERANCES = 2;
 
 export function needsOf(targets: readonly Target[], live: readonly OwnOrder[], tolerance: number): Need[] {
@@ -61,8 +66,8 @@ export function needsOf(targets: readonly Target[], live: readonly OwnOrder[], t
     let only: OwnOrder | undefined;
     let areOpen = true;
     let isUnsure = false;
-    for (let at = 0; at < live.length; at++) {
-      const order = live[at];
+    for (let index = 0; index < live.length; index++) {
+      const order = live[index];
       if (order === undefined) break;
       if (order.slot !== target.slot) continue;
       orders += 1;
@@ -75,33 +80,36 @@ export function needsOf(targets: readonly Target[], live: readonly OwnOrder[], t
     } else if (!areOpen) {
       if (isUnsure) needs.push(...needsOfUnsure(target, live, tolerance));
     } else if (target.denial !== undefined) {
-      for (const one of live) if (one.slot === target.slot) needs.push(cancelOf(one, 'denied', target));
+      for (const order of live) if (order.slot === target.slot) needs.push(cancelOf(order, 'denied', target));
     } else if (orders > 1) {
-      // an edit of the wrong one would be answered with nothing
-      for (const one of live)
-        if (one !== only && one.slot === target.slot) needs.push(cancelOf(one, 'doubled', target));
+      // an edit of the wrong one would leave the slot without an order
+      for (const order of live)
+        if (order !== only && order.slot === target.slot) needs.push(cancelOf(order, 'doubled', target));
     } else {
       const need = moveOf(only, target, tolerance, isInTheWay(only, targets));
       if (need !== undefined) needs.push(need);
     }
   }
-  for (let at = 0; at < live.length; at++) {
-    const order = live[at];
+  for (let index = 0; index < live.length; index++) {
+    const order = live[index];
     if (order === undefined) break;
     if (isCancellable(order) && !isWanted(order, targets)) needs.push(cancelOf(order, 'unwanted', undefined));
   }
   return needs;
 }
 
-/** Of an unanswered edit the old order may still rest, or is known to: a cancel of it is always safe. */
+/**
+ * The cancels of a slot with an unanswered edit: the old order may still rest, and a cancel of it is always
+ * safe.
+ */
 const needsOfUnsure = (target: Target, live: readonly OwnOrder[], tolerance: number): readonly Need[] =>
   live
     .filter(({ slot }) => slot === target.slot)
-    .filter((one) => isCancellable(one) && isUnwanted(one, target, tolerance))
-    .map((one) => cancelOf(one, target.denial === undefined ? 'generous' : 'denied', target));
+    .filter((order) => isCancellable(order) && isUnwanted(order, target, tolerance))
+    .map((order) => cancelOf(order, target.denial === undefined ? 'generous' : 'denied', target));
 
 const isWanted = ({ slot }: OwnOrder, targets: readonly Target[]): boolean => {
-  for (let at = 0; at < targets.length; at++) if (targets[at]?.slot === slot) return true;
+  for (let index = 0; index < targets.length; index++) if (targets[index]?.slot === slot) return true;
   return false;
 };
 
@@ -110,7 +118,7 @@ function placeOf(target: Target): Place {
   return { type: 'place', slot: target.slot, target, cause: 'empty', value, rank: value, ...NEW };
 }
 
-/** Open, or of unknown fate with a known id. */
+/** True for an order that is open, or of unknown fate with a known id. */
 const isCancellable = (order: OwnOrder): boolean =>
   order.status === 'open' || (order.status === 'unknown' && order.id !== undefined && !order.id.isAsked);
 
@@ -120,13 +128,13 @@ const isUnwanted = (order: OwnOrder, target: Target, tolerance: number): boolean
 
 const payout = (target: Target): number => payoutOf(microsOfCents(target.risk), oddsOf(target.rung));
 
-/** The whole payout is what it may cost to leave an order that nobody wants. */
+/** The cancel of an order. Its value is the whole payout, which an unwanted order may cost. */
 export function cancelOf(order: OwnOrder, cause: Cause, target: Target | undefined): Cancel {
   const value = payoutOf(remainingOf(order), oddsOf(order.rung));
   return { type: 'cancel', slot: order.slot, order, target, cause, value, rank: value, ...NEW };
 }
 
-/** It rests where a quote on the other side would cross it: then no tolerance keeps it there. */
+/** True when a quote on the other side would cross the order: then it must move, whatever the tolerance. */
 function isInTheWay(order: OwnOrder, targets: readonly Target[]): boolean {
   for (const { side, rung, denial } of targets)
     if (denial === undefined && side !== order.side && crosses(rung, order.rung)) return true;
@@ -160,12 +168,15 @@ function moveOf(order: OwnOrder, target: Target, tolerance: number, inTheWay: bo
   };
 }
 
-/** 1 at the top of the queue, towards a half with more and more of the others' stake in front. */
+/**
+ * The weight of a queue position: 1 at the front, towards one half with more of other clients' stake in
+ * front.
+ */
 function nearness(order: OwnOrder, queue: Ladder): number {
   let ahead = 0;
   // by index: iterators of frozen arrays are slow
-  for (let at = 0; at < queue.length; at++) {
-    const offer = queue[at];
+  for (let index = 0; index < queue.length; index++) {
+    const offer = queue[index];
     if (offer === undefined) break;
     const { rung, untaken } = offer;
     if (rung > order.rung) break;

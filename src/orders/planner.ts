@@ -1,6 +1,7 @@
-// What to send with the permits in hand. Requests are the scarce good: k re-quotes cost k place permits as edits, or one
-// cancel and one place permit as cancelMultiple and a batch. What loses most by waiting goes first. Nothing is queued: what
-// is not sent now is decided anew when the next input comes. A pure decision; the manager turns it into commands.
+// Decides what to send with the permits in hand. Requests are scarce: k re-quotes cost k place permits as
+// edits, or one cancel and one place permit as cancelMultiple and a batch. What loses most by waiting goes
+// first. Invariants: the decision is pure, and nothing is queued: the rest is decided again at the next
+// input.
 import type { Way } from '../domain/index.ts';
 import { chunks } from './chunks.ts';
 import type { Cancel, Move, Need, Place } from './needs.ts';
@@ -9,13 +10,13 @@ export type PermitPool = {
   /** Permits in hand that may be spent. */
   readonly place: number;
   readonly cancel: number;
-  /** Orders that rest or may rest: the reserve is for them, so it is never larger than their number. */
+  /** Orders that rest or may rest. The reserve is kept for them, so it never exceeds their number. */
   readonly resting: number;
-  /** Place permits spent so far in this run: it tells whose turn it is. */
+  /** Place permits spent so far in this run; it decides when the longest wait has its turn. */
   readonly spent: number;
-  /** What an edit was worth of late, micro-dollars: the measure for the next one. */
+  /** The recent average worth of an edit, micro-dollars: the measure for the next one. */
   readonly worth: number;
-  /** Monotonic ms. */
+  /** The current time, monotonic ms. */
   readonly now: number;
 };
 
@@ -25,43 +26,46 @@ export type PlanLimits = {
   /** Place permits kept for quotes that are too generous. */
   readonly reserve: number;
   readonly maxOrdersPerPlace: number;
-  /** False where an edited order loses the reference it was sent with: then nobody could find it again. */
+  /** False when an edited order loses its reference and could not be found again. */
   readonly mayEdit: boolean;
 };
 
-/** Needs that are served, each with the way it was not served, and why. */
+/** The needs to serve, each with the alternative that was not chosen, and why. */
 export type Plan = {
-  /** What must go; how is planned apart (cancel-plan.ts). */
+  /** Orders to cancel; cancel-plan.ts plans how. */
   readonly cancels: readonly (Cancel | Move)[];
   readonly edits: readonly Move[];
   readonly places: readonly (readonly Place[])[];
 };
 
 export type Planner = {
-  /** Each need of the plan is `decided`: its way and reason go into the journal. */
+  /** Plans requests. Each need of the plan is `decided`: its way and reason go into the journal. */
   readonly plan: (needs: readonly Need[], pool: PermitPool, limits: PlanLimits) => Plan;
-  /** Of the needs that only a place permit meets, how many of a kind it looks at, best first. */
+  /** How many of the needs of one kind that need a place permit the planner reads, best first. */
   readonly looksAt: (permits: number, limits: PlanLimits) => number;
 };
 
 /**
- * A window spent in one burst leaves nothing for the rest of it, so permits have a price: with half a window of them in
- * hand they cost nothing, with the last one this share of what an edit was worth of late.
+ * The price of a permit: a window spent in one burst leaves nothing for its rest. With at least half a window
+ * in hand a permit is free; the last one costs this share of the recent worth of an edit.
  */
 const PRICE = { free: 0.5, last: 0.7 };
-/** Moves go together, as a cancel and a batch, when they would take more than this share of the permits in hand … */
+/**
+ * Moves are sent together, as a cancel and a batch, when they would take more than this share of the permits
+ * in hand …
+ */
 const EDIT_SHARE = 1 / 3;
-/** … unless they are so few that it would save no permit worth an empty slot. */
+/** … unless they are so few that this would not save a permit worth an empty slot. */
 const FEW = 2;
-/** Whoever waited longer than this … */
+/** A need that waited longer than this … */
 const PATIENCE_MS = 10_000;
-/** … gets one permit of as many, longest wait first, whatever else is worth more: nobody starves. */
+/** … gets every n-th permit, longest wait first, whatever else is worth more: no need starves. */
 const TURN = 8;
 
-/** Serves what loses most by waiting; looks at what the permits in hand could carry. */
+/** Serves what loses most by waiting. Reads only what the permits in hand could carry. */
 export const byValue: Planner = {
   plan: planRequests,
-  // by rank, while the price asks for value: a rank is at least half of it
+  // ranked by rank while the price compares values: a rank is at least half the value
   looksAt: (permits, { maxOrdersPerPlace }) => permits * maxOrdersPerPlace * 2,
 };
 
@@ -123,7 +127,7 @@ export function planRequests(needs: readonly Need[], pool: PermitPool, limits: P
   return plan;
 }
 
-/** Notes in a need how it was served, and returns it. */
+/** Notes in a need which way was not chosen and why, and returns it. */
 export function decided<N extends Need>(need: N, over: Way, because: string): N {
   need.over = over;
   need.because = because;
@@ -132,19 +136,22 @@ export function decided<N extends Need>(need: N, over: Way, because: string): N 
 
 const isBatch = (option: readonly Place[] | Move): option is readonly Place[] => Array.isArray(option);
 
-/** Cancelled and placed together: k moves for one permit, but their slots stand empty meanwhile. */
+/**
+ * True when moves are cancelled and placed together: k moves for one permit, but their slots are empty
+ * meanwhile.
+ */
 const areMovedTogether = (moves: number, { place, cancel }: PermitPool, limits: PlanLimits): boolean =>
   limits.maxOrdersPerPlace > 1 && cancel > 0 && place > 0 && moves > FEW && moves > place * EDIT_SHARE;
 
-/** So few are left of a window that they have a price. */
+/** True when so few permits of a window are left that they have a price. */
 export const haveAPrice = (permits: number, limits: Pick<PlanLimits, 'permits'>): boolean =>
   permits < limits.permits * PRICE.free;
 
-/** What an edit must be worth for the next of as many permits, micro-dollars. */
+/** The worth that an edit needs for the next permit, micro-dollars. */
 const priceOf = (permits: number, worth: number, limits: PlanLimits): number =>
   worth * PRICE.last * Math.max(0, 1 - permits / (limits.permits * PRICE.free));
 
-/** Whose turn it is by waiting alone, if it is somebody's. */
+/** The need whose turn it is because it waited longest; undefined when it is no such turn. */
 function overdue(needs: readonly Need[], { now, spent }: PermitPool): Need | undefined {
   if (spent % TURN !== 0) return undefined;
   let longest: Need | undefined;

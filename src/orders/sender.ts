@@ -1,5 +1,5 @@
-// What leaves for the exchange: requests with the permits in hand, entered in the ledger before they go. Nothing is sent
-// that a control denies or that would cross an own order (rules.md, 7).
+// Sends requests with the permits in hand and enters each in the account before it leaves. Invariant: no
+// order is sent that a control denies or that would cross an own order (rules.md, 7).
 import type {
   Bucket,
   Command,
@@ -31,33 +31,33 @@ export type SenderPorts = {
   readonly intentOf?: (market: MarketId, strategy: StrategyId) => HeldIntent | undefined;
   readonly nextRequest: () => RequestId;
   readonly send: (command: Command) => void;
-  /** Unix ms. */
+  /** The wall clock, Unix ms. */
   readonly wall: () => number;
   readonly gameOf: (id: GameId) => Game | undefined;
   readonly balance: () => AccountState['balance'];
 };
 
 export type SenderSettings = {
-  /** Marks this bot's references on an account it shares. */
+  /** The instance name. It marks the bot's references on an account that several bots share. */
   readonly instance: string;
   readonly playerMode: PlayerMode;
   readonly maxIdsPerCancel: number;
   readonly risk: RiskLimits;
 };
 
-/** A bulk operation of the exchange cancels about so many orders a second (spec, Limits 2 and 4). */
+/** Orders per second that a bulk cancel of the exchange ends (spec, Limits 2 and 4). */
 const DRAINED_PER_SECOND = 15;
 const DRAIN_SLACK_MS = 1000;
 const drainMs = (orders: number): number => (orders * 1000) / DRAINED_PER_SECOND + DRAIN_SLACK_MS;
 
-/** Of the newest edit in the average worth of edits. */
+/** The weight of the newest edit in the average worth of edits. */
 const WORTH_WEIGHT = 0.05;
 
 export class Sender {
   readonly requests = new Map<RequestId, Attempt>();
   /** Permits in hand, oldest first. */
   readonly permits: Readonly<Record<Bucket, number[]>> = { place: [], cancel: [] };
-  /** Place permits spent so far, and what an edit was worth of late, micro-dollars. */
+  /** Place permits spent so far. `worth`: the recent average worth of an edit, micro-dollars. */
   spent = 0;
   worth = 0;
   readonly #settings: SenderSettings;
@@ -67,7 +67,7 @@ export class Sender {
   readonly #blocks: SlotBlocks;
   #run = '';
   #references = 0;
-  /** External orders that a cancel named, who waits longest first, and with how many they go the next time. */
+  /** External orders that a cancel named, longest wait first, with the batch size of their next cancel. */
   #triedExternal = new Map<OrderId, number>();
 
   constructor(
@@ -82,12 +82,12 @@ export class Sender {
     this.#blocks = state.blocks;
   }
 
-  /** `run` makes references unique across restarts. */
+  /** `run`: makes references unique across restarts. */
   applyBoot(run: string): void {
     this.#run = shownRun(run, this.#settings.playerMode);
   }
 
-  /** Hands permits back that were not spent yet. */
+  /** Returns unspent permits. */
   giveBack(bucket: Bucket, count: number): void {
     const permits = this.permits[bucket].splice(-count, count);
     if (permits.length > 0) this.#ports.send({ type: 'return', bucket, permits });
@@ -102,15 +102,19 @@ export class Sender {
     );
   }
 
-  /** At the end of a run: open orders that a list showed and the ledger does not hold, as many as the permits in hand are for. */
+  /**
+   * Cancels, at the end of a run, open orders that a list showed and the account does not know, as far as the
+   * permits go.
+   */
   cancelStragglers(ids: readonly OrderId[], now: number): void {
-    for (const some of chunks(ids, this.#settings.maxIdsPerCancel))
-      if (!this.#cancelListed(some, 'stopping', now)) return;
+    for (const batch of chunks(ids, this.#settings.maxIdsPerCancel))
+      if (!this.#cancelListed(batch, 'stopping', now)) return;
   }
 
   /**
-   * Somebody else's orders, all that a list showed: half of the permits in hand are for them, since own orders need some too. What is
-   * listed again after its cancel goes with half as many others, behind the rest: one of them may be what keeps all from being cancelled.
+   * Cancels the external orders that a list showed, with half of the permits in hand, since own orders need
+   * some too. An order that is listed again after its cancel is retried behind the others, in a batch of half
+   * the size: one order of the batch may keep all from being cancelled.
    */
   cancelExternal(ids: readonly OrderId[], now: number): void {
     const listed = new Set(ids);
@@ -120,15 +124,15 @@ export class Sender {
     const bySize = [...Map.groupBy(tried.keys(), (id) => tried.get(id) ?? 1)].sort(([a], [b]) => b - a);
     const requests = [
       ...chunks(anew, this.#settings.maxIdsPerCancel),
-      ...bySize.flatMap(([size, some]) => chunks(some, size)),
+      ...bySize.flatMap(([size, group]) => chunks(group, size)),
     ];
     const most = Math.ceil(this.permits.cancel.length / 2);
-    for (const some of requests.slice(0, most)) {
-      this.#cancelListed(some, 'foreign', now);
-      for (const id of some) {
-        // behind those that were not tried for longer
+    for (const batch of requests.slice(0, most)) {
+      this.#cancelListed(batch, 'foreign', now);
+      for (const id of batch) {
+        // moves the order behind the ones that wait longer
         tried.delete(id);
-        tried.set(id, Math.ceil(some.length / 2));
+        tried.set(id, Math.ceil(batch.length / 2));
       }
     }
   }
@@ -152,12 +156,12 @@ export class Sender {
     return true;
   }
 
-  /** Cancels everything in a game or a league; it needs no permit. */
+  /** Cancels everything in a game or a league. This needs no permit. */
   cancelBulk({ scope, unwanted }: Bulk, now: number): void {
     const orders = unwanted.map(({ order }) => order);
     const orderIds = orders.flatMap((order) => idOf(order) ?? []);
     this.#account.applyBulkSent(orderIds, now + drainMs(orderIds.length));
-    // if one is not reported gone, an answer by its id will say more than a second request for all, ever
+    // if an order is not reported gone, a look-up by its id shows more than a second bulk cancel
     for (const order of orders) order.lockedOut = Number.NEGATIVE_INFINITY;
     const why = unwanted.map((need) => this.#whyOf(need, now));
     this.#ports.send({ type: 'cancel-all', req: this.#ports.nextRequest(), scope, orderIds, why });
@@ -171,7 +175,10 @@ export class Sender {
     return drainMs(this.#account.active.size);
   }
 
-  /** Where the old and the new size together are too much: the cancel that frees the old one first. */
+  /**
+   * Edits an order. Returns the move, to be sent as a cancel first, when a control denies the new size beside
+   * the old one.
+   */
   edit(move: Move, now: number): Move | undefined {
     const { order: old, target } = move;
     const orderId = idOf(old);
@@ -189,7 +196,7 @@ export class Sender {
     return undefined;
   }
 
-  /** Returns how many of the batch a control denied. */
+  /** Places a batch. Returns how many of its orders a control denied. */
   place(batch: readonly Place[], now: number): number {
     let denied = 0;
     const orders: NewOrder[] = [];
@@ -219,7 +226,7 @@ export class Sender {
     return denied;
   }
 
-  /** A request that a run sent, as its journal tells it: the account is told as if it left now. */
+  /** Enters a request of a recorded run in the account, as if it were sent now. */
   enter(command: Command, now: number): void {
     const owner = (order: NewOrder): Owner =>
       ownerOf(order.ref, this.#settings.instance) ?? { strategy: '' as StrategyId, key: '' };
@@ -251,19 +258,19 @@ export class Sender {
     }
   }
 
-  /** Orders that have an id as soon as they are open. */
+  /** The ids of open orders. An open order always has an id. */
   get #openIds(): readonly OrderId[] {
     return [...this.#account.active].flatMap((order) => (order.status === 'open' ? (idOf(order) ?? []) : []));
   }
 
   #enterCancel(req: RequestId, orderIds: readonly OrderId[], now: number): void {
-    const lives = this.#account.applyCancelSent(orderIds, req);
-    this.requests.set(req, { req, type: 'cancel', sentAt: now, orderIds, lives });
+    const names = this.#account.applyCancelSent(orderIds, req);
+    this.requests.set(req, { req, type: 'cancel', sentAt: now, orderIds, lives: names });
   }
 
   #enterEdit(
     req: RequestId,
-    of: {
+    edit: {
       readonly orderId: OrderId;
       readonly order: NewOrder;
       readonly owner: Owner;
@@ -271,8 +278,8 @@ export class Sender {
     },
     now: number,
   ): void {
-    const { orderId, replaces } = of;
-    const order = this.#account.applySent(of.order, of.owner, {
+    const { orderId, replaces } = edit;
+    const order = this.#account.applySent(edit.order, edit.owner, {
       req,
       t: this.#ports.wall(),
       ...(replaces === undefined ? {} : { replaces }),
@@ -292,17 +299,17 @@ export class Sender {
     return { ref, market, side, rung, risk };
   }
 
-  /** `wait`: an own order on the other side must move away first. */
+  /** The denial of an order. `wait`: an own order on the other side must move away first. */
   #denialOf(target: Target): Denial | 'wait' | undefined {
     const across = oppositeSide(target.side);
     const others = this.#account.activeIn(target.market.id).filter((order) => order.side === across);
     if (crossesOwn(target.rung, others)) return 'wait';
-    // the account must not trade with itself either
+    // the account must not trade with its external orders either
     for (const { market, side, rung } of this.#account.external.orders.values())
       if (market.id === target.market.id && side === across && crossesOwn(target.rung, [{ rung }]))
         return {
           control: 'own-cross',
-          reason: 'it would cross an order that somebody else has on the account',
+          reason: 'it would cross an order of another client on the account',
         };
     const game = this.#ports.gameOf(target.market.gameId);
     if (game === undefined) return { control: 'gate', reason: 'the game is not known' };
@@ -330,7 +337,10 @@ export class Sender {
     };
   }
 
-  /** That wants something in the slot, or nothing any more. */
+  /**
+   * The intent that wants the order or, for a cancel, the newest of the strategy. Undefined when there is
+   * none.
+   */
   #intentBehind(need: Need): { readonly seq: number; readonly said: string | undefined } | undefined {
     if (need.target !== undefined) return { seq: need.target.intent, said: need.target.said };
     if (need.type !== 'cancel') return undefined;

@@ -1,20 +1,24 @@
-// Slots that wait after a no: a refused request is not repeated at once, one that was wrong never unchanged, and one that
-// came too late for the book not before the book was seen again.
+// Slots that wait after a refusal or a denial. Invariants: a refused request is not repeated at once; a wrong
+// one is never repeated unchanged; one that came too late for the book is not repeated before the book was
+// seen again.
 import type { Game, GameId, Market, MarketId, SlotId } from '../domain/index.ts';
 import type { Denial } from '../risk/index.ts';
 import type { Target } from './targets.ts';
 
 type Priced = Pick<Target, 'slot' | 'rung' | 'risk'>;
 type Refused = Priced & { readonly market: Market };
-/** `times`: refusals in a row; each waits twice as long as the one before. */
+/** A wait after refusals. `times`: refusals in a row; each wait is twice as long as the one before. */
 type Wait = {
   readonly until: number;
   readonly times: number;
   readonly since: number;
-  /** Only what was given up waits: another price or size does not. */
+  /** The price and size that the slot gave up. Only this waits; another price or size does not. */
   readonly of?: Size;
 };
-/** Of ours; without a control when something else of ours held the request back. */
+/**
+ * A denial of the bot itself. `by`: undefined when no control but another part of the bot held the request
+ * back.
+ */
 type Denied = {
   readonly until: number;
   readonly since: number;
@@ -22,43 +26,49 @@ type Denied = {
   readonly market: MarketId;
 };
 type Size = Omit<Priced, 'slot'>;
-/** A price and size that was refused, and when. */
+/** A refused price and size, and when it was refused. */
 type RefusedSize = Size & { readonly since: number };
-/** Not again until then: for ever, or as long as the header of its game stays what it was. `times`: said so often in a row. */
+/**
+ * A price and size not to repeat before `until`: for ever, or until the header of its game changes. `times`:
+ * refusals in a row.
+ */
 type Wrong = RefusedSize & {
   readonly until: number;
   readonly times: number;
   readonly header: Game | undefined;
 };
-/** Said of a book that was another by then. */
+/** A refusal that concerns a book that has changed since. */
 type Stale = RefusedSize & { readonly gameId: GameId };
 
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
-/** Denied slots are asked again this often … */
+/** How often denied slots are asked again … */
 const AFTER_DENIAL_MS = 250;
-/** … but no more of them in that time, whatever their number. */
+/** … and the most of them in that time. */
 const ASKED_AGAIN = 1000;
-/** rules.md, 5: a request that the window refuses is tried this often, each time with a new permit; then the slot gives up. */
+/**
+ * The most tries of a request that the window refuses, each with a new permit; then the slot gives up
+ * (rules.md, 5).
+ */
 const THROTTLED_TRIES = 5;
-/** What may be wrong or only was is asked again after this long, each time after twice as long. */
+/** The wait after a refusal that may be wrong or temporary, twice as long each time. */
 const DOUBTFUL_MS = { first: 30_000, most: 3_600_000 };
 const FOR_EVER = Number.POSITIVE_INFINITY;
 const NONE: readonly Wrong[] = [];
-/** Prices and sizes of a slot that are remembered as wrong. */
+/** The most wrong prices and sizes kept per slot. */
 const MOST_WRONG = 16;
 
-/** Why the exchange said no. */
+/** The kind of a refusal by the exchange. */
 export type Refusal =
-  /** 400, 403 or a validation error: the very request is wrong */
+  /** 400, 403 or a validation error: the request itself is wrong */
   | 'wrong'
-  /** of a batch, a validation error: the very order is wrong, or its market was closed */
+  /** a validation error in a batch: the order itself is wrong, or its market was closed */
   | 'doubtful'
   /** 409: the market had moved on */
   | 'stale'
-  /** the account cannot afford it as things stand: not again unchanged while they may stand so */
+  /** the account cannot afford the order now: not again unchanged for a while */
   | 'liability'
-  /** 429: the bucket waits as long as the exchange asked for, not this slot */
+  /** 429: the bucket waits as long as the exchange demands, and this slot does not */
   | 'throttled'
   | 'other';
 
@@ -66,31 +76,34 @@ export class SlotBlocks {
   readonly #waits = new Map<SlotId, Wait>();
   readonly #wrong = new Map<SlotId, readonly Wrong[]>();
   readonly #stale = new Map<SlotId, Stale>();
-  /** Of each game, the slots of which something is kept that the exchange said. */
+  /** The slots with a kept refusal, by game. */
   readonly #refusedIn = new Map<GameId, Set<SlotId>>();
   readonly #denied = new Map<SlotId, Denied>();
   readonly #deniedIn = new Map<MarketId, Set<SlotId>>();
-  /** Of the denied slots, those since whose denial nothing became known. */
+  /** Denied slots for which nothing changed since the denial. */
   readonly #unmoved = new Set<SlotId>();
-  /** Slots that may be free sooner or later than they were; whoever reads them clears them. */
+  /** Slots whose wait may have changed. The reader clears the set. */
   readonly changed = new Set<SlotId>();
-  /** Markets with a slot that another control holds back than before, or none any more; whoever reads them clears them. */
+  /** Markets with a slot whose denying control changed. The reader clears the set. */
   readonly heldAnew = new Set<MarketId>();
   readonly #giveUpForMs: number | undefined;
 
-  /** `giveUpForMs`: a slot that gave up waits this long, or for another price or size; undefined: 30 s whatever is wanted. */
+  /**
+   * `giveUpForMs`: how long a slot that gave up waits, unless another price or size is wanted. Undefined: 30
+   * s in any case.
+   */
   constructor(giveUpForMs?: number) {
     this.#giveUpForMs = giveUpForMs;
   }
 
-  /** Something that a control looks at may have changed. */
+  /** Notes that something changed that a control depends on. */
   applyNews(): void {
     if (this.#unmoved.size === 0) return;
     for (const slot of this.#unmoved) this.changed.add(slot);
     this.#unmoved.clear();
   }
 
-  /** `header`: of its game, as it is known now. True when the slot gave up. */
+  /** Enters a refusal. `header`: the game as it is known now. Returns true when the slot gave up. */
   applyRefused({ slot, rung, risk, market }: Refused, why: Refusal, now: number, header?: Game): boolean {
     this.changed.add(slot);
     const inGame = this.#refusedIn.get(market.gameId);
@@ -99,9 +112,9 @@ export class SlotBlocks {
     if (why === 'wrong' || why === 'doubtful' || why === 'liability') {
       const size = { rung, risk };
       const known = this.#wrong.get(slot) ?? NONE;
-      const times = 1 + (known.find((one) => isSame(one, size))?.times ?? 0);
-      const until = why === 'wrong' ? FOR_EVER : now + doubtedFor(why, times);
-      const others = known.filter((one) => !isSame(one, size));
+      const times = 1 + (known.find((entry) => isSame(entry, size))?.times ?? 0);
+      const until = why === 'wrong' ? FOR_EVER : now + waitOfDoubtful(why, times);
+      const others = known.filter((entry) => !isSame(entry, size));
       this.#wrong.set(slot, [...others, { ...size, since: now, until, times, header }].slice(-MOST_WRONG));
       if (why === 'wrong') return false;
     }
@@ -119,7 +132,7 @@ export class SlotBlocks {
     return givesUp;
   }
 
-  /** The game is over: nothing will be wanted in it again. */
+  /** The game has ended: forgets its slots. */
   forgetGame(gameId: GameId): void {
     for (const slot of this.#refusedIn.get(gameId) ?? []) {
       this.#waits.delete(slot);
@@ -129,23 +142,26 @@ export class SlotBlocks {
     this.#refusedIn.delete(gameId);
   }
 
-  /** The book of a game is known as it was at this time, monotonic ms, and its header. */
-  applySeen(gameId: GameId, at: number, headerOf: (gameId: GameId) => Game | undefined): void {
+  /** Enters that the book and header of a game were up to date at this time, monotonic ms. */
+  applySeen(gameId: GameId, seenAt: number, headerOf: (gameId: GameId) => Game | undefined): void {
     if (this.#wrong.size > 0)
       for (const slot of this.#refusedIn.get(gameId) ?? []) {
         const header = headerOf(gameId);
-        // it is open, or live, or its market is another one now
-        if (this.#keepWrong(slot, (one) => one.until === FOR_EVER || one.header === header)) this.changed.add(slot);
+        // the game opened or went live, or its markets changed
+        if (this.#keepWrong(slot, (entry) => entry.until === FOR_EVER || entry.header === header))
+          this.changed.add(slot);
       }
     if (this.#stale.size === 0) return;
     for (const [slot, stale] of this.#stale)
-      if (stale.gameId === gameId && stale.since <= at) {
+      if (stale.gameId === gameId && stale.since <= seenAt) {
         this.#stale.delete(slot);
         this.changed.add(slot);
       }
   }
 
-  /** A control of ours denied an order: asked again in a moment, since what it looks at may change. */
+  /**
+   * Enters a denial by the bot. The slot is asked again soon, since what the control depends on may change.
+   */
   applyDenied({ slot, market: { id } }: Pick<Refused, 'slot' | 'market'>, now: number, by?: Denial): void {
     const turns = 1 + Math.floor(this.#denied.size / ASKED_AGAIN);
     if (this.deniedBy(slot)?.control !== by?.control) this.heldAnew.add(id);
@@ -157,7 +173,7 @@ export class SlotBlocks {
     this.changed.add(slot);
   }
 
-  /** What is wanted in a market now: nobody asks again for what was denied in other slots of it. */
+  /** Enters what is wanted in a market now: denials of other slots in it are forgotten. */
   applyTargets(market: MarketId, targets: readonly Pick<Target, 'slot'>[]): void {
     const denied = this.#deniedIn.get(market);
     if (denied === undefined) return;
@@ -176,7 +192,10 @@ export class SlotBlocks {
     this.changed.add(slot);
   }
 
-  /** An acceptance says nothing of what was refused after that order left: its answer may be late. */
+  /**
+   * Enters an acceptance. It does not clear refusals newer than the accepted order, since its answer may be
+   * late.
+   */
   applyAccepted({ slot, sentAt }: { readonly slot: SlotId; readonly sentAt: number }): void {
     this.changed.add(slot);
     if ((this.#waits.get(slot)?.since ?? sentAt) <= sentAt) this.#waits.delete(slot);
@@ -184,8 +203,8 @@ export class SlotBlocks {
     this.#keepWrong(slot, ({ since }) => since >= sentAt);
   }
 
-  /** Forgets what else was wrong in a slot; true when there was some. */
-  #keepWrong(slot: SlotId, isKept: (one: Wrong) => boolean): boolean {
+  /** Keeps only some of the wrong sizes of a slot. True when one was forgotten. */
+  #keepWrong(slot: SlotId, isKept: (entry: Wrong) => boolean): boolean {
     const known = this.#wrong.get(slot);
     if (known === undefined || known.every(isKept)) return false;
     const kept = known.filter(isKept);
@@ -194,7 +213,7 @@ export class SlotBlocks {
     return true;
   }
 
-  /** What denied last, and why, as long as an order is wanted in the slot and nothing else was said of it. */
+  /** The last denial of the slot. Undefined once the exchange answered, and while no order is wanted. */
   deniedBy(slot: SlotId): Denial | undefined {
     return this.#denied.get(slot)?.by;
   }
@@ -203,7 +222,10 @@ export class SlotBlocks {
     return now < this.#blockedUntil(target);
   }
 
-  /** When to ask again if nothing else happens: what a control denied, it denies until something becomes known. */
+  /**
+   * When to ask again if nothing else changes, monotonic ms. A control denies the same order until something
+   * changes, so then it is infinite.
+   */
   nextDue(target: Priced): number {
     return this.#unmoved.has(target.slot) ? Number.POSITIVE_INFINITY : this.#blockedUntil(target);
   }
@@ -215,7 +237,7 @@ export class SlotBlocks {
     const wait = this.#waits.get(slot);
     const waits = wait !== undefined && (wait.of === undefined || isSame(wait.of, target));
     return Math.max(
-      this.#wrong.get(slot)?.find((one) => isSame(one, target))?.until ?? Number.NEGATIVE_INFINITY,
+      this.#wrong.get(slot)?.find((entry) => isSame(entry, target))?.until ?? Number.NEGATIVE_INFINITY,
       isStale ? stale.since + LONGEST_MS : Number.NEGATIVE_INFINITY,
       waits ? wait.until : Number.NEGATIVE_INFINITY,
       this.#denied.get(slot)?.until ?? Number.NEGATIVE_INFINITY,
@@ -225,7 +247,7 @@ export class SlotBlocks {
 
 const isSame = (a: Size, b: Size): boolean => a.rung === b.rung && a.risk === b.risk;
 
-function doubtedFor(why: 'doubtful' | 'liability', times: number): number {
+function waitOfDoubtful(why: 'doubtful' | 'liability', times: number): number {
   const most = why === 'liability' ? DOUBTFUL_MS.first : DOUBTFUL_MS.most;
   return Math.min(most, DOUBTFUL_MS.first * 2 ** Math.min(times - 1, 10));
 }

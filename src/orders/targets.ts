@@ -1,5 +1,6 @@
-// From intents to targets: what should rest in each slot of one market now. Prices go onto the ladder in the owner's
-// favour and behind the others' best offer (every quote is `post`); slots keep their live order by key, else by nearest rung.
+// From intents to targets: what should rest in each slot of one market. A price goes onto the ladder in the
+// bot's favour and behind the others' best offer, because every quote is `post`. A slot keeps its live order
+// by key, else by nearest rung.
 import type { OwnOrder } from '../account/index.ts';
 import type {
   Cents,
@@ -33,38 +34,44 @@ export type Target = WantedOrder & {
   readonly slot: SlotId;
   readonly strategy: StrategyId;
   readonly key: string;
-  /** The others' offers on this side. */
+  /** Other clients' offers on this side. */
   readonly queue: Ladder;
   /** Sequence number of the input that brought the intent. */
   readonly intent: number;
-  /** The reason that the strategy gave with it. */
+  /** The reason that the strategy gave with the intent. */
   readonly said?: string | undefined;
-  /** Why nothing may rest here now; the slot is still wanted. */
+  /** The denial, when nothing may rest here now; the slot is still wanted. */
   readonly denial: Denial | undefined;
 };
 
 export type TargetContext = {
   readonly market: Market;
-  /** The others' offers, first and second side. */
+  /** Other clients' offers on the first and second side. */
   readonly others: readonly [Ladder, Ladder];
   readonly freshness: readonly [Freshness, Freshness];
-  /** What the price band goes by in this market, whatever the strategy says that it is worth. */
+  /** The price that the price band is measured against, independent of the strategy's own fair price. */
   readonly reference: BandReference | undefined;
   readonly limits: RiskLimits;
   /** Points of odds between two own prices. */
   readonly oddsStep: number;
   readonly live: readonly OwnOrder[];
-  /** What was to rest there before. */
+  /** The targets of this market before. */
   readonly former: readonly Target[];
-  /** Denies everything when set: gate closed, feeds down, stopping, mode. */
+  /** Denies everything when set: gate closed, feeds down, stopping, or player mode. */
   readonly closed: Denial | undefined;
-  /** Denies one strategy, or one side of one market. */
+  /** The denial for one strategy, or for one side of one market. */
   readonly denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
-  /** What the targets of a side that stand may pay out together, stakes included, micro-dollars; undefined: nothing binds them. */
+  /**
+   * The most that the allowed targets of a side may pay out together, stakes included, micro-dollars.
+   * Undefined: no limit.
+   */
   readonly mostPayout: number | undefined;
 };
 
-/** Targets of one market from all strategies' intents, in the order of the YAML file: where they cross, the first wins. */
+/**
+ * The targets of one market from all strategies' intents, in the order of the YAML file. Where two cross, the
+ * first wins.
+ */
 export function targetsOf(intents: readonly HeldIntent[], context: TargetContext): Target[] {
   const targets: Target[] = [];
   for (const held of intents) {
@@ -95,17 +102,20 @@ export function targetsOf(intents: readonly HeldIntent[], context: TargetContext
         const slot = nearest?.slot ?? slotOf(strategy, side, key, context);
         addTarget(targets, held, { side, rung, risk: first.risk, key, slot }, own);
       } else
-        for (const [at, key] of keysOf(quotes, rungs, strategy, side, context.live)) {
+        for (const [quoteIndex, key] of keysOf(quotes, rungs, strategy, side, context.live)) {
           const slot = slotOf(strategy, side, key, context);
-          const { risk } = elementAt(quotes, at);
-          addTarget(targets, held, { side, rung: elementAt(rungs, at), risk, key, slot }, own);
+          const { risk } = elementAt(quotes, quoteIndex);
+          addTarget(targets, held, { side, rung: elementAt(rungs, quoteIndex), risk, key, slot }, own);
         }
     }
   }
   return targets;
 }
 
-/** With `risk.bandWithout: own` the fair price of the intent, where nothing else says what the market is worth. */
+/**
+ * The context with the intent's fair price as reference, under `risk.bandWithout: own` and when there is no
+ * other reference.
+ */
 function ownReference({ fair }: QuoteIntent, context: TargetContext): TargetContext {
   return context.reference !== undefined || context.limits.bandWithout !== 'own' || fair === undefined
     ? context
@@ -113,8 +123,8 @@ function ownReference({ fair }: QuoteIntent, context: TargetContext): TargetCont
 }
 
 /**
- * A quote whose price is none: it is wanted, and held back. Its slot is one of its own, so that no live order is taken for it,
- * and its rung, for those who are shown it, the end of the ladder that it lies beyond.
+ * A denied target for a quote without a valid price. It has a slot of its own, so that no live order is
+ * matched to it, and shows the end of the ladder that its price lies beyond.
  */
 function withoutPrice(
   { strategy, intent, seq }: HeldIntent,
@@ -144,14 +154,15 @@ function withoutPrice(
   };
 }
 
-/** The name of a slot, as it was made once. */
+/** The slot id, reused from the former targets when possible. */
 function slotOf(
   strategy: StrategyId,
   side: Side,
   key: string,
   { market, former }: Pick<TargetContext, 'market' | 'former'>,
 ): SlotId {
-  for (const one of former) if (one.key === key && one.side === side && one.strategy === strategy) return one.slot;
+  for (const target of former)
+    if (target.key === key && target.side === side && target.strategy === strategy) return target.slot;
   return slotId(strategy, market, side, key);
 }
 
@@ -163,7 +174,7 @@ function addTarget(
 ): void {
   const { market, closed, others } = context;
   const queue = others[sideIndex(side)];
-  const said = intent.reason;
+  const reason = intent.reason;
   const target = {
     slot,
     strategy,
@@ -174,7 +185,7 @@ function addTarget(
     risk,
     queue,
     intent: seq,
-    said,
+    said: reason,
     denial: undefined as Denial | undefined,
   };
   target.denial =
@@ -193,14 +204,14 @@ function addTarget(
 type Sized = { readonly risk: Cents; readonly rung: Rung };
 const payoutAt = ({ risk, rung }: Sized): number => payoutOf(microsOfCents(risk), oddsOf(rung));
 
-/** What the targets so far would pay out on this side. */
+/** The payout of the allowed targets on this side so far, micro-dollars. */
 function payoutsOf(targets: readonly Target[], side: Side): number {
   let sum = 0;
   for (const target of targets) if (target.side === side && target.denial === undefined) sum += payoutAt(target);
   return sum;
 }
 
-/** As much of a size as pays out no more than this. */
+/** The largest part of the target's size that pays out no more than `most`. */
 function riskWithin(most: number, target: Sized): Cents {
   const payout = payoutAt(target);
   return payout <= most ? target.risk : (Math.max(0, Math.floor((target.risk * most) / payout)) as Cents);
@@ -218,7 +229,7 @@ function ownCross(
 
 const FIRST_KEY = '#0';
 
-/** The live order of a strategy without a key of its choice that is nearest in price. */
+/** The live order nearest in price whose key the strategy did not choose. */
 function nearestTo(rung: Rung, strategy: StrategyId, side: Side, live: readonly OwnOrder[]): OwnOrder | undefined {
   let nearest: OwnOrder | undefined;
   for (const order of live) {
@@ -232,8 +243,8 @@ const isCandidate = (order: OwnOrder, strategy: StrategyId, side: Side): boolean
   order.strategy === strategy && order.side === side && isAutoKey(order.key);
 
 /**
- * The key of each quote: its own, or that of the nearest live order without a quote, or the next free number. Those with a key of
- * their own come first; of several with one key, the first one counts.
+ * The key of each quote: its own, else that of the nearest live order without a quote, else the next free
+ * number. Quotes with a key of their own come first; of several with the same key, the first counts.
  */
 function keysOf(
   quotes: readonly Quote[],
@@ -279,5 +290,5 @@ function keysOf(
   return keys;
 }
 
-/** Strategies cannot choose such keys, so they never meet theirs. */
+/** True for an automatic key. Strategies cannot choose such keys, so the two never collide. */
 const isAutoKey = (key: string): boolean => key.startsWith('#');
