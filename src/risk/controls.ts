@@ -1,5 +1,5 @@
-// The ordered controls that stand between a wanted quote and the exchange. Each has a name, and every denial carries it.
-// `checkQuote` looks at one wanted quote; `checkOrder` is asked again just before an order is sent.
+// The ordered controls between a wanted quote and the exchange. Each has a name, and every denial carries it.
+// `checkQuote` checks one wanted quote; `checkOrder` checks again just before an order is sent.
 import type { Game, GameId, Micros, Rung, WantedOrder } from '../domain/index.ts';
 import {
   crosses,
@@ -31,17 +31,17 @@ export type ControlName =
   | 'total-loss'
   | 'credit';
 
-/** Those that stand for a bound on what the account may have open, or lose. */
+/** The controls that stand for a limit on what the account may have open, or lose. */
 export const LIMIT_CONTROLS: ReadonlySet<ControlName> = new Set([
   ...(['open-orders', 'market-loss', 'game-loss', 'league-loss', 'total-loss', 'credit'] as const),
 ]);
 
 export type Denial = { readonly control: ControlName; readonly reason: string };
 
-/** What the price band is measured against: probability of the market's first side, and whose price it is. */
+/** The reference of the price band: the probability of the market's first side, and its source. */
 export type BandReference = {
   readonly p: number;
-  /** Undefined: it is the consensus. */
+  /** The source of the price. Undefined: the consensus. */
   readonly of?: keyof typeof REFERENCES;
 };
 
@@ -51,10 +51,10 @@ const REFERENCES = {
   own: "the strategy's own fair price",
 } as const;
 
-/** Nothing says what the market is worth: risk.bandWithout. */
+/** The denial without any reference (risk.bandWithout). */
 export const NO_REFERENCE: Denial = { control: 'price-band', reason: 'price-band: no reference' };
 
-/** Size, price and freshness of one wanted quote; undefined when it may stand. */
+/** Checks size, price and freshness of one wanted quote. Undefined when it may rest. */
 export function checkQuote(
   wanted: WantedOrder,
   state: {
@@ -71,7 +71,7 @@ export function checkQuote(
       control: 'order-size',
       reason:
         wanted.risk === 0
-          ? `an order of no size: risk 0, from ${dollarsOfCents(limits.minOrderRisk)} to ${dollarsOfCents(limits.maxOrderRisk)} is taken`
+          ? `an order of no size: risk 0, from ${dollarsOfCents(limits.minOrderRisk)} to ${dollarsOfCents(limits.maxOrderRisk)} is allowed`
           : `risk ${dollarsOfCents(wanted.risk)} is not within ${dollarsOfCents(limits.minOrderRisk)} and ${dollarsOfCents(limits.maxOrderRisk)}`,
     };
   }
@@ -86,18 +86,21 @@ export function checkQuote(
   };
 }
 
-/** What is known of the account at the moment an order would be sent. */
+/** The state of the account when an order would be sent. */
 export type AccountState = {
   readonly exposure: Exposure;
   readonly openOrders: number;
-  /** Stake of resting, in-flight and unknown orders, and what filled since the balance was read. */
+  /** Stake of resting, in-flight and unknown orders, and fills that the balance does not contain yet. */
   readonly creditInUse: Micros;
-  /** Spendable balance; undefined when the exchange does not tell it. */
+  /** Spendable balance. Undefined when the exchange does not report it. */
   readonly balance: Micros | undefined;
   readonly leagueOf: (gameId: GameId) => string;
 };
 
-/** Limits that depend on everything else that is open; orders approved before in the same request are open by now. */
+/**
+ * Checks an order against the limits on everything open. Orders approved earlier in the same request already
+ * count as open.
+ */
 export function checkOrder(
   order: WantedOrder,
   game: Game,
@@ -154,10 +157,10 @@ export function checkOrder(
   return undefined;
 }
 
-/** Dollars, without the sign. */
+/** The loss in dollars, without its sign. */
 const lossOf = (amount: number): string => dollarsOfMicros((0 - amount) as Micros).toFixed(2);
 
-/** A new own order must not cross an own order that rests or may rest on the other side. */
+/** True when a new own order would cross an own order that rests or may rest on the other side. */
 export const crossesOwn = (rung: Rung, others: Iterable<{ readonly rung: Rung }>): boolean => {
   for (const other of others) if (crosses(rung, other.rung)) return true;
   return false;

@@ -1,6 +1,7 @@
-// Worst-case exposure by game, as the ledger knows it: positions, and every order that rests or may come to rest with
-// all that may still fill. An edit in flight counts twice, old remaining and full new size (rules.md, 7). The parts of a game
-// (child games, props) have scores of their own: they hedge neither it nor each other, and their worst adds to its worst.
+// Worst-case exposure by game: positions, and every order that rests or may come to rest with all that may
+// still fill. An edit in flight counts twice, old remaining and full new size (rules.md, 7). Parts of a game
+// (child games, props) have scores of their own: they hedge neither the game nor each other, and their worst
+// adds to its worst.
 import type { Account } from '../account/index.ts';
 import type { SportRule, GameId, Market, MarketExposure, Micros, Side } from '../domain/index.ts';
 import { sideIndex, worstCaseOfGame, ZERO } from '../domain/index.ts';
@@ -8,31 +9,31 @@ import { sideIndex, worstCaseOfGame, ZERO } from '../domain/index.ts';
 /** Stakes on the first and on the second side of a market, micro-dollars. */
 export type SideStakes = [first: number, second: number];
 
-/** The account as risk sees it. */
+/** The part of the account that exposure reads. */
 export type ExposureSource = Pick<Account, 'games' | 'moved' | 'addOpenIn' | 'stakedElsewhere'> & {
   readonly holdings: Pick<Account['holdings'], 'surePositionIn' | 'stakedIn'>;
 };
 
-/** An order under consideration, not in the ledger yet. */
+/** An order under consideration that the account does not contain yet. */
 export type Proposed = { readonly market: Market; readonly side: Side; readonly risk: Micros };
 
 export class Exposure {
   readonly #source: ExposureSource;
   readonly #ruleOf: (gameId: GameId) => SportRule;
-  /** Of the games that were looked at since something of them changed. */
+  /** The worst outcome of each game that was computed since it last changed. */
   readonly #worst = new Map<GameId, Micros>();
-  /** What those lose, all together. */
+  /** The sum of the losses in `#worst`. */
   #losses = 0;
-  /** The other games. */
+  /** Games whose worst outcome must be computed again. */
   readonly #stale = new Set<GameId>();
   readonly #parentOf: (gameId: GameId) => GameId | undefined;
-  /** By game, those of its parts in which something is open or held; and the game of each of them. */
+  /** The parts of each game in which something is open or held. `#wholeOf`: the game of each part. */
   readonly #parts = new Map<GameId, Set<GameId>>();
   readonly #wholeOf = new Map<GameId, GameId>();
 
   /**
-   * `ruleOf`: what decides the markets of a game, and which of them hedge each other. `parentOf`: of which game it is a part;
-   * undefined: of none that is known.
+   * `ruleOf`: the sport rule that decides the markets of a game, and which of them hedge each other.
+   * `parentOf`: the game that this one is a part of, undefined for none.
    */
   constructor(
     source: ExposureSource,
@@ -48,20 +49,20 @@ export class Exposure {
     }
   }
 
-  /** What parts of games are was decided anew. */
+  /** Marks all games as changed, because their parts were decided again. */
   forgetAll(): void {
     for (const id of this.#source.games.keys()) this.#source.moved.add(id);
   }
 
-  /** Something that the ledger does not know of changed what a game may lose. */
+  /** Marks a game as changed, because something outside the account changed what it may lose. */
   forget(gameId: GameId): void {
     const { games, moved } = this.#source;
     if (games.has(gameId)) moved.add(gameId);
-    // its header may say now that it is a part itself
+    // its header may show now that it is a part itself
     for (const part of this.#parts.get(gameId) ?? []) if (games.has(part)) moved.add(part);
   }
 
-  /** What changed since the last look is computed again when it is asked for. */
+  /** Drops the results of games that changed; they are computed again on demand. */
   #applyMoved(): void {
     const { moved, games } = this.#source;
     for (const id of moved) {
@@ -75,7 +76,7 @@ export class Exposure {
     moved.clear();
   }
 
-  /** Among the parts of `whole`; itself: it is none. */
+  /** Files a game under the whole game that it is a part of. A whole game is filed under none. */
   #file(id: GameId, whole: GameId): void {
     const before = this.#wholeOf.get(id);
     if (before === whole || (before === undefined && whole === id)) return;
@@ -92,7 +93,7 @@ export class Exposure {
     else parts.add(id);
   }
 
-  /** The whole game that this is a part of, or itself. */
+  /** The whole game that this is a part of, or the game itself. */
   #rootOf(id: GameId): GameId {
     let root = id;
     for (let depth = 0; depth < MOST_NESTED; depth++) {
@@ -103,7 +104,10 @@ export class Exposure {
     return root;
   }
 
-  /** What the game that this is a part of and all its other parts may lose beside it, each at its own worst; 0 or below. */
+  /**
+   * What the whole game and its other parts may lose in addition to this game, each at its own worst: 0 or
+   * below.
+   */
   worstBeside(gameId: GameId): Micros {
     this.#applyMoved();
     const whole = this.#rootOf(gameId);
@@ -115,13 +119,13 @@ export class Exposure {
     return (sum + 0) as Micros;
   }
 
-  /** What a game and all its parts may lose together, of whichever of them it is asked; ≤ 0 is a loss. */
+  /** What a game and all its parts may lose together, for the whole game or any part; 0 or below. */
   worstWithParts(gameId: GameId): Micros {
     const own = lossIn(this.worstOf(gameId)) - this.unplacedIn(gameId);
     return (own + this.worstBeside(gameId)) as Micros;
   }
 
-  /** Worst outcome of a game: ≤ 0 is a loss. */
+  /** The worst outcome of a game, below 0 a loss, micro-dollars. */
   worstOf(gameId: GameId): Micros {
     this.#applyMoved();
     return this.#worstOf(gameId);
@@ -143,19 +147,19 @@ export class Exposure {
     return worstCaseOfGame(this.#exposures(gameId, proposed), this.#ruleOf(gameId));
   }
 
-  /** The worst outcome of one market alone. */
+  /** The worst outcome of one market alone with a proposed order. */
   worstOfMarketWith(gameId: GameId, proposed: Proposed): Micros {
     const exposures = this.#exposures(gameId, proposed);
     const own = exposures.filter(({ market }) => market.id === proposed.market.id);
     return worstCaseOfGame(own, this.#ruleOf(gameId));
   }
 
-  /** What fills of a game may lose whose market is not known: the whole of it. */
+  /** The stake of fills of a game whose market is not known: all of it may be lost. */
   unplacedIn(gameId: GameId): Micros {
     return this.#source.holdings.stakedIn.get(gameId) ?? ZERO;
   }
 
-  /** The sum of the losses of the games that fit; a game that can only win counts 0. */
+  /** The sum of the losses of the games that fit. A game that can only win counts 0. */
   worstOfGames(fits: (gameId: GameId) => boolean): Micros {
     this.#lookAtAll();
     let sum = 0;
@@ -164,14 +168,14 @@ export class Exposure {
     return sum as Micros;
   }
 
-  /** The sum of all games' losses, those that are not known included; without the game `besides`, if one is named. */
+  /** The sum of the losses of all games, unknown ones included, without the game `besides`. */
   totalWorst(besides?: GameId): Micros {
     this.#lookAtAll();
     const here = besides === undefined ? 0 : lossIn(this.#worst.get(besides));
     return (this.#losses - here - this.#source.stakedElsewhere) as Micros;
   }
 
-  /** An order is held against the losses of all games: only those that changed are computed again. */
+  /** Computes the games that changed; all others keep their result. */
   #lookAtAll(): void {
     this.#applyMoved();
     for (const id of this.#stale) this.#worstOf(id);
@@ -202,8 +206,8 @@ export class Exposure {
   }
 }
 
-/** A prop of a half of a game, and one more. */
+/** The deepest nesting of parts: a prop of a half of a game, and one more. */
 const MOST_NESTED = 4;
 
-/** A game that can only win makes up for none that loses. */
+/** The loss of a game: one that can only win does not offset another's loss. */
 const lossIn = (worst: Micros | undefined): number => Math.min(0, worst ?? 0);

@@ -1,13 +1,14 @@
-// The hard limits of a run, as the YAML file's `risk` section gives them, in the units of the core.
+// The hard limits of a run: the `risk` section of the YAML file, in the units of the core.
 import type { Cents, Micros } from '../domain/index.ts';
 
 /**
- * What the price band does without a consensus. `hold`: it goes by the odds feed, then by the last good consensus, and without
- * either the quote is held back. `own`: the strategy's own fair price comes third. `off`: there is no band.
+ * The price band without a consensus. `hold`: it uses the odds feed, then the last good consensus, and
+ * without either the quote is held back. `own`: the strategy's own fair price comes third. `off`: there is no
+ * band.
  */
 export type BandWithout = 'hold' | 'own' | 'off';
 
-/** In play a price is an old one after a play or two. */
+/** The most that the last good consensus may be old in play, ms: a play or two make a price obsolete. */
 export const MOST_BAND_AGE_IN_PLAY_MS = 10_000;
 
 export type RiskLimits = {
@@ -18,12 +19,14 @@ export type RiskLimits = {
   readonly maxLeagueLoss?: Micros | undefined;
   readonly maxTotalLoss: Micros;
   readonly maxOpenOrders: number;
-  /** Share of the balance that resting and in-flight orders may lock. */
+  /** The largest share of the balance that resting and in-flight orders may lock. */
   readonly maxCreditUse: number;
-  /** Largest distance of a quote from the consensus, probability. */
+  /** The largest distance of a quote from the consensus, probability. */
   readonly priceBand: number;
   readonly bandWithout: BandWithout;
-  /** The last good consensus stands for the consensus for so long, ms; in play for `MOST_BAND_AGE_IN_PLAY_MS` at most. */
+  /**
+   * How long the last good consensus replaces a missing one, ms; in play `MOST_BAND_AGE_IN_PLAY_MS` at most.
+   */
   readonly bandAgeMs: number;
   readonly staleAfterMs: number;
   readonly resumeAfterMs: number;
