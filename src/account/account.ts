@@ -88,8 +88,8 @@ export class Account {
   }
 
   /**
-   * True once the exchange reported a reference of this instance: then an empty look-up by reference proves
-   * something.
+   * True once the exchange reported a reference of this instance: then a look-up by reference that finds
+   * nothing is evidence of absence.
    */
   get reportsReferences(): boolean {
     return this.#beliefs.reportsReferences;
@@ -249,7 +249,7 @@ export class Account {
     });
     own.said.inFeed = true;
     this.record(listed);
-    // it is as old as the list that shows it: a newer answer may show that it is gone
+    // the order is as old as the list that shows it: a newer answer may show that it is gone
     own.openSince = Math.min(own.openSince, listed.asked ?? this.#beliefs.now);
     return own;
   }
@@ -300,8 +300,9 @@ export class Account {
 
   /**
    * Enters the outcome of a request that was to end an order. `rests`: the order still rests. `unclear`: a
-   * look-up must show whether it rests. `silent`: no answer came. After a silent edit, only answers requested
-   * from now on show whether the old order rests; after a silent cancel, the belief is folded again.
+   * look-up must show whether it rests. `silent`: no answer came. After a silent edit, only an answer
+   * requested later than the edit shows whether the old order rests; after a silent cancel, the order is
+   * decided again.
    */
   applyEnding(name: Name | undefined, req: RequestId, outcome: 'rests' | 'unclear' | 'silent'): void {
     if (name === undefined) return;
@@ -407,7 +408,7 @@ export class Account {
 
   // ——— housekeeping
 
-  /** True when no request is in flight and nothing waits to be looked up. */
+  /** True when no look-up and no bulk cancel is pending. */
   get isIdle(): boolean {
     return this.lookUps.isIdle && this.#draining.size === 0;
   }

@@ -22,8 +22,8 @@ const MOST_ENDED = 4000;
 
 export class Beliefs {
   /**
-   * True once the exchange reported a reference of this instance: then an empty look-up by reference proves
-   * something.
+   * True once the exchange reported a reference of this instance: then a look-up by reference that finds
+   * nothing is evidence of absence.
    */
   reportsReferences = false;
   /** Receives every fact as it is recorded (for `oddsmaker why`). */
@@ -237,7 +237,7 @@ export class Beliefs {
         remaining: dollarsOfMicros(remainingOf(order)),
       });
     const isConfirmed = order.said.inFeed || order.id?.inFeed === true;
-    // an order that ended was reported, too; orders of a former run were reported to that run
+    // the feed must report an ended order as well; orders of a former run were reported to that run
     if (!order.landed || isConfirmed || order.isOfFormerRun) {
       if (orders.unconfirmed.size > 0) orders.unconfirmed.delete(order);
     } else if (!hadLanded) orders.unconfirmed.set(order, this.now);
@@ -270,8 +270,8 @@ export class Beliefs {
   }
 
   /**
-   * Drops up to `most` of the oldest orders that ended before `before` (monotonic ms) and may not have
-   * unreported fills.
+   * Drops, of the `most` oldest ended orders, those that ended before `before` (monotonic ms) and that have
+   * no unreported fills.
    */
   #dropEnded(most: number, before: number): void {
     let left = most;

@@ -9,8 +9,8 @@ import type { Name, OwnOrder } from './records.ts';
 import { idOf } from './order.ts';
 
 /**
- * The search for an order of unknown fate, ms: first after 500, then every 2 s, and from 10 s on rarely until
- * nothing can land any more.
+ * The look-ups of an order of unknown fate, ms after it was sent: the first after 500, then every 2 s;
+ * between 10 s and `lateArrival` every 10 s.
  */
 const SEARCH_MS = { first: 500, often: 2000, rarely: 10_000 };
 const OFTEN_MS = 10_000;

@@ -91,7 +91,7 @@ export class Answers {
     orderIds.forEach((orderId, index) => {
       const result = results[index];
       const { success = false, filled } = result ?? {};
-      // a cancel that worked ended what had the id last
+      // a cancel that succeeded ended the order that had the id last
       const name = success ? this.#account.lifeNow(names[index]) : names[index];
       const order = name?.holder;
       if (order === undefined) return;

@@ -1,6 +1,6 @@
-// Plans cancels: cancelMultiple as far as permits go, because its answer is the result. The rest is cancelled
-// by game or by league: that needs no permit and takes no lock, but cancels everything there, so it is used
-// only where no other order of the account rests. Never sends an empty list.
+// Plans cancels: cancelMultiple as far as permits go, because its cancels are done when it answers. The rest
+// is cancelled by game or by league: that needs no permit and takes no lock, but cancels everything there, so
+// it is used only where no other order of the account rests. Never sends an empty list.
 import type { GameId } from '../domain/index.ts';
 import { chunks } from './chunks.ts';
 import type { Cancel, Move } from './needs.ts';

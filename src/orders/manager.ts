@@ -439,7 +439,7 @@ export class OrderManager {
         if (status === 423) this.#applyLocked(attempt, now + retryAfterMs);
         if (status !== 423 || attempt.type !== 'cancel') this.#answers.applyRefused(attempt, error, now);
         return NOTHING;
-      case 401: // the session logs in again; decided anew with the new token, if there is one
+      case 401: // the session logs in again; the orders are decided again with the new token
         this.#applyUnauthorized(bucket, attempt.sentAt, now);
         this.#answers.applyRefused(attempt, error, now);
         return NOTHING;
@@ -459,7 +459,7 @@ export class OrderManager {
     const { status } = error;
     if (attempt.type === 'cancel') {
       this.#answers.applyUnclear(attempt, error, now);
-      // of the order, or of the account (banned, closed): the current user says
+      // a 403 concerns the order, or the account (banned, closed): the current user shows which
       return status === 403 ? ASK_USER : NOTHING;
     }
     const orders = attempt.type === 'place' ? attempt.orders : [attempt.order];

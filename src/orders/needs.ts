@@ -25,7 +25,7 @@ type Common = {
   readonly rank: number;
   /** Since when the slot needs something, monotonic ms. Undefined until the need pool takes the need. */
   since: number | undefined;
-  /** The way in which the newest plan did not serve the need, and why. */
+  /** The alternative that the newest plan rejected. `because`: the reason. */
   over: Way;
   because: string;
 };
@@ -82,7 +82,7 @@ export function needsOf(targets: readonly Target[], live: readonly OwnOrder[], t
     } else if (target.denial !== undefined) {
       for (const order of live) if (order.slot === target.slot) needs.push(cancelOf(order, 'denied', target));
     } else if (orders > 1) {
-      // an edit of the wrong one would leave the slot without an order
+      // one of the orders may be gone, and an edit of that one would fail
       for (const order of live)
         if (order !== only && order.slot === target.slot) needs.push(cancelOf(order, 'doubled', target));
     } else {

@@ -30,7 +30,7 @@ export type PlanLimits = {
   readonly mayEdit: boolean;
 };
 
-/** The needs to serve, each with the alternative that was not chosen, and why. */
+/** The needs to serve, each with the alternative that was rejected, and why. */
 export type Plan = {
   /** Orders to cancel; cancel-plan.ts plans how. */
   readonly cancels: readonly (Cancel | Move)[];
@@ -59,13 +59,13 @@ const EDIT_SHARE = 1 / 3;
 const FEW = 2;
 /** A need that waited longer than this … */
 const PATIENCE_MS = 10_000;
-/** … gets every n-th permit, longest wait first, whatever else is worth more: no need starves. */
+/** … gets one of this many permits, longest wait first, whatever else is worth more: no need starves. */
 const TURN = 8;
 
 /** Serves what loses most by waiting. Reads only what the permits in hand could carry. */
 export const byValue: Planner = {
   plan: planRequests,
-  // ranked by rank while the price compares values: a rank is at least half the value
+  // the need pool orders by rank, but the price is compared with the value: a rank is at least half of it
   looksAt: (permits, { maxOrdersPerPlace }) => permits * maxOrdersPerPlace * 2,
 };
 
@@ -127,7 +127,7 @@ export function planRequests(needs: readonly Need[], pool: PermitPool, limits: P
   return plan;
 }
 
-/** Notes in a need which way was not chosen and why, and returns it. */
+/** Notes in a need the rejected alternative and the reason, and returns the need. */
 export function decided<N extends Need>(need: N, over: Way, because: string): N {
   need.over = over;
   need.because = because;

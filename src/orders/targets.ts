@@ -124,7 +124,7 @@ function ownReference({ fair }: QuoteIntent, context: TargetContext): TargetCont
 
 /**
  * A denied target for a quote without a valid price. It has a slot of its own, so that no live order is
- * matched to it, and shows the end of the ladder that its price lies beyond.
+ * matched to it. Its rung, for display, is the end of the ladder that the price lies beyond.
  */
 function withoutPrice(
   { strategy, intent, seq }: HeldIntent,
