@@ -193,7 +193,7 @@ export class Beliefs {
 
   /** Links an id without an own order to the order that its signature fits, when there is one. */
   #matchId(name: Name): void {
-    const order = this.names.nearest(name, this.#activeLike(name));
+    const order = this.names.nearest(name, this.#activeInMarketOf(name));
     if (order === undefined || name.orderId === undefined) return;
     this.alert('info', 'ORDER_RECOGNISED', 'an unanswered order was recognised by its signature', {
       ref: order.ref,
@@ -203,7 +203,7 @@ export class Beliefs {
     this.#link(order, name.orderId, 'signature', this.now);
   }
 
-  #activeLike({ signature }: Name): Iterable<OwnOrder> {
+  #activeInMarketOf({ signature }: Name): Iterable<OwnOrder> {
     return signature === undefined ? [] : this.orders.activeIn(signature.market.id);
   }
 
@@ -220,15 +220,16 @@ export class Beliefs {
       isAmbiguous: isAmbiguous && order.id !== undefined,
     });
     // an edit that worked passed the id on to this order
-    const kept = this.settings.editKeepsId === true && order.id === undefined ? order.replaces?.id?.orderId : undefined;
-    if (belief.landed && kept !== undefined) {
-      this.#link(order, kept, 'signature', this.now);
+    const keptId =
+      this.settings.editKeepsId === true && order.id === undefined ? order.replaces?.id?.orderId : undefined;
+    if (belief.landed && keptId !== undefined) {
+      this.#link(order, keptId, 'signature', this.now);
       return;
     }
     const isNew = orders.apply(order, belief, this.now);
-    const isPulled = orders.recount(order, this.settings.expiresAfterMs);
+    const isCancelledByOthers = orders.recount(order, this.settings.expiresAfterMs);
     if (!order.isOfFormerRun && !this.fills.isOfMode(namedMode(order))) this.wrongMode ??= namedMode(order);
-    if (isPulled)
+    if (isCancelledByOthers)
       this.alert('warn', 'ORDER_CANCELLED', 'an own order was cancelled, but not by this bot', {
         ref: order.ref,
         orderId: order.id?.orderId,
@@ -255,8 +256,8 @@ export class Beliefs {
   }
 
   #recordFill(fact: Fact, filed: Name | undefined, placed: Placed | undefined): void {
-    const before = this.fills.record(fact, filed, placed);
-    if (before !== undefined) this.fold(before);
+    const formerOrder = this.fills.record(fact, filed, placed);
+    if (formerOrder !== undefined) this.fold(formerOrder);
   }
 
   // ——— memory

@@ -80,9 +80,9 @@ export class DayLoss {
   #settled = 0;
   #base: Map<MarketId, BaseEntry> | undefined;
   readonly #baseElsewhere = new Map<TxId, { readonly gameId: GameId; readonly risk: Micros }>();
-  #byHand: readonly SettledByHand[] = [];
+  #operatorSettlements: readonly SettledByHand[] = [];
   /** Operator settlements of these fills that were reversed: the fills count as held again. */
-  readonly #takenBack = new Set<TxId>();
+  readonly #reversed = new Set<TxId>();
 
   /** `consensus`: the current probability of each market's first side. */
   constructor(
@@ -105,7 +105,7 @@ export class DayLoss {
 
   applyBoot(day: DayAtBoot): void {
     this.former.applyBoot(day.plays);
-    this.#byHand = day.settledByHand;
+    this.#operatorSettlements = day.settledByHand;
     for (const { market, price } of day.prices) this.#prices.set(market, price);
     this.#startsAt = day.startsAt;
     this.#settled = day.settled;
@@ -119,15 +119,15 @@ export class DayLoss {
     if (this.#rule === undefined) return;
     for (const id of this.#holdings.positions.keys()) this.#notePrice(id);
     for (const { market } of this.former.positions()) this.#notePrice(market.id);
-    if (isAccountRead) this.#takeBack();
+    if (isAccountRead) this.#reverseListed();
     this.former.sweep(isAccountRead, this.#holdings);
-    this.#begin(dayStartOf(t, this.#rule.startsAtMs));
+    this.#beginDay(dayStartOf(t, this.#rule.startsAtMs));
     if (this.#base === undefined && isAccountRead) this.#takeBase();
     if (this.#base !== undefined) this.#settleBase(this.#base);
   }
 
   /** Begins a new day. A wall clock that steps back begins no day again. */
-  #begin(startsAt: number): void {
+  #beginDay(startsAt: number): void {
     if (startsAt <= this.#startsAt) return;
     this.#startsAt = startsAt;
     this.#settled = 0;
@@ -145,7 +145,7 @@ export class DayLoss {
   swapTeams(gameId: GameId, markets: readonly Market[]): void {
     this.former.swapTeams(gameId);
     swapKept(this.#prices, markets, (p, market) => swappedPrice(market, p));
-    this.#byHand = this.#byHand.map((settlement) =>
+    this.#operatorSettlements = this.#operatorSettlements.map((settlement) =>
       settlement.settled?.play.market.gameId === gameId
         ? { ...settlement, settled: { ...settlement.settled, play: swappedPlace(settlement.settled.play) } }
         : settlement,
@@ -163,21 +163,21 @@ export class DayLoss {
    * Reverses operator settlements of fills that the exchange still lists: they count by their mark until they
    * settle again.
    */
-  #takeBack(): void {
-    for (const settlement of this.#byHand) if (this.#isListed(settlement.txId)) this.#unbook(settlement);
-    this.#byHand = [];
+  #reverseListed(): void {
+    for (const settlement of this.#operatorSettlements) if (this.#isListed(settlement.txId)) this.#reverse(settlement);
+    this.#operatorSettlements = [];
   }
 
-  #unbook({ txId, profit, brought, day, settled }: SettledByHand): void {
-    if (this.#takenBack.has(txId)) return;
+  #reverse({ txId, profit, brought, day, settled }: SettledByHand): void {
+    if (this.#reversed.has(txId)) return;
     if (day === this.#startsAt) this.#settled -= profit;
     if (brought !== undefined) this.#holdings.commission.charge(settled?.play.market.id, brought, -1);
-    this.#takenBack.add(txId);
+    this.#reversed.add(txId);
   }
 
   /** Reverses an operator settlement of a former run: the fill waits for its game again. */
   unsettle(settlement: SettledByHand): void {
-    this.#unbook(settlement);
+    this.#reverse(settlement);
     this.#news.push({ type: 'Unsettled', txId: settlement.txId });
     if (settlement.settled !== undefined && !this.#isListed(settlement.txId)) this.former.add(settlement.settled.play);
   }

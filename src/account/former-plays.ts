@@ -21,7 +21,7 @@ import type { FillNews } from './fill.ts';
  * The most look-ups per minute: an exchange without an answer must not be asked for all fills again and
  * again.
  */
-const LOOKED_UP = 20;
+const MOST_LOOK_UPS = 20;
 const LOOK_UP_EVERY_MS = 60_000;
 
 export type FormerPorts = {
@@ -49,8 +49,8 @@ export class FormerPlays {
   readonly #ports: FormerPorts;
   readonly #waiting = new Map<TxId, FormerPlay>();
   #positions: readonly { readonly market: Market; readonly position: Position }[] | undefined;
-  #known: readonly TxId[] = [];
-  #turn = 0;
+  #knownAtBoot: readonly TxId[] = [];
+  #nextTurn = 0;
   #lookUpFrom = Number.NEGATIVE_INFINITY;
 
   constructor(ports: FormerPorts) {
@@ -59,13 +59,13 @@ export class FormerPlays {
 
   applyBoot(plays: readonly FormerPlay[]): void {
     for (const play of plays) this.#waiting.set(play.txId, play);
-    this.#known = plays.map(({ txId }) => txId);
+    this.#knownAtBoot = plays.map(({ txId }) => txId);
     this.#positions = undefined;
   }
 
   /** The number of fills known by former runs that this run holds. */
   countHeld(held: Held): number {
-    return this.#known.filter((txId) => held.fillOf(txId) !== undefined || held.elsewhere.has(txId)).length;
+    return this.#knownAtBoot.filter((txId) => held.fillOf(txId) !== undefined || held.elsewhere.has(txId)).length;
   }
 
   has(txId: TxId): boolean {
@@ -96,12 +96,12 @@ export class FormerPlays {
     if (!isAccountRead || this.#waiting.size === 0) return;
     const { now } = this.#ports;
     if (now() < this.#lookUpFrom) return;
-    const gone = [...this.#waiting.values()].filter(({ txId }) => !held.elsewhere.has(txId));
-    if (gone.length === 0) return;
+    const unlisted = [...this.#waiting.values()].filter(({ txId }) => !held.elsewhere.has(txId));
+    if (unlisted.length === 0) return;
     this.#lookUpFrom = now() + LOOK_UP_EVERY_MS;
     const asked = new Set<string>();
-    for (let left = Math.min(LOOKED_UP, gone.length); left > 0; left--) {
-      const play = gone[this.#turn++ % gone.length];
+    for (let left = Math.min(MOST_LOOK_UPS, unlisted.length); left > 0; left--) {
+      const play = unlisted[this.#nextTurn++ % unlisted.length];
       if (play === undefined) continue;
       const { ref, txId, market } = play;
       const isOwn = ref !== undefined && this.#ports.isOurs(ref);

@@ -8,7 +8,7 @@ import type { Account } from './account.ts';
  * The most fills that one reconciliation looks up by txID; the others follow in turn. While an exchange does
  * not answer these look-ups, only one is sent: a request without an answer holds its permit for long.
  */
-const LOOKED_UP = { usually: 20, unanswered: 1 };
+const MOST_LOOK_UPS = { usually: 20, unanswered: 1 };
 const LOOK_UP_EVERY_MS = 60_000;
 /** The slack by which a list may come early and still allow the next look-up. */
 const SLACK_MS = 1000;
@@ -17,7 +17,7 @@ export class GradeInquiries {
   readonly #account: Account;
   readonly #mirror: Mirror;
   readonly #everyMs: number;
-  #lookedUp = 0;
+  #nextTurn = 0;
   #lookUpFrom = Number.NEGATIVE_INFINITY;
   #areAnswered = true;
 
@@ -60,9 +60,9 @@ export class GradeInquiries {
   #lookUp(reads: readonly Read[], now: number): void {
     if (reads.length === 0 || now < this.#lookUpFrom) return;
     this.#lookUpFrom = now + (this.#areAnswered ? this.#everyMs : LOOK_UP_EVERY_MS) - SLACK_MS;
-    const first = this.#lookedUp;
-    this.#lookedUp += Math.min(LOOKED_UP[this.#areAnswered ? 'usually' : 'unanswered'], reads.length);
-    for (let turn = first; turn < this.#lookedUp; turn++) {
+    const first = this.#nextTurn;
+    this.#nextTurn += Math.min(MOST_LOOK_UPS[this.#areAnswered ? 'usually' : 'unanswered'], reads.length);
+    for (let turn = first; turn < this.#nextTurn; turn++) {
       const read = reads[turn % reads.length];
       if (read !== undefined) this.#account.news.ask('grade', read);
     }

@@ -112,7 +112,7 @@ export class Holdings {
    */
   surePositionIn(market: MarketId): Position {
     let position = this.positionIn(market);
-    for (const fill of this.unsureIn(market)) position = moved(position, fill, -1);
+    for (const fill of this.unsureIn(market)) position = positionWith(position, fill, -1);
     return position;
   }
 
@@ -196,7 +196,7 @@ export class Holdings {
       else this.#elsewhere.delete(fill.txId);
       return;
     }
-    const position = moved(this.positionIn(market.id), fill, by);
+    const position = positionWith(this.positionIn(market.id), fill, by);
     if (position.staked > 0) this.positions.set(market.id, { market, position });
     else this.positions.delete(market.id);
     if (mode === 'unsure') {
@@ -267,6 +267,6 @@ function profitOf({ market, side, risk, win }: HeldFill, end: MarketEnd | undefi
 }
 
 /** The position after a fill is added or removed. */
-function moved(position: Position, { side, risk, win }: HeldFill, by: 1 | -1): Position {
+function positionWith(position: Position, { side, risk, win }: HeldFill, by: 1 | -1): Position {
   return side === undefined ? position : applyFill(position, side, times(risk, by), times(win, by));
 }

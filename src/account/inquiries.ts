@@ -13,11 +13,11 @@ import { idOf } from './order.ts';
  * between 10 s and `lateArrival` every 10 s.
  */
 const SEARCH_MS = { first: 500, often: 2000, rarely: 10_000 };
-const OFTEN_MS = 10_000;
+const OFTEN_FOR_MS = 10_000;
 /** The wait after a failed look-up, doubled each time, ms. */
-const AGAIN_MS = { first: 500, most: 15_000 };
+const RETRY_MS = { first: 500, most: 15_000 };
 /** The wait after a look-up by reference that did not explain the fills, doubled each time, ms. */
-const TRAIL_AGAIN_MS = { first: 2000, most: 60_000 };
+const TRAIL_RETRY_MS = { first: 2000, most: 60_000 };
 
 type Search = { nextAt: number; isAsking: boolean };
 type Waiting = { askAt: number; everyMs: number };
@@ -29,7 +29,7 @@ export class Inquiries {
   /** Ids to look up. `askAt` +∞: a look-up is in flight. */
   readonly #lookUps = new Map<OrderId, Waiting & { readonly name: Name }>();
   readonly #trails = new Map<OwnOrder, Waiting>();
-  #mostMs: number = AGAIN_MS.most;
+  #maxRetryMs: number = RETRY_MS.most;
   readonly #news: Pick<AccountNews, 'ask'>;
 
   constructor(lateArrivalMs: number, news: Pick<AccountNews, 'ask'>) {
@@ -49,7 +49,7 @@ export class Inquiries {
     } else if (this.#searches.size > 0) this.#searches.delete(order);
     if (!isMissingFills(order)) {
       if (this.#trails.size > 0) this.#trails.delete(order);
-    } else if (!this.#trails.has(order)) this.#trails.set(order, { askAt: 0, everyMs: TRAIL_AGAIN_MS.first });
+    } else if (!this.#trails.has(order)) this.#trails.set(order, { askAt: 0, everyMs: TRAIL_RETRY_MS.first });
   }
 
   /** Looks up an order by id at once, unless a look-up is in flight. */
@@ -58,7 +58,7 @@ export class Inquiries {
     if (orderId === undefined) return;
     const known = this.#lookUps.get(orderId);
     if (known !== undefined && known.askAt === Number.POSITIVE_INFINITY) return;
-    this.#ask(orderId, name, known?.everyMs ?? AGAIN_MS.first);
+    this.#ask(orderId, name, known?.everyMs ?? RETRY_MS.first);
   }
 
   #ask(orderId: OrderId, name: Name, everyMs: number): void {
@@ -78,7 +78,7 @@ export class Inquiries {
     const known = this.#lookUps.get(orderId);
     if (known === undefined) return;
     known.name.isAsked = false;
-    const everyMs = Math.min(this.#mostMs, known.everyMs);
+    const everyMs = Math.min(this.#maxRetryMs, known.everyMs);
     known.askAt = now + everyMs;
     known.everyMs = 2 * everyMs;
   }
@@ -91,7 +91,7 @@ export class Inquiries {
 
   /** The run ends: pending look-ups are due at once and repeated without growing intervals. */
   hurry(): void {
-    this.#mostMs = AGAIN_MS.first;
+    this.#maxRetryMs = RETRY_MS.first;
     for (const lookUp of this.#lookUps.values())
       if (lookUp.askAt < Number.POSITIVE_INFINITY) lookUp.askAt = Number.NEGATIVE_INFINITY;
   }
@@ -101,11 +101,11 @@ export class Inquiries {
    * landed. Returns the orders whose search begins now.
    */
   sweep(now: number, listsTell: boolean): readonly OwnOrder[] {
-    const begun: OwnOrder[] = [];
+    const started: OwnOrder[] = [];
     for (const [order, trail] of this.#trails) {
       if (now < trail.askAt) continue;
       trail.askAt = now + trail.everyMs;
-      trail.everyMs = Math.min(TRAIL_AGAIN_MS.most, 2 * trail.everyMs);
+      trail.everyMs = Math.min(TRAIL_RETRY_MS.most, 2 * trail.everyMs);
       this.#askTrail(order);
     }
     for (const [orderId, lookUp] of this.#lookUps) {
@@ -120,11 +120,11 @@ export class Inquiries {
     for (const [order, search] of this.#searches) {
       if (Number.isNaN(search.nextAt)) {
         search.nextAt = now + SEARCH_MS.first;
-        begun.push(order);
+        started.push(order);
       }
       if (search.isAsking || now < search.nextAt) continue;
       const waiting = now - order.sentAt;
-      const rarely = waiting > OFTEN_MS && waiting < this.#lateArrivalMs;
+      const rarely = waiting > OFTEN_FOR_MS && waiting < this.#lateArrivalMs;
       search.nextAt = now + (rarely ? SEARCH_MS.rarely : SEARCH_MS.often);
       if (order.id === undefined) {
         search.isAsking = true;
@@ -133,7 +133,7 @@ export class Inquiries {
       } else if (!this.#isReplacementUnknown(order)) this.lookUp(order.id);
     }
     if (byList) this.#news.ask('order', { what: 'open-orders' });
-    return begun;
+    return started;
   }
 
   /** True while the new order of an unanswered edit is searched: the old one is settled after it. */

@@ -16,13 +16,13 @@ export class InstanceWatch {
   #runs: Set<string> | undefined;
   #run = '';
   /** Orders that an operator's `resume` assigned to this bot. */
-  readonly #taken = new Set<OrderId>();
+  readonly #assigned = new Set<OrderId>();
   /** The creation time of the first known order of this run, Unix ms by the exchange's clock. */
   #beganAt = Number.POSITIVE_INFINITY;
   /** When the first order of each other run was placed, as far as it was seen, Unix ms. */
-  readonly #othersBegan = new Map<string, number>();
+  readonly #othersBeganAt = new Map<string, number>();
   /** Since when a reported order waits for a list that shows its owner, monotonic ms. */
-  #suspectAt: number | undefined;
+  #suspectSince: number | undefined;
 
   constructor(instance: string) {
     this.#instance = instance;
@@ -39,7 +39,7 @@ export class InstanceWatch {
   /** True for a reference of this instance that no known run made. */
   isUnexplained(ref: OrderRef | undefined, orderId: OrderId | undefined): boolean {
     if (this.#runs === undefined || ref === undefined || ownerOf(ref, this.#instance) === undefined) return false;
-    return !this.#runs.has(runOf(ref)) && (orderId === undefined || !this.#taken.has(orderId));
+    return !this.#runs.has(runOf(ref)) && (orderId === undefined || !this.#assigned.has(orderId));
   }
 
   /**
@@ -48,12 +48,12 @@ export class InstanceWatch {
    */
   suspect(ref: OrderRef, orderId: OrderId | undefined, now: number): boolean {
     if (!this.isUnexplained(ref, orderId) || this.#isYounger(runOf(ref))) return false;
-    this.#suspectAt ??= now;
+    this.#suspectSince ??= now;
     return true;
   }
 
   get isSuspicious(): boolean {
-    return this.#suspectAt !== undefined;
+    return this.#suspectSince !== undefined;
   }
 
   /** Applies a list of all open orders of the account. `readAt`: when it was requested, monotonic ms. */
@@ -67,10 +67,10 @@ export class InstanceWatch {
       if (this.isUnexplained(ref, orderId)) rows.push({ ...row, ref });
       if (createdAt === undefined) continue;
       if (run === this.#run) this.#beganAt = Math.min(this.#beganAt, createdAt);
-      else if (isFirstOf(ref)) this.#othersBegan.set(run, createdAt);
+      else if (isFirstOf(ref)) this.#othersBeganAt.set(run, createdAt);
     }
     this.rows = rows;
-    if (readAt >= (this.#suspectAt ?? 0)) this.#suspectAt = undefined;
+    if (readAt >= (this.#suspectSince ?? 0)) this.#suspectSince = undefined;
   }
 
   /** True when every other bot is known to have begun later than this one. */
@@ -79,13 +79,13 @@ export class InstanceWatch {
   }
 
   #isYounger(run: string): boolean {
-    const began = this.#othersBegan.get(run);
+    const began = this.#othersBeganAt.get(run);
     return began !== undefined && this.#beganAt < began;
   }
 
   /** An operator assigned the resting orders to this bot. Later orders of these runs stay unexplained. */
   take(): void {
-    for (const { orderId } of this.rows) this.#taken.add(orderId);
+    for (const { orderId } of this.rows) this.#assigned.add(orderId);
     this.rows = [];
   }
 }

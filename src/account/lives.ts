@@ -5,7 +5,7 @@ import { isActive, microsOfCents } from '../domain/index.ts';
 import type { OrderTerms } from './facts.ts';
 import type { Name, OwnOrder } from './records.ts';
 
-const isLike = ({ rung, risk }: OwnOrder, terms: OrderTerms): boolean =>
+const fitsTerms = ({ rung, risk }: OwnOrder, terms: OrderTerms): boolean =>
   (terms.rung === undefined || terms.rung === rung) && (terms.size === undefined || terms.size === microsOfCents(risk));
 
 /**
@@ -32,5 +32,5 @@ export function candidatesOf(
   unknown: Iterable<OwnOrder>,
 ): readonly OwnOrder[] {
   const orders = [...ordersOf(name, unknown)];
-  return terms === undefined ? orders : orders.filter((order) => isLike(order, terms));
+  return terms === undefined ? orders : orders.filter((order) => fitsTerms(order, terms));
 }

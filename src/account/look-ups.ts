@@ -8,7 +8,7 @@ import { NEVER } from './records.ts';
 /**
  * The wait before the third cancel of an order that is still shown as open, doubled for each next one, ms.
  */
-const CANCEL_AGAIN_MS = { first: 1000, most: 10_000 };
+const CANCEL_RETRY_MS = { first: 1000, most: 10_000 };
 const ALERTED_AT = 4;
 
 export class LookUps {
@@ -105,7 +105,7 @@ export class LookUps {
     name.cancelsFailed += 1;
     const waits = name.cancelsFailed - 2;
     if (waits < 0) return;
-    const waitMs = Math.min(CANCEL_AGAIN_MS.most, CANCEL_AGAIN_MS.first * 2 ** Math.min(waits, 10));
+    const waitMs = Math.min(CANCEL_RETRY_MS.most, CANCEL_RETRY_MS.first * 2 ** Math.min(waits, 10));
     name.cancelFrom = this.#beliefs.now + waitMs;
     if (name.cancelsFailed === ALERTED_AT)
       this.#beliefs.alert('error', 'CANCEL_WITHOUT_EFFECT', 'an order is shown as open after several cancels', {

@@ -121,7 +121,7 @@ export class Names {
       affected.push(holder);
       // the order that an edit of this run replaced had the id, however that was learned
       if (holder.linkedBy === 'signature' && holder !== order.replaces) this.unlink(holder);
-      else taken = this.#generation(name, order, holder, seenAt);
+      else taken = this.#splitId(name, order, holder, seenAt);
     }
     // the former order of the id is not known, and the answer to its edit shows that the id continues
     else if (holder === undefined && name.replaced && order.isEdit) {
@@ -145,7 +145,7 @@ export class Names {
    * Splits an id between two orders: the later one has it now, the earlier one has ended. Returns the record
    * of `order`.
    */
-  #generation(name: Name, order: OwnOrder, holder: OwnOrder, seenAt: number): Name {
+  #splitId(name: Name, order: OwnOrder, holder: OwnOrder, seenAt: number): Name {
     const other = new Name(undefined, name.orderId);
     const isLater = order.sentAt >= holder.sentAt;
     const former = isLater ? name : other;
@@ -207,12 +207,12 @@ export class Names {
    */
   nearest(name: Name, active: Iterable<OwnOrder>): OwnOrder | undefined {
     if (!this.#signed.has(name) || name.signature === undefined) return undefined;
-    let best: OwnOrder | undefined;
+    let nearest: OwnOrder | undefined;
     let least = CLOCKS_MS;
     let candidates = 0;
     let isAwaited = false;
     for (const order of active) {
-      if (order.id !== undefined || !fits(name, order)) continue;
+      if (order.id !== undefined || !fitsSignature(name, order)) continue;
       const apart = Math.abs((name.signature.createdAt ?? order.sentT) - order.sentT);
       if (apart >= CLOCKS_MS) continue;
       if (order.status !== 'unknown') {
@@ -221,18 +221,19 @@ export class Names {
       }
       candidates += 1;
       if (apart >= least) continue;
-      best = order;
+      nearest = order;
       least = apart;
     }
     // the awaited answer will decide; an order of a former run is only cancelled meanwhile
-    if (best === undefined || (isAwaited && !best.isOfFormerRun)) return undefined;
-    return candidates > 1 && isOver(name, best) ? undefined : best;
+    if (nearest === undefined || (isAwaited && !nearest.isOfFormerRun)) return undefined;
+    return candidates > 1 && isOver(name, nearest) ? undefined : nearest;
   }
 
   /** True when the id may belong to another order: one with the same terms and without an id. */
   isAmbiguous(order: OwnOrder, active: Iterable<OwnOrder>): boolean {
     if (order.linkedBy === 'name' || order.id === undefined) return false;
-    for (const other of active) if (other !== order && other.id === undefined && fits(order.id, other)) return true;
+    for (const other of active)
+      if (other !== order && other.id === undefined && fitsSignature(order.id, other)) return true;
     return false;
   }
 
@@ -256,7 +257,7 @@ export const isOver = (name: Name, { risk, said: byRef }: OwnOrder): boolean =>
   name.taken || name.goneAt > Number.NEGATIVE_INFINITY || byRef.filled + name.filled >= microsOfCents(risk);
 
 /** True when the signature fits the order and was seen after the order was sent. */
-function fits({ signature, seenAt }: Name, order: OwnOrder): boolean {
+function fitsSignature({ signature, seenAt }: Name, order: OwnOrder): boolean {
   if (signature === undefined || seenAt < order.sentAt) return false;
   const { market, side, rung, size }: Signature = signature;
   return (

@@ -85,7 +85,7 @@ export class OwnFills {
     if (this.holdings.isSettled(txId)) return undefined;
     let fill = this.holdings.get(txId);
     const reported = filed?.holder ?? placed;
-    const location = this.#sure(reported);
+    const location = this.#knownLocation(reported);
     if (fill === undefined) {
       const gameId = reported?.market.gameId ?? fact.says.gameId;
       if (gameId === undefined) return undefined;
@@ -155,7 +155,7 @@ export class OwnFills {
   #attribute(fill: HeldFill): void {
     if (fill.isFinal) return;
     const holder = fill.name?.holder;
-    const location = this.#sure(holder);
+    const location = this.#knownLocation(holder);
     if (location !== undefined && fill.market === undefined) this.#place(fill, location);
     this.holdings.setMode(fill, this.#modeOf(fill, fill.name));
     const { market, side, mode } = fill;
@@ -206,7 +206,7 @@ export class OwnFills {
   /**
    * The location itself; undefined while it is not known which team is home and which is away in its game.
    */
-  #sure<Location extends Placed>(location: Location | undefined): Location | undefined {
+  #knownLocation<Location extends Placed>(location: Location | undefined): Location | undefined {
     if (location === undefined || this.#teams.size === 0) return location;
     return this.#teams.has(location.market.gameId) && isOnTeams(location.market.type) ? undefined : location;
   }

@@ -113,14 +113,14 @@ export class OwnOrders {
     order.reported = reported;
     order.bound = bound;
     order.landed = landed;
-    if (isNew) this.#turn(order, wasActive, isNowActive, now);
+    if (isNew) this.#applyStatusChange(order, wasActive, isNowActive, now);
     if (!isNowActive && bound > 0) addIn(this.#owingIn, order);
     else removeIn(this.#owingIn, order);
     this.#news.touch(order.market);
     return isNew;
   }
 
-  #turn(order: OwnOrder, wasActive: boolean, isNowActive: boolean, now: number): void {
+  #applyStatusChange(order: OwnOrder, wasActive: boolean, isNowActive: boolean, now: number): void {
     const { status } = order;
     // the fate is known: the chain of edits behind the order may be forgotten
     if (status !== 'sending' && status !== 'unknown' && status !== 'cancelling-unknown') order.replaces = undefined;
@@ -150,14 +150,14 @@ export class OwnOrders {
     const { id, said: byRef, status, landed, counted, sentAt, endedAt } = order;
     const isCancelled = status === 'cancelled' && id?.cancelAsked === true;
     // a request of this run may have ended the order as well
-    const isLeftAlone = id === undefined || id.touchedAt === Number.NEGATIVE_INFINITY;
+    const isUntouched = id === undefined || id.touchedAt === Number.NEGATIVE_INFINITY;
     const isReported = byRef.isEndReported || id?.isEndReported === true;
     const isExpired = endedAt - sentAt >= expiresAfterMs;
     const isCertain = isCancelled && (id.cancelledByUs || !id.cancelSilent);
     const placed = landed && !order.isOfFormerRun;
     const refused = status === 'refused';
     const undetermined = isCancelled && !isCertain;
-    const byOthers = status === 'cancelled' && landed && isReported && isLeftAlone && !isExpired;
+    const byOthers = status === 'cancelled' && landed && isReported && isUntouched && !isExpired;
     const { counts } = this;
     counts[order.isEdit ? 'edited' : 'placed'] += Number(placed) - Number(counted.placed);
     counts.refused += Number(refused) - Number(counted.refused);

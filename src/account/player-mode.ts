@@ -43,8 +43,8 @@ export class PlayerModeWatch {
   rightAsked = Number.NEGATIVE_INFINITY;
   /** When the user was last read or reported, and when the next read is due at the latest, monotonic ms. */
   #lastAt: number | undefined;
-  #soonAt = Number.POSITIVE_INFINITY;
-  #switching = false;
+  #readBy = Number.POSITIVE_INFINITY;
+  #isSwitching = false;
   #switches = 0;
   readonly #settings: ModeSettings;
 
@@ -63,14 +63,14 @@ export class PlayerModeWatch {
    */
   applyUser({ mode, balance }: UserReport, asked: number, now: number): boolean {
     this.#lastAt = now;
-    this.#soonAt = Number.POSITIVE_INFINITY;
+    this.#readBy = Number.POSITIVE_INFINITY;
     if (balance !== undefined) this.balance = balance;
     const { playerMode, allowModeSwitch } = this.#settings;
     // an answer without a mode confirms nothing
     if (mode === undefined) return false;
     this.newest = mode;
     if (mode === playerMode) {
-      this.#switching = false;
+      this.#isSwitching = false;
       this.mode = mode;
       this.rightAsked = Math.max(this.rightAsked, asked);
       return true;
@@ -84,9 +84,9 @@ export class PlayerModeWatch {
       this.#refuse(`the account stays in ${mode} mode although it was switched ${MOST_SWITCHES} times`);
     else {
       this.#switches += 1;
-      this.#switching = true;
+      this.#isSwitching = true;
       this.wantsSwitch = true;
-      this.#soonAt = now + SWITCH_AGAIN_MS.first;
+      this.#readBy = now + SWITCH_AGAIN_MS.first;
     }
     return false;
   }
@@ -119,7 +119,7 @@ export class PlayerModeWatch {
   /** A request was refused with 403, or the run is ending: the current user is read at once. */
   ask(now: number): void {
     // there is no current user before the login
-    if (this.isLoggedIn) this.#soonAt = now;
+    if (this.isLoggedIn) this.#readBy = now;
   }
 
   /** True when the newest confirmation of the mode is too old: nothing may be placed. */
@@ -135,12 +135,12 @@ export class PlayerModeWatch {
     if (this.#lastAt === undefined) return Number.POSITIVE_INFINITY;
     const { busy, quiet } = this.#settings.userEveryMs;
     const everyMs = isBusy ? busy : isAwaited ? Math.min(quiet, AWAITED_EVERY_MS) : quiet;
-    return Math.min(this.#soonAt, this.#lastAt + everyMs);
+    return Math.min(this.#readBy, this.#lastAt + everyMs);
   }
 
   /** A read of the current user is in flight. */
   applyAsked(now: number): void {
     this.#lastAt = now;
-    this.#soonAt = this.#switching ? now + SWITCH_AGAIN_MS.then : Number.POSITIVE_INFINITY;
+    this.#readBy = this.#isSwitching ? now + SWITCH_AGAIN_MS.then : Number.POSITIVE_INFINITY;
   }
 }

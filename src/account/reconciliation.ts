@@ -83,7 +83,7 @@ export class Reconciliation {
    * time.
    */
   #askedAt = 0;
-  #quietMs = 0;
+  #quietIntervalMs = 0;
   #actionsAtLast = -1;
   /**
    * When something was reported that only a later list shows in full: of own orders, and of external orders.
@@ -98,7 +98,7 @@ export class Reconciliation {
   /** Own orders in games that are not known yet. They are adopted once the game is known. */
   readonly #waitingOrders = new Map<OrderId, OpenOrder>();
   /** The games of waiting orders and fills. */
-  readonly #waitsFor = new Set<GameId>();
+  readonly #awaitedGames = new Set<GameId>();
   /** The external orders of the list before. */
   #seenExternal: ReadonlySet<OrderId> = new Set();
 
@@ -143,7 +143,7 @@ export class Reconciliation {
    * late, or an external order. Without a reference, it may also be an order whose id is awaited.
    */
   applyUnknownOrder({ ref, orderId, gameId }: PositionEvent): void {
-    this.#waitsFor.add(gameId);
+    this.#awaitedGames.add(gameId);
     if (ref !== undefined && this.#account.instance.suspect(ref, orderId, this.#now)) {
       this.ask();
       return;
@@ -152,7 +152,7 @@ export class Reconciliation {
     if (ref !== undefined && this.#account.isOwnReference(ref)) this.#wantList(this.#askedAt + RETRY_MS);
     else {
       this.#externalAt = this.#now;
-      this.#plan(this.#askedAt + EXTERNAL_EVERY_MS);
+      this.#planRead(this.#askedAt + EXTERNAL_EVERY_MS);
     }
   }
 
@@ -161,7 +161,7 @@ export class Reconciliation {
     const { gradesEveryMs } = this.#settings;
     if (gradesEveryMs === undefined || this.#now < this.#gradesCheckedAt + CHECK_GRADES_EVERY_MS) return;
     this.#gradesCheckedAt = this.#now;
-    if (this.#awaitsGrades) this.#plan(this.#askedAt + gradesEveryMs);
+    if (this.#awaitsGrades) this.#planRead(this.#askedAt + gradesEveryMs);
   }
 
   #isHeldIn(gameId: GameId): boolean {
@@ -195,10 +195,10 @@ export class Reconciliation {
    */
   #wantList(from: number): void {
     this.#newsAt = this.#now;
-    this.#plan(from);
+    this.#planRead(from);
   }
 
-  #plan(from: number): void {
+  #planRead(from: number): void {
     if (this.#reading !== undefined) return;
     const dueAt = Math.max(this.#now, from);
     this.#nextAt = Math.min(this.#nextAt ?? dueAt, dueAt);
@@ -295,13 +295,13 @@ export class Reconciliation {
   #planNext(readAt: number): void {
     const { reconcileEveryMs, reconcileBacksOff } = this.#settings;
     const done = this.#activityCount(this.#actionsNow);
-    const isAsItWas = reconcileBacksOff && !this.#isStarting && done === this.#actionsAtLast;
-    this.#quietMs = isAsItWas ? 2 * this.#quietMs : reconcileEveryMs;
+    const isUnchanged = reconcileBacksOff && !this.#isStarting && done === this.#actionsAtLast;
+    this.#quietIntervalMs = isUnchanged ? 2 * this.#quietIntervalMs : reconcileEveryMs;
     this.#actionsAtLast = done;
     const againMs = readAt < this.#newsAt ? RETRY_MS : readAt < this.#externalAt ? EXTERNAL_EVERY_MS : undefined;
     this.#nextAt =
       againMs === undefined
-        ? this.#now + (this.#isStarting ? STARTUP_EVERY_MS : this.#quietMs)
+        ? this.#now + (this.#isStarting ? STARTUP_EVERY_MS : this.#quietIntervalMs)
         : Math.max(this.#now, this.#askedAt + againMs);
   }
 
@@ -312,15 +312,15 @@ export class Reconciliation {
     if (graded !== true || this.#account.find(orderId, ref) !== undefined)
       recordListedFill(this.#account, fill, place, this.#now);
     if (graded === true) this.#account.fills.applyGraded(txId, profit);
-    else if (place === undefined) this.#want(gameId);
+    else if (place === undefined) this.#wantGame(gameId);
   }
 
   /**
    * Wants the game of a waiting order or fill. A league's books leave out games that have ended or are
    * closed.
    */
-  #want(gameId: GameId): void {
-    this.#waitsFor.add(gameId);
+  #wantGame(gameId: GameId): void {
+    this.#awaitedGames.add(gameId);
     this.#mirror.wanted.add(gameId);
   }
 
@@ -395,7 +395,7 @@ export class Reconciliation {
 
   #waitForGame(row: OpenOrder): void {
     this.#waitingOrders.set(row.orderId, row);
-    if (row.gameId !== undefined) this.#want(row.gameId);
+    if (row.gameId !== undefined) this.#wantGame(row.gameId);
   }
 
   #applyAdopted(order: NewOrder, owner: Owner, { orderId, filled }: OpenOrder, listed: Fact, sentT?: number): void {
@@ -481,7 +481,7 @@ export class Reconciliation {
 
   /** Places waiting fills and orders as soon as their game is known, before anything is quoted there. */
   placeWaiting(): void {
-    if (!this.#mirror.takeKnown(this.#waitsFor)) return;
+    if (!this.#mirror.takeKnown(this.#awaitedGames)) return;
     // fills first: they filled the orders that are placed next
     this.#account.fills.placeWaiting(({ gameId, place }) =>
       place === undefined ? undefined : this.#mirror.placeOf(gameId, place),

@@ -304,8 +304,9 @@ export class Name {
 
   #applyAbsent(absence: Absence): void {
     const inOrder = [...this.absences, absence].sort((a, b) => a.asked - b.asked || b.feedsUpSince - a.feedsUpSince);
-    const isFirst = ({ asked }: Absence, i: number): boolean => secondOf(inOrder[i - 1]?.asked) !== secondOf(asked);
-    this.absences = inOrder.filter(isFirst).slice(-MOST_ABSENCES);
+    const isFirstOfSecond = ({ asked }: Absence, i: number): boolean =>
+      secondOf(inOrder[i - 1]?.asked) !== secondOf(asked);
+    this.absences = inOrder.filter(isFirstOfSecond).slice(-MOST_ABSENCES);
   }
 
   /** True when the order of this reference has ended. `id`: the id that the order has now. */

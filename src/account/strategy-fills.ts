@@ -7,21 +7,21 @@ const NO_FILLS: readonly Fill[] = Object.freeze([]);
 type Filled = { readonly byTx: Map<TxId, Fill>; shown: readonly Fill[] | undefined };
 
 export class StrategyFills {
-  readonly #in = new Map<MarketId, Map<StrategyId, Filled>>();
+  readonly #byMarket = new Map<MarketId, Map<StrategyId, Filled>>();
 
   /**
    * The fills of the strategy in the market, oldest first, frozen. The same array until something changes.
    */
   of(strategy: StrategyId, market: MarketId): readonly Fill[] {
-    const filled = this.#in.get(market)?.get(strategy);
+    const filled = this.#byMarket.get(market)?.get(strategy);
     if (filled === undefined) return NO_FILLS;
     return (filled.shown ??= Object.freeze([...filled.byTx.values()]));
   }
 
   add(strategy: StrategyId, fill: Fill): void {
     const { id } = fill.market;
-    let strategies = this.#in.get(id);
-    if (strategies === undefined) this.#in.set(id, (strategies = new Map<StrategyId, Filled>()));
+    let strategies = this.#byMarket.get(id);
+    if (strategies === undefined) this.#byMarket.set(id, (strategies = new Map<StrategyId, Filled>()));
     let filled = strategies.get(strategy);
     if (filled === undefined) strategies.set(strategy, (filled = { byTx: new Map<TxId, Fill>(), shown: undefined }));
     filled.byTx.set(fill.txId, fill);
@@ -30,13 +30,13 @@ export class StrategyFills {
 
   /** Removes a fill that belongs to another strategy after all. */
   remove(strategy: StrategyId, market: MarketId, txId: TxId): void {
-    const filled = this.#in.get(market)?.get(strategy);
+    const filled = this.#byMarket.get(market)?.get(strategy);
     if (filled?.byTx.delete(txId) === true) filled.shown = undefined;
   }
 
   /** Home and away of these markets' game changed places: its fills stay on their teams. */
   swapTeams(markets: Iterable<Market>): void {
-    swapKept(this.#in, markets, (strategies) => {
+    swapKept(this.#byMarket, markets, (strategies) => {
       for (const filled of strategies.values()) {
         for (const [txId, fill] of filled.byTx) filled.byTx.set(txId, Object.freeze(swappedPlace(fill)));
         filled.shown = undefined;
@@ -46,6 +46,6 @@ export class StrategyFills {
   }
 
   forget(market: MarketId): void {
-    this.#in.delete(market);
+    this.#byMarket.delete(market);
   }
 }

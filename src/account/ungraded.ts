@@ -9,7 +9,7 @@ type Alerting = (level: AlertLevel, code: string, message: string, fields: Reado
 export class Ungraded {
   /** Games that had ended at the last read: a grade that comes with the end needs no alert. */
   readonly #ended = new Set<GameId>();
-  readonly #named = new Set<GameId>();
+  readonly #alerted = new Set<GameId>();
   readonly #alert: Alerting;
 
   constructor(alert: Alerting) {
@@ -24,8 +24,8 @@ export class Ungraded {
     const isFirst = !this.#ended.has(gameId);
     this.#ended.add(gameId);
     // a game that can lose nothing any more needs no alert
-    if (isFirst || worst >= 0 || this.#named.has(gameId)) return;
-    this.#named.add(gameId);
+    if (isFirst || worst >= 0 || this.#alerted.has(gameId)) return;
+    this.#alerted.add(gameId);
     this.#alert('warn', 'GAME_UNGRADED', 'a game has ended and is not graded: what it may lose counts until it is', {
       gameId,
       eventName,
@@ -37,6 +37,6 @@ export class Ungraded {
 
   forget(gameId: GameId): void {
     this.#ended.delete(gameId);
-    this.#named.delete(gameId);
+    this.#alerted.delete(gameId);
   }
 }

@@ -98,8 +98,8 @@ export class Answers {
       const base: Omit<Fact, 'says'> = { orderId, from: 'reply', seenAt: now };
       const isUnsure = order.status === 'cancelling-unknown';
       // after an unanswered edit that kept the id, either order may be meant
-      const isOfHalf = isUnsure && (this.#editKeepsId || order.linkedBy === 'signature');
-      if (filled !== undefined && !isOfHalf)
+      const isEitherOrder = isUnsure && (this.#editKeepsId || order.linkedBy === 'signature');
+      if (filled !== undefined && !isEitherOrder)
         this.#account.record({ ...base, says: { type: 'total', filled } }, undefined, name);
       if (!success) {
         if (isUnsure) this.#account.record({ ...base, says: { type: 'fills-unread' } }, undefined, name);
@@ -117,12 +117,12 @@ export class Answers {
   /** The exchange refused the whole request without acting on it. */
   applyRefused(attempt: Attempt, problem: Problem, now: number): void {
     for (const order of broughtBy(attempt))
-      this.#refused(order, { ...problem, errorType: codeOf(problem) }, attempt, now);
-    this.#letRest(attempt);
+      this.#applyRefusal(order, { ...problem, errorType: codeOf(problem) }, attempt, now);
+    this.#applyStillResting(attempt);
   }
 
   /** The orders that the request was to end still rest. */
-  #letRest(attempt: Attempt): void {
+  #applyStillResting(attempt: Attempt): void {
     for (const name of endedBy(attempt)) this.#account.applyEnding(name, attempt.req, 'rests');
   }
 
@@ -134,18 +134,18 @@ export class Answers {
   /** The bot held the request back: it never left, and the slots are decided again soon. */
   applyNotSent(attempt: Attempt, reason: string, now: number): void {
     for (const order of broughtBy(attempt)) {
-      const answer = answered(order, attempt, undefined, now);
+      const answer = answerFields(order, attempt, undefined, now);
       this.#ports.raise({ type: 'OrderRejected', ...answer, code: undefined, reason, isSent: false });
       this.#account.applyPlacing(order, 'not-sent');
       this.#blocks.applyDenied(order, now);
     }
-    this.#letRest(attempt);
+    this.#applyStillResting(attempt);
   }
 
   /** A refusal that leaves open what became of the orders that the request was to end: they are looked up. */
   applyUnclear(attempt: Attempt, problem: Problem, now: number): void {
     for (const order of broughtBy(attempt))
-      this.#refused(order, { ...problem, errorType: codeOf(problem) }, attempt, now);
+      this.#applyRefusal(order, { ...problem, errorType: codeOf(problem) }, attempt, now);
     for (const name of endedBy(attempt)) this.#account.applyEnding(name, attempt.req, 'unclear');
   }
 
@@ -159,7 +159,7 @@ export class Answers {
       this.#account.applyPlacing(order, 'silent');
       this.#ports.raise({
         type: 'OrderUnknown',
-        ...answered(order, attempt, why.status, now),
+        ...answerFields(order, attempt, why.status, now),
         reason: why.reason,
       });
     }
@@ -185,32 +185,32 @@ export class Answers {
         this.#account.record({ ...base, says });
         this.#account.applyPlacing(order, 'answered');
         this.#blocks.applyAccepted(order);
-        this.#ports.raise({ type: 'OrderAccepted', ...answered(order, attempt, OK, now), orderId: result.orderId });
+        this.#ports.raise({ type: 'OrderAccepted', ...answerFields(order, attempt, OK, now), orderId: result.orderId });
         recordFills(this.#account, { ref, orderId: result.orderId, from: 'reply' }, result.fills, now);
         break;
       }
       case 'refused':
-        this.#refused(order, { status: OK, errorType: result.errorType, message: result.message }, attempt, now);
+        this.#applyRefusal(order, { status: OK, errorType: result.errorType, message: result.message }, attempt, now);
         break;
       case 'unreadable':
         this.#account.applyPlacing(order, 'silent');
         this.#ports.raise({
           type: 'OrderUnknown',
-          ...answered(order, attempt, OK, now),
+          ...answerFields(order, attempt, OK, now),
           reason: result.problem,
         });
         break;
     }
   }
 
-  #refused(
+  #applyRefusal(
     order: OwnOrder,
     why: { readonly status: number; readonly errorType: string | undefined; readonly message: string },
     attempt: Attempt,
     now: number,
   ): void {
     const { ref, market } = order;
-    const answer = answered(order, attempt, why.status, now);
+    const answer = answerFields(order, attempt, why.status, now);
     this.#ports.raise({
       type: 'OrderRejected',
       ...answer,
@@ -223,7 +223,7 @@ export class Answers {
     // 400 and 403 mean that this request is wrong and never sent again unchanged; other refusals may pass a
     // moment later
     const isWrong = why.status === 400 || why.status === 403;
-    const kind = isWrong ? 'wrong' : (BY_TYPE[why.errorType ?? ''] ?? BY_STATUS[why.status] ?? 'other');
+    const kind = isWrong ? 'wrong' : (REFUSAL_BY_TYPE[why.errorType ?? ''] ?? REFUSAL_BY_STATUS[why.status] ?? 'other');
     if (kind === 'liability') this.#ports.askBalance();
     const gaveUp = this.#blocks.applyRefused(order, kind, now, this.#ports.gameOf(market.gameId));
     this.#ports.alert('info', 'ORDER_REFUSED', 'the exchange refused an order', {
@@ -254,7 +254,7 @@ const codeOf = ({ status, code }: Problem): string | undefined => (status === 42
 const OK = 200;
 
 /** The fields of an event about an order: its request, the status, and the latency of the answer. */
-const answered = ({ ref }: OwnOrder, { req, sentAt }: Attempt, status: number | undefined, now: number) => ({
+const answerFields = ({ ref }: OwnOrder, { req, sentAt }: Attempt, status: number | undefined, now: number) => ({
   ref,
   request: req,
   status,
@@ -263,11 +263,11 @@ const answered = ({ ref }: OwnOrder, { req, sentAt }: Attempt, status: number | 
 
 const NO_RESULT: PlaceResult = { status: 'unreadable', problem: 'no result' };
 
-const BY_TYPE: Readonly<Record<string, Refusal>> = {
+const REFUSAL_BY_TYPE: Readonly<Record<string, Refusal>> = {
   validation_error: 'doubtful',
   rejected_liability: 'liability',
 };
-const BY_STATUS: Readonly<Record<number, Refusal>> = { 409: 'stale', 429: 'throttled' };
+const REFUSAL_BY_STATUS: Readonly<Record<number, Refusal>> = { 409: 'stale', 429: 'throttled' };
 
 /** The orders that a request brings. */
 const broughtBy = (attempt: Attempt): readonly OwnOrder[] =>

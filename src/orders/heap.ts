@@ -21,7 +21,7 @@ export class Heap<T extends Seated> {
 
   /** Adds an item that is in no heap. */
   add(item: T): void {
-    this.#rise(item, this.#items.length);
+    this.#siftUp(item, this.#items.length);
   }
 
   /** Removes an item of this heap. */
@@ -54,23 +54,23 @@ export class Heap<T extends Seated> {
   /** Puts an item at a position that is free or its own, and moves it to where it belongs. */
   #settle(item: T, seat: number): void {
     const above = this.#items[(seat - 1) >> 1];
-    if (seat > 0 && above !== undefined && this.#compare(item, above) < 0) this.#rise(item, seat);
-    else this.#sink(item, seat);
+    if (seat > 0 && above !== undefined && this.#compare(item, above) < 0) this.#siftUp(item, seat);
+    else this.#siftDown(item, seat);
   }
 
-  #rise(item: T, from: number): void {
+  #siftUp(item: T, from: number): void {
     let seat = from;
     while (seat > 0) {
       const parent = (seat - 1) >> 1;
       const above = this.#items[parent];
       if (above === undefined || this.#compare(item, above) >= 0) break;
-      this.#sit(above, seat);
+      this.#put(above, seat);
       seat = parent;
     }
-    this.#sit(item, seat);
+    this.#put(item, seat);
   }
 
-  #sink(item: T, from: number): void {
+  #siftDown(item: T, from: number): void {
     let seat = from;
     for (;;) {
       let child = seat * 2 + 1;
@@ -79,13 +79,13 @@ export class Heap<T extends Seated> {
       const other = this.#items[child + 1];
       if (other !== undefined && this.#compare(other, below) < 0) [child, below] = [child + 1, other];
       if (this.#compare(item, below) <= 0) break;
-      this.#sit(below, seat);
+      this.#put(below, seat);
       seat = child;
     }
-    this.#sit(item, seat);
+    this.#put(item, seat);
   }
 
-  #sit(item: T, seat: number): void {
+  #put(item: T, seat: number): void {
     this.#items[seat] = item;
     item.seat = seat;
   }

@@ -77,12 +77,12 @@ export type RequestFollowUp = {
 };
 
 /** The status that an error code stands for, where the code is more exact than the status. */
-const BY_CODE: Readonly<Record<string, number>> = {
+const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   CANCEL_ALL_IN_PROGRESS: 423,
   RATE_LIMITED: 429,
   CANCEL_QUEUE_FULL: 429,
 };
-const NOTHING: RequestFollowUp = Object.freeze({});
+const NO_FOLLOW_UP: RequestFollowUp = Object.freeze({});
 const ASK_USER: RequestFollowUp = Object.freeze({ askUser: true });
 const UNAUTHORIZED_MS = 1000;
 /**
@@ -173,8 +173,8 @@ export class OrderManager {
   }
 
   /** Holds back places and edits while the player mode is not certain (rules.md, 9). */
-  holdPlaces(isHeld: boolean): void {
-    this.#holdsPlaces = isHeld;
+  holdPlaces(arePlacesHeld: boolean): void {
+    this.#holdsPlaces = arePlacesHeld;
   }
 
   // ——— targets
@@ -383,16 +383,16 @@ export class OrderManager {
     switch (outcome.type) {
       case 'placed':
         if (attempt.type === 'place') this.#answers.applyPlaced(attempt, outcome.results, now);
-        return NOTHING;
+        return NO_FOLLOW_UP;
       case 'edited':
         if (attempt.type === 'edit') this.#answers.applyEdited(attempt, outcome.result, now);
-        return NOTHING;
+        return NO_FOLLOW_UP;
       case 'cancelled':
         if (attempt.type === 'cancel') this.#answers.applyCancelled(attempt, outcome.results, now);
-        return NOTHING;
+        return NO_FOLLOW_UP;
       case 'failed':
         this.#applyFailed(attempt, outcome, now);
-        return NOTHING;
+        return NO_FOLLOW_UP;
       case 'error':
         return this.#applyError(attempt, outcome, now);
       default:
@@ -401,7 +401,7 @@ export class OrderManager {
           outcome.type === 'unreadable' ? outcome.problem : 'the answer does not fit the request',
           now,
         );
-        return NOTHING;
+        return NO_FOLLOW_UP;
     }
   }
 
@@ -424,7 +424,7 @@ export class OrderManager {
   /** Applies an error answer by its code and status, never by its message (rules.md, 5). */
   #applyError(attempt: Attempt, error: ErrorAnswer, now: number): RequestFollowUp {
     const { retryAfterMs } = error;
-    const status = BY_CODE[error.code ?? ''] ?? error.status;
+    const status = STATUS_BY_CODE[error.code ?? ''] ?? error.status;
     const bucket: Bucket = attempt.type === 'cancel' ? 'cancel' : 'place';
     switch (status) {
       case 423:
@@ -438,11 +438,11 @@ export class OrderManager {
         this.hold(bucket, now + retryAfterMs);
         if (status === 423) this.#applyLocked(attempt, now + retryAfterMs);
         if (status !== 423 || attempt.type !== 'cancel') this.#answers.applyRefused(attempt, error, now);
-        return NOTHING;
+        return NO_FOLLOW_UP;
       case 401: // the session logs in again; the orders are decided again with the new token
         this.#applyUnauthorized(bucket, attempt.sentAt, now);
         this.#answers.applyRefused(attempt, error, now);
-        return NOTHING;
+        return NO_FOLLOW_UP;
       case 400:
       case 403:
       case 404:
@@ -451,7 +451,7 @@ export class OrderManager {
       default: // 500 and everything else
         if (attempt.type === 'cancel') this.hold('cancel', now + CANCEL_AFTER_ERROR_MS);
         this.#answers.applyUnanswered(attempt, { status, reason: error.message }, now);
-        return NOTHING;
+        return NO_FOLLOW_UP;
     }
   }
 
@@ -460,7 +460,7 @@ export class OrderManager {
     if (attempt.type === 'cancel') {
       this.#answers.applyUnclear(attempt, error, now);
       // a 403 concerns the order, or the account (banned, closed): the current user shows which
-      return status === 403 ? ASK_USER : NOTHING;
+      return status === 403 ? ASK_USER : NO_FOLLOW_UP;
     }
     const orders = attempt.type === 'place' ? attempt.orders : [attempt.order];
     if (attempt.type === 'edit') this.#answers.applyUnclear(attempt, error, now);
@@ -471,7 +471,7 @@ export class OrderManager {
       if (status === 400 || status === 403) this.#answers.applyWrong(orders, now);
     }
     if (status === 403) return ASK_USER;
-    if (status !== 409) return NOTHING;
+    if (status !== 409) return NO_FOLLOW_UP;
     return { askUser: true, reread: [...new Set(orders.map(({ market }) => market.gameId))] };
   }
 

@@ -17,14 +17,14 @@ class WaitingNeed {
   heap: Heap<WaitingNeed> | undefined = undefined;
   seat = 0;
   /** Its position among all that are ready, by waiting time. */
-  readonly turn: Turn = { waiting: this, seat: 0 };
+  readonly turn: WaitEntry = { waiting: this, seat: 0 };
 
   constructor(need: Move | Place, number: number) {
     this.need = need;
     this.number = number;
   }
 }
-type Turn = { readonly waiting: WaitingNeed; seat: number };
+type WaitEntry = { readonly waiting: WaitingNeed; seat: number };
 
 const NOTHING: readonly Need[] = [];
 const NONE_URGENT: readonly (Cancel | Move)[] = [];
@@ -34,11 +34,11 @@ export class NeedPool {
   readonly #mayEdit: boolean;
   readonly #needs = new Map<MarketId, readonly Need[]>();
   readonly #urgent = new Map<MarketId, readonly (Cancel | Move)[]>();
-  readonly #patients = new Map<SlotId, WaitingNeed>();
+  readonly #waiting = new Map<SlotId, WaitingNeed>();
   readonly #ready = { generous: new Heap(byRank), shy: new Heap(byRank), place: new Heap(byRank) };
   readonly #readyHeaps = [this.#ready.generous, this.#ready.shy, this.#ready.place] as const;
   /** All ready needs, the longest wait first. */
-  readonly #turns = new Heap(bySince);
+  readonly #byWait = new Heap(bySince);
   readonly #blocked = new Heap(byDue);
   /** Blocked moves of offers that give too much away meanwhile. */
   readonly #exposed = new Set<WaitingNeed>();
@@ -57,13 +57,13 @@ export class NeedPool {
     let urgent: (Cancel | Move)[] | undefined;
     for (const need of needs) {
       // a slot that still needs something keeps its waiting time
-      need.since = sinceIn(former, need.slot) ?? now;
+      need.since = waitingSince(former, need.slot) ?? now;
       if (this.#isUrgent(need)) (urgent ??= []).push(need);
       else this.#keep(need, now);
     }
     for (const { slot } of former) {
-      const patient = this.#patients.get(slot);
-      if (patient !== undefined && !needs.includes(patient.need)) this.#drop(patient);
+      const waiting = this.#waiting.get(slot);
+      if (waiting !== undefined && !needs.includes(waiting.need)) this.#drop(waiting);
     }
     setOrDelete(this.#needs, market, needs);
     setOrDelete(this.#urgent, market, urgent ?? NONE_URGENT);
@@ -85,42 +85,42 @@ export class NeedPool {
 
   /** The needs that may be met now without a place permit. */
   urgent(now: number, onlyCancels: boolean): Need[] {
-    this.#settle(now);
+    this.#refile(now);
     const ready: Need[] = [];
     for (const needs of this.#urgent.values()) {
       for (const need of needs) {
         if (need.type === 'cancel') ready.push(need);
         else if (onlyCancels) continue;
         else if (!this.#blocks.isBlocked(need.target, now)) ready.push(need);
-        else if (need.generous) ready.push(withdrawn(need));
+        else if (need.generous) ready.push(cancelInstead(need));
       }
     }
-    if (!onlyCancels) for (const { need } of this.#exposed) if (need.type === 'move') ready.push(withdrawn(need));
+    if (!onlyCancels) for (const { need } of this.#exposed) if (need.type === 'move') ready.push(cancelInstead(need));
     return ready;
   }
 
   /** True when no need may be met now. */
   isQuiet(now: number): boolean {
-    this.#settle(now);
-    return this.#urgent.size === 0 && this.#exposed.size === 0 && this.#turns.first === undefined;
+    this.#refile(now);
+    return this.#urgent.size === 0 && this.#exposed.size === 0 && this.#byWait.first === undefined;
   }
 
   /**
    * The best needs that wait for a place permit, at most `most` of a kind, and the one that waits longest.
    */
   best(most: number, now: number): Need[] {
-    this.#settle(now);
+    this.#refile(now);
     const best: Need[] = [];
     for (const heap of this.#readyHeaps) for (const { need } of heap.best(most)) best.push(need);
-    const longest = this.#turns.first?.waiting.need;
+    const longest = this.#byWait.first?.waiting.need;
     if (longest !== undefined && !best.includes(longest)) best.push(longest);
     return best;
   }
 
   /** When the next need may be met if nothing else changes, monotonic ms. */
   nextDue(now: number): number {
-    this.#settle(now);
-    if (this.#turns.first !== undefined || this.#exposed.size > 0) return now;
+    this.#refile(now);
+    if (this.#byWait.first !== undefined || this.#exposed.size > 0) return now;
     let due = this.#blocked.first?.due ?? Number.POSITIVE_INFINITY;
     for (const needs of this.#urgent.values())
       for (const need of needs) {
@@ -132,11 +132,11 @@ export class NeedPool {
   }
 
   /** Sorts in again what became free, by time or by a change of its slot. */
-  #settle(now: number): void {
+  #refile(now: number): void {
     if (this.#blocks.changed.size > 0) {
       for (const slot of this.#blocks.changed) {
-        const patient = this.#patients.get(slot);
-        if (patient !== undefined) this.#file(patient, now);
+        const waiting = this.#waiting.get(slot);
+        if (waiting !== undefined) this.#file(waiting, now);
       }
       this.#blocks.changed.clear();
     }
@@ -145,61 +145,61 @@ export class NeedPool {
   }
 
   #keep(need: Move | Place, now: number): void {
-    let patient = this.#patients.get(need.slot);
-    if (patient === undefined) {
-      patient = new WaitingNeed(need, (this.#count += 1));
-      this.#patients.set(need.slot, patient);
+    let waiting = this.#waiting.get(need.slot);
+    if (waiting === undefined) {
+      waiting = new WaitingNeed(need, (this.#count += 1));
+      this.#waiting.set(need.slot, waiting);
     }
-    patient.need = need;
-    this.#file(patient, now);
+    waiting.need = need;
+    this.#file(waiting, now);
   }
 
-  #file(patient: WaitingNeed, now: number): void {
-    const { need } = patient;
-    patient.due = this.#blocks.nextDue(need.target);
+  #file(waiting: WaitingNeed, now: number): void {
+    const { need } = waiting;
+    waiting.due = this.#blocks.nextDue(need.target);
     const isGenerous = need.type === 'move' && need.generous;
     const kind = need.type === 'place' ? 'place' : isGenerous ? 'generous' : 'shy';
-    const heap = patient.due > now ? this.#blocked : this.#ready[kind];
-    if (heap === this.#blocked && isGenerous) this.#exposed.add(patient);
-    else this.#exposed.delete(patient);
-    if (heap === patient.heap) {
-      heap.move(patient);
+    const heap = waiting.due > now ? this.#blocked : this.#ready[kind];
+    if (heap === this.#blocked && isGenerous) this.#exposed.add(waiting);
+    else this.#exposed.delete(waiting);
+    if (heap === waiting.heap) {
+      heap.move(waiting);
       return;
     }
-    this.#leave(patient);
-    heap.add(patient);
-    patient.heap = heap;
-    if (heap !== this.#blocked) this.#turns.add(patient.turn);
+    this.#leave(waiting);
+    heap.add(waiting);
+    waiting.heap = heap;
+    if (heap !== this.#blocked) this.#byWait.add(waiting.turn);
   }
 
-  #drop(patient: WaitingNeed): void {
-    this.#leave(patient);
-    this.#exposed.delete(patient);
-    this.#patients.delete(patient.need.slot);
+  #drop(waiting: WaitingNeed): void {
+    this.#leave(waiting);
+    this.#exposed.delete(waiting);
+    this.#waiting.delete(waiting.need.slot);
   }
 
-  #leave(patient: WaitingNeed): void {
-    const { heap } = patient;
+  #leave(waiting: WaitingNeed): void {
+    const { heap } = waiting;
     if (heap === undefined) return;
-    heap.remove(patient);
-    if (heap !== this.#blocked) this.#turns.remove(patient.turn);
+    heap.remove(waiting);
+    if (heap !== this.#blocked) this.#byWait.remove(waiting.turn);
   }
 }
 
-function sinceIn(former: readonly Need[], slot: SlotId): number | undefined {
+function waitingSince(former: readonly Need[], slot: SlotId): number | undefined {
   for (const need of former) if (need.slot === slot) return need.since;
   return undefined;
 }
 
 /** The cancel of an offer that gives too much away and whose new price is refused for now. */
-const withdrawn = (need: Move): Cancel => ({
+const cancelInstead = (need: Move): Cancel => ({
   ...cancelOf(need.order, 'generous', need.target),
   since: need.since,
 });
 
 const byRank = (a: WaitingNeed, b: WaitingNeed): number => b.need.rank - a.need.rank || a.number - b.number;
 
-const bySince = ({ waiting: a }: Turn, { waiting: b }: Turn): number =>
+const bySince = ({ waiting: a }: WaitEntry, { waiting: b }: WaitEntry): number =>
   (a.need.since ?? 0) - (b.need.since ?? 0) || a.number - b.number;
 
 /** Two infinite times compare as equal. */

@@ -51,11 +51,11 @@ export type Place = Common & { readonly type: 'place'; readonly target: Target }
 export type Need = Cancel | Move | Place;
 
 /** The fields of a need before the pool and the planner set them. */
-const NEW = { since: undefined, over: 'wait', because: '' } as const;
+const UNDECIDED = { since: undefined, over: 'wait', because: '' } as const;
 /** A quote is refilled below this share of its size. */
 const REFILL_BELOW = 0.5;
 /** The discount of an offer at the very end of a queue. */
-const FAR = 0.5;
+const BACK_DISCOUNT = 0.5;
 /** A price is dangerous when it is too generous by this many tolerances. */
 const DANGEROUS_TOLERANCES = 2;
 
@@ -63,30 +63,30 @@ export function needsOf(targets: readonly Target[], live: readonly OwnOrder[], t
   const needs: Need[] = [];
   for (const target of targets) {
     let orders = 0;
-    let only: OwnOrder | undefined;
+    let firstOrder: OwnOrder | undefined;
     let areOpen = true;
-    let isUnsure = false;
+    let hasUnknown = false;
     for (let index = 0; index < live.length; index++) {
       const order = live[index];
       if (order === undefined) break;
       if (order.slot !== target.slot) continue;
       orders += 1;
-      only ??= order;
+      firstOrder ??= order;
       if (order.status !== 'open') areOpen = false;
-      if (order.status === 'unknown') isUnsure = true;
+      if (order.status === 'unknown') hasUnknown = true;
     }
-    if (only === undefined) {
+    if (firstOrder === undefined) {
       if (target.denial === undefined) needs.push(placeOf(target));
     } else if (!areOpen) {
-      if (isUnsure) needs.push(...needsOfUnsure(target, live, tolerance));
+      if (hasUnknown) needs.push(...needsOfUnknown(target, live, tolerance));
     } else if (target.denial !== undefined) {
       for (const order of live) if (order.slot === target.slot) needs.push(cancelOf(order, 'denied', target));
     } else if (orders > 1) {
       // one of the orders may be gone, and an edit of that one would fail
       for (const order of live)
-        if (order !== only && order.slot === target.slot) needs.push(cancelOf(order, 'doubled', target));
+        if (order !== firstOrder && order.slot === target.slot) needs.push(cancelOf(order, 'doubled', target));
     } else {
-      const need = moveOf(only, target, tolerance, isInTheWay(only, targets));
+      const need = moveOf(firstOrder, target, tolerance, isInTheWay(firstOrder, targets));
       if (need !== undefined) needs.push(need);
     }
   }
@@ -102,7 +102,7 @@ export function needsOf(targets: readonly Target[], live: readonly OwnOrder[], t
  * The cancels of a slot with an unanswered edit: the old order may still rest, and a cancel of it is always
  * safe.
  */
-const needsOfUnsure = (target: Target, live: readonly OwnOrder[], tolerance: number): readonly Need[] =>
+const needsOfUnknown = (target: Target, live: readonly OwnOrder[], tolerance: number): readonly Need[] =>
   live
     .filter(({ slot }) => slot === target.slot)
     .filter((order) => isCancellable(order) && isUnwanted(order, target, tolerance))
@@ -115,7 +115,7 @@ const isWanted = ({ slot }: OwnOrder, targets: readonly Target[]): boolean => {
 
 function placeOf(target: Target): Place {
   const value = payout(target) * NAKED_VALUE;
-  return { type: 'place', slot: target.slot, target, cause: 'empty', value, rank: value, ...NEW };
+  return { type: 'place', slot: target.slot, target, cause: 'empty', value, rank: value, ...UNDECIDED };
 }
 
 /** True for an order that is open, or of unknown fate with a known id. */
@@ -131,7 +131,7 @@ const payout = (target: Target): number => payoutOf(microsOfCents(target.risk), 
 /** The cancel of an order. Its value is the whole payout, which an unwanted order may cost. */
 export function cancelOf(order: OwnOrder, cause: Cause, target: Target | undefined): Cancel {
   const value = payoutOf(remainingOf(order), oddsOf(order.rung));
-  return { type: 'cancel', slot: order.slot, order, target, cause, value, rank: value, ...NEW };
+  return { type: 'cancel', slot: order.slot, order, target, cause, value, rank: value, ...UNDECIDED };
 }
 
 /** True when a quote on the other side would cross the order: then it must move, whatever the tolerance. */
@@ -161,10 +161,10 @@ function moveOf(order: OwnOrder, target: Target, tolerance: number, inTheWay: bo
     target,
     cause: oversized ? 'oversized' : priced ? 'refill' : q > wanted ? 'generous' : 'shy',
     value,
-    rank: value * nearness(order, target.queue),
+    rank: value * queueWeight(order, target.queue),
     generous: q > wanted || oversized,
     dangerous,
-    ...NEW,
+    ...UNDECIDED,
   };
 }
 
@@ -172,7 +172,7 @@ function moveOf(order: OwnOrder, target: Target, tolerance: number, inTheWay: bo
  * The weight of a queue position: 1 at the front, towards one half with more of other clients' stake in
  * front.
  */
-function nearness(order: OwnOrder, queue: Ladder): number {
+function queueWeight(order: OwnOrder, queue: Ladder): number {
   let ahead = 0;
   // by index: iterators of frozen arrays are slow
   for (let index = 0; index < queue.length; index++) {
@@ -182,5 +182,5 @@ function nearness(order: OwnOrder, queue: Ladder): number {
     if (rung > order.rung) break;
     ahead += untaken;
   }
-  return 1 - (FAR * ahead) / (ahead + remainingOf(order));
+  return 1 - (BACK_DISCOUNT * ahead) / (ahead + remainingOf(order));
 }

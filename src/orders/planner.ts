@@ -56,11 +56,11 @@ const PRICE = { free: 0.5, last: 0.7 };
  */
 const EDIT_SHARE = 1 / 3;
 /** … unless they are so few that this would not save a permit worth an empty slot. */
-const FEW = 2;
+const FEW_MOVES = 2;
 /** A need that waited longer than this … */
-const PATIENCE_MS = 10_000;
+const LONG_WAIT_MS = 10_000;
 /** … gets one of this many permits, longest wait first, whatever else is worth more: no need starves. */
-const TURN = 8;
+const TURN_EVERY = 8;
 
 /** Serves what loses most by waiting. Reads only what the permits in hand could carry. */
 export const byValue: Planner = {
@@ -89,21 +89,21 @@ export function planRequests(needs: readonly Need[], pool: PermitPool, limits: P
   if (moves.length > 1) moves.sort(byRank);
   if (empty.length > 1) empty.sort(byRank);
 
-  const together = !limits.mayEdit || areMovedTogether(moves.length, pool, limits);
-  if (together) {
+  const moveTogether = !limits.mayEdit || areMovedTogether(moves.length, pool, limits);
+  if (moveTogether) {
     const because = limits.mayEdit
       ? `${moves.length} moves go as one cancel and one batch`
       : 'an edited order would lose its reference';
     for (const need of moves) cancels.push(decided(need, 'edit', because));
   }
 
-  const due = isOutOfPermits ? undefined : overdue(needs, pool);
+  const due = isOutOfPermits ? undefined : longestWaiting(needs, pool);
   const reserve = Math.min(limits.reserve, pool.resting);
   const options: (readonly Place[] | Move)[] = [
-    ...(together ? [] : moves),
+    ...(moveTogether ? [] : moves),
     ...chunks(empty, limits.maxOrdersPerPlace),
   ].sort((a, b) => rankOf(b) - rankOf(a));
-  const first = options.findIndex((option) => isOf(option, due));
+  const first = options.findIndex((option) => includesNeed(option, due));
   if (first > 0) options.unshift(...options.splice(first, 1));
   for (const [index, option] of options.entries()) {
     const isDue = index === 0 && first >= 0;
@@ -141,7 +141,7 @@ const isBatch = (option: readonly Place[] | Move): option is readonly Place[] =>
  * meanwhile.
  */
 const areMovedTogether = (moves: number, { place, cancel }: PermitPool, limits: PlanLimits): boolean =>
-  limits.maxOrdersPerPlace > 1 && cancel > 0 && place > 0 && moves > FEW && moves > place * EDIT_SHARE;
+  limits.maxOrdersPerPlace > 1 && cancel > 0 && place > 0 && moves > FEW_MOVES && moves > place * EDIT_SHARE;
 
 /** True when so few permits of a window are left that they have a price. */
 export const haveAPrice = (permits: number, limits: Pick<PlanLimits, 'permits'>): boolean =>
@@ -152,17 +152,17 @@ const priceOf = (permits: number, worth: number, limits: PlanLimits): number =>
   worth * PRICE.last * Math.max(0, 1 - permits / (limits.permits * PRICE.free));
 
 /** The need whose turn it is because it waited longest; undefined when it is no such turn. */
-function overdue(needs: readonly Need[], { now, spent }: PermitPool): Need | undefined {
-  if (spent % TURN !== 0) return undefined;
+function longestWaiting(needs: readonly Need[], { now, spent }: PermitPool): Need | undefined {
+  if (spent % TURN_EVERY !== 0) return undefined;
   let longest: Need | undefined;
   for (const need of needs) {
-    if (need.type === 'cancel' || now - (need.since ?? now) < PATIENCE_MS) continue;
+    if (need.type === 'cancel' || now - (need.since ?? now) < LONG_WAIT_MS) continue;
     if (longest === undefined || (need.since ?? now) < (longest.since ?? now)) longest = need;
   }
   return longest;
 }
 
-const isOf = (option: readonly Place[] | Move, due: Need | undefined): boolean =>
+const includesNeed = (option: readonly Place[] | Move, due: Need | undefined): boolean =>
   due !== undefined && (isBatch(option) ? option.some((need) => need === due) : option === due);
 
 const rankOf = (option: readonly Place[] | Move): number =>

@@ -46,9 +46,9 @@ export type SenderSettings = {
 };
 
 /** Orders per second that a bulk cancel of the exchange ends (spec, Limits 2 and 4). */
-const DRAINED_PER_SECOND = 15;
-const DRAIN_SLACK_MS = 1000;
-const drainMs = (orders: number): number => (orders * 1000) / DRAINED_PER_SECOND + DRAIN_SLACK_MS;
+const CANCELLED_PER_SECOND = 15;
+const BULK_SLACK_MS = 1000;
+const bulkCancelMs = (orders: number): number => (orders * 1000) / CANCELLED_PER_SECOND + BULK_SLACK_MS;
 
 /** The weight of the newest edit in the average worth of edits. */
 const WORTH_WEIGHT = 0.05;
@@ -68,7 +68,7 @@ export class Sender {
   #run = '';
   #references = 0;
   /** External orders that a cancel named, longest wait first, with the batch size of their next cancel. */
-  #triedExternal = new Map<OrderId, number>();
+  #externalRetries = new Map<OrderId, number>();
 
   constructor(
     settings: SenderSettings,
@@ -118,12 +118,12 @@ export class Sender {
    */
   cancelExternal(ids: readonly OrderId[], now: number): void {
     const listed = new Set(ids);
-    const tried = new Map([...this.#triedExternal].filter(([id]) => listed.has(id)));
-    this.#triedExternal = tried;
-    const anew = ids.filter((id) => !tried.has(id));
+    const tried = new Map([...this.#externalRetries].filter(([id]) => listed.has(id)));
+    this.#externalRetries = tried;
+    const untried = ids.filter((id) => !tried.has(id));
     const bySize = [...Map.groupBy(tried.keys(), (id) => tried.get(id) ?? 1)].sort(([a], [b]) => b - a);
     const requests = [
-      ...chunks(anew, this.#settings.maxIdsPerCancel),
+      ...chunks(untried, this.#settings.maxIdsPerCancel),
       ...bySize.flatMap(([size, group]) => chunks(group, size)),
     ];
     const most = Math.ceil(this.permits.cancel.length / 2);
@@ -160,7 +160,7 @@ export class Sender {
   cancelBulk({ scope, unwanted }: Bulk, now: number): void {
     const orders = unwanted.map(({ order }) => order);
     const orderIds = orders.flatMap((order) => idOf(order) ?? []);
-    this.#account.applyBulkSent(orderIds, now + drainMs(orderIds.length));
+    this.#account.applyBulkSent(orderIds, now + bulkCancelMs(orderIds.length));
     // if an order is not reported gone, a look-up by its id shows more than a second bulk cancel
     for (const order of orders) order.lockedOut = Number.NEGATIVE_INFINITY;
     const why = unwanted.map((need) => this.#whyOf(need, now));
@@ -170,9 +170,9 @@ export class Sender {
   /** Cancels everything on the account, under its lock. Returns how long that takes, ms. */
   cancelAll(now: number): number {
     const ids = this.#openIds;
-    this.#account.applyBulkSent(ids, now + drainMs(ids.length));
+    this.#account.applyBulkSent(ids, now + bulkCancelMs(ids.length));
     this.#ports.send({ type: 'cancel-all', req: this.#ports.nextRequest() });
-    return drainMs(this.#account.active.size);
+    return bulkCancelMs(this.#account.active.size);
   }
 
   /**
@@ -251,7 +251,7 @@ export class Sender {
         return;
       case 'cancel-all': {
         const ids = command.orderIds ?? this.#openIds;
-        this.#account.applyBulkSent(ids, now + drainMs(ids.length));
+        this.#account.applyBulkSent(ids, now + bulkCancelMs(ids.length));
         return;
       }
       default:

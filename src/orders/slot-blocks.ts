@@ -13,7 +13,7 @@ type Wait = {
   readonly times: number;
   readonly since: number;
   /** The price and size that the slot gave up. Only this waits; another price or size does not. */
-  readonly of?: Size;
+  readonly size?: Size;
 };
 /**
  * A denial of the bot itself. `by`: undefined when no control but another part of the bot held the request
@@ -43,9 +43,9 @@ type Stale = RefusedSize & { readonly gameId: GameId };
 const FIRST_MS = 250;
 const LONGEST_MS = 30_000;
 /** How often denied slots are asked again … */
-const AFTER_DENIAL_MS = 250;
+const DENIAL_RETRY_MS = 250;
 /** … and the most of them in that time. */
-const ASKED_AGAIN = 1000;
+const MOST_ASKED_AGAIN = 1000;
 /**
  * The most tries of a request that the window refuses, each with a new permit; then the slot gives up
  * (rules.md, 5).
@@ -81,7 +81,7 @@ export class SlotBlocks {
   readonly #denied = new Map<SlotId, Denied>();
   readonly #deniedIn = new Map<MarketId, Set<SlotId>>();
   /** Denied slots for which nothing changed since the denial. */
-  readonly #unmoved = new Set<SlotId>();
+  readonly #unchanged = new Set<SlotId>();
   /** Slots whose wait may have changed. The reader clears the set. */
   readonly changed = new Set<SlotId>();
   /** Markets with a slot whose denying control changed. The reader clears the set. */
@@ -98,9 +98,9 @@ export class SlotBlocks {
 
   /** Notes that something changed that a control depends on. */
   applyNews(): void {
-    if (this.#unmoved.size === 0) return;
-    for (const slot of this.#unmoved) this.changed.add(slot);
-    this.#unmoved.clear();
+    if (this.#unchanged.size === 0) return;
+    for (const slot of this.#unchanged) this.changed.add(slot);
+    this.#unchanged.clear();
   }
 
   /** Enters a refusal. `header`: the game as it is known now. Returns true when the slot gave up. */
@@ -112,9 +112,9 @@ export class SlotBlocks {
     if (why === 'wrong' || why === 'doubtful' || why === 'liability') {
       const size = { rung, risk };
       const known = this.#wrong.get(slot) ?? NONE;
-      const times = 1 + (known.find((entry) => isSame(entry, size))?.times ?? 0);
+      const times = 1 + (known.find((entry) => isSameSize(entry, size))?.times ?? 0);
       const until = why === 'wrong' ? FOR_EVER : now + waitOfDoubtful(why, times);
-      const others = known.filter((entry) => !isSame(entry, size));
+      const others = known.filter((entry) => !isSameSize(entry, size));
       this.#wrong.set(slot, [...others, { ...size, since: now, until, times, header }].slice(-MOST_WRONG));
       if (why === 'wrong') return false;
     }
@@ -126,7 +126,7 @@ export class SlotBlocks {
     this.#waits.set(
       slot,
       givesUp
-        ? { until: now + (this.#giveUpForMs ?? 0), times: 0, since: now, of: { rung, risk } }
+        ? { until: now + (this.#giveUpForMs ?? 0), times: 0, since: now, size: { rung, risk } }
         : { until: now + waitAfter(why, times), times, since: now },
     );
     return givesUp;
@@ -163,13 +163,13 @@ export class SlotBlocks {
    * Enters a denial by the bot. The slot is asked again soon, since what the control depends on may change.
    */
   applyDenied({ slot, market: { id } }: Pick<Refused, 'slot' | 'market'>, now: number, by?: Denial): void {
-    const turns = 1 + Math.floor(this.#denied.size / ASKED_AGAIN);
+    const rounds = 1 + Math.floor(this.#denied.size / MOST_ASKED_AGAIN);
     if (this.deniedBy(slot)?.control !== by?.control) this.heldAnew.add(id);
-    this.#denied.set(slot, { until: now + AFTER_DENIAL_MS * turns, since: now, by, market: id });
+    this.#denied.set(slot, { until: now + DENIAL_RETRY_MS * rounds, since: now, by, market: id });
     const inMarket = this.#deniedIn.get(id);
     if (inMarket === undefined) this.#deniedIn.set(id, new Set([slot]));
     else inMarket.add(slot);
-    this.#unmoved.add(slot);
+    this.#unchanged.add(slot);
     this.changed.add(slot);
   }
 
@@ -188,7 +188,7 @@ export class SlotBlocks {
     const inMarket = this.#deniedIn.get(denied.market);
     inMarket?.delete(slot);
     if (inMarket?.size === 0) this.#deniedIn.delete(denied.market);
-    this.#unmoved.delete(slot);
+    this.#unchanged.delete(slot);
     this.changed.add(slot);
   }
 
@@ -227,17 +227,17 @@ export class SlotBlocks {
    * changes, so then it is infinite.
    */
   nextDue(target: Priced): number {
-    return this.#unmoved.has(target.slot) ? Number.POSITIVE_INFINITY : this.#blockedUntil(target);
+    return this.#unchanged.has(target.slot) ? Number.POSITIVE_INFINITY : this.#blockedUntil(target);
   }
 
   #blockedUntil(target: Priced): number {
     const { slot } = target;
     const stale = this.#stale.get(slot);
-    const isStale = stale !== undefined && isSame(stale, target);
+    const isStale = stale !== undefined && isSameSize(stale, target);
     const wait = this.#waits.get(slot);
-    const waits = wait !== undefined && (wait.of === undefined || isSame(wait.of, target));
+    const waits = wait !== undefined && (wait.size === undefined || isSameSize(wait.size, target));
     return Math.max(
-      this.#wrong.get(slot)?.find((entry) => isSame(entry, target))?.until ?? Number.NEGATIVE_INFINITY,
+      this.#wrong.get(slot)?.find((entry) => isSameSize(entry, target))?.until ?? Number.NEGATIVE_INFINITY,
       isStale ? stale.since + LONGEST_MS : Number.NEGATIVE_INFINITY,
       waits ? wait.until : Number.NEGATIVE_INFINITY,
       this.#denied.get(slot)?.until ?? Number.NEGATIVE_INFINITY,
@@ -245,7 +245,7 @@ export class SlotBlocks {
   }
 }
 
-const isSame = (a: Size, b: Size): boolean => a.rung === b.rung && a.risk === b.risk;
+const isSameSize = (a: Size, b: Size): boolean => a.rung === b.rung && a.risk === b.risk;
 
 function waitOfDoubtful(why: 'doubtful' | 'liability', times: number): number {
   const most = why === 'liability' ? DOUBTFUL_MS.first : DOUBTFUL_MS.most;

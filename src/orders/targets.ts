@@ -86,7 +86,7 @@ export function targetsOf(intents: readonly HeldIntent[], context: TargetContext
         if (quote.side !== side) continue;
         const rung = rungOfQuote(quote, across?.rung, context.oddsStep);
         if (rung === undefined) {
-          targets.push(withoutPrice(held, side, quote, targets.length, context));
+          targets.push(deniedForPrice(held, side, quote, targets.length, context));
           continue;
         }
         quotes.push(quote);
@@ -126,15 +126,15 @@ function ownReference({ fair }: QuoteIntent, context: TargetContext): TargetCont
  * A denied target for a quote without a valid price. It has a slot of its own, so that no live order is
  * matched to it. Its rung, for display, is the end of the ladder that the price lies beyond.
  */
-function withoutPrice(
+function deniedForPrice(
   { strategy, intent, seq }: HeldIntent,
   side: Side,
   quote: Quote,
   number: number,
   { market, others, closed }: TargetContext,
 ): Target {
-  const asked = 'probability' in quote ? quote.probability : quote.odds;
-  const isCertain = 'probability' in quote ? asked >= 0.5 : asked < 0;
+  const wantedPrice = 'probability' in quote ? quote.probability : quote.odds;
+  const isCertain = 'probability' in quote ? wantedPrice >= 0.5 : wantedPrice < 0;
   const key = `!${number}`;
   return {
     slot: slotId(strategy, market, side, key),
@@ -149,7 +149,7 @@ function withoutPrice(
     said: intent.reason,
     denial: closed ?? {
       control: 'no-price',
-      reason: `${'probability' in quote ? 'probability' : 'odds'} ${asked}: there are no such odds, a price is above 0 and below 1`,
+      reason: `${'probability' in quote ? 'probability' : 'odds'} ${wantedPrice}: there are no such odds, a price is above 0 and below 1`,
     },
   };
 }
@@ -255,19 +255,19 @@ function keysOf(
 ): readonly (readonly [index: number, key: string])[] {
   const keys: [number, string][] = [];
   const used = new Set<string>();
-  const open: number[] = [];
+  const unkeyed: number[] = [];
   for (const [index, { key }] of quotes.entries()) {
-    if (key === undefined) open.push(index);
+    if (key === undefined) unkeyed.push(index);
     else if (!used.has(key)) {
       used.add(key);
       keys.push([index, key]);
     }
   }
-  if (open.length === 0) return keys;
+  if (unkeyed.length === 0) return keys;
   const candidates: { readonly index: number; readonly key: string; readonly distance: number }[] = [];
   for (const order of live) {
     if (!isCandidate(order, strategy, side)) continue;
-    for (const index of open)
+    for (const index of unkeyed)
       candidates.push({ index, key: order.key, distance: Math.abs(elementAt(rungs, index) - order.rung) });
   }
   candidates.sort((a, b) => a.distance - b.distance);
@@ -278,7 +278,7 @@ function keysOf(
     used.add(key);
   }
   let next = 0;
-  for (const index of open) {
+  for (const index of unkeyed) {
     let key = keyOf.get(index);
     if (key === undefined) {
       while (used.has(`#${next}`)) next += 1;

@@ -21,9 +21,9 @@ export class Exposure {
   readonly #source: ExposureSource;
   readonly #ruleOf: (gameId: GameId) => SportRule;
   /** The worst outcome of each game that was computed since it last changed. */
-  readonly #worst = new Map<GameId, Micros>();
-  /** The sum of the losses in `#worst`. */
-  #losses = 0;
+  readonly #worstByGame = new Map<GameId, Micros>();
+  /** The sum of the losses in `#worstByGame`. */
+  #lossSum = 0;
   /** Games whose worst outcome must be computed again. */
   readonly #stale = new Set<GameId>();
   readonly #parentOf: (gameId: GameId) => GameId | undefined;
@@ -66,8 +66,8 @@ export class Exposure {
   #applyMoved(): void {
     const { moved, games } = this.#source;
     for (const id of moved) {
-      this.#losses -= lossIn(this.#worst.get(id));
-      this.#worst.delete(id);
+      this.#lossSum -= lossIn(this.#worstByGame.get(id));
+      this.#worstByGame.delete(id);
       const isHeld = games.has(id);
       if (isHeld) this.#stale.add(id);
       else this.#stale.delete(id);
@@ -132,13 +132,13 @@ export class Exposure {
   }
 
   #worstOf(gameId: GameId): Micros {
-    const known = this.#worst.get(gameId);
+    const known = this.#worstByGame.get(gameId);
     if (known !== undefined) return known;
     const worst = worstCaseOfGame(this.#exposures(gameId, undefined), this.#ruleOf(gameId));
     if (this.#source.games.has(gameId)) {
-      this.#worst.set(gameId, worst);
+      this.#worstByGame.set(gameId, worst);
       this.#stale.delete(gameId);
-      this.#losses += lossIn(worst);
+      this.#lossSum += lossIn(worst);
     }
     return worst;
   }
@@ -161,22 +161,22 @@ export class Exposure {
 
   /** The sum of the losses of the games that fit. A game that can only win counts 0. */
   worstOfGames(fits: (gameId: GameId) => boolean): Micros {
-    this.#lookAtAll();
+    this.#computeStale();
     let sum = 0;
-    for (const [id, worst] of this.#worst) if (fits(id)) sum += lossIn(worst);
+    for (const [id, worst] of this.#worstByGame) if (fits(id)) sum += lossIn(worst);
     for (const [id, staked] of this.#source.holdings.stakedIn) if (fits(id)) sum -= staked;
     return sum as Micros;
   }
 
   /** The sum of the losses of all games, unknown ones included, without the game `besides`. */
   totalWorst(besides?: GameId): Micros {
-    this.#lookAtAll();
-    const here = besides === undefined ? 0 : lossIn(this.#worst.get(besides));
-    return (this.#losses - here - this.#source.stakedElsewhere) as Micros;
+    this.#computeStale();
+    const here = besides === undefined ? 0 : lossIn(this.#worstByGame.get(besides));
+    return (this.#lossSum - here - this.#source.stakedElsewhere) as Micros;
   }
 
   /** Computes the games that changed; all others keep their result. */
-  #lookAtAll(): void {
+  #computeStale(): void {
     this.#applyMoved();
     for (const id of this.#stale) this.#worstOf(id);
   }
