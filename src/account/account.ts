@@ -79,10 +79,7 @@ export class Account {
 
   // ——— beliefs
 
-  /**
-   * The other player mode, when the exchange reported it for an order of this run. Undefined: no order showed
-   * it.
-   */
+  /** The other player mode, once the exchange reported it for an order of this run; else undefined. */
   get wrongMode(): PlayerMode | undefined {
     return this.#beliefs.wrongMode;
   }
@@ -163,9 +160,7 @@ export class Account {
     return this.news.markets;
   }
 
-  /**
-   * Games whose own orders or position changed, or that entered or left `games`. The reader clears the set.
-   */
+  /** Games whose own orders or position changed, or that joined or left `games`. The reader clears it. */
   get moved(): Set<GameId> {
     return this.news.games;
   }
@@ -180,10 +175,7 @@ export class Account {
     return (this.holdings.stakedElsewhere + this.external.stakedElsewhere) as Micros;
   }
 
-  /**
-   * Adds to `stakes` everything that may still fill, or may have filled, in the market, and each fill of
-   * unknown player mode.
-   */
+  /** Adds to `stakes` what may still fill or may have filled in the market, and fills of unknown mode. */
   addOpenIn(market: MarketId, stakes: [number, number]): void {
     const active = this.#orders.activeIn(market);
     for (let index = 0; index < active.length; index++) {
@@ -221,9 +213,7 @@ export class Account {
     return own;
   }
 
-  /**
-   * Enters an order of a former run that was never answered. `sentAt`: monotonic ms, before this run started.
-   */
+  /** Enters an unanswered order of a former run. `sentAt`: monotonic ms, before this run started. */
   applyUnanswered(order: NewOrder, owner: Owner, sentAt: number, sentT: number): void {
     const own = this.#beliefs.add(order, this.#formerOwner(order.ref, owner), {
       at: sentAt,
@@ -235,10 +225,7 @@ export class Account {
     if (own.status === 'unknown') this.#orders.counts.unknownEver += 1;
   }
 
-  /**
-   * Enters an open order of a former run of this instance, as a list shows it. `sentT`: Unix ms, 0 when it is
-   * not known.
-   */
+  /** Enters an open order of a former run, as a list shows it. `sentT`: Unix ms, 0 when it is not known. */
   applyAdopted(order: NewOrder, owner: Owner, listed: Fact, sentT = 0): OwnOrder {
     const own = this.#beliefs.add(order, this.#formerOwner(order.ref, owner), {
       at: this.#beliefs.now,
@@ -259,10 +246,7 @@ export class Account {
     return { strategy, key: this.fills.isOfMode(modeOf(ref)) ? key : `other mode ${key}` };
   }
 
-  /**
-   * Enters a cancel that leaves. Returns the name record behind each id, undefined for an id without an own
-   * order.
-   */
+  /** Enters a cancel that leaves. Returns the name record of each id, undefined for no own order. */
   applyCancelSent(ids: readonly OrderId[], req: RequestId): readonly (Name | undefined)[] {
     return ids.map((id) => this.#cancel(id, 'cancel', req, Number.POSITIVE_INFINITY));
   }
@@ -329,9 +313,7 @@ export class Account {
       this.#orders.counts.unknownEver += Number(before !== 'cancelling-unknown');
   }
 
-  /**
-   * Records the answer to an edit: the former order of the id is gone, and `replacement` rests in its place.
-   */
+  /** Records the answer to an edit: `replacement` rests in the place of the former order of the id. */
   recordReplaced(name: Name | undefined, fact: Fact, replacement: OwnOrder): void {
     if (name !== undefined) {
       if (name.ending?.by === replacement) name.ending = undefined;
@@ -356,9 +338,7 @@ export class Account {
     this.record(fact, undefined, name);
   }
 
-  /**
-   * Enters that a cancel-all runs on the account: it now cancels the orders that this request was to cancel.
-   */
+  /** Enters that a cancel-all runs on the account: it cancels the orders of this request, too. */
   applyLockedOut(names: readonly (Name | undefined)[], req: RequestId, until: number): void {
     for (const name of names) {
       if (name?.holder === undefined || name.ending?.req !== req) continue;
@@ -370,10 +350,7 @@ export class Account {
 
   // ——— facts
 
-  /**
-   * True for an order of this run or a former run here. False for an order of another bot with the same
-   * instance name.
-   */
+  /** True for an order of this run or of a former run here, not of a bot with the same instance name. */
   isOurs({ ref, orderId }: Pick<OpenOrder, 'ref' | 'orderId'>): boolean {
     if (this.find(orderId, ref) !== undefined) return true;
     return ref !== undefined && this.isOwnReference(ref) && !this.instance.isUnexplained(ref, orderId);
@@ -397,10 +374,7 @@ export class Account {
     this.#beliefs.applyRead(asked);
   }
 
-  /**
-   * Replaces all external orders by those of a list. `elsewhere`: stake at risk in games that are not known,
-   * by id.
-   */
+  /** Replaces all external orders by those of a list. `elsewhere`: stake by id, in unknown games. */
   applyExternal(orders: readonly ExternalOrder[], elsewhere: ReadonlyMap<OrderId, Micros>): void {
     this.external.replace(orders, elsewhere);
     for (const { market } of orders) this.#orders.remember(market);
@@ -413,10 +387,7 @@ export class Account {
     return this.lookUps.isIdle && this.#draining.size === 0;
   }
 
-  /**
-   * Repeats look-ups that were not answered, and folds again the orders that a bulk cancel must have ended by
-   * now.
-   */
+  /** Repeats unanswered look-ups, and folds the orders that a bulk cancel must have ended by now. */
   sweep(): void {
     if (this.isIdle) return;
     for (const name of [...this.#draining]) {
@@ -457,10 +428,7 @@ export class Account {
 
   // ——— teams
 
-  /**
-   * Home and away of a game changed places: every order and fill stays on its team. `markets`: all known
-   * markets of the game.
-   */
+  /** Home and away of a game changed places: orders and fills stay on their teams. `markets`: of the game. */
   swapTeams(gameId: GameId, markets: readonly Market[]): void {
     this.#orders.swapTeams(gameId);
     this.#names.swapTeams(gameId);

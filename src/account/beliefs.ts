@@ -28,10 +28,7 @@ export class Beliefs {
   reportsReferences = false;
   /** Receives every fact as it is recorded (for `oddsmaker why`). */
   observer: ((fact: Fact, order: OwnOrder | undefined) => void) | undefined;
-  /**
-   * The other player mode, when the exchange reported it for an order of this run. Undefined: no order showed
-   * it.
-   */
+  /** The other player mode, once the exchange reported it for an order of this run; else undefined. */
   wrongMode: PlayerMode | undefined;
   /** Monotonic ms of the current step. */
   now = 0;
@@ -103,10 +100,7 @@ export class Beliefs {
     return this.#record(fact, placed, under);
   }
 
-  /**
-   * The name record that a fact by id concerns. Undefined when several orders had the id and more than one
-   * fits.
-   */
+  /** The name record that a fact by id concerns. Undefined when more than one order of the id fits. */
   #nameFor({ looks, seenAt }: Fact, orderId: OrderId): Name | undefined {
     const name = this.names.ofId(orderId);
     const [first, ...others] = candidatesOf(name, looks, this.orders.unknown);
@@ -117,10 +111,7 @@ export class Beliefs {
     return first.id?.orderId === orderId ? first.id : name;
   }
 
-  /**
-   * True when an answer by id may show the former order of the id, or an order that an unanswered edit put
-   * there.
-   */
+  /** True when an answer by id may show a former order of the id, or the order of an unanswered edit. */
   isOfSome(name: Name, asked: number): boolean {
     if (this.settings.editKeepsId !== true) return false;
     if (name.former !== undefined && asked < name.bornAt) return true;
@@ -271,8 +262,7 @@ export class Beliefs {
   }
 
   /**
-   * Drops, of the `most` oldest ended orders, those that ended before `before` (monotonic ms) and that have
-   * no unreported fills.
+   * Drops, of the `most` oldest ended orders, those that ended before `before` and have no unreported fills.
    */
   #dropEnded(most: number, before: number): void {
     let left = most;

@@ -76,7 +76,7 @@ export class DayLoss {
   /** The last good consensus by market, also of closed books and of former runs. */
   readonly #prices = new Map<MarketId, number>();
   #startsAt = Number.NEGATIVE_INFINITY;
-  /** What former runs settled since the base. When this run took the base: minus what it had settled by then. */
+  /** What former runs settled since the base. If this run took the base: minus what it had settled by then. */
   #settled = 0;
   #base: Map<MarketId, BaseEntry> | undefined;
   readonly #baseElsewhere = new Map<TxId, { readonly gameId: GameId; readonly risk: Micros }>();
@@ -159,10 +159,7 @@ export class DayLoss {
     this.baseVersion += 1;
   }
 
-  /**
-   * Reverses operator settlements of fills that the exchange still lists: they count by their mark until they
-   * settle again.
-   */
+  /** Reverses operator settlements of fills that the exchange still lists: they count by their mark again. */
   #reverseListed(): void {
     for (const settlement of this.#operatorSettlements) if (this.#isListed(settlement.txId)) this.#reverse(settlement);
     this.#operatorSettlements = [];

@@ -35,8 +35,7 @@ export type FactKind =
   /** the order rests, or rested at that time */
   | { readonly type: 'resting' }
   /**
-   * the order rests no more: cancelled for any cause, closed, or replaced. `total`: what it had filled by
-   * then
+   * the order rests no more: cancelled for any cause, closed, or replaced. `total`: what it filled by then
    */
   | { readonly type: 'gone'; readonly total: Micros | undefined }
   /**

@@ -12,10 +12,7 @@ export type FormerOrder = RestingOrder & { readonly owner: Owner };
 export class FormerOrders {
   readonly #byId = new Map<OrderId, FormerOrder>();
 
-  /**
-   * Enters the orders that the journals of former runs show as resting. Orders of another instance stay
-   * external.
-   */
+  /** Enters the orders that former runs left resting. Orders of another instance stay external. */
   hand(orders: readonly RestingOrder[], instance: string): void {
     for (const { orderId, order, sentT } of orders) {
       const owner = ownerOf(order.ref, instance);
@@ -29,10 +26,7 @@ export class FormerOrders {
     return this.#byId.values();
   }
 
-  /**
-   * The former run's order that this row shows; undefined when none matches. `place`: undefined while its
-   * game is not known.
-   */
+  /** The former run's order that this row shows, if any. `place`: undefined while its game is not known. */
   of(row: OpenOrder, place: { readonly market: Market; readonly side: Side } | undefined): FormerOrder | undefined {
     const former = row.ref === undefined ? this.#byId.get(row.orderId) : undefined;
     if (former === undefined) return undefined;

@@ -18,8 +18,7 @@ import { applyFill, FLAT, isOnTeams, minus, negative, plus, profitAt, swappedPla
 import type { FillNews } from './fill.ts';
 
 /**
- * The most look-ups per minute: an exchange without an answer must not be asked for all fills again and
- * again.
+ * The most look-ups per minute: an exchange that does not answer must not be asked for all again and again.
  */
 const MOST_LOOK_UPS = 20;
 const LOOK_UP_EVERY_MS = 60_000;

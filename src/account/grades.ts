@@ -54,8 +54,7 @@ export class GradeInquiries {
   }
 
   /**
-   * Sends a few look-ups, in turn: an exchange that does not answer must not be asked for all of them again
-   * and again.
+   * Sends a few look-ups in turn: an exchange that does not answer must not be asked for all again and again.
    */
   #lookUp(reads: readonly Read[], now: number): void {
     if (reads.length === 0 || now < this.#lookUpFrom) return;

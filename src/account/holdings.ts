@@ -106,10 +106,7 @@ export class Holdings {
     return this.positions.get(market)?.position ?? FLAT;
   }
 
-  /**
-   * The position held for certain in the configured player mode: a fill that may be in the other mode hedges
-   * nothing here.
-   */
+  /** The position held for certain in the configured player mode: fills of unknown mode hedge nothing. */
   surePositionIn(market: MarketId): Position {
     let position = this.positionIn(market);
     for (const fill of this.unsureIn(market)) position = positionWith(position, fill, -1);

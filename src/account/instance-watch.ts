@@ -10,8 +10,7 @@ export class InstanceWatch {
   rows: readonly (OpenOrder & { readonly ref: OrderRef })[] = [];
   readonly #instance: string;
   /**
-   * The runs with journals here, and this run. Undefined: every order of the instance counts as one of a
-   * former run.
+   * This run and the runs with journals here. Undefined: all orders of the instance count as former runs'.
    */
   #runs: Set<string> | undefined;
   #run = '';
@@ -28,9 +27,7 @@ export class InstanceWatch {
     this.#instance = instance;
   }
 
-  /**
-   * `run`: as the references show it. `runs`: the runs with journals here; undefined when they are not known.
-   */
+  /** `run`: as the references show it. `runs`: the runs with journals here; undefined when not known. */
   applyBoot(run: string, runs: readonly string[] | undefined): void {
     this.#run = run.replace(/-cash$/, '');
     this.#runs = runs === undefined ? undefined : new Set([...runs, this.#run]);

@@ -8,9 +8,7 @@ import type { Name, OwnOrder } from './records.ts';
 const fitsTerms = ({ rung, risk }: OwnOrder, terms: OrderTerms): boolean =>
   (terms.rung === undefined || terms.rung === rung) && (terms.size === undefined || terms.size === microsOfCents(risk));
 
-/**
- * The order that has this id now, its former orders, and the orders that unanswered edits may have put there.
- */
+/** The order that has this id now, its former orders, and those that unanswered edits may have put there. */
 function* ordersOf(name: Name, unknown: Iterable<OwnOrder>): Iterable<OwnOrder> {
   for (let record: Name | undefined = name; record !== undefined; record = record.former)
     if (record.holder !== undefined) yield record.holder;

@@ -5,9 +5,7 @@ import type { Inquiries } from './inquiries.ts';
 import type { Name, OwnOrder } from './records.ts';
 import { NEVER } from './records.ts';
 
-/**
- * The wait before the third cancel of an order that is still shown as open, doubled for each next one, ms.
- */
+/** The wait before the third cancel of an order that is still shown as open, doubled each time, ms. */
 const CANCEL_RETRY_MS = { first: 1000, most: 10_000 };
 const ALERTED_AT = 4;
 

@@ -203,9 +203,7 @@ export class OwnFills {
 
   // ——— teams
 
-  /**
-   * The location itself; undefined while it is not known which team is home and which is away in its game.
-   */
+  /** The location itself; undefined while it is not known which team is home and which is away. */
   #knownLocation<Location extends Placed>(location: Location | undefined): Location | undefined {
     if (location === undefined || this.#teams.size === 0) return location;
     return this.#teams.has(location.market.gameId) && isOnTeams(location.market.type) ? undefined : location;
@@ -220,10 +218,7 @@ export class OwnFills {
     return { type: market.type, side: team, line: lineFor(market, side) };
   }
 
-  /**
-   * Home and away of a game changed places: its fills stay on their teams. `markets`: the markets of the
-   * game.
-   */
+  /** Home and away of a game changed places: its fills stay on their teams. `markets`: of the game. */
   swapTeams(gameId: GameId, markets: readonly Market[]): void {
     this.#byStrategy.swapTeams(markets);
     this.holdings.commission.swapTeams(markets);
@@ -235,9 +230,7 @@ export class OwnFills {
     }
   }
 
-  /**
-   * A team of a game was replaced: until both teams are known again, each fill on a team may be lost in full.
-   */
+  /** A team of a game was replaced: until both are known again, each fill on a team may be lost in full. */
   loseTeams(gameId: GameId, before: Teams): void {
     this.#teams.set(gameId, before);
     for (const fill of [...this.holdings.openIn(gameId)]) {
@@ -316,10 +309,7 @@ export class OwnFills {
     if (fill !== undefined) this.#drop(fill);
   }
 
-  /**
-   * Settles a game by the result that an operator gave (`Holdings.settleGame`). Returns the fills that this
-   * settled.
-   */
+  /** Settles a game by an operator's result (`Holdings.settleGame`). Returns the fills that this settled. */
   settleGame(...result: Parameters<Holdings['settleGame']>): ReturnType<Holdings['settleGame']> {
     const settled = this.holdings.settleGame(...result);
     for (const { fill } of settled) this.#drop(fill);

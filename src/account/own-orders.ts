@@ -42,7 +42,7 @@ export class OwnOrders {
   readonly active = new Set<OwnOrder>();
   readonly unknown = new Set<OwnOrder>();
   /**
-   * Orders that landed and that the user feed has not reported yet, with the time since when, monotonic ms.
+   * Orders that landed and that the user feed has not reported yet, with the time since when (monotonic ms).
    */
   readonly unconfirmed = new Map<OwnOrder, number>();
   /** Games with a position or an own order, now or earlier, and their markets with one. */
@@ -51,9 +51,7 @@ export class OwnOrders {
   locked = 0;
   /** Ended orders, in the order in which they ended. */
   readonly ended = new Set<OwnOrder>();
-  /**
-   * Active orders by market. An array is never changed, only replaced, so a reader iterates over a snapshot.
-   */
+  /** Active orders by market. An array is never changed, only replaced: a reader iterates over a snapshot. */
   readonly #activeIn = new Map<MarketId, readonly OwnOrder[]>();
   /** Ended orders that may have unreported fills, by market. */
   readonly #owingIn = new Map<MarketId, readonly OwnOrder[]>();

@@ -14,9 +14,7 @@ export type Halt = { readonly code: ExitCode; readonly error: string; readonly r
 export type ModeSettings = {
   readonly playerMode: PlayerMode;
   readonly allowModeSwitch: boolean;
-  /**
-   * The interval of reads of the current user: `busy` while something rests or is to be placed, else `quiet`.
-   */
+  /** The interval of reads of the current user: `busy` while something rests or is wanted, else `quiet`. */
   readonly userEveryMs: { readonly busy: number; readonly quiet: number };
   /** Nothing is placed when the newest confirmation of the mode was requested longer ago, ms. */
   readonly modeAgeMs: number;
@@ -104,9 +102,7 @@ export class PlayerModeWatch {
     this.halt ??= { code: EXIT.refused, error: 'MODE_MISMATCH', reason };
   }
 
-  /**
-   * The exchange refuses to show the current user: the account is banned or closed (spec, Authentication 7).
-   */
+  /** The exchange refuses to show the user: the account is banned or closed (spec, Authentication 7). */
   applyForbidden(reason: string): void {
     this.refused ??= { code: EXIT.refused, error: 'ACCOUNT_REFUSED', reason };
   }

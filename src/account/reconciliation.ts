@@ -44,15 +44,9 @@ export type ReconciliationSettings = {
   /** The policy for open orders that no run of this instance placed. */
   readonly foreign: 'leave' | 'cancel' | 'refuse';
   readonly reconcileEveryMs: number;
-  /**
-   * Doubles the interval after each reconciliation that found no change: in a backtest, years may lie between
-   * two tapes.
-   */
+  /** Doubles the interval after each read without changes: years may lie between two tapes. */
   readonly reconcileBacksOff: boolean;
-  /**
-   * How often grades are requested while a fill is held in an ended game, ms. Undefined: only when the
-   * account is read anyway.
-   */
+  /** The interval of reads while a fill in an ended game has no grade, ms. Undefined: as usual. */
   readonly gradesEveryMs?: number | undefined;
 };
 
@@ -66,9 +60,7 @@ export type Refusal = { readonly code: ExitCode; readonly error: string; readonl
 export class Reconciliation {
   /** False until the account was read once; nothing is quoted before that. */
   complete = false;
-  /**
-   * The number of open orders in the newest list, external ones included, and when the list was requested.
-   */
+  /** The number of open orders in the newest list, own and external, and when the list was requested. */
   listed: { readonly open: number; readonly readAt: number } | undefined;
   /** Set when the account is in a state in which the run must not continue. */
   refusal: Refusal | undefined;
@@ -78,16 +70,11 @@ export class Reconciliation {
   readonly #settings: ReconciliationSettings;
   #now = 0;
   #nextAt: number | undefined;
-  /**
-   * When the newest reconciliation was requested, how long the next may wait, and the activity count at that
-   * time.
-   */
+  /** When the newest read was requested, how long the next may wait, and the activity count at that time. */
   #askedAt = 0;
   #quietIntervalMs = 0;
   #actionsAtLast = -1;
-  /**
-   * When something was reported that only a later list shows in full: of own orders, and of external orders.
-   */
+  /** When something was reported that only a later list shows in full: own orders, and external orders. */
   #newsAt = Number.NEGATIVE_INFINITY;
   #externalAt = Number.NEGATIVE_INFINITY;
   #bootedAt = Number.NEGATIVE_INFINITY;
@@ -189,10 +176,7 @@ export class Reconciliation {
     this.#wantList(this.#now);
   }
 
-  /**
-   * Plans a list requested from now on. A list already in flight is older: then the next one follows right
-   * behind it.
-   */
+  /** Plans a list requested from now on. A list in flight is older: the next one follows right behind it. */
   #wantList(from: number): void {
     this.#newsAt = this.#now;
     this.#planRead(from);
@@ -204,10 +188,7 @@ export class Reconciliation {
     this.#nextAt = Math.min(this.#nextAt ?? dueAt, dueAt);
   }
 
-  /**
-   * When the account is read next, monotonic ms; infinite while no read is planned. `actions`: requests sent
-   * so far.
-   */
+  /** When the account is read next, monotonic ms, or infinite. `actions`: requests sent so far. */
   nextDue(actions: number): number {
     if (this.#nextAt === undefined) return Number.POSITIVE_INFINITY;
     if (this.#activityCount(actions) === this.#actionsAtLast) return this.#nextAt;
@@ -315,10 +296,7 @@ export class Reconciliation {
     else if (place === undefined) this.#wantGame(gameId);
   }
 
-  /**
-   * Wants the game of a waiting order or fill. A league's books leave out games that have ended or are
-   * closed.
-   */
+  /** Wants the game of a waiting order or fill. The books of a league leave out ended and closed games. */
   #wantGame(gameId: GameId): void {
     this.#awaitedGames.add(gameId);
     this.#mirror.wanted.add(gameId);

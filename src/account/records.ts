@@ -22,10 +22,7 @@ import type { Fact, Signature } from './facts.ts';
 /** The strategy and key of the slot that an order belongs to. */
 export type Owner = { readonly strategy: StrategyId; readonly key: string };
 
-/**
- * The state of the request that brings an order: in flight, answered, never answered, or held back by the bot
- * itself.
- */
+/** The state of the request that brings an order: in flight, answered, never answered, or not sent. */
 export type Placing = 'flying' | 'answered' | 'silent' | 'not-sent';
 
 export type OwnOrder = NewOrder &
@@ -48,9 +45,7 @@ export type OwnOrder = NewOrder &
     // ——— names
     readonly said: Name;
     id: Name | undefined;
-    /**
-     * How the id was learned. `signature`: the id of an order with the same terms; a better link replaces it.
-     */
+    /** How the id was learned. `signature`: by the order's terms; a better link replaces it. */
     linkedBy: 'name' | 'signature';
     /** True when the order has the id of the order that it replaced (wire profile, `editKeepsId`). */
     keptId: boolean;
@@ -147,9 +142,7 @@ export type Absence = { readonly asked: number; readonly feedsUpSince: number };
 export class Name {
   readonly ref: OrderRef | undefined;
   readonly orderId: OrderId | undefined;
-  /**
-   * The order of this name: for a reference the order that was sent with it, for an id the order that has it.
-   */
+  /** The order of this name: the one sent with the reference, or the one that has the id now. */
   holder: OwnOrder | undefined;
   /** True when the order rests or rested, by any source. */
   rested = false;
@@ -185,10 +178,7 @@ export class Name {
   seenAt = Number.POSITIVE_INFINITY;
 
   // ——— an id that an edit passed on
-  /**
-   * The name record of the order that an edit replaced under the same id. `bornAt`: when that became known,
-   * monotonic ms.
-   */
+  /** The record of the order that an edit replaced under this id. `bornAt`: since when, monotonic ms. */
   former: Name | undefined;
   bornAt = NEVER;
 
@@ -210,10 +200,7 @@ export class Name {
   cancelSilent = false;
   /** True when an edit of this run put another order in its place. */
   replaced = false;
-  /**
-   * How often the order was shown as open after a cancel. `cancelFrom`: no earlier is it cancelled again,
-   * monotonic ms.
-   */
+  /** How often the order was shown as open after a cancel. `cancelFrom`: when it may be cancelled again. */
   cancelsFailed = 0;
   cancelFrom = NEVER;
   /** True while a look-up is in flight. */
@@ -237,10 +224,7 @@ export class Name {
     this.#fills?.delete(txId);
   }
 
-  /**
-   * Notes the source and mode of any report: for an order that only took, the feed reports nothing but its
-   * fills.
-   */
+  /** Notes the source and mode of a report: for an order that only took, the feed reports only its fills. */
   noteSource({ from, mode }: Fact): void {
     if (from === 'event') this.inFeed = true;
     this.mode = mode ?? this.mode;

@@ -87,9 +87,7 @@ export class Settlements {
     }
   }
 
-  /**
-   * Home and away of a game changed places: settled fills stay with their teams, in case they are reversed.
-   */
+  /** Home and away of a game changed places: settled fills stay with their teams, in case of a reversal. */
   swapTeams(gameId: GameId): void {
     const settled = this.#games.get(gameId);
     if (settled === undefined) return;
@@ -112,10 +110,7 @@ export class Settlements {
     return this.#games.get(gameId)?.result;
   }
 
-  /**
-   * The reason why this result is impossible, or contradicts the one before. Undefined when it can be
-   * applied.
-   */
+  /** Why this result is impossible, or contradicts the one before. Undefined when it can be applied. */
   problem(gameId: GameId, result: GameResult, known: KnownSport, game: Game | undefined): string | undefined {
     const whole = completedResult(this.resultOf(gameId), result, known, game ?? { id: gameId });
     return 'problem' in whole ? whole.problem : undefined;
@@ -150,10 +145,7 @@ export class Settlements {
     return { fills: fills.length + plays.length, open };
   }
 
-  /**
-   * Reverses a result, whole or for some market types. Returns the number of fills that wait for the game
-   * again.
-   */
+  /** Reverses a result, or some of its market types. Returns the number of fills that wait again. */
   unsettle(gameId: GameId, types: readonly MarketType[] = MARKET_TYPES): number {
     const settled = this.#games.get(gameId);
     if (settled === undefined) return 0;

@@ -10,7 +10,7 @@ export class StrategyFills {
   readonly #byMarket = new Map<MarketId, Map<StrategyId, Filled>>();
 
   /**
-   * The fills of the strategy in the market, oldest first, frozen. The same array until something changes.
+   * The fills of the strategy in the market, oldest first, frozen. The array changes only with its content.
    */
   of(strategy: StrategyId, market: MarketId): readonly Fill[] {
     const filled = this.#byMarket.get(market)?.get(strategy);

@@ -14,9 +14,7 @@ export class UnreadFills {
     this.risk = plus(this.risk, risk);
   }
 
-  /**
-   * A balance was reported. It contains the fills seen before `asked` (monotonic ms), when it was requested.
-   */
+  /** A balance was reported: it contains the fills seen before it was requested (`asked`, monotonic ms). */
   applyBalance(asked: number): void {
     for (let next = this.#fills[0]; next !== undefined && next.seenAt < asked; next = this.#fills[0]) {
       this.#fills.shift();

@@ -6,9 +6,7 @@ export type Seated = { seat: number };
 
 export class Heap<T extends Seated> {
   readonly #items: T[] = [];
-  /**
-   * Below 0 when `a` comes before `b`. Never 0 for two items, so that the order does not depend on history.
-   */
+  /** Below 0 when `a` comes before `b`. Never 0, so that the order does not depend on history. */
   readonly #compare: (a: T, b: T) => number;
 
   constructor(compare: (a: T, b: T) => number) {

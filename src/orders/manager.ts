@@ -50,9 +50,7 @@ export type OrderSettings = PlanLimits &
 
 export type ManagerSettings = OrderSettings &
   Pick<SenderSettings, 'playerMode'> & {
-    /**
-     * The statuses by which a 4xx answer to a batch proves that none of its orders was placed (wire profile).
-     */
+    /** The 4xx statuses that prove that no order of the batch was placed (wire profile). */
     readonly batchErrors: BatchErrors;
   };
 
@@ -85,10 +83,7 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
 const NO_FOLLOW_UP: RequestFollowUp = Object.freeze({});
 const ASK_USER: RequestFollowUp = Object.freeze({ askUser: true });
 const UNAUTHORIZED_MS = 1000;
-/**
- * A cancel without an answer may be repeated, since a second one is harmless. This wait avoids a storm of
- * cancels.
- */
+/** A cancel without an answer may be repeated, since a second one is harmless; this wait avoids a storm. */
 const CANCEL_AGAIN_MS = 500;
 const CANCEL_AFTER_ERROR_MS = 1000;
 const NO_REASONS: ReadonlyMap<StrategyId, HeldIntent> = new Map();
@@ -228,10 +223,7 @@ export class OrderManager {
     return this.#account.isIdle ? this.#needs.nextDue(now) : now;
   }
 
-  /**
-   * The control that denied the last order for a slot. Undefined once an order was accepted or refused, and
-   * while none is wanted.
-   */
+  /** The control that denied the last order for a slot. Undefined after an answer, or when none is wanted. */
   deniedBy(slot: SlotId): Denial | undefined {
     return this.#blocks.deniedBy(slot);
   }
@@ -251,18 +243,12 @@ export class OrderManager {
     this.#blocks.applySeen(gameId, seenAt, this.#ports.gameOf);
   }
 
-  /**
-   * False while a cancel-all runs, since it cancels everything, and while the bucket waits after a 429 or a
-   * 500.
-   */
+  /** False while a cancel-all runs, and while the bucket waits after a 429 or a 500. */
   #mayCancel(now: number): boolean {
     return now >= Math.max(this.#lockedUntil, this.#heldUntil.cancel);
   }
 
-  /**
-   * Cancels open orders that a list showed and that are not believed to be open. While cancels wait, the next
-   * list repeats this.
-   */
+  /** Cancels listed orders that are not believed to be open. While cancels wait, the next list repeats it. */
   cancelStragglers(ids: readonly OrderId[], now: number): void {
     if (this.#mayCancel(now)) this.#sender.cancelStragglers(ids, now);
   }
@@ -272,10 +258,7 @@ export class OrderManager {
     if (this.#mayCancel(now)) this.#sender.cancelExternal(ids, now);
   }
 
-  /**
-   * Sends what is worth its permits, `mostNew` orders at most. A denied order leaves its permit to the next
-   * need.
-   */
+  /** Sends what is worth its permits, `mostNew` orders at most. The permit of a denied order stays usable. */
   plan(now: number, mostNew = Number.POSITIVE_INFINITY): void {
     if (this.#needs.isQuiet(now)) return;
     const { spent } = this.#sender;
@@ -283,10 +266,7 @@ export class OrderManager {
     for (let round = 0; round < MOST_ROUNDS && this.#plan(now, left()); round++);
   }
 
-  /**
-   * One round of `plan`. True when orders were denied and permits are left. `mostNew`: the most orders to
-   * place, one per request when limited.
-   */
+  /** One round of `plan` with at most `mostNew` orders. True when orders were denied and permits are left. */
   #plan(now: number, mostNew: number): boolean {
     const { permits, spent } = this.#sender;
     const mayCancel = this.#mayCancel(now);
@@ -332,10 +312,7 @@ export class OrderManager {
     return deniedPlaces > 0 && place > 0 && permits.place.length > 0;
   }
 
-  /**
-   * The own orders that a cancel of the whole game would end. Undefined when it might end orders of other
-   * clients.
-   */
+  /** The own orders that a cancel of the whole game would end. Undefined where it may end others' orders. */
   #restingIn(game: GameId): number | undefined {
     if (this.#account.external.wereSeen) return undefined;
     let resting = 0;
@@ -373,10 +350,7 @@ export class OrderManager {
     return false;
   }
 
-  /**
-   * Applies the outcome of a request. After a timeout the answer may still arrive; any other failure is
-   * final.
-   */
+  /** Applies an outcome. After a timeout the answer may still arrive; any other failure is final. */
   applyOutcome(attempt: Attempt, outcome: Outcome, now: number): RequestFollowUp {
     const isFinal = outcome.type !== 'failed' || outcome.failure !== 'timeout';
     if (isFinal) this.#sender.requests.delete(attempt.req);
@@ -496,10 +470,7 @@ export class OrderManager {
     this.#lock(now + this.#sender.cancelAll(now));
   }
 
-  /**
-   * A cancel-all runs on the account (423): the orders that it cancels need no second cancel, everything else
-   * waits once.
-   */
+  /** A cancel-all runs (423): what it cancels needs no second cancel, everything else waits once. */
   #applyLocked(attempt: Attempt, until: number): void {
     this.#lock(until);
     if (attempt.type === 'cancel') this.#account.applyLockedOut(attempt.lives, attempt.req, until);

@@ -105,9 +105,7 @@ export class NeedPool {
     return this.#urgent.size === 0 && this.#exposed.size === 0 && this.#byWait.first === undefined;
   }
 
-  /**
-   * The best needs that wait for a place permit, at most `most` of a kind, and the one that waits longest.
-   */
+  /** The best needs for a place permit, at most `most` of a kind, and the one that waits longest. */
   best(most: number, now: number): Need[] {
     this.#refile(now);
     const best: Need[] = [];

@@ -19,9 +19,7 @@ type Common = {
   readonly cause: Cause;
   /** The cost of waiting, micro-dollars (trade.md, "Value and staleness"). */
   readonly value: number;
-  /**
-   * The order in which needs are served, highest first: the value, less for an offer far back in its queue.
-   */
+  /** Needs are served by rank, highest first: the value, less for an offer far back in its queue. */
   readonly rank: number;
   /** Since when the slot needs something, monotonic ms. Undefined until the need pool takes the need. */
   since: number | undefined;
@@ -98,10 +96,7 @@ export function needsOf(targets: readonly Target[], live: readonly OwnOrder[], t
   return needs;
 }
 
-/**
- * The cancels of a slot with an unanswered edit: the old order may still rest, and a cancel of it is always
- * safe.
- */
+/** The cancels of a slot with an unanswered edit: the old order may rest, and cancelling it is safe. */
 const needsOfUnknown = (target: Target, live: readonly OwnOrder[], tolerance: number): readonly Need[] =>
   live
     .filter(({ slot }) => slot === target.slot)
@@ -168,10 +163,7 @@ function moveOf(order: OwnOrder, target: Target, tolerance: number, inTheWay: bo
   };
 }
 
-/**
- * The weight of a queue position: 1 at the front, towards one half with more of other clients' stake in
- * front.
- */
+/** The weight of a queue position: 1 at the front, towards one half with others' stake in front. */
 function queueWeight(order: OwnOrder, queue: Ladder): number {
   let ahead = 0;
   // by index: iterators of frozen arrays are slow

@@ -136,10 +136,7 @@ export function decided<N extends Need>(need: N, over: Way, because: string): N 
 
 const isBatch = (option: readonly Place[] | Move): option is readonly Place[] => Array.isArray(option);
 
-/**
- * True when moves are cancelled and placed together: k moves for one permit, but their slots are empty
- * meanwhile.
- */
+/** True when moves go as a cancel and a batch: one permit for all, but their slots are empty meanwhile. */
 const areMovedTogether = (moves: number, { place, cancel }: PermitPool, limits: PlanLimits): boolean =>
   limits.maxOrdersPerPlace > 1 && cancel > 0 && place > 0 && moves > FEW_MOVES && moves > place * EDIT_SHARE;
 

@@ -102,10 +102,7 @@ export class Sender {
     );
   }
 
-  /**
-   * Cancels, at the end of a run, open orders that a list showed and the account does not know, as far as the
-   * permits go.
-   */
+  /** Cancels open orders that the last lists show and the account does not know, as far as permits go. */
   cancelStragglers(ids: readonly OrderId[], now: number): void {
     for (const batch of chunks(ids, this.#settings.maxIdsPerCancel))
       if (!this.#cancelListed(batch, 'stopping', now)) return;
@@ -337,10 +334,7 @@ export class Sender {
     };
   }
 
-  /**
-   * The intent that wants the order or, for a cancel, the newest of the strategy. Undefined when there is
-   * none.
-   */
+  /** The intent that wants the order or, for a cancel, the strategy's newest. Undefined without one. */
   #intentBehind(need: Need): { readonly seq: number; readonly said: string | undefined } | undefined {
     if (need.target !== undefined) return { seq: need.target.intent, said: need.target.said };
     if (need.type !== 'cancel') return undefined;

@@ -15,10 +15,7 @@ type Wait = {
   /** The price and size that the slot gave up. Only this waits; another price or size does not. */
   readonly size?: Size;
 };
-/**
- * A denial of the bot itself. `by`: undefined when no control but another part of the bot held the request
- * back.
- */
+/** A denial of the bot itself. `by`: undefined when another part than a control held the request back. */
 type Denied = {
   readonly until: number;
   readonly since: number;
@@ -159,9 +156,7 @@ export class SlotBlocks {
       }
   }
 
-  /**
-   * Enters a denial by the bot. The slot is asked again soon, since what the control depends on may change.
-   */
+  /** Enters a denial by the bot. The slot is asked again soon: what the control depends on may change. */
   applyDenied({ slot, market: { id } }: Pick<Refused, 'slot' | 'market'>, now: number, by?: Denial): void {
     const rounds = 1 + Math.floor(this.#denied.size / MOST_ASKED_AGAIN);
     if (this.deniedBy(slot)?.control !== by?.control) this.heldAnew.add(id);
@@ -192,10 +187,7 @@ export class SlotBlocks {
     this.changed.add(slot);
   }
 
-  /**
-   * Enters an acceptance. It does not clear refusals newer than the accepted order, since its answer may be
-   * late.
-   */
+  /** Enters an acceptance. It clears no refusal newer than the accepted order: its answer may be late. */
   applyAccepted({ slot, sentAt }: { readonly slot: SlotId; readonly sentAt: number }): void {
     this.changed.add(slot);
     if ((this.#waits.get(slot)?.since ?? sentAt) <= sentAt) this.#waits.delete(slot);

@@ -62,8 +62,8 @@ export type TargetContext = {
   /** The denial for one strategy, or for one side of one market. */
   readonly denialOf: (strategy: StrategyId, market: Market, side: Side) => Denial | undefined;
   /**
-   * The most that the allowed targets of a side may pay out together, stakes included, micro-dollars.
-   * Undefined: no limit.
+   * The most that the allowed targets of a side may pay out, stakes included, micro-dollars. Undefined: no
+   * limit.
    */
   readonly mostPayout: number | undefined;
 };

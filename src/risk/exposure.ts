@@ -104,10 +104,7 @@ export class Exposure {
     return root;
   }
 
-  /**
-   * What the whole game and its other parts may lose in addition to this game, each at its own worst: 0 or
-   * below.
-   */
+  /** What the whole game and its other parts may lose in addition, each at its own worst: 0 or below. */
   worstBeside(gameId: GameId): Micros {
     this.#applyMoved();
     const whole = this.#rootOf(gameId);
