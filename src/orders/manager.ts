@@ -306,7 +306,7 @@ export class OrderManager {
       for (const batch of chunks(denied.filter(isDue), this.#settings.maxIdsPerCancel)) this.#sender.cancel(batch, now);
     let deniedPlaces = 0;
     for (const batch of plan.places) deniedPlaces += this.#sender.place(batch, now);
-    // the needs of sent orders are computed anew; an edit may have been sent as a cancel
+    // the needs of sent orders are computed again; an edit may have been sent as a cancel
     const isSent = this.#sender.spent > spent || batches.length + bulks.length + plan.edits.length > 0;
     if (isSent) for (const { id } of this.#account.touched) this.refresh(id, now);
     return deniedPlaces > 0 && place > 0 && permits.place.length > 0;
