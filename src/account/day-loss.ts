@@ -76,7 +76,7 @@ export class DayLoss {
   /** The last good consensus by market, also of closed books and of former runs. */
   readonly #prices = new Map<MarketId, number>();
   #startsAt = Number.NEGATIVE_INFINITY;
-  /** What former runs settled since the base. If this run took it: minus what this run had settled by then. */
+  /** What former runs settled since the base, or, when this run took it, minus what was settled by then. */
   #settled = 0;
   #base: Map<MarketId, BaseEntry> | undefined;
   readonly #baseElsewhere = new Map<TxId, { readonly gameId: GameId; readonly risk: Micros }>();
