@@ -1,6 +1,6 @@
 // Replays a journal through the core and compares every command, byte for byte. It keeps no steps, so a
 // journal of any size is compared in the memory of the core.
-import type { Command, RunEvent, StampedArrival } from '../domain/index.ts';
+import type { Command, RunEvent, StampedArrival, Why } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Journal, JournalStep } from '../journal/index.ts';
 import { areAsRecorded } from '../journal/index.ts';
@@ -28,15 +28,15 @@ export class Verifier {
   events: readonly RunEvent[] = [];
   readonly #core: Core;
   readonly #decoder: Decoder;
-  readonly #comparesEvents: boolean;
+  readonly #isOwnVersion: boolean;
 
   /**
-   * `comparesEvents`: false when another version, which may raise other events for the same run, wrote the
-   * journal.
+   * @param isOwnVersion false when another version wrote the journal. It may raise other events for the same
+   *   run, and word its alerts and reasons otherwise, so that neither is compared.
    */
-  constructor(core: Core, profile: WireProfile, comparesEvents = true) {
+  constructor(core: Core, profile: WireProfile, isOwnVersion = true) {
     this.#core = core;
-    this.#comparesEvents = comparesEvents;
+    this.#isOwnVersion = isOwnVersion;
     this.#decoder = new Decoder(profile);
   }
 
@@ -54,12 +54,12 @@ export class Verifier {
       this.difference = { seq, input, recorded, replayed: [], threw };
       return;
     }
-    if (!areAsRecorded(recorded, replayed)) {
+    if (!this.#areEqual(recorded, replayed)) {
       const commands = JSON.parse(JSON.stringify(replayed)) as readonly Command[];
       this.difference = { seq, input, recorded, replayed: commands, threw: undefined };
       return;
     }
-    if (this.#comparesEvents && events !== undefined && !areAsRecorded(events, this.events)) {
+    if (this.#isOwnVersion && events !== undefined && !areAsRecorded(events, this.events)) {
       const now = JSON.parse(JSON.stringify(this.events)) as readonly RunEvent[];
       const both = { recorded: events, replayed: now };
       this.difference = { seq, input, recorded, replayed, threw: undefined, events: both };
@@ -68,7 +68,25 @@ export class Verifier {
     this.records += 1;
     this.commands += recorded.length;
   }
+
+  #areEqual(recorded: readonly Command[], replayed: readonly Command[]): boolean {
+    return (
+      areAsRecorded(recorded, replayed) ||
+      (!this.#isOwnVersion && areAsRecorded(recorded.map(withoutTexts), replayed.map(withoutTexts)))
+    );
+  }
 }
+
+/** Returns a command without the texts that are for people alone. */
+function withoutTexts(command: Command): Command {
+  if (command.type === 'alert') return { ...command, message: '', fields: {} };
+  if (command.type === 'exit') return { ...command, reason: '' };
+  if (!('why' in command) || command.why === undefined) return command;
+  if (command.type === 'edit') return { ...command, why: withoutReason(command.why) };
+  return { ...command, why: command.why.map(withoutReason) };
+}
+
+const withoutReason = (why: Why): Why => ({ ...why, because: '' });
 
 /** Compares a whole journal. Returns the first step that differs, or undefined. */
 export function verifyJournal(core: Core, profile: WireProfile, journal: Journal): Difference | undefined {
