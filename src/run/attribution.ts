@@ -1,4 +1,4 @@
-// Where the money comes from: fills by what they have in common, each group with the sums of its fills (figures.md, "A run").
+// Attributes money to groups of fills: by market, game, strategy, age and so on (figures.md, "A run").
 import { MARKOUT_SECONDS } from '../domain/index.ts';
 import type { RunFill } from './run-fill.ts';
 import type { FillPrices } from './fill-figures.ts';
@@ -24,9 +24,9 @@ export const ATTRIBUTIONS = [
 export type AttributionName = (typeof ATTRIBUTIONS)[number];
 
 /**
- * Of the fills of one group, dollars. Spread, drift, luck and commission are sums over the fills of which all are known, and so
- * is `pnl`: it is their sum. `clv` is over those before the start with a close, settled or not; markouts are over those with a
- * price then. Null: of none.
+ * Sums of one group of fills, dollars. Spread, drift, luck and commission cover the fills with all four
+ * known, and add up to `pnl`. `clv` covers fills before the start with a close, settled or not. Markouts
+ * cover fills with a price at that time. Null: no fill is covered.
  */
 export type AttributionRow = {
   readonly key: string;
@@ -38,7 +38,7 @@ export type AttributionRow = {
   /** 0 or below. */
   readonly commission: number | null;
   readonly pnl: number | null;
-  /** Settled fills without a price, which are in none of these; and what they brought. */
+  /** Number and P&L of settled fills without a price, which the sums above leave out. */
   readonly unpriced: number;
   readonly unpricedPnl: number;
   readonly clv: number | null;
@@ -49,11 +49,11 @@ export type AttributionRow = {
 const HOUR_MS = 3_600_000;
 const HOURS = [0, 1, 3, 6, 12, 24, 48] as const;
 const AGES_S = [1, 5, 30, 120, 600, 3600] as const;
-/** Nothing ahead has a name of its own: it is under the first of these. */
+/** Edges of the queue groups. Zero ahead falls under the first edge and forms its own group. */
 const AHEAD = QUEUES.slice(1);
 const INVENTORIES = [-1000, -300, -50, 50, 300, 1000] as const;
 
-/** What a fill is counted under. None of it changes while a run goes on. */
+/** The group key of a fill. It never changes during a run. */
 export const ATTRIBUTION_KEYS: Readonly<Record<AttributionName, (fill: RunFill) => string>> = {
   market: ({ market }) => market.id,
   game: ({ gameId }) => gameId,
@@ -77,7 +77,7 @@ export const ATTRIBUTION_KEYS: Readonly<Record<AttributionName, (fill: RunFill) 
   day: ({ t }) => new Date(t).toISOString().slice(0, 10),
 };
 
-/** What people call the key of a row: of a game or a market, the name of the game stands for its id. */
+/** The key of a row for people: the name of the game replaces its id. */
 export function shownKey(by: AttributionName, key: string, names: Readonly<Record<string, string>>): string {
   if (by !== 'market' && by !== 'game') return key;
   const [game = '', ...market] = key.split('/');
@@ -85,8 +85,8 @@ export function shownKey(by: AttributionName, key: string, names: Readonly<Recor
 }
 
 /**
- * What the market paid more on the side that was backed than on the other before the fill, dollars: above 0, it added to what
- * was held.
+ * Payoff of the backed side less that of the other side before the fill, dollars. Above 0, the fill added to
+ * the inventory.
  */
 export function inventoryBefore({ market, side, position, payout }: RunFill): number {
   const isFirst = market.sides[0] === side;
@@ -94,7 +94,7 @@ export function inventoryBefore({ market, side, position, payout }: RunFill): nu
   return (after - payout) / 1e6;
 }
 
-/** Groups in the order of their range, so that a table can be read from top to bottom. */
+/** The name of the range that holds `value`. */
 function between(value: number, edges: readonly number[], unit: string): string {
   const above = edges.findIndex((edge) => value < edge);
   const [first, last] = [edges[0] ?? 0, edges.at(-1) ?? 0];
@@ -120,7 +120,7 @@ export function attributionOf(fills: readonly RunFill[], by: AttributionName): r
   return attributionRows(groups, by);
 }
 
-/** Rows of groups by their keys, in the order in which they are read. */
+/** Rows of the groups: ranges in ascending order, other keys by risk. */
 export function attributionRows(
   groups: Iterable<readonly [string, GroupSums]>,
   by: AttributionName,
@@ -132,14 +132,14 @@ export function attributionRows(
   );
 }
 
-/** Of a range: where it begins. What has no number stands last. */
+/** Start of a range, for sorting. A key without a number sorts last. */
 function rankOf(key: string): number {
   if (key.startsWith('under')) return Number.NEGATIVE_INFINITY;
   const number = /-?\d*\.?\d+/.exec(key)?.[0];
   return number === undefined ? Number.POSITIVE_INFINITY : Number(number) + (key.startsWith('over') ? 1e-9 : 0);
 }
 
-/** Sums over the fills of one group, micro-dollars, and over how many of them each is known. */
+/** Sums over the fills of one group, micro-dollars, and the number of fills with each known. */
 export type GroupSums = {
   fills: number;
   risk: number;
@@ -151,7 +151,7 @@ export type GroupSums = {
   pnl: number;
   unpriced: number;
   unpricedPnl: number;
-  /** Of all fills with a fair price, settled or not. */
+  /** Spread captured by all fills with a fair price, settled or not. */
   captured: number;
   clv: number;
   markout60s: number;
@@ -181,7 +181,10 @@ const GROUP_MARKOUTS = [
   ['markout300s', 300],
 ] as const;
 
-/** Those behind the first `from` of MARKOUT_SECONDS: they become known in their order, and are never taken back. */
+/**
+ * Adds the markouts after the first `from` of MARKOUT_SECONDS. Markouts become known in order and are never
+ * withdrawn.
+ */
 export function addMarkoutsToGroup(sums: GroupSums, fill: FillPrices, from: number, sign: 1 | -1 = 1): void {
   for (const [name, seconds] of GROUP_MARKOUTS) {
     const money = MARKOUT_SECONDS.indexOf(seconds) < from ? undefined : markoutOf(fill, seconds);
@@ -191,7 +194,7 @@ export function addMarkoutsToGroup(sums: GroupSums, fill: FillPrices, from: numb
   }
 }
 
-/** `sign` −1: what was added before is taken out again. */
+/** Adds a fill to the sums; `sign` −1 removes it again. */
 export function addToGroup(sums: GroupSums, fill: FillPrices, sign: 1 | -1): void {
   const { known } = sums;
   sums.fills += sign;
@@ -218,11 +221,11 @@ export function addToGroup(sums: GroupSums, fill: FillPrices, sign: 1 | -1): voi
 }
 
 function rowOf(key: string, { known, ...sums }: GroupSums): AttributionRow {
-  const of = (count: number, money: number): number | null => (count === 0 ? null : dollars(money));
-  const [spread, drift, commission, pnl] = [sums.spread, sums.drift, sums.commission, sums.pnl].map((one) =>
-    of(known.parts, one),
+  const orNull = (count: number, money: number): number | null => (count === 0 ? null : dollars(money));
+  const [spread, drift, commission, pnl] = [sums.spread, sums.drift, sums.commission, sums.pnl].map((sum) =>
+    orNull(known.parts, sum),
   ) as [number | null, number | null, number | null, number | null];
-  // to the cent: what the others leave
+  // the rest, to the cent: the parts sum to the P&L
   const luck =
     known.parts === 0
       ? null
@@ -238,8 +241,8 @@ function rowOf(key: string, { known, ...sums }: GroupSums): AttributionRow {
     pnl,
     unpriced: sums.unpriced,
     unpricedPnl: dollars(sums.unpricedPnl),
-    clv: of(known.clv, sums.clv),
-    markout60s: of(known.markout60s, sums.markout60s),
-    markout300s: of(known.markout300s, sums.markout300s),
+    clv: orNull(known.clv, sums.clv),
+    markout60s: orNull(known.markout60s, sums.markout60s),
+    markout300s: orNull(known.markout300s, sums.markout300s),
   };
 }

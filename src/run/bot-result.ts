@@ -1,4 +1,4 @@
-// What a run came to.
+// The result of a run: how it ended, its final status and its request counts.
 import type { ExitCode } from '../domain/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
 import type { SentCounts } from '../exchange/index.ts';
@@ -11,6 +11,6 @@ export type BotResult = {
   readonly requests: SentCounts;
   readonly http: Readonly<Record<string, number>>;
   readonly durationMs: number;
-  /** Of strategies that were taken off for good. */
+  /** Faults of strategies that were disabled for good. */
   readonly faults: readonly Fault[];
 };

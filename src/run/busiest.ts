@@ -1,9 +1,9 @@
-// The market that is shown quote by quote: the one that filled most.
+// Picks the market that reports show quote by quote: the one with the most fills.
 import type { Market } from '../domain/index.ts';
 import { namedGame } from '../domain/index.ts';
 import type { QuotePath } from './run-facts.ts';
 
-/** Undefined: nothing filled. The first of several. */
+/** The market with the most fills; the first of several. Undefined: nothing filled. */
 export function busiestOf(
   fills: readonly { readonly market: Market; readonly eventName: string; readonly start: number }[],
   pathOf: (id: Market['id']) => QuotePath['points'],

@@ -1,25 +1,31 @@
-// How much of a result may be chance: an interval over games, the deviation that was known before them, and how good the prices
-// were (figures.md, "A run"). Seeded: the same fills give the same figures.
+// Measures how much of a result may be chance: a bootstrap interval over games, the deviation under closing
+// prices, and the scores of the prices (figures.md, "A run"). Seeded: the same fills give the same figures.
 import { createRandom, ofSide, sideIndex } from '../domain/index.ts';
 import { clvOf, edgeOf } from './fill-figures.ts';
 import type { RunFill } from './run-fill.ts';
 import { dollars, fine } from './rounding.ts';
 
-/** Fewer games tell nothing of the others. */
+/** With fewer games an interval means nothing. */
 export const LEAST_GAMES = 30;
 const DRAWS = 2000;
 export const TOO_FEW_GAMES = 'too few games';
 
 export type Interval = {
   readonly games: number;
-  /** 95 % of draws of as many games lie between, dollars; null under 30 games. The edge is by the figure of each phase (`edgeOf`). */
+  /**
+   * 95 % interval of draws of as many games, dollars; null under 30 games. The edge is defined by phase
+   * (`edgeOf`).
+   */
   readonly edgeLow: number | null;
   readonly edgeHigh: number | null;
   readonly clvLow: number | null;
   readonly clvHigh: number | null;
   readonly pnlLow: number | null;
   readonly pnlHigh: number | null;
-  /** How many games like these until the interval of the edge leaves 0, by its deviation over games; null: it never would, or too little is known. */
+  /**
+   * Number of games like these until the interval of the edge excludes 0, by its deviation over games. Null:
+   * it never would, or too little is known.
+   */
   readonly gamesNeeded: number | null;
   readonly note: string | null;
 };
@@ -29,12 +35,12 @@ export function intervalOf(fills: readonly RunFill[], seed: number): Interval {
   const edges = sumsByGame(games, edgeOf);
   const gamesNeeded = gamesNeededOf(edges);
   if (games.length < LEAST_GAMES) return { games: games.length, ...UNKNOWN, gamesNeeded, note: TOO_FEW_GAMES };
-  const early = games.filter((of) => of.some(({ isInPlay }) => !isInPlay));
+  const early = games.filter((game) => game.some(({ isInPlay }) => !isInPlay));
   const clv = sumsByGame(
-    early.map((of) => of.filter(({ isInPlay }) => !isInPlay)),
+    early.map((game) => game.filter(({ isInPlay }) => !isInPlay)),
     (fill) => clvOf(fill)?.money,
   );
-  const pnl = games.map((of) => of.reduce((sum, fill) => sum + (fill.profit ?? 0) - fill.commission, 0));
+  const pnl = games.map((game) => game.reduce((sum, fill) => sum + (fill.profit ?? 0) - fill.commission, 0));
   const isSettled = fills.every(({ profit }) => profit !== undefined);
   const drawn = (sums: readonly number[]): readonly [number | null, number | null] =>
     sums.length < LEAST_GAMES ? [null, null] : bootstrap(sums, seed);
@@ -58,37 +64,38 @@ export function intervalOf(fills: readonly RunFill[], seed: number): Interval {
   };
 }
 
-const partOf = (known: number, all: number, what: string, figure: string): readonly string[] =>
-  known === all ? [] : [`of ${all} games ${known} have ${what} for every fill: ${figure} is of those`];
+const partOf = (known: number, all: number, price: string, figure: string): readonly string[] =>
+  known === all ? [] : [`of ${all} games ${known} have ${price} for every fill: ${figure} is of those`];
 
-/** Of the games in which the figure of every fill is known, micro-dollars. */
+/** Sum per game, micro-dollars, for the games with the figure known for every fill. */
 const sumsByGame = (
   games: readonly (readonly RunFill[])[],
   figureOf: (fill: RunFill) => number | undefined,
 ): readonly number[] =>
-  games.flatMap((of) => {
-    const figures = of.map(figureOf);
-    return figures.every((one) => one !== undefined) ? [figures.reduce((sum, one) => sum + one, 0)] : [];
+  games.flatMap((game) => {
+    const figures = game.map(figureOf);
+    return figures.every((figure) => figure !== undefined) ? [figures.reduce((sum, figure) => sum + figure, 0)] : [];
   });
 
 /** Two-sided, 95 % of a normal distribution. */
 const DEVIATIONS = 1.96;
 
 /**
- * The interval of a mean over n games is as wide as 1.96 deviations divided by √n: it leaves 0 where that is less than the mean.
- * Under 30 games there is no interval.
+ * Games needed until the interval excludes 0. The half width of the interval of a mean over n games is 1.96
+ * deviations divided by √n: it excludes 0 when that is less than the mean. Under 30 games there is no
+ * interval.
  */
 export function gamesNeededOf(byGame: readonly number[]): number | null {
   if (byGame.length < 2) return null;
-  const mean = byGame.reduce((sum, one) => sum + one, 0) / byGame.length;
+  const mean = byGame.reduce((sum, amount) => sum + amount, 0) / byGame.length;
   if (mean === 0) return null;
-  const variance = byGame.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (byGame.length - 1);
+  const variance = byGame.reduce((sum, amount) => sum + (amount - mean) ** 2, 0) / (byGame.length - 1);
   return Math.max(LEAST_GAMES, Math.ceil((DEVIATIONS ** 2 * variance) / mean ** 2));
 }
 
 const UNKNOWN = { edgeLow: null, edgeHigh: null, clvLow: null, clvHigh: null, pnlLow: null, pnlHigh: null };
 
-/** Sums of as many games, drawn with replacement: the 2.5th and the 97.5th of a hundred, dollars. */
+/** The 2.5th and 97.5th percentile, dollars, of sums over as many games drawn with replacement. */
 function bootstrap(byGame: readonly number[], seed: number): readonly [number, number] {
   const random = createRandom(seed, 'bootstrap over games');
   const sums = Array.from({ length: DRAWS }, () => {
@@ -96,41 +103,49 @@ function bootstrap(byGame: readonly number[], seed: number): readonly [number, n
     for (let n = 0; n < byGame.length; n++) sum += byGame[Math.floor(random.next() * byGame.length)] ?? 0;
     return sum;
   }).sort((a, b) => a - b);
-  const at = (share: number): number => dollars(sums[Math.round(share * (DRAWS - 1))] ?? 0);
-  return [at(0.025), at(0.975)];
+  const quantile = (share: number): number => dollars(sums[Math.round(share * (DRAWS - 1))] ?? 0);
+  return [quantile(0.025), quantile(0.975)];
 }
 
 export type Luck = {
   /** Standard deviation of the result under the closing prices, dollars; null: no market has one. */
   readonly deviation: number | null;
-  /** Those with fills before the start and in play count twice; markets that have no close are left out. */
+  /**
+   * Number of markets. One with fills before the start and in play counts twice; one without a close is left
+   * out.
+   */
   readonly markets: number;
   readonly unpriced: number;
   readonly note: string;
 };
 
 /**
- * Within a market exact, but that it may push. Moneyline and spreads of a game are bets on one number, its margin, and of two of
- * them the harder one wins only where the easier does: what they share is known by their closing prices alone. The same goes
- * for totals. Of fills before the start and in play deviations are added up. Margin and total are independent, as in the score model (src/pricing), and so are games.
+ * Standard deviation of the result under the closing prices; pushes are left out. Within a market it is
+ * exact. Moneyline and spreads of a game are bets on one number, its margin: of two of them the harder one
+ * wins only where the easier one wins, so their closing prices give the covariance. Totals work likewise.
+ * Deviations before the start and in play are added up. Margin and total are independent, as in the score
+ * model (src/pricing), and so are games.
  */
 export function luckOf(fills: readonly RunFill[]): Luck {
   let variance = 0;
   let [markets, unpriced] = [0, 0];
   for (const game of Map.groupBy(fills, ({ gameId }) => gameId).values()) {
     let deviation = 0;
-    // before the start and in play markets close at different times: what those share is not known
+    // markets close at different times before the start and in play: their covariance is not known
     for (const phase of Map.groupBy(game, ({ isInPlay }) => isInPlay).values()) {
       const bets = { margin: [] as Bet[], total: [] as Bet[] };
-      for (const of of Map.groupBy(phase, ({ market }) => market.id).values()) {
-        const last = of.findLast(({ fc }) => fc !== undefined);
+      for (const marketFills of Map.groupBy(phase, ({ market }) => market.id).values()) {
+        const last = marketFills.findLast(({ fc }) => fc !== undefined);
         const p = last === undefined ? undefined : ofSide(last.side, last.fc);
         if (last === undefined || p === undefined) {
           unpriced += 1;
           continue;
         }
         markets += 1;
-        const swing = of.reduce((sum, { side, payout }) => sum + (sideIndex(side) === 0 ? payout : -payout), 0);
+        const swing = marketFills.reduce(
+          (sum, { side, payout }) => sum + (sideIndex(side) === 0 ? payout : -payout),
+          0,
+        );
         bets[last.market.type === 'total' ? 'total' : 'margin'].push({ p, swing });
       }
       deviation += Math.sqrt(varianceOf(bets.margin) + varianceOf(bets.total));
@@ -145,26 +160,36 @@ export function luckOf(fills: readonly RunFill[]): Luck {
   };
 }
 
-/** `p`: closing probability of the first side; `swing`: what the market pays more on it than on the other, micro-dollars. */
+/**
+ * `p`: closing probability of the first side; `swing`: payoff of the first side less that of the other,
+ * micro-dollars.
+ */
 type Bet = { readonly p: number; readonly swing: number };
 
-/** Of bets that are nested: where the less likely wins, all that are likelier do. */
+/** Variance of nested bets: when a less likely one wins, all likelier ones win. */
 const varianceOf = (bets: readonly Bet[]): number =>
   bets.reduce(
-    (sum, one) =>
-      sum + bets.reduce((of, other) => of + one.swing * other.swing * (Math.min(one.p, other.p) - one.p * other.p), 0),
+    (sum, bet) =>
+      sum +
+      bets.reduce((row, other) => row + bet.swing * other.swing * (Math.min(bet.p, other.p) - bet.p * other.p), 0),
     0,
   );
 
 export type PriceScore = { readonly brier: number; readonly logLoss: number };
 export type Scores = {
-  /** Fills that won or lost, with both prices. `fair`: what the strategy itself said that the side is worth, else the consensus. */
+  /**
+   * Number of fills that won or lost and have both prices. `fair`: the strategy's own price, else the
+   * consensus.
+   */
   readonly fills: number;
   readonly fair: PriceScore | null;
   readonly close: PriceScore | null;
-  /** Brier score of the close less that of the fair price: below 0, the close was better. Its deviation over games. */
+  /**
+   * Brier score of the close less that of the fair price: below 0, the close was better. Its deviation over
+   * games.
+   */
   readonly difference: { readonly brier: number; readonly error: number | null } | null;
-  /** By tenths of the close: how many fills, the mean price, the share that won; null: of none. */
+  /** Per tenth of the close: number of fills, mean price, share that won. Null: no fills. */
   readonly reliability: readonly {
     readonly fills: number;
     readonly price: number | null;
@@ -175,7 +200,9 @@ export type Scores = {
 const TENTHS = 10;
 const LEAST_PRICE = 1e-6;
 
-/** Of the fair price when each fill happened and of the close, against the outcome of its side; what pushed tells nothing. */
+/**
+ * Scores the fair price at the fill and the close against the outcome of the side. Pushed fills are left out.
+ */
 export function scoresOf(fills: readonly RunFill[]): Scores {
   const known = fills.flatMap(({ own, fc, profit, risk, payout, gameId, ...fill }) => {
     const f0 = own?.f0 ?? fill.f0;
@@ -191,11 +218,11 @@ export function scoresOf(fills: readonly RunFill[]): Scores {
     tenth.won += won;
   }
   const count = known.length;
-  const score = (of: (one: (typeof known)[number]) => number): PriceScore => {
+  const score = (priceOf: (fill: (typeof known)[number]) => number): PriceScore => {
     const sums = known.reduce(
-      ({ brier, logLoss }, one) => {
-        const p = Math.min(1 - LEAST_PRICE, Math.max(LEAST_PRICE, of(one)));
-        return { brier: brier + (p - one.won) ** 2, logLoss: logLoss - Math.log(one.won === 1 ? p : 1 - p) };
+      ({ brier, logLoss }, fill) => {
+        const p = Math.min(1 - LEAST_PRICE, Math.max(LEAST_PRICE, priceOf(fill)));
+        return { brier: brier + (p - fill.won) ** 2, logLoss: logLoss - Math.log(fill.won === 1 ? p : 1 - p) };
       },
       { brier: 0, logLoss: 0 },
     );
@@ -208,15 +235,15 @@ export function scoresOf(fills: readonly RunFill[]): Scores {
     close,
     difference:
       fair === null || close === null ? null : { brier: fine(close.brier - fair.brier), error: errorOf(known) },
-    reliability: reliability.map(({ fills: of, price, won }) => ({
-      fills: of,
-      price: of === 0 ? null : fine(price / of),
-      won: of === 0 ? null : fine(won / of),
+    reliability: reliability.map(({ fills: inTenth, price, won }) => ({
+      fills: inTenth,
+      price: inTenth === 0 ? null : fine(price / inTenth),
+      won: inTenth === 0 ? null : fine(won / inTenth),
     })),
   };
 }
 
-/** Of the mean difference of the two Brier scores, with games as what is drawn; null under two games. */
+/** Standard error of the mean difference of the two Brier scores, over games. Null under two games. */
 function errorOf(
   known: readonly {
     readonly f0: number;
@@ -228,8 +255,8 @@ function errorOf(
   const games = [...Map.groupBy(known, ({ gameId }) => gameId).values()];
   if (games.length < 2) return null;
   const mean = known.reduce((sum, { f0, fc, won }) => sum + (fc - won) ** 2 - (f0 - won) ** 2, 0) / known.length;
-  const squares = games.reduce((sum, of) => {
-    const off = of.reduce((all, { f0, fc, won }) => all + (fc - won) ** 2 - (f0 - won) ** 2 - mean, 0);
+  const squares = games.reduce((sum, game) => {
+    const off = game.reduce((all, { f0, fc, won }) => all + (fc - won) ** 2 - (f0 - won) ** 2 - mean, 0);
     return sum + off ** 2;
   }, 0);
   return fine(Math.sqrt((squares * games.length) / (games.length - 1)) / known.length);

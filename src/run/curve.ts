@@ -1,12 +1,12 @@
-// How the marked result of a run went.
+// The curve of the marked result of a run.
 import type { CurvePoint } from './run-facts.ts';
 import { cents } from './rounding.ts';
 
-/** However long the tapes are: when there are more, every other one goes, and the next ones come half as often. */
+/** Most points. With more, every other point is dropped and the step doubles, so long runs stay bounded. */
 const MOST_POINTS = 2000;
 
 export class Curve {
-  /** From one point to the next, ms of run time. */
+  /** Distance between points, ms of run time. */
   stepMs: number;
   #points: CurvePoint[] = [];
 
@@ -23,7 +23,7 @@ export class Curve {
       inPlay: cents(inPlay),
     });
     if (this.#points.length <= MOST_POINTS) return;
-    // the newest is one of those that stay
+    // the newest point is one of those that stay
     this.#points = this.#points.filter((_point, index) => index % 2 === 0);
     this.stepMs *= 2;
   }

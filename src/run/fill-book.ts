@@ -1,4 +1,5 @@
-// The fills of runs, folded from events: each with what is known of it by now (figures.md, "One fill").
+// Folds events into the fills of runs, each with the prices and the result known so far (figures.md, "One
+// fill").
 import type { CommissionRule, EventOf, MarketId, RunEvent, TxId } from '../domain/index.ts';
 import {
   commissionsOf,
@@ -16,38 +17,38 @@ import { closedOutside, openOutside } from './outside-prices.ts';
 import type { RunFill } from './run-fill.ts';
 
 type Kept = { -readonly [K in keyof RunFill]: RunFill[K] } & {
-  /** Which of the runs that are told one after the other booked it. */
+  /** Number of the run that booked it: several runs may be replayed one after the other. */
   readonly ofRun: number;
 };
 
 export class FillBook {
-  /** By txID, oldest first; at most `most`. */
+  /** Fills by txID, oldest first; at most `most`. */
   readonly #fills = new Map<TxId, Kept>();
   readonly #unclosed = new Map<MarketId, Set<Kept>>();
-  /** What the exchange keeps of winnings. */
+  /** The exchange's commission on winnings. */
   commission: CommissionRule = NO_COMMISSION;
-  /** Fills that count and are settled; and markets of which they have become others, or other ones. */
+  /** Counted and settled fills by market, and the markets whose commission has to be shared out again. */
   readonly #settledIn = new Map<MarketId, Set<Kept>>();
   readonly #unshared = new Set<MarketId>();
-  /** Fills of which something became known since the last look. */
+  /** Fills that changed since the last `takeChanged`. */
   readonly #changed = new Set<Kept>();
   readonly #most: number;
   readonly #isCounted: (fill: RunFill) => boolean;
   #run = 0;
 
-  /** `isCounted`: of the run that is told of; others have no part in what the exchange keeps of its winnings. */
+  /** @param isCounted true for fills of the current run; others bear no commission */
   constructor(most = Number.POSITIVE_INFINITY, isCounted: (fill: RunFill) => boolean = () => true) {
     this.#most = most;
     this.#isCounted = isCounted;
   }
 
-  /** In the order in which they came. */
+  /** All fills in the order in which they came. */
   get fills(): Iterable<RunFill> {
     this.shareCommission();
     return this.#fills.values();
   }
 
-  /** Those of which something became known since it was asked last. */
+  /** The fills that changed since the last call. */
   takeChanged(): readonly RunFill[] {
     if (this.#changed.size === 0) return NONE;
     const changed = [...this.#changed];
@@ -55,7 +56,7 @@ export class FillBook {
     return changed;
   }
 
-  /** What became of fills; new ones are added by `add`. */
+  /** Updates fills from an event; `add` adds new ones. */
   apply(event: RunEvent): void {
     switch (event.type) {
       case 'RunStarted':
@@ -81,7 +82,7 @@ export class FillBook {
     }
   }
 
-  /** Booked at `t`, Unix ms. False: its market is not known yet, or it is there already. */
+  /** Adds a fill booked at `t`, Unix ms. False: its market is not known yet, or the fill is there already. */
   add(event: EventOf<'Fill'>, t: number): boolean {
     const fill = this.#fills.has(event.txId) ? undefined : fillOf(event, t);
     if (fill === undefined) return false;
@@ -99,13 +100,13 @@ export class FillBook {
 
   #mark({ txId, seconds, fair, mark }: EventOf<'Markout'>): void {
     const fill = this.#fills.get(txId);
-    // another run that finds it on the account counts from then
+    // a later run that finds it on the account counts markouts from then on
     if (fill === undefined || fill.ofRun !== this.#run) return;
     fill.markLater ??= ofSide(fill.side, mark);
-    const at = MARKOUT_SECONDS.indexOf(seconds);
-    if (fill.later.length > at) return;
-    // `concat` leaves no room for more, as a spread does
-    const missed = new Array<undefined>(at - fill.later.length).fill(undefined);
+    const index = MARKOUT_SECONDS.indexOf(seconds);
+    if (fill.later.length > index) return;
+    // `concat` allocates no spare room, unlike a spread
+    const missed = new Array<undefined>(index - fill.later.length).fill(undefined);
     fill.later = fill.later.concat(missed, [ofSide(fill.side, fair)]);
     this.#changed.add(fill);
   }
@@ -115,12 +116,12 @@ export class FillBook {
     fill.fc ??= ofSide(side, prices.consensus);
     fill.outside = closedOutside(fill.outside, (source) => ofSide(side, prices[source]));
     if (fill.own !== undefined && strategy !== undefined) fill.own = { ...fill.own, fc: ofSide(side, own[strategy]) };
-    // a market that goes on in another run has its last price yet to come
+    // a market that continues in another run gets its last price later
     if (!fill.isInPlay || fill.fc !== undefined) dropOf(this.#unclosed, fill.market.id, fill);
     this.#changed.add(fill);
   }
 
-  /** Home and away of its game changed places: it is on the same team, whose prices are those of another side now. */
+  /** Home and away of its game were swapped: the fill stays on the same team, which is the other side now. */
   #move({ txId, market: id, side }: EventOf<'FillMoved'>): void {
     const fill = this.#fills.get(txId);
     if (fill === undefined) return;
@@ -148,8 +149,9 @@ export class FillBook {
   }
 
   /**
-   * What is kept of a market is borne by the fills that won there, by what they won, whichever was settled first. It is worked out
-   * when it is asked for: a market may settle in a thousand steps. Returns the fills that bear something else now.
+   * Shares the commission of each market among its winning fills in proportion to their winnings, in whatever
+   * order they settled. It runs on demand, since a market may settle in a thousand steps. Returns the fills
+   * whose commission changed.
    */
   shareCommission(): readonly RunFill[] {
     const changed: Kept[] = [];
@@ -173,7 +175,10 @@ export class FillBook {
 const NONE: readonly RunFill[] = [];
 const NO_MARKOUTS: readonly never[] = Object.freeze([]);
 
-/** Undefined: its market is not known yet. One flat literal with all that it will ever have: there may be very many. */
+/**
+ * A fill of the event; undefined when its market is not known yet. One flat literal with all fields: there
+ * may be very many.
+ */
 function fillOf(event: EventOf<'Fill'>, t: number): RunFill | undefined {
   const { market: id, side, game, strategy, before, past, risk, win } = event;
   if (id === undefined || side === undefined) return undefined;
@@ -198,7 +203,7 @@ function fillOf(event: EventOf<'Fill'>, t: number): RunFill | undefined {
     ageMs: event.ageMs,
     queuePlaced: event.ahead,
     queueFilled: event.aheadAtFill,
-    // as the journal has it
+    // in the form of the journal
     reason: event.reason === undefined ? undefined : withoutTaken(event.reason),
     position: { first, second },
     past: ofSide(side, past.consensus),

@@ -1,10 +1,11 @@
-// The figures of one fill and their sums (figures.md, "One fill"). Probabilities are of the side that was backed, money is
-// micro-dollars. A figure that nobody can know is undefined and counted apart, never guessed.
+// The figures of one fill and their sums (figures.md, "One fill"). Probabilities are of the side that was
+// backed, money is micro-dollars. A figure that cannot be known is undefined and counted separately, never
+// guessed.
 import { MARKOUT_SECONDS } from '../domain/index.ts';
 import type { MarkoutSeconds } from '../domain/index.ts';
 import type { RunFill } from './run-fill.ts';
 
-/** What the figures of one fill are worked out from. */
+/** The inputs of the figures of one fill. */
 export type FillPrices = Pick<
   RunFill,
   'risk' | 'payout' | 'isInPlay' | 'f0' | 'fc' | 'later' | 'profit' | 'commission'
@@ -23,7 +24,7 @@ export type Identity = {
   readonly pnl: number;
 };
 
-/** Undefined until everything is known of it, or where a price never was. */
+/** The parts of the P&L. Undefined until all are known, or when a price never existed. */
 export function identityOf(fill: FillPrices): Identity | undefined {
   const { f0, fc, profit, payout, commission } = fill;
   if (f0 === undefined || fc === undefined || profit === undefined) return undefined;
@@ -32,15 +33,18 @@ export function identityOf(fill: FillPrices): Identity | undefined {
   return { spread, drift, luck: profit - spread - drift, commission: 0 - commission, pnl: profit - commission };
 }
 
-/** Payout times what the fair price was above the own one. */
+/** Payout × (fair price − own price). */
 export const spreadOf = ({ risk, payout, f0 }: FillPrices): number | undefined =>
   f0 === undefined ? undefined : Math.round(payout * f0 - risk);
 
-/** What the fill was worth at the close, less what it cost. In play the close is nearly the outcome: see `edgeOf`. */
+/** Value of the fill at the close less its cost. In play the close is nearly the outcome: see `edgeOf`. */
 export const closeOf = ({ risk, payout, fc }: Pick<FillPrices, 'risk' | 'payout' | 'fc'>): number | undefined =>
   fc === undefined ? undefined : Math.round(payout * fc - risk);
 
-/** Closing line value: dollars, points of probability, and per cent of the own price. Undefined of fills in play: they have none. */
+/**
+ * Closing line value: micro-dollars, points of probability, and per cent of the own price. Undefined for
+ * fills in play.
+ */
 export function clvOf(
   fill: FillPrices,
 ): { readonly money: number; readonly points: number; readonly percent: number } | undefined {
@@ -51,51 +55,54 @@ export function clvOf(
   return { money, points: fc - c, percent: 100 * (fc / c - 1) };
 }
 
-/** What the fill was worth so many seconds later, less what it cost. */
+/** Value of the fill `seconds` later less its cost. */
 export function markoutOf({ risk, payout, later }: FillPrices, seconds: MarkoutSeconds): number | undefined {
   const price = later[MARKOUT_SECONDS.indexOf(seconds)];
   return price === undefined ? undefined : Math.round(payout * price - risk);
 }
 
-/** When a fill in play is judged. */
+/** Markout at which the edge of a fill in play is measured. */
 export const EDGE_SECONDS: MarkoutSeconds = 300;
 
-/** What a fill was worth beyond its stake: by the close before the start, in play by the price 300 s later. */
+/** Value of a fill beyond its stake: by the close before the start, by the price 300 s later in play. */
 export const edgeOf = (fill: FillPrices): number | undefined =>
   fill.isInPlay ? markoutOf(fill, EDGE_SECONDS) : clvOf(fill)?.money;
 
-/** Fills of which a figure is known, and their payout: what a partly known figure is of. */
+/** Number and payout of the fills with a figure known: the base of a partly known figure. */
 export type Known = { readonly fills: number; readonly payout: number };
 type Money = Known & { readonly money: number };
-/** `above`: payout of the fills with a value above 0; `points`: sum over fills; `plainAbove`: how many are above 0. */
+/**
+ * `above`: payout of the fills with a value above 0; `points`: sum over fills; `plainAbove`: how many are
+ * above 0.
+ */
 type Close = Money & { readonly above: number; readonly points: number; readonly plainAbove: number };
 
-/** Sums over fills. Each has the count and payout of the fills that it is of. */
+/** Sums over fills. Each carries the count and payout of the fills it covers. */
 export type FillSums = {
   readonly fills: number;
   readonly risk: number;
   readonly payout: number;
-  /** Of the fills of which all three parts are known: they sum to `pnl`. */
+  /** Parts of the fills with all parts known: they sum to `pnl`. */
   readonly identity: Identity & Known;
-  /** Settled fills without f0 or fc, and what they brought. */
+  /** Settled fills without f0 or fc, and their P&L. */
   readonly unpriced: Known & { readonly pnl: number };
-  /** Not settled yet. */
+  /** Number of fills that are not settled yet. */
   readonly open: number;
-  /** Spread captured of all fills with f0, settled or not. */
+  /** Spread captured by all fills with f0, settled or not. */
   readonly spread: Money;
   /** Fills before the start, whether their close is known or not. */
   readonly early: Known;
   readonly clv: Close;
-  /** Of each fill by the figure of its phase (`edgeOf`). */
+  /** Edge of each fill, by the figure of its phase (`edgeOf`). */
   readonly edge: Money;
-  /** `points`: sum over fills of what the price then was above the own price. */
+  /** `points`: sum over fills of (price then − own price). */
   readonly markouts: Readonly<Record<MarkoutSeconds, Money & { readonly points: number }>>;
 };
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] extends object ? Writable<T[Key]> : T[Key] };
 export type GrowingSums = Writable<FillSums>;
 
-const eachMarkout = <T>(of: () => T): Record<MarkoutSeconds, T> =>
-  Object.fromEntries(MARKOUT_SECONDS.map((seconds) => [seconds, of()])) as Record<MarkoutSeconds, T>;
+const eachMarkout = <T>(create: () => T): Record<MarkoutSeconds, T> =>
+  Object.fromEntries(MARKOUT_SECONDS.map((seconds) => [seconds, create()])) as Record<MarkoutSeconds, T>;
 
 export const noFillSums = (): GrowingSums => ({
   fills: 0,
@@ -117,7 +124,7 @@ export function sumsOf(fills: Iterable<FillPrices>): FillSums {
   return sums;
 }
 
-/** `sign` −1: what was added before is taken out again. */
+/** Adds a fill to the sums; `sign` −1 removes it again. */
 export function addFill(sums: GrowingSums, fill: FillPrices, sign: 1 | -1): void {
   const { payout } = fill;
   const count = (known: { fills: number; payout: number }): void => {
@@ -155,23 +162,23 @@ export function addFill(sums: GrowingSums, fill: FillPrices, sign: 1 | -1): void
 
 export const IDENTITY_PARTS = ['spread', 'drift', 'luck', 'commission', 'pnl'] as const;
 
-/** Those behind the first `from`. Returns how many are known: they become known in their order. */
+/** Adds the markouts after the first `from`. Returns how many are known: they become known in order. */
 function addMarkouts(sums: GrowingSums, fill: FillPrices, from: number, sign: 1 | -1): number {
   let known = from;
-  for (const [at, seconds] of MARKOUT_SECONDS.entries()) {
-    const money = at < from ? undefined : markoutOf(fill, seconds);
+  for (const [index, seconds] of MARKOUT_SECONDS.entries()) {
+    const money = index < from ? undefined : markoutOf(fill, seconds);
     if (money === undefined) continue;
-    known = at + 1;
+    known = index + 1;
     const sum = sums.markouts[seconds];
     sum.fills += sign;
     sum.payout += sign * fill.payout;
     sum.money += sign * money;
-    sum.points += sign * ((fill.later[at] ?? 0) - ownPriceOf(fill));
+    sum.points += sign * ((fill.later[index] ?? 0) - ownPriceOf(fill));
   }
   return known;
 }
 
-/** Of a fill that goes on: the markouts that became known behind the first `from`, and with them its edge in play. */
+/** Adds the markouts of a fill that became known after the first `from`, and with them its edge in play. */
 export function addLateMarkouts(sums: GrowingSums, fill: FillPrices, from: number): number {
   const known = addMarkouts(sums, fill, from, 1);
   const edgeAt = MARKOUT_SECONDS.indexOf(EDGE_SECONDS);
@@ -184,18 +191,18 @@ export function addLateMarkouts(sums: GrowingSums, fill: FillPrices, from: numbe
   return known;
 }
 
-/** Of both together. */
+/** Adds two objects of sums field by field. */
 export function addedSums<T extends object>(a: T, b: T): T {
   const other = b as Readonly<Record<string, unknown>>;
   return Object.fromEntries(
-    Object.entries(a).map(([key, one]: [string, unknown]) => {
-      const two = other[key];
-      return [key, typeof one === 'number' ? one + Number(two) : addedSums(one as object, two as object)];
+    Object.entries(a).map(([key, value]: [string, unknown]) => {
+      const second = other[key];
+      return [key, typeof value === 'number' ? value + Number(second) : addedSums(value as object, second as object)];
     }),
   ) as T;
 }
 
-/** Sums as ratios: weighted by payout, and by plain count beside it. Null: of nothing. */
+/** CLV ratios: weighted by payout, and by plain count. Null: no fills. */
 export function clvRatios({ fills, payout, money, above, points, plainAbove }: FillSums['clv']): {
   readonly points: number | null;
   readonly share: number | null;
@@ -212,8 +219,8 @@ export function clvRatios({ fills, payout, money, above, points, plainAbove }: F
 }
 
 /**
- * Dollars per place permit, divided by the share of the payout that the sum is of: of fills that are partly known, their own
- * share of the permits. Null: no permit was used, or nothing is known of what filled.
+ * Dollars per place permit. A sum over a part of the fills is divided by the permits times its share of the
+ * payout. Null: no permit was used, or nothing is known of the fills.
  */
 export function perPlaceOf(place: number, sum: Money, all: Known): number | null {
   if (place === 0) return null;

@@ -1,16 +1,17 @@
-// How far the calibrated scenario is to be believed: how good the model is that it went by, and what hangs on it.
+// Shows how reliable the calibrated scenario is: the score of its fill model, and how much of the result
+// depends on it.
 import { fine } from './rounding.ts';
 
-/** On offers of which it is known whether they were taken, each judged by a model that had not seen it. */
+/** Score on offers whose take is known, each predicted by a model that was fitted without it. */
 export type FillModelScore = {
   readonly offers: number;
-  /** Mean of (probability − outcome)², of the model and of the best constant. */
+  /** Mean of (probability − outcome)², for the model and for the best constant. */
   readonly brier: number;
   readonly brierOfConstant: number;
-  /** Stakes taken by the model, and by the best constant, for each dollar that was taken in truth. */
+  /** Stakes taken by the model, and by the best constant, per dollar that was really taken. */
   readonly stakes: number;
   readonly stakesOfConstant: number;
-  /** By tenths of the probability: how many offers, how many were expected to be taken, and were. */
+  /** Per tenth of the probability: number of offers, takes expected, takes seen. */
   readonly reliability: readonly {
     readonly offers: number;
     readonly expected: number;
@@ -18,19 +19,22 @@ export type FillModelScore = {
   }[];
 };
 
-/** What a scenario came to, dollars; `pnl`: of what was settled, else marked. */
+/** Sum of a scenario, dollars. `pnl`: settled results, and marks for the rest. */
 export type ScenarioSum = { readonly fills: number; readonly risk: number; readonly pnl: number };
 
 export type FillModelFigures = {
   readonly name: string;
   /** Odds of a take are multiplied by lean / (1 − lean). */
   readonly lean: number;
-  /** Null: whoever fitted it did not tell. */
+  /** Null: the fitted model carries no score. */
   readonly score: FillModelScore | null;
   readonly byScenario: Readonly<Record<string, ScenarioSum>>;
-  /** Share of the filled stakes that is there by what the model says of vanished offers; null: nothing filled, or no pessimistic scenario. */
+  /**
+   * Share of the filled stakes that the model added for vanished offers. Null: nothing filled, or no
+   * pessimistic scenario.
+   */
   readonly share: number | null;
-  /** The same of the result, dollars: calibrated less pessimistic. */
+  /** Result that the model added, dollars: calibrated less pessimistic. */
   readonly pnl: number | null;
 };
 

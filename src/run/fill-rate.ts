@@ -1,24 +1,26 @@
-// λ(δ): fills an hour of one quote by its distance δ from the fair price, log-linear. Far quotes exist before the start and in the
-// seconds of a move in play, so it is fitted for each phase and league alone; a fit of several of them together says nothing.
+// Fits λ(δ), the fills per hour of one quote by its distance δ from the fair price, log-linear. Far quotes
+// exist before the start and in the seconds of a move in play, so each phase and league has its own fit: a
+// common fit means nothing.
 import { DISTANCES } from '../domain/index.ts';
 import type { TakeCounts } from '../domain/index.ts';
 import { fine } from './rounding.ts';
 
 const HOUR_MS = 3_600_000;
-/** With fewer fills, or takes, the slope is noise. */
+/** Least number of fills or takes: with fewer the slope is noise. */
 export const LEAST_FILLS = 30;
-/** Part of k: a larger error leaves no number to use. */
+/** Largest usable error of k, as a part of k. */
 const MOST_ERROR = 0.5;
 
 /**
- * λ(δ) = a · exp(−k δ), δ in points of probability; `error`: one deviation of k. Numbers only where it is usable: k above 0, and
- * its error at most half of it. `apart`: it is of several phases or leagues, each of which has its own.
+ * λ(δ) = a · exp(−k δ), δ in points of probability; `error`: one deviation of k. The numbers are null unless
+ * usable: k above 0, and its error at most half of k. `apart`: there are several phases or leagues, and each
+ * has its own fit.
  */
 export type FillRateFit = {
   readonly reads: 'usable' | 'unusable' | 'too few' | 'apart';
-  /** Own fills; where these are too few, what others took on the tape. */
+  /** Base of the fit: own fills, or others' takes on the tape when own fills are too few. */
   readonly from: 'fills' | 'takes' | null;
-  /** How many of them. */
+  /** Number of fills or takes counted. */
   readonly counted: number;
   readonly a: number | null;
   readonly k: number | null;
@@ -26,19 +28,19 @@ export type FillRateFit = {
 };
 
 export type FillRate = {
-  /** Distance from fair, as probability: from (null: below 0) to (null: any further). */
+  /** Range of the distance from the fair price, as probability. `from` null: below 0. `to` null: open end. */
   readonly from: number | null;
   readonly to: number | null;
   readonly quoteHours: number;
   readonly fills: number;
-  /** Fills per hour of one quote; null where none rested. */
+  /** Fills per hour of one quote. Null: no quote rested there. */
   readonly rate: number | null;
 };
 
 const NO_NUMBERS = { a: null, k: null, error: null };
 export const FITS_APART: FillRateFit = { reads: 'apart', from: null, counted: 0, ...NO_NUMBERS };
 
-/** `takes`: of the same phase and league; own fills go first. */
+/** @param takes takes of the same phase and league, used when own fills are too few */
 export function fillRateFit(rates: readonly FillRate[], takes: TakeCounts): FillRateFit {
   const own = rates.flatMap(({ from, to, fills, quoteHours }) =>
     from === null || to === null || quoteHours === 0 ? [] : [{ from, to, n: fills, hours: quoteHours }],
@@ -55,7 +57,8 @@ export function fillRateFit(rates: readonly FillRate[], takes: TakeCounts): Fill
       counted: Math.max(fills, counted),
       ...NO_NUMBERS,
     };
-  // takes that reach δ and no further fall as k · a · exp(−k δ): what reaches it, falls as the quote there fills
+  // the density of takes by reach falls as k · a · exp(−k δ), so the takes that reach δ or further fall as a
+  // quote there fills
   const density = fitOf(reached);
   return readFit(
     density === undefined || density.k <= 0 ? density : { ...density, a: density.a / density.k },
@@ -80,15 +83,15 @@ function readFit(fit: Fit | undefined, from: 'fills' | 'takes', counted: number)
   return { reads: 'usable', from, counted, a: fine(fit.a), k: fine(fit.k), error: fine(fit.error) };
 }
 
-/** Counts at a distance `x`, points, and the hours that they come from. */
+/** Counts at a distance `x`, points, and their hours of exposure. */
 type Counted = { readonly x: number; readonly n: number; readonly hours: number };
 
 const MOST_TURNS = 100;
 
 /**
- * Poisson regression of counts on the distance, with time as exposure (Newton's method): where time was quoted and nothing
- * filled says as much as where something did. Counts that scatter more than Poisson's make the error larger in proportion.
- * Undefined: no more than two distances have any.
+ * Poisson regression of counts on the distance, with time as exposure (Newton's method): quoted time without
+ * fills counts as evidence, too. Counts that scatter more than Poisson counts enlarge the error in
+ * proportion. Undefined: fewer than three distances have counts, or the iteration fails.
  */
 function fitOf(points: readonly Counted[]): Fit | undefined {
   const all = points.reduce((sum, { n }) => sum + n, 0);
@@ -97,15 +100,15 @@ function fitOf(points: readonly Counted[]): Fit | undefined {
   let slope = 0;
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const expected = points.map(({ x, n, hours }) => ({ x, n, mean: hours * Math.exp(level + slope * x) }));
-    const sum = (of: (one: (typeof expected)[number]) => number): number =>
-      expected.reduce((so, one) => so + of(one), 0);
+    const sum = (valueOf: (point: (typeof expected)[number]) => number): number =>
+      expected.reduce((total, point) => total + valueOf(point), 0);
     const [w, wx, wxx] = [sum(({ mean }) => mean), sum(({ mean, x }) => mean * x), sum(({ mean, x }) => mean * x * x)];
     const [off, offX] = [sum(({ n, mean }) => n - mean), sum(({ n, mean, x }) => (n - mean) * x)];
     const determinant = w * wxx - wx * wx;
     const by = (w * offX - wx * off) / determinant;
     const up = (wxx * off - wx * offX) / determinant;
     if (!Number.isFinite(by) || !Number.isFinite(up)) return undefined;
-    // a step that leaps goes half as far, or the exponentials run away
+    // a large step is shortened, or the exponentials overflow
     const far = Math.max(1, Math.abs(up) / 2, Math.abs(by) / 2);
     level += up / far;
     slope += by / far;

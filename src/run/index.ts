@@ -1,4 +1,4 @@
-// What a run came to, from what happened in it: figures of fills, quotes and orders (figures.md), and of the whole.
+// Computes the figures of a run from its events: fills, quotes, orders, and the whole run (figures.md).
 export type { AttributionName, AttributionRow, GroupSums } from './attribution.ts';
 export {
   ATTRIBUTIONS,

@@ -1,5 +1,5 @@
-// The figures of one or several runs, folded from the events of their journals: what their fills were worth, and what the runs came
-// to (`run --json`), summed up.
+// Folds the journals of one or several runs into figures: the value of their fills, and the objects of `run
+// --json` summed up.
 import { runOf } from '../account/index.ts';
 import type { Config } from '../config/index.ts';
 import type { AgeFigures, RunEvent } from '../domain/index.ts';
@@ -17,16 +17,19 @@ import { scenarioFigures } from './scenario.ts';
 
 type RunObject = ReturnType<typeof jsonOf>;
 type Run = { readonly from: number; readonly to: number; readonly object: RunObject };
-/** A step of a journal: when it was, Unix and monotonic ms. */
+/** Time of a step of a journal, Unix ms and monotonic ms. */
 type Moment = { readonly t: number; readonly mono: number };
 
-/** Of the bootstrap: figures of the same journals are the same. */
+/** Seed of the bootstrap: the same journals give the same figures. */
 const SEED = 1;
 
 export class RunFigures {
-  /** Of an exchange that lives on: fills of a run that went before are known already when the next one lists them. */
+  /**
+   * Fills at an exchange that outlives a run: the next run lists fills of the former one again, which are
+   * known already.
+   */
   readonly #shared = new FillBook();
-  /** Of each exchange that a run had for itself; and the shared ones. */
+  /** The shared book, and one for each exchange embedded in a run. */
   readonly #all: FillBook[] = [this.#shared];
   readonly #facts: RunFacts[] = [];
   readonly #orders: ReportOrder[] = [];
@@ -37,13 +40,13 @@ export class RunFigures {
   #busiest: QuotePath | undefined;
   #last: RunFold | undefined;
 
-  /** The journal of another run begins: its steps follow, and then its end. */
+  /** Begins the journal of another run. The caller then passes its steps and its end. */
   begin({ exchange, commission }: Pick<Config, 'exchange' | 'commission'>): RunFollower {
     const fills = exchange.embedded === undefined ? this.#shared : new FillBook();
     if (fills !== this.#shared) this.#all.push(fills);
     fills.commission = commission;
     const requests = new RequestTally();
-    // what former runs filled, and the exchange lists still, is no merit of these
+    // fills of former runs that the exchange still lists are not credited to these
     const fold = new RunFold(fills, ({ isOwn, ref }) => isOwn && ref !== undefined && this.#names.has(runOf(ref)));
     let first: Moment | undefined;
     let last: Moment | undefined;
@@ -81,7 +84,7 @@ export class RunFigures {
       this.#alerts.set(event.code, (this.#alerts.get(event.code) ?? 0) + 1);
   }
 
-  /** Settled games in which there were own fills. */
+  /** Number of settled games with own fills. */
   get games(): number {
     return this.#all.reduce((sum, { fills }) => {
       const games = new Set<string>();
@@ -90,81 +93,85 @@ export class RunFigures {
     }, 0);
   }
 
-  /** What all of them did, for a report. */
+  /** Merged facts of all runs. */
   get facts(): RunFacts {
-    const fills = this.#all.flatMap((of): readonly RunFill[] => [...of.fills]);
+    const fills = this.#all.flatMap((book): readonly RunFill[] => [...book.fills]);
     return { ...mergedFacts(this.#facts), fills };
   }
 
-  /** Their orders that rested, in the order in which they ended. */
+  /** Orders that rested, in the order in which they ended. */
   get orders(): readonly ReportOrder[] {
     return this.#orders;
   }
 
-  /** As `report --json` has a scenario, money in dollars. */
+  /** A scenario as in `report --json`, money in dollars. */
   get scenario(): ScenarioFigures {
     return scenarioFigures(this.facts, SEED);
   }
 
-  /** Intents of the last run without a quote, by their reason. */
+  /** Number of intents of the last run without a quote, by reason. */
   get idle(): Readonly<Record<string, number>> {
     return this.#last?.idle ?? {};
   }
 
-  /** How old signals were when strategies of the last run read them; null: none was read. */
+  /** Age of signals when strategies of the last run read them. Null: none was read. */
   get signals(): AgeFigures | null {
     return this.#last?.signals ?? null;
   }
 
-  /** How many alerts of each code were raised. */
+  /** Number of alerts by code, without level `info`. */
   get alerts(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#alerts].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Orders that the exchange refused, by its reason. */
+  /** Number of orders that the exchange refused, by reason. */
   get refusals(): Readonly<Record<string, number>> {
     return this.#refusals.told;
   }
 
-  /** The market that filled most, of the last run. */
+  /** The market with the most fills in the last run. */
   get busiest(): QuotePath | undefined {
     return this.#busiest;
   }
 
-  /** The objects of `run --json` as one: sums, and what the last one ended with. `uptime`: the share of the time that runs cover. */
+  /**
+   * The objects of `run --json` as one: sums, and the end state of the last run. `uptime`: share of the time
+   * that the runs cover.
+   */
   get run() {
     const objects = this.#runs.map(({ object }) => object);
-    const sum = (of: (one: RunObject) => number): number => objects.reduce((all, one) => all + of(one), 0);
-    const durationMs = sum((one) => one.durationMs);
+    const sum = (valueOf: (object: RunObject) => number): number =>
+      objects.reduce((all, object) => all + valueOf(object), 0);
+    const durationMs = sum((run) => run.durationMs);
     const last = objects.at(-1);
-    const [from, to] = [Math.min(...this.#runs.map((one) => one.from)), Math.max(...this.#runs.map((one) => one.to))];
+    const [from, to] = [Math.min(...this.#runs.map((run) => run.from)), Math.max(...this.#runs.map((run) => run.to))];
     const http: Record<string, number> = {};
-    for (const one of objects)
-      for (const [status, count] of Object.entries(one.http)) http[status] = (http[status] ?? 0) + count;
+    for (const object of objects)
+      for (const [status, count] of Object.entries(object.http)) http[status] = (http[status] ?? 0) + count;
     return {
-      frames: sum((one) => one.frames),
-      intents: sum((one) => one.intents),
-      placed: sum((one) => one.placed),
-      edited: sum((one) => one.edited),
-      cancelled: sum((one) => one.cancelled),
-      undetermined: sum((one) => one.undetermined),
+      frames: sum((run) => run.frames),
+      intents: sum((run) => run.intents),
+      placed: sum((run) => run.placed),
+      edited: sum((run) => run.edited),
+      cancelled: sum((run) => run.cancelled),
+      undetermined: sum((run) => run.undetermined),
       requests: {
-        place: sum((one) => one.requests.place),
-        edit: sum((one) => one.requests.edit),
-        cancel: sum((one) => one.requests.cancel),
-        other: sum((one) => one.requests.other),
+        place: sum((run) => run.requests.place),
+        edit: sum((run) => run.requests.edit),
+        cancel: sum((run) => run.requests.cancel),
+        other: sum((run) => run.requests.other),
       },
-      fills: sum((one) => one.fills),
-      riskFilled: sum((one) => one.riskFilled),
-      refused: sum((one) => one.refused),
-      unknown: { ever: sum((one) => one.unknown.ever), atExit: sum((one) => one.unknown.atExit) },
+      fills: sum((run) => run.fills),
+      riskFilled: sum((run) => run.riskFilled),
+      refused: sum((run) => run.refused),
+      unknown: { ever: sum((run) => run.unknown.ever), atExit: sum((run) => run.unknown.atExit) },
       http,
       openAtExit: last?.openAtExit ?? null,
       pnl: {
-        marked: Math.round(100 * sum((one) => one.pnl.marked)) / 100,
-        worst: Math.min(0, ...objects.map((one) => one.pnl.worst)),
+        marked: Math.round(100 * sum((run) => run.pnl.marked)) / 100,
+        worst: Math.min(0, ...objects.map((run) => run.pnl.worst)),
       },
-      quotedShare: durationMs === 0 ? null : sum((one) => one.quotedShare * one.durationMs) / durationMs,
+      quotedShare: durationMs === 0 ? null : sum((run) => run.quotedShare * run.durationMs) / durationMs,
       durationMs,
       uptime: objects.length === 0 || to <= from ? null : Math.min(1, durationMs / (to - from)),
       runs: objects.length,
@@ -174,6 +181,6 @@ export class RunFigures {
 
 export type RunFollower = {
   readonly step: (moment: Moment, events: readonly RunEvent[]) => void;
-  /** Its journal was read to its end. */
+  /** Called after the last step of its journal. */
   readonly end: () => void;
 };

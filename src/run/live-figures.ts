@@ -1,5 +1,5 @@
-// The figures of a run while it goes on: what `report` says of its journal, as far as it can be kept without keeping all of it.
-// Folded from the same events by the same functions: the ledger and the page have them from here.
+// The figures of a run while it runs: those of `report` that need bounded memory only, folded from the same
+// events by the same functions. The ledger and the page read them here.
 import { runOf } from '../account/index.ts';
 import type { CommissionRule, RunEvent } from '../domain/index.ts';
 import { namedGame } from '../domain/index.ts';
@@ -11,23 +11,23 @@ import type { RunStatus } from './run-json.ts';
 import type { RunningFigures } from './running-figures.ts';
 import { runningFigures } from './running-figures.ts';
 
-/** Fills that are kept one by one. */
+/** Most own fills that are kept one by one. */
 const MOST_KEPT = 10_000;
-/** Those of nobody's orders, which are in no sum. */
+/** Most kept fills of other parties' orders, which are in no sum. */
 const MOST_OTHERS = 500;
-/** Lives of orders that are told apart to the millisecond. */
-const MOST_LIVES = 10_000;
+/** Most different order lifetimes kept to the millisecond. */
+const MOST_LIFETIMES = 10_000;
 
 const NONE: readonly RunFill[] = [];
 
 export class LiveFigures {
-  /** Whose orders' fills count. */
+  /** The run whose orders' fills count. */
   run: string | undefined;
   readonly #fills: FillBook;
   readonly #others = new FillBook(MOST_OTHERS);
   readonly #fold: RunFold;
   readonly #sums = new RunSums();
-  /** Of games and markets. */
+  /** Names of games and markets by id. */
   readonly #names = new Map<string, string>();
   #changed = NONE;
   #t = 0;
@@ -37,13 +37,13 @@ export class LiveFigures {
     this.#fills = new FillBook(MOST_KEPT, this.#isOfRun);
     this.#fills.commission = commission;
     this.#fold = new RunFold(this.#fills, ({ isOwn }) => isOwn, {
-      mostLives: MOST_LIVES,
+      mostLives: MOST_LIFETIMES,
       orders: false,
       paths: false,
     });
   }
 
-  /** What happened at `t`, Unix ms. */
+  /** Applies the events of one step at `t`, Unix ms. */
   step(t: number, events: readonly RunEvent[]): void {
     this.#t = t;
     this.#changed = NONE;
@@ -62,7 +62,7 @@ export class LiveFigures {
       return;
     }
     this.#others.apply(event);
-    // also of one that is kept no more
+    // also for a fill that is no longer kept
     if (event.type === 'Settled') this.#sums.settle(event.txId, event.profit, event.commission);
     else if (event.type === 'Unsettled') this.#sums.settle(event.txId, undefined);
   }
@@ -76,13 +76,13 @@ export class LiveFigures {
     this.#names.set(market.id, `${game} ${market.type} ${market.line ?? ''}`.trim());
   }
 
-  /** Of a game or a market with own fills, with the start of the game. */
+  /** Name of a game or market with own fills, with the start of the game. */
   nameOf = (key: string): string | undefined => this.#names.get(key);
 
-  /** Its order is: what former ones placed is their merit. */
+  /** True when this run placed its order. Fills of former runs' orders are credited to those runs. */
   #isOfRun = ({ ref }: Pick<RunFill, 'ref'>): boolean => ref !== undefined && runOf(ref) === this.run;
 
-  /** The fills of which something became known in the newest step; those of ours have a role. */
+  /** The fills that changed in the newest step; own fills have a role. */
   get changed(): readonly RunFill[] {
     return this.#changed;
   }
@@ -92,12 +92,12 @@ export class LiveFigures {
     return this.#sums;
   }
 
-  /** As of the newest sample. */
+  /** Figures as of the newest sample. */
   get figures(): RunningFigures {
     return runningFigures(this.#fold.now, this.sums);
   }
 
-  /** What `run --json` says of it, as of the newest sample. */
+  /** The status in `run --json`, as of the newest sample. */
   get status(): RunStatus {
     return this.#fold.status;
   }
@@ -106,7 +106,7 @@ export class LiveFigures {
     return this.#t;
   }
 
-  /** The run is over: what rests yet is counted. */
+  /** Ends the run: orders that still rest are counted. */
   end(): void {
     this.#fold.end(this.#t, []);
   }

@@ -1,5 +1,5 @@
-// How fills were worth more or less as time went on, per dollar of payout, with a band: all of them, and cut by what they have in
-// common (figures.md, "report.html").
+// Markout curves: the value of fills over time per dollar of payout, with a confidence band, for all fills
+// and cut by group (figures.md, "report.html").
 import { createRandom, MARKOUT_SECONDS } from '../domain/index.ts';
 import { inventoryBefore } from './attribution.ts';
 import { markoutOf } from './fill-figures.ts';
@@ -9,9 +9,9 @@ import { fine } from './rounding.ts';
 export type MarkoutPoint = {
   readonly seconds: number;
   readonly fills: number;
-  /** Per dollar of payout; null: no fill has a price then. */
+  /** Mean markout per dollar of payout. Null: no fill has a price then. */
   readonly mean: number | null;
-  /** 95 % of draws lie between. */
+  /** Bounds of the 95 % band of the draws. */
   readonly low: number | null;
   readonly high: number | null;
 };
@@ -22,7 +22,7 @@ const DRAWS = 200;
 const BLOCK_MS = 5 * 60_000;
 const FEW_GAMES = 10;
 
-/** Halves and thirds that tell something of most strategies. */
+/** Cuts that are informative for most strategies. */
 const CUTS: readonly { readonly by: string; readonly key: (fill: RunFill) => string | undefined }[] = [
   { by: 'all', key: () => 'all fills' },
   {
@@ -50,13 +50,16 @@ export function markoutCuts(fills: readonly RunFill[], seed: number): readonly M
   return CUTS.map(({ by, key }) => ({
     by,
     curves: [...Map.groupBy(fills, key)]
-      .flatMap(([name, of]) => (name === undefined ? [] : [{ key: name, points: curveOf(of, seed) }]))
+      .flatMap(([name, group]) => (name === undefined ? [] : [{ key: name, points: curveOf(group, seed) }]))
       .sort((a, b) => (a.key < b.key ? -1 : 1))
       .slice(0, MOST_CURVES),
   }));
 }
 
-/** Draws are of whole games, or, of few games, of stretches of five minutes: fills that come together are no two results. */
+/**
+ * The curve of a group. It draws whole games, or blocks of five minutes when games are few: clustered fills
+ * are not independent.
+ */
 function curveOf(fills: readonly RunFill[], seed: number): readonly MarkoutPoint[] {
   const games = Map.groupBy(fills, ({ gameId }) => gameId);
   const blocks = [
@@ -66,30 +69,30 @@ function curveOf(fills: readonly RunFill[], seed: number): readonly MarkoutPoint
     ).values(),
   ];
   return MARKOUT_SECONDS.map((seconds) => {
-    const sums = blocks.map((of) => {
+    const sums = blocks.map((block) => {
       let [money, payout, count] = [0, 0, 0];
-      for (const fill of of) {
-        const one = markoutOf(fill, seconds);
-        if (one === undefined) continue;
-        money += one;
+      for (const fill of block) {
+        const value = markoutOf(fill, seconds);
+        if (value === undefined) continue;
+        money += value;
         payout += fill.payout;
         count += 1;
       }
       return { money, payout, count };
     });
-    const count = sums.reduce((sum, one) => sum + one.count, 0);
+    const count = sums.reduce((sum, block) => sum + block.count, 0);
     if (count === 0) return { seconds, fills: 0, mean: null, low: null, high: null };
     const mean = ratioOf(sums);
     const random = createRandom(seed, `markout ${seconds}`);
     const draws = Array.from({ length: DRAWS }, () =>
       ratioOf(Array.from(sums, () => sums[Math.floor(random.next() * sums.length)] ?? { money: 0, payout: 0 })),
     ).sort((a, b) => a - b);
-    const at = (share: number): number => fine(draws[Math.round(share * (DRAWS - 1))] ?? mean);
-    return { seconds, fills: count, mean: fine(mean), low: at(0.025), high: at(0.975) };
+    const quantile = (share: number): number => fine(draws[Math.round(share * (DRAWS - 1))] ?? mean);
+    return { seconds, fills: count, mean: fine(mean), low: quantile(0.025), high: quantile(0.975) };
   });
 }
 
 function ratioOf(sums: readonly { readonly money: number; readonly payout: number }[]): number {
-  const payout = sums.reduce((sum, one) => sum + one.payout, 0);
-  return payout === 0 ? 0 : sums.reduce((sum, one) => sum + one.money, 0) / payout;
+  const payout = sums.reduce((sum, block) => sum + block.payout, 0);
+  return payout === 0 ? 0 : sums.reduce((sum, block) => sum + block.money, 0) / payout;
 }

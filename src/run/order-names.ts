@@ -1,20 +1,23 @@
-// Which orders a run has to do with, under which references and ids, folded from its journal. It grows with the orders, not with
-// the journal.
+// Indexes the orders of a journal by reference and id, with the intents and permits behind their requests.
+// Memory grows with the orders, not with the journal.
 import type { Bucket, Command, EventOf, OrderId, OrderRef, RunEvent, StampedArrival, Why } from '../domain/index.ts';
 
-/** An order by its names, so that one can go on with it. */
+/** Names by which a reader can look an order up. */
 export type OrderName = { readonly ref: string | undefined; readonly orderId: string | undefined };
 
 export type KnownOrder = {
-  /** Undefined: it is another party's. */
+  /** Undefined for another party's order. */
   readonly ref: OrderRef | undefined;
   readonly orderIds: Set<OrderId>;
-  /** What was asked for, by this run or by a former one, or what the account listed of another party's. */
+  /** The order as this run or a former one placed it, or as the account listed another party's. */
   readonly asked: EventOf<'OrderSubmitted' | 'OrderInherited' | 'ExternalOrder'> | undefined;
-  /** Records of the journal: the inputs that brought the intents behind its requests, and the permits that these spent. */
+  /**
+   * Journal records: the inputs that brought the intents behind its requests, and the grants of the permits
+   * spent.
+   */
   readonly intents: Set<number>;
   readonly permits: Set<number>;
-  /** The order that its edit replaced, and the one that replaced it by an edit. */
+  /** The order that this one replaced by an edit, and the order that replaced this one by an edit. */
   replaces: KnownOrder | undefined;
   replacedBy: KnownOrder | undefined;
   /** The next order that was placed in its slot. */
@@ -23,10 +26,13 @@ export type KnownOrder = {
 
 export class OrderNames {
   readonly #byRef = new Map<OrderRef, KnownOrder>();
-  /** Where an edit keeps the id (wire profile, `editKeepsId`), several orders have it, one after the other. */
+  /**
+   * Orders by id. If an edit keeps the id (wire profile, `editKeepsId`), several orders have it one after the
+   * other.
+   */
   readonly #byId = new Map<OrderId, { readonly order: KnownOrder; readonly since: number }[]>();
   readonly #inSlot = new Map<string, KnownOrder>();
-  /** Permits in hand, with the record that granted each. */
+  /** Unused permits, each with the record that granted it. */
   readonly #granted: Readonly<Record<Bucket, Map<number, number>>> = { place: new Map(), cancel: new Map() };
 
   /** Every order once, oldest first. */
@@ -36,7 +42,7 @@ export class OrderNames {
     return [...all];
   }
 
-  /** The order that a record of the journal names; by its reference first. */
+  /** Finds the order that a journal record names, by its reference first. */
   find(orderId: OrderId | undefined, ref: OrderRef | undefined, seq: number): KnownOrder | undefined {
     const named = ref === undefined ? undefined : this.#byRef.get(ref);
     if (named !== undefined || orderId === undefined) return named;
@@ -94,7 +100,7 @@ export class OrderNames {
     }
   }
 
-  /** Which records granted the permits that its requests spent. */
+  /** Notes the records that granted the permits which a request spends. */
   #applyCommand(command: Command, seq: number): void {
     if (command.type === 'return') for (const permit of command.permits) this.#granted[command.bucket].delete(permit);
     if (command.type !== 'place' && command.type !== 'edit' && command.type !== 'cancel') return;
@@ -122,7 +128,7 @@ export class OrderNames {
   }
 
   #learn(order: KnownOrder, orderId: OrderId | undefined, seq: number): void {
-    // a word about an order that had the id before does not give it back
+    // a report about an order that had the id before does not give it back
     if (orderId === undefined || order.orderIds.has(orderId)) return;
     order.orderIds.add(orderId);
     const owners = this.#byId.get(orderId);

@@ -21,27 +21,33 @@ import { nameOf } from './order-names.ts';
 import type { ShownInput } from './shown-input.ts';
 import { InputReader } from './shown-input.ts';
 
-/** The input that brought an intent behind one of its requests, and the grant of a permit that one of them spent. */
+/**
+ * The input that brought an intent behind one of its requests, and the grant of a permit that one of them
+ * spent.
+ */
 export type StoryRow =
   | RunEvent
   | ({ readonly type: 'IntentBrought' } & ShownInput)
   | { readonly type: 'PermitGranted'; readonly bucket: Bucket; readonly permit: number };
 
 export type StoryEvent = {
-  /** Of the record of the journal. */
+  /** Sequence number of the journal record. */
   readonly seq: number;
-  /** ISO, wall clock. */
+  /** Wall clock, ISO. */
   readonly at: string;
-  /** Monotonic, since its first request. */
+  /** Monotonic ms since its first request. */
   readonly ms: number;
 } & StoryRow;
 
 export type Outcome = {
-  /** At the end of the journal. `not-sent`: the request never left. `external`: it is no order of ours that is known. */
+  /**
+   * Status at the end of the journal. `not-sent`: the request never left. `external`: not a known order of
+   * the bot.
+   */
   readonly status: OrderStatus | 'not-sent' | 'external';
-  /** What ended one that was cancelled; `exchange`: no request of ours that is known. */
+  /** What ended a cancelled order. `exchange`: no known request of the bot did. */
   readonly endedBy: 'cancel' | 'edit' | 'cancel-all' | 'exchange' | undefined;
-  /** From where it came to rest to its end, ms; undefined: it never rested. */
+  /** Time from when it rested to its end, ms. Undefined: it never rested. */
   readonly restedMs: number | undefined;
   /** Dollars. */
   readonly filled: number;
@@ -52,12 +58,12 @@ export type Outcome = {
 export type Story = {
   readonly order: OrderName & {
     readonly orderIds: readonly string[];
-    /** This run asked for it; otherwise a former one did, or another party. */
+    /** True when this run placed it; false for an order of a former run or of another party. */
     readonly ofThisRun: boolean;
     readonly gameId: string | undefined;
     readonly game: string | undefined;
     readonly league: string | undefined;
-    /** `line`: as the owner of its side reads it. */
+    /** `line`: from the view of the order's side. */
     readonly market: { readonly type: MarketType; readonly side: Side; readonly line: number | undefined } | undefined;
     readonly odds: number | undefined;
     /** Dollars. */
@@ -79,7 +85,7 @@ export class OrderStory {
   readonly #inputs: InputReader;
   readonly #market: Market | undefined;
   readonly #rows: Row[] = [];
-  /** Requests that are to end it. */
+  /** Requests that should end it. */
   readonly #requests = new Set<RequestId>();
   #now: StampedArrival = { seq: 0, t: 0, mono: 0, in: { type: 'tick' } };
   #game: EventGame | undefined;
@@ -91,7 +97,7 @@ export class OrderStory {
   #filled = ZERO;
   #fills = 0;
 
-  /** `names`: of the whole journal. */
+  /** @param names the orders of the whole journal */
   constructor(order: KnownOrder, names: OrderNames, profile: WireProfile) {
     this.#order = order;
     this.#names = names;
@@ -103,26 +109,26 @@ export class OrderStory {
   apply(input: StampedArrival, events: readonly RunEvent[]): void {
     this.#now = input;
     const { seq, in: arrival } = input;
-    if (this.#order.intents.has(seq)) this.#tell({ type: 'IntentBrought', ...this.#inputs.shown(arrival) });
+    if (this.#order.intents.has(seq)) this.#addRow({ type: 'IntentBrought', ...this.#inputs.shown(arrival) });
     if (arrival.type === 'permit' && this.#order.permits.has(seq))
-      this.#tell({ type: 'PermitGranted', bucket: arrival.bucket, permit: arrival.permit });
+      this.#addRow({ type: 'PermitGranted', bucket: arrival.bucket, permit: arrival.permit });
     for (const event of events) {
       if (event.type === 'QuotingStarted' && event.market === this.#market?.id) this.#game = event.game ?? this.#game;
-      if (this.#concerns(event)) this.#tell(event.type === 'CancelSubmitted' ? this.#ownPart(event) : event);
+      if (this.#concerns(event)) this.#addRow(event.type === 'CancelSubmitted' ? this.#ownPart(event) : event);
     }
   }
 
-  /** Of a cancel of many. */
+  /** The cancel with this order alone. */
   #ownPart({ orders, ...cancel }: EventOf<'CancelSubmitted'>): EventOf<'CancelSubmitted'> {
     return { ...cancel, orders: orders.filter(({ orderId }) => this.#isIt(orderId, undefined)) };
   }
 
-  #tell(row: StoryRow): void {
+  #addRow(row: StoryRow): void {
     const { seq, t, mono } = this.#now;
     this.#rows.push({ seq, t, mono, row });
   }
 
-  /** True: it is a row, and what it says of the order is taken in. */
+  /** True when the event concerns the order and becomes a row. Updates the state of the order from it. */
   #concerns(event: RunEvent): boolean {
     switch (event.type) {
       case 'OrderSubmitted':
@@ -182,7 +188,7 @@ export class OrderStory {
     const { mono } = this.#now;
     switch (event.type) {
       case 'OrderUnknown':
-        // the feed may have told before
+        // the feed may have reported the order before
         if (this.#status === 'sending') this.#status = 'unknown';
         return;
       case 'OrderRested':
@@ -208,7 +214,7 @@ export class OrderStory {
     return this.#names.find(orderId, ref, this.#now.seq) === this.#order;
   }
 
-  /** After the last step. */
+  /** The story after the last step. */
   end(): Story {
     const { asked, ref, orderIds, replaces, replacedBy, next } = this.#order;
     const risk =
@@ -256,7 +262,7 @@ export class OrderStory {
   }
 }
 
-/** As `OrderEnded` has it. */
+/** Status and cause by the `how` of `OrderEnded`. */
 function endOf(how: string): readonly [Outcome['status'], Outcome['endedBy']] {
   switch (how) {
     case 'filled':

@@ -1,15 +1,15 @@
-// What outside sources took a fill's side to be worth, when it filled and at the close.
+// Prices of outside sources for the side of a fill, when it filled and at the close.
 import type { OutsideSource } from '../domain/index.ts';
 import { OUTSIDE_SOURCES } from '../domain/index.ts';
 
-/** Of one fill, by source: as probability of its side when it filled, and at the close. */
+/** Outside prices of one fill by source: probability of its side when it filled, and at the close. */
 export type OutsideOfFill = Readonly<
   Partial<Record<OutsideSource, { readonly f0: number | undefined; readonly fc: number | undefined }>>
 >;
 
-/** Nothing outside priced its market. */
+/** No outside source priced its market. */
 export const NO_OUTSIDE: OutsideOfFill = Object.freeze({});
-/** When it filled. */
+/** Takes the prices at the time of the fill. */
 export function openOutside(priceOf: (source: OutsideSource) => number | undefined): OutsideOfFill {
   const prices: { -readonly [K in keyof OutsideOfFill]: OutsideOfFill[K] } = {};
   for (const source of OUTSIDE_SOURCES) {
@@ -19,7 +19,7 @@ export function openOutside(priceOf: (source: OutsideSource) => number | undefin
   return prices;
 }
 
-/** The same with the prices of the close. */
+/** Adds the closing prices. */
 export function closedOutside(
   before: OutsideOfFill,
   priceOf: (source: OutsideSource) => number | undefined,

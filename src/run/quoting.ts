@@ -1,5 +1,5 @@
-// How a strategy quoted: for how long and how far from the fair price, what that filled, and what permits it cost (figures.md,
-// "A run").
+// How a strategy quoted: for how long and how far from the fair price, what that filled, and what permits it
+// cost (figures.md, "A run").
 import { DISTANCES, NO_QUOTES, NO_TAKES, PHASES, distanceBucket, phaseOf } from '../domain/index.ts';
 import type { Phase, QuoteTimes } from '../domain/index.ts';
 import type { FillSums } from './fill-figures.ts';
@@ -27,33 +27,36 @@ export type LeagueFillRate = {
 };
 
 export type Quoting = {
-  /** Share of the time with any offer in a market in which both of its sides had one; null: nothing rested. */
+  /** Two-sided share of the time in which a market had any quote. Null: nothing rested. */
   readonly twoSided: number | null;
   /** Share of the quote time at the best price of its side. */
   readonly atBest: number | null;
-  /** From the fair price, as probability: mean over quote time, each quote weighted by its payout; median to the bucket. */
+  /**
+   * Distance from the fair price, as probability, over quote time weighted by payout; the median is exact to
+   * the bucket.
+   */
   readonly meanDistance: number | null;
   readonly medianDistance: number | null;
-  /** The same of plain quote time. */
+  /** Distances over quote time without weights. */
   readonly plainMeanDistance: number | null;
   readonly plainMedianDistance: number | null;
   readonly quoteHours: number;
   readonly fillRate: readonly FillRate[];
-  /** Where there is one phase and one league alone; else each in `byLeague` has its own. */
+  /** Fit of the only phase and league; with several, each in `byLeague` has its own. */
   readonly fillRateFit: FillRateFit;
   /** Pre-match first. */
   readonly byLeague: readonly LeagueFillRate[];
 } & OrderFigures;
 
-/** Of these phases together. */
+/** Quoting figures of the given phases together. */
 export function quotingOf(
   { phases, fills }: Pick<RunFacts, 'phases' | 'fills'>,
-  of: readonly Phase[] = PHASES,
+  included: readonly Phase[] = PHASES,
 ): Quoting {
-  const { quotes, orders } = mergedPhase(of.map((phase) => phases[phase]));
-  const own = fills.filter((fill) => of.includes(phaseOf(fill)));
+  const { quotes, orders } = mergedPhase(included.map((phase) => phases[phase]));
+  const own = fills.filter((fill) => included.includes(phaseOf(fill)));
   const all = mergedQuotes(Object.values(quotes));
-  const byLeague = of.flatMap((phase) => leaguesIn(phase, phases[phase], own));
+  const byLeague = included.flatMap((phase) => leaguesIn(phase, phases[phase], own));
   const [only] = byLeague;
   return {
     ...quoteShares(all),
@@ -92,16 +95,16 @@ function fillRateOf({ byDistance }: QuoteTimes, fills: readonly RunFill[]): read
     const bucket = distanceBucket(fill.f0 - ownPriceOf(fill));
     counts[bucket] = (counts[bucket] ?? 0) + 1;
   }
-  return byDistance.map((of, bucket): FillRate => ({
+  return byDistance.map((quoteMs, bucket): FillRate => ({
     from: bucket === 0 ? null : (DISTANCES[bucket - 1] ?? 0),
     to: DISTANCES[bucket] ?? null,
-    quoteHours: fine(of / HOUR_MS),
+    quoteHours: fine(quoteMs / HOUR_MS),
     fills: counts[bucket] ?? 0,
-    rate: of === 0 ? null : fine((counts[bucket] ?? 0) / (of / HOUR_MS)),
+    rate: quoteMs === 0 ? null : fine((counts[bucket] ?? 0) / (quoteMs / HOUR_MS)),
   }));
 }
 
-/** Of the time in which something rested. */
+/** Shares and distances over the time in which something rested. */
 export function quoteShares({
   ms,
   marketMs,
@@ -112,7 +115,7 @@ export function quoteShares({
   byDistance,
   weighted,
 }: QuoteTimes): Omit<Quoting, keyof OrderFigures | 'fillRate' | 'fillRateFit' | 'byLeague'> {
-  const share = (part: number, of: number): number | null => (of === 0 ? null : fine(part / of));
+  const share = (part: number, whole: number): number | null => (whole === 0 ? null : fine(part / whole));
   return {
     twoSided: share(twoSidedMs, marketMs),
     atBest: share(bestMs, ms),
@@ -124,7 +127,7 @@ export function quoteShares({
   };
 }
 
-/** Within its bucket, as if quote time were spread evenly there. */
+/** Median distance, interpolated as if quote time were spread evenly within its bucket. */
 function medianDistance(byDistance: readonly number[], pricedMs: number): number | null {
   if (pricedMs === 0) return null;
   let before = 0;
@@ -143,21 +146,22 @@ export type Permits = {
   readonly place: number;
   readonly cancel: number;
   /**
-   * Dollars per place permit, each over its own share of the permits where not all fills are known (`perPlaceOf`); null where none
-   * was used, or nothing is known of it. `clvPerPlace`: of fills before the start, and the permits that went there.
+   * Dollars per place permit; a partly known sum is divided by its own share of the permits (`perPlaceOf`).
+   * Null: no permit was used, or nothing is known. `clvPerPlace`: fills before the start per permit used
+   * there.
    */
   readonly pnlPerPlace: number | null;
   readonly spreadPerPlace: number | null;
   readonly clvPerPlace: number | null;
   /** Mean time that a slot waited for its request, ms. */
   readonly meanWaitMs: number | null;
-  /** Value × time of what waited (trade.md, "Value and staleness"), dollars × seconds. */
+  /** Value × waiting time, dollars × seconds (trade.md, "Value and staleness"). */
   readonly staleness: number;
-  /** What the mean need was worth that had to wait for a permit, dollars: what one more permit would have brought. */
+  /** Mean value of the needs that waited for a permit, dollars: what one more permit would have brought. */
   readonly shadowPrice: number | null;
 };
 
-/** `early`: the place permits that went to games before their start. */
+/** @param early place permits used for games before their start */
 export function permitFigures(
   { place, cancel, served, waitedMs, staleness, scarce }: PermitFacts,
   sums: FillSums,
@@ -182,15 +186,20 @@ export function permitFigures(
   };
 }
 
-/** The account has one result and one set of limits: of a phase these are null, but where nothing happened in the other. */
+/**
+ * Inventory figures. The account has one result and one set of limits: per phase these are null, unless the
+ * other phase is empty.
+ */
 export type Inventory = {
-  /** Largest difference of payoffs of all markets together, and its mean over the time of the curve, dollars. */
+  /**
+   * Largest difference of payoffs of all markets together, and its mean over the time of the curve, dollars.
+   */
   readonly most: number;
   readonly mean: number;
-  /** Worst case of all that rested and was held at some time, dollars, 0 or below. */
+  /** Lowest worst case of resting orders and positions together, dollars, 0 or below. */
   readonly worst: number | null;
   readonly maxDrawdown: number | null;
-  /** Share of the time with something wanted, in which a limit (orders, losses, credit) kept a quote away. */
+  /** Share of the wanting time in which a limit (orders, losses, credit) kept a quote away. */
   readonly atLimits: number | null;
   /** Share of the wanted time that a control held back, by control. */
   readonly heldBack: Readonly<Record<string, number>> | null;
@@ -216,7 +225,7 @@ export const inventoryFigures = ({
   heldBack,
 });
 
-/** Of the games of one phase. `isOnly`: nothing happened in the other. */
+/** Inventory in the games of one phase. `isOnly`: nothing happened in the other phase. */
 export function inventoryOfPhase(facts: InventoryFacts, phase: Phase, isOnly: boolean): Inventory {
   if (isOnly) return inventoryFigures(facts);
   const curve = facts.curve.map(({ t, inventory, inPlay }) => ({
@@ -233,16 +242,19 @@ const heldIn = (curve: readonly Held[], most = 0): Pick<Inventory, 'most' | 'mea
   mean: inCents(meanInventory(curve)),
 });
 
-/** Each point holds until the next; nothing is said of long silences, between games and between runs. */
+/**
+ * Time-weighted mean: each point holds until the next. Long silences (between games, between runs) are left
+ * out.
+ */
 function meanInventory(curve: readonly Held[]): number {
-  let [sum, lived] = [0, 0];
+  let [sum, countedMs] = [0, 0];
   for (const [index, { t, inventory }] of curve.entries()) {
     const ms = (curve[index + 1]?.t ?? t) - t;
     if (ms > SILENCE_MS) continue;
     sum += inventory * ms;
-    lived += ms;
+    countedMs += ms;
   }
-  return lived === 0 ? (curve[0]?.inventory ?? 0) : sum / lived;
+  return countedMs === 0 ? (curve[0]?.inventory ?? 0) : sum / countedMs;
 }
 
 const inCents = (amount: number): number => Math.round(100 * amount) / 100 + 0;

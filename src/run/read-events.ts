@@ -1,5 +1,5 @@
-// The events of a journal, step by step. One of format 2 has them, and nothing of the core is loaded; one of format 1 is replayed by
-// this version to know them.
+// Reads the events of a journal step by step. A journal of format 2 contains them, and the core is not
+// loaded; a journal of format 1 is replayed by this version to produce them.
 import type { Command, RunEvent, StampedArrival } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader, Tear } from '../journal/index.ts';
@@ -7,30 +7,32 @@ import { JournalProgress, recordedEvent, scanJournal, tearText, tolerant } from 
 import { shownPath } from '../terminal/index.ts';
 
 export type ReadEvents = {
-  /** Where the journal breaks off; and why it is none behind there. */
+  /** Where the journal breaks off, and why the rest is not a valid journal. */
   readonly tear: Tear | undefined;
   readonly invalid: string | undefined;
-  /** Of format 1: why a replay tells of it only up to a record; undefined: it tells of all. */
+  /** Format 1: why the replay reproduces it only up to a record. Undefined: all of it was reproduced. */
   readonly difference: string | undefined;
 };
 
 export type EventListener = (input: StampedArrival, events: readonly RunEvent[], commands: readonly Command[]) => void;
 
 /**
- * Reads it to its end, or to where it is not right. `what`: is done, for a line on a terminal. `begins`: called where its first parts
- * are gone; absent: that is not right.
- * @throws OddsmakerError STRATEGY_* when one of format 1 cannot be replayed; whatever the listener throws
+ * Reads a journal to its end, or up to an invalid record.
+ * @param activity the activity, for the progress line on a terminal
+ * @param begins called when the first parts are gone; absent: a journal without them is invalid
+ * @throws OddsmakerError STRATEGY_* when a journal of format 1 cannot be replayed; also what the listener
+ *   throws
  */
 export async function readEvents(
   journal: string,
   header: JournalHeader,
-  what: string,
+  activity: string,
   listen: EventListener,
   begins?: (seq: number) => void,
 ): Promise<ReadEvents> {
   const { journal: format } = header as { readonly journal?: unknown };
-  if (format === 1) return replayed(journal, header, what, listen);
-  const progress = new JournalProgress(process.stderr, journal, what);
+  if (format === 1) return replayed(journal, header, activity, listen);
+  const progress = new JournalProgress(process.stderr, journal, activity);
   let tear: Tear | undefined;
   let invalid: string | undefined;
   try {
@@ -39,7 +41,7 @@ export async function readEvents(
         progress.advance();
         listen(input, events, commands);
       }),
-      torn: (at) => (tear = at),
+      torn: (found) => (tear = found),
       progress: (bytes) => progress.read(bytes),
       ...(begins === undefined ? {} : { begins }),
     });
@@ -53,28 +55,28 @@ export async function readEvents(
 }
 
 /**
- * The same of a journal that has to be right: where it breaks off is said on stderr.
+ * Reads a journal that has to be valid. A place where it breaks off is reported on stderr.
  * @throws OddsmakerError JOURNAL_INVALID, STRATEGY_*
  */
 export async function readSoundEvents(...read: Parameters<typeof readEvents>): Promise<ReadEvents> {
-  const done = await readEvents(...read);
-  const { tear, invalid, difference } = done;
+  const result = await readEvents(...read);
+  const { tear, invalid, difference } = result;
   if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   if (invalid !== undefined) throw new OddsmakerError('JOURNAL_INVALID', invalid);
   if (difference !== undefined) throw new OddsmakerError('JOURNAL_INVALID', `${shownPath(read[0])}: ${difference}`);
-  return done;
+  return result;
 }
 
 async function replayed(
   journal: string,
   header: JournalHeader,
-  what: string,
+  activity: string,
   listen: EventListener,
 ): Promise<ReadEvents> {
   const { loadReplay, replayJournal } = await import('../replay/index.ts');
   const replay = await loadReplay(journal, header, undefined);
   try {
-    const { tear, invalid, difference } = await replayJournal(journal, replay, what, {
+    const { tear, invalid, difference } = await replayJournal(journal, replay, activity, {
       step: ({ input, events, commands }) => listen(input, recorded(events), commands),
     });
     const { now, recorded: then } = replay.version;
@@ -82,13 +84,14 @@ async function replayed(
       tear,
       invalid,
       difference:
-        difference && `version ${now} does not do from record ${difference.seq} on what ${then} did: use that version`,
+        difference &&
+        `version ${now} does not reproduce the journal from record ${difference.seq} on as version ${then} did: use that version`,
     };
   } finally {
     replay.close();
   }
 }
 
-/** As a journal of format 2 has them. */
+/** Events in the form of a journal of format 2. */
 const recorded = (events: readonly RunEvent[]): readonly RunEvent[] =>
   events.length === 0 ? events : (JSON.parse(JSON.stringify(events.map(recordedEvent))) as readonly RunEvent[]);

@@ -1,16 +1,16 @@
-// Orders that the exchange refused, by what it called the reason.
+// Counts the orders that the exchange refused, by the reason it gave.
 import type { RunEvent } from '../domain/index.ts';
 
 export class Refusals {
   readonly #counts = new Map<string, number>();
   readonly #messages = new Map<string, string>();
 
-  /** By reason: the exchange's own word for it, else the status of the answer. */
+  /** Counts by reason: the exchange's error code, else the status of the answer. */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#counts);
   }
 
-  /** The same, the most frequent first, each with the first message that came with it. */
+  /** Counts by reason and its first message, the most frequent first. */
   get told(): Readonly<Record<string, number>> {
     return Object.fromEntries(
       [...this.#counts]

@@ -1,7 +1,7 @@
-// One order of a run that rested, as reports have it.
+// One order of a run that rested, as reports show it.
 import type { AmericanOdds, Market, Micros, Side, StrategyId } from '../domain/index.ts';
 
-/** How an order ended, as the exchange has it. */
+/** How an order ended at the exchange. */
 export type OrderEnd = 'filled' | 'cancelled' | 'expired' | 'edited' | 'open';
 
 export type ReportOrder = {
@@ -16,9 +16,9 @@ export type ReportOrder = {
   readonly fromMs: number;
   readonly toMs: number;
   readonly end: OrderEnd;
-  /** Others' stake that was served before it when it came to rest. */
+  /** Others' stake ahead of it in the queue when it rested. */
   readonly queuePlaced: Micros | undefined;
-  /** Fair when it came to rest. */
+  /** Fair price when it rested. */
   readonly fair: number | undefined;
   readonly reason: string | undefined;
 };

@@ -1,8 +1,8 @@
-// Requests and answers of a run, counted as the run counted them itself (`run --json`).
+// Counts the requests and answers of a run as `run --json` does.
 import type { FailureKind, RunEvent } from '../domain/index.ts';
 import { beginsRequest } from './request-use.ts';
 
-/** Never sent, or the answer may still come. */
+/** Failures without an answer to count: never sent, or the answer may still come. */
 const UNCOUNTED: ReadonlySet<FailureKind> = new Set(['not-sent', 'timeout']);
 
 export class RequestTally {
@@ -14,7 +14,7 @@ export class RequestTally {
   };
   readonly #answers = new Map<number, number>();
 
-  /** By status; 0: no answer came. */
+  /** Answers by status; 0: no answer came. */
   get answers(): Readonly<Record<string, number>> {
     return Object.fromEntries(
       [...this.#answers].sort(([a], [b]) => a - b).map(([status, count]) => [String(status), count]),
@@ -22,10 +22,10 @@ export class RequestTally {
   }
 
   apply(events: readonly RunEvent[]): void {
-    for (const [at, event] of events.entries())
+    for (const [index, event] of events.entries())
       switch (event.type) {
         case 'OrderSubmitted':
-          if (beginsRequest(events, at)) this.sent[event.replaces === undefined ? 'place' : 'edit'] += 1;
+          if (beginsRequest(events, index)) this.sent[event.replaces === undefined ? 'place' : 'edit'] += 1;
           break;
         case 'CancelSubmitted':
           if (event.scope === undefined) this.sent.cancel += 1;

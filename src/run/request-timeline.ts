@@ -1,4 +1,4 @@
-// How many requests went out when: by stretches of time that grow longer, so that no run is too long to be told.
+// Counts requests over time, in intervals that grow with the run so that memory stays bounded.
 import type { RequestCount } from './run-facts.ts';
 
 const MOST = 400;

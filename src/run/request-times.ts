@@ -1,25 +1,26 @@
-// How long the exchange takes to answer, by kind of request: for Prometheus each answer, for the page the newest of them.
+// Answer times of the exchange by kind of request: each answer for Prometheus, percentiles of the newest ones
+// for the page.
 import type { RunEvent } from '../domain/index.ts';
 
-/** Answers of a kind that are remembered. */
+/** Most answers kept of each kind. */
 const MOST_KEPT = 200;
 
 export type Latency = { readonly p50: number; readonly p99: number; readonly count: number };
 
 export class RequestTimes {
   readonly #kept = new Map<string, number[]>();
-  readonly #heard: (kind: string, ms: number) => void;
+  readonly #onAnswer: (kind: string, ms: number) => void;
 
-  /** `heard`: called for each answer. */
-  constructor(heard: (kind: string, ms: number) => void) {
-    this.#heard = heard;
+  /** @param onAnswer called for each answer */
+  constructor(onAnswer: (kind: string, ms: number) => void) {
+    this.#onAnswer = onAnswer;
   }
 
   apply(events: readonly RunEvent[]): void {
     for (const event of events) {
       if (event.type !== 'RequestAnswered' || event.status === undefined) continue;
       const { kind, latencyMs } = event;
-      this.#heard(kind, latencyMs);
+      this.#onAnswer(kind, latencyMs);
       const kept = this.#kept.get(kind) ?? [];
       this.#kept.set(kind, kept);
       kept.push(latencyMs);
@@ -27,13 +28,14 @@ export class RequestTimes {
     }
   }
 
-  /** Of the newest answers of each kind, ms. */
+  /** Percentiles of the newest answers of each kind, ms. */
   get latencies(): Readonly<Record<string, Latency>> {
     return Object.fromEntries(
       [...this.#kept].map(([kind, all]) => {
         const sorted = [...all].sort((a, b) => a - b);
-        const at = (share: number): number => Math.round((sorted[Math.ceil(share * sorted.length) - 1] ?? 0) * 10) / 10;
-        return [kind, { p50: at(0.5), p99: at(0.99), count: sorted.length }];
+        const quantile = (share: number): number =>
+          Math.round((sorted[Math.ceil(share * sorted.length) - 1] ?? 0) * 10) / 10;
+        return [kind, { p50: quantile(0.5), p99: quantile(0.99), count: sorted.length }];
       }),
     );
   }

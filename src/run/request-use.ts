@@ -1,4 +1,5 @@
-// What requests a run sent, folded from its events: how many when, what their permits were used for, and how long slots had waited.
+// Folds the requests of a run: how many over time, what their permits were used for, and how long slots
+// waited.
 import type { EventOf, Phase, RequestId, RunEvent } from '../domain/index.ts';
 import { RequestTimeline } from './request-timeline.ts';
 import type { PermitFacts, RequestCount } from './run-facts.ts';
@@ -8,16 +9,16 @@ import { PhasePermits, Waits } from './waits.ts';
 export class RequestUse {
   readonly #timeline = new RequestTimeline();
   readonly #permits = new PhasePermits();
-  /** Of both phases. */
+  /** Waiting times of both phases. */
   readonly waits = new Waits();
 
   apply(t: number, events: readonly RunEvent[]): void {
-    for (let at = 0; at < events.length; at++) {
-      const event = events[at];
+    for (let index = 0; index < events.length; index++) {
+      const event = events[index];
       if (event?.type === 'CancelSubmitted') {
         if (event.scope === undefined) this.#add('cancel', event.orders, event.isShort === true, t);
-      } else if (event?.type === 'OrderSubmitted' && beginsRequest(events, at))
-        this.#add('place', batchAt(events, at, event), event.isShort === true, t);
+      } else if (event?.type === 'OrderSubmitted' && beginsRequest(events, index))
+        this.#add('place', batchAt(events, index, event), event.isShort === true, t);
     }
   }
 
@@ -36,15 +37,16 @@ export class RequestUse {
   }
 }
 
-/** A batch is one request: the first of its orders, which follow each other, stands for it. */
-export function beginsRequest(events: readonly RunEvent[], at: number): boolean {
-  const event = events[at];
-  return event?.type === 'OrderSubmitted' && !isOfRequest(events[at - 1], event.request);
+/** True for the first order of a request. The orders of a batch follow each other and are one request. */
+export function beginsRequest(events: readonly RunEvent[], index: number): boolean {
+  const event = events[index];
+  return event?.type === 'OrderSubmitted' && !isOfRequest(events[index - 1], event.request);
 }
 
-function batchAt(events: readonly RunEvent[], at: number, first: EventOf<'OrderSubmitted'>): readonly Asked[] {
+function batchAt(events: readonly RunEvent[], index: number, first: EventOf<'OrderSubmitted'>): readonly Asked[] {
   const batch = [first];
-  for (let next = events[at + 1]; isOfRequest(next, first.request); next = events[at + batch.length]) batch.push(next);
+  for (let next = events[index + 1]; isOfRequest(next, first.request); next = events[index + batch.length])
+    batch.push(next);
   return batch;
 }
 

@@ -1,7 +1,7 @@
-// As figures are told: dollars to the cent, shares and probabilities to a millionth; never a minus zero.
+// Rounds figures for reports: dollars to the cent, shares and probabilities to a millionth; never minus zero.
 
-/** Of micro-dollars. */
+/** Micro-dollars to dollars. */
 export const dollars = (micros: number): number => Math.round(micros / 1e4) / 100 + 0;
 export const fine = (value: number): number => Math.round(value * 1e6) / 1e6 + 0;
-/** Of dollars. */
+/** Dollars rounded to the cent. */
 export const cents = (amount: number): number => Math.round(amount * 100) / 100 + 0;

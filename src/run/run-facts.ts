@@ -1,5 +1,5 @@
-// What is known of one run, as plain values: every figure of a report is made from it (figures.md). Money is micro-dollars, times
-// are Unix ms, prices probabilities of the side that is backed.
+// The facts of one run as plain values: every figure of a report is computed from them (figures.md). Money is
+// micro-dollars, times are Unix ms, prices probabilities of the side that is backed.
 import { DISTANCES, eachPhase, PHASES } from '../domain/index.ts';
 import type { QuotePoint } from '../measure/index.ts';
 import type { Market, Phase, QuoteTimes, TakeCounts } from '../domain/index.ts';
@@ -8,29 +8,29 @@ import { mergedOrders, NO_ORDERS } from './order-tally.ts';
 import type { RunFill } from './run-fill.ts';
 
 export type PermitFacts = {
-  /** Of a phase: a request with orders of both is shared among them. */
+  /** Place permits used. A request with orders of both phases is split between them. */
   readonly place: number;
   readonly cancel: number;
-  /** Slots that were served, how long they had waited in all, ms, and value × time of it, micro-dollars × seconds. */
+  /** Slots served, their total waiting time, ms, and value × waiting time, micro-dollars × seconds. */
   readonly served: number;
   readonly waitedMs: number;
   readonly staleness: number;
-  /** What each was worth that had to wait while few permits were left, micro-dollars: summed up. */
+  /** Number and total value, micro-dollars, of the needs that waited while few permits were left. */
   readonly scarce: { readonly count: number; readonly value: number };
 };
 
 export type CurvePoint = {
   readonly t: number;
-  /** Dollars, from here on. */
+  /** Marked result, dollars. All other fields are dollars as well. */
   readonly marked: number;
   readonly worst: number;
-  /** Of all markets, what they pay more on one side than on the other. */
+  /** Sum over markets of the payoff difference between the two sides. */
   readonly inventory: number;
   /** The part of it that is in games in play. */
   readonly inPlay: number;
 };
 
-/** Requests of a stretch of time that begins at `t`. */
+/** Requests in an interval that begins at `t`. */
 export type RequestCount = { readonly t: number; readonly place: number; readonly cancel: number };
 
 /** How a market was quoted, step by step. */
@@ -40,11 +40,11 @@ export type QuotePath = {
   readonly points: readonly QuotePoint[];
 };
 
-/** What is counted apart before the start of games and in play. */
+/** Facts that are counted separately before the start of games and in play. */
 export type PhaseFacts = {
-  /** By the phase in which they came to rest. */
+  /** Orders that rested in this phase. */
   readonly orders: OrderCounts;
-  /** By league. */
+  /** Quote times by league. */
   readonly quotes: Readonly<Record<string, QuoteTimes>>;
   readonly takes: Readonly<Record<string, TakeCounts>>;
   readonly permits: PermitFacts;
@@ -54,16 +54,18 @@ export type RunFacts = {
   readonly fills: readonly RunFill[];
   readonly phases: Readonly<Record<Phase, PhaseFacts>>;
   readonly curve: readonly CurvePoint[];
-  /** Place and cancel requests in time. */
+  /** Place and cancel requests over time. */
   readonly requests: readonly RequestCount[];
-  /** The largest inventory, also between points of the curve, dollars; absent: that of the curve. */
+  /**
+   * Largest inventory, dollars, also between points of the curve. Absent: the maximum of the curve is used.
+   */
   readonly mostHeld?: Readonly<Record<'all' | Phase, number>>;
   /** Dollars; the worst is 0 or below. */
   readonly maxDrawdown: number;
   readonly worst: number;
   /** Share of the wanted time for which a control kept slots empty, by control. */
   readonly heldBack: Readonly<Record<string, number>>;
-  /** Share of the time with something wanted, in which a limit kept a slot empty. */
+  /** Share of the wanting time in which a limit kept a slot empty. */
   readonly atLimits: number;
 };
 
@@ -77,7 +79,7 @@ export const NO_PERMITS: PermitFacts = {
 };
 export const NO_PHASE: PhaseFacts = { orders: NO_ORDERS, quotes: {}, takes: {}, permits: NO_PERMITS };
 
-/** Of a run in which nothing happened. */
+/** Facts of an empty run. */
 export const NO_FACTS: RunFacts = {
   fills: [],
   phases: eachPhase(() => NO_PHASE),
@@ -89,14 +91,15 @@ export const NO_FACTS: RunFacts = {
   atLimits: 0,
 };
 
-const sumOf = <One>(all: readonly One[], of: (one: One) => number): number =>
-  all.reduce((sum, one) => sum + of(one), 0);
+const sumOf = <Item>(all: readonly Item[], valueOf: (item: Item) => number): number =>
+  all.reduce((sum, item) => sum + valueOf(item), 0);
 
 const summed = (all: readonly (readonly number[])[]): readonly number[] =>
-  Array.from({ length: DISTANCES.length + 1 }, (_, bucket) => sumOf(all, (one) => one[bucket] ?? 0));
+  Array.from({ length: DISTANCES.length + 1 }, (_, bucket) => sumOf(all, (counts) => counts[bucket] ?? 0));
 
 export function mergedQuotes(all: readonly QuoteTimes[]): QuoteTimes {
-  const times = (name: Exclude<keyof QuoteTimes, 'byDistance' | 'weighted'>): number => sumOf(all, (one) => one[name]);
+  const times = (name: Exclude<keyof QuoteTimes, 'byDistance' | 'weighted'>): number =>
+    sumOf(all, (quotes) => quotes[name]);
   return {
     ms: times('ms'),
     marketMs: times('marketMs'),
@@ -104,7 +107,7 @@ export function mergedQuotes(all: readonly QuoteTimes[]): QuoteTimes {
     bestMs: times('bestMs'),
     pricedMs: times('pricedMs'),
     distanceMs: times('distanceMs'),
-    byDistance: summed(all.map((one) => one.byDistance)),
+    byDistance: summed(all.map((quotes) => quotes.byDistance)),
     weighted: {
       pricedMs: sumOf(all, ({ weighted }) => weighted.pricedMs),
       distanceMs: sumOf(all, ({ weighted }) => weighted.distanceMs),
@@ -118,7 +121,7 @@ export const mergedTakes = (all: readonly TakeCounts[]): TakeCounts => ({
   byReach: summed(all.map(({ byReach }) => byReach)),
 });
 
-/** Whole where it was shared: a third and two thirds are one permit. */
+/** Rounds away the error of split requests: a third and two thirds are one permit. */
 const whole = (permits: number): number => Math.round(permits * 1e6) / 1e6;
 
 export const mergedPermits = (all: readonly PermitFacts[]): PermitFacts => ({
@@ -133,19 +136,19 @@ export const mergedPermits = (all: readonly PermitFacts[]): PermitFacts => ({
   },
 });
 
-/** Of several runs, or of both phases. */
+/** Merges several runs, or both phases. */
 export function mergedPhase(all: readonly PhaseFacts[]): PhaseFacts {
-  const byLeague = <One>(
-    of: (one: PhaseFacts) => Readonly<Record<string, One>>,
-    merged: (parts: readonly One[]) => One,
-  ): Readonly<Record<string, One>> => {
-    const leagues = [...new Set(all.flatMap((one) => Object.keys(of(one))))].sort();
+  const byLeague = <Part>(
+    partsOf: (facts: PhaseFacts) => Readonly<Record<string, Part>>,
+    merged: (parts: readonly Part[]) => Part,
+  ): Readonly<Record<string, Part>> => {
+    const leagues = [...new Set(all.flatMap((facts) => Object.keys(partsOf(facts))))].sort();
     return Object.fromEntries(
       leagues.map((league) => [
         league,
         merged(
-          all.flatMap((one) => {
-            const part = of(one)[league];
+          all.flatMap((facts) => {
+            const part = partsOf(facts)[league];
             return part === undefined ? [] : [part];
           }),
         ),
@@ -164,10 +167,10 @@ export function mergedPhase(all: readonly PhaseFacts[]): PhaseFacts {
 export const wholePhase = ({ phases }: Pick<RunFacts, 'phases'>): PhaseFacts =>
   mergedPhase(PHASES.map((phase) => phases[phase]));
 
-/** How long it ran, ms. */
+/** Length of the run, ms. */
 const durationOf = ({ curve }: RunFacts): number => (curve.at(-1)?.t ?? 0) - (curve[0]?.t ?? 0);
 
-/** Each begins with what the one before ended with. */
+/** Joins the curves: each begins with the result of the one before. */
 function chained(curves: readonly (readonly CurvePoint[])[]): readonly CurvePoint[] {
   let base = 0;
   return curves.flatMap((curve) => {
@@ -189,19 +192,19 @@ function fallOf(curve: readonly CurvePoint[]): number {
 
 function mostOf(runs: readonly RunFacts['mostHeld'][]): Pick<RunFacts, 'mostHeld'> {
   const known = runs.filter((run) => run !== undefined);
-  const of = (name: 'all' | Phase): number => Math.max(...known.map((run) => run[name]));
+  const largest = (name: 'all' | Phase): number => Math.max(...known.map((run) => run[name]));
   return known.length < runs.length || known.length === 0
     ? {}
-    : { mostHeld: { all: of('all'), prematch: of('prematch'), inplay: of('inplay') } };
+    : { mostHeld: { all: largest('all'), prematch: largest('prematch'), inplay: largest('inplay') } };
 }
 
-/** Of several runs, one behind the other. */
+/** Merges several runs that follow each other. */
 export function mergedFacts(runs: readonly RunFacts[]): RunFacts {
   const [only] = runs;
   if (only !== undefined && runs.length === 1) return only;
   const controls = new Set(runs.flatMap(({ heldBack }) => Object.keys(heldBack)));
   const durations = sumOf(runs, durationOf);
-  /** Each for as long as it ran. */
+  /** Mean of a share, weighted by the length of each run. */
   const weighed = (share: (run: RunFacts) => number): number =>
     sumOf(runs, (run) => (share(run) * durationOf(run)) / Math.max(1, durations));
   const curve = chained(runs.map((run) => run.curve));

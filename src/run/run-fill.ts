@@ -1,59 +1,68 @@
-// One fill as the figures of a run take it (figures.md): from a backtest, or from a journal.
+// One fill as input of the figures of a run (figures.md), from a backtest or a journal.
 import type { AmericanOdds, GameId, Market, Micros, OrderRef, Side, StrategyId, TxId } from '../domain/index.ts';
 import type { OutsideOfFill } from './outside-prices.ts';
 
 /**
- * Fair after each of MARKOUT_SECONDS, in their order; undefined: not known, or not yet. A list, since an object with such numbers
- * as keys takes kilobytes, and fills are many.
+ * Fair prices after each of MARKOUT_SECONDS, in their order; undefined: not known, or not yet. It is a list,
+ * since an object with such numbers as keys takes kilobytes, and fills are many.
  */
 export type MarkoutPrices = readonly (number | undefined)[];
 
 /** Money is micro-dollars; prices are probabilities of the side that was backed. */
 export type RunFill = {
   readonly txId: TxId;
-  /** Of its order; undefined: of no order of ours. */
+  /** Reference of its order. Undefined: it is not an order of the bot. */
   readonly ref: OrderRef | undefined;
   readonly odds: AmericanOdds;
-  /** Stake and payout, stake included. */
+  /** Stake, and payout with the stake included. */
   readonly risk: number;
   readonly payout: number;
   readonly isInPlay: boolean;
-  /** Fair when it filled, and at the close: the last price before the start; in play the last price of the market. */
+  /**
+   * Fair price at the fill and at the close. The close is the last price before the start; in play, the last
+   * of the market.
+   */
   readonly f0: number | undefined;
   readonly fc: number | undefined;
-  /** Fair so many seconds later. */
+  /** Fair prices after MARKOUT_SECONDS. */
   readonly later: MarkoutPrices;
-  /** What the market was marked at right after it, and a minute later or at the end of the run (a backtest alone). */
+  /**
+   * Mark of the market right after the fill, and a minute later or at the end of the run (only in a
+   * backtest).
+   */
   readonly mark: number | undefined;
   readonly markLater: number | undefined;
-  /** What it brought before commission; undefined: its game is not settled. */
+  /** Profit before commission. Undefined: its game is not settled. */
   readonly profit: number | undefined;
-  /** What the exchange keeps of it. */
+  /** The exchange's commission on it. */
   readonly commission: number;
   /** Unix ms. */
   readonly t: number;
   readonly gameId: GameId;
   readonly eventName: string;
   readonly league: string;
-  /** Of the game, as it was told then, Unix ms. */
+  /** Start of the game as known at the fill, Unix ms. */
   readonly start: number;
   readonly market: Market;
   readonly side: Side;
   readonly strategy: StrategyId | undefined;
   readonly role: 'maker' | 'taker' | undefined;
-  /** How long the order had rested. */
+  /** How long the order had rested, ms. */
   readonly ageMs: number | undefined;
-  /** Others' stake that was served before it when it came to rest, and when it filled. */
+  /** Others' stake ahead of it in the queue when it rested, and when it filled. */
   readonly queuePlaced: Micros | undefined;
   readonly queueFilled: Micros | undefined;
-  /** Of the intent. */
+  /** Reason of the intent. */
   readonly reason: string | undefined;
-  /** What the market pays by its two sides, this fill included, micro-dollars. */
+  /** Payoff of the market by its two sides, this fill included, micro-dollars. */
   readonly position: { readonly first: Micros; readonly second: Micros };
-  /** Fair so long before: PAST_MS. */
+  /** Fair price PAST_MS before the fill. */
   readonly past: number | undefined;
-  /** What the strategy itself took the side to be worth (`fair` of its intent): right before, so long before and at the close; undefined: it did not say. */
+  /**
+   * The strategy's own fair price (`fair` of its intent) right before, PAST_MS before and at the close.
+   * Undefined: it gave none.
+   */
   readonly own: { readonly f0: number; readonly past: number | undefined; readonly fc: number | undefined } | undefined;
-  /** By source, the prices of whoever prices the market outside (OutsidePrices), when it filled and at the close. */
+  /** Outside prices by source (OutsidePrices), at the fill and at the close. */
   readonly outside: OutsideOfFill;
 };

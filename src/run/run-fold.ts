@@ -1,5 +1,5 @@
-// What one run came to, folded from its events: its fills with what is known of them, how it quoted, what permits it used, and how
-// its result went (src/report makes the figures of it). Pure: the same events give the same facts.
+// Folds the events of one run into its facts: fills and their prices, quoting, permit use and the result over
+// time. `src/report` computes the figures from them. Pure: the same events give the same facts.
 import type {
   EventOf,
   MarketId,
@@ -38,30 +38,30 @@ import type { RunningFacts } from './running-figures.ts';
 
 const SAMPLE_MS = 10_000;
 
-/** What a fold keeps beside sums. */
+/** What a fold keeps in addition to sums. */
 type Kept = {
-  /** Lives of orders that are told apart to the millisecond; absent: all of them. */
+  /** How many different order lifetimes are kept to the millisecond. Absent: all. */
   readonly mostLives?: number;
-  /** Each order that rested (`ended`). */
+  /** Keeps each order that rested (`ended`). */
   readonly orders: boolean;
-  /** How quoted markets looked (`busiest`). */
+  /** Keeps the quote path of each market (`busiest`). */
   readonly paths: boolean;
   /**
-   * Each sample with a result is a point of the curve, which begins with points so far apart, ms. Absent: they are ten seconds
-   * apart, and none is where no frame came.
+   * Initial distance between points of the curve, ms; each sample with a result is a point. Absent: points
+   * are ten seconds apart, and a time without frames has none.
    */
   readonly curveStepMs?: number;
 };
 const ALL: Kept = { orders: true, paths: true };
 
 type Order = { -readonly [K in Exclude<keyof ReportOrder, 'toMs' | 'end' | 'fromMs'>]: ReportOrder[K] } & {
-  /** Unix ms; undefined: it does not rest yet. */
+  /** When it rested, Unix ms. Undefined: it does not rest yet. */
   fromMs: number | undefined;
-  /** When it came to rest. */
+  /** Phase of its game when it rested. */
   phase: Phase;
 };
 
-/** How a quoted market looks now. */
+/** Current state of a quoted market. */
 type Shown = {
   readonly path: QuotePoints;
   readonly resting: Set<Order>;
@@ -73,7 +73,7 @@ export class RunFold {
   readonly #fills: FillBook;
   readonly #isCounted: (event: EventOf<'Fill'>) => boolean;
   readonly #kept: Kept;
-  /** Orders that were sent and are not over. */
+  /** Orders that were sent and have not ended. */
   readonly #orders = new Map<OrderRef, Order>();
   readonly #ended: ReportOrder[] = [];
   readonly #tallies: Readonly<Record<Phase, OrderTally>>;
@@ -84,14 +84,17 @@ export class RunFold {
   readonly #curve: Curve;
   #curveAt = Number.NEGATIVE_INFINITY;
   #frames = -1;
-  /** The newest of each field. */
+  /** Newest value of each field. */
   readonly #sample: { -readonly [Field in keyof EventOf<'Sample'>]: EventOf<'Sample'>[Field] } = { type: 'Sample' };
   readonly #counts: { -readonly [Name in keyof RunCounts]: RunCounts[Name] } = { ...NO_COUNTS };
   readonly #heldWhy = new Map<string, string>();
   #mode: PlayerMode | undefined;
   #openAtExit: number | undefined;
 
-  /** `fills`: follows those of several runs, where they share an exchange. `isCounted`: fills that this run has a part in. */
+  /**
+   * @param fills shared by the runs of one exchange
+   * @param isCounted true for the fills of this run
+   */
   constructor(fills: FillBook, isCounted: (event: EventOf<'Fill'>) => boolean, kept = ALL) {
     this.#fills = fills;
     this.#isCounted = isCounted;
@@ -100,7 +103,7 @@ export class RunFold {
     this.#tallies = eachPhase(() => new OrderTally(kept.mostLives));
   }
 
-  /** What happened at `t`, Unix ms. */
+  /** Applies the events of one step at `t`, Unix ms. */
   apply(t: number, events: readonly RunEvent[]): void {
     this.#requests.apply(t, events);
     for (const event of events) this.#apply(event, t);
@@ -153,7 +156,7 @@ export class RunFold {
       filled: ZERO,
       queuePlaced: undefined,
       fair: undefined,
-      // as the journal has it
+      // in the form of the journal
       reason: why?.said === undefined ? undefined : withoutTaken(why.said),
       fromMs: undefined,
       phase: 'prematch',
@@ -175,7 +178,7 @@ export class RunFold {
     shown.path.see([...shown.resting], t, shown);
   }
 
-  /** Home and away of its game changed places: it is on the same team. */
+  /** Home and away of its game were swapped: the order stays on the same team. */
   #move({ ref, market, side }: EventOf<'OrderMoved'>): void {
     const order = this.#orders.get(ref);
     if (order === undefined) return;
@@ -183,7 +186,7 @@ export class RunFold {
     order.market = marketOf(market);
     order.side = side;
     if (!this.#kept.paths || order.fromMs === undefined) return;
-    // prices of the other orientation: the next sample has those of this one
+    // these prices have the old orientation: the next sample has the new ones
     const shown = this.#shownIn(order.market.id);
     shown.fair = undefined;
     shown.best = [undefined, undefined];
@@ -207,7 +210,7 @@ export class RunFold {
 
   #fill(event: EventOf<'Fill'>, t: number): void {
     if (!this.#isCounted(event) || !this.#fills.add(event, t) || event.ref === undefined) return;
-    // what it took before it rested is no part of what rests
+    // what it took before it rested is not part of the resting order
     if (event.role === 'taker') return;
     const order = this.#orders.get(event.ref);
     if (order !== undefined) order.filled = plus(order.filled, event.risk);
@@ -241,14 +244,14 @@ export class RunFold {
     this.#curve.add(t, { marked: marked / 1e6, worst: worst / 1e6, inventory: inventory / 1e6, inPlay: inPlay / 1e6 });
   }
 
-  /** The run is over, at `t`. `fills`: those that count. */
+  /** Ends the run at `t`, Unix ms, and returns its facts with `fills`, the ones that count. */
   end(t: number, fills: readonly RunFill[]): RunFacts {
     for (const order of this.#orders.values()) if (order.fromMs !== undefined) this.#addRow(order, t, 'open');
     this.#orders.clear();
     return { ...this.now, fills, requests: this.#requests.timeline };
   }
 
-  /** As of the newest sample. */
+  /** Facts of the run so far, as of the newest sample. */
   get now(): RunningFacts {
     const { mostHeld, shares = NO_SHARES } = this.#sample;
     const { wantedMs, wantingMs, limitedMs, held } = shares;
@@ -281,7 +284,7 @@ export class RunFold {
     };
   }
 
-  /** What `run --json` says of it, as of the newest sample. */
+  /** The status in `run --json`, as of the newest sample. */
   get status(): RunStatus {
     const { unknownEver, unknown, riskFilled, ...counts } = this.#counts;
     const { marked = 0, worst = 0, shares = NO_SHARES } = this.#sample;
@@ -297,27 +300,27 @@ export class RunFold {
     };
   }
 
-  /** Intents without a quote, by their reason. */
+  /** Number of intents without a quote, by reason. */
   get idle(): Readonly<Record<string, number>> {
     return this.#sample.idle ?? {};
   }
 
-  /** By control, the first reason that it gave for an empty slot, with strategy and market. */
+  /** The first reason of each control for an empty slot, with strategy and market. */
   get heldWhy(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#heldWhy);
   }
 
-  /** How old signals were when strategies read them; undefined: none was read, or the run is not over. */
+  /** Age of signals when strategies read them. Undefined: none was read, or the run has not ended. */
   get signals(): EventOf<'Sample'>['signals'] {
     return this.#sample.signals;
   }
 
-  /** From one point of the curve to the next, ms: more, the longer the run. */
+  /** Distance between points of the curve, ms. It grows with the length of the run. */
   get curveStepMs(): number {
     return this.#curve.stepMs;
   }
 
-  /** How long slots waited for their requests. */
+  /** Times that slots waited for their requests. */
   get waits(): RequestUse['waits'] {
     return this.#requests.waits;
   }
@@ -348,7 +351,7 @@ export class RunFold {
   }
 }
 
-/** What else ended an order cancelled it. */
+/** Any other end counts as cancelled. */
 const ENDS: Readonly<Record<string, OrderEnd>> = { filled: 'filled', edit: 'edited', expired: 'expired' };
 
 const NO_COUNTS: RunCounts = {

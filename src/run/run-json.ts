@@ -1,8 +1,8 @@
-// What a run came to, as one JSON object for programs.
+// The result of a run as one JSON object for programs.
 import type { CoreStatus } from '../engine/index.ts';
 import type { BotResult } from './bot-result.ts';
 
-/** What of the state of a run is told at its end. */
+/** The part of a run's status that is reported at its end. */
 export type RunStatus = Pick<
   CoreStatus,
   | 'frames'
@@ -21,7 +21,7 @@ export type RunStatus = Pick<
   | 'openAtExit'
 >;
 
-/** The one object of `--json`; money in dollars. */
+/** The object of `run --json`; money in dollars. */
 export function jsonOf({
   status,
   requests,
@@ -67,7 +67,9 @@ export function jsonOf({
   };
 }
 
-/** The same of a run that ended before there was a bot: it did nothing, and knows nothing of the account. */
+/**
+ * The object for a run that ended before there was a bot: it did nothing and knows nothing of the account.
+ */
 export const jsonOfNothing = (durationMs: number): ReturnType<typeof jsonOf> => ({
   schema: 1,
   frames: 0,

@@ -1,6 +1,6 @@
-// The sums of a run while it goes on: over all its fills and by what they have in common, as the report has them. A fill that
-// becomes known better is taken out and added again, by the same functions that a report adds it by. What is kept grows with
-// groups, and with fills only up to a bound: sums stay, rows go.
+// Keeps the sums of a run while it runs: over all fills and by group, as the report has them. When more is
+// known of a fill, it is removed from the sums and added again, by the functions of the report. Memory grows
+// with the groups, and with fills only up to a bound: then the oldest rows are dropped and the sums stay.
 import { eachPhase, phaseOf } from '../domain/index.ts';
 import type { Phase } from '../domain/index.ts';
 import type { AttributionName, AttributionRow, GroupSums } from './attribution.ts';
@@ -17,17 +17,19 @@ import { addedSums, addFill, addLateMarkouts, noFillSums } from './fill-figures.
 import type { RunFill } from './run-fill.ts';
 import { pickedOffOf } from './scenario.ts';
 
-/** `told`: without markouts, which are never taken back. */
+/**
+ * A fill in the sums. `summed`: the prices it was added with, without markouts, which are never withdrawn.
+ */
 type Kept = {
   readonly phase: PhaseSums;
   readonly groups: readonly GroupSums[];
-  told: FillPrices;
+  summed: FillPrices;
   picked: PickedOff | 'unknown';
-  /** How many markouts are in the sums. */
+  /** Number of its markouts in the sums. */
   markouts: number;
 };
 
-/** Why a fill was a bad one: `no`: it was none; undefined: not known before a minute is over. */
+/** Why a fill lost value; `no`: it did not. Undefined: not known before a minute has passed. */
 export type PickedOff = 'latency' | 'pricing' | 'no';
 export function pickedOffSoFar(fill: FillPrices & Pick<RunFill, 'past' | 'own'>): PickedOff | undefined {
   const why = pickedOffOf(fill);
@@ -37,19 +39,19 @@ export function pickedOffSoFar(fill: FillPrices & Pick<RunFill, 'past' | 'own'>)
 const NO_MARKOUTS: readonly never[] = [];
 const NOTHING = { f0: undefined, fc: undefined, later: NO_MARKOUTS, profit: undefined, commission: 0 };
 
-/** Fills whose figures may still change. */
+/** Most fills whose figures may still change. */
 const MOST_KEPT = 40_000;
-/** Ways in which fills are alike. */
+/** Most combinations of group keys. */
 const MOST_LISTS = 5000;
 
 type Groups = Readonly<Record<AttributionName, Map<string, GroupSums>>>;
-/** Of one phase. */
+/** Sums of one phase. */
 type PhaseSums = {
   readonly all: GroupSums;
   readonly sums: GrowingSums;
   readonly picked: Record<PickedOff | 'unknown', number>;
   readonly groups: Groups;
-  /** Those of a fill, by their keys: shared by fills that are alike. */
+  /** The groups of a fill by their keys; fills with equal keys share one list. */
   readonly lists: Map<string, readonly GroupSums[]>;
 };
 
@@ -72,22 +74,22 @@ export class RunSums {
     this.#most = most;
   }
 
-  /** Another one whenever a sum changed. */
+  /** Changes whenever a sum changes. */
   get version(): number {
     return this.#version;
   }
 
-  /** Fills that were not settled when their figures could be kept no longer: what they bring is in no sum. */
+  /** Number of fills dropped before they were settled: their result is in no sum. */
   get lost(): number {
     return this.#lost;
   }
 
-  /** It is new, or something became known of it. */
+  /** Adds a new fill, or updates a changed one. */
   put(id: string, fill: RunFill): void {
     const { risk, payout, isInPlay, f0, fc, profit, commission } = fill;
-    const told = { risk, payout, isInPlay, f0, fc, later: NO_MARKOUTS, profit, commission };
+    const prices = { risk, payout, isInPlay, f0, fc, later: NO_MARKOUTS, profit, commission };
     const kept = this.#kept.get(id) ?? this.#add(id, fill);
-    this.#replace(kept, told);
+    this.#replace(kept, prices);
     for (const group of kept.groups) addMarkoutsToGroup(group, fill, kept.markouts);
     kept.markouts = addLateMarkouts(kept.phase.sums, fill, kept.markouts);
     const { picked } = kept.phase;
@@ -96,10 +98,10 @@ export class RunSums {
     picked[kept.picked] += 1;
   }
 
-  /** Its game was settled; undefined: that was taken back. */
+  /** Settles a fill. Undefined profit: its settlement was withdrawn. */
   settle(id: string, profit: number | undefined, commission = 0): void {
     const kept = this.#kept.get(id);
-    if (kept !== undefined) this.#replace(kept, { ...kept.told, profit, commission });
+    if (kept !== undefined) this.#replace(kept, { ...kept.summed, profit, commission });
   }
 
   #add(id: string, fill: RunFill): Kept {
@@ -110,7 +112,7 @@ export class RunSums {
     const kept: Kept = {
       phase,
       groups,
-      told: { ...NOTHING, risk, payout, isInPlay },
+      summed: { ...NOTHING, risk, payout, isInPlay },
       picked: 'unknown',
       markouts: 0,
     };
@@ -120,12 +122,12 @@ export class RunSums {
     const [oldest] = this.#kept;
     if (this.#kept.size > this.#most && oldest !== undefined) {
       this.#kept.delete(oldest[0]);
-      if (oldest[1].told.profit === undefined) this.#lost += 1;
+      if (oldest[1].summed.profit === undefined) this.#lost += 1;
     }
     return kept;
   }
 
-  /** One list for all fills that are counted in the same groups. */
+  /** The one list for all fills with the same groups. */
   #groupsOf(phase: PhaseSums, keys: readonly string[]): readonly GroupSums[] {
     const id = JSON.stringify(keys);
     let groups = phase.lists.get(id);
@@ -137,19 +139,19 @@ export class RunSums {
     return groups;
   }
 
-  #replace(kept: Kept, told: FillPrices): void {
+  #replace(kept: Kept, prices: FillPrices): void {
     this.#count(kept, -1);
-    kept.told = told;
+    kept.summed = prices;
     this.#count(kept, 1);
   }
 
-  #count({ phase, groups, told }: Kept, sign: 1 | -1): void {
+  #count({ phase, groups, summed }: Kept, sign: 1 | -1): void {
     this.#version += 1;
-    for (const group of groups) addToGroup(group, told, sign);
-    addFill(phase.sums, told, sign);
+    for (const group of groups) addToGroup(group, summed, sign);
+    addFill(phase.sums, summed, sign);
   }
 
-  /** Of all fills, micro-dollars. */
+  /** Sums of all fills, micro-dollars. */
   get all(): Readonly<GroupSums> {
     const { prematch, inplay } = this.#phases;
     return addedSums(prematch.all, inplay.all);
@@ -164,7 +166,7 @@ export class RunSums {
     return this.#phases[phase].sums;
   }
 
-  /** How many fills. */
+  /** Number of fills by cause. */
   get pickedOff(): Readonly<Record<PickedOff | 'unknown', number>> {
     const { prematch, inplay } = this.#phases;
     return addedSums(prematch.picked, inplay.picked);
@@ -174,7 +176,7 @@ export class RunSums {
     return { ...this.#phases[phase].picked };
   }
 
-  /** Of one phase; undefined: of both together. */
+  /** Attribution of one phase. Undefined phase: both together. */
   attribution(by: AttributionName, phase?: Phase): readonly AttributionRow[] {
     if (phase !== undefined) return attributionRows(this.#phases[phase].groups[by], by);
     const { prematch, inplay } = this.#phases;

@@ -1,5 +1,5 @@
-// What can be told of a run at any moment of it: how it quoted, what permits brought, what was held. The rest of a report needs all
-// fills at once (docs/report.md): the interval, luck's deviation, scores.
+// The figures that are available at any moment of a run: quoting, permits, inventory. The rest of a report
+// (interval, deviation of luck, scores) needs all fills at once (docs/report.md).
 import { eachPhase } from '../domain/index.ts';
 import type { Phase } from '../domain/index.ts';
 import type { FillSums } from './fill-figures.ts';
@@ -12,7 +12,7 @@ import type { PhaseFacts, RunFacts } from './run-facts.ts';
 import { mergedQuotes, wholePhase } from './run-facts.ts';
 import type { PickedOff, RunSums } from './run-sums.ts';
 
-/** Of a run that goes on; lists of it are thinned as time goes by. */
+/** Facts of a run in progress. Its lists are thinned over time. */
 export type RunningFacts = Pick<
   RunFacts,
   'phases' | 'curve' | 'mostHeld' | 'maxDrawdown' | 'worst' | 'heldBack' | 'atLimits'
@@ -23,7 +23,7 @@ type PhaseFigures = {
   readonly permits: Permits;
   readonly pickedOff: Readonly<Record<PickedOff | 'unknown', number>>;
 };
-/** As `report --json` has them. */
+/** Figures in the form of `report --json`. */
 export type RunningFigures = PhaseFigures & {
   readonly inventory: Inventory;
   readonly phases: Readonly<Record<Phase, PhaseFigures>>;
@@ -51,14 +51,16 @@ const phaseFigures = (
   permits: permitFigures(permits, sums, early),
 });
 
-/** The parts of one fill that are known before its game is over, micro-dollars; luck is what is left of its profit. */
+/**
+ * The parts of one fill that are known before its game ends, micro-dollars. Luck is the rest of its profit.
+ */
 export const partsOfFill = (fill: RunFill) => ({
   spread: spreadOf(fill),
   drift: identityOf({ ...fill, profit: 0, commission: 0 })?.drift,
   clv: clvOf(fill)?.money,
 });
 
-/** What its market paid by its sides before it, micro-dollars. */
+/** Payoff of its market by side before the fill, micro-dollars. */
 export function positionBefore({ market, side, position, risk, payout }: RunFill): {
   readonly first: number;
   readonly second: number;

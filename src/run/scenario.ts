@@ -1,5 +1,6 @@
-// Every figure of one scenario of a run, as `report --json` has it (docs/report.md): for each phase, and for both together;
-// money in dollars, null where nobody can know, and of how many fills a figure is that is known of some.
+// Computes every figure of one scenario of a run, as `report --json` has it (docs/report.md): for each phase
+// and for both together. Money is in dollars; a figure that cannot be known is null; `known` says how many
+// fills each figure covers.
 import type { Phase, Source } from '../domain/index.ts';
 import { MARKOUT_SECONDS, PHASES, SOURCES, eachPhase, phaseOf } from '../domain/index.ts';
 import type { AttributionName, AttributionRow } from './attribution.ts';
@@ -19,38 +20,38 @@ import type { RunFacts } from './run-facts.ts';
 import { wholePhase } from './run-facts.ts';
 
 export type IdentityFigures = {
-  /** Null, as all parts: there are fills, and of none all parts are known. */
+  /** Dollars. This and all other parts are null when there are fills, but none has all parts known. */
   readonly spread: number | null;
-  /** To the close; of fills in play to the last price of the market. */
+  /** Drift to the close, dollars. In play: to the last price of the market. */
   readonly drift: number | null;
   readonly luck: number | null;
-  /** 0 or below. */
+  /** Dollars, 0 or below. */
   readonly commission: number | null;
-  /** Of the fills of which all parts are known: their sum, to the cent. */
+  /** Sum of the parts over the fills with all parts known, to the cent. */
   readonly pnl: number | null;
   readonly fills: number;
-  /** Spread captured of all fills with a fair price, settled or not. */
+  /** Spread captured by all fills with a fair price, settled or not, dollars. */
   readonly captured: number | null;
-  /** Settled fills without a price, and what they brought; and those that are not settled. */
+  /** Number and P&L of settled fills without a price, and number of fills that are not settled. */
   readonly unpriced: number;
   readonly unpricedPnl: number;
   readonly open: number;
 };
 
-/** Closing line value: of fills before the start. In play there is none, see `markouts` at 60 and 300 s. */
+/** Closing line value of fills before the start. Fills in play have none: see `markouts` at 60 and 300 s. */
 export type ClvFigures = {
   readonly dollars: number | null;
-  /** Weighted by payout; and by plain count. */
+  /** Points and share weighted by payout; the `plain` ones count each fill once. */
   readonly points: number | null;
   readonly share: number | null;
   readonly plainPoints: number | null;
   readonly plainShare: number | null;
-  /** Fills with a close, which these are of; and those before the start without one. */
+  /** Fills before the start with a close (the base of these figures), and without one. */
   readonly fills: number;
   readonly unknown: number;
 };
 
-/** By the prices of one who prices markets: how many fills have one. */
+/** Figures by the prices of one source. `fills`: how many have a price of it. */
 export type SourceFigures = {
   readonly fills: number;
   readonly identity: IdentityFigures;
@@ -60,21 +61,29 @@ export type SourceFigures = {
 export type SectionFigures = {
   readonly identity: IdentityFigures;
   readonly clv: ClvFigures;
-  /** Payout × (price − own price): the price is the close before the start, and that 300 s later in play. */
+  /**
+   * Payout × (price − own price). The price is the close before the start, and the price 300 s later in play.
+   */
   readonly edge: { readonly dollars: number | null; readonly perPlace: number | null };
   /** `1s` … `300s`, `close` (before the start): dollars. */
   readonly markouts: Readonly<Record<string, number | null>>;
-  /** The same per dollar of payout; and the plain mean over fills. */
+  /** Markouts per dollar of payout, and as plain mean over fills. */
   readonly markoutsPerPayout: Readonly<Record<string, number | null>>;
   readonly plainMarkouts: Readonly<Record<string, number | null>>;
-  /** Identity and CLV by each who priced the market: `fair:` and `odds:` signals, and the `fair` of the intents (`own`). `fills`: with a price of `fair` or `odds`. */
+  /**
+   * Identity and CLV by source of prices: `fair:` and `odds:` signals, and the `fair` of the intents (`own`).
+   * `fills`: how many have a price of `fair` or `odds`.
+   */
   readonly outside: { readonly fills: number } & Readonly<Record<Source, SourceFigures>>;
-  /** Fills after which the price went against the order: it had moved before (latency), or moved within a minute (pricing). */
+  /**
+   * Fills after which the price went against the order: it had moved before (latency), or moved within a
+   * minute (pricing).
+   */
   readonly pickedOff: {
     readonly latency: PickedOffFigures;
     readonly pricing: PickedOffFigures;
     readonly rest: PickedOffFigures;
-    /** Of which the price a minute later is not known. */
+    /** Fills without a known price a minute later. */
     readonly unknown: { readonly fills: number };
   };
   readonly attribution: Readonly<Record<AttributionName, readonly AttributionRow[]>>;
@@ -84,18 +93,18 @@ export type SectionFigures = {
   readonly interval: Interval;
   readonly luck: Luck;
   readonly scores: Scores;
-  /** From daily results and only from 30 days with fills and 30 games on, a year having 365; null before. */
+  /** Sharpe ratio of daily results, a year having 365 days. Null under 30 days with fills or 30 games. */
   readonly sharpe: number | null;
-  /** Of how many fills, and of which share of the payout, each of these is known. */
+  /** The number of fills and the share of the payout that each figure covers. */
   readonly known: KnownFigures;
 };
-/** `money60s`: null where it is known of none of them. */
+/** `money60s`: dollars; null when no fill of the group has it known. */
 type PickedOffFigures = { readonly fills: number; readonly money60s: number | null };
 
 export type ScenarioFigures = {
   readonly phases: Readonly<Record<Phase, SectionFigures>>;
 } & SectionFigures & {
-    /** Of the scenario that goes by one: `calibrated`. */
+    /** Present in the `calibrated` scenario, which uses a fill model. */
     readonly fillModel?: FillModelFigures;
   };
 
@@ -103,20 +112,20 @@ const LEAST_DAYS = 30;
 /** A point of probability within five seconds. */
 const MOVED = 0.01;
 
-/** `seed`: of the bootstrap. */
+/** @param seed seed of the bootstrap */
 export const scenarioFigures = (facts: RunFacts, seed: number): ScenarioFigures => ({
   phases: eachPhase((phase) => sectionsOf(facts, seed, phase)),
   ...sectionsOf(facts, seed),
 });
 
-/** Of one phase; undefined: of both together. */
+/** Figures of one phase. Undefined phase: both together. */
 function sectionsOf(facts: RunFacts, seed: number, phase?: Phase): SectionFigures {
   const fills = phase === undefined ? facts.fills : facts.fills.filter((fill) => phaseOf(fill) === phase);
   const { permits } = phase === undefined ? wholePhase(facts) : facts.phases[phase];
   const early = phase === 'inplay' ? 0 : facts.phases.prematch.permits.place;
   const sums = sumsOf(fills);
   const { clv, markouts, edge } = sums;
-  const close = (of: number): number | null => known(clv.fills, of);
+  const close = (value: number): number | null => known(clv.fills, value);
   const perPlace = perPlaceOf(permits.place, edge, sums);
   return {
     identity: identityFigures(sums),
@@ -126,7 +135,7 @@ function sectionsOf(facts: RunFacts, seed: number, phase?: Phase): SectionFigure
       perPlace: perPlace === null ? null : fine(perPlace),
     },
     markouts: {
-      ...byMarkout(({ fills: of, money }) => known(of, dollars(money)), markouts),
+      ...byMarkout(({ fills: count, money }) => known(count, dollars(money)), markouts),
       close: close(dollars(clv.money)),
     },
     markoutsPerPayout: {
@@ -134,7 +143,7 @@ function sectionsOf(facts: RunFacts, seed: number, phase?: Phase): SectionFigure
       close: known(clv.payout, fine(clv.money / clv.payout)),
     },
     plainMarkouts: {
-      ...byMarkout(({ fills: of, points }) => known(of, fine(points / of)), markouts),
+      ...byMarkout(({ fills: count, points }) => known(count, fine(points / count)), markouts),
       close: close(fine(clv.points / clv.fills)),
     },
     outside: outsideFigures(fills),
@@ -155,7 +164,7 @@ function sectionsOf(facts: RunFacts, seed: number, phase?: Phase): SectionFigure
   };
 }
 
-/** Nothing rested or filled in the other. */
+/** True when nothing rested or filled in the other phase. */
 const isOnlyPhase = ({ fills, phases }: RunFacts, phase: Phase): boolean =>
   PHASES.every((other) => other === phase || phases[other].orders.all === 0) &&
   fills.every((fill) => phaseOf(fill) === phase);
@@ -172,7 +181,7 @@ function identityFigures({ identity, unpriced, open, spread: captured }: FillSum
   };
   if (identity.fills === 0 && unpriced.fills + open > 0)
     return { spread: null, drift: null, luck: null, commission: null, pnl: null, ...counts };
-  // each to the cent, and so that they sum to it
+  // each part is rounded to the cent, and luck is the rest: the parts sum to the P&L
   const [spread, drift, commission, pnl] = [identity.spread, identity.drift, identity.commission, identity.pnl].map(
     dollars,
   ) as [number, number, number, number];
@@ -194,7 +203,7 @@ function clvFigures({ clv, early }: FillSums): ClvFigures {
   };
 }
 
-/** The same fills at the prices of another. */
+/** Figures of the fills at the prices of each source. */
 function outsideFigures(fills: readonly RunFill[]): SectionFigures['outside'] {
   const isPriced = ({ outside }: RunFill): boolean =>
     Object.values(outside).some(({ f0, fc }) => f0 !== undefined || fc !== undefined);
@@ -217,14 +226,15 @@ function sourceFigures(fills: readonly RunFill[], source: Source): SourceFigures
 }
 
 const byMarkout = <T>(
-  of: (sum: FillSums['markouts'][60]) => T,
+  figureOf: (sum: FillSums['markouts'][60]) => T,
   markouts: FillSums['markouts'],
 ): Readonly<Record<string, T>> =>
-  Object.fromEntries(MARKOUT_SECONDS.map((seconds) => [`${seconds}s`, of(markouts[seconds])]));
+  Object.fromEntries(MARKOUT_SECONDS.map((seconds) => [`${seconds}s`, figureOf(markouts[seconds])]));
 
 /**
- * figures.md, "One fill": the own fair price (what the strategy said, else the consensus) had moved against the order by a point
- * in the five seconds before it filled, or not.
+ * Classifies a fill (figures.md, "One fill"). `latency`: the own fair price (that of the strategy, else the
+ * consensus) moved against the order by a point in the five seconds before the fill. `pricing`: a minute
+ * later it was worth less than it cost.
  */
 export function pickedOffOf(
   fill: FillPrices & Pick<RunFill, 'past' | 'own'>,
@@ -237,34 +247,39 @@ export function pickedOffOf(
 
 function pickedOff(fills: readonly RunFill[]): SectionFigures['pickedOff'] {
   const groups = Map.groupBy(fills, pickedOffOf);
-  const of = (name: 'latency' | 'pricing' | 'rest') => {
+  const figuresOf = (name: 'latency' | 'pricing' | 'rest') => {
     const group = groups.get(name) ?? [];
     const money = group.flatMap((fill) => markoutOf(fill, 60) ?? []);
     const isUnknown = group.length > 0 && money.length === 0;
     return {
       fills: group.length,
-      money60s: isUnknown ? null : dollars(money.reduce((sum, one) => sum + one, 0)),
+      money60s: isUnknown ? null : dollars(money.reduce((sum, amount) => sum + amount, 0)),
     };
   };
   const unknown = { fills: groups.get('unknown')?.length ?? 0 };
-  return { latency: of('latency'), pricing: of('pricing'), rest: of('rest'), unknown };
+  return { latency: figuresOf('latency'), pricing: figuresOf('pricing'), rest: figuresOf('rest'), unknown };
 }
 
-/** Of what each day brought, days without a fill among them; a year has 365 of them. Null: too few days with fills, or games. */
+/**
+ * Sharpe ratio of the daily P&L, days without fills included. Null: too few days with fills, or too few
+ * games.
+ */
 function sharpeOf(fills: readonly RunFill[]): number | null {
   if (fills.length === 0 || fills.some(({ profit }) => profit === undefined)) return null;
   const days = dailyPnl(fills);
   const traded = new Set(fills.map(({ t }) => Math.floor(t / DAY_MS))).size;
   const games = new Set(fills.map(({ gameId }) => gameId)).size;
   if (traded < LEAST_DAYS || games < LEAST_GAMES) return null;
-  const mean = days.reduce((sum, one) => sum + one.pnl, 0) / days.length;
-  const variance = days.reduce((sum, one) => sum + (one.pnl - mean) ** 2, 0) / (days.length - 1);
+  const mean = days.reduce((sum, day) => sum + day.pnl, 0) / days.length;
+  const variance = days.reduce((sum, day) => sum + (day.pnl - mean) ** 2, 0) / (days.length - 1);
   return variance === 0 ? null : fine((mean / Math.sqrt(variance)) * Math.sqrt(365));
 }
 
 const DAY_MS = 86_400_000;
 
-/** By the UTC day of each fill, from the first to the last, micro-dollars; days without one are there. */
+/**
+ * P&L by the UTC day of the fill, micro-dollars, from the first day to the last, days without fills included.
+ */
 export function dailyPnl(fills: readonly RunFill[]): readonly { readonly day: string; readonly pnl: number }[] {
   const days = fills.map(({ t }) => Math.floor(t / DAY_MS));
   const [first, last] = days.reduce(

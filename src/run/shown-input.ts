@@ -1,4 +1,4 @@
-// What an input was, in a few words, for who asks what brought an intent.
+// Describes an input in a few words, to show what brought an intent.
 import type { Arrival, Feed } from '../domain/index.ts';
 import { dollarsOfMicros, oddsOf } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
@@ -7,12 +7,12 @@ import { bookPerspectiveOf, gameIdIn, SideReader } from '../wire/index.ts';
 export type ShownInput = {
   readonly input: Arrival['type'];
   readonly feed?: Feed;
-  /** Of a frame; and the game that it is of. */
+  /** Event and game of a frame. */
   readonly event?: string;
   readonly gameId?: string;
-  /** Of an operator. */
+  /** Command of an operator. */
   readonly command?: string;
-  /** Of one side of a book: its market, and the best offer, dollars. */
+  /** Market and best offer, dollars, of one side of a book. */
   readonly market?: string;
   readonly best?: { readonly odds: number; readonly left: number };
 };

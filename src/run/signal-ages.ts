@@ -1,11 +1,11 @@
-// How old outside prices were when strategies read them: the age of a signal begins when it was true, as its sender says.
+// Age of outside prices when strategies read them, counted from the time that the sender states.
 import type { AgeFigures } from '../domain/index.ts';
 import { AgeCounts } from '../domain/index.ts';
 
-/** `reads`: how often a strategy read it while it held. */
+/** `reads`: how often a strategy read it while it was valid. */
 export type SignalAge = AgeFigures & { readonly name: string };
 
-/** A row a name, the one that is read most often first; and one over all of them, undefined where none was read. */
+/** One row per name, the most read first, and one over all names; `all` is undefined when none was read. */
 export function signalAges(ages: ReadonlyMap<string, AgeCounts>): {
   readonly all: AgeFigures | undefined;
   readonly names: readonly SignalAge[];

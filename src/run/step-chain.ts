@@ -1,11 +1,11 @@
-// What led to a step of a journal: the inputs that its commands name as their cause, and the newest steps before it that
-// are about the same markets, orders, requests or permits.
+// Finds what led to a step of a journal: the inputs that its commands name as cause, and the newest earlier
+// steps about the same markets, orders, requests or permits.
 import type { Command, Arrival, NewOrder, Read, Why } from '../domain/index.ts';
 import { gameIdIn, parsePositionUpdate } from '../wire/index.ts';
 import type { JournalStep } from '../journal/index.ts';
 import type { OrderNames } from './order-names.ts';
 
-/** As many are kept of each kind. */
+/** How many causes and steps are kept. */
 const CAUSES = 4;
 const STEPS = 8;
 
@@ -15,7 +15,10 @@ export class StepChain {
   readonly #causes: JournalStep[] = [];
   readonly #steps: JournalStep[] = [];
 
-  /** @param names of all orders before; @param about commands of the step, and what else they might have been */
+  /**
+   * @param about commands of the step as recorded and as replayed
+   * @param names names of all earlier orders
+   */
   constructor(step: JournalStep, about: readonly Command[], names: OrderNames) {
     const { seq, in: input } = step.input;
     this.#before = seq;
@@ -30,7 +33,7 @@ export class StepChain {
     }
   }
 
-  /** Told of every step before, in order. */
+  /** Applies every earlier step, in order. */
   applyStep(step: JournalStep): void {
     const { seq, in: input } = step.input;
     if (seq >= this.#before) return;
@@ -51,7 +54,7 @@ export class StepChain {
   }
 
   #isAbout(subjects: readonly string[]): boolean {
-    return subjects.some((one) => this.#subjects.has(one));
+    return subjects.some((subject) => this.#subjects.has(subject));
   }
 }
 
@@ -138,7 +141,7 @@ function namesIn(command: Command): readonly Name[] {
   }
 }
 
-/** Why a command was chosen, for one of its orders; journals of older versions do not say. */
+/** Why a command was chosen, for one of its orders. Undefined in journals of older versions. */
 function whyIn(command: Command, index: number): Why | undefined {
   const { why } = command as { readonly why?: Why | readonly Why[] };
   return Array.isArray(why) ? (why as readonly Why[])[index] : (why as Why | undefined);

@@ -1,10 +1,10 @@
-// How long slots waited, in whole milliseconds: counted, so that no run is too long to be remembered; and what that was worth.
+// Counts how long slots waited, in whole milliseconds, and the value of that waiting. Memory stays bounded.
 import { eachPhase, phaseOf } from '../domain/index.ts';
 import type { Phase, Why } from '../domain/index.ts';
 import type { PermitFacts } from './run-facts.ts';
 import { countMs, msOfRank } from './order-tally.ts';
 
-/** Who waited so long while permits were short waited for one, and not for the next step, ms. */
+/** A slot that waited this long while permits were short waited for a permit, not for the next step, ms. */
 const SCARCE_MS = 100;
 
 export class Waits {
@@ -14,7 +14,7 @@ export class Waits {
   #staleness = 0;
   readonly #scarce = { count: 0, value: 0 };
 
-  /** `isShort`: when it was sent, few permits were left. */
+  /** @param isShort true when few permits were left at the time of sending */
   add({ waitedMs, value }: Pick<Why, 'waitedMs' | 'value'>, isShort: boolean): void {
     countMs(this.#counts, waitedMs);
     this.#total += 1;
@@ -35,17 +35,20 @@ export class Waits {
     };
   }
 
-  /** Of nothing, 0. */
+  /** Percentiles of the waiting time, ms; 0 when nothing waited. */
   quantiles(): { readonly p50: number; readonly p95: number } {
-    const at = (share: number): number => msOfRank(this.#counts, Math.ceil(share * this.#total)) ?? 0;
-    return { p50: at(0.5), p95: at(0.95) };
+    const quantile = (share: number): number => msOfRank(this.#counts, Math.ceil(share * this.#total)) ?? 0;
+    return { p50: quantile(0.5), p95: quantile(0.95) };
   }
 }
 
 /** An order of a request, placed or cancelled. */
 export type Asked = { readonly why: Why | undefined; readonly isInPlay?: true };
 
-/** What permits were used for, before the start of games and in play: a request with orders of both is shared among them. */
+/**
+ * Use of permits before the start of games and in play. A request with orders of both phases is split between
+ * them.
+ */
 export class PhasePermits {
   readonly #phases = eachPhase(() => ({ waits: new Waits(), place: 0, cancel: 0 }));
 
