@@ -1,5 +1,5 @@
-// The ledger before a run reads it: another program that holds it is waited for, and rows that the end of a former run could not
-// write are taken in from its journal.
+// Prepares the ledger before a run reads it: waits for another program that holds it, and adds rows that a
+// former run could not write from that run's journal.
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
@@ -17,7 +17,7 @@ const WAIT_MS = 10_000;
 const AGAIN_MS = 250;
 
 /**
- * Behind it, what the standing file says of the ledger is true: it lacks nothing, or it is lost.
+ * Afterwards the standing file is true about the ledger: it lacks nothing, or it is lost.
  * @throws OddsmakerError LEDGER_LOCKED
  */
 export async function fillLedger(loaded: LoadedConfig, files: RunFiles, log: Log): Promise<void> {
@@ -36,7 +36,7 @@ export async function fillLedger(loaded: LoadedConfig, files: RunFiles, log: Log
     keepHalts(loaded, file, { standing: standing.state.standing, fence: readFence(files.fence) });
     standing.keep({ ledger: complete });
   } else {
-    log.error('rows that the ledger lacks cannot be taken in from the journals', {
+    log.error('rows that the ledger lacks cannot be added from the journals', {
       code: 'LEDGER_LOST',
       alert: 'LEDGER_LOST',
       ledger: file,
@@ -46,7 +46,10 @@ export async function fillLedger(loaded: LoadedConfig, files: RunFiles, log: Log
   }
 }
 
-/** What the files say is newer: the ledger may not have taken it any more. */
+/**
+ * Writes the halts of the files to the ledger. The files are newer: the last run may have failed to write
+ * them.
+ */
 function keepHalts(loaded: LoadedConfig, file: string, halts: Halts): void {
   const { exchange, orders } = loaded.config;
   if (exchange.embedded !== undefined) return;
@@ -59,7 +62,11 @@ function keepHalts(loaded: LoadedConfig, file: string, halts: Halts): void {
   }
 }
 
-/** Undefined: one that cannot be opened, which is found out where it is read. @throws OddsmakerError LEDGER_LOCKED */
+/**
+ * The id of the ledger once no other program holds it. Undefined: it cannot be opened, which its reader
+ * reports.
+ * @throws OddsmakerError LEDGER_LOCKED
+ */
 async function idWhenFree(file: string): Promise<string | undefined> {
   for (const giveUpAt = performance.now() + WAIT_MS; ;) {
     try {
@@ -78,7 +85,7 @@ async function idWhenFree(file: string): Promise<string | undefined> {
   }
 }
 
-/** Undefined: it has all of them; else why not. */
+/** Adds the rows of these runs. Undefined: it has all of them; otherwise the reason why not. */
 async function fillFrom(
   loaded: LoadedConfig,
   file: string,

@@ -1,5 +1,5 @@
-// What the ledger tells of the day at the start of a run: what settled since its base, the base, fills whose games were not
-// graded when a run last knew of them, and the last good prices of what is held.
+// Reads the state of the day from the ledger at the start of a run: P&L settled since the base, the base,
+// fills whose games were not graded yet, and the last good prices of the positions.
 import type { DatabaseSync } from 'node:sqlite';
 import type {
   DayAtBoot,
@@ -17,7 +17,10 @@ import type {
 } from '../domain/index.ts';
 import { market } from '../domain/index.ts';
 
-/** What an operator settled is held again where the exchange still lists it; later than this it lists nothing so old. */
+/**
+ * A fill that an operator settled is open again if the exchange still lists it; it lists nothing older than
+ * this.
+ */
 const BY_HAND_MS = 14 * 24 * 3_600_000;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -46,7 +49,7 @@ export function readDay(db: DatabaseSync, account: number, startsAt: number, now
        WHERE s.account_id = ? AND s.source = 'operator' AND s.at > ? ORDER BY s.at`,
     )
     .all(account, now - BY_HAND_MS);
-  // also where an operator settled everything: it may be held again
+  // also markets that an operator settled: their fills may be open again
   const waiting = new Set([
     ...plays.map((play): string => play.market.id),
     ...byHand.flatMap(({ market: id }) => (typeof id === 'string' ? [id] : [])),
@@ -87,13 +90,15 @@ export function readDay(db: DatabaseSync, account: number, startsAt: number, now
   };
 }
 
-/** Of a fill in a market, by the result that the operator gave; versions before 5 have its two numbers alone. */
+/**
+ * The settled fill and the result that the operator gave. Ledgers before version 5 have the two scores alone.
+ */
 function settledOf(row: Row): Pick<SettledByHand, 'settled'> {
   const { market: id, home, away, result } = row;
   if (id === null || (result === null && home === null)) return {};
-  const said =
+  const given =
     typeof result === 'string' ? (JSON.parse(result) as GameResult) : { home: Number(home), away: Number(away) };
-  return { settled: { play: playOf(row), result: said } };
+  return { settled: { play: playOf(row), result: given } };
 }
 
 function playOf(row: Row): FormerPlay {
@@ -112,7 +117,10 @@ function playOf(row: Row): FormerPlay {
   };
 }
 
-/** An operator says what the day brought so far, where no ledger can: what is held now is the base. */
+/**
+ * Records the P&L of the day so far as stated by an operator, when no ledger has it. The positions held now
+ * become the base.
+ */
 export function stateDay(
   db: DatabaseSync,
   account: number,
@@ -124,7 +132,7 @@ export function stateDay(
   ).run(account, startsAt, brought, now);
 }
 
-/** What all that settled on the account brought, micro-dollars. */
+/** P&L of all settled fills of the account, micro-dollars. */
 export const settledIn = (db: DatabaseSync, account: number): number =>
   Number(
     db

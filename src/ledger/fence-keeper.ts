@@ -1,15 +1,15 @@
-// The guard's record of a fence in the ledger, so that a bot with another journal.dir finds it. The fence itself stands beside the
-// journal: a ledger that cannot be written keeps the guard from nothing.
+// Records the guard's fence in the ledger, so that a bot with another journal.dir finds it. The fence itself
+// is a file beside the journal: a ledger that cannot be written does not stop the guard.
 import { loadHaltPlace } from '../config/index.ts';
 import { messageOf } from '../domain/index.ts';
 import type { Fence, Log } from '../ops/index.ts';
 import { accountIdOf, openLedger } from './file.ts';
 import { writeHalts } from './halts.ts';
 
-/** The loop of the guard stands for as long. */
+/** Waiting time for the ledger, ms. It blocks the loop of the guard. */
 const BUSY_MS = 250;
 
-/** @param account as the file names it */
+/** @param account the account name as the configuration writes it */
 export function fenceKeeper(file: string, account: string, log: Log): (fence: Fence) => void {
   return (fence) => {
     try {
@@ -22,7 +22,7 @@ export function fenceKeeper(file: string, account: string, log: Log): (fence: Fe
         db.close();
       }
     } catch (error) {
-      log.warn('the fence cannot be kept in the ledger: it stands beside the journal alone', {
+      log.warn('the fence cannot be written to the ledger: only the file beside the journal has it', {
         problem: messageOf(error),
       });
     }

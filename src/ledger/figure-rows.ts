@@ -1,4 +1,5 @@
-// What of the figures of a run the ledger has: of each fill as it becomes known, and of the run a row now and then.
+// Writes the figures of a run to the ledger: those of each fill when they change, and a row for the run every
+// five minutes.
 import { MARKOUT_SECONDS } from '../domain/index.ts';
 import { runOf } from '../account/index.ts';
 import type { Ledger } from './ledger.ts';
@@ -26,7 +27,7 @@ export class LedgerFigures {
     this.#live = live;
   }
 
-  /** Behind the figures, and behind the rows of fills. */
+  /** Call it after the figures and the rows of fills were updated. */
   step(): void {
     const { changed, t } = this.#live;
     for (const fill of changed) if (fill.role !== undefined) this.#writeFill(fill);
@@ -36,13 +37,13 @@ export class LedgerFigures {
     this.#writeRun();
   }
 
-  /** The run is over. */
+  /** Ends the run and writes its last row. */
   end(): void {
     this.#live.end();
     this.#writeRun();
   }
 
-  /** Prices are of the side that was backed, money micro-dollars. */
+  /** Prices are those of the backed side, money is micro-dollars. */
   #writeFill(fill: RunFill): void {
     const { txId, f0, fc, ref, ageMs, queuePlaced, queueFilled, reason } = fill;
     const { spread, drift, clv } = partsOfFill(fill);
@@ -111,20 +112,20 @@ export class LedgerFigures {
 
 const micros = (dollars: number | null): number | null => (dollars === null ? null : Math.round(dollars * 1e6) + 0);
 
-/** Null: known of no fill. */
+/** Sums as columns, micro-dollars. Null: known for no fill. */
 function moneyOf({ known, fills, risk, ...sums }: Readonly<GroupSums>): Readonly<Record<string, Value>> {
-  const of = (count: number, money: number): number | null => (count === 0 ? null : money);
+  const orNull = (count: number, money: number): number | null => (count === 0 ? null : money);
   return {
     fills,
     risk,
-    spread: of(known.parts, sums.spread),
-    drift: of(known.parts, sums.drift),
-    luck: of(known.parts, sums.luck),
-    commission: of(known.parts, sums.commission),
-    pnl: of(known.parts, sums.pnl),
+    spread: orNull(known.parts, sums.spread),
+    drift: orNull(known.parts, sums.drift),
+    luck: orNull(known.parts, sums.luck),
+    commission: orNull(known.parts, sums.commission),
+    pnl: orNull(known.parts, sums.pnl),
     unpriced: sums.unpriced,
     unpricedPnl: sums.unpricedPnl,
-    captured: of(known.captured, sums.captured),
-    clv: of(known.clv, sums.clv),
+    captured: orNull(known.captured, sums.captured),
+    clv: orNull(known.clv, sums.clv),
   };
 }

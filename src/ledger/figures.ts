@@ -1,16 +1,17 @@
-// What the ledger has of a report (docs/reference/ledger.md): its attribution, summed up over runs, and its fills one by one.
+// Reads the parts of a report that the ledger holds (docs/reference/ledger.md): attribution summed over runs,
+// and single fills.
 import type { DatabaseSync } from 'node:sqlite';
 import type { AttributionName, AttributionRow } from '../run/index.ts';
 import { attributionRows } from '../run/index.ts';
 
-/** Which rows: of these accounts, from then on (Unix ms), and of this run alone where one is named. */
+/** The rows to read: accounts, start (Unix ms), and one run only when it is named. */
 export type LedgerScope = {
   readonly accounts: readonly number[];
   readonly since: number;
   readonly run: string | undefined;
 };
 
-/** Of own fills whose order is known, as `report` has it. */
+/** Attribution of own fills with a known order, in the form of `report`. */
 export function readAttribution(
   db: DatabaseSync,
   by: AttributionName,
@@ -35,27 +36,27 @@ export function readAttribution(
     .all(by, ...accounts, since, run ?? null);
   return attributionRows(
     rows.map((row) => {
-      const of = (name: string): number => Number(row[name] ?? 0);
+      const column = (name: string): number => Number(row[name] ?? 0);
       const sums = {
-        fills: of('fills'),
-        risk: of('risk'),
-        spread: of('spread'),
-        drift: of('drift'),
-        luck: of('luck'),
-        commission: of('commission'),
-        pnl: of('pnl'),
-        captured: of('captured'),
-        clv: of('clv'),
-        unpriced: of('unpriced'),
-        unpricedPnl: of('unpriced_pnl'),
-        markout60s: of('markout_60s'),
-        markout300s: of('markout_300s'),
+        fills: column('fills'),
+        risk: column('risk'),
+        spread: column('spread'),
+        drift: column('drift'),
+        luck: column('luck'),
+        commission: column('commission'),
+        pnl: column('pnl'),
+        captured: column('captured'),
+        clv: column('clv'),
+        unpriced: column('unpriced'),
+        unpricedPnl: column('unpriced_pnl'),
+        markout60s: column('markout_60s'),
+        markout300s: column('markout_300s'),
         known: {
-          parts: of('has_parts'),
-          captured: of('has_captured'),
-          clv: of('has_clv'),
-          markout60s: of('has_60s'),
-          markout300s: of('has_300s'),
+          parts: column('has_parts'),
+          captured: column('has_captured'),
+          clv: column('has_clv'),
+          markout60s: column('has_60s'),
+          markout300s: column('has_300s'),
         },
       };
       return [String(row['key']), sums] as const;
@@ -66,7 +67,7 @@ export function readAttribution(
 
 export type GameName = { readonly name: string; readonly start: number | undefined };
 
-/** What games are called and when they start, by their ids, as the newest fill has it. */
+/** Names and starts of games by id, taken from the newest fill. */
 export function readGameNames(db: DatabaseSync, accounts: readonly number[]): Readonly<Record<string, GameName>> {
   const rows = db
     .prepare(
@@ -82,7 +83,10 @@ export function readGameNames(db: DatabaseSync, accounts: readonly number[]): Re
   );
 }
 
-/** Money in micro-dollars, prices of the side that was backed; null: not known, or not yet. */
+/**
+ * Figures of one fill. Money is micro-dollars, prices are those of the backed side. Null: not known, or not
+ * yet.
+ */
 export type FillFiguresRow = {
   readonly at: number;
   readonly event: string | null;
@@ -111,7 +115,7 @@ export type FillFiguresRow = {
   readonly commission: number | null;
 };
 
-/** The oldest first; `most`: of those the newest. */
+/** The newest `most` fills, oldest first. */
 export function readFills(
   db: DatabaseSync,
   { accounts, since, run }: LedgerScope,

@@ -1,5 +1,6 @@
-// The file of the ledger: opened by the bot at its start, which reads what former runs of the day brought, and by the thread
-// that writes. SQLite in WAL mode, so that others read while the bot runs; readable by the bot's own user alone.
+// Opens the ledger file: for the bot at its start, to read the P&L of former runs of the day, and for the
+// writing thread. SQLite in WAL mode, so that other programs can read while the bot runs; readable by the
+// bot's own user alone.
 import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -8,19 +9,19 @@ import { accountKey, messageOf, OddsmakerError } from '../domain/index.ts';
 import { LEDGER_VERSION, migrationOf, SCHEMA, STATEMENTS, VIEWS } from './schema.ts';
 
 export type LedgerKey = {
-  /** Where the exchange is; `embedded` for one that a configuration embeds. */
+  /** REST URL of the exchange; `embedded/<run>` for one that a configuration embeds. */
   readonly exchange: string;
   readonly account: string;
   readonly mode: string;
 };
 
-/** Other bots may write the same file. */
+/** Waiting time for a locked file, ms: other bots may write it, too. */
 const BUSY_MS = 2000;
 
 /** SQLITE_BUSY and SQLITE_LOCKED. */
 const LOCKED: ReadonlySet<number> = new Set([5, 6]);
 
-/** Another program holds it: a while later it may be free. */
+/** True when another program holds the file: it may be free later. */
 export const isLocked = (error: unknown): boolean =>
   error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && LOCKED.has(error.errcode & 0xff);
 
@@ -31,7 +32,7 @@ export const lockedLedger = (file: string, error: unknown): OddsmakerError =>
     { cause: error },
   );
 
-/** Makes the file and its tables where there are none. Throws what SQLite and the disk say. */
+/** Opens the ledger and creates missing files and tables. Throws the errors of SQLite and the disk. */
 export function openLedger(file: string, busyMs = BUSY_MS): DatabaseSync {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
@@ -42,7 +43,7 @@ export function openLedger(file: string, busyMs = BUSY_MS): DatabaseSync {
       throw new Error(`it has version ${version}, and this program knows ${LEDGER_VERSION}: use the newer one`);
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
     if (version === LEDGER_VERSION) return db;
-    // another bot of the same file may have been faster
+    // another bot with the same file may have migrated it meanwhile
     db.exec('BEGIN IMMEDIATE');
     db.exec(
       [
@@ -62,12 +63,12 @@ export function openLedger(file: string, busyMs = BUSY_MS): DatabaseSync {
 
 const versionOf = (db: DatabaseSync): number => Number(db.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 
-/** Tells one ledger from another that took its place. */
+/** Id of the ledger: it differs from that of a file that replaced it. */
 export function idOf(db: DatabaseSync): string {
   return String(db.prepare("SELECT value FROM meta WHERE key = 'ledger'").get()?.['value'] ?? '');
 }
 
-/** Under which names the same user logged in, in lower case; the account's own among them. */
+/** All names under which the user of the account logged in, in lower case, including the account's own. */
 export function namesOfUser(db: DatabaseSync, exchange: string, account: string): ReadonlySet<string> {
   const others = db
     .prepare(
@@ -82,7 +83,10 @@ export function keepUserId(db: DatabaseSync, exchange: string, account: string, 
   db.prepare(STATEMENTS.userId).run({ exchange, name: accountKey(account), userId });
 }
 
-/** Whatever case its name is written in, and whichever name its user logged in with: the first one stays. */
+/**
+ * Id of the account, whatever the case of its name and whichever login name its user used. The first row
+ * stays.
+ */
 export function accountIdOf(db: DatabaseSync, { exchange, account, mode }: LedgerKey): number {
   const names = namesOfUser(db, exchange, account);
   const known = (): readonly number[] =>
@@ -107,7 +111,10 @@ const OF_ACCOUNTS = [
   ...['runs', 'orders', 'fills', 'settlements', 'days', 'marks', 'alerts', 'operator_actions', 'run_figures'],
 ] as const;
 
-/** Versions before 0.3 took each spelling for an account of its own. What both have of one thing stays as it is. */
+/**
+ * Merges accounts: versions before 0.3 took each spelling for an account of its own. Rows that both have stay
+ * as they are.
+ */
 function unite(db: DatabaseSync, id: number, others: readonly number[]): void {
   db.exec('SAVEPOINT unite');
   try {
@@ -115,7 +122,7 @@ function unite(db: DatabaseSync, id: number, others: readonly number[]): void {
       const update = db.prepare(`UPDATE OR IGNORE ${table} SET account_id = ? WHERE account_id = ?`);
       for (const other of others) update.run(id, other);
     }
-    // one that still has rows keeps its name under another exchange, where nobody asks for it
+    // an account that still has rows keeps its name under another exchange, which no query uses
     const leave = db.prepare("UPDATE accounts SET exchange = exchange || '#former' || id WHERE id = ?");
     for (const other of others) leave.run(other);
     db.exec('RELEASE unite');
@@ -125,7 +132,7 @@ function unite(db: DatabaseSync, id: number, others: readonly number[]): void {
   }
 }
 
-/** What an open file is known by, wherever it is moved; undefined: there is none. */
+/** Device and inode of a file: they stay the same when it is moved. Undefined: there is no file. */
 export function inodeOf(file: string): string | undefined {
   const stat = statSync(file, { throwIfNoEntry: false });
   return stat === undefined ? undefined : `${stat.dev}:${stat.ino}`;

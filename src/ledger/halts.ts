@@ -1,5 +1,5 @@
-// What is tightened of an account and instance, in the ledger beside its standing file and its fence: a folder that changes lifts
-// nothing. Of two records the tighter holds.
+// Keeps halts of an account and instance in the ledger, in addition to its standing file and its fence, so
+// that a new folder lifts nothing. Of two records the tighter one holds.
 import type { DatabaseSync } from 'node:sqlite';
 import type { Standing } from '../domain/index.ts';
 import type { Fence, JsonObject } from '../ops/index.ts';
@@ -9,11 +9,11 @@ import { STATEMENTS } from './schema.ts';
 export type Halts = { readonly standing: Standing | undefined; readonly fence: Fence | undefined };
 export type HaltKind = keyof Halts;
 
-/** The values of one row; undefined: lifted. */
-export const haltRow = (instance: string, kind: HaltKind, record: Standing | Fence | undefined, at: number) => ({
+/** The values of one row. Undefined record: the halt was lifted. */
+export const haltRow = (instance: string, kind: HaltKind, record: Standing | Fence | undefined, atMs: number) => ({
   instance,
   kind,
-  at,
+  at: atMs,
   record: record === undefined ? null : JSON.stringify(record),
 });
 
@@ -36,7 +36,7 @@ export function writeHalts(db: DatabaseSync, account: number, instance: string, 
     if (kind in halts) statement.run({ account, ...haltRow(instance, kind, halts[kind], Date.now()) });
 }
 
-/** What cannot be read may have been a halt, and counts as one. */
+/** Parses a standing record. An unreadable one may have been a halt, and counts as one. */
 function standingIn(object: JsonObject | null): Standing {
   const { state, reason, paused, strategies, ownOnly } = object ?? {};
   if (

@@ -1,4 +1,4 @@
-// The SQLite ledger of an account: its rows from a run, what a day brought, and its rebuilding from journals.
+// The SQLite ledger of an account: rows written by a run, the P&L of a day, and rebuilding from journals.
 export { fillLedger } from './before-start.ts';
 export { readDay, settledIn, stateDay } from './day.ts';
 export { fenceKeeper } from './fence-keeper.ts';

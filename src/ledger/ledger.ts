@@ -1,7 +1,7 @@
-// The bot's side of the ledger: rows go to a thread that writes them, a batch at a time; nothing waits for it and nothing
-// here throws. What the disk refuses is tried again, at the end of the run too. A ledger that is gone or replaced is lost; one
-// that is refused for too much or too long lacks rows, which the journal has. Either way the run goes on, says so once, and the
-// next start knows (rules.md, 14 and 15).
+// The bot's side of the ledger: it passes rows in batches to a writing thread. Nothing waits for it and
+// nothing here throws. Rows that the disk refuses are tried again, also at the end of the run. A ledger that
+// is gone or replaced is lost; one that refuses too many rows or for too long lacks rows, which the journal
+// has. Either way the run continues, reports it once, and the next start knows (rules.md, 14 and 15).
 import { Worker } from 'node:worker_threads';
 import type { LedgerKey } from './file.ts';
 import type { LedgerRow, StatementName, Value } from './schema.ts';
@@ -10,13 +10,13 @@ import type { FromThread, ThreadData, ToThread } from './thread.ts';
 const ENTRY = new URL(import.meta.url.replace(/ledger(\.[jt]s)$/, 'thread$1'));
 const FLUSH_MS = 250;
 const AGAIN_MS = 2000;
-/** The same at the end of a run. */
+/** Retry time at the end of a run, ms. */
 const AGAIN_AT_END_MS = 250;
-/** Rows that wait for the disk. */
+/** Most rows that may wait for the disk. */
 const MOST_WAITING = 20_000;
-/** How long the end of a run waits for the last rows: another program may hold the ledger. */
+/** How long the end of a run waits for the last rows, ms: another program may hold the ledger. */
 const CLOSE_MS = 10_000;
-/** Losing one of these loses money's trail: they do not wait for the next batch. */
+/** Rows that document money: they do not wait for the next batch. */
 const AT_ONCE: ReadonlySet<StatementName> = new Set([
   'fill',
   'settlement',
@@ -29,15 +29,15 @@ const AT_ONCE: ReadonlySet<StatementName> = new Set([
 ]);
 
 /**
- * Why a ledger is not complete. `gone`: what it had is not there any more. Otherwise it has all but some rows of this run, which
- * can be taken in from the journal.
+ * Why a ledger is not complete. `gone`: its former rows are lost. Otherwise it lacks only rows of this run,
+ * which can be added from the journal.
  */
 export type Incomplete = { readonly problem: string; readonly gone: boolean };
 
 export type LedgerPorts = {
-  /** It failed for now; undefined: it goes on. */
+  /** Called when writing fails for now; with undefined when it works again. */
   readonly problem: (text: string | undefined) => void;
-  /** It will not be complete again by itself. */
+  /** Called when the ledger cannot become complete by itself. */
   readonly lost: (why: Incomplete) => void;
 };
 
@@ -66,12 +66,12 @@ export class Ledger {
     );
   }
 
-  /** Why it is not complete any more; undefined: it is, or will be. */
+  /** Why the ledger is no longer complete. Undefined: it is, or will be. */
   get lost(): Incomplete | undefined {
     return this.#lost;
   }
 
-  /** Rows that wait for the disk. */
+  /** Number of rows that wait for the disk. */
   get waiting(): number {
     return this.#waiting.length + (this.#sent?.length ?? 0);
   }
@@ -143,7 +143,7 @@ export class Ledger {
     if (this.#closing !== undefined) this.#end();
   }
 
-  /** Writes what waits, and tries again where that is refused; it is waited for only so long. */
+  /** Writes the waiting rows, and tries refused ones again. It waits for at most CLOSE_MS. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -1,11 +1,11 @@
-// Takes the rows of one ledger into another, in one transaction: what is missing is added, what was not known is filled in, and
-// nothing is ever taken away.
+// Merges the rows of one ledger into another in one transaction: adds missing rows, fills in unknown values,
+// and never deletes anything.
 import type { DatabaseSync } from 'node:sqlite';
 import { accountIdOf } from './file.ts';
 
 type Rule = { readonly table: string; readonly key: readonly string[] };
 
-/** By their keys; `account_id` is the ledger's own. */
+/** The tables and their keys. `account_id` is mapped to that of the target ledger. */
 const RULES: readonly Rule[] = [
   { table: 'runs', key: ['run'] },
   { table: 'days', key: ['account_id', 'starts_at'] },
@@ -17,33 +17,40 @@ const RULES: readonly Rule[] = [
   { table: 'alerts', key: ['account_id', 'run', 'seq', 'code', 'message', 'fields'] },
   { table: 'operator_actions', key: ['account_id', 'run', 'seq', 'command', 'fields'] },
 ];
-/** Where what the ledger has is not final: what a column becomes. All others keep what is known, and are filled in. */
+/**
+ * Merged value of the columns whose value in the ledger is not final. All others keep a known value, or are
+ * filled in.
+ */
 const COLUMNS: Readonly<Record<string, string>> = {
-  // an answer came after all
+  // the answer may have come later
   'orders.fate': "iif(orders.fate = 'sent', excluded.fate, orders.fate)",
   'fills.own': 'max(fills.own, excluded.own)',
-  // JSON of what became known with time: the one that has more of it
+  // JSON that grows over time: the longer one is more complete
   'fills.markouts': 'iif(length(excluded.markouts) > length(fills.markouts), excluded.markouts, fills.markouts)',
-  // those of a run that goes on, or was killed, are from before its end
+  // figures of a run that has not ended, or was killed, are from before its end
   'runs.figures': 'iif(runs.ended_at IS NULL, excluded.figures, runs.figures)',
 };
-/** A stake that counted as lost, until the result was told. */
-const TOLD = ['run', 'at', 'day', 'source', 'profit', 'is_told', 'commission'];
-/** They have no key of their own but a number: rows that are there are left as they are. */
+/** Columns that a reported result replaces: until then the stake counted as lost. */
+const REPORTED = ['run', 'at', 'day', 'source', 'profit', 'is_told', 'commission'];
+/** Tables whose only key is a number: rows that exist already stay as they are. */
 const NUMBERED: ReadonlySet<string> = new Set(['alerts', 'operator_actions']);
 
 export type Merged = Readonly<Record<string, { readonly rows: number; readonly added: number }>>;
 
-/** `from`: the file of a ledger that nobody writes. @throws what SQLite and the disk say; then nothing changed */
+/**
+ * Merges the rows of another ledger into `db`.
+ * @param from the file of a ledger that no process writes
+ * @throws the errors of SQLite and the disk; then nothing changed
+ */
 export function mergeLedger(db: DatabaseSync, from: string): Merged {
   db.prepare('ATTACH ? AS merged').run(from);
   try {
     db.exec('BEGIN IMMEDIATE');
     try {
       mapAccounts(db);
-      const told = RULES.map((rule) => [rule.table, mergeTable(db, rule)] as const);
+      const merged = RULES.map((rule) => [rule.table, mergeTable(db, rule)] as const);
       db.exec('COMMIT');
-      return Object.fromEntries(told);
+      return Object.fromEntries(merged);
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK');
       throw error;
@@ -53,7 +60,7 @@ export function mergeLedger(db: DatabaseSync, from: string): Merged {
   }
 }
 
-/** The ids of both, whatever case names are written in. */
+/** Maps account ids of both ledgers, ignoring the case of names. */
 function mapAccounts(db: DatabaseSync): void {
   db.exec('CREATE TEMP TABLE IF NOT EXISTS account_map (theirs INTEGER PRIMARY KEY, mine INTEGER NOT NULL)');
   db.exec('DELETE FROM temp.account_map');
@@ -100,11 +107,14 @@ function mergedColumn(table: string, name: string): string {
   const known = COLUMNS[`${table}.${name}`];
   if (known !== undefined) return known;
   const kept = `coalesce(${table}.${name}, excluded.${name})`;
-  return table === 'settlements' && TOLD.includes(name)
+  return table === 'settlements' && REPORTED.includes(name)
     ? `iif(settlements.is_told < excluded.is_told, excluded.${name}, ${kept})`
     : kept;
 }
 
-/** An operator took it back, and the journal that says so is gone or breaks off before. */
+/**
+ * Excludes a settlement that an operator withdrew later, when the journal that says so is gone or breaks off
+ * before.
+ */
 const NOT_TAKEN_BACK = `NOT (m.source = 'operator' AND EXISTS (
   SELECT 1 FROM main.operator_actions a WHERE a.command = 'unsettle' AND a.at >= m.at))`;

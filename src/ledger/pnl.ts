@@ -1,5 +1,5 @@
-// What the fills of an account brought, out of the ledger: by day, game, market or strategy. What settled counts as it was
-// booked; what is open counts at the last price that the ledger has, without one as if it were lost.
+// Reads the P&L of an account from the ledger, by day, game, market or strategy. Settled fills count as
+// booked. Open fills count at the last price in the ledger, and as lost without one.
 import type { DatabaseSync } from 'node:sqlite';
 import { accountKey } from '../domain/index.ts';
 import { namesOfUser } from './file.ts';
@@ -7,13 +7,16 @@ import { namesOfUser } from './file.ts';
 export const PNL_KEYS = ['day', 'game', 'market', 'strategy'] as const;
 export type PnlKey = (typeof PNL_KEYS)[number];
 
-/** Money in micro-dollars; `pnl` is settled and open together. Several games have one name, and each has an id of its own. */
+/**
+ * One row. Money is micro-dollars; `pnl` is settled plus open. Several games may share a name, but each has
+ * its own id.
+ */
 export type PnlRow = {
-  /** Of a game or a market its id. */
+  /** The id of a game or a market; otherwise the day or the strategy. */
   readonly key: string;
-  /** What people call it: teams, and of a market its type and line. Elsewhere the key. */
+  /** Name for people: the teams, and for a market its type and line. Otherwise the key. */
   readonly name: string;
-  /** Of a game, Unix ms; undefined: it is not known, or the row is of something else. */
+  /** Start of the game, Unix ms. Undefined: it is not known, or the row has no game. */
   readonly start: number | undefined;
   readonly fills: number;
   readonly risk: number;
@@ -22,7 +25,7 @@ export type PnlRow = {
   readonly open: number;
 };
 
-/** Of a fill; days are of their time, UTC, where the day of the account is not known. */
+/** SQL key of a fill. Its day is that of the account, or the UTC day of its time when that is not known. */
 const KEYS: Readonly<Record<PnlKey, string>> = {
   day: "strftime('%Y-%m-%d', coalesce(f.day, f.at) / 1000, 'unixepoch')",
   game: 'f.game_id',
@@ -30,7 +33,11 @@ const KEYS: Readonly<Record<PnlKey, string>> = {
   strategy: "coalesce(f.strategy, 'not ours')",
 };
 
-/** `accounts`: their ids; `since`: Unix ms. Rows by their names, those of one name by their starts. */
+/**
+ * The rows, sorted by name, then by start.
+ * @param accounts their ids
+ * @param since Unix ms
+ */
 export function readPnl(db: DatabaseSync, accounts: readonly number[], by: PnlKey, since: number): readonly PnlRow[] {
   const among = accounts.map(() => '?').join(', ');
   const rows = db
@@ -55,7 +62,7 @@ export function readPnl(db: DatabaseSync, accounts: readonly number[], by: PnlKe
   return rows.map((row) => pnlRow(row, by)).sort(byName);
 }
 
-/** Columns that are no sums are those of the newest fill that names its game. */
+/** Columns that are not sums come from the newest fill that names its game. */
 function pnlRow(row: Readonly<Record<string, unknown>>, by: PnlKey): PnlRow {
   const [settled, open] = [Number(row['settled']), Number(row['open'])];
   const { key, event, type, line, starts_at: start } = row;
@@ -78,7 +85,7 @@ function byName(a: PnlRow, b: PnlRow): number {
   return (a.start ?? 0) - (b.start ?? 0) || (a.key < b.key ? -1 : 1);
 }
 
-/** Open fills whose market has no price in the ledger. */
+/** Number and risk of open fills whose market has no price in the ledger. */
 export function readUnpriced(
   db: DatabaseSync,
   accounts: readonly number[],
@@ -96,7 +103,7 @@ export function readUnpriced(
   return { fills: Number(row?.['fills']), risk: Number(row?.['risk']) };
 }
 
-/** Those of a configuration: an embedded exchange is another one at every run. */
+/** Account ids of a configuration. An embedded exchange is a different one in every run. */
 export function accountsOf(
   db: DatabaseSync,
   {
@@ -114,6 +121,6 @@ export function accountsOf(
     .flatMap((row) => (names.has(accountKey(String(row['account']))) ? Number(row['id']) : []));
 }
 
-/** Ledgers of versions before 6 have none. */
+/** False for ledgers before version 6. */
 const hasUserIds = (db: DatabaseSync): boolean =>
   db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'user_ids'").get() !== undefined;

@@ -1,5 +1,6 @@
-// `oddsmaker pnl --rebuild`: the ledger of an account out of its journals. The events of every run that a journal has go into a ledger of
-// its own, as the run itself filled one; then that is merged into the one of the configuration, whole or not at all.
+// `oddsmaker pnl --rebuild`: rebuilds the ledger of an account from its journals. The events of every journal
+// go into a draft ledger, as the run itself would write them; then the draft is merged into the configured
+// ledger, whole or not at all.
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from '../config/index.ts';
@@ -24,27 +25,29 @@ import { LiveFigures, readEvents, RequestTally, jsonOf } from '../run/index.ts';
 /** Rows of one transaction. */
 const BATCH = 2000;
 
-/** `isBrokenOff`: all of it but its end. */
+/** Why a journal is incomplete. `isBrokenOff`: only its end is missing. */
 type Incomplete = { readonly why: string; readonly isBrokenOff: boolean };
 
 export type Rebuilt = {
   readonly journals: number;
-  /** Journals that could not be taken in, or not to their end, and why. */
+  /** Journals that could not be read, or not to their end, and why. */
   readonly incomplete: readonly (Incomplete & { readonly journal: string })[];
-  /** Runs that the ledger has and no journal: their rows are as they were. */
+  /** Number of runs in the ledger without a journal: their rows are unchanged. */
   readonly withoutJournal: number;
   readonly tables: Merged;
-  /** The next run counts the day's loss by it, also where the one before had lost its ledger. */
+  /**
+   * True when the next run counts the day's loss by this ledger, even if the run before had lost its ledger.
+   */
   readonly isTaken: boolean;
 };
 
-/** What no journal knows, in words. */
+/** What no journal contains, in words. */
 export const NOT_IN_JOURNALS = [
   'the last half second of a run that was killed',
   'milliseconds at the end of a run: ended_at and durations in figures go by its last record, and may differ by the last of them',
-  'runs: pid, host, requests of the login, and how one ended that was killed or whose end failed',
-  'alerts that are not of the core (seq 0: guard, disk, …), and when an alert was over (state, resolved_at)',
-  'days.stated: what `run --day-loss` said',
+  'runs: pid, host, login requests, and the end of a run that was killed or failed to end',
+  'alerts from outside the core (seq 0: guard, disk, …), and when an alert ended (state, resolved_at)',
+  'days.stated: the value of `run --day-loss`',
 ] as const;
 
 /** @throws OddsmakerError CONFIG_INVALID, LEDGER_UNREADABLE */
@@ -56,7 +59,10 @@ export async function rebuildLedger(loaded: LoadedConfig, file: string): Promise
   return { ...taken, isTaken: take(loaded, file, taken.incomplete) };
 }
 
-/** Merges what these journals have of the account into the ledger. @throws OddsmakerError LEDGER_UNREADABLE */
+/**
+ * Merges the runs of the account in these journals into the ledger.
+ * @throws OddsmakerError LEDGER_UNREADABLE
+ */
 export async function takeIn(
   loaded: LoadedConfig,
   file: string,
@@ -71,13 +77,13 @@ export async function takeIn(
   try {
     let journals = 0;
     for (const journal of from) {
-      const told = await rebuildRun(journal, loaded.config, draft).catch((error: unknown) => {
+      const problem = await rebuildRun(journal, loaded.config, draft).catch((error: unknown) => {
         if (error instanceof OddsmakerError) return { why: error.message, isBrokenOff: false };
         throw error;
       });
-      if (told === 'another account') continue;
+      if (problem === 'another account') continue;
       journals += 1;
-      if (told !== undefined) incomplete.push({ journal, ...told });
+      if (problem !== undefined) incomplete.push({ journal, ...problem });
     }
     if (!existsSync(draft)) openLedger(draft).close();
     return { journals, incomplete, ...merged(file, draft) };
@@ -86,7 +92,10 @@ export async function takeIn(
   }
 }
 
-/** Where no bot runs, and every journal of the account was read to where it ends. */
+/**
+ * Makes it the ledger of the next run, unless a bot runs or a journal of the account could not be read to its
+ * end.
+ */
 function take(loaded: LoadedConfig, file: string, incomplete: Rebuilt['incomplete']): boolean {
   const { standing, lease } = runFilesOf(loaded);
   if (incomplete.some(({ isBrokenOff }) => !isBrokenOff) || livingOwner(lease) !== undefined) return false;
@@ -108,8 +117,8 @@ function merged(file: string, draft: string): Pick<Rebuilt, 'tables' | 'withoutJ
     const db = openLedger(file);
     try {
       const tables = mergeLedger(db, draft);
-      const gone = db.prepare('SELECT journal FROM runs').all();
-      const withoutJournal = gone.filter(({ journal }) => journal === null || !existsSync(String(journal)));
+      const runs = db.prepare('SELECT journal FROM runs').all();
+      const withoutJournal = runs.filter(({ journal }) => journal === null || !existsSync(String(journal)));
       return { tables, withoutJournal: withoutJournal.length };
     } finally {
       db.close();
@@ -119,7 +128,10 @@ function merged(file: string, draft: string): Pick<Rebuilt, 'tables' | 'withoutJ
   }
 }
 
-/** Undefined: all of it; else why not. @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
+/**
+ * Writes one run into the draft. Undefined: all of it was read; otherwise the reason why not.
+ * @throws OddsmakerError JOURNAL_INVALID, STRATEGY_*
+ */
 async function rebuildRun(
   journal: string,
   wanted: Config,
@@ -131,7 +143,10 @@ async function rebuildRun(
   return incompleteOf(await replayInto(draft, journal, header, config));
 }
 
-/** What a run wrote, or would have written, into a ledger of its own at `draft`. @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
+/**
+ * Writes the rows of a run, as the run itself would write them, into a separate ledger at `draft`.
+ * @throws OddsmakerError JOURNAL_INVALID, STRATEGY_*
+ */
 export async function replayInto(
   draft: string,
   journal: string,
@@ -147,7 +162,7 @@ export async function replayInto(
   return read;
 }
 
-/** Rows of one run on their way into the draft. */
+/** Writes the rows of one run into the draft. */
 class RebuiltRun {
   readonly #rows: RunRows;
   readonly #live: LiveFigures;
@@ -193,15 +208,15 @@ class RebuiltRun {
     return jsonOf({ status: this.#live.status, requests, http, durationMs, faults: [] });
   }
 
-  step(told: StampedArrival, events: readonly RunEvent[]): void {
-    // former versions kept parts of milliseconds, for which tables have no place
-    const input = { ...told, t: Math.round(told.t) };
+  step(stamped: StampedArrival, events: readonly RunEvent[]): void {
+    // former versions recorded fractions of milliseconds, but the tables take integers
+    const input = { ...stamped, t: Math.round(stamped.t) };
     this.#mono = input.mono;
     this.#beganAt ??= input.mono;
     this.#requests.apply(events);
     this.#rows.step(input, events);
-    // as a report takes it in
-    this.#live.step(told.t, events);
+    // with the exact time, as a report does
+    this.#live.step(stamped.t, events);
     this.#figuresRows.step();
     for (const event of events)
       if (event.type === 'RunEnded') {
@@ -217,7 +232,7 @@ class RebuiltRun {
   }
 
   close(): void {
-    // one that was killed came to no end
+    // a killed run has no end
     if (this.#hasEnded) this.#figuresRows.end();
     this.#flush();
     this.#db.close();
@@ -227,7 +242,7 @@ class RebuiltRun {
 const keyOf = (config: Config, run: string) => ledgerKeyOf(config, accountOf(config.exchange).username, run);
 
 export function incompleteOf({ difference, invalid, tear }: ReadEvents): Incomplete | undefined {
-  if (difference !== undefined) return { why: `${difference}; it is taken in up to there`, isBrokenOff: false };
+  if (difference !== undefined) return { why: `${difference}; it was added up to there`, isBrokenOff: false };
   if (invalid !== undefined) return { why: invalid, isBrokenOff: false };
   return tear && { why: `it breaks off behind record ${tear.seq}`, isBrokenOff: true };
 }

@@ -1,6 +1,6 @@
-// The rows of a run in the ledger, folded from its events: orders and their answers, fills and settlements, marks of what is held,
-// alerts, and what operators did. Nothing here is read back by the run. What fills and the run were worth comes from elsewhere
-// (figure-rows.ts).
+// Writes the rows of a run to the ledger, folded from its events: orders and their answers, fills and
+// settlements, marks of positions, alerts, and operator actions. The run reads none of it back.
+// figure-rows.ts writes the figures of fills and runs.
 import type { EventGame, EventOf, MarketId, RunEvent, StampedArrival } from '../domain/index.ts';
 import { marketOf, microsOfCents, parseTime } from '../domain/index.ts';
 import { recordedEvent } from '../journal/index.ts';
@@ -23,40 +23,40 @@ export type RunRow = {
   readonly host: string;
 };
 
-/** When a step was: its number, Unix ms, and monotonic ms. */
+/** Number and time of a step: Unix ms and monotonic ms. */
 type Moment = Pick<StampedArrival, 'seq' | 't' | 'mono'>;
 
 export class RunRows {
   readonly #ledger: Pick<Ledger, 'write'>;
   readonly #row: RunRow;
   readonly #figures: () => unknown;
-  /** When the day of risk.maxDailyLoss began, Unix ms; null: there is none. */
+  /** Start of the day of risk.maxDailyLoss, Unix ms. Null: there is no such day. */
   #day: number | null = null;
   #figuresAt = Number.NEGATIVE_INFINITY;
 
-  /** `figures`: what the run came to so far. */
+  /** @param figures returns the figures of the run so far */
   constructor(ledger: Pick<Ledger, 'write'>, row: RunRow, figures: () => unknown) {
     this.#ledger = ledger;
     this.#row = row;
     this.#figures = figures;
   }
 
-  #begin(at: number): void {
+  #begin(atMs: number): void {
     const { journal = null, strategies, ...row } = this.#row;
-    this.#ledger.write('run', { ...row, at, journal, strategies: JSON.stringify(strategies) });
+    this.#ledger.write('run', { ...row, at: atMs, journal, strategies: JSON.stringify(strategies) });
   }
 
   step({ seq, t, mono }: Moment, events: readonly RunEvent[]): void {
-    // as the journal has them, and a ledger that is made again from it
+    // in the form of the journal, so that a ledger rebuilt from it is equal
     for (const event of events) this.#apply(recordedEvent(event), t, seq);
     if (mono < this.#figuresAt) return;
     this.#figuresAt = mono + FIGURES_EVERY_MS;
     this.#ledger.write('figures', { figures: JSON.stringify(this.#figures()) });
   }
 
-  /** As whoever is alerted hears it; one that the core raised is there already. */
-  alert({ alert: code, level, state, at, text, fields }: AlertMessage): void {
-    const time = parseTime(at) ?? Number.NaN;
+  /** Writes an alert as it was sent. One that the core raised is there already. */
+  alert({ alert: code, level, state, at: isoTime, text, fields }: AlertMessage): void {
+    const time = parseTime(isoTime) ?? Number.NaN;
     if (state === 'resolved') {
       this.#ledger.write('alertOver', { at: time, code });
       return;
@@ -65,22 +65,22 @@ export class RunRows {
     this.#ledger.write('alertStands', { code });
   }
 
-  end(at: number, code: number, reason: string): void {
-    this.#ledger.write('ended', { at, code, reason, figures: JSON.stringify(this.#figures()) });
+  end(atMs: number, code: number, reason: string): void {
+    this.#ledger.write('ended', { at: atMs, code, reason, figures: JSON.stringify(this.#figures()) });
   }
 
-  #apply(event: RunEvent, at: number, seq: number): void {
+  #apply(event: RunEvent, atMs: number, seq: number): void {
     switch (event.type) {
       case 'RunStarted':
-        this.#begin(at);
+        this.#begin(atMs);
         return;
       case 'OrderSubmitted':
-        this.#ledger.write('order', { at, ...orderRow(event) });
+        this.#ledger.write('order', { at: atMs, ...orderRow(event) });
         return;
       case 'OrderAccepted':
       case 'OrderRejected':
       case 'OrderUnknown':
-        this.#ledger.write('answer', { at, ...answerRow(event) });
+        this.#ledger.write('answer', { at: atMs, ...answerRow(event) });
         return;
       case 'OrderRested':
         this.#ledger.write('turn', {
@@ -99,16 +99,16 @@ export class RunRows {
         return;
       }
       case 'OrderEnded':
-        this.#ledger.write('turn', { ref: event.ref, endedAt: at, endedAs: event.how, ahead: null });
+        this.#ledger.write('turn', { ref: event.ref, endedAt: atMs, endedAs: event.how, ahead: null });
         return;
       case 'CancelSubmitted':
-        // those of a bulk operation are named in no request
+        // a bulk cancel names no orders in its request
         if (event.scope === undefined)
           for (const { orderId, why } of event.orders)
-            this.#ledger.write('cancel', { orderId, at, cause: why?.cause ?? null });
+            this.#ledger.write('cancel', { orderId, at: atMs, cause: why?.cause ?? null });
         return;
       case 'Fill':
-        this.#ledger.write('fill', { at, day: this.#day, ...fillRow(event) });
+        this.#ledger.write('fill', { at: atMs, day: this.#day, ...fillRow(event) });
         return;
       case 'FillMoved': {
         const { txId, side, market } = event;
@@ -116,35 +116,35 @@ export class RunRows {
         return;
       }
       case 'Settled':
-        this.#ledger.write('settlement', { at, day: this.#day, ...settlementRow(event) });
+        this.#ledger.write('settlement', { at: atMs, day: this.#day, ...settlementRow(event) });
         return;
       case 'Unsettled':
         this.#ledger.write('unsettlement', { txId: event.txId });
         return;
       case 'DayBegan':
-        this.#applyDay(event, at);
+        this.#applyDay(event, atMs);
         return;
       case 'Marked':
-        for (const mark of event.markets) this.#ledger.write('mark', { at, ...markRow(mark, at) });
+        for (const mark of event.markets) this.#ledger.write('mark', { at: atMs, ...markRow(mark, atMs) });
         return;
       case 'OperatorActed': {
         const { command, reason = null, by: who = null, fields } = event;
-        this.#ledger.write('action', { at, seq, command, reason, who, fields: JSON.stringify(fields) });
+        this.#ledger.write('action', { at: atMs, seq, command, reason, who, fields: JSON.stringify(fields) });
         return;
       }
       case 'Alert': {
         const { level, code, message, fields } = event;
         if (level !== 'info')
-          this.#ledger.write('alert', { at, seq, level, code, message, fields: JSON.stringify(fields) });
+          this.#ledger.write('alert', { at: atMs, seq, level, code, message, fields: JSON.stringify(fields) });
         return;
       }
       default:
     }
   }
 
-  #applyDay({ startsAt, base }: EventOf<'DayBegan'>, at: number): void {
+  #applyDay({ startsAt, base }: EventOf<'DayBegan'>, atMs: number): void {
     this.#day = startsAt;
-    if (base !== undefined) this.#ledger.write('day', { startsAt, at, base: JSON.stringify(base) });
+    if (base !== undefined) this.#ledger.write('day', { startsAt, at: atMs, base: JSON.stringify(base) });
   }
 }
 
@@ -170,14 +170,16 @@ const orderRow = (event: EventOf<'OrderSubmitted'>): Values => ({
 
 function answerRow(event: EventOf<'OrderAccepted' | 'OrderRejected' | 'OrderUnknown'>): Values {
   const { ref, latencyMs, status = null } = event;
-  const of = { ref, latencyMs, status, orderId: null, refusal: null };
+  const answer = { ref, latencyMs, status, orderId: null, refusal: null };
   switch (event.type) {
     case 'OrderAccepted':
-      return { ...of, fate: 'accepted', orderId: event.orderId ?? null };
+      return { ...answer, fate: 'accepted', orderId: event.orderId ?? null };
     case 'OrderRejected':
-      return event.isSent ? { ...of, fate: 'refused', refusal: event.code ?? event.reason } : { ...of, fate: 'denied' };
+      return event.isSent
+        ? { ...answer, fate: 'refused', refusal: event.code ?? event.reason }
+        : { ...answer, fate: 'denied' };
     case 'OrderUnknown':
-      return { ...of, fate: 'unknown' };
+      return { ...answer, fate: 'unknown' };
   }
 }
 
@@ -217,11 +219,11 @@ function settlementRow({ txId, source, profit, commission, isTold, result }: Eve
   };
 }
 
-/** The newest of each minute is kept. */
-const markRow = ({ market, price, first, second, staked, marked }: Mark, at: number): Values => ({
+/** The mark of a market; the newest of each minute is kept. */
+const markRow = ({ market, price, first, second, staked, marked }: Mark, atMs: number): Values => ({
   market,
   gameId: marketOf(market).gameId,
-  minute: Math.floor(at / MINUTE_MS) * MINUTE_MS,
+  minute: Math.floor(atMs / MINUTE_MS) * MINUTE_MS,
   price: price ?? null,
   positionFirst: first,
   positionSecond: second,

@@ -1,10 +1,11 @@
-// The tables of the ledger database (docs/reference/ledger.md) and the statements that fill them: prepared once, by name. Times are
-// Unix ms, money is integer micro-dollars, probabilities are of the market's first side unless the column says otherwise.
+// The tables of the ledger database (docs/reference/ledger.md) and the named statements that fill them,
+// prepared once. Times are Unix ms, money is integer micro-dollars, probabilities are of the market's first
+// side unless the column says otherwise.
 
-/** `PRAGMA user_version`; another one is another program's. */
+/** `PRAGMA user_version` of this program. */
 export const LEDGER_VERSION = 6;
 
-/** What a report tells of a fill, as it becomes known; since version 3. */
+/** Columns with the report figures of a fill, written as they become known. Since version 3. */
 const FIGURES_OF_FILL = [
   'order_run TEXT',
   'age_ms INTEGER',
@@ -113,8 +114,9 @@ CREATE TABLE IF NOT EXISTS run_figures (
 `;
 
 /**
- * Made behind the migrations, whose columns they read. A settlement has what was kept more of its market when it came; of
- * `settled_fills` each bears it by what it won, as in a report.
+ * Views, created after the migrations, whose columns they read. A settlement row holds the commission that it
+ * added to its market; `settled_fills` shares the commission of a market among its fills by what they won, as
+ * a report does.
  */
 export const VIEWS = `
 CREATE VIEW IF NOT EXISTS settled_fills AS
@@ -140,7 +142,7 @@ SELECT account_id, run, attribution, key, count(*) AS fills, sum(risk) AS risk, 
 FROM attributed_fills GROUP BY account_id, run, attribution, key;
 `;
 
-/** What a file of a former version lacks beside the tables that it does not have; 0: it is a new one. */
+/** Statements that upgrade a file of a former version, apart from missing tables. Version 0 is a new file. */
 export function migrationOf(version: number): readonly string[] {
   if (version === 0) return [];
   return [
@@ -149,7 +151,7 @@ export function migrationOf(version: number): readonly string[] {
       : []),
     ...(version < 3 ? FIGURES_OF_FILL.map((column) => `ALTER TABLE fills ADD COLUMN ${column}`) : []),
     ...(version < 5 ? ['ALTER TABLE settlements ADD COLUMN result TEXT'] : []),
-    // in play the last price says how it ended, not what the fill was worth
+    // in play the last price is nearly the outcome, not the value of the fill
     ...(version === 3 || version === 4 ? ['UPDATE fills SET clv = NULL WHERE in_play = 1 OR at >= starts_at'] : []),
     ...(version === 3
       ? [
@@ -160,7 +162,7 @@ export function migrationOf(version: number): readonly string[] {
   ];
 }
 
-/** The account and the run are bound by the writer. */
+/** The statements by name. The writer binds the account and the run. */
 export const STATEMENTS = {
   run: `INSERT INTO runs (run, account_id, pid, host, version, instance, started_at, journal, config_file, config_hash, strategies)
     VALUES (:run, :account, :pid, :host, :version, :instance, :at, :journal, :configFile, :configHash, :strategies) ON CONFLICT DO NOTHING`,
@@ -241,10 +243,10 @@ export const STATEMENTS = {
 
 export type StatementName = keyof typeof STATEMENTS;
 export type Value = string | number | null;
-/** One row to write: what it is, and its values by the names of the statement. */
+/** One row to write: the name of its statement, and the values by bind name. */
 export type LedgerRow = { readonly name: StatementName; readonly values: Readonly<Record<string, Value>> };
 
-/** Names that a statement binds. */
+/** The names that a statement binds. */
 export const bindsOf = (name: StatementName): readonly string[] => [
   ...new Set([...STATEMENTS[name].matchAll(/:([a-zA-Z]\w*)/g)].map(([, bound]) => bound ?? '')),
 ];

@@ -1,4 +1,5 @@
-// The thread that writes the ledger: a disk that is slow or hangs stands in its way, never in the bot's. Entered only through ledger.ts.
+// The thread that writes the ledger: a slow or hanging disk blocks this thread, never the bot. Started only
+// by ledger.ts.
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { accountIdOf, idOf, inodeOf, openLedger } from './file.ts';
@@ -12,9 +13,9 @@ export type ThreadData = {
   readonly key: LedgerKey;
   readonly run: string;
 };
-/** A batch, or the wish to end. */
+/** A batch to write, or the request to close. */
 export type ToThread = { readonly batch: number; readonly rows: readonly LedgerRow[] } | 'close';
-/** `isLost`: it will not come back by itself. */
+/** Answers of the thread. `isLost`: the ledger will not come back by itself. */
 export type FromThread =
   | { readonly done: number }
   | { readonly failed: number; readonly problem: string; readonly isLost: boolean }
@@ -29,7 +30,7 @@ type Open = {
 };
 let open: Open | undefined;
 
-/** One that was removed or replaced keeps its fills where nobody finds them. */
+/** The file was removed or replaced: rows written to it would be lost. */
 class Lost extends Error {}
 
 function write(rows: readonly LedgerRow[]): void {
@@ -53,23 +54,23 @@ function close(): void {
 }
 
 parentPort?.on('message', (message: ToThread) => {
-  const tell = (answer: FromThread): void => parentPort?.postMessage(answer);
+  const post = (answer: FromThread): void => parentPort?.postMessage(answer);
   if (message === 'close') {
     try {
       close();
     } catch {
-      // what was committed stays
+      // committed rows stay
     }
-    tell('closed');
+    post('closed');
     parentPort?.close();
     return;
   }
   try {
     write(message.rows);
-    tell({ done: message.batch });
+    post({ done: message.batch });
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    tell({ failed: message.batch, problem, isLost: error instanceof Lost });
+    post({ failed: message.batch, problem, isLost: error instanceof Lost });
     try {
       close();
     } catch {

@@ -1,4 +1,4 @@
-// Writes rows of one run into a ledger that is open: one transaction a batch, statements prepared once.
+// Writes rows of one run into an open ledger: one transaction per batch, statements prepared once.
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { LedgerRow, StatementName, Value } from './schema.ts';
 import { bindsOf, STATEMENTS } from './schema.ts';
@@ -17,7 +17,7 @@ export class LedgerWriter {
     this.#run = run;
   }
 
-  /** All of them, or none. @throws what SQLite and the disk say */
+  /** Writes all rows or none. @throws the errors of SQLite and the disk */
   write(rows: readonly LedgerRow[]): void {
     const db = this.#db;
     db.exec('BEGIN IMMEDIATE');
@@ -35,9 +35,9 @@ export class LedgerWriter {
   }
 
   #prepare(name: StatementName): Prepared {
-    let one = this.#prepared.get(name);
-    if (one === undefined)
-      this.#prepared.set(name, (one = { statement: this.#db.prepare(STATEMENTS[name]), binds: bindsOf(name) }));
-    return one;
+    let prepared = this.#prepared.get(name);
+    if (prepared === undefined)
+      this.#prepared.set(name, (prepared = { statement: this.#db.prepare(STATEMENTS[name]), binds: bindsOf(name) }));
+    return prepared;
   }
 }
