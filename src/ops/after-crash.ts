@@ -1,4 +1,5 @@
-// Whether a run that follows a crash goes on by itself (rules.md, 14), as far as that is known before the account is read.
+// Decides whether a run after a crash continues by itself (rules.md, 14), as far as that is known before the
+// account is read.
 import type { AfterCrash } from '../domain/index.ts';
 import type { Fence } from './fence.ts';
 import type { Crash, KeptState } from './standing-file.ts';
@@ -8,7 +9,7 @@ const WITHIN_MS = 10 * 60_000;
 
 export type CrashFacts = {
   readonly onCrash: 'resume' | 'wait';
-  /** The run that was gone without an orderly end. */
+  /** The bot that ended without an orderly end. */
   readonly dead: { readonly pid: number; readonly id: string };
   readonly now: number;
   readonly fence: Fence | undefined;
@@ -16,16 +17,17 @@ export type CrashFacts = {
   readonly runs: readonly string[];
 };
 
-/** `crashes`: to be kept. */
+/** Decides whether to wait. `crashes`: the list to keep. */
 export function afterCrash(facts: CrashFacts): {
   readonly after: AfterCrash;
   readonly crashes: readonly Crash[];
 } {
   const { onCrash, dead, now, fence, kept, runs } = facts;
   const { pid, id } = dead;
-  // a start that sent nothing leaves the crash before it to be found again; a clock that stepped back hides none
-  const recent = kept.crashes.filter((one) => Math.abs(now - one.at) < WITHIN_MS && one.id !== id);
-  const known = kept.crashes.find((one) => one.id === id && Math.abs(now - one.at) < WITHIN_MS);
+  // a start that sent nothing leaves the former crash in place, to be found again; `abs`: a clock that
+  // stepped back hides none
+  const recent = kept.crashes.filter((crash) => Math.abs(now - crash.at) < WITHIN_MS && crash.id !== id);
+  const known = kept.crashes.find((crash) => crash.id === id && Math.abs(now - crash.at) < WITHIN_MS);
   const crashes = [...recent, known ?? { id, at: now }];
   const wait =
     fence !== undefined && fence.hung

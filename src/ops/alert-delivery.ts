@@ -1,5 +1,6 @@
-// How alerts leave the process: a webhook with the body that its service reads, or a command with JSON on its standard input. In
-// order, one at a time for each; what does not arrive is tried again, and never waited for.
+// Delivers alerts: to a webhook in the body that its service reads, or to a command as JSON on its standard
+// input. Each target gets one message at a time, in order. A failed delivery is tried again, and the bot
+// never waits for it.
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../domain/index.ts';
@@ -13,12 +14,12 @@ export type AlertSettings = {
   readonly repeat: number;
 } & (
   | { readonly webhook: string; readonly body: 'json' | 'slack' | 'discord' | 'telegram' | 'ntfy' }
-  /** `env`: names of the environment that it gets beside what every program needs. */
+  /** `env`: names of the environment variables that it gets in addition to those every program needs. */
   | { readonly command: string; readonly env?: readonly string[] }
 );
 
 const TIMEOUT_MS = 10_000;
-/** Between two tries; then it is given up. */
+/** Waits between tries, ms. After the last try the message is given up. */
 const WAITS_MS = [1000, 5000, 25_000];
 const MOST_WAITING = 100;
 
@@ -31,7 +32,7 @@ export class AlertDelivery implements AlertTarget {
   readonly #queue: AlertMessage[] = [];
   readonly #ending = new AbortController();
   #sending: Promise<void> | undefined;
-  #saidFailing = false;
+  #reportedFailing = false;
 
   constructor(settings: AlertSettings, log: Log) {
     this.level = settings.level;
@@ -46,7 +47,7 @@ export class AlertDelivery implements AlertTarget {
     this.#sending ??= this.#drain().finally(() => (this.#sending = undefined));
   }
 
-  /** What waits has this long to leave. */
+  /** Gives waiting messages at most `withinMs` to be sent. */
   async close(withinMs: number): Promise<void> {
     const late = setTimeout(() => this.#ending.abort(), withinMs);
     await this.#sending;
@@ -57,8 +58,8 @@ export class AlertDelivery implements AlertTarget {
     for (let message = this.#queue.shift(); message !== undefined; message = this.#queue.shift()) {
       const problem = await this.#deliver(message);
       if (problem !== undefined) this.#fail(message, problem);
-      else if (this.#saidFailing) this.#log.info('alerts arrive again', this.#where);
-      this.#saidFailing = problem !== undefined;
+      else if (this.#reportedFailing) this.#log.info('alerts arrive again', this.#where);
+      this.#reportedFailing = problem !== undefined;
     }
   }
 
@@ -88,11 +89,11 @@ export class AlertDelivery implements AlertTarget {
   }
 }
 
-/** Without what only those may know who send there. */
+/** Name of a target without its secrets. */
 export const shownTarget = (settings: AlertSettings): string =>
   'command' in settings ? settings.command : `${new URL(settings.webhook).origin} (${settings.body})`;
 
-/** Sends once. Undefined: it arrived; else what went wrong. Never rejects. */
+/** Sends a message once. Undefined: it arrived; otherwise what went wrong. Never rejects. */
 export async function deliverOnce(
   settings: AlertSettings,
   message: AlertMessage,
@@ -113,8 +114,8 @@ type Post = { readonly headers: Readonly<Record<string, string>>; readonly body:
 
 async function post(url: string, request: Post, signal: AbortSignal): Promise<string | undefined> {
   const answer = await fetch(url, { method: 'POST', ...request, signal, redirect: 'error' });
-  const said = (await answer.text()).slice(0, 200);
-  return answer.ok ? undefined : `it answered ${answer.status}: ${said}`;
+  const answerText = (await answer.text()).slice(0, 200);
+  return answer.ok ? undefined : `it answered ${answer.status}: ${answerText}`;
 }
 
 type CommandSettings = Extract<AlertSettings, { readonly command: string }>;
@@ -131,13 +132,13 @@ function run(
       signal,
       killSignal: 'SIGKILL',
     });
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-200)));
+    let errorText = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (errorText = (errorText + text).slice(-200)));
     child.on('error', reject);
     child.on('close', (code, killed) =>
-      resolve(code === 0 ? undefined : `it ended with ${String(code ?? killed)}: ${said.trim()}`),
+      resolve(code === 0 ? undefined : `it ended with ${String(code ?? killed)}: ${errorText.trim()}`),
     );
-    // one that reads nothing may end before it is written
+    // a command that reads nothing may end before the message is written
     child.stdin.on('error', () => undefined);
     child.stdin.end(`${JSON.stringify(message)}\n`);
   });
@@ -147,7 +148,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const SIGNS = { info: 'ℹ️', warn: '⚠️', error: '🛑' } as const;
 const PRIORITIES = { info: '2', warn: '4', error: '5' } as const;
 
-/** What the service behind a webhook reads. */
+/** Headers and body for the service behind a webhook. */
 export function requestOf(
   { webhook, body }: Extract<AlertSettings, { readonly webhook: string }>,
   message: AlertMessage,
@@ -168,7 +169,7 @@ export function requestOf(
         body: JSON.stringify({ content: line.slice(0, 2000), allowed_mentions: { parse: [] } }),
       };
     case 'telegram':
-      // the chat is in the address, and is read there or here
+      // the service reads the chat from the address or from the body
       return {
         headers: JSON_TYPE,
         body: JSON.stringify({
@@ -191,5 +192,5 @@ export function requestOf(
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** What Slack reads as markup in a text. */
+/** Escapes the characters that Slack reads as markup. */
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,22 +1,22 @@
-// What an alert command finds in its environment: what any program needs, what is named for it, and nothing else. The secrets of the
-// bot are in its own environment, and a script that logs what it has must not log them.
+// The environment of an alert command: what any program needs, what is named for it, and nothing else. The
+// secrets of the bot are in its own environment, and a script that logs its environment must not log them.
 
-/** What a program needs to run, and to reach others. */
+/** Variables that a program needs to run and to use the network. */
 const NEEDED: readonly string[] = [
   ...['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR'],
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'],
   ...['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
 ];
-/** Names that are meant for alert commands. */
+/** Prefix of variables that are meant for alert commands. */
 const FOR_ALERTS = 'ODDSMAKER_ALERT_';
 
 export type AlertEnvironment = {
   readonly given: Readonly<Record<string, string>>;
-  /** Named for the command, and not set here. */
+  /** Names given for the command that are not set here. */
   readonly missing: readonly string[];
 };
 
-/** @param names further ones: `alerts[].env` */
+/** @param names further variables: `alerts[].env` */
 export function alertEnvironment(
   names: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-// What stands, and somebody should know of: read once a second from what can be seen of a bot.
+// The alert conditions that stand, evaluated once a second from the figures of a bot.
 import type { Feed, FeedConnection } from '../domain/index.ts';
 import { dollarsOfMicros, moneyText, ZERO } from '../domain/index.ts';
 import type { Trouble } from './alerts.ts';
@@ -6,7 +6,7 @@ import type { BotFigures, SignalFigures } from './bot-figures.ts';
 import { offText } from './bot-figures.ts';
 
 export type AlertRules = {
-  /** exchange.lateArrival: an order of unknown fate is settled by then. */
+  /** exchange.lateArrival: after this time an unknown fate should be resolved. */
   readonly lateArrivalMs: number;
   /** exchange.playerMode */
   readonly mode: string;
@@ -19,7 +19,7 @@ export type Seen = Pick<
   BotFigures,
   'state' | 'problems' | 'closed' | 'feeds' | 'ages' | 'unknown' | 'pnl' | 'day' | 'mode' | 'http' | 'off'
 > & {
-  /** `address` and `fault`: as far as they are known; undefined: the connection is not this process's. */
+  /** `address` and `fault`: as far as known. Undefined: this process does not connect it. */
   readonly connections: Readonly<Record<Feed, (Pick<FeedConnection, 'wasUp'> & Partial<FeedConnection>) | undefined>>;
   readonly guardPid: number | undefined;
   readonly fence: string | undefined;
@@ -27,32 +27,32 @@ export type Seen = Pick<
 };
 
 const FEEDS = ['prices', 'user'] as const;
-/** Answers that say who may not. */
+/** Statuses of answers that deny access. */
 const REFUSALS = ['401', '403'];
-/** A login that is renewed after the first of them is no trouble. */
+/** Within this time one refusal and a renewed login are no trouble, ms. */
 const REFUSED_FOR_MS = 60_000;
 const MOST_REFUSALS = 3;
-/** A feed that has not connected after this long is no slow start. */
+/** A feed that has not connected after this time is not just starting slowly, ms. */
 const CONNECTS_WITHIN_MS = 10_000;
 
 export class AlertWatch {
   readonly #rules: AlertRules;
-  /** Since when orders of unknown fate were there without a break. */
+  /** Since when there have always been orders of unknown fate, monotonic ms. */
   #unknownSince: number | undefined;
   #refusals: { readonly at: number; readonly count: number }[] = [];
-  /** When a bot that had started was seen first. */
+  /** When the bot was first seen started, monotonic ms. */
   #startedAt: number | undefined;
-  /** As it was found last. */
+  /** Result of the last evaluation. */
   #standing: readonly Trouble[] = [];
 
   constructor(rules: AlertRules) {
     this.#rules = rules;
   }
 
-  /** `now`: monotonic ms. */
+  /** @param now monotonic ms */
   look(seen: Seen, now: number): readonly Trouble[] {
     const { state } = seen;
-    // what is not there yet is no trouble; and a bot that stops mends nothing
+    // what has not started is no trouble, and a stopping bot does not resolve anything
     if (state === 'starting') return [];
     if (state !== 'stopping') this.#standing = this.#standingIn(seen, now);
     return this.#standing;
@@ -60,25 +60,25 @@ export class AlertWatch {
 
   #standingIn(seen: Seen, now: number): readonly Trouble[] {
     return [
-      ...ofState(seen),
-      ...seen.off.map((one) => ({
-        ...error('STRATEGY_OFF', offText(one), { strategy: one.id }),
-        key: one.id,
+      ...stateTroubles(seen),
+      ...seen.off.map((strategy) => ({
+        ...error('STRATEGY_OFF', offText(strategy), { strategy: strategy.id }),
+        key: strategy.id,
       })),
-      ...this.#ofFeeds(seen, now),
-      ...ofSources(seen),
-      ...this.#ofUnknown(seen, now),
-      ...this.#ofLosses(seen),
-      ...this.#ofMode(seen),
-      ...this.#ofRefusals(seen, now),
+      ...this.#feedTroubles(seen, now),
+      ...sourceTroubles(seen),
+      ...this.#unknownTroubles(seen, now),
+      ...this.#lossTroubles(seen),
+      ...this.#modeTroubles(seen),
+      ...this.#refusalTroubles(seen, now),
       ...(this.#rules.needsGuard && seen.guardPid === undefined
         ? [warn('NO_GUARD', 'no guard watches the bot: when it hangs, its orders stay')]
         : []),
     ];
   }
 
-  /** One that was up is lost; one that never was has its time to connect. */
-  #ofFeeds({ feeds, connections, ages }: Seen, now: number): readonly Trouble[] {
+  /** Feeds that are down: lost ones at once, those that never connected after CONNECTS_WITHIN_MS. */
+  #feedTroubles({ feeds, connections, ages }: Seen, now: number): readonly Trouble[] {
     this.#startedAt ??= now;
     const waitedMs = now - this.#startedAt;
     return FEEDS.filter((feed) => !feeds[feed]).flatMap((feed): readonly Trouble[] => {
@@ -103,45 +103,45 @@ export class AlertWatch {
     });
   }
 
-  #ofUnknown({ unknown }: Seen, now: number): readonly Trouble[] {
+  #unknownTroubles({ unknown }: Seen, now: number): readonly Trouble[] {
     this.#unknownSince = unknown.now === 0 ? undefined : (this.#unknownSince ?? now);
     return this.#unknownSince === undefined || now - this.#unknownSince <= this.#rules.lateArrivalMs
       ? []
       : [
-          warn('ORDERS_UNKNOWN', 'it is not known what became of orders, for longer than a request lives', {
+          warn('ORDERS_UNKNOWN', 'the fate of orders is unknown, for longer than a request lives', {
             orders: unknown.now,
           }),
         ];
   }
 
-  #ofLosses({ day, pnl }: Seen): readonly Trouble[] {
+  #lossTroubles({ day, pnl }: Seen): readonly Trouble[] {
     const { haltAtLoss } = this.#rules;
     const losses = [
       {
-        of: 'risk.maxDailyLoss',
+        setting: 'risk.maxDailyLoss',
         lost: -dollarsOfMicros(day?.brought ?? ZERO),
         limit: day && dollarsOfMicros(day.limit),
       },
-      { of: 'risk.haltAtLoss', lost: -pnl.marked, limit: haltAtLoss },
+      { setting: 'risk.haltAtLoss', lost: -pnl.marked, limit: haltAtLoss },
     ];
-    return losses.flatMap(({ of, lost, limit }): readonly Trouble[] => {
+    return losses.flatMap(({ setting, lost, limit }): readonly Trouble[] => {
       if (limit === undefined || lost < limit / 2) return [];
-      const text = `${moneyText(lost)} are lost of ${moneyText(limit)} (${of})`;
+      const text = `${moneyText(lost)} of ${moneyText(limit)} are lost (${setting})`;
       const fields = { lost, limit };
       return lost < limit
-        ? [{ ...warn('LOSS_HALF', text, fields), key: of }]
-        : [{ ...error('LOSS_LIMIT', text, fields), key: of }];
+        ? [{ ...warn('LOSS_HALF', text, fields), key: setting }]
+        : [{ ...error('LOSS_LIMIT', text, fields), key: setting }];
     });
   }
 
-  #ofMode({ mode }: Seen): readonly Trouble[] {
+  #modeTroubles({ mode }: Seen): readonly Trouble[] {
     const wanted = this.#rules.mode;
     return mode === undefined || mode === wanted
       ? []
       : [error('MODE', `the account is in the mode ${mode}, and the bot trades in ${wanted} only`)];
   }
 
-  #ofRefusals({ http }: Seen, now: number): readonly Trouble[] {
+  #refusalTroubles({ http }: Seen, now: number): readonly Trouble[] {
     const count = REFUSALS.reduce((sum, status) => sum + (http[status] ?? 0), 0);
     this.#refusals = [...this.#refusals.filter(({ at }) => now - at <= REFUSED_FOR_MS), { at: now, count }];
     const recent = count - (this.#refusals[0]?.count ?? 0);
@@ -151,7 +151,7 @@ export class AlertWatch {
   }
 }
 
-function ofState({ state, problems, closed, fence }: Seen): readonly Trouble[] {
+function stateTroubles({ state, problems, closed, fence }: Seen): readonly Trouble[] {
   switch (state) {
     case 'halted':
       return [error('HALTED', `the kill switch is set: ${closed ?? 'nothing is quoted'}`)];
@@ -166,12 +166,12 @@ function ofState({ state, problems, closed, fence }: Seen): readonly Trouble[] {
   }
 }
 
-const ofSources = ({ sources }: Seen): readonly Trouble[] =>
+const sourceTroubles = ({ sources }: Seen): readonly Trouble[] =>
   Object.entries(sources).flatMap(([source, problem]) =>
     problem === undefined
       ? []
       : {
-          ...warn('SIGNAL_SOURCE', `a source of signals tells nothing: ${problem}`, { source }),
+          ...warn('SIGNAL_SOURCE', `a source of signals sends nothing: ${problem}`, { source }),
           key: source,
         },
   );

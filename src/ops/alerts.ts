@@ -1,11 +1,12 @@
-// What somebody should know of now, told once when it begins and once when it is over, to whoever the configuration names
-// (`alerts:`, docs/run/alerts.md). It stands (halted, a feed is down) or it happens (an order was cancelled by others): what happens is over
-// when it has not happened again for a while. Reads no clock: whoever calls tells the time.
+// Sends an alert once when it begins and once when it ends to the targets of the configuration (`alerts:`,
+// docs/run/alerts.md). An alert is a standing condition (halted, a feed is down) or an occurrence (an order
+// was cancelled by others), which ends when it has not occurred again for a while. Reads no clock: the caller
+// passes the time.
 import type { AlertLevel } from '../domain/index.ts';
 import { withoutSecrets, withoutTaken } from '../domain/index.ts';
 import type { Fields } from './log.ts';
 
-/** What goes out, as the body `json` has it. */
+/** The message as sent in the body `json`. */
 export type AlertMessage = {
   readonly alert: string;
   readonly level: AlertLevel;
@@ -17,31 +18,31 @@ export type AlertMessage = {
   readonly fields: Fields;
 };
 
-/** `key`: of one kind, what tells it from others of its kind, such as the feed. */
+/** A condition or occurrence to report. `key`: distinguishes troubles of one kind, for example by feed. */
 export type Trouble = {
   readonly alert: string;
   readonly key?: string;
   readonly level: AlertLevel;
   readonly text: string;
   readonly fields?: Fields;
-  /** What happened is over when it has not happened again for this long; absent: a minute. */
+  /** An occurrence ends when it has not occurred again for this long, ms. Absent: a minute. */
   readonly quietMs?: number | undefined;
 };
 
-/** Takes messages and lets nobody wait. */
+/** Accepts messages without blocking the caller. */
 export type AlertTarget = {
   readonly level: AlertLevel;
   readonly repeatMs: number;
   readonly send: (message: AlertMessage) => void;
 };
 
-/** What happened is over when it has not happened again for this long. */
+/** Default of `quietMs`. */
 const QUIET_MS = 60_000;
 const LEVELS: readonly AlertLevel[] = ['info', 'warn', 'error'];
 
 type Firing = {
   trouble: Trouble;
-  /** Undefined: it stands until somebody says that it is over. */
+  /** When it ends, monotonic ms. Undefined: it stands until it is resolved. */
   overAt: number | undefined;
   readonly sentAt: Map<AlertTarget, number>;
 };
@@ -50,7 +51,7 @@ export class Alerts {
   readonly #account: string;
   #targets: readonly AlertTarget[];
   readonly #firing = new Map<string, Firing>();
-  /** Those that the last look found to stand. */
+  /** Keys of the conditions that stood at the last `look`. */
   #standing: ReadonlySet<string> = new Set();
 
   constructor(account: string, targets: readonly AlertTarget[]) {
@@ -58,76 +59,80 @@ export class Alerts {
     this.#targets = targets;
   }
 
-  /** Others are told from now on, of what goes on as well; those that stay have been told. */
+  /** Replaces the targets. New ones also get the alerts that still fire; targets that stay have had them. */
   retarget(targets: readonly AlertTarget[]): void {
     this.#targets = targets;
   }
 
-  /** All that stands now: what is new is told, and what is missing is over. `now`: monotonic ms; `at`: Unix ms. */
-  look(standing: readonly Trouble[], now: number, at: number): void {
+  /**
+   * Takes all conditions that stand now: new ones are sent, missing ones are resolved.
+   * @param now monotonic ms
+   * @param atMs Unix ms
+   */
+  look(standing: readonly Trouble[], now: number, atMs: number): void {
     const keys = new Set(standing.map(keyOf));
-    for (const key of this.#standing) if (!keys.has(key)) this.#resolve(key, at);
+    for (const key of this.#standing) if (!keys.has(key)) this.#resolve(key, atMs);
     this.#standing = keys;
-    for (const trouble of standing) this.#fire(trouble, undefined, now, at);
-    for (const [key, { overAt }] of this.#firing) if (overAt !== undefined && overAt <= now) this.#resolve(key, at);
-    for (const firing of this.#firing.values()) this.#tell(firing, now, at);
+    for (const trouble of standing) this.#fire(trouble, undefined, now, atMs);
+    for (const [key, { overAt }] of this.#firing) if (overAt !== undefined && overAt <= now) this.#resolve(key, atMs);
+    for (const firing of this.#firing.values()) this.#send(firing, now, atMs);
   }
 
-  /** Something happened. */
-  happened(trouble: Trouble, now: number, at: number): void {
-    this.#fire(trouble, now + (trouble.quietMs ?? QUIET_MS), now, at);
+  /** Reports an occurrence. */
+  happened(trouble: Trouble, now: number, atMs: number): void {
+    this.#fire(trouble, now + (trouble.quietMs ?? QUIET_MS), now, atMs);
   }
 
-  /** It stands until it is resolved. */
-  begin(trouble: Trouble, now: number, at: number): void {
-    this.#fire(trouble, undefined, now, at);
+  /** Begins a condition that stands until `resolve`. */
+  begin(trouble: Trouble, now: number, atMs: number): void {
+    this.#fire(trouble, undefined, now, atMs);
   }
 
-  /** What began is over, and what happened before its time. */
-  resolve(alert: string, at: number): void {
-    this.#resolve(keyOf({ alert }), at);
+  /** Ends a condition, or an occurrence before its quiet time has passed. */
+  resolve(alert: string, atMs: number): void {
+    this.#resolve(keyOf({ alert }), atMs);
   }
 
-  /** Told whoever listens, whatever its level, and over as it is told. */
-  note(trouble: Trouble, at: number): void {
-    for (const target of this.#targets) target.send(this.#message(trouble, 'firing', at));
+  /** Sends a message to all targets, whatever its level. It has no end. */
+  note(trouble: Trouble, atMs: number): void {
+    for (const target of this.#targets) target.send(this.#message(trouble, 'firing', atMs));
   }
 
-  #fire(trouble: Trouble, overAt: number | undefined, now: number, at: number): void {
+  #fire(trouble: Trouble, overAt: number | undefined, now: number, atMs: number): void {
     const key = keyOf(trouble);
     const known = this.#firing.get(key);
     const firing = known ?? { trouble, overAt, sentAt: new Map<AlertTarget, number>() };
     firing.trouble = trouble;
     firing.overAt = overAt;
     this.#firing.set(key, firing);
-    if (known === undefined) this.#tell(firing, now, at);
+    if (known === undefined) this.#send(firing, now, atMs);
   }
 
-  /** Once, and again as long as it lasts. */
-  #tell({ trouble, sentAt }: Firing, now: number, at: number): void {
+  /** Sends it once to each target, and again every `repeatMs` while it fires. */
+  #send({ trouble, sentAt }: Firing, now: number, atMs: number): void {
     for (const target of this.#targets) {
       if (LEVELS.indexOf(trouble.level) < LEVELS.indexOf(target.level)) continue;
       const sent = sentAt.get(target);
       if (sent !== undefined && now - sent < target.repeatMs) continue;
       sentAt.set(target, now);
-      target.send(this.#message(trouble, 'firing', at));
+      target.send(this.#message(trouble, 'firing', atMs));
     }
   }
 
-  #resolve(key: string, at: number): void {
+  #resolve(key: string, atMs: number): void {
     const firing = this.#firing.get(key);
     this.#firing.delete(key);
     for (const target of firing?.sentAt.keys() ?? [])
-      if (firing !== undefined) target.send(this.#message(firing.trouble, 'resolved', at));
+      if (firing !== undefined) target.send(this.#message(firing.trouble, 'resolved', atMs));
   }
 
-  #message({ alert, level, text, fields = {} }: Trouble, state: AlertMessage['state'], at: number): AlertMessage {
+  #message({ alert, level, text, fields = {} }: Trouble, state: AlertMessage['state'], atMs: number): AlertMessage {
     return {
       alert,
       level,
       state,
       account: this.#account,
-      at: new Date(at).toISOString(),
+      at: new Date(atMs).toISOString(),
       text: withoutTaken(text),
       fields: withoutSecrets(fields) as Fields,
     };

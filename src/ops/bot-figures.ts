@@ -1,8 +1,11 @@
-// What a bot says of itself, read by its metrics, alerts and readiness.
+// The figures that a bot reports about itself, read by its metrics, alerts and readiness.
 import type { Feed, FeedConnection } from '../domain/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
 
-/** `degraded`: it may quote, and does it badly (readiness.ts); `blind`: it cannot see its own files (journal-health.ts). */
+/**
+ * States of a bot. `degraded`: it quotes badly (readiness.ts). `blind`: it cannot see its own files
+ * (journal-health.ts).
+ */
 export const BOT_STATES = [
   'starting',
   'quoting',
@@ -22,52 +25,52 @@ export type BotFigures = CoreStatus & {
   readonly problems: readonly string[];
   /** Seconds since the last frame of each feed; undefined: none yet. */
   readonly ages: { readonly prices: number | undefined; readonly user: number | undefined };
-  /** How each feed is connected; undefined: not by this process. */
+  /** Connection of each feed. Undefined: this process does not connect it. */
   readonly connections: Readonly<Record<Feed, FeedConnection | undefined>>;
   /** Connections of each feed that were lost. */
   readonly drops: { readonly prices: number; readonly user: number };
   /** Frames of books that a newer one of the same side replaced before they were read. */
   readonly outrun: number;
-  /** Alerts so far, by their code. */
+  /** Number of alerts so far, by code. */
   readonly alerts: Readonly<Record<string, number>>;
   readonly requests: Readonly<Record<string, number>>;
-  /** Orders that the exchange refused, by what it called the reason. */
+  /** Number of orders that the exchange refused, by reason. */
   readonly refusals: Readonly<Record<string, number>>;
-  /** What runs: version, build, run, and a hash of the effective configuration. */
+  /** Version, build, run, and a hash of the effective configuration. */
   readonly build: Readonly<Record<'version' | 'build' | 'config_hash' | 'run', string>>;
-  /** Answers by status; 0: none came. */
+  /** Number of answers by status; 0: no answer came. */
   readonly http: Readonly<Record<string, number>>;
-  /** Reads that wait for a permit. */
+  /** Number of reads that wait for a permit. */
   readonly readsWaiting: number;
-  /** Requests that the windows hold. */
+  /** Requests that each window allows. */
   readonly limits: { readonly place: number; readonly cancel: number };
   readonly loops: number;
-  /** Bytes, nearly, that wait for the disk; undefined: there is no journal. */
+  /** Bytes that wait for the disk, approximately. Undefined: there is no journal. */
   readonly journalWaiting: number | undefined;
   readonly tape: { readonly records: number; readonly lost: number } | undefined;
   readonly signals: SignalFigures;
-  /** For how long the exchange has answered nothing, though it was asked, ms. */
+  /** How long the exchange has answered nothing although requests are pending, ms. */
   readonly silentMs: number;
-  /** A guard watches the bot; undefined: it needs none. */
+  /** True when a guard watches the bot. Undefined: it needs none. */
   readonly guarded: boolean | undefined;
-  /** Markets that are quoted or held and in play. */
+  /** Number of markets in play that are quoted or held. */
   readonly inPlay: number;
-  /** Strategies that were taken off: `why`, or in so many markets alone. */
+  /** Strategies that are disabled, as a whole or in some markets. */
   readonly off: readonly StrategyOff[];
 };
 
 export type StrategyOff = {
   readonly id: string;
-  /** Undefined: it runs, but for `markets` in which it failed. */
+  /** Why it is disabled. Undefined: it runs, except in the `markets` in which it failed. */
   readonly why: string | undefined;
   readonly markets: number;
 };
 
-/** As a sentence, with the way out. */
+/** A disabled strategy as a sentence, with the remedy. */
 export const offText = ({ id, why, markets }: StrategyOff): string =>
   `strategy ${id} is off${why === undefined ? ` in ${markets} of its markets` : ` (${why})`}: mend it, then ctl resume ${id}`;
 
-/** What keeps the bot from being ready, for a program: a code, a sentence, and what belongs to the code. */
+/** A reason why the bot is not ready, for programs: a code, a sentence, and the fields of the code. */
 export type ReadyProblem = { readonly code: string; readonly text: string } & Readonly<Record<string, unknown>>;
 
 const FEEDS = ['prices', 'user'] as const;
@@ -78,7 +81,7 @@ export function readyProblems({
   connections,
   problems,
 }: Pick<BotFigures, 'off' | 'feeds' | 'connections' | 'problems'>): readonly ReadyProblem[] {
-  const offs = off.map((one) => ({ code: 'STRATEGY_OFF', text: offText(one), strategy: one.id }));
+  const offs = off.map((strategy) => ({ code: 'STRATEGY_OFF', text: offText(strategy), strategy: strategy.id }));
   const down = FEEDS.filter((feed) => !feeds[feed]).map((feed) => {
     const { address, fault } = connections[feed] ?? {};
     return {
@@ -96,12 +99,18 @@ export function readyProblems({
 }
 
 export type SignalFigures = {
-  /** Values that strategies asked for, that none did, messages refused, and values that a newer one replaced first. */
+  /**
+   * Values subscribed by strategies, values without a subscriber, messages refused, and values replaced
+   * before use.
+   */
   readonly taken: Readonly<Record<'accepted' | 'unknown' | 'refused' | 'outrun', number>>;
-  /** Sources that are followed, and what keeps them silent. */
+  /** Sources that are followed, and why each is silent. Undefined: it is not. */
   readonly sources: Readonly<Record<string, string | undefined>>;
-  /** How old they were when strategies read them, seconds, by quantile; undefined: none was read. */
+  /** Age of signals when strategies read them, seconds, by quantile. Undefined: none was read. */
   readonly ages: Readonly<Record<'0.5' | '0.95', number>> | undefined;
-  /** Of an odds feed: its events that are games of the exchange, and those that are none. */
+  /**
+   * Events of an odds feed that match a game of the exchange, and those that do not. Undefined: there is no
+   * odds feed.
+   */
   readonly events: Readonly<Record<'matched' | 'unmatched', number>> | undefined;
 };

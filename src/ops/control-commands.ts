@@ -1,19 +1,19 @@
-// What may be said on the control socket, one JSON object a line: {"command": "...", ...}. Parsed at the border, so that
-// only well-formed inputs reach the core.
+// The commands of the control socket, one JSON object per line: {"command": "...", ...}. Parsed at the
+// border, so that only well-formed inputs reach the core.
 import type { GameId, GameResult, Input, MarketType, StrategyId } from '../domain/index.ts';
 import { MARKET_TYPES, readResult, readSignals, unsafeKeyIn } from '../domain/index.ts';
 
 export type ControlRequest =
   | { readonly type: 'status' }
   | { readonly type: 'markets' }
-  /** The configuration is read again; `isDry`: it is only told what would come of it. */
+  /** Reads the configuration again. `isDry`: only reports what would change. */
   | { readonly type: 'reload'; readonly isDry: boolean }
   | {
       readonly type: 'params';
       readonly strategy: string;
       readonly params: Readonly<Record<string, unknown>>;
     }
-  /** `then`: entered right behind it. */
+  /** Enters an input. `then`: the input that follows it at once. */
   | {
       readonly type: 'input';
       readonly command: ControlCommand;
@@ -22,13 +22,13 @@ export type ControlRequest =
     };
 
 export type ControlReply =
-  /** `status`: of all but `markets`, and signals, which may come often. */
+  /** `status`: present for all commands but `markets` and `signal`; signals may come often. */
   | {
       readonly ok: true;
       readonly done: string;
       readonly status?: unknown;
       readonly markets?: unknown;
-      /** Of a reload. */
+      /** Result of a reload: the changed keys, those that need a restart, and the replaced strategies. */
       readonly changed?: readonly string[];
       readonly later?: readonly string[];
       readonly replaced?: readonly string[];
@@ -57,7 +57,7 @@ export const CONTROL_COMMANDS = [
 ] as const;
 export type ControlCommand = (typeof CONTROL_COMMANDS)[number];
 
-/** Ids of games are opaque: whatever has no blank and is not absurdly long. */
+/** Game ids are opaque: any text without blanks, up to 100 characters. */
 const GAME_ID = /^[^\s\p{C}]{1,100}$/u;
 const SCORE = /^(\d{1,4})-(\d{1,4})$/;
 
@@ -66,7 +66,7 @@ export const isControlCommand = (text: unknown): text is ControlCommand =>
 
 const STRATEGY_ID = /^[\w-]{1,100}$/;
 
-/** A request, or what is wrong with it. `by`: who says it, for the records. */
+/** Parses a message: a request, or a sentence about what is wrong. `by`: its sender, for the records. */
 export function parseControl(message: unknown, by?: string): ControlRequest | string {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
     return 'expected a JSON object with "command"';
@@ -76,12 +76,12 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
   if (!isControlCommand(command)) return `expected "command" to be one of ${CONTROL_COMMANDS.join(', ')}`;
   if (command === 'status' || command === 'markets') return { type: command };
   if (command === 'signal') {
-    const told = readSignals(values, ttl);
-    // by hand all of it is sent again
-    const problem = typeof told === 'string' ? told : told.slips.join('; ');
-    return typeof told === 'string' || problem !== ''
+    const signals = readSignals(values, ttl);
+    // one bad value refuses the whole message: an operator sends all of it again
+    const problem = typeof signals === 'string' ? signals : signals.slips.join('; ');
+    return typeof signals === 'string' || problem !== ''
       ? `signal: ${problem}`
-      : { type: 'input', command, input: { type: 'signal', ...told.update } };
+      : { type: 'input', command, input: { type: 'signal', ...signals.update } };
   }
   if (command === 'reload') {
     if (dry !== undefined && typeof dry !== 'boolean') return 'reload: expected "dry" to be true or false';
@@ -104,7 +104,7 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
   if (command === 'cancel-all') {
     if (keepQuoting !== undefined && typeof keepQuoting !== 'boolean')
       return 'cancel-all: expected "keepQuoting" to be true or false';
-    // what is cancelled would be quoted again at once
+    // without the pause, cancelled quotes would be placed again at once
     const pause: Input = { type: 'operator', command: 'pause', ...who };
     return {
       type: 'input',
@@ -121,13 +121,18 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
     };
   if (typeof gameId !== 'string' || !GAME_ID.test(gameId)) return `${command}: expected the id of a game`;
   if (command === 'unsettle') {
-    const of = typesIn(types);
-    return typeof of === 'string'
-      ? `unsettle: ${of}`
+    const marketTypes = typesIn(types);
+    return typeof marketTypes === 'string'
+      ? `unsettle: ${marketTypes}`
       : {
           type: 'input',
           command,
-          input: { type: 'unsettle', gameId: gameId as GameId, ...(of === undefined ? {} : { types: of }), ...who },
+          input: {
+            type: 'unsettle',
+            gameId: gameId as GameId,
+            ...(marketTypes === undefined ? {} : { types: marketTypes }),
+            ...who,
+          },
         };
   }
   const result = resultIn({ score, winner, types, ...rest }, gameId);
@@ -138,40 +143,40 @@ export function parseControl(message: unknown, by?: string): ControlRequest | st
 
 const LONGEST_REASON = 200;
 
-/** Why it halts, as whoever asks for it says. */
+/** The reason of a halt as given by its sender. */
 const reasonIn = (command: ControlCommand, { reason }: Message): { readonly reason?: string } =>
   command === 'halt' && typeof reason === 'string' && reason.length <= LONGEST_REASON ? { reason } : {};
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** How the game ended: `result` as a results file has it, or its parts by name. */
+/** The result of a game: `result` in the form of a results file, or its parts by name. */
 function resultIn({ score, winner, types, ...rest }: Message, gameId: string): GameResult | string {
   if (rest['result'] !== undefined) return readResult(rest['result'], gameId);
   const points = typeof score === 'string' ? SCORE.exec(score) : undefined;
   if (points === null || (score !== undefined && points === undefined))
     return `${EXPECTED}, received ${JSON.stringify(score)}`;
   const isVoid = rest['void'] === true;
-  const of = typesIn(types);
-  if (typeof of === 'string') return of;
-  if (of !== undefined && !isVoid) return '"types" goes with "void" alone';
+  const marketTypes = typesIn(types);
+  if (typeof marketTypes === 'string') return marketTypes;
+  if (marketTypes !== undefined && !isVoid) return '"types" goes with "void" alone';
   if (points === undefined && winner === undefined && !isVoid) return EXPECTED;
   const parts = {
     ...(points === undefined ? {} : { home: Number(points[1]), away: Number(points[2]) }),
     ...(winner === undefined ? {} : { winner }),
-    ...(isVoid && of === undefined ? { void: true } : {}),
+    ...(isVoid && marketTypes === undefined ? { void: true } : {}),
   };
-  const by = Object.fromEntries((of ?? []).map((type) => [type, { void: true }]));
-  return readResult(of === undefined ? parts : { ...parts, by }, gameId);
+  const by = Object.fromEntries((marketTypes ?? []).map((type) => [type, { void: true }]));
+  return readResult(marketTypes === undefined ? parts : { ...parts, by }, gameId);
 }
 
 const EXPECTED =
   'expected the final score as <home>-<away>, such as 101-99 (two whole numbers up to 9999), `winner <home|away|draw>` or `void`';
 
-/** Market types by name; undefined: all. */
+/** Parses market types. Undefined: all types. A string: what is wrong. */
 function typesIn(types: unknown): readonly MarketType[] | string | undefined {
   if (types === undefined) return undefined;
   const named = Array.isArray(types) ? (types as readonly unknown[]) : [];
-  const known = named.flatMap((type) => MARKET_TYPES.find((one) => one === type) ?? []);
+  const known = named.flatMap((type) => MARKET_TYPES.find((known) => known === type) ?? []);
   return named.length === 0 || known.length < named.length
     ? `expected "types" to be some of ${MARKET_TYPES.join(', ')}`
     : [...new Set(known)];

@@ -1,6 +1,6 @@
-// The control socket: newline-delimited JSON over a Unix socket that only the bot's own user may open. Whatever comes in
-// is hostile until parsed: lines, connections, commands per connection and waiting time are all bounded, and every
-// mistake gets an answer that says what was expected.
+// The control socket: newline-delimited JSON over a Unix socket that only the bot's own user may open. Input
+// is hostile until parsed: lines, connections, commands per connection and waiting time are all bounded, and
+// every mistake gets an answer that names what was expected.
 import { chmodSync, rmSync } from 'node:fs';
 import type { Server, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
@@ -9,9 +9,9 @@ import type { ControlReply } from './control-commands.ts';
 
 export const MAX_LINE_BYTES = 65_536;
 const MAX_CONNECTIONS = 8;
-/** In a second, of one connection. */
+/** Most commands of one connection per second. */
 const MAX_COMMANDS = 32;
-/** Of answers that nobody reads. */
+/** Most bytes of answers that a client has not read. */
 const MAX_UNREAD_BYTES = 8_000_000;
 const IDLE_MS = 10_000;
 
@@ -26,7 +26,7 @@ export class ControlServer {
     this.#server = server;
     this.#path = path;
     server.on('connection', (socket) => {
-      // the newest is let in: whoever holds connections open must not lock out an operator's halt
+      // the newest connection is accepted: idle clients must not lock out an operator's halt
       const [oldest] = this.#sockets;
       if (oldest !== undefined && this.#sockets.size >= MAX_CONNECTIONS) {
         this.#sockets.delete(oldest);
@@ -37,11 +37,14 @@ export class ControlServer {
       serve(socket, handle);
     });
     server.on('error', () => undefined);
-    // the socket must not keep a bot alive that is done
+    // the socket must not keep a finished bot alive
     server.unref();
   }
 
-  /** A socket that a dead bot left behind is replaced: whoever calls holds the lease. Rejects when the path is unfit. */
+  /**
+   * Opens the socket and replaces one left by a dead bot: the caller holds the lease. Rejects when the path
+   * is unfit.
+   */
   static async open(path: string, handle: ControlHandler): Promise<ControlServer> {
     rmSync(path, { force: true });
     const server = createServer();
@@ -74,25 +77,25 @@ function serve(socket: Socket, handle: ControlHandler): void {
   let waiting: Buffer = Buffer.alloc(0);
   let commands = 0;
   let second = performance.now();
-  let over = false;
+  let refused = false;
   const answer = (reply: ControlReply): void => {
     socket.write(`${JSON.stringify(reply)}\n`);
     if (socket.writableLength > MAX_UNREAD_BYTES) socket.destroy();
   };
   const refuse = (error: string): void => {
-    over = true;
+    refused = true;
     waiting = Buffer.alloc(0);
     answer({ ok: false, error });
     socket.end();
-    // whoever goes on sending, or does not read, is not waited for
+    // a client that keeps sending, or does not read, is not waited for
     socket.setTimeout(1000, () => socket.destroy());
   };
   socket.setTimeout(IDLE_MS, () => {
-    if (!over) refuse(`no whole line came within ${IDLE_MS / 1000} s`);
+    if (!refused) refuse(`no whole line came within ${IDLE_MS / 1000} s`);
   });
   socket.on('error', () => socket.destroy());
   socket.on('data', (chunk: Buffer) => {
-    if (over) return;
+    if (refused) return;
     waiting = waiting.length === 0 ? chunk : Buffer.concat([waiting, chunk]);
     for (;;) {
       const end = waiting.indexOf(0x0a);
@@ -112,7 +115,7 @@ function serve(socket: Socket, handle: ControlHandler): void {
       waiting = waiting.subarray(end + 1);
       const reply = handled(line, handle);
       if (reply instanceof Promise) {
-        // it may take seconds, and is no idle connection meanwhile
+        // it may take seconds, and the connection is not idle meanwhile
         socket.setTimeout(0);
         void reply.then(answer, (error: unknown) => answer(bug(error)));
       } else answer(reply);
@@ -137,7 +140,7 @@ function handled(line: string, handle: ControlHandler): ControlReply | Promise<C
   }
 }
 
-/** Sends one command and reads one answer. Rejects when nobody listens or nobody answers in time. */
+/** Sends one command and reads one answer. Rejects when no bot listens or no answer comes in time. */
 export function askBot(path: string, message: unknown, timeoutMs: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);

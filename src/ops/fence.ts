@@ -1,5 +1,6 @@
-// The fence: a file that forbids an account's bot to place anything. The guard raises it, `ctl resume` lifts it, and
-// nothing else does: a bot that starts or wakes behind one sends no place. What cannot be read counts as a fence.
+// The fence: a file that forbids an account's bot to place anything. The guard raises it, and `ctl resume`
+// lifts it; a fence for a dead bot is lifted once the guard has cleared the account. A bot that starts or
+// wakes behind one sends no place. An unreadable file counts as a fence.
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -12,13 +13,16 @@ export type Fence = {
   readonly why: string;
   /** The pid of the guard. */
   readonly by: number;
-  /** The bot hung: it waits for an operator. False: it was dead; what does not say so counts as hung. */
+  /**
+   * True: the bot hung, and the fence waits for an operator. False: the bot was dead. An unclear record
+   * counts as hung.
+   */
   readonly hung: boolean;
-  /** When the guard had seen the account empty behind it, Unix ms; undefined: that is not known. */
+  /** When the guard saw the account empty behind it, Unix ms. Undefined: not known. */
   readonly cleared: number | undefined;
 };
 
-/** Cheap enough for every place. */
+/** True when a fence stands. It is cheap enough to call before every place. */
 export function isFenced(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
@@ -32,7 +36,7 @@ export function readFence(file: string): Fence | undefined {
   return fenceIn(readObject(file) ?? {});
 }
 
-/** What does not say so counts as the worse. */
+/** Parses a fence. A missing field counts as the worse value. */
 export function fenceIn(object: JsonObject): Fence {
   const text = (key: string): string => (typeof object[key] === 'string' ? object[key] : 'unknown');
   return {
@@ -45,14 +49,14 @@ export function fenceIn(object: JsonObject): Fence {
   };
 }
 
-/** One that is kept elsewhere stands here too. */
+/** Writes a fence that is kept in another place. */
 export function putFence(file: string, fence: Fence): void {
   writeWhole(file, fence, true);
 }
 
 const spareOf = (file: string): string => `${file}.spare`;
 
-/** Takes the room for a fence, so that one can also be raised when the disk is full. */
+/** Reserves disk space for a fence, so that one can be raised when the disk is full. */
 export function reserveFence(file: string): void {
   if (statSync(spareOf(file), { throwIfNoEntry: false }) === undefined) writeWhole(spareOf(file), {});
 }
@@ -61,13 +65,13 @@ export function releaseReserve(file: string): void {
   try {
     rmSync(spareOf(file), { force: true });
   } catch {
-    // there was no place for one
+    // the folder had no place for one
   }
 }
 
 /**
- * On disk when this returns, folder entry included. A fence that stands already stays the same one; it only forgets that the
- * account was empty, and that its bot was no worse than dead.
+ * Raises a fence; it is on disk when this returns, folder entry included. A fence that stands already keeps
+ * its id, but is no longer marked as cleared, and becomes `hung` if the new one is.
  */
 export function raiseFence(file: string, why: string, hung = true): Fence {
   const standing = readFence(file);
@@ -91,7 +95,7 @@ export function raiseFence(file: string, why: string, hung = true): Fence {
       overwrite(spareOf(file), fence, true);
       renameSync(spareOf(file), file);
     } catch {
-      // what kept it from its own place is what must be mended
+      // the first error names what must be repaired
       throw error;
     }
   }
@@ -100,14 +104,15 @@ export function raiseFence(file: string, why: string, hung = true): Fence {
     fsyncSync(folder);
     closeSync(folder);
   } catch {
-    // some systems cannot sync a folder; the fence stands all the same
+    // some systems cannot sync a folder; the fence stands anyway
   }
   return fence;
 }
 
 /**
- * The account was seen empty behind this fence, or shows an order again (undefined). Written where it stands: a fence that was
- * lifted meanwhile does not come back. Throws where the disk refuses.
+ * Marks that the account was seen empty behind this fence (Unix ms), or shows an order again (undefined). It
+ * overwrites the file in place: a fence that was lifted meanwhile does not come back. Throws the errors of
+ * the disk.
  */
 export function markCleared(file: string, id: string, cleared: number | undefined): void {
   const fence = readFence(file);

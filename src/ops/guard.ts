@@ -1,12 +1,13 @@
-// The guard: watches a bot's heartbeat from another process. When the bot hangs, dies or stops its loop it raises the
-// fence, cancels everything on the account, and goes on until two lists in a row show nothing that were asked for after
-// the bot could no longer place: it acknowledged the fence, or is dead. Then it goes on watching. It never gives up.
+// The guard watches a bot's heartbeat from another process. When the bot hangs, dies or stops its loop, the
+// guard raises the fence and cancels everything on the account until two lists in a row are empty, both
+// requested after the bot could no longer place (it acknowledged the fence, or is dead). Then it continues to
+// watch. It never gives up.
 //
-// An orderly end is a farewell that was read, and nothing else is one (rules.md, 15): of a bot that was seen once, its pid
-// and start are remembered, whatever becomes of its files.
+// Only a farewell that was read is an orderly end (rules.md, 15): the guard remembers pid and start of a bot
+// that it has seen once, whatever happens to its files.
 //
-// Ages are measured on the guard's own monotonic clock, from when it last saw the bot's loop count change: a stepped wall
-// clock fences nobody. When the guard itself stood still, the bot gets a whole deadline again.
+// Ages are measured on the guard's own monotonic clock, from the last change of the bot's loop count: a
+// stepped wall clock raises no fence. When the guard itself stood still, the bot gets a whole deadline again.
 import { mkdirSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
@@ -20,25 +21,25 @@ import { isAlive, isSameOwner, livingOwner, ourselves } from './owner.ts';
 import type { RunFiles } from './run-files.ts';
 import { writeWhole } from './run-files.ts';
 
-/** The guard's own way to the account. Nothing here rejects. */
+/** The guard's own access to the account. No method rejects. */
 export type GuardedAccount = {
-  /** Undefined when the exchange took it; otherwise what went wrong. */
+  /** Undefined: the exchange accepted it; otherwise what went wrong. */
   readonly cancelAll: () => Promise<string | undefined>;
-  /** How many orders are open; undefined when that cannot be known now. */
+  /** Number of open orders. Undefined: it cannot be known now. */
   readonly countOpen: () => Promise<number | undefined>;
 };
 
 export type GuardSettings = {
   readonly deadlineMs: number;
-  /** A request sent before the end may land this much later. */
+  /** A request sent before the end may land this much later, ms. */
   readonly lateArrivalMs: number;
-  /** Between two lists of open orders. */
+  /** Time between two lists of open orders, ms. */
   readonly listEveryMs: number;
 };
 
-/** While late requests may still land. */
+/** Time between two lists while late requests may still land, ms. */
 const RELIST_EVERY_MS = 5000;
-/** The exchange drains about 15 orders a second: the cancel is sent again only after a while. */
+/** Time before the cancel is sent again, ms: the exchange cancels about 15 orders a second. */
 const CANCEL_AGAIN_MS = 15_000;
 const BACK_OFF_MS = { first: 250, longest: 5000 };
 
@@ -49,15 +50,21 @@ export class Guard {
   readonly #log: Log;
   #seen: Beat | undefined;
   #changedAt = 0;
-  #lookedAt = 0;
-  /** The bot whose end or silence was dealt with, until its fence is lifted; `isEmpty`: nothing of it can be open any more. */
+  #checkedAt = 0;
+  /**
+   * The bot whose end or silence was handled, until its fence is lifted. `isEmpty`: it can have no open
+   * orders any more.
+   */
   #handled: { readonly bot: Beat; readonly isEmpty: boolean } | undefined;
-  /** The dead bot behind which the account was empty last: starts that send nothing leave its heartbeat as it was. */
+  /**
+   * The last dead bot whose account was cleared. Starts that send nothing restore its heartbeat, so it can
+   * appear again.
+   */
   #cleared: Beat | undefined;
-  /** A fence is raised, or is marked: it is to be kept elsewhere as well. */
+  /** Called when a fence is raised or marked, to keep it in another place, too. */
   readonly #keep: (fence: Fence) => void;
-  #saidWaiting = false;
-  #saidUnsigned = false;
+  #reportedWaiting = false;
+  #reportedUnsigned = false;
 
   constructor(
     files: RunFiles,
@@ -77,7 +84,8 @@ export class Guard {
   async run(signal: AbortSignal): Promise<void> {
     const every = Math.max(20, Math.min(1000, this.#settings.deadlineMs / 10));
     const other = livingOwner(this.#files.guard);
-    // of another machine, or of a container that is gone, nobody can tell: two guards are better than none
+    // whether a guard of another machine or a former container lives cannot be known: two guards are better
+    // than none
     if (other !== undefined && isAlive(other) === true)
       throw new OddsmakerError(
         'GUARD_RUNNING',
@@ -85,7 +93,7 @@ export class Guard {
       );
     while (!signal.aborted) {
       this.#sign();
-      await this.#look(signal);
+      await this.#check(signal);
       await pause(every, signal);
     }
     if (this.#isSigned) rmSync(this.#files.guard, { force: true });
@@ -97,26 +105,29 @@ export class Guard {
     return owner !== undefined && isSameOwner(owner, ourselves());
   }
 
-  /** The bot tells whether anybody watches it, and a fence has its room; whoever removed either gets it back. */
+  /**
+   * Writes the guard's own file, which the bot reads, and reserves room for a fence. Restores either when it
+   * was removed.
+   */
   #sign(): void {
     try {
       if (!this.#isSigned) writeWhole(this.#files.guard, ourselves());
       if (!isFenced(this.#files.fence)) reserveFence(this.#files.fence);
-      this.#saidUnsigned = false;
+      this.#reportedUnsigned = false;
     } catch (error) {
-      if (!this.#saidUnsigned)
+      if (!this.#reportedUnsigned)
         this.#log.warn('the guard cannot be seen by its bot, or has no room for a fence', {
           file: this.#files.guard,
           problem: messageOf(error),
         });
-      this.#saidUnsigned = true;
+      this.#reportedUnsigned = true;
     }
   }
 
-  async #look(signal: AbortSignal): Promise<void> {
+  async #check(signal: AbortSignal): Promise<void> {
     const now = performance.now();
-    if (now - this.#lookedAt > this.#settings.deadlineMs / 2) this.#changedAt = now;
-    this.#lookedAt = now;
+    if (now - this.#checkedAt > this.#settings.deadlineMs / 2) this.#changedAt = now;
+    this.#checkedAt = now;
     const former = this.#seen;
     const beat = readBeat(this.#files.heartbeat) ?? former;
     if (beat === undefined) {
@@ -127,7 +138,7 @@ export class Guard {
     if (former !== undefined && diedUnseen !== undefined) {
       this.#notice(beat, now);
       const isEmpty = await this.#act(former, goneWithout(diedUnseen), signal, false);
-      this.#dealtWith({ bot: beat, isEmpty });
+      this.#setHandled({ bot: beat, isEmpty });
       if (isEmpty) this.#cleared = former;
       return;
     }
@@ -148,11 +159,11 @@ export class Guard {
       }
       return;
     }
-    // of a dead bot there is nothing left to stop; a silent one may still wake, and needs its fence
+    // a dead bot has nothing left to stop; a silent one may still wake, and needs its fence
     if (alive === false && this.#isCleared(beat)) return;
     const handled = this.#handled !== undefined && isSameOwner(this.#handled.bot, beat) ? this.#handled : undefined;
     if (handled !== undefined && isFenced(this.#files.fence)) {
-      // it died behind its fence
+      // it died while its fence stood
       if (alive === false && handled.isEmpty) this.#cleared = beat;
       return;
     }
@@ -165,48 +176,51 @@ export class Guard {
             signal,
             true,
           );
-    this.#dealtWith({ bot: beat, isEmpty });
+    this.#setHandled({ bot: beat, isEmpty });
     if (alive === false && isEmpty) this.#cleared = beat;
   }
 
-  #dealtWith(handled: { readonly bot: Beat; readonly isEmpty: boolean }): void {
+  #setHandled(handled: { readonly bot: Beat; readonly isEmpty: boolean }): void {
     this.#handled = handled;
-    this.#lookedAt = performance.now();
-    this.#changedAt = this.#lookedAt;
+    this.#checkedAt = performance.now();
+    this.#changedAt = this.#checkedAt;
   }
 
   #isCleared(bot: Beat): boolean {
     return this.#cleared !== undefined && isSameOwner(this.#cleared, bot);
   }
 
-  /** The pid of a bot that died between two looks: the one that was seen last, or one that started behind it. */
+  /** Pid of a bot that died between two checks: the one seen last, or one that started after it. */
   #diedUnseen(former: Beat, beat: Beat): number | undefined {
     if (isSameOwner(former, beat)) return undefined;
     const endedInOrder = beat.ended.some((owner) => isSameOwner(owner, former));
     const isGone = isAlive(former) === false || beat.after === former.pid;
     if (isGone && !endedInOrder && !this.#isCleared(former)) return former.pid;
     const { after } = beat;
-    // a heartbeat that was given back is no start; and whoever sent nothing leaves the one before it to be named
+    // a restored heartbeat is no start; and a start that sent nothing still names the bot before it
     if (beat.farewell || after === null || after === former.pid || this.#isCleared(beat)) return undefined;
     return after !== this.#cleared?.pid && isAlive(beat) !== false ? after : undefined;
   }
 
   #wait(): void {
-    if (!this.#saidWaiting) this.#log.info('waiting for a heartbeat', { heartbeat: this.#files.heartbeat });
-    this.#saidWaiting = true;
+    if (!this.#reportedWaiting) this.#log.info('waiting for a heartbeat', { heartbeat: this.#files.heartbeat });
+    this.#reportedWaiting = true;
   }
 
   #notice(beat: Beat, now: number): void {
     const former = this.#seen;
     if (former === undefined || !isSameOwner(former, beat)) {
       this.#log.info('watching a bot', { pid: beat.pid, deadlineMs: this.#settings.deadlineMs });
-      this.#saidWaiting = false;
+      this.#reportedWaiting = false;
     }
     if (former === undefined || !isSameOwner(former, beat) || former.loops !== beat.loops) this.#changedAt = now;
     this.#seen = beat;
   }
 
-  /** True when the account was seen empty, and nothing of this bot can come any more. */
+  /**
+   * Raises the fence and clears the account. True: the account was seen empty, and nothing of this bot can
+   * land any more.
+   */
   async #act(beat: Beat, why: string, signal: AbortSignal, hung: boolean): Promise<boolean> {
     const fence = await this.#raise(why, signal, hung);
     if (fence === undefined) return false;
@@ -219,11 +233,14 @@ export class Guard {
     return this.#clear(beat, fence, signal);
   }
 
-  /** A disk that refuses must not keep the account from being cleared: the cancel goes out, and the fence is tried again. */
+  /**
+   * Raises the fence. A disk that refuses must not delay clearing: the cancel is sent, and the fence is tried
+   * again.
+   */
   async #raise(why: string, signal: AbortSignal, hung: boolean): Promise<Fence | undefined> {
     for (let wait = BACK_OFF_MS.first; !signal.aborted; wait = Math.min(wait * 2, BACK_OFF_MS.longest)) {
       try {
-        // where the next bot looks for it: the folder may have been moved away
+        // the next bot reads the fence in this folder, which may have been moved away
         mkdirSync(this.#files.folder, { recursive: true });
         return raiseFence(this.#files.fence, why, hung);
       } catch (error) {
@@ -231,7 +248,7 @@ export class Guard {
           fence: this.#files.fence,
           problem: messageOf(error),
         });
-        this.#tellCancel(await this.#account.cancelAll());
+        this.#logCancel(await this.#account.cancelAll());
         await pause(wait, signal);
       }
     }
@@ -243,22 +260,23 @@ export class Guard {
     let problem: string | undefined;
     let wait = BACK_OFF_MS.first;
     let empty = 0;
-    /** Of those, the lists that were asked for once it was dead. */
-    let behindDeath = 0;
+    /** The ones among them that were requested after it was dead. */
+    let sinceDeath = 0;
     let wasEmpty = false;
     let wasLifted = false;
     let openBefore: number | undefined;
     let quietAt: number | undefined;
-    let told = '';
+    let logged = '';
     let isKept = false;
     while (!signal.aborted) {
       if (!isFenced(this.#files.fence)) {
-        if (behindDeath >= 2) this.#cleared = beat;
+        if (sinceDeath >= 2) this.#cleared = beat;
         if (!wasEmpty) {
           this.#log.warn('the fence was lifted before the account was seen empty', { pid: beat.pid });
           return false;
         }
-        // whoever lifts it for another bot answers for what may still land; until one runs, that is looked for
+        // an operator who lifts it for another bot accepts late orders; until a bot runs, the guard watches
+        // for them
         if (this.#isReplaced(beat)) return true;
         const withinMs = this.#settings.lateArrivalMs;
         if (!wasLifted) this.#log.warn('something of the bot may still land', { pid: beat.pid, withinMs });
@@ -266,23 +284,23 @@ export class Guard {
       }
       if (empty < 2 && performance.now() >= cancelAt) {
         problem = await this.#account.cancelAll();
-        this.#tellCancel(problem);
+        this.#logCancel(problem);
         cancelAt = performance.now() + (problem === undefined ? CANCEL_AGAIN_MS : wait);
         wait = problem === undefined ? BACK_OFF_MS.first : Math.min(wait * 2, BACK_OFF_MS.longest);
       }
-      // no cancel waits for it
+      // after the cancel, which must not wait for it
       if (!isKept) this.#keepAsItStands(fence);
       isKept = true;
-      // asked before the list, so that the list is younger than the end of all placing
+      // checked before the list, so that the list is newer than the last possible place
       const quiet = this.#isQuiet(beat, fence);
       if (quiet !== undefined) quietAt ??= performance.now();
       const isDead = isAlive(beat) === false;
       const open = await this.#account.countOpen();
-      const says = `${open ?? 'unknown'} ${quiet ?? ''}`;
-      if (says !== told) this.#log.info('open orders', { open: open ?? 'unknown', bot: quiet ?? 'silent' });
-      told = says;
+      const summary = `${open ?? 'unknown'} ${quiet ?? ''}`;
+      if (summary !== logged) this.#log.info('open orders', { open: open ?? 'unknown', bot: quiet ?? 'silent' });
+      logged = summary;
       empty = quiet !== undefined && open === 0 ? empty + 1 : 0;
-      behindDeath = isDead && empty > 0 ? behindDeath + 1 : 0;
+      sinceDeath = isDead && empty > 0 ? sinceDeath + 1 : 0;
       wasEmpty ||= empty >= 2;
       if (empty === 2) {
         this.#log.info('nothing is open', { bot: quiet, resolves: 'GUARD_ACTED' });
@@ -299,14 +317,14 @@ export class Guard {
     return false;
   }
 
-  /** The bot lives, or another one does. */
+  /** True when the bot, or another one, lives. */
   #isReplaced(beat: Beat): boolean {
     const now = readBeat(this.#files.heartbeat);
     if (!this.#isGone(beat)) return true;
     return now !== undefined && !isSameOwner(now, beat) && isAlive(now) !== false;
   }
 
-  /** A fence that cannot be marked is one of an account that was not seen empty. */
+  /** Marks the fence as cleared or not. An unmarked fence means that the account was not seen empty. */
   #mark(fence: Fence, cleared: Fence['cleared']): void {
     try {
       markCleared(this.#files.fence, fence.id, cleared);
@@ -319,26 +337,29 @@ export class Guard {
     }
   }
 
-  /** One that was lifted meanwhile is kept nowhere. */
+  /** Keeps the fence in the other place, unless it was lifted meanwhile. */
   #keepAsItStands({ id }: Fence): void {
     const now = readFence(this.#files.fence);
     if (now?.id === id) this.#keep(now);
   }
 
-  #tellCancel(problem: string | undefined): void {
+  #logCancel(problem: string | undefined): void {
     this.#log[problem === undefined ? 'info' : 'error']('cancelAllOrders was sent', {
       answer: problem ?? 'taken',
     });
   }
 
-  /** Why the bot can place nothing more; undefined while it may. */
+  /** Why the bot can place nothing any more. Undefined: it still may. */
   #isQuiet(beat: Beat, fence: Fence): string | undefined {
     const now = readBeat(this.#files.heartbeat);
     if (now !== undefined && now.fence === fence.id) return 'acknowledged';
     return this.#isGone(beat) ? 'dead' : undefined;
   }
 
-  /** Dead; and no other has started meanwhile, which counts once it has acknowledged. */
+  /**
+   * True when the bot is dead and no other has started meanwhile: a new one counts once it has acknowledged
+   * the fence.
+   */
   #isGone(beat: Beat): boolean {
     if (isAlive(beat) !== false) return false;
     const lease = readLease(this.#files.lease);

@@ -1,9 +1,10 @@
-// The heartbeat: a small file that the bot writes from its event loop, so that another process sees whether its loop
-// turns. `loops` counts completed loops: a bot whose timers run but whose loop does not is as good as dead. It is written
-// behind the bot's back; only the acknowledgement of a fence waits for the disk. On a full disk it is written where the one
-// before stands: the bot is as alive as before.
+// The heartbeat: a small file that the bot writes from its event loop, so that another process sees whether
+// its loop runs. `loops` counts completed loops: a bot whose timers run but whose loop does not is as good as
+// dead. Writing is asynchronous; only the acknowledgement of a fence waits for the disk. On a full disk the
+// former heartbeat is overwritten in place.
 //
-// The last heartbeat of an orderly end is a farewell, and it stays: a file that is missing says nothing (rules.md, 15).
+// The last heartbeat of an orderly end is a farewell, and the file stays: a missing file means nothing
+// (rules.md, 15).
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,17 +24,20 @@ export type Beat = Owner &
   BeatState & {
     readonly at: number;
     readonly fenced: boolean;
-    /** The pid of a bot that was gone without an orderly end when this one started. */
+    /** Pid of the former bot if it ended without an orderly end. */
     readonly after: number | null;
-    /** The last one of this bot: it is known what is open on the account. */
+    /** True for the last heartbeat of an orderly end: the open orders of the account are known. */
     readonly farewell: boolean;
-    /** Bots before this one whose farewells were read when it started, newest first. */
+    /** Former bots that ended in order, as read when this one started, newest first. */
     readonly ended: readonly Owner[];
   };
 
-/** A guard looks at least once a second: no more bots start and end between two of its looks. */
+/**
+ * Most entries of `ended`. A guard checks at least once a second: no more bots start and end between two
+ * checks.
+ */
 const MOST_ENDED = 4;
-/** How long a farewell waits for the heartbeat that is on its way. */
+/** How long a farewell waits for a heartbeat that is being written, ms. */
 const LAST_WRITE_MS = 2000;
 
 export class Heartbeat {
@@ -45,15 +49,21 @@ export class Heartbeat {
   #writtenAt = performance.now();
   #writing = false;
   #underWay: Promise<void> = Promise.resolve();
-  /** What stands in the file once the bot has ended. */
+  /** The final content of the file once the bot has ended. */
   #last: Beat | undefined;
-  /** Grows with every write that waited: an older one that is still under way must not replace it. */
+  /**
+   * Grows with every synchronous write: an older asynchronous one that is still under way must not replace
+   * it.
+   */
   #generation = 0;
 
-  /** Why the last one could not be written; undefined: it was. */
+  /** Why the last heartbeat could not be written. Undefined: it was. */
   problem: string | undefined;
 
-  /** `after`: the pid of the bot before, where that was gone without an orderly end; `before`: the heartbeat that it left. */
+  /**
+   * @param after pid of the former bot if it ended without an orderly end
+   * @param before the heartbeat that it left
+   */
   constructor(file: string, read: () => BeatState, after?: number, before?: Beat) {
     this.#file = file;
     this.#read = read;
@@ -61,24 +71,27 @@ export class Heartbeat {
     this.#before = before;
   }
 
-  /** How long none could be written, ms; 0 while they can. */
+  /** How long writing has failed, ms; 0 while it works. */
   get failingMs(): number {
     return this.problem === undefined ? 0 : performance.now() - this.#writtenAt;
   }
 
-  /** Never waits and never throws: a disk that hangs must not stop the bot, and silence is for the guard to judge. */
+  /**
+   * Writes a heartbeat. It never waits and never throws: a hanging disk must not stop the bot; the guard
+   * judges the silence.
+   */
   beat(): void {
     if (this.#writing || this.#last !== undefined) return;
     this.#writing = true;
     const generation = this.#generation;
-    // one bot an account: what a killed one left is written over
+    // there is one bot per account: the draft of a killed bot is overwritten
     const draft = `${this.#file}.draft`;
     const text = inRoom(this.#content());
     const isNewest = (): boolean => generation === this.#generation;
     this.#underWay = writeFile(draft, text, { mode: 0o600, flag: NEW_TEXT })
       .then(() => (isNewest() ? rename(draft, this.#file) : rm(draft, { force: true })))
       .catch(async (error: unknown) => {
-        // a link in its place would have led elsewhere: the next one finds none
+        // the draft was a link to another place: it is removed for the next write
         if (systemCodeOf(error) === 'ELOOP') await rm(draft, { force: true });
         if (!isNewest()) return;
         const file = await open(this.#file, IN_PLACE);
@@ -92,12 +105,12 @@ export class Heartbeat {
       )
       .finally(() => {
         this.#writing = false;
-        // the bot ended while this one was on its way; the next one may have begun since
-        if (this.#last !== undefined && this.#isOurs) this.#writeLast(this.#last);
+        // the bot ended during this write, and the next bot may have begun since
+        if (this.#last !== undefined && this.#isOwn) this.#writeLast(this.#last);
       });
   }
 
-  /** Written when this returns. */
+  /** Writes a heartbeat synchronously. */
   beatNow(): void {
     if (this.#last !== undefined) return;
     this.#generation += 1;
@@ -111,14 +124,14 @@ export class Heartbeat {
   }
 
   /**
-   * The farewell of an orderly end, the last thing that is written. Resolves when it is on its way to the disk, with what
-   * kept it from there, if so: then a guard takes this bot for dead.
+   * Writes the farewell of an orderly end. Resolves with what prevented it, if anything: then a guard takes
+   * this bot for dead.
    */
   async end(): Promise<string | undefined> {
     return this.#leave({ ...this.#content(), farewell: true });
   }
 
-  /** The same, written when this returns: for a process that stands still, and whose writes under way never end. */
+  /** Writes the farewell synchronously, for a process that is stuck and whose pending writes never end. */
   endNow(): void {
     this.#last = { ...this.#content(), farewell: true };
     this.#generation += 1;
@@ -126,8 +139,8 @@ export class Heartbeat {
   }
 
   /**
-   * Nothing was sent: the heartbeat of the bot before stands again, which says of this one that it ended in order. False
-   * where there was none.
+   * Restores the heartbeat of the former bot after a run that sent nothing, and adds this bot to those that
+   * ended in order. False when there was no former heartbeat.
    */
   async giveBack(): Promise<boolean> {
     if (this.#before === undefined) return false;
@@ -135,7 +148,7 @@ export class Heartbeat {
     return true;
   }
 
-  get #isOurs(): boolean {
+  get #isOwn(): boolean {
     const beat = readBeat(this.#file);
     return beat !== undefined && isSameOwner(beat, this.#owner);
   }
@@ -165,7 +178,7 @@ export class Heartbeat {
         write(this.#file, beat);
         return undefined;
       } catch (error) {
-        // the other way, or the next heartbeat
+        // the other way of writing, or the next heartbeat, may work
         problem ??= messageOf(error);
       }
     }
@@ -186,14 +199,14 @@ export class Heartbeat {
   }
 }
 
-/** Whose farewells the heartbeat before tells of, its own included. */
+/** The bots that ended in order according to the former heartbeat, its own bot included. */
 function endedBefore(before: Beat | undefined): readonly Owner[] {
   if (before === undefined) return [];
   const { pid, host, ticks, farewell, ended } = before;
   return (farewell ? [{ pid, host, ticks }, ...ended] : ended).slice(0, MOST_ENDED);
 }
 
-/** Undefined when there is none, or none that can be read. */
+/** Reads a heartbeat. Undefined: there is none, or it cannot be read. */
 export function readBeat(file: string): Beat | undefined {
   const object = readObject(file);
   const owner = object === undefined || object === null ? undefined : parseOwner(object);

@@ -1,17 +1,18 @@
-// What a bot must see while it trades (rules.md, 15): the folder of its run, its lease, and the journal that it writes, each
-// still the one that it was. A file that was removed or covered by another disk takes every write, and nobody reads it.
+// Checks the files that a bot must see while it trades (rules.md, 15): the folder of its run, its lease, and
+// its journal must still be the same files. A file that was removed or hidden by a mounted disk takes every
+// write, but no one can read it.
 import { statSync } from 'node:fs';
 import { messageOf, systemCodeOf } from '../domain/index.ts';
 
-/** What is wrong, with its path: a sentence. */
+/** A problem with a path. Path and problem together form a sentence. */
 export type JournalProblem = { readonly path: string; readonly problem: string };
 
 export type JournalState = {
   /** The file that is written now. */
   readonly file: string;
-  /** Why the disk does not take it, or never will again; undefined: it does. */
+  /** Why the disk refuses it, for now or for good. Undefined: it does not. */
   readonly refused: string | undefined;
-  /** It never will again. */
+  /** True when it is refused for good. */
   readonly isTorn: boolean;
 };
 
@@ -27,16 +28,16 @@ export class JournalHealth {
     this.#journal = journal;
   }
 
-  /** Undefined: all is where it was. What explains the most comes first. */
+  /** The first problem; the one that explains the most comes first. Undefined: there is none. */
   check(): JournalProblem | undefined {
-    return this.#folder.check() ?? this.#lease() ?? this.#lookAtJournal();
+    return this.#folder.check() ?? this.#lease() ?? this.#checkJournal();
   }
 
-  #lookAtJournal(): JournalProblem | undefined {
+  #checkJournal(): JournalProblem | undefined {
     const journal = this.#journal();
     if (journal === undefined) return undefined;
     const { file, refused } = journal;
-    // a long journal goes on in another file
+    // a long journal continues in another file
     if (this.#file?.path !== file) this.#file = new WatchedPath(file, 'file');
     return this.#file.check() ?? (refused === undefined ? undefined : { path: file, problem: refused });
   }
@@ -44,15 +45,15 @@ export class JournalHealth {
 
 type Place = { readonly dev: bigint; readonly ino: bigint };
 
-/** A path, and what stood there when it was first looked at. */
+/** A path, and the file that was there when it was first checked. */
 class WatchedPath {
   readonly path: string;
-  readonly #what: 'folder' | 'file';
+  readonly #kind: 'folder' | 'file';
   readonly #before: Place | undefined;
 
-  constructor(path: string, what: 'folder' | 'file') {
+  constructor(path: string, kind: 'folder' | 'file') {
     this.path = path;
-    this.#what = what;
+    this.#kind = kind;
     const place = placeOf(path);
     this.#before = typeof place === 'string' ? undefined : place;
   }
@@ -65,16 +66,16 @@ class WatchedPath {
 
   #difference({ dev, ino }: Place): string | undefined {
     const before = this.#before;
-    if (before === undefined) return `is another ${this.#what} than the bot writes`;
+    if (before === undefined) return `is another ${this.#kind} than the bot writes`;
     if (dev !== before.dev)
       return `is on another device (${before.dev} before, ${dev} now): a disk was mounted or unmounted there`;
     return ino === before.ino
       ? undefined
-      : `is another ${this.#what} (inode ${before.ino} before, ${ino} now): the bot’s was moved or removed`;
+      : `is another ${this.#kind} (inode ${before.ino} before, ${ino} now): the bot’s was moved or removed`;
   }
 }
 
-/** Or why it cannot be known. */
+/** Device and inode of a path, or a sentence about why they cannot be known. */
 function placeOf(path: string): Place | string {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

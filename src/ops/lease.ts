@@ -1,5 +1,6 @@
-// The lease: one bot per account (rules.md, 16). The file appears whole or not at all, belongs to the process named in
-// it, and is taken over only when that process is dead. A bot whose lease is gone, or somebody else's, quotes nothing.
+// The lease: one bot per account (rules.md, 16). The file appears whole or not at all, belongs to the process
+// named in it, and is replaced only when that process is dead. A bot whose lease is gone, or belongs to
+// another process, quotes nothing.
 import { linkSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
@@ -18,10 +19,10 @@ export type LeaseFile = Owner & {
   readonly config: string;
 };
 
-/** Starts that meet at the same stale lease try again this often. */
+/** How often a start tries again when others compete for the same stale lease. */
 const MOST_TRIES = 5;
 
-/** The leases that bots left in a folder, running or not. Null: one that cannot be read. */
+/** All leases in a folder, of running bots or not. Null: a lease that cannot be read. */
 export function leasesIn(folder: string): readonly { readonly path: string; readonly lease: LeaseFile | null }[] {
   let entries: readonly string[];
   try {
@@ -42,7 +43,7 @@ export function leasesIn(folder: string): readonly { readonly path: string; read
 export class Lease {
   readonly #files: RunFiles;
   #content: LeaseFile;
-  /** The pid of the dead bot whose lease this was. */
+  /** Pid of the dead bot whose lease was replaced. */
   readonly tookOverFrom: number | undefined;
 
   private constructor(files: RunFiles, content: LeaseFile, tookOverFrom: number | undefined) {
@@ -69,7 +70,7 @@ export class Lease {
         if (create(files.lease, content)) return new Lease(files, content, former);
         const holder = readLease(files.lease);
         if (holder === undefined) continue;
-        if (holder === null || lives(holder, files, deadlineMs)) throw refusal(files, holder);
+        if (holder === null || isLiving(holder, files, deadlineMs)) throw refusal(files, holder);
         if (setAside(files.lease, holder)) former = holder.pid;
       }
       throw refusal(files, null);
@@ -79,13 +80,13 @@ export class Lease {
     }
   }
 
-  /** Another process has it. */
+  /** True when another process holds the lease. */
   get isLost(): boolean {
     const holder = readLease(this.#files.lease);
     return holder !== undefined && holder !== null && !isSameOwner(holder, this.#content);
   }
 
-  /** Undefined while it is ours. */
+  /** What is wrong with the lease. Undefined: this process holds it. */
   look(): JournalProblem | undefined {
     const path = this.#files.lease;
     const holder = readLease(path);
@@ -95,17 +96,21 @@ export class Lease {
         problem:
           'is missing: the lease of the account was moved or removed; `oddsmaker ctl <config> resume` puts it back',
       };
-    if (holder === null) return { path, problem: 'cannot be read: whose lease of the account it is cannot be known' };
+    if (holder === null)
+      return { path, problem: 'cannot be read: the owner of the lease of the account cannot be known' };
     if (isSameOwner(holder, this.#content)) return undefined;
     return { path, problem: `belongs to another process: pid ${holder.pid}, since ${holder.start}` };
   }
 
-  /** Where it is missing; somebody else's is left as it is. Throws where the folder takes no file. */
+  /**
+   * Writes the lease again if it is missing; that of another process stays. Throws when the folder takes no
+   * file.
+   */
   putBack(): void {
     if (readLease(this.#files.lease) === undefined) create(this.#files.lease, this.#content);
   }
 
-  /** The control socket had to go elsewhere: ctl finds it by the lease. */
+  /** Records another path of the control socket: ctl finds the socket through the lease. */
   moveSocket(socket: string): void {
     this.#content = { ...this.#content, socket };
     writeWhole(this.#files.lease, this.#content);
@@ -118,7 +123,7 @@ export class Lease {
   }
 }
 
-/** A full disk may have room again: that is worth another try. */
+/** The error for run files that cannot be written. A full disk has its own code: another try may succeed. */
 export const unwritable = (folder: string, error: unknown): OddsmakerError =>
   new OddsmakerError(
     PASSING.has(systemCodeOf(error)) ? 'RUN_FOLDER_FULL' : 'RUN_FOLDER_UNWRITABLE',
@@ -127,7 +132,7 @@ export const unwritable = (folder: string, error: unknown): OddsmakerError =>
   );
 const PASSING: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
 
-/** Undefined: there is none. Null: there is one that cannot be read. */
+/** Reads a lease. Undefined: there is none. Null: it cannot be read. */
 export function readLease(file: string): LeaseFile | undefined | null {
   const object = readObject(file);
   if (object === undefined || object === null) return object;
@@ -144,7 +149,7 @@ export function readLease(file: string): LeaseFile | undefined | null {
       };
 }
 
-/** A link fails when the name is taken, and the file behind it is whole already. */
+/** Creates the file by a link: it fails when the name is taken, and the file is complete when it appears. */
 function create(file: string, content: LeaseFile): boolean {
   const draft = `${file}.${process.pid}.new`;
   try {
@@ -159,7 +164,10 @@ function create(file: string, content: LeaseFile): boolean {
   }
 }
 
-/** Removes the lease of a dead bot. Of several that try, one may have its own there already: that is put back. */
+/**
+ * Removes the lease of a dead bot. If a competing start has already put its own lease there, that one is
+ * restored.
+ */
 function setAside(file: string, dead: LeaseFile): boolean {
   const aside = `${file}.${process.pid}.old`;
   try {
@@ -172,13 +180,13 @@ function setAside(file: string, dead: LeaseFile): boolean {
   try {
     if (!wasDead) linkSync(aside, file);
   } catch {
-    // a third has it by now; whoever lost theirs sees it at its next heartbeat
+    // a third process has it by now; the one that lost its lease sees that at its next heartbeat
   }
   rmSync(aside, { force: true });
   return wasDead;
 }
 
-function lives(holder: Owner, files: RunFiles, deadlineMs: number): boolean {
+function isLiving(holder: Owner, files: RunFiles, deadlineMs: number): boolean {
   const alive = isAlive(holder);
   if (alive !== undefined) return alive;
   const beat = readBeat(files.heartbeat);
@@ -192,6 +200,6 @@ function refusal(files: RunFiles, holder: LeaseFile | null): OddsmakerError {
     `a bot of account ${files.account} is running: ${files.lease} belongs to ${who}. ` +
       (holder === null
         ? 'If no bot runs, remove that file.'
-        : 'Stop it first, or look at it with `oddsmaker ctl <config> status`.'),
+        : 'Stop it first, or see `oddsmaker ctl <config> status`.'),
   );
 }

@@ -1,10 +1,10 @@
-// The log: JSON lines on stderr, written at once so that none is lost at exit. Secrets are hidden.
+// The log: JSON lines on stderr, written synchronously so that none is lost at exit. Secrets are hidden.
 import { destination, pino } from 'pino';
 import { printableLines, withoutSecrets, withoutTaken } from '../domain/index.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type Fields = Readonly<Record<string, unknown>>;
-/** A constant sentence and fields. */
+/** Each message is a constant sentence, with fields. */
 export type Log = {
   readonly debug: (message: string, fields?: Fields) => void;
   readonly info: (message: string, fields?: Fields) => void;
@@ -12,16 +12,16 @@ export type Log = {
   readonly error: (message: string, fields?: Fields) => void;
 };
 
-/** One of which the least level may become another. */
+/** A log whose lowest level can change. */
 export type RootLog = Log & { readonly setLevel: (level: LogLevel) => void };
 
 const MAX_DEPTH = 8;
-/** So much waits where stderr takes nothing, as on a full disk; what comes then is lost, and nothing else. */
+/** Most bytes that wait when stderr blocks, as on a full disk. Further lines are lost, and nothing else. */
 const MOST_WAITING = 1 << 20;
 
 const hidden = (fields: Fields): object => withoutSecrets(fields, MAX_DEPTH) as object;
 
-/** @param quiet warnings and errors only: a status line has the terminal */
+/** @param quiet warnings and errors only: a status line uses the terminal */
 export function createLog(level: LogLevel, quiet = false): RootLog {
   const stderr = destination({ dest: 2, sync: true, maxLength: MOST_WAITING });
   stderr.on('error', () => {});
@@ -32,7 +32,7 @@ export function createLog(level: LogLevel, quiet = false): RootLog {
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    // JSON leaves some control characters as they are
+    // JSON does not escape all control characters
     { write: (line: string) => void stderr.write(printableLines(line)) },
   );
   return {

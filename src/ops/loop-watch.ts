@@ -1,13 +1,15 @@
-// Whether the bot may place: only within half of guard.deadline after its last completed loop, and behind no fence. The
-// guard acts after the whole deadline, so a bot that was stopped and wakes finds its right expired before the guard's
-// cancel can be overtaken. Time is monotonic: on Linux it runs on while the process is stopped.
+// Decides whether the bot may place: only within half of guard.deadline after its last completed loop, and
+// while no fence stands. The guard acts after the whole deadline, so a bot that was stopped and wakes has
+// lost its permission before it could place after the guard's cancel. Time is monotonic: on Linux it also
+// runs while the process is stopped.
 //
-// After a SIGCONT, sockets may be read before any timer runs. That does not matter here: a place is a command of a step,
-// and the step that ends too long a gap sends none, whatever woke it; the next one finds the fence, if there is one.
+// After a SIGCONT, sockets may be read before any timer runs. That does no harm: a place is a command of a
+// step, and the step that ends a too long gap sends none, whatever woke it; the next step sees the fence, if
+// there is one.
 
 export type LoopWatchSettings = {
   readonly deadlineMs: number;
-  /** Looks at the fence file; true when there is one, or was one that nobody lifted. */
+  /** Checks the fence file. True: there is a fence, or was one that was not lifted. */
   readonly fenced: () => boolean;
   readonly now: () => number;
 };
@@ -17,7 +19,7 @@ export class LoopWatch {
   readonly #settings: LoopWatchSettings;
   #last: number;
   #gapBefore = 0;
-  /** Set while the lease belongs to somebody else. */
+  /** Why placing is forbidden while the bot does not see its files, or another process holds the lease. */
   forbidden: string | undefined;
 
   constructor(settings: LoopWatchSettings) {
@@ -25,7 +27,10 @@ export class LoopWatch {
     this.#last = settings.now();
   }
 
-  /** The core completed a step; its commands are carried out next, and are judged by how long the loop stood before it. */
+  /**
+   * Called when the core has completed a step. Its commands follow, and are judged by the gap before the
+   * step.
+   */
   completed(): void {
     const now = this.#settings.now();
     this.#gapBefore = now - this.#last;
@@ -37,7 +42,7 @@ export class LoopWatch {
     return this.#settings.now() - this.#last;
   }
 
-  /** Why no place may be sent now; undefined when it may. */
+  /** Why no place may be sent now. Undefined: it may. */
   mayPlace(): string | undefined {
     if (this.#settings.fenced()) return 'a fence stands: `oddsmaker ctl <config> resume` lifts it';
     const gap = Math.max(this.#gapBefore, this.sinceLoopMs);
@@ -48,12 +53,12 @@ export class LoopWatch {
   }
 }
 
-/** Measures how long the event loop was blocked: a timer that comes late was kept waiting by something. */
+/** Measures how long the event loop was blocked, by the delay of a timer. */
 export class StallMeter {
   readonly #timer: NodeJS.Timeout;
   #dueAt: number;
   #longest = 0;
-  /** Longest ever, ms. */
+  /** Longest stall ever, ms. */
   longestMs = 0;
 
   constructor(everyMs = 25) {

@@ -1,5 +1,5 @@
-// Which process wrote a file, and whether it still lives. A pid alone may be another process by now, or one that is dead
-// and not yet buried, so the kernel's start time goes with it where there is one (Linux).
+// Identifies the process that wrote a file, and checks whether it still lives. A pid may be reused by another
+// process, or belong to a zombie, so the kernel's start time is stored with it where available (Linux).
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { systemCodeOf } from '../domain/index.ts';
@@ -9,7 +9,7 @@ import { readObject } from './run-files.ts';
 export type Owner = {
   readonly pid: number;
   readonly host: string;
-  /** Start of the process in ticks of its kernel; null where the system does not tell. */
+  /** Start of the process in kernel ticks. Null: the system does not provide it. */
   readonly ticks: string | null;
 };
 
@@ -30,13 +30,16 @@ function statOf(pid: number): { readonly state: string; readonly ticks: string }
   }
 }
 
-/** Undefined when it cannot be known from here: the process is another machine's (or container's). */
+/**
+ * True when the process lives. Undefined: it cannot be known, since the process is on another machine or in a
+ * container.
+ */
 export function isAlive(owner: Owner): boolean | undefined {
   if (owner.host !== hostname()) return undefined;
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
-    // EPERM: it lives, as somebody else
+    // EPERM: it lives, under another user
     if (systemCodeOf(error) !== 'EPERM') return false;
   }
   const stat = statOf(owner.pid);
@@ -51,7 +54,7 @@ export function parseOwner(object: JsonObject): Owner | undefined {
   return { pid, host, ticks: typeof ticks === 'string' ? ticks : null };
 }
 
-/** The process that keeps this file; undefined when there is none, or it is dead. */
+/** The living process that owns this file. Undefined: there is none, or it is dead. */
 export function livingOwner(file: string): Owner | undefined {
   const object = readObject(file);
   const owner = object === undefined || object === null ? undefined : parseOwner(object);

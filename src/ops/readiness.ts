@@ -1,5 +1,6 @@
-// Whether a bot that may quote really does (rules.md, 15): the share of its wanted quotes that rest, permits that come back,
-// and answers that are none. It is shown what the bot counts about once a second, and says what is wrong.
+// Checks whether a bot that may quote really does (rules.md, 15), by the share of its wanted quotes that
+// rest, the permits that come back, and the answers of the exchange. It reads the bot's counts about once a
+// second and reports what is wrong.
 import type { BotFigures } from './bot-figures.ts';
 import { offText } from './bot-figures.ts';
 
@@ -12,32 +13,34 @@ export type ReadinessSettings = {
   readonly leastShare: number;
   /** exchange.requestTimeout */
   readonly answersWithinMs: number;
-  /** exchange.limits: permits in use come back after this long at the earliest. */
+  /** exchange.limits: used permits come back after this time at the earliest. */
   readonly windowMs: { readonly place: number; readonly cancel: number };
 };
 
-/** What is wrong for this long is no passing matter. */
+/** A problem counts when it lasts this long, ms. */
 const FOR_MS = 10_000;
-/** Answers of the last 10 s are judged, or of the last minute where those are few. */
+/** With fewer answers in the last 10 s, those of the last minute are judged. */
 const FEW_ANSWERS = 4;
 const LONGEST_MS = 60_000;
-/** Of an order that ended or moved meanwhile: an answer like others. */
+/** Ordinary error statuses: the order ended or moved meanwhile. */
 const ORDINARY = new Set(['404', '409']);
 
 type Answers = { readonly at: number; readonly http: Readonly<Record<string, number>> };
 type Bucket = 'place' | 'cancel';
 
 export class Readiness {
-  /** What is wrong, one sentence each; none: the bot is ready where nothing else keeps it from quoting. */
+  /**
+   * What is wrong, one sentence each. Empty: the bot is ready unless something else stops it from quoting.
+   */
   problems: readonly string[] = [];
   readonly #settings: ReadinessSettings;
   readonly #now: () => number;
-  /** When enough quotes rested, or nothing could be expected. */
+  /** When enough quotes last rested, or none could be expected, monotonic ms. */
   #enoughAt: number;
-  /** When a permit was in hand or was spent. */
+  /** When a permit was last available or spent, monotonic ms. */
   readonly #permitAt: Record<Bucket, number>;
   #sent: Readonly<Record<Bucket, number>> = { place: 0, cancel: 0 };
-  /** What was counted by then, oldest first; the first is from before all that is judged. */
+  /** Counts of answers over time, oldest first. The first entry is from before the judged period. */
   #answers: Answers[] = [];
 
   constructor(settings: ReadinessSettings, now: () => number = () => performance.now()) {
@@ -50,7 +53,7 @@ export class Readiness {
   look(figures: ReadinessFigures): void {
     const now = this.#now();
     this.problems = [
-      // nobody wanted that it quotes less than the configuration says
+      // a disabled strategy quotes less than the configuration demands
       ...figures.off.map(offText),
       this.#silence(figures),
       this.#share(figures, now),
@@ -61,7 +64,7 @@ export class Readiness {
     this.#sent = sentOf(figures);
   }
 
-  /** One answer that is late is no silence: nothing at all has come since it was asked. */
+  /** Silence: no answer at all has come since a request was sent. One late answer is no silence. */
   #silence({ silentMs }: ReadinessFigures): string | undefined {
     return silentMs <= this.#settings.answersWithinMs
       ? undefined
@@ -103,7 +106,7 @@ export class Readiness {
     return `${bad} of ${all} answers of the last ${seconds(now - from)} are errors: ${kinds.join(', ')}`;
   }
 
-  /** What was answered since then. */
+  /** The answers since a time. */
   #since(then: number, http: Answers['http']) {
     const first = this.#answers.findLast(({ at }) => at <= then) ?? this.#answers[0];
     const kinds = Object.entries(http)

@@ -1,21 +1,21 @@
-// The orders of a bot that rest at the exchange, by the exchange's id: what the next run needs where the exchange reports no
-// references, since nothing else shows then that they are ours. Written whole, soon after they change; what was answered later
-// stands in the journal.
+// Keeps the bot's resting orders by the exchange's id. The next run needs them when the exchange reports no
+// references, since nothing else shows then that the orders are its own. The file is written whole, soon
+// after a change; later answers are in the journal.
 import { rmSync } from 'node:fs';
 import type { RestingOrder, UnansweredOrder } from '../domain/index.ts';
 import { isNewOrder, messageOf } from '../domain/index.ts';
 import { readObject, writeWhole } from './run-files.ts';
 
-/** A kill loses this much; the journal fills it (former-runs.ts). */
+/** Delay of a write, ms. A kill loses at most this time; the journal has it (former-runs.ts). */
 const WRITE_MS = 250;
 
-/** The next run reads the journal back to the last write. */
+/** Time between regular writes, ms: the next run reads the journal back to the last write. */
 const AGAIN_MS = 10_000;
 
 export type RestingParts = {
-  /** Those that rest now; undefined where the exchange reports references. */
+  /** The orders that rest now. Undefined: the exchange reports references. */
   readonly left: () => Omit<KeptOrders, 'savedMs'> | undefined;
-  /** The account was read: before, what rests is known by the list of the run before alone, which stays as it is. */
+  /** True once the account was read. Before, only the former run's list is known, which stays as it is. */
   readonly isKnown: () => boolean;
   /** Unix ms. */
   readonly now: () => number;
@@ -23,10 +23,10 @@ export type RestingParts = {
 };
 
 export type KeptOrders = {
-  /** Unix ms; orders that were answered by then are in here. */
+  /** Unix ms. Orders answered by then are included. */
   readonly savedMs: number;
   readonly orders: readonly RestingOrder[];
-  /** Those of which it is not known whether they rest. */
+  /** Orders that may rest: they have no answer yet. */
   readonly unanswered: readonly UnansweredOrder[];
 };
 
@@ -42,7 +42,7 @@ export class RestingFile {
     this.#parts = parts;
   }
 
-  /** An order came to rest, or ended. */
+  /** Called when an order rested or ended. */
   changed(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -79,7 +79,7 @@ export class RestingFile {
   }
 }
 
-/** Undefined: there are none. @throws Error when the file is not what a run writes */
+/** Reads the file. Undefined: there is none. @throws Error when a run did not write it */
 export function readResting(file: string): KeptOrders | undefined {
   const kept = readObject(file);
   if (kept === undefined) return undefined;

@@ -1,6 +1,6 @@
-// The files by which the processes of one account find each other: lease, heartbeat, fence and control socket, beside the
-// journal and named by the account. Bot, guard and ctl compute the same names from the same configuration, whatever case the
-// account is written in: files that are there already keep their names.
+// The files through which the processes of one account find each other: lease, heartbeat, fence and control
+// socket, beside the journal and named after the account. Bot, guard and ctl compute the same names from the
+// same configuration, whatever the case of the account name. Existing files keep their names.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -20,26 +20,28 @@ import { accountKey, systemCodeOf } from '../domain/index.ts';
 
 export type RunFiles = {
   readonly account: string;
-  /** The configuration whose bot's files these are; empty where there is none. */
+  /** Configuration file of the bot; empty when there is none. */
   readonly config: string;
   readonly folder: string;
   readonly lease: string;
   readonly heartbeat: string;
   readonly fence: string;
-  /** What holds over restarts. */
+  /** State that survives restarts. */
   readonly standing: string;
-  /** Its resting orders, for an exchange that reports no references. */
+  /** The bot's resting orders, for an exchange that reports no references. */
   readonly resting: string;
-  /** What opens its page, where the configuration names no token. */
+  /** Token of the page when the configuration names none. */
   readonly pageToken: string;
-  /** Which user of the exchange the account is; named by the account as it is written, in lower case. */
+  /** The exchange user of the account. Named after the account as written, in lower case. */
   readonly user: string;
-  /** Which process watches the bot. */
+  /** The guard process that watches the bot. */
   readonly guard: string;
   readonly socket: string;
-  /** Where the control socket goes when `socket` cannot be: too long a path, or a file system without sockets. */
+  /** Path of the control socket when `socket` is too long or its file system has no sockets. */
   readonly spareSocket: string;
-  /** Files of the same account in other spellings: versions before 0.3 took each for an account of its own. */
+  /**
+   * Files of the account in other spellings: versions before 0.3 took each spelling for a separate account.
+   */
   readonly others: readonly Pick<RunFiles, 'lease' | 'fence' | 'standing'>[];
 };
 
@@ -49,20 +51,20 @@ const LONGEST_NAME = 120;
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 24);
 
-/** An account's name as a file name: whatever could mean something to a file system is percent-encoded. */
+/** An account name as a file name: characters with a meaning for file systems are percent-encoded. */
 export function fileNameOf(account: string): string {
   const name = encodeURIComponent(account).replace(/[!'()*~]|^\./g, (mark) => `%${mark.charCodeAt(0).toString(16)}`);
   return name.length <= LONGEST_NAME ? name : `${name.slice(0, 60)}-${digest(account)}`;
 }
 
-/** What says that an account has files in a folder. */
+/** Endings that show that an account has files in a folder. */
 const ENDINGS = ['standing', 'fence', 'lease', 'heartbeat', 'guard'] as const;
 
 const USER_ENDING = 'user';
 const userFileOf = (folder: string, account: string): string =>
   join(folder, `${fileNameOf(accountKey(account))}.${USER_ENDING}`);
 
-/** How files of the account in this folder are named, and of other names of the same user; lower case first. */
+/** File names of the account in this folder, and those of other names of its user; lower case first. */
 function namesIn(folder: string, account: string): readonly string[] {
   const long = fileNameOf(account);
   const key = accountKey(account);
@@ -70,15 +72,15 @@ function namesIn(folder: string, account: string): readonly string[] {
   const names = entries.flatMap((entry) => {
     const dot = entry.lastIndexOf('.');
     const ending: string = entry.slice(dot + 1);
-    return dot > 0 && ENDINGS.some((one) => one === ending) ? entry.slice(0, dot) : [];
+    return dot > 0 && ENDINGS.some((known) => known === ending) ? entry.slice(0, dot) : [];
   });
   const keys = new Set([key, ...otherNamesIn(folder, entries, key)]);
-  const isOurs = (name: string): boolean => name === long || keys.has(accountKey(accountOf(name)));
+  const isOfAccount = (name: string): boolean => name === long || keys.has(accountKey(accountOf(name)));
   const isLower = (name: string): number => Number(name === fileNameOf(accountKey(accountOf(name))));
-  return [...new Set(names)].filter(isOurs).sort((a, b) => isLower(b) - isLower(a) || (a < b ? -1 : 1));
+  return [...new Set(names)].filter(isOfAccount).sort((a, b) => isLower(b) - isLower(a) || (a < b ? -1 : 1));
 }
 
-/** Under which other names the same user of the same exchange logged in here. */
+/** Other names under which the same exchange user logged in here. */
 function otherNamesIn(folder: string, entries: readonly string[], key: string): readonly string[] {
   const own = fileText(userFileOf(folder, key));
   if (own === undefined) return [];
@@ -105,7 +107,7 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
-/** The account of a file name; of a shortened one, no account's name. */
+/** The account of a file name. A shortened file name gives no real account name. */
 function accountOf(name: string): string {
   try {
     return decodeURIComponent(name);
@@ -116,33 +118,33 @@ function accountOf(name: string): string {
 
 export function runFiles(folder: string, account: string, config = ''): RunFiles {
   const [name = fileNameOf(accountKey(account)), ...others] = namesIn(folder, account);
-  const inFolder = (of: string, ending: string): string => join(folder, `${of}.${ending}`);
-  const at = (ending: string): string => inFolder(name, ending);
-  const socket = at('sock');
+  const inFolder = (base: string, ending: string): string => join(folder, `${base}.${ending}`);
+  const fileOf = (ending: string): string => inFolder(name, ending);
+  const socket = fileOf('sock');
   const spareSocket = join(tmpdir(), `oddsmaker-${digest(socket)}.sock`);
   return {
     account,
     config,
     folder,
-    lease: at('lease'),
-    heartbeat: at('heartbeat'),
-    fence: at('fence'),
-    standing: at('standing'),
-    resting: at('resting'),
-    pageToken: at('page-token'),
+    lease: fileOf('lease'),
+    heartbeat: fileOf('heartbeat'),
+    fence: fileOf('fence'),
+    standing: fileOf('standing'),
+    resting: fileOf('resting'),
+    pageToken: fileOf('page-token'),
     user: userFileOf(folder, account),
-    guard: at('guard'),
+    guard: fileOf('guard'),
     socket: Buffer.byteLength(socket) <= LONGEST_SOCKET_PATH ? socket : spareSocket,
     spareSocket,
-    others: others.map((of) => ({
-      lease: inFolder(of, 'lease'),
-      fence: inFolder(of, 'fence'),
-      standing: inFolder(of, 'standing'),
+    others: others.map((other) => ({
+      lease: inFolder(other, 'lease'),
+      fence: inFolder(other, 'fence'),
+      standing: inFolder(other, 'standing'),
     })),
   };
 }
 
-/** How files are opened whose names others can guess: none is written through a link that stands in its place. */
+/** Open flags for files with guessable names: a symbolic link in their place is never followed. */
 export const NEW_TEXT = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 export const IN_PLACE = constants.O_RDWR | constants.O_NOFOLLOW;
 
@@ -164,13 +166,13 @@ export function writeWhole(file: string, value: unknown, durable = false): void 
   }
 }
 
-/** What is written in place has this many bytes, so that it fits where it stood before. */
+/** Size of files that are overwritten in place, bytes: the new content fits into the old file. */
 const ROOM_BYTES = 1024;
 
-/** A line with blanks to its end, which JSON allows. */
+/** A JSON line padded with blanks, which JSON allows. */
 export const inRoom = (value: unknown): string => `${JSON.stringify(value).padEnd(ROOM_BYTES - 1)}\n`;
 
-/** Into a file that has the room already: what a full disk still takes. Throws where there is none. */
+/** Overwrites an existing file in place, which works on a full disk. Throws when there is no file. */
 export function overwrite(file: string, value: unknown, durable = false): void {
   const fd = openSync(file, IN_PLACE);
   try {
@@ -196,7 +198,7 @@ export function readObject(file: string): JsonObject | undefined | null {
   return objectIn(text);
 }
 
-/** Null: it is something else. */
+/** Parses a JSON object. Null: it is something else. */
 export function objectIn(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,5 +1,6 @@
-// The bot's side of the safety nets: the lease of its account, the heartbeat, the fence and the control socket. It is asked
-// before every place, and turns a fence into a halt and an acknowledgement. Nothing here decides about quotes.
+// The bot's side of the safety nets: the lease of its account, the heartbeat, the fence and the control
+// socket. The bot asks it before every place. It turns a fence into a halt and an acknowledgement. It makes
+// no decisions about quotes.
 import type { ExitCode, Input } from '../domain/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import { parseControl } from './control-commands.ts';
@@ -17,23 +18,24 @@ import type { RunFiles } from './run-files.ts';
 import type { JournalProblem, JournalState } from './journal-health.ts';
 import { JournalHealth } from './journal-health.ts';
 
-/** Stalls of the event loop from this length on are logged. */
+/** Stalls of the event loop of at least this length are logged, ms. */
 const STALL_MS = 200;
 const SLOWEST_BEAT_MS = 1000;
 
-/** What the net needs from the bot. */
+/** Refusal of commands before the core takes inputs. */
 const STARTING = 'the bot is starting: try again';
 
+/** What the safety net needs from the bot. */
 export type NetPorts = {
-  /** Undefined: the bot took it; else why it did not. */
+  /** Enters an input. Undefined: the bot took it; otherwise why not. */
   readonly enter: (input: Input) => string | undefined;
-  /** One word, for the heartbeat. */
+  /** State of the bot for the heartbeat. */
   readonly state: () => BotState;
-  /** For `ctl status`: whatever can be told as JSON. */
+  /** Status for `ctl status`, as JSON values. */
   readonly status: () => Readonly<Record<string, unknown>>;
-  /** For `ctl markets`: the same. */
+  /** Markets for `ctl markets`, as JSON values. */
   readonly markets: () => unknown;
-  /** Undefined: none is written. */
+  /** State of the journal. Undefined: no journal is written. */
   readonly journal: () => JournalState | undefined;
   readonly configure: (
     change: Extract<ControlRequest, { type: 'reload' | 'params' }>,
@@ -59,7 +61,7 @@ export class SafetyNet {
   readonly #files: RunFiles;
   readonly #log: Log;
   readonly #lease: Lease;
-  /** The pid of the bot before, where that was gone without an orderly end. */
+  /** Pid of the former bot if it ended without an orderly end. */
   readonly #after: number | undefined;
   readonly #dead: { readonly pid: number; readonly id: string } | undefined;
   readonly #watch: LoopWatch;
@@ -68,21 +70,23 @@ export class SafetyNet {
   readonly #stalls = new StallMeter();
   readonly #startedAt = new Date().toISOString();
   readonly #deadlineMs: number;
-  #saidFailing = false;
-  #haltedFailing = false;
+  #reportedFailing = false;
+  #hasHalted = false;
   #ports: NetPorts | undefined;
   #server: ControlServer | undefined;
   #timer: NodeJS.Timeout | undefined;
   #fence: Fence | undefined;
-  /** A fence that the guard raised for a dead bot is lifted once the guard has written *cleared* into it. */
+  /**
+   * When set, a fence that the guard raised for a dead bot is lifted once the guard has marked it as cleared.
+   */
   liftsCleared = false;
-  /** A fence was seen, or is lifted. */
+  /** Called when a fence was seen or lifted. */
   fenceChanged: (fence: Fence | undefined) => void = () => undefined;
-  #told = '';
+  #lastReason = '';
   #isEnding = false;
-  /** The core takes inputs. */
+  /** True when the core takes inputs. */
   #hasBegun = false;
-  readonly #sight: JournalHealth;
+  readonly #health: JournalHealth;
   #blind: JournalProblem | undefined;
 
   /** @throws OddsmakerError INSTANCE_RUNNING, RUN_FOLDER_UNWRITABLE */
@@ -95,10 +99,10 @@ export class SafetyNet {
       log.warn('the lease of a dead bot was taken over', { lease: files.lease, pid: tookOverFrom });
     const before = readBeat(files.heartbeat);
     const isDead = before !== undefined && !before.farewell;
-    // one that was killed behind its farewell ended in order, though it left its lease
+    // a bot that was killed after its farewell ended in order, although it left its lease
     const leftLease = before?.farewell === true && before.pid === tookOverFrom ? undefined : tookOverFrom;
     this.#after = leftLease ?? (isDead ? before.pid : undefined);
-    // one that was killed before its first heartbeat is taken for another one each time
+    // a bot killed before its first heartbeat has no identity: each start gives it a new one
     const { pid, host, ticks } = before ?? { pid: this.#after, host: '', ticks: String(Date.now()) };
     if (this.#after !== undefined) this.#dead = { pid: this.#after, id: [pid, host, ticks].join(' ') };
     if (tookOverFrom === undefined && this.#after !== undefined)
@@ -113,7 +117,7 @@ export class SafetyNet {
       now: () => performance.now(),
     });
     this.#deadlineMs = deadlineMs;
-    this.#sight = new JournalHealth(
+    this.#health = new JournalHealth(
       files.folder,
       () => this.#lease.look(),
       () => this.#ports?.journal(),
@@ -151,13 +155,13 @@ export class SafetyNet {
     throw new OddsmakerError('RUN_FOLDER_UNWRITABLE', `no control socket can be opened: ${problems.join('; ')}`);
   }
 
-  /** One word. */
+  /** State of the bot: `fenced` and `blind` come first. */
   get state(): BotState {
     if (this.#fence !== undefined) return 'fenced';
     return this.#blind === undefined ? (this.#ports?.state() ?? 'starting') : 'blind';
   }
 
-  /** Why it takes no command yet; undefined: it does. */
+  /** Why it takes no commands yet. Undefined: it does. */
   get starting(): string | undefined {
     return this.#hasBegun ? undefined : STARTING;
   }
@@ -166,7 +170,7 @@ export class SafetyNet {
     return this.#watch.loops;
   }
 
-  /** The core takes inputs from now on. A fence that stands already halts it before anything else. */
+  /** Called when the core takes inputs. A fence that stands already halts it before anything else. */
   begin(): void {
     this.#hasBegun = true;
     this.#beat();
@@ -175,53 +179,58 @@ export class SafetyNet {
     }, this.#beatEveryMs);
   }
 
-  /** The bot before this one was gone without an orderly end: what is open may be its. */
+  /** True when the former bot ended without an orderly end: open orders may be its own. */
   get followsDead(): boolean {
     return this.#after !== undefined;
   }
 
-  /** That bot; `id` tells it from others with its pid, as in containers. */
+  /** The former bot that died. `id` distinguishes it from others with the same pid, as in containers. */
   get dead(): { readonly pid: number; readonly id: string } | undefined {
     return this.#dead;
   }
 
-  /** The fence that stands, if one does. */
+  /** The fence that stands, if any. */
   get standingFence(): Fence | undefined {
     return readFence(this.#files.fence);
   }
 
-  /** The guard of this account, if one runs. */
+  /** Pid of the guard of this account, if one runs. */
   get guardPid(): number | undefined {
     return livingOwner(this.#files.guard)?.pid;
   }
 
-  /** A step of the core is done; its commands are carried out next. */
+  /** Called when the core has completed a step; its commands are carried out next. */
   loopCompleted(): void {
     this.#watch.completed();
   }
 
-  /** Why no place may be sent now; undefined when it may. */
+  /** Why no place may be sent now. Undefined: it may. */
   mayPlace(): string | undefined {
     const reason = this.#watch.mayPlace();
-    if (reason !== undefined && reason !== this.#told)
-      this.#log.warn('places are held back', { code: 'PLACE_HELD', reason });
-    this.#told = reason ?? '';
+    if (reason !== undefined && reason !== this.#lastReason)
+      this.#log.warn('no place is sent for now', { code: 'PLACE_HELD', reason });
+    this.#lastReason = reason ?? '';
     return reason;
   }
 
-  /** The core takes no more inputs: from now on only the timers of this process tell that it lives. */
+  /**
+   * Called when the core takes no more inputs: from now on only the timers of this process show that it
+   * lives.
+   */
   ending(): void {
     this.#isEnding = true;
   }
 
   /**
-   * The run is over, and what it writes is written: the last word to the guard. Only when it is known what is open
-   * (`orderly`) that is a farewell; otherwise the guard cancels once this process is gone. Of a run that sent nothing
-   * (`sentNothing`) the heartbeat of the bot before stands again, whatever became of that one.
+   * Writes the last heartbeat, after the run has ended and all its files are written.
+   * @param orderly true when the open orders are known: it is a farewell; otherwise the guard cancels once
+   *   this process is gone
+   * @param sentNothing true when the run sent nothing: the heartbeat of the former bot is restored, however
+   *   that one ended
    */
   async ended(orderly: boolean, sentNothing = false): Promise<void> {
     clearInterval(this.#timer);
-    // the heartbeat is the lease holder's
+    // only the holder of the lease writes the heartbeat
     if (this.#lease.isLost) return;
     if (sentNothing && (await this.#heartbeat.giveBack())) return;
     if (!orderly) {
@@ -237,7 +246,10 @@ export class SafetyNet {
       });
   }
 
-  /** The same, done when this returns: of a process whose strategy never returns, and which others emptied. */
+  /**
+   * Writes the last heartbeat synchronously, for a process whose strategy never returns and whose account was
+   * cleared for it.
+   */
   endedNow(orderly: boolean): void {
     clearInterval(this.#timer);
     if (this.#lease.isLost) return;
@@ -245,7 +257,7 @@ export class SafetyNet {
     else this.#heartbeat.beatNow();
   }
 
-  /** The last thing of the process. */
+  /** Releases everything at the end of the process. */
   close(): void {
     clearInterval(this.#timer);
     this.#stalls.stop();
@@ -256,16 +268,16 @@ export class SafetyNet {
   #beat(): void {
     if (this.#isEnding) this.#watch.completed();
     this.#seesFence();
-    this.#applySight(this.#sight.check());
+    this.#applyHealth(this.#health.check());
     const longest = this.#stalls.take();
     if (longest >= STALL_MS)
       this.#log.warn('the event loop stood still', { code: 'LOOP_STALLED', ms: Math.round(longest) });
-    // the heartbeat is the lease holder's
+    // only the holder of the lease writes the heartbeat
     if (!this.#lease.isLost) this.#heartbeat.beat();
     this.#watchHeartbeat();
   }
 
-  #applySight(blind: JournalProblem | undefined): void {
+  #applyHealth(blind: JournalProblem | undefined): void {
     const before = this.#blind;
     if (blind?.path === before?.path && blind?.problem === before?.problem) return;
     this.#blind = blind;
@@ -286,7 +298,7 @@ export class SafetyNet {
       });
       this.#ports?.enter({ type: 'operator', command: 'stop' });
     } else if (this.#ports?.journal()?.isTorn === true) {
-      // nothing mends it but another run: whoever started this one starts it again
+      // only a new run helps: the supervisor starts one after exit code 75
       this.#log.error('the journal ended before its run: the run is stopped, and ends with 75', {
         alert: 'BLIND',
         code: 'BLIND',
@@ -302,32 +314,35 @@ export class SafetyNet {
     this.#ports?.enter({ type: 'operator', command: 'hold', reason });
   }
 
-  /** What of its own files a run must not end well with, as it is now. */
+  /** A fault of its own files with which a run must not end well. Undefined: there is none. */
   fault(): { readonly code: ExitCode; readonly reason: string } | undefined {
-    const blind = this.#sight.check();
+    const blind = this.#health.check();
     if (blind === undefined) return undefined;
     const code = this.#lease.isLost ? EXIT.refused : EXIT.gaveUp;
     return { code, reason: `blind at its end: ${blind.path} ${blind.problem}` };
   }
 
-  /** A guard that sees none takes the bot for dead: until then it must have stopped by itself. */
+  /**
+   * Halts the bot if its heartbeat fails for half the deadline: a guard that sees none takes it for dead
+   * after the whole one.
+   */
   #watchHeartbeat(): void {
     const { failingMs, problem } = this.#heartbeat;
     if (problem === undefined) {
-      if (this.#saidFailing) this.#log.info('the heartbeat is written again', { heartbeat: this.#files.heartbeat });
-      this.#saidFailing = false;
-      this.#haltedFailing = false;
+      if (this.#reportedFailing) this.#log.info('the heartbeat is written again', { heartbeat: this.#files.heartbeat });
+      this.#reportedFailing = false;
+      this.#hasHalted = false;
       return;
     }
-    if (!this.#saidFailing)
+    if (!this.#reportedFailing)
       this.#log.error('the heartbeat cannot be written', {
         code: 'HEARTBEAT_FAILED',
         heartbeat: this.#files.heartbeat,
         problem,
       });
-    this.#saidFailing = true;
-    if (this.#haltedFailing || failingMs < this.#deadlineMs / 2 || this.guardPid === undefined) return;
-    this.#haltedFailing = true;
+    this.#reportedFailing = true;
+    if (this.#hasHalted || failingMs < this.#deadlineMs / 2 || this.guardPid === undefined) return;
+    this.#hasHalted = true;
     this.#ports?.enter({
       type: 'operator',
       command: 'halt',
@@ -335,12 +350,12 @@ export class SafetyNet {
     });
   }
 
-  /** A fence once seen stands until `resume`, whatever becomes of the file. */
+  /** True while a fence stands. A fence once seen stands until `resume`, even if the file is gone. */
   #seesFence(): boolean {
     if (this.#fence !== undefined) return !this.#liftsWhenCleared(this.#fence);
     if (!isFenced(this.#files.fence)) return false;
     this.#fence = readFence(this.#files.fence);
-    // lifted between two looks: by the next one it is clear
+    // it was lifted between the two reads: the next call decides
     if (this.#fence === undefined) return true;
     this.fenceChanged(this.#fence);
     if (this.liftsCleared && !this.#fence.hung) {
@@ -356,7 +371,7 @@ export class SafetyNet {
       this.#ports?.enter({
         type: 'wait',
         for: 'fence',
-        reason: 'the guard has not cleared the account of the bot before yet',
+        reason: 'the guard has not yet cleared the account of the former bot',
       });
       this.#heartbeat.beatNow();
       return !this.#liftsWhenCleared(this.#fence);
@@ -372,7 +387,7 @@ export class SafetyNet {
     return true;
   }
 
-  /** True once it is lifted. */
+  /** Lifts the fence of a dead bot once the guard has cleared the account. True when it is lifted. */
   #liftsWhenCleared({ id, hung }: Fence): boolean {
     if (!this.liftsCleared || hung) return false;
     const now = readFence(this.#files.fence);
@@ -380,8 +395,8 @@ export class SafetyNet {
     try {
       liftFence(this.#files.fence);
     } catch (error) {
-      if (this.#told !== 'fence') this.#log.error('the fence cannot be removed', { problem: messageOf(error) });
-      this.#told = 'fence';
+      if (this.#lastReason !== 'fence') this.#log.error('the fence cannot be removed', { problem: messageOf(error) });
+      this.#lastReason = 'fence';
       return false;
     }
     this.#fence = undefined;
@@ -395,7 +410,7 @@ export class SafetyNet {
     return true;
   }
 
-  /** A command of an operator; `by`: who says it. */
+  /** Handles a command of an operator. `by`: its sender. */
   control(message: unknown, by: string): ControlReply | Promise<ControlReply> {
     const request = parseControl(message, by);
     const ports = this.#ports;
@@ -426,9 +441,9 @@ export class SafetyNet {
       try {
         this.#lease.putBack();
       } catch {
-        // what keeps it away shows as the reason of being blind
+        // the health check below reports what prevents it
       }
-      this.#applySight(this.#sight.check());
+      this.#applyHealth(this.#health.check());
     }
     const refusal = ports.enter(input);
     if (refusal !== undefined) {
@@ -452,7 +467,7 @@ export class SafetyNet {
     return { ...outcome, done: type, status: this.status() };
   }
 
-  /** For `ctl status`. */
+  /** The answer to `ctl status`. */
   status(): Readonly<Record<string, unknown>> {
     return {
       account: this.#files.account,

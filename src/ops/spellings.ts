@@ -1,5 +1,6 @@
-// Files that an account has in other spellings, from versions that took each for an account of its own: a bot obeys all of them,
-// and leaves one set. What is tightened there is kept under the one name before it goes under the other.
+// Unites the files that an account has in other spellings, from versions that took each spelling for a
+// separate account. A bot obeys all of them and leaves one set: restrictions are written under the kept name
+// before the other file is removed.
 import { rmSync } from 'node:fs';
 import { OddsmakerError, tighterOf } from '../domain/index.ts';
 import { isFenced, raiseFence, readFence } from './fence.ts';
@@ -7,7 +8,7 @@ import { livingOwner } from './owner.ts';
 import type { RunFiles } from './run-files.ts';
 import { StandingFile } from './standing-file.ts';
 
-/** @throws OddsmakerError INSTANCE_RUNNING; and what the disk says */
+/** @throws OddsmakerError INSTANCE_RUNNING; also errors of the disk */
 export function uniteSpellings(files: RunFiles): void {
   for (const { lease } of files.others) {
     const bot = livingOwner(lease);
@@ -23,11 +24,11 @@ export function uniteSpellings(files: RunFiles): void {
       raiseFence(files.fence, why, hung);
       rmSync(fence, { force: true });
     }
-    const ours = new StandingFile(files.standing);
+    const kept = new StandingFile(files.standing);
     const { state } = new StandingFile(standing);
-    const tighter = tighterOf(ours.state.standing, state.standing);
+    const tighter = tighterOf(kept.state.standing, state.standing);
     if (tighter !== undefined || state.ledger !== undefined)
-      ours.keep({ standing: tighter, ledger: ours.state.ledger ?? state.ledger });
+      kept.keep({ standing: tighter, ledger: kept.state.ledger ?? state.ledger });
     rmSync(standing, { force: true });
     rmSync(lease, { force: true });
   }

@@ -1,11 +1,11 @@
-// What of a bot holds over restarts, beside its journal and named by the account: what a human or a limit tightened, when
-// runs were gone without an orderly end, and which ledger keeps the day's loss. Whole or not at all, and on disk when a
-// write returns.
+// The state of a bot that survives restarts, in a file beside its journal, named after the account:
+// restrictions set by an operator or a limit, crashes of runs, and the ledger that keeps the day's loss. It
+// is written whole or not at all, and is on disk when a write returns.
 import type { Standing } from '../domain/index.ts';
 import { readObject, writeWhole } from './run-files.ts';
 
 export type Crash = {
-  /** Of the process. */
+  /** Identity of the process. */
   readonly id: string;
   /** Unix ms. */
   readonly at: number;
@@ -17,8 +17,8 @@ export type KeptState = {
   /** Parameters that an operator changed while a bot ran, by strategy and name. */
   readonly params?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
   /**
-   * The ledger of the last run; `lost`: since when it is not complete any more, Unix ms. `lacks`: journals of runs whose rows it
-   * has not all taken.
+   * The ledger of the last run. `lost`: since when it is no longer complete, Unix ms. `lacks`: runs whose
+   * rows it has not all taken; their journals have them.
    */
   readonly ledger?:
     | {
@@ -34,7 +34,7 @@ export class StandingFile {
   readonly #file: string;
   #state: KeptState;
 
-  /** What cannot be read may have been a halt, and counts as one. */
+  /** Reads the file. An unreadable file may have been a halt, and counts as one. */
   constructor(file: string) {
     this.#file = file;
     const object = readObject(file);
@@ -55,7 +55,10 @@ export class StandingFile {
     return this.#state;
   }
 
-  /** Throws what the disk says; what is to be kept is known all the same, and written with the next one. */
+  /**
+   * Writes a change. Throws the errors of the disk; the change then stays in memory and is written with the
+   * next one.
+   */
   keep(change: Partial<KeptState>): void {
     this.#state = { ...this.#state, ...change };
     writeWhole(this.#file, this.#state, true);

@@ -1,4 +1,4 @@
-// One line that refreshes in place: what an operator wants to see at a glance.
+// The status line of a terminal, which refreshes in place.
 import { ERASE_LINE, moneyText, printable } from '../domain/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
 import type { BotFigures } from './bot-figures.ts';
@@ -26,7 +26,7 @@ export function statusLine(state: LineState, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }
 
-/** The same in fewer words, for narrow terminals: the permits and feeds matter more than their labels. */
+/** A shorter line for narrow terminals: the values of permits and feeds matter more than their labels. */
 function compactLine(state: LineState, hasInventory: boolean): string {
   const seconds = (up: boolean, since: number | undefined): string =>
     age(up, since === undefined ? undefined : Math.round(since)).replace('.0', '');
@@ -42,7 +42,7 @@ function compactLine(state: LineState, hasInventory: boolean): string {
   ].join('  ');
 }
 
-/** Draws the line on a terminal and takes it away at the end. */
+/** Draws the line on a terminal and erases it at the end. */
 export class StatusLine {
   readonly #out: NodeJS.WriteStream;
   readonly #timer: NodeJS.Timeout;

@@ -1,7 +1,7 @@
-/** What ends a process that runs on, in order; a terminal that is closed hangs up. */
+/** The signals that end a long-running process in order. A closed terminal sends SIGHUP. */
 export const STOPPED_BY = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Resolves when a signal ends the process, or whoever started it with a channel is gone. */
+/** Resolves when a signal ends the process, or the parent that started it with an IPC channel is gone. */
 export function stopRequested(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of STOPPED_BY) process.once(signal, () => resolve());
