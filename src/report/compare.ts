@@ -1,7 +1,7 @@
-// Where two runs of the same markets part, order by order: a live run and its own backtest, or two backtests. An order of one is
-// that of the other where strategy, market, side and price are the same and both came to rest within a few seconds.
+// Compares two runs of the same markets order by order: a live run and its own backtest, or two backtests.
+// Two orders match when strategy, market, side and price are equal and both rested within a few seconds.
 
-/** An order that came to rest. Times are Unix ms, money is in dollars. */
+/** An order that rested. Times are Unix ms, money is in dollars. */
 export type ComparedOrder = {
   readonly strategy: string;
   readonly market: string;
@@ -19,7 +19,7 @@ export type Parting = {
   readonly t: number;
   readonly a: ComparedOrder | undefined;
   readonly b: ComparedOrder | undefined;
-  /** For people. */
+  /** The difference in words. */
   readonly why: string;
 };
 
@@ -27,28 +27,28 @@ export type OrderComparison = {
   readonly both: number;
   readonly onlyA: number;
   readonly onlyB: number;
-  /** Of those of both: as much of them filled; and the stakes that did. */
+  /** Orders in both runs with equal filled stakes; then the filled stakes of each run, dollars. */
   readonly filledAlike: number;
   readonly filledA: number;
   readonly filledB: number;
-  /** The earliest first. */
+  /** Differences, earliest first. */
   readonly partings: readonly Parting[];
 };
 
-/** Clocks and latencies of two runs are no further apart. */
+/** Largest difference of clocks and latencies between two runs, ms. */
 const WITHIN_MS = 5000;
 const MOST_PARTINGS = 200;
-/** A cent is rounding. */
+/** Differences up to a cent are rounding, dollars. */
 const CENT = 0.011;
 
 export function compareOrders(a: readonly ComparedOrder[], b: readonly ComparedOrder[]): OrderComparison {
   const left = Map.groupBy(
-    b.toSorted((one, other) => one.fromMs - other.fromMs),
+    b.toSorted((x, y) => x.fromMs - y.fromMs),
     slotOf,
   );
   const sums = { both: 0, onlyA: 0, onlyB: 0, filledAlike: 0, filledA: 0, filledB: 0 };
   const partings: Parting[] = [];
-  for (const order of a.toSorted((one, other) => one.fromMs - other.fromMs)) {
+  for (const order of a.toSorted((x, y) => x.fromMs - y.fromMs)) {
     sums.filledA += order.filled;
     const near = (left.get(slotOf(order)) ?? []).filter(({ fromMs }) => Math.abs(fromMs - order.fromMs) <= WITHIN_MS);
     const twin = nearest(
@@ -78,17 +78,17 @@ export function compareOrders(a: readonly ComparedOrder[], b: readonly ComparedO
     sums.onlyB += 1;
     partings.push({ t: order.fromMs, a: undefined, b: order, why: ONLY });
   }
-  return { ...sums, partings: partings.sort((one, other) => one.t - other.t).slice(0, MOST_PARTINGS) };
+  return { ...sums, partings: partings.sort((x, y) => x.t - y.t).slice(0, MOST_PARTINGS) };
 }
 
 const slotOf = ({ strategy, market, side }: ComparedOrder): string => `${strategy}|${market}|${side}`;
 
 const nearest = (orders: readonly ComparedOrder[], to: ComparedOrder): ComparedOrder | undefined =>
-  orders.toSorted((one, other) => Math.abs(one.fromMs - to.fromMs) - Math.abs(other.fromMs - to.fromMs))[0];
+  orders.toSorted((x, y) => Math.abs(x.fromMs - to.fromMs) - Math.abs(y.fromMs - to.fromMs))[0];
 
 function remove(left: Map<string, ComparedOrder[]>, order: ComparedOrder): void {
-  const of = left.get(slotOf(order));
-  of?.splice(of.indexOf(order), 1);
+  const orders = left.get(slotOf(order));
+  orders?.splice(orders.indexOf(order), 1);
 }
 
 const ONLY = 'the other run had no order there then';
@@ -103,8 +103,8 @@ function pricesApart({ odds, fair }: ComparedOrder, other: ComparedOrder): strin
 
 function fillsApart(order: ComparedOrder, other: ComparedOrder): string {
   const filled = `filled $${order.filled.toFixed(2)} against $${other.filled.toFixed(2)}`;
-  const [one, two] = [order.queue, other.queue];
-  return one === undefined || two === undefined || Math.abs(one - two) <= CENT
+  const [queue, otherQueue] = [order.queue, other.queue];
+  return queue === undefined || otherQueue === undefined || Math.abs(queue - otherQueue) <= CENT
     ? filled
-    : `${filled}: $${one.toFixed(2)} stood before it against $${two.toFixed(2)}`;
+    : `${filled}: $${queue.toFixed(2)} stood before it against $${otherQueue.toFixed(2)}`;
 }

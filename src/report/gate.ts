@@ -1,4 +1,5 @@
-// Whether figures are what a gate demands of them. A figure that is not known compares with nothing: a gate that asks for one is void.
+// Checks figures against the demands of a gate. An unknown figure cannot be compared: a gate that needs one
+// is void.
 
 export type Verdict = 'PASS' | 'FAIL' | 'KILL';
 
@@ -7,7 +8,7 @@ export type Demand = {
   readonly operator: '>=' | '<=' | '==' | '!=' | '>' | '<';
   readonly than: number;
 };
-/** `holds`: null where the figure is not known. */
+/** A demand and its outcome. `holds`: null when the figure is not known. */
 export type Judged = Demand & { readonly value: number | null; readonly holds: boolean | null };
 
 const HOLDS: Readonly<Record<Demand['operator'], (a: number, b: number) => boolean>> = {
@@ -23,7 +24,7 @@ export function judged({ path, operator, than }: Demand, value: number | null): 
   return { path, operator, than, value, holds: value === null ? null : HOLDS[operator](value, than) };
 }
 
-/** What kills, kills at once, whatever else is not known; the rest is judged together. */
+/** The verdict. One kill condition that holds is enough, even if other figures are unknown. */
 export function verdictOf(pass: readonly Judged[], kill: readonly Judged[]): Verdict | 'void' {
   if (kill.some(({ holds }) => holds === true)) return 'KILL';
   if ([...pass, ...kill].some(({ holds }) => holds === null)) return 'void';
@@ -31,24 +32,25 @@ export function verdictOf(pass: readonly Judged[], kill: readonly Judged[]): Ver
 }
 
 /**
- * The number at a path such as `identity.pnl`. `null`: it is there, and not known; `undefined`: there is no such figure.
+ * The number at a path such as `identity.pnl`. `null`: the figure exists but is not known. `undefined`: there
+ * is no such figure.
  */
 export function figureAt(figures: unknown, path: string): number | null | undefined {
-  const at = valueAt(figures, path);
-  return typeof at === 'number' || at === null ? at : undefined;
+  const value = valueAt(figures, path);
+  return typeof value === 'number' || value === null ? value : undefined;
 }
 
-/** Whatever stands there; `undefined`: nothing does. */
+/** The value at a path, of any type. `undefined`: there is none. */
 export function valueAt(figures: unknown, path: string): unknown {
-  let at: unknown = figures;
+  let value: unknown = figures;
   for (const key of path.split('.')) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Readonly<Record<string, unknown>>)[key];
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
   }
-  return at;
+  return value;
 }
 
-/** Every path with a number, or with one that is not known. */
+/** All paths with a number, known or not. */
 export function pathsIn(figures: unknown, before = ''): readonly string[] {
   if (typeof figures !== 'object' || figures === null || Array.isArray(figures)) return [];
   return Object.entries(figures).flatMap(([key, value]) =>

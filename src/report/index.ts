@@ -1,4 +1,4 @@
-// Figures shown: reports as pages and JSON, two runs compared, gates.
+// Shows figures: reports as pages and JSON, comparison of two runs, gates.
 export * from './activity.ts';
 export * from './gate.ts';
 export * from './report-data.ts';

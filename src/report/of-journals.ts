@@ -1,4 +1,4 @@
-// What a report is written from, out of the events in the journals of runs.
+// Builds the data of a report from the journals of runs.
 import { basename } from 'node:path';
 import { isoTime } from '../domain/index.ts';
 import type { EventLog, ReportData } from './report-data.ts';
@@ -11,7 +11,9 @@ import { shownPath } from '../terminal/index.ts';
 
 const SEED = 1;
 
-/** @throws OddsmakerError JOURNAL_INVALID when one cannot be read, or is not what this version does */
+/**
+ * @throws OddsmakerError JOURNAL_INVALID when a journal cannot be read, or this version does not reproduce it
+ */
 export async function reportOfJournals(
   journals: readonly string[],
 ): Promise<{ readonly data: ReportData; readonly orders: readonly ReportOrder[] }> {
@@ -32,7 +34,7 @@ export async function reportOfJournals(
   }
   const { facts, orders, busiest, run } = figures;
   const times = facts.curve.map(({ t }) => t);
-  const happened: EventLog = {
+  const eventLog: EventLog = {
     placed: run.placed,
     cancelled: run.cancelled,
     refused: run.refused,
@@ -46,7 +48,7 @@ export async function reportOfJournals(
     signals: figures.signals,
     end: null,
   };
-  const scenarios = times.length === 0 ? {} : { live: reportScenario(facts, busiest, happened, SEED) };
+  const scenarios = times.length === 0 ? {} : { live: reportScenario(facts, busiest, eventLog, SEED) };
   const data: ReportData = {
     report: 2,
     title: journals.length === 1 ? `Run ${basename(journals[0] ?? '')}` : `${journals.length} runs`,

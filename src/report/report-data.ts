@@ -1,5 +1,5 @@
-// What a report is written from, and what a backtest leaves for it (`report.json`): the figures of each scenario, and what its
-// pictures show.
+// The data of a report, which a backtest writes as `report.json`: the figures of each scenario and the data
+// of its charts.
 import type { AgeFigures, Phase } from '../domain/index.ts';
 import { eachPhase, namedGame, PHASE_NAMES, phaseOf } from '../domain/index.ts';
 import type {
@@ -16,13 +16,16 @@ import { markoutCuts, ownPriceOf, fine, scenarioFigures } from '../run/index.ts'
 
 export type Pictures = {
   readonly curve: readonly CurvePoint[];
-  /** Pre-match, in play, and of both. */
+  /** Markout curves pre-match, in play, and for both. */
   readonly markouts: Readonly<Record<Phase | 'sum', readonly MarkoutCut[]>>;
   readonly requests: readonly RequestCount[];
-  /** The market that filled most: null: nothing filled. */
+  /** The market with the most fills. Null: nothing filled. */
   readonly quotes: (QuotePath & { readonly fills: readonly FillPoint[] }) | null;
 };
-/** A fill in the picture. Own price as probability of the first side; `isFirst`: that side was backed. */
+/**
+ * A fill in the chart. `price`: own price as probability of the first side. `isFirst`: the first side was
+ * backed.
+ */
 export type FillPoint = {
   readonly t: number;
   readonly price: number;
@@ -30,21 +33,21 @@ export type FillPoint = {
   readonly risk: number;
 };
 
-/** What happened beside the money, by scenario. */
+/** Counts of events of a scenario. */
 export type EventLog = {
   readonly placed: number;
   readonly cancelled: number;
   readonly refused: number;
-  /** Orders that were refused, by the answer: `409 INSUFFICIENT_CREDIT`. */
+  /** Refused orders by answer: `409 INSUFFICIENT_CREDIT`. */
   readonly refusals: Readonly<Record<string, number>>;
   readonly unknown: number;
   readonly http: Readonly<Record<string, number>>;
-  /** Null: the run took no time. */
+  /** Share of the wanted quote time that was quoted. Null: the run took no time. */
   readonly quotedShare: number | null;
   readonly heldBack: Readonly<Record<string, number>>;
   readonly idle: Readonly<Record<string, number>>;
   readonly alerts: Readonly<Record<string, number>>;
-  /** How old prices from outside were when strategies read them; null: none was read. */
+  /** Age of outside prices when strategies read them. Null: none was read. */
   readonly signals: AgeFigures | null;
   readonly end: string | null;
 };
@@ -53,28 +56,28 @@ export type ReportScenario = {
   readonly figures: ScenarioFigures;
   readonly pictures: Pictures;
   readonly happened: EventLog;
-  /** What games with fills are called, with their starts, by their ids; former versions did not tell. */
+  /** Names of games with fills, with their starts, by id. Absent in reports of former versions. */
   readonly names?: Readonly<Record<string, string>>;
 };
 
 export type ReportData = {
-  /** 2: figures of each phase, weighted by payout. */
+  /** Version of the format. 2: figures by phase, weighted by payout. */
   readonly report: 2;
   readonly title: string;
   readonly from: string | null;
   readonly to: string | null;
-  /** Names and values that say what was run. */
+  /** Names and values that describe the run. */
   readonly inputs: readonly (readonly [name: string, value: string])[];
-  /** The one that is nearest to the truth leads. */
+  /** Scenarios; the most realistic one comes first. */
   readonly scenarios: Readonly<Record<string, ReportScenario>>;
-  /** What this run cannot tell, a sentence each. */
+  /** Limits of what this run shows, one sentence each. */
   readonly cannotTell: readonly string[];
 };
 
 export function reportScenario(
   facts: RunFacts,
   busiest: QuotePath | undefined,
-  happened: EventLog,
+  eventLog: EventLog,
   seed: number,
 ): ReportScenario {
   const { fills, curve, requests } = facts;
@@ -94,7 +97,7 @@ export function reportScenario(
       requests,
       quotes: busiest === undefined ? null : { ...busiest, points: busiest.points, fills: quotedFills(facts, busiest) },
     },
-    happened,
+    happened: eventLog,
     names: Object.fromEntries(fills.map(({ gameId, eventName, start }) => [gameId, namedGame(eventName, start)])),
   };
 }
@@ -115,12 +118,12 @@ function quotedFills({ fills }: RunFacts, { market }: QuotePath): readonly FillP
   });
 }
 
-/** Deviations; more is hardly chance. */
+/** Number of deviations; a larger luck is hardly chance. */
 const ODD = 4;
 const isOdd = (luck: number | null, deviation: number | null): boolean =>
   luck !== null && deviation !== null && deviation > 0 && Math.abs(luck) > ODD * deviation;
 
-/** What no figure of a run says, by what is known of it. */
+/** Sentences about the limits of the figures of a run. */
 export function limitations(scenarios: ReportData['scenarios'], isBacktest: boolean): readonly string[] {
   const [first] = Object.values(scenarios);
   if (first === undefined) return [];
@@ -130,7 +133,7 @@ export function limitations(scenarios: ReportData['scenarios'], isBacktest: bool
     ...(interval.note === null
       ? []
       : [
-          `${interval.games} ${interval.games === 1 ? 'game' : 'games'}: ${interval.note}. Whether the next ones bring the same, nobody can say.`,
+          `${interval.games} ${interval.games === 1 ? 'game' : 'games'}: ${interval.note}. This says little about the next ones.`,
         ]),
     ...neededText(first.figures),
     ...(identity.fills + identity.unpriced === 0 && identity.open > 0
@@ -145,7 +148,7 @@ export function limitations(scenarios: ReportData['scenarios'], isBacktest: bool
       ? [`${identity.unpriced} settled fills have no fair price or no close: they are not in the identity.`]
       : []),
     ...(isOdd(identity.luck, luck.deviation)
-      ? ['Luck is more than four deviations: look whether the scores are those of these games, home and away.']
+      ? ['Luck is more than four deviations: check that the scores belong to these games, home and away.']
       : []),
     ...(clv.unknown > 0
       ? [
@@ -166,24 +169,24 @@ export function limitations(scenarios: ReportData['scenarios'], isBacktest: bool
     ...(luck.markets > 1 ? [`The deviation of luck: ${luck.note}.`] : []),
     ...(isBacktest
       ? [
-          'What vanished from the book was taken or cancelled, and no tape says which: the scenarios differ by that alone.',
-          'Others do not answer to these quotes: who saw them might have quoted, or taken, otherwise.',
+          'What vanished from the book was taken or cancelled, and no tape says which: the scenarios differ only in that.',
+          'Others do not react to these quotes: traders who saw them might have quoted or taken differently.',
         ]
       : []),
   ];
 }
 
-const shareText = (of: KnownOf | undefined): string =>
-  of?.payoutShare === undefined || of.payoutShare === null
+const shareText = (known: KnownOf | undefined): string =>
+  known?.payoutShare === undefined || known.payoutShare === null
     ? ''
-    : ` (${(100 * of.payoutShare).toFixed(0)} % of the payout)`;
+    : ` (${(100 * known.payoutShare).toFixed(0)} % of the payout)`;
 
-/** How many games a verdict needs. */
+/** A sentence about the number of games that a verdict needs. */
 function neededText({ interval: { gamesNeeded, games } }: ScenarioFigures): readonly string[] {
   if (games === 0) return [];
   if (gamesNeeded === null)
     return [
-      'How many games a verdict on the edge needs is not known: the edge of two games or more has to be, and not 0.',
+      'It is not known how many games a verdict on the edge needs: this takes a known edge of at least two games that is not 0.',
     ];
   return [
     gamesNeeded <= games
@@ -192,7 +195,7 @@ function neededText({ interval: { gamesNeeded, games } }: ScenarioFigures): read
   ];
 }
 
-/** What a fill rate is worth, as people read it. */
+/** A fill rate fit in words. */
 export function fitText({ reads, from, counted, a, k, error }: FillRateFit): string {
   const source = `${counted} ${from === 'takes' ? 'takes by others' : 'own fills'}`;
   if (reads === 'too few') return `too few (${source})`;

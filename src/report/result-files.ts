@@ -1,6 +1,6 @@
-// What a backtest leaves in the folder of `--out`, by name.
+// Names of the files that a backtest writes to the folder of `--out`.
 
-/** How it took offers that vanish, in the order in which they fill more (docs/backtest-fills.md). */
+/** How a scenario treats offers that vanish, from fewest fills to most (docs/backtest-fills.md). */
 export const SCENARIOS = ['pessimistic', 'calibrated', 'optimistic'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
@@ -14,7 +14,7 @@ export const RESULTS = [
   'pnl.svg',
 ] as const;
 
-/** There only when there is something to tell: of another backtest they go. */
+/** Files that are written only when they have content. Those of a former backtest are removed. */
 export const MORE_RESULTS = ['fill-model.json', 'orders.csv', 'quotes.csv'] as const;
 
 export const journalOf = (scenario: Scenario): string => `${scenario}.ndjson`;

@@ -1,19 +1,19 @@
-// Pictures of a report as SVG: they need no script, scale with the page, and print.
+// Charts of a report as SVG: they need no script, scale with the page, and print.
 import { escaped } from './markup.ts';
 
-/** Of a phone: on a wide screen everything but the text grows (style.ts). */
+/** Width of a phone. On a wide screen everything but the text grows (style.ts). */
 const WIDTH = 420;
 const EDGE = { left: 62, right: 8, top: 6, bottom: 18 };
 const TICKS = 5;
 
 export type Line = {
   readonly name: string;
-  /** A class of the page: its colour. */
+  /** CSS class of the page that sets the colour. */
   readonly tone: string;
-  /** x in 0 … 1; null breaks the line. */
+  /** x is 0 … 1; a null y breaks the line. */
   readonly points: readonly (readonly [x: number, y: number | null])[];
   readonly isStep?: boolean;
-  /** Lowest and highest about each point. */
+  /** Lower and upper bound around each point. */
   readonly band?: readonly (readonly [x: number, low: number, high: number])[];
 };
 export type Dot = { readonly x: number; readonly y: number; readonly tone: string; readonly title: string };
@@ -22,18 +22,18 @@ export type Chart = {
   readonly lines: readonly Line[];
   readonly dots?: readonly Dot[];
   readonly marks: readonly { readonly x: number; readonly text: string }[];
-  /** Where a gap in time is. */
+  /** x of the gaps in time, 0 … 1. */
   readonly gaps?: readonly number[];
   readonly height?: number;
   readonly format: (value: number) => string;
-  /** 0 is in the picture. */
+  /** True when the y axis includes 0. */
   readonly fromZero?: boolean;
   readonly label: string;
-  /** It can be zoomed into and moved. */
+  /** True when the chart can be zoomed and moved. */
   readonly zooms?: boolean;
 };
 
-/** Round numbers, evenly apart, from below the lowest value to above the highest. */
+/** Round numbers at even distances, from below the lowest value to above the highest. */
 export function levels(values: readonly number[], fromZero: boolean): readonly number[] {
   const known = fromZero ? [...values, 0] : values;
   const low = known.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
@@ -75,20 +75,20 @@ export function chart({
     );
   const drawn = [
     ...gaps.map(
-      (at) => `<line class="gap" x1="${x(at)}" x2="${x(at)}" y1="${EDGE.top}" y2="${height - EDGE.bottom}"/>`,
+      (share) => `<line class="gap" x1="${x(share)}" x2="${x(share)}" y1="${EDGE.top}" y2="${height - EDGE.bottom}"/>`,
     ),
     ...lines.map(({ band, tone }) =>
       band === undefined || band.length === 0
         ? ''
-        : `<path class="band ${tone}" d="M${[...band.map(([at, , most]) => `${x(at)},${y(most)}`), ...band.toReversed().map(([at, least]) => `${x(at)},${y(least)}`)].join('L')}Z"/>`,
+        : `<path class="band ${tone}" d="M${[...band.map(([share, , most]) => `${x(share)},${y(most)}`), ...band.toReversed().map(([share, least]) => `${x(share)},${y(least)}`)].join('L')}Z"/>`,
     ),
     ...lines.map(
       ({ points, tone, isStep = false, name }) =>
         `<path class="line ${tone}" d="${pathOf(points, x, y, isStep)}"><title>${escaped(name)}</title></path>`,
     ),
     ...dots.map(
-      ({ x: at, y: value, tone, title }) =>
-        `<circle class="dot ${tone}" cx="${x(at)}" cy="${y(value)}" r="2"><title>${escaped(title)}</title></circle>`,
+      ({ x: share, y: value, tone, title }) =>
+        `<circle class="dot ${tone}" cx="${x(share)}" cy="${y(value)}" r="2"><title>${escaped(title)}</title></circle>`,
     ),
   ];
   const legend =
@@ -103,11 +103,11 @@ export function chart({
         `<line class="${value === 0 ? 'zero' : 'grid'}" x1="${EDGE.left}" x2="${WIDTH - EDGE.right}" y1="${y(value)}" y2="${y(value)}"/>` +
         `<text class="axis" x="${EDGE.left - 4}" y="${y(value)}" dy=".32em" text-anchor="end">${escaped(format(value))}</text>`,
     ),
-    // a picture of its own, so that what is zoomed into does not run over the edge
+    // a nested SVG clips the zoomed content at the edge
     `<svg class="plot" x="${EDGE.left}" y="0" width="${inner}" height="${height}" viewBox="${EDGE.left} 0 ${inner} ${height}" preserveAspectRatio="none">${drawn.join('')}</svg>`,
-    ...marks.map(({ x: at, text }, index) => {
-      const anchor = at < 0.02 ? 'start' : at > 0.98 ? 'end' : 'middle';
-      return `<text class="axis mark${index % 2 === 1 ? ' odd' : ''}" x="${x(at)}" y="${height - 5}" text-anchor="${anchor}">${escaped(text)}</text>`;
+    ...marks.map(({ x: share, text }, index) => {
+      const anchor = share < 0.02 ? 'start' : share > 0.98 ? 'end' : 'middle';
+      return `<text class="axis mark${index % 2 === 1 ? ' odd' : ''}" x="${x(share)}" y="${height - 5}" text-anchor="${anchor}">${escaped(text)}</text>`;
     }),
     '</svg>',
   ].join('');
@@ -121,12 +121,12 @@ function pathOf(
 ): string {
   let path = '';
   let last: string | undefined;
-  for (const [at, value] of points) {
+  for (const [share, value] of points) {
     if (value === null) {
       last = undefined;
       continue;
     }
-    const [px, py] = [x(at), y(value)];
+    const [px, py] = [x(share), y(value)];
     path += last === undefined ? `M${px},${py}` : isStep ? `H${px}V${py}` : `L${px},${py}`;
     last = py;
   }
@@ -135,7 +135,7 @@ function pathOf(
 
 export type Step = { readonly name: string; readonly value: number; readonly isSum?: boolean };
 
-/** From one amount to the next, to what they come to. */
+/** A waterfall chart: from amount to amount to their sum. */
 export function waterfall(steps: readonly Step[], format: (value: number) => string): string {
   const [rowHeight, left, right] = [17, 108, 82];
   const height = steps.length * rowHeight + 8;
@@ -165,7 +165,7 @@ export function waterfall(steps: readonly Step[], format: (value: number) => str
   ].join('');
 }
 
-/** Counts or shares by name, a bar each. */
+/** A bar chart of counts or shares by name. */
 export function bars(
   rows: readonly { readonly name: string; readonly value: number; readonly text: string }[],
   label: string,

@@ -1,4 +1,4 @@
-// Two runs side by side as one file of HTML.
+// Two runs side by side in one HTML file.
 import { PHASES, PHASE_NAMES } from '../../domain/index.ts';
 import type { OrderComparison } from '../compare.ts';
 import { csvLink, escaped, money, NOT_KNOWN, remark, section, table } from './markup.ts';
@@ -17,7 +17,7 @@ export type Comparison = {
 
 export function compareHtml({ a, b, figures, orders }: Comparison): string {
   const rows = figures.map(
-    (one) => [one.path, one.a, one.b, one.a === null || one.b === null ? null : one.b - one.a] as const,
+    (row) => [row.path, row.a, row.b, row.a === null || row.b === null ? null : row.b - row.a] as const,
   );
   const shown = (value: number | null) => ({
     value,
@@ -41,17 +41,17 @@ ${section(
   // pre-match first, the sum last
   ...[...PHASES.map((phase) => [PHASE_NAMES[phase], `phases.${phase}.`] as const), ['both', ''] as const].map(
     ([name, before]) => {
-      const of = rows.filter(([path]) => (before === '' ? !path.startsWith('phases.') : path.startsWith(before)));
+      const part = rows.filter(([path]) => (before === '' ? !path.startsWith('phases.') : path.startsWith(before)));
       return `<h3 class="phase">${name}</h3>${table(
         ['figure', 'A', 'B', 'B − A'],
-        of.map(([path, ...values]) => [path.slice(before.length), ...values.map(shown)]),
+        part.map(([path, ...values]) => [path.slice(before.length), ...values.map(shown)]),
         true,
       )}`;
     },
   ),
   csvLink('figures', ['figure', 'a', 'b', 'difference'], rows),
 )}
-${orders === undefined ? section('orders', 'Orders', remark('Orders are compared where both tell them: backtest --orders.')) : ordersSection(orders)}
+${orders === undefined ? section('orders', 'Orders', remark('Orders are compared when both runs have them: backtest --orders.')) : ordersSection(orders)}
 <script>${SCRIPT}</script>
 </body>
 </html>
@@ -60,18 +60,18 @@ ${orders === undefined ? section('orders', 'Orders', remark('Orders are compared
 
 function ordersSection({ both, onlyA, onlyB, filledAlike, filledA, filledB, partings }: OrderComparison): string {
   const rows = partings.map(({ t, a, b, why }) => {
-    const of = a ?? b;
+    const order = a ?? b;
     return [
       new Date(Math.round(t)).toISOString(),
       b === undefined ? 'A only' : a === undefined ? 'B only' : 'both',
-      ...[of?.strategy ?? '', of?.market ?? '', of?.side ?? '', why],
+      ...[order?.strategy ?? '', order?.market ?? '', order?.side ?? '', why],
     ];
   });
   return section(
     'orders',
     'Orders',
     remark(
-      `${both} in both, ${filledAlike} of them filled alike; ${onlyA} in A only, ${onlyB} in B only; filled ${money(filledA)} and ${money(filledB)}. Where they part, the earliest first:`,
+      `${both} in both, ${filledAlike} of them filled alike; ${onlyA} in A only, ${onlyB} in B only; filled ${money(filledA)} and ${money(filledB)}. Differences, the earliest first:`,
     ),
     table(['time', 'in', 'strategy', 'market', 'side', 'why'], rows, true),
     csvLink('partings', ['time', 'in', 'strategy', 'market', 'side', 'why'], rows),

@@ -1,6 +1,6 @@
-// Small pieces of HTML and SVG as text.
+// Builds small pieces of HTML and SVG as text.
 
-/** Of what nobody can know. */
+/** Text for an unknown value. */
 export const NOT_KNOWN = 'not known';
 
 export const escaped = (text: string): string =>
@@ -14,26 +14,27 @@ export const money = (amount: number | null | undefined): string =>
 export const percent = (share: number | null | undefined, digits = 1): string =>
   share === null || share === undefined ? NOT_KNOWN : `${(100 * share).toFixed(digits).replace('-', '−')} %`;
 
-/** Points of probability. */
+/** A probability as points. */
 export const points = (p: number | null | undefined): string =>
   p === null || p === undefined ? NOT_KNOWN : (100 * p).toFixed(2).replace('-', '−');
 
 export type Cell = string | number | null;
 
 /**
- * With a header that sorts. Numbers stand to the right; a number may be shown as another text. `isWide`: on a phone each row is a
- * card, so that no column is off the screen.
+ * A table with a header that sorts. Numbers are aligned right; a number may be shown as another text.
+ * `isWide`: on a phone each row is a card, so that no column is off the screen.
  */
 export function table(
   head: readonly string[],
   rows: readonly (readonly (Cell | { readonly value: number | null; readonly text: string })[])[],
   isWide = false,
 ): string {
-  const cell = (of: (typeof rows)[number][number], column: number): string => {
+  const cell = (content: (typeof rows)[number][number], column: number): string => {
     const named = isWide && column > 0 ? ` data-name="${escaped(head[column] ?? '')}"` : '';
-    if (of === null) return `<td class="n" data-v=""${named}>${NOT_KNOWN}</td>`;
-    if (typeof of === 'string') return `<td${named}>${escaped(of)}</td>`;
-    const { value, text } = typeof of === 'number' ? { value: of, text: of.toLocaleString('en-US') } : of;
+    if (content === null) return `<td class="n" data-v=""${named}>${NOT_KNOWN}</td>`;
+    if (typeof content === 'string') return `<td${named}>${escaped(content)}</td>`;
+    const { value, text } =
+      typeof content === 'number' ? { value: content, text: content.toLocaleString('en-US') } : content;
     const tone = value !== null && value < 0 && text.includes('$') ? ' neg' : '';
     return `<td class="n${tone}" data-v="${value ?? ''}"${named}>${escaped(text)}</td>`;
   };
@@ -53,22 +54,22 @@ export const inMoney = (value: number | null): { readonly value: number | null; 
   text: money(value),
 });
 
-/** What a picture shows, for a spreadsheet. */
+/** A link to the data of a chart as CSV. */
 export function csvLink(name: string, head: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const field = (of: Cell): string => {
-    const text = of === null ? '' : String(of);
+  const field = (cell: Cell): string => {
+    const text = cell === null ? '' : String(cell);
     return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   const text = [head, ...rows].map((row) => row.map(field).join(',')).join('\n');
   return `<a class="csv" download="${name}.csv" href="data:text/csv;charset=utf-8,${encodeURIComponent(`${text}\n`)}">CSV</a>`;
 }
 
-/** A part of the page with a heading; what is said of it stands below. */
+/** A part of the page with a heading. */
 export const section = (id: string, title: string, ...inside: readonly string[]): string =>
   `<section id="${id}"><h2>${escaped(title)}</h2>${inside.join('\n')}</section>`;
 
 export const remark = (text: string): string => `<p class="said">${escaped(text)}</p>`;
 
 const TONES = ['a', 'b', 'c', 'd', 'e', 'f'];
-/** Of several lines in one picture. */
+/** The colour class of a line in a chart with several lines. */
 export const toneOf = (index: number): string => TONES[index % TONES.length] ?? 'a';

@@ -1,4 +1,4 @@
-// A report as one file of HTML: no network, no library, every picture with its data.
+// A report as one HTML file: no network, no library, every chart with its data.
 import type { ReportData } from '../report-data.ts';
 import { escaped, money, percent, remark } from './markup.ts';
 import { attributionSection, identitySection, markoutSection, quotingSection } from './phase-sections.ts';
@@ -18,23 +18,23 @@ const NAVIGATION = [
   ...(['calibration', 'held', 'alerts', 'limits'] as const),
 ];
 
-/** Scenarios that are drawn beside the first; others are told in a line. */
+/** Scenarios that are drawn in addition to the first; others get a line of text. */
 const DRAWN = ['calibrated', 'pessimistic', 'live'];
 
-/** The whole page. A report of a run without a scenario says so. */
+/** The whole page. Without a scenario it says so. */
 export function reportHtml(data: ReportData): string {
   const scenarios = Object.entries(data.scenarios);
   const [first] = scenarios;
   const drawn = scenarios.filter(([name], index) => index === 0 || DRAWN.includes(name));
-  const told = scenarios.filter((one) => !drawn.includes(one));
+  const others = scenarios.filter((scenario) => !drawn.includes(scenario));
   const time = data.from === null || data.to === null ? '' : `${data.from} to ${data.to}`;
   const body =
     first === undefined
-      ? '<p class="verdict">This run has no scenario: there is nothing to tell.</p>'
+      ? '<p class="verdict">This run has no scenario: there is nothing to show.</p>'
       : [
           `<nav>${NAVIGATION.map((id) => `<a href="#${id}">${id}</a>`).join('')}</nav>`,
           identitySection(first[1], first[0]),
-          ...told.map(([name, { figures, happened }]) => {
+          ...others.map(([name, { figures, happened }]) => {
             const { identity, edge } = figures;
             const fills = identity.fills + identity.unpriced + identity.open;
             return remark(

@@ -1,4 +1,4 @@
-// The parts of a report that are shown by phase: where the money comes from, markouts, attribution, fill rates.
+// The sections of a report by phase: P&L identity, markouts, attribution, fill rates.
 import { SOURCES } from '../../domain/index.ts';
 import type { Phase } from '../../domain/index.ts';
 import type { AttributionName, AttributionRow, KnownOf, SectionFigures } from '../../run/index.ts';
@@ -25,7 +25,7 @@ import {
 export function verdict({ figures, happened }: ReportScenario, name: string): string {
   const { identity, phases, edge, interval, known } = figures;
   const settled = identity.fills + identity.unpriced;
-  const what =
+  const result =
     settled === 0
       ? `nothing is settled; ${identity.open} fills are open`
       : `P&L ${money(Math.round(100 * ((identity.pnl ?? 0) + identity.unpricedPnl)) / 100)} in ${settled} settled fills`;
@@ -44,22 +44,22 @@ export function verdict({ figures, happened }: ReportScenario, name: string): st
         ]),
     `edge ${partly(edge.dollars, known['edge']?.['dollars'])}`,
   ];
-  return `${name}: ${what}; ${parts.join(', ')}; ${chance}${happened.end === null ? '' : `; it ended early: ${happened.end}`}.`;
+  return `${name}: ${result}; ${parts.join(', ')}; ${chance}${happened.end === null ? '' : `; it ended early: ${happened.end}`}.`;
 }
 
-/** Money, and of how many fills where not of all. */
-function partly(value: number | null | undefined, of: KnownOf | undefined): string {
+/** An amount, with the number of fills when it does not cover all of them. */
+function partly(value: number | null | undefined, known: KnownOf | undefined): string {
   if (value === null || value === undefined) return NOT_KNOWN;
-  return of === undefined || of.fills === of.ofFills
+  return known === undefined || known.fills === known.ofFills
     ? money(value)
-    : `${money(value)} (${of.fills} of ${of.ofFills} fills, ${percent(of.payoutShare, 0)} of the payout)`;
+    : `${money(value)} (${known.fills} of ${known.ofFills} fills, ${percent(known.payoutShare, 0)} of the payout)`;
 }
 
 const perPlace = (value: number | null): string =>
   value === null ? NOT_KNOWN : `$${value.toFixed(4)}`.replace('$-', '−$');
 
 type Key = Phase | 'sum';
-/** Where the price of a fill goes to. */
+/** Name of the drift in a phase. */
 const driftIn = (key: Key): string =>
   ({ prematch: 'drift to the close', inplay: 'drift to last price', sum: 'drift' })[key];
 
@@ -124,12 +124,12 @@ export function identitySection(scenario: ReportScenario, name: string): string 
     'identity',
     'Where the money comes from',
     `<p class="verdict">${escaped(verdict(scenario, name))}</p>`,
-    inPhases(figures, (of, _name, key) =>
+    inPhases(figures, (part, _name, key) =>
       [
-        of.identity.fills === 0
+        part.identity.fills === 0
           ? remark('No fill is settled with a fair price and a close: there is no identity yet.')
-          : waterfall(stepsOf(of, key), money),
-        tiles(tilesOf(of, key)),
+          : waterfall(stepsOf(part, key), money),
+        tiles(tilesOf(part, key)),
       ].join(''),
     ),
     '<h3>the account</h3>',
@@ -142,21 +142,21 @@ export function identitySection(scenario: ReportScenario, name: string): string 
     csvLink(
       'identity',
       ['phase', 'spread', 'drift', 'luck', 'commission', 'pnl', 'clv', 'markout_60s', 'markout_300s', 'edge'],
-      partsOf(figures).map(({ name: phase, of }) => [
-        ...[phase, of.identity.spread, of.identity.drift, of.identity.luck, of.identity.commission],
-        ...[of.identity.pnl, of.clv.dollars, of.markouts['60s'] ?? null, of.markouts['300s'] ?? null],
-        of.edge.dollars,
+      partsOf(figures).map(({ name: phase, of: part }) => [
+        ...[phase, part.identity.spread, part.identity.drift, part.identity.luck, part.identity.commission],
+        ...[part.identity.pnl, part.clv.dollars, part.markouts['60s'] ?? null, part.markouts['300s'] ?? null],
+        part.edge.dollars,
       ]),
     ),
     outsidePart(figures),
   );
 }
 
-/** The same by the prices of each who prices the markets. */
+/** The identity by the prices of each other source. */
 function outsidePart(figures: ReportScenario['figures']): string {
-  const rows = partsOf(figures).flatMap(({ name, of }) =>
+  const rows = partsOf(figures).flatMap(({ name, of: part }) =>
     SOURCES.flatMap((source) => {
-      const { fills, identity, clv } = of.outside[source];
+      const { fills, identity, clv } = part.outside[source];
       if (fills === 0) return [];
       return [
         [
@@ -185,24 +185,24 @@ export function markoutSection({ figures, pictures }: ReportScenario): string {
   return section(
     'markouts',
     'Markouts',
-    inPhases(figures, (of, name, key) =>
+    inPhases(figures, (part, name, key) =>
       [
         curvesOf(pictures.markouts[key], name),
         remark(
-          `At 60 s ${partly(of.markouts['60s'], of.known['markouts']?.['60s'])}, ${points(of.markoutsPerPayout['60s'])} points by payout, plain mean ${points(of.plainMarkouts['60s'])}; at 300 s ${partly(of.markouts['300s'], of.known['markouts']?.['300s'])}, ${points(of.markoutsPerPayout['300s'])} points, plain mean ${points(of.plainMarkouts['300s'])}.`,
+          `At 60 s ${partly(part.markouts['60s'], part.known['markouts']?.['60s'])}, ${points(part.markoutsPerPayout['60s'])} points by payout, plain mean ${points(part.plainMarkouts['60s'])}; at 300 s ${partly(part.markouts['300s'], part.known['markouts']?.['300s'])}, ${points(part.markoutsPerPayout['300s'])} points, plain mean ${points(part.plainMarkouts['300s'])}.`,
         ),
       ].join(''),
     ),
     remark(
-      'What fills were worth so many seconds later, less what they cost, in cents per dollar of payout; with bands that hold 95 % of draws of games, or of stretches of five minutes where there are few.',
+      'The value of fills some seconds later less their cost, in cents per dollar of payout. The bands hold 95 % of draws of games, or of five-minute blocks when games are few.',
     ),
     csvLink(
       'markouts',
       ['phase', 'by', 'key', 'seconds', 'fills', 'mean', 'low', 'high'],
       partsOf(figures).flatMap(({ key: part, name }) =>
         pictures.markouts[part].flatMap(({ by, curves }) =>
-          curves.flatMap(({ key, points: of }) =>
-            of.map((point) => [name, by, key, point.seconds, point.fills, point.mean, point.low, point.high]),
+          curves.flatMap(({ key, points: curve }) =>
+            curve.map((point) => [name, by, key, point.seconds, point.fills, point.mean, point.low, point.high]),
           ),
         ),
       ),
@@ -213,16 +213,16 @@ export function markoutSection({ figures, pictures }: ReportScenario): string {
 function curvesOf(cuts: ReportScenario['pictures']['markouts'][Key], name: string): string {
   const seconds = cuts[0]?.curves[0]?.points.map((point) => point.seconds) ?? [];
   const x = (index: number): number => index / Math.max(1, seconds.length - 1);
-  const marks = seconds.map((of, index) => ({ x: x(index), text: `${of} s` }));
+  const marks = seconds.map((value, index) => ({ x: x(index), text: `${value} s` }));
   return cuts
     .flatMap(({ by, curves }) => {
       if (curves.length === 0 || (by !== 'all' && curves.length < 2)) return [];
-      const lines = curves.map(({ key, points: of }, index): Line => ({
+      const lines = curves.map(({ key, points: curve }, index): Line => ({
         name: key,
         tone: toneOf(index),
-        points: of.map(({ mean }, at) => [x(at), mean === null ? null : 100 * mean]),
-        band: of.flatMap(({ low, high }, at) =>
-          low === null || high === null ? [] : [[x(at), 100 * low, 100 * high] as const],
+        points: curve.map(({ mean }, position) => [x(position), mean === null ? null : 100 * mean]),
+        band: curve.flatMap(({ low, high }, position) =>
+          low === null || high === null ? [] : [[x(position), 100 * low, 100 * high] as const],
         ),
       }));
       const title = by === 'all' ? '' : `<h4>by ${escaped(by)}</h4>`;
@@ -234,31 +234,33 @@ function curvesOf(cuts: ReportScenario['pictures']['markouts'][Key], name: strin
     .join('');
 }
 
-/** Columns of a row; one that is empty in all rows is left out. */
-const COLUMNS: readonly (readonly [name: string, of: (row: AttributionRow) => number | null, isMoney: boolean])[] = [
-  ['fills', (row) => row.fills, false],
-  ['risk', (row) => row.risk, true],
-  ['spread', (row) => row.spread, true],
-  ['drift', (row) => row.drift, true],
-  ['luck', (row) => row.luck, true],
-  ['commission', (row) => row.commission, true],
-  ['P&L', (row) => row.pnl, true],
-  ['unpriced', (row) => row.unpriced, false],
-  ['their P&L', (row) => row.unpricedPnl, true],
-  ['CLV', (row) => row.clv, true],
-  ['60 s', (row) => row.markout60s, true],
-  ['300 s', (row) => row.markout300s, true],
-];
+/** Columns of the attribution table. */
+const COLUMNS: readonly (readonly [name: string, valueOf: (row: AttributionRow) => number | null, isMoney: boolean])[] =
+  [
+    ['fills', (row) => row.fills, false],
+    ['risk', (row) => row.risk, true],
+    ['spread', (row) => row.spread, true],
+    ['drift', (row) => row.drift, true],
+    ['luck', (row) => row.luck, true],
+    ['commission', (row) => row.commission, true],
+    ['P&L', (row) => row.pnl, true],
+    ['unpriced', (row) => row.unpriced, false],
+    ['their P&L', (row) => row.unpricedPnl, true],
+    ['CLV', (row) => row.clv, true],
+    ['60 s', (row) => row.markout60s, true],
+    ['300 s', (row) => row.markout300s, true],
+  ];
+/** Columns that are left out when they are 0 in all rows. */
 const WHERE_ANY = new Set(['commission', 'unpriced', 'their P&L']);
-/** Rows of one table: of more, those with the largest stakes are shown, and all are in the CSV. */
+/** Most rows of one table. With more, those with the largest stakes are shown, and the CSV has all. */
 const MOST_ROWS = 40;
 
 export function attributionSection({ figures, names = {} }: ReportScenario): string {
   return section(
     'attribution',
     'By what',
-    inPhases(figures, (of, name, key) =>
-      ATTRIBUTIONS.map((by, index) => attributionTable(by, of.attribution[by], key, name, names, index < 1)).join(''),
+    inPhases(figures, (part, name, key) =>
+      ATTRIBUTIONS.map((by, index) => attributionTable(by, part.attribution[by], key, name, names, index < 1)).join(''),
     ),
   );
 }
@@ -272,23 +274,23 @@ function attributionTable(
   isOpen: boolean,
 ): string {
   const columns = COLUMNS.filter(
-    ([name, of]) =>
-      (!WHERE_ANY.has(name) || rows.some((row) => (of(row) ?? 0) !== 0)) && !(key === 'inplay' && name === 'CLV'),
+    ([name, valueOf]) =>
+      (!WHERE_ANY.has(name) || rows.some((row) => (valueOf(row) ?? 0) !== 0)) && !(key === 'inplay' && name === 'CLV'),
   );
   const names = [by, ...columns.map(([name]) => (name === 'drift' ? driftIn(key) : name))];
   const shown = rows.slice(0, MOST_ROWS);
   const cells = shown.map((row) => [
     shownKey(by, row.key, games),
-    ...columns.map(([, of, isMoney]) => (isMoney ? inMoney(of(row)) : of(row))),
+    ...columns.map(([, valueOf, isMoney]) => (isMoney ? inMoney(valueOf(row)) : valueOf(row))),
   ]);
   const link = csvLink(
     `by-${by}-${key}`,
     names,
-    rows.map((row) => [row.key, ...columns.map(([, of]) => of(row))]),
+    rows.map((row) => [row.key, ...columns.map(([, valueOf]) => valueOf(row))]),
   );
-  const more = rows.length > shown.length ? remark(`${rows.length - shown.length} more are in the CSV.`) : '';
+  const note = rows.length > shown.length ? remark(`${rows.length - shown.length} more are in the CSV.`) : '';
   const open = isOpen || by === 'strategy' ? ' open' : '';
-  return `<details${open}><summary>${by}, ${phase} (${rows.length}) ${link}</summary>${table(names, cells, true)}${more}</details>`;
+  return `<details${open}><summary>${by}, ${phase} (${rows.length}) ${link}</summary>${table(names, cells, true)}${note}</details>`;
 }
 
 const distance = (from: number | null, to: number | null): string =>
@@ -299,8 +301,8 @@ export function quotingSection({ figures }: ReportScenario): string {
     'quoting',
     'Fill rate by distance, and the queue',
     partsOf(figures)
-      .filter(({ of }) => of.quoting.orders > 0 || fillsIn(of) > 0)
-      .map(({ key, name, of }) => `<h3 class="phase">${name}</h3>${quotingPart(of, key)}`)
+      .filter(({ of: part }) => part.quoting.orders > 0 || fillsIn(part) > 0)
+      .map(({ key, name, of: part }) => `<h3 class="phase">${name}</h3>${quotingPart(part, key)}`)
       .join(''),
     csvLink(
       'fill-rate',
@@ -312,8 +314,8 @@ export function quotingSection({ figures }: ReportScenario): string {
     csvLink(
       'queue',
       ['phase', 'from', 'orders', 'filled'],
-      partsOf(figures).flatMap(({ name, of }) =>
-        of.quoting.byQueue.map((row) => [name, row.from, row.orders, row.filled]),
+      partsOf(figures).flatMap(({ name, of: part }) =>
+        part.quoting.byQueue.map((row) => [name, row.from, row.orders, row.filled]),
       ),
     ),
   );
@@ -326,7 +328,7 @@ function quotingPart({ quoting }: SectionFigures, key: Key): string {
     `At the best price of their side ${percent(quoting.atBest)} of the time; weighted by payout ${points(quoting.meanDistance)} points from fair on average (plain ${points(quoting.plainMeanDistance)}), half of it nearer than ${points(quoting.medianDistance)} (plain ${points(quoting.plainMedianDistance)}).`,
     `${quoting.cancelsPerFill === null ? 'No fill' : `${quoting.cancelsPerFill.toFixed(1)} cancels and edits for each fill`}.`,
   ];
-  // pooled over phases it would say nothing
+  // rates pooled over phases would mean nothing
   const rates = key === 'sum' ? [] : byLeague;
   return [
     remark(facts.join(' ')),

@@ -1,5 +1,5 @@
-// The parts of a report that are of the account as a whole, in the order in which they are read (figures.md, "report.html").
-// Those that are given by phase are in phase-sections.ts.
+// The sections of a report about the account as a whole, in reading order (figures.md, "report.html"). The
+// sections by phase are in phase-sections.ts.
 import { PHASES, PHASE_NAMES } from '../../domain/index.ts';
 import type { ReportData, ReportScenario } from '../report-data.ts';
 import { timeAxis } from '../../run/index.ts';
@@ -37,7 +37,7 @@ export function equitySection(scenarios: Scenarios): string {
       zooms: true,
     }),
     remark(
-      'Marked at the newest fair price, dollars. The distance between the lines is what hangs on who had the offers that vanished. ' +
+      'Marked at the newest fair price, dollars. The distance between the lines shows how much depends on whether vanished offers were taken. ' +
         (axis.stretches.length > 1 ? 'Long silences between games are left out.' : ''),
     ),
     csvLink(
@@ -54,11 +54,11 @@ export function quotesSection({ pictures: { quotes } }: ReportScenario): string 
   if (quotes === null) return section('quotes', 'Quotes over the book', remark('Nothing filled.'));
   const { points: path, fills, market, eventName } = quotes;
   const axis = timeAxis([...path.map(({ t }) => t), ...fills.map(({ t }) => t)].sort((a, b) => a - b));
-  const line = (name: string, tone: string, of: (point: (typeof path)[number]) => number | null): Line => ({
+  const line = (name: string, tone: string, valueOf: (point: (typeof path)[number]) => number | null): Line => ({
     name,
     tone,
     isStep: true,
-    points: path.map((point) => [axis.x(point.t), of(point)]),
+    points: path.map((point) => [axis.x(point.t), valueOf(point)]),
   });
   const [first, second] = market.sides;
   const dots = fills.map(({ t, price, isFirst, risk }): Dot => ({
@@ -121,7 +121,7 @@ export function inventorySection({ figures, pictures: { curve } }: ReportScenari
       label: 'inventory and worst case, dollars',
     }),
     remark(
-      `Inventory: what all markets pay more on one side than on the other; at most ${money(inventory.most)}, ${money(inventory.mean)} on average (games before their start ${money(phases.prematch.inventory.most)} and ${money(phases.prematch.inventory.mean)}, games in play ${money(phases.inplay.inventory.most)} and ${money(phases.inplay.inventory.mean)}). Worst case: of everything that rested and was held. A limit kept a quote away ${percent(inventory.atLimits)} of the time.`,
+      `Inventory: the payoff difference between the two sides, over all markets; at most ${money(inventory.most)}, ${money(inventory.mean)} on average (games before their start ${money(phases.prematch.inventory.most)} and ${money(phases.prematch.inventory.mean)}, games in play ${money(phases.inplay.inventory.most)} and ${money(phases.inplay.inventory.mean)}). Worst case: of all resting orders and positions together. A limit kept a quote away ${percent(inventory.atLimits)} of the time.`,
     ),
     csvLink(
       'inventory',
@@ -163,7 +163,7 @@ export function permitSection({ figures, pictures: { requests } }: ReportScenari
         }),
     remark(
       `${permits.place.toLocaleString('en-US')} place and edit requests, ${permits.cancel.toLocaleString('en-US')} cancel requests; ` +
-        `${permits.meanWaitMs === null ? 'no slot waited for one' : `a slot waited ${permits.meanWaitMs} ms on average`}. What waited was worth ${money(permits.staleness)} × s in all` +
+        `${permits.meanWaitMs === null ? 'no slot waited for one' : `a slot waited ${permits.meanWaitMs} ms on average`}. Value × waiting time of all slots: ${money(permits.staleness)} × s` +
         (permits.shadowPrice === null
           ? '.'
           : `; one more permit, when they were scarce: ${money(permits.shadowPrice)}.`),
@@ -171,10 +171,10 @@ export function permitSection({ figures, pictures: { requests } }: ReportScenari
     phaseTable(
       ['place', 'cancel', 'edge per place', 'spread', 'CLV', 'P&L', 'mean wait, ms'],
       figures,
-      ({ permits: of, edge }) => [
-        ...[of.place, of.cancel],
-        ...[edge.perPlace, of.spreadPerPlace, of.clvPerPlace, of.pnlPerPlace].map(inFine),
-        of.meanWaitMs,
+      ({ permits: used, edge }) => [
+        ...[used.place, used.cancel],
+        ...[edge.perPlace, used.spreadPerPlace, used.clvPerPlace, used.pnlPerPlace].map(inFine),
+        used.meanWaitMs,
       ],
     ),
     csvLink(
@@ -185,7 +185,7 @@ export function permitSection({ figures, pictures: { requests } }: ReportScenari
   );
 }
 
-/** Dollars of one permit. */
+/** Dollars per permit, with four decimals. */
 const inFine = (value: number | null): { readonly value: number | null; readonly text: string } => ({
   value,
   text: value === null ? NOT_KNOWN : `$${value.toFixed(4)}`.replace('$-', '−$'),
@@ -261,16 +261,16 @@ function scoreText({
   );
 }
 
-/** How good the model of vanished offers is, and what hangs on it. */
+/** The score of the model of vanished offers, and the part of the result that depends on it. */
 function fillModelPart(model: ReportScenario['figures']['fillModel']): string {
   if (model === undefined) return '';
   const { score, share, pnl } = model;
-  const hangs =
+  const dependence =
     share === null || pnl === null
       ? ''
-      : ` Of the stakes filled here ${percent(share)} are there by what it says, and ${money(pnl)} of the result.`;
+      : ` ${percent(share)} of the filled stakes and ${money(pnl)} of the result depend on it.`;
   if (score === null)
-    return remark(`What vanished goes by the fill model "${model.name}", of which nobody told how good it is.${hangs}`);
+    return remark(`The fill model "${model.name}" decides what vanished offers did; it carries no score.${dependence}`);
   const rows = score.reliability.map(({ offers, expected, taken }, tenth) => [
     `${(tenth / 10).toFixed(1)} to ${((tenth + 1) / 10).toFixed(1)}`,
     ...[offers, Math.round(expected), taken],
@@ -279,7 +279,7 @@ function fillModelPart(model: ReportScenario['figures']['fillModel']): string {
     '<h3>what vanished: the fill model</h3>',
     remark(
       `The model "${model.name}"${model.lean === 0.5 ? '' : `, leaned to ${model.lean},`} was judged on ${score.offers.toLocaleString('en-US')} offers that it had not seen: ` +
-        `Brier score ${score.brier.toFixed(4)}, the best constant ${score.brierOfConstant.toFixed(4)}; stakes taken ${score.stakes.toFixed(2)} times the truth, the constant ${score.stakesOfConstant.toFixed(2)} times.${hangs}`,
+        `Brier score ${score.brier.toFixed(4)}, the best constant ${score.brierOfConstant.toFixed(4)}; stakes taken ${score.stakes.toFixed(2)} times the truth, the constant ${score.stakesOfConstant.toFixed(2)} times.${dependence}`,
     ),
     table(['taken, by the model', 'offers', 'expected', 'taken'], rows, true),
     csvLink('fill-model', ['tenth', 'offers', 'expected', 'taken'], rows),
@@ -294,8 +294,8 @@ const refusalsText = (refusals: Readonly<Record<string, number>>): string => {
 const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 export function eventLogSection({ happened }: ReportScenario): string {
-  const counts = (of: Readonly<Record<string, number>>, text: (value: number) => string) =>
-    Object.entries(of)
+  const counts = (values: Readonly<Record<string, number>>, text: (value: number) => string) =>
+    Object.entries(values)
       .sort(([, a], [, b]) => b - a)
       .map(([name, value]) => ({ name, value, text: text(value) }));
   const held = counts(happened.heldBack, (value) => percent(value));

@@ -1,4 +1,5 @@
-// The look of a report, and what its page does by itself: sort tables, zoom into pictures. No network, light and dark, on paper.
+// The style and the script of a report page: it sorts tables and zooms into charts. No network; light, dark
+// and print.
 
 export const STYLE = `
 :root{color-scheme:light dark;--bg:#fff;--fg:#1c1f23;--dim:#5d6670;--grid:#e4e7eb;--line:#c7ccd1;--card:#f7f8fa;
