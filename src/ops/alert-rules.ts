@@ -143,7 +143,10 @@ export class AlertWatch {
 
   #refusalTroubles({ http }: Seen, now: number): readonly Trouble[] {
     const count = REFUSALS.reduce((sum, status) => sum + (http[status] ?? 0), 0);
-    this.#refusals = [...this.#refusals.filter(({ at }) => now - at <= REFUSED_FOR_MS), { at: now, count }];
+    this.#refusals = [
+      ...this.#refusals.filter(({ at: countedAt }) => now - countedAt <= REFUSED_FOR_MS),
+      { at: now, count },
+    ];
     const recent = count - (this.#refusals[0]?.count ?? 0);
     return recent < MOST_REFUSALS
       ? []

@@ -28,7 +28,10 @@ export type ControlReply =
       readonly done: string;
       readonly status?: unknown;
       readonly markets?: unknown;
-      /** Result of a reload: the changed keys, those that need a restart, and the replaced strategies. */
+      /**
+       * Result of `reload` and `params`. `later`: changed keys that wait for the next start. `replaced`:
+       * strategies.
+       */
       readonly changed?: readonly string[];
       readonly later?: readonly string[];
       readonly replaced?: readonly string[];

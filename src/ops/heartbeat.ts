@@ -211,11 +211,11 @@ export function readBeat(file: string): Beat | undefined {
   const object = readObject(file);
   const owner = object === undefined || object === null ? undefined : parseOwner(object);
   if (object === undefined || object === null || owner === undefined) return undefined;
-  const { at, loops, state, fence, after, farewell, ended } = object;
-  if (typeof at !== 'number' || typeof loops !== 'number') return undefined;
+  const { at: writtenMs, loops, state, fence, after, farewell, ended } = object;
+  if (typeof writtenMs !== 'number' || typeof loops !== 'number') return undefined;
   return {
     ...owner,
-    at,
+    at: writtenMs,
     loops,
     state: typeof state === 'string' ? state : '',
     fence: typeof fence === 'string' ? fence : null,

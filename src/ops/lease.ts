@@ -15,7 +15,7 @@ export type LeaseFile = Owner & {
   readonly account: string;
   readonly start: string;
   readonly socket: string;
-  /** The configuration of the bot; empty where it has none. */
+  /** Configuration file of the bot; empty when it has none. */
   readonly config: string;
 };
 

@@ -108,7 +108,7 @@ export class Readiness {
 
   /** The answers since a time. */
   #since(then: number, http: Answers['http']) {
-    const first = this.#answers.findLast(({ at }) => at <= then) ?? this.#answers[0];
+    const first = this.#answers.findLast(({ at: countedAt }) => countedAt <= then) ?? this.#answers[0];
     const kinds = Object.entries(http)
       .map(([status, count]) => [status, count - (first?.http[status] ?? 0)] as const)
       .filter(([, count]) => count > 0);

@@ -26,7 +26,7 @@ export type KeptOrders = {
   /** Unix ms. Orders answered by then are included. */
   readonly savedMs: number;
   readonly orders: readonly RestingOrder[];
-  /** Orders that may rest: they have no answer yet. */
+  /** Orders that may or may not rest at the exchange. */
   readonly unanswered: readonly UnansweredOrder[];
 };
 

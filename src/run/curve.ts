@@ -6,7 +6,7 @@ import { cents } from './rounding.ts';
 const MOST_POINTS = 2000;
 
 export class Curve {
-  /** Distance between points, ms of run time. */
+  /** Time between points, ms of run time. */
   stepMs: number;
   #points: CurvePoint[] = [];
 
@@ -23,7 +23,7 @@ export class Curve {
       inPlay: cents(inPlay),
     });
     if (this.#points.length <= MOST_POINTS) return;
-    // the newest point is one of those that stay
+    // the newest point is among the ones that stay
     this.#points = this.#points.filter((_point, index) => index % 2 === 0);
     this.stepMs *= 2;
   }

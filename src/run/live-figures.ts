@@ -37,7 +37,7 @@ export class LiveFigures {
     this.#fills = new FillBook(MOST_KEPT, this.#isOfRun);
     this.#fills.commission = commission;
     this.#fold = new RunFold(this.#fills, ({ isOwn }) => isOwn, {
-      mostLives: MOST_LIFETIMES,
+      mostLifetimes: MOST_LIFETIMES,
       orders: false,
       paths: false,
     });

@@ -22,8 +22,8 @@ import type { ShownInput } from './shown-input.ts';
 import { InputReader } from './shown-input.ts';
 
 /**
- * The input that brought an intent behind one of its requests, and the grant of a permit that one of them
- * spent.
+ * A row of a story: an event, the input that brought an intent behind one of its requests, or the grant of a
+ * permit that a request spent.
  */
 export type StoryRow =
   | RunEvent

@@ -41,10 +41,10 @@ export class OrderTally {
   #isCoarse = false;
 
   /**
-   * @param mostLives how many different lifetimes are kept to the millisecond; with more, all are kept to 1 %
+   * @param mostLifetimes how many different lifetimes are kept to the millisecond; with more, all are kept to 1 %
    */
-  constructor(mostLives = Number.POSITIVE_INFINITY) {
-    this.#mostLifetimes = mostLives;
+  constructor(mostLifetimes = Number.POSITIVE_INFINITY) {
+    this.#mostLifetimes = mostLifetimes;
   }
 
   /** Counts an order that rested and ended, or was open at the end of the run. */

@@ -1,5 +1,5 @@
-// How a strategy quoted: for how long and how far from the fair price, what that filled, and what permits it
-// cost (figures.md, "A run").
+// Computes how a strategy quoted: quote time, distance from the fair price, fills, and permits used
+// (figures.md, "A run").
 import { DISTANCES, NO_QUOTES, NO_TAKES, PHASES, distanceBucket, phaseOf } from '../domain/index.ts';
 import type { Phase, QuoteTimes } from '../domain/index.ts';
 import type { FillSums } from './fill-figures.ts';

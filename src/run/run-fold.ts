@@ -41,13 +41,13 @@ const SAMPLE_MS = 10_000;
 /** What a fold keeps in addition to sums. */
 type Kept = {
   /** How many different order lifetimes are kept to the millisecond. Absent: all. */
-  readonly mostLives?: number;
+  readonly mostLifetimes?: number;
   /** Keeps each order that rested (`ended`). */
   readonly orders: boolean;
   /** Keeps the quote path of each market (`busiest`). */
   readonly paths: boolean;
   /**
-   * Initial distance between points of the curve, ms; each sample with a result is a point. Absent: points
+   * Initial time between points of the curve, ms; each sample with a result is a point. Absent: points
    * are ten seconds apart, and a time without frames has none.
    */
   readonly curveStepMs?: number;
@@ -100,7 +100,7 @@ export class RunFold {
     this.#isCounted = isCounted;
     this.#kept = kept;
     this.#curve = new Curve(kept.curveStepMs ?? SAMPLE_MS);
-    this.#tallies = eachPhase(() => new OrderTally(kept.mostLives));
+    this.#tallies = eachPhase(() => new OrderTally(kept.mostLifetimes));
   }
 
   /** Applies the events of one step at `t`, Unix ms. */
@@ -210,7 +210,7 @@ export class RunFold {
 
   #fill(event: EventOf<'Fill'>, t: number): void {
     if (!this.#isCounted(event) || !this.#fills.add(event, t) || event.ref === undefined) return;
-    // what it took before it rested is not part of the resting order
+    // the part that it took before it rested is not part of the resting order
     if (event.role === 'taker') return;
     const order = this.#orders.get(event.ref);
     if (order !== undefined) order.filled = plus(order.filled, event.risk);
@@ -315,7 +315,7 @@ export class RunFold {
     return this.#sample.signals;
   }
 
-  /** Distance between points of the curve, ms. It grows with the length of the run. */
+  /** Time between points of the curve, ms. It grows with the length of the run. */
   get curveStepMs(): number {
     return this.#curve.stepMs;
   }
