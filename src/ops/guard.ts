@@ -260,7 +260,7 @@ export class Guard {
     let problem: string | undefined;
     let wait = BACK_OFF_MS.first;
     let empty = 0;
-    /** The ones among them that were requested after it was dead. */
+    /** Number of empty lists in a row that were requested after its death. */
     let sinceDeath = 0;
     let wasEmpty = false;
     let wasLifted = false;
