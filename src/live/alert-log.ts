@@ -1,4 +1,4 @@
-// The core's alerts in the log, with the line of a strategy's file where one is to blame, and counted.
+// Logs and counts the core's alerts, with file and line when a strategy caused one.
 import type { Command } from '../domain/index.ts';
 import { ERROR_CODES } from '../domain/index.ts';
 import type { Log } from '../ops/index.ts';
@@ -6,13 +6,13 @@ import type { Fault } from '../setup/index.ts';
 import { faultOf, isOfStrategy, StrategyFaults, takesStrategyOff } from '../setup/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 
-/** Codes that end a start, and that the core alerts of while it runs. */
+/** Codes that end a start and are also raised as alerts while the core runs. */
 const ENDS_AND_ALERTS = new Set(['ACCOUNT_REFUSED', 'FOREIGN_ORDER', 'MODE_CHANGED', 'PERSPECTIVE_MISMATCH']);
 
 export class AlertLog {
-  /** Strategies, or instances of them, that were taken off for good. */
+  /** Strategies, or instances of strategies, that were disabled permanently. */
   readonly faults = new StrategyFaults();
-  /** By code. A code without an alert yet counts 0, so that its first alert shows as an increase. */
+  /** Number of alerts by code. A code starts at 0, so that its first alert shows as an increase. */
   readonly #counts = new Map<string, number>(
     Object.entries(ERROR_CODES).flatMap(([code, entry]) =>
       'exit' in entry && !ENDS_AND_ALERTS.has(code) ? [] : [[code, 0]],
@@ -30,7 +30,7 @@ export class AlertLog {
     return Object.fromEntries(this.#counts);
   }
 
-  /** A warning or an error has the key `alert` in the log, and is counted. */
+  /** Logs an alert. A warning or an error gets the key `alert` and is counted. */
   apply({ level, code, message, fields }: Extract<Command, { type: 'alert' }>): void {
     if (level === 'info') {
       this.#log.info(message, { code, ...fields });

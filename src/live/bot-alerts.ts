@@ -1,4 +1,4 @@
-// What a bot alerts of, beside what its log says: what stands as it runs, a line a day that it lives, and a bad end.
+// Alerts of a bot besides those of its log: standing conditions, a daily sign of life, and a bad end.
 import type { LoadedConfig } from '../config/index.ts';
 import { dayStartOf, moneyText, parseTimeOfDay } from '../domain/index.ts';
 import type { BotState, SafetyNet, Trouble } from '../ops/index.ts';
@@ -9,6 +9,7 @@ import type { BotResult } from '../run/index.ts';
 import type { BotSignals } from './bot-signals.ts';
 import type { Problems } from './ready-watch.ts';
 
+/** Watches the conditions of a running bot, and sends the daily note at `risk.dayStartsAt`. */
 export function alertOfBot(
   alerting: Alerting,
   { config: { exchange, risk } }: LoadedConfig,
@@ -34,7 +35,7 @@ export function alertOfBot(
   let day = dayStartOf(Date.now(), startsAtMs);
   alerting.watch(() => {
     const today = dayStartOf(Date.now(), startsAtMs);
-    if (today > day) alerting.note(alive(net.state, bot));
+    if (today > day) alerting.note(dailyNote(net.state, bot));
     day = today;
     const { state, guardPid, standingFence } = net;
     return watch.look(
@@ -44,18 +45,18 @@ export function alertOfBot(
   });
 }
 
-/** Of a run that did not end well. */
+/** Sends an alert when the exit code of a run is not 0. */
 export function alertOfEnd(alerting: Alerting, { code, reason }: Pick<BotResult, 'code' | 'reason'>): void {
   if (code !== 0)
     alerting.note({
       alert: 'ENDED',
       level: 'error',
-      text: `the run is over: ${reason}`,
+      text: `the run has ended: ${reason}`,
       fields: { exit: code },
     });
 }
 
-function alive(state: BotState, bot: Bot): Trouble {
+function dailyNote(state: BotState, bot: Bot): Trouble {
   const { resting, wanted, pnl, fills } = bot.status;
   const text = `${state}: ${resting} of ${wanted} quotes rest, ${moneyText(pnl.marked)} marked, ${fills} fills`;
   return { alert: 'ALIVE', level: 'info', text };

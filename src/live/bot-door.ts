@@ -1,4 +1,4 @@
-// The door of a live bot: the session, the windows and the feeds that its configuration asks for.
+// Creates the door of a live bot: session, request windows and feeds as configured.
 import type { LoadedConfig } from '../config/index.ts';
 import type { Door, DoorPorts } from '../exchange/index.ts';
 import type { RestClient } from '../exchange/live/index.ts';
@@ -6,7 +6,7 @@ import { LIVE_TIMERS, liveDoor, PermitWindow } from '../exchange/live/index.ts';
 import type { Credentials, FormerRuns } from '../setup/index.ts';
 import { expirationMinutesOf, ruleOf, sessionSettings } from '../setup/index.ts';
 
-/** The exchange, the account there, and what former runs left on it. */
+/** URLs and credentials of the account, and the state that former runs left there. */
 export type DoorTarget = Credentials & {
   readonly restUrl: string;
   readonly socketUrl: string;

@@ -1,4 +1,5 @@
-// With what a run ends that the core called done (docs/reference/exit-codes.md): of several reasons the first counts.
+// Exit code of a run that the core ended with code 0 (docs/reference/exit-codes.md). The first of several
+// reasons counts.
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT } from '../domain/index.ts';
 import type { Kept } from './bot-records.ts';
@@ -6,16 +7,16 @@ import type { Kept } from './bot-records.ts';
 export type End = { readonly code: ExitCode; readonly reason: string };
 
 export type Ending = {
-  /** Thrown outside of a step, by no strategy that is known. */
+  /** An error thrown outside of a step that no strategy accounts for. */
   readonly loose: Error | undefined;
-  /** What the safety nets found. */
+  /** The fault that the safety nets found. */
   readonly fault: End | undefined;
-  /** What took strategies off for good. */
+  /** Why strategies were disabled permanently. */
   readonly strategies: string | undefined;
   readonly journal: Kept['journal'];
 };
 
-/** What a run that stopped in order does not end well with; undefined: it ends well. */
+/** The bad end of a run that stopped in order. Undefined when it ended well. */
 export function badEndOf(end: End, { loose, fault, strategies, journal }: Ending): End | undefined {
   if (loose !== undefined)
     return { code: EXIT.bug, reason: `something was thrown outside of a step: ${loose.message}` };
@@ -26,7 +27,7 @@ export function badEndOf(end: End, { loose, fault, strategies, journal }: Ending
     : fault;
 }
 
-/** The ledger has not all of a run that ended well, or gave up: that weighs more. */
+/** Replaces the end of a run that ended well or gave up, when rows of it are missing in the ledger. */
 export const withLedger = (end: End, unwritten: string | undefined): End =>
   unwritten === undefined || (end.code !== EXIT.done && end.code !== EXIT.gaveUp)
     ? end

@@ -1,5 +1,6 @@
-// What of a bot outlives its runs (rules.md, 14 and 15): what a human or a limit tightened, the crashes of the last minutes,
-// and the ledger with what the account brought since the day began. Read before the first input, kept at every step.
+// State of a bot that survives its runs (rules.md, 14 and 15): halts and limits that an operator or a control
+// tightened, the crashes of the last minutes, and the ledger with the result of the day. It is read before
+// the first input and written at every step.
 import { existsSync, renameSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';
 import type { Arrival, DayAtBoot, Micros, Standing } from '../domain/index.ts';
@@ -44,23 +45,23 @@ export type MemoryOptions = {
   readonly files: RunFiles;
   readonly net: SafetyNet;
   readonly username: string;
-  /** `--day-loss`, dollars: what the day has lost so far, where no ledger can tell. */
+  /** Value of `--day-loss`, dollars: the loss of the day so far. Used only when no ledger has it. */
   readonly dayLoss: number | undefined;
   readonly log: Log;
 };
 
 type OpenedLedger = {
-  /** Undefined: none can be written. */
+  /** Path and id of the ledger file. Undefined when no ledger can be written. */
   readonly kept: { readonly file: string; readonly id: string } | undefined;
   readonly day: DayAtBoot | undefined;
-  /** What settled over all former runs of the account, micro-dollars. */
+  /** Settled result of all former runs of the account, micro-dollars. */
   readonly settled?: number;
-  /** Undefined: none are kept there, as of an embedded exchange. */
+  /** Halts of the account in the ledger. Undefined when none are kept, as with an embedded exchange. */
   readonly halts?: Halts;
 };
 
 export class BotMemory {
-  /** What the boot input tells of former runs. */
+  /** The part of the boot input that comes from former runs. */
   readonly boot: FromMemory;
   readonly #options: MemoryOptions;
   readonly #standing: StandingFile;
@@ -79,7 +80,7 @@ export class BotMemory {
     const { state } = this.#standing;
     this.#opened = openFor(options, state);
     const { halts } = this.#opened ?? {};
-    // of two records the tighter holds, in whatever folder they lie
+    // the tighter of the two records applies: the standing file may be in another folder than before
     const standing = tighterOf(state.standing, halts?.standing);
     this.#kept = standing;
     if (halts?.fence !== undefined && !isFenced(files.fence)) putFence(files.fence, halts.fence);
@@ -100,33 +101,35 @@ export class BotMemory {
       ...(this.#opened?.day === undefined ? {} : { day: this.#opened.day }),
       ...(standing === undefined ? {} : { standing }),
       ...(crash === undefined ? {} : { after: crash.after }),
-      // of an exchange that starts with the run no other bot knows
+      // no other run can have orders on an exchange that this run starts
       ...(exchange.embedded === undefined && runs !== undefined ? { runs } : {}),
     };
   }
 
-  /** What former runs of the account brought, as far as the ledger has it, dollars. */
+  /** Result of former runs of the account as recorded in the ledger, dollars. */
   get formerPnl(): number {
     return (this.#opened?.settled ?? 0) / 1e6;
   }
 
-  /** Why the ledger has not all of the run; undefined: there is none, or it has. */
+  /**
+   * Why rows of this run are missing in the ledger. Undefined when none are missing or there is no ledger.
+   */
   get ledgerUnwritten(): string | undefined {
     const { lost } = this.#ledger ?? {};
     return lost === undefined ? undefined : lost.gone ? `lost: ${lost.problem}` : lost.problem;
   }
 
-  /** What somebody should look at begins, or is over. */
+  /** Writes an alert to the ledger, when it fires and when it resolves. */
   alert(message: AlertMessage): void {
     this.#rows?.alert(message);
   }
 
-  /** Parameters that an operator changed hold over restarts; undefined: none does any more. */
+  /** Saves the parameters that an operator changed, for restarts. Undefined removes them. */
   keepParams(params: KeptState['params']): void {
     if (params !== this.#standing.state.params) this.#keep({ params });
   }
 
-  /** `figures`: what the run came to so far; `live`: what a report of it would tell. */
+  /** Starts writing the run to the ledger. `figures`: result so far, as JSON. `live`: figures of a report. */
   begin(row: RunRow, figures: () => unknown, live: LiveFigures): void {
     const { loaded, username, log } = this.#options;
     if (this.#opened?.kept === undefined) return;
@@ -136,7 +139,7 @@ export class BotMemory {
       { file, id, key, run: row.run },
       {
         problem: (text) => {
-          // a kill may come before it is written again
+          // the process may be killed before the ledger can be written again
           this.#keep({ ledger: { id, file, ...(text === undefined ? {} : { lacks: [row.run] }) } });
           if (text === undefined) log.info('the ledger is written again', { ledger: file });
           else
@@ -157,7 +160,7 @@ export class BotMemory {
     this.#figures = new LedgerFigures(this.#ledger, live);
   }
 
-  /** Another name of the same user finds what is kept under this one. */
+  /** Saves the user id, so that a login under another name of the same user finds the files of this name. */
   #keepUser(userId: string): void {
     const { files, loaded, log, username } = this.#options;
     const { embedded, restUrl: exchange } = loaded.config.exchange;
@@ -167,11 +170,11 @@ export class BotMemory {
     try {
       keepUser(files.user, { exchange, userId });
     } catch (error) {
-      log.warn('which user of the exchange this is cannot be kept', { problem: messageOf(error) });
+      log.warn('the user id of the account cannot be saved', { problem: messageOf(error) });
     }
   }
 
-  /** In the ledger too: another folder lifts nothing. */
+  /** Writes a halt to the ledger too, so that a start in another folder does not lift it. */
   #keepHalt<K extends HaltKind>(kind: K, record: Halts[K]): void {
     if (this.#opened?.halts === undefined) return;
     const { instance } = this.#options.loaded.config.orders;
@@ -197,7 +200,7 @@ export class BotMemory {
     this.#keep({ ledger: { id, file, lost: Date.now() } });
   }
 
-  /** Before the commands of the step are carried out. */
+  /** Applies a step before its commands are carried out. */
   step({ arrival: input, events }: Step, core: Core): void {
     if (input.in.type === 'operator' && input.in.command === 'resume' && this.#standing.state.crashes.length > 0)
       this.#keep({ crashes: [] });
@@ -211,12 +214,12 @@ export class BotMemory {
     this.#rows?.step(input, events);
   }
 
-  /** Behind the step, when its figures are known. */
+  /** Writes the figures after a step, when they are known. */
   figures(): void {
     this.#figures?.step();
   }
 
-  /** The figures are complete: no step follows. */
+  /** Writes the last figures: no step follows. */
   endFigures(): void {
     this.#figures?.end();
   }
@@ -226,7 +229,7 @@ export class BotMemory {
     try {
       this.#standing.keep(change);
     } catch (error) {
-      this.#options.log.error('what is to hold over restarts cannot be kept', {
+      this.#options.log.error('state that must survive a restart cannot be saved', {
         code: 'STANDING_FAILED',
         alert: 'STANDING_FAILED',
         file: this.#options.files.standing,
@@ -249,7 +252,11 @@ const isSame = (a: Standing | undefined, b: Standing | undefined): boolean =>
     a?.ownOnly === b?.ownOnly &&
     String(a?.strategies) === String(b?.strategies));
 
-/** Undefined: none is kept. */
+/**
+ * Opens the ledger, or begins a new one when the former is lost. Undefined when none is configured or none
+ * can be kept.
+ * @throws OddsmakerError LEDGER_LOST, LEDGER_LOCKED
+ */
 function openFor(options: MemoryOptions, kept: KeptState): OpenedLedger | undefined {
   const { loaded, username, dayLoss, log } = options;
   const { exchange, ledger, risk } = loaded.config;
@@ -291,7 +298,7 @@ function openFor(options: MemoryOptions, kept: KeptState): OpenedLedger | undefi
     try {
       const opened = open(false);
       if (stated !== undefined)
-        log.warn('--day-loss is not needed: the ledger tells what the day brought', { ledger: file });
+        log.warn('--day-loss is not needed: the ledger has the result of the day', { ledger: file });
       return opened;
     } catch (error) {
       if (isLocked(error)) throw lockedLedger(file, error);
@@ -302,7 +309,7 @@ function openFor(options: MemoryOptions, kept: KeptState): OpenedLedger | undefi
     throw new OddsmakerError(
       'LEDGER_LOST',
       `${file}: ${problem}. What the account lost since ${new Date(startsAt).toISOString()} is not known (risk.maxDailyLoss): ` +
-        'restore the file, or say what was lost with `run --day-loss <dollars>`',
+        'restore the file, or give the loss with `run --day-loss <dollars>`',
     );
   log.warn('a new ledger begins', {
     ledger: file,
@@ -325,7 +332,7 @@ function openFor(options: MemoryOptions, kept: KeptState): OpenedLedger | undefi
   }
 }
 
-/** What cannot be read is kept for whoever mends it. */
+/** Renames a ledger that cannot be read, so that the operator can repair it. */
 function setAside(file: string): void {
   const ending = `lost-${Date.now()}`;
   for (const part of ['', '-wal', '-shm'])

@@ -1,5 +1,5 @@
-// The admin port of a running bot: its page, what Prometheus reads, and commands by HTTP. A bot that trades with money does
-// not start without it (`ops.required`): nobody could watch it, nor halt it by HTTP.
+// The admin port of a running bot: its page, Prometheus metrics and commands by HTTP. A bot that trades with
+// money does not start without it (`ops.required`), because it could not be watched or halted by HTTP.
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -20,7 +20,7 @@ import { shownPath } from '../terminal/index.ts';
 import { explainOrder } from './explain-order.ts';
 
 export type PageParts = {
-  /** The configuration, as it runs now. */
+  /** The configuration in force. */
   readonly hot: Pick<HotReload, 'loaded' | 'core'>;
   readonly bot: Bot;
   readonly net: SafetyNet;
@@ -29,28 +29,31 @@ export type PageParts = {
   readonly signals: BotSignals;
   readonly tail: LogTail;
   readonly log: Log;
-  /** Nothing is placed on the real exchange. */
+  /** True in a dry run: nothing is placed on the real exchange. */
   readonly isDry: boolean;
-  /** What former runs of the account brought, dollars. */
+  /** Result of former runs of the account, dollars. */
   readonly formerPnl: number;
-  /** `--env-file` */
+  /** Value of `--env-file`. */
   readonly envFile: string | undefined;
 };
 
-/** An open port, or one that is tried again. */
+/** The admin port, open or retried. */
 export type BotPage = {
-  /** With its token where one was made for this run; undefined: the port is not open. */
+  /** URL of the page, with its token when this run generated one. Undefined while the port is closed. */
   readonly url: string | undefined;
   readonly close: () => Promise<void>;
 };
 
-/** A port that the bot needs is tried this often, and for this long. */
-const NEEDED_EVERY_MS = 1000;
-const NEEDED_WITHIN_MS = 10_000;
-/** One that it runs without. */
-const TRIED_EVERY_MS = 10_000;
+/** A required port is tried at this interval, and for this long, ms. */
+const REQUIRED_RETRY_MS = 1000;
+const REQUIRED_WITHIN_MS = 10_000;
+/** An optional port is tried at this interval, ms. */
+const OPTIONAL_RETRY_MS = 10_000;
 
-/** @throws OddsmakerError PORT_UNOPENED where `ops.required` asks for the port, and it stays closed */
+/**
+ * Opens the admin port. An optional port that cannot be opened is tried again in the background.
+ * @throws OddsmakerError PORT_UNOPENED when `ops.required` is set and the port stays closed
+ */
 export async function openPage(parts: PageParts): Promise<BotPage> {
   const { hot, log } = parts;
   const { ops, exchange } = hot.loaded.config;
@@ -66,13 +69,13 @@ export async function openPage(parts: PageParts): Promise<BotPage> {
       return messageOf(error);
     }
   };
-  const gone = new AbortController();
+  const closing = new AbortController();
   const view: BotPage = {
     get url() {
       return page?.url;
     },
     close: async () => {
-      gone.abort();
+      closing.abort();
       await page?.close();
     },
   };
@@ -81,26 +84,26 @@ export async function openPage(parts: PageParts): Promise<BotPage> {
   const without = isRequired
     ? 'the admin port cannot be opened: without it the bot does not start'
     : 'the admin port cannot be opened: the bot runs without page, /ready, metrics and commands by HTTP';
-  log.error(without, { alert: CLOSED, code: CLOSED, address, error: first, setting: 'ops.port' });
-  const opened = (): void => log.info('the admin port is free again', { resolves: CLOSED, address });
+  log.error(without, { alert: PORT_UNOPENED, code: PORT_UNOPENED, address, error: first, setting: 'ops.port' });
+  const opened = (): void => log.info('the admin port is free again', { resolves: PORT_UNOPENED, address });
   if (isRequired) {
-    const giveUpAt = performance.now() + NEEDED_WITHIN_MS;
+    const giveUpAt = performance.now() + REQUIRED_WITHIN_MS;
     for (let problem: string | undefined = first; problem !== undefined; problem = await tryOpen()) {
       if (performance.now() >= giveUpAt)
         throw new OddsmakerError(
-          CLOSED,
+          PORT_UNOPENED,
           `${address} cannot be opened: ${problem}. Set ops.port to a free one, or ops.required: false to run without`,
         );
-      await sleep(NEEDED_EVERY_MS);
+      await sleep(REQUIRED_RETRY_MS);
     }
     opened();
     return view;
   }
   void (async () => {
-    const { signal } = gone;
+    const { signal } = closing;
     for (;;) {
-      const isGone = await sleep(TRIED_EVERY_MS, false, { signal, ref: false }).catch(() => true);
-      if (isGone) return;
+      const isClosing = await sleep(OPTIONAL_RETRY_MS, false, { signal, ref: false }).catch(() => true);
+      if (isClosing) return;
       if ((await tryOpen()) === undefined) break;
     }
     opened();
@@ -109,14 +112,17 @@ export async function openPage(parts: PageParts): Promise<BotPage> {
   return view;
 }
 
-const CLOSED = 'PORT_UNOPENED';
+const PORT_UNOPENED = 'PORT_UNOPENED';
 type OpenPort = { readonly url: string; readonly close: () => Promise<void> };
 
-/** What opens the port, as often as it is tried: what the page shows is followed from here on. */
+/**
+ * Starts following the bot for the page and the metrics.
+ * @returns a function that opens the port; it can be called again after a failure
+ */
 async function portOf(parts: PageParts): Promise<() => Promise<OpenPort>> {
   const { hot, bot, net, files, problems, signals, log } = parts;
   const { ops, signals: settings } = hot.loaded.config;
-  // no other command needs a server
+  // imported here because no other command needs a server
   const { AdminServer, EventStream, Metrics, PageStream, ProgramEvents, readPageFiles } =
     await import('../page/server/index.ts');
   const view = new PageView(bot.core, bot.figures, shellOf(parts));
@@ -142,7 +148,7 @@ async function portOf(parts: PageParts): Promise<() => Promise<OpenPort>> {
       why: (order) => explainOrder(bot.view.journal, order),
       signals: settings.http ? (messages) => signals.take(messages) : undefined,
       stream: new PageStream(view, (error) =>
-        log.error('the page failed, and the bot goes on', { error: asError(error).stack }),
+        log.error('the page failed; the bot continues', { error: asError(error).stack }),
       ),
       events,
     },
@@ -159,17 +165,17 @@ async function portOf(parts: PageParts): Promise<() => Promise<OpenPort>> {
   };
 }
 
-/** Readable by the bot's own user alone. */
+/** Writes the token to a file that only the bot's user can read. */
 function keepToken(file: string, token: string, log: Log): void {
   try {
     rmSync(file, { force: true });
     writeFileSync(file, `${token}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
-    log.warn('the token of the page cannot be kept: the log has it', { file, error: messageOf(error) });
+    log.warn('the token of the page cannot be saved; it is in the log', { file, error: messageOf(error) });
   }
 }
 
-/** To be typed in any folder. */
+/** The panic command with absolute paths, so that it works in any folder. */
 const panicOf = ({ hot, envFile }: PageParts): string =>
   [
     'oddsmaker panic',
@@ -203,9 +209,9 @@ function shellOf(parts: PageParts): () => ShellView {
   return () => {
     const { ages, drops, limits, http, journal, refusals, build } = bot.view;
     const { loaded, core } = hot;
-    // the page goes by the clock of the run
+    // ages are converted to times by the clock of the run
     const now = bot.wallMs;
-    const at = (seconds: number | undefined): number | undefined =>
+    const timeOf = (seconds: number | undefined): number | undefined =>
       seconds === undefined ? undefined : Math.round(now - seconds * 1000);
     return {
       ...constant,
@@ -215,7 +221,7 @@ function shellOf(parts: PageParts): () => ShellView {
       guard: net.guardPid ?? null,
       fence: net.standingFence,
       problems: problems(),
-      frameAt: { prices: at(ages.prices), user: at(ages.user) },
+      frameAt: { prices: timeOf(ages.prices), user: timeOf(ages.user) },
       drops,
       limits,
       http,

@@ -1,15 +1,15 @@
-// What a bot is given, and what can be seen of it.
+// The parts that a bot is created with, and the view of its status.
 import type { GateMark } from '../config/index.ts';
 import type { BotFigures, Clocks, Log, SafetyNet } from '../ops/index.ts';
 import type { Recorder } from '../tape/index.ts';
 import type { BotMemory } from './bot-memory.ts';
 
-/** What can be seen of a bot, but for what its safety net knows. */
+/** Status of a bot without the figures of its safety net. */
 export type BotView = Omit<BotFigures, 'state' | 'problems' | 'loops' | 'signals' | 'guarded' | 'inPlay'> & {
   readonly journal: string | undefined;
 };
 
-/** The safety nets, as far as the bot itself must know of them. */
+/** The part of the safety net that the bot uses. */
 export type BotNet = Pick<
   SafetyNet,
   'begin' | 'loopCompleted' | 'mayPlace' | 'fault' | 'ending' | 'ended' | 'followsDead'
@@ -18,13 +18,13 @@ export type BotNet = Pick<
 export type BotParts = {
   readonly log: Log;
   readonly net: BotNet;
-  /** Undefined: nothing outlives the run. */
+  /** State that survives the run. Absent when none is kept. */
   readonly memory?: BotMemory;
-  /** Given the way to the session's token, which must not be on a tape. */
+  /** Creates the tape recorder. `token` returns the session token, which is removed from tapes. */
   readonly recorder?: (token: () => string | undefined) => Recorder;
   readonly clocks?: Clocks;
-  /** What the run is judged by later; its journal has it. */
+  /** The gate that the run is judged by. It is written to the journal. */
   readonly gate?: GateMark | undefined;
-  /** Where the resting orders are kept for the next run; absent: nowhere. */
+  /** Path of the list of resting orders for the next run. Absent when none is kept. */
   readonly restingFile?: string | undefined;
 };

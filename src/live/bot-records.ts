@@ -1,4 +1,4 @@
-// What a run writes while it trades: the journal of every step, and a tape where one is asked for.
+// The records that a run writes: the journal of every step, and a tape when `record.dir` is set.
 import { join } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
@@ -15,7 +15,7 @@ import type { LoadedCore } from '../setup/index.ts';
 import { journalHeader } from '../setup/index.ts';
 import { diskReport, tape } from './recorder.ts';
 
-/** What a run left on the disk. */
+/** The journal and the tape of a run. Undefined when not written. */
 export type Kept = {
   readonly journal: { readonly file: string; readonly isTorn: boolean } | undefined;
   readonly tape: { readonly records: number; readonly lost: number } | undefined;
@@ -47,7 +47,7 @@ export class BotRecords {
       this.#retention = retentionOf(loaded, this.journal.file, parts.runsWithOpenPlays, parts.log);
   }
 
-  /** So far; complete once it is closed. */
+  /** The records so far. Complete after `close`. */
   get kept(): Kept {
     const [journal, recorder] = [this.journal, this.#recorder];
     return {
@@ -56,7 +56,7 @@ export class BotRecords {
     };
   }
 
-  /** One message of a feed, as it came. */
+  /** Writes a feed message to the tape, as received. */
   feed(input: FeedArrival, times: Times): void {
     if (this.#recorder !== undefined) tape(this.#recorder, input, times);
   }
@@ -66,7 +66,7 @@ export class BotRecords {
     if (this.#recorder !== undefined) this.#tapeStep(this.#recorder, input, asked);
   }
 
-  /** Books that REST told, and signals, for the tape. */
+  /** Writes signals and the books read by REST to the tape. */
   #tapeStep(recorder: Recorder, { t, mono, in: input }: StampedArrival, asked: SentRequest | undefined): void {
     if (input.type === 'signal') recorder.signal(input, { t, mono });
     if (input.type !== 'reply' || input.status >= 300 || asked?.command.type !== 'read') return;
@@ -76,7 +76,7 @@ export class BotRecords {
     recorder.read(`${method} ${path}`, input.body, t - (mono - asked.at), { t, mono });
   }
 
-  /** From the next step on these strategies run. */
+  /** Records in the journal the strategies that run from the next step on. */
   reload(strategies: LoadedCore['strategies'], loaded = this.#loaded): void {
     this.#loaded = loaded;
     const { dir } = loaded.config.journal;
@@ -90,7 +90,7 @@ export class BotRecords {
   }
 }
 
-/** Undefined: none is to be written. */
+/** Opens the journal. Undefined when `journal.dir` is null. */
 function openJournal(
   loaded: LoadedConfig,
   { strategies }: LoadedCore,
@@ -113,7 +113,7 @@ function retentionOf(
   const { dir, keep, most } = config.journal;
   return new JournalRetention({
     running,
-    // as its journals tell it
+    // computed from the redacted configuration, as in the header of a journal
     owner: ownerOf({ config: redacted(config) }),
     rules: { keepMs: keep ?? undefined, mostBytes: most ?? undefined },
     runs,

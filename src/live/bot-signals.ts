@@ -1,5 +1,5 @@
-// The prices from outside that a bot follows (signals:), and the one way in that all of them share. They begin when the bot can
-// take them, and end before it does; none of them can end it.
+// Opens the signal sources of a bot (`signals:`), which share one intake. They start when the bot can take
+// signals and close before the bot ends. A source that fails does not end the run.
 import type { LoadedConfig } from '../config/index.ts';
 import { loadTeams } from '../config/index.ts';
 import { AgeCounts } from '../domain/index.ts';
@@ -9,30 +9,30 @@ import type { SignalSource, TeamTable } from '../signals/index.ts';
 import { FollowedFile, fileOdds, httpOdds, OddsFeed, statusFieldsOf, SignalIntake } from '../signals/index.ts';
 import type { Bot } from './bot.ts';
 
-const LOOK_EVERY_MS = 5000;
+const CHECK_EVERY_MS = 5000;
 
 export type SignalParts = {
   readonly loaded: LoadedConfig;
   readonly bot: Pick<Bot, 'core' | 'wasAskedFor' | 'enter'>;
-  /** Why nothing is taken yet; undefined: it is. */
+  /** Why signals are not taken yet. Undefined when they are. */
   readonly starting: () => string | undefined;
-  /** `signals.odds.teams`, as it was read. */
+  /** The table read from `signals.odds.teams`. */
   readonly teams: TeamTable;
   readonly log: Log;
 };
 
 export type BotSignals = {
-  /** Messages over HTTP. */
+  /** Takes messages received over HTTP. */
   readonly take: (messages: readonly unknown[]) => ReturnType<SignalIntake['takeWhole']>;
-  /** What keeps each source silent. */
+  /** Problem of each source, by name. Undefined for a source that works. */
   readonly problems: SignalFigures['sources'];
   readonly figures: SignalFigures;
-  /** For `/status` and `ctl status`. */
+  /** Fields for `/status` and `ctl status`. */
   readonly status: Readonly<Record<string, unknown>>;
   readonly close: () => Promise<void>;
 };
 
-/** Table of teams of the configuration. @throws OddsmakerError CONFIG_INVALID */
+/** The configured table of teams, empty when none is configured. @throws OddsmakerError CONFIG_INVALID */
 export function teamsOf({ config, resolve }: LoadedConfig): TeamTable {
   const { teams } = config.signals.odds ?? {};
   return teams === undefined || teams === null ? {} : loadTeams(resolve(teams));
@@ -48,7 +48,7 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
       wall,
       log,
     },
-    // it tells of every line that bookmakers have
+    // sends every line of the bookmakers, also those that no strategy subscribed
     ['odds'],
   );
   const takeFrom = (source: string, from?: string) => (messages: readonly unknown[]) =>
@@ -58,7 +58,7 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
     return new FollowedFile(path, { take: takeFrom('file', `file ${path}`), log, now });
   });
   if (redis !== null) {
-    // most bots need no client of Redis
+    // imported here because most bots need no Redis client
     const { RedisStream } = await import('../signals/redis/index.ts');
     sources.push(new RedisStream(redis, { take: takeFrom('redis'), log, now, wall }));
   }
@@ -78,7 +78,7 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
     );
     sources.push(feed);
   }
-  const timer = setInterval(() => intake.lookAround(), LOOK_EVERY_MS).unref();
+  const timer = setInterval(() => intake.lookAround(), CHECK_EVERY_MS).unref();
   const problems = (): SignalFigures['sources'] =>
     Object.fromEntries(sources.map((source) => [source.name, statusFieldsOf(source).problem]));
   return {
@@ -90,13 +90,13 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
       return { ...figuresOf(intake, sources, bot), sources: problems() };
     },
     get status() {
-      const told = sources.map((source) => {
+      const statuses = sources.map((source) => {
         const { problem, details } = statusFieldsOf(source);
         return [source.name, { problem: problem ?? null, ...details }];
       });
       const { all, names } = signalAges(bot.core.signalAges());
       return {
-        signalSources: Object.fromEntries(told) as unknown,
+        signalSources: Object.fromEntries(statuses) as unknown,
         signalsTaken: intake.counts,
         signalAges: { all: all ?? null, names: names.slice(0, MOST_NAMED), of: names.length },
       };
@@ -108,7 +108,7 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
   };
 }
 
-/** Signals whose ages are told one by one. */
+/** Maximum number of signals whose ages are listed one by one. */
 const MOST_NAMED = 50;
 
 function figuresOf(

@@ -1,8 +1,8 @@
-// What of a bot is told from its core alone: the same of a live one and of one whose journal is replayed.
+// The state of a bot as derived from its core alone, identical for a live bot and a replayed journal.
 import type { CoreStatus } from '../engine/index.ts';
 import type { BotState } from '../ops/index.ts';
 
-/** One word, but for what safety nets and readiness know. */
+/** State of the core, without the states of safety nets and readiness. */
 export function stateOf({ stopping, closed, trading }: Pick<CoreStatus, 'stopping' | 'closed' | 'trading'>): BotState {
   if (stopping) return 'stopping';
   if (trading !== 'active') return trading;

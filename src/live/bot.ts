@@ -1,4 +1,5 @@
-// The composition root of a live run: adapters around the core, journal beside it. One bot, from login to summary.
+// The composition root of a live run: one bot, from login to summary. It connects the core to its adapters
+// and its journal. Every input passes through the pipeline, which records each step before it sends commands.
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
@@ -42,26 +43,27 @@ type Observer = (
   events: readonly RunEvent[],
 ) => void;
 
-/** The steps of a run, while they come. */
+/** The running pipeline of a bot. */
 type Steps = {
-  /** How the core ends the run. Rejects with what the core failed with. */
+  /** How the core ends the run. Rejects with the error when the core fails. */
   readonly finished: Promise<End>;
-  /** Nothing more is taken in. */
+  /** Ends the pipeline: no further input is processed. */
   readonly end: () => void;
 };
 
 export class Bot {
-  /** The strategies that run, and the configuration that they run under. */
+  /** The running strategies and the configuration in force. */
   readonly strategies: RunningStrategies;
-  /** What a report of the run would tell, as far as it is known. */
+  /** The figures of a run report, as far as they are known yet. */
   readonly figures: LiveFigures;
   readonly #core: Core;
   readonly #door: Door;
   readonly #rest: RestClient;
   readonly #records: BotRecords;
   readonly #clock: WallClock;
-  /** From operators, safety nets and clocks; and from sources of signals. */
+  /** Inputs from operators, safety nets and clocks. */
   readonly #operators = new Subject<Input>();
+  /** Inputs from signal sources. */
   readonly #signals = new Subject<Input>();
   readonly #log: Log;
   readonly #target: DoorTarget;
@@ -76,7 +78,7 @@ export class Bot {
   #observers: readonly Observer[] = [];
   readonly #startWaiting = new AbortController();
   readonly #startedAt = performance.now();
-  /** Told of each answer of the exchange. */
+  /** Called for each reply of the exchange, with the kind of request and its round-trip time. */
   answered: (kind: string, ms: number) => void = () => undefined;
 
   constructor(loaded: LoadedConfig, loadedCore: LoadedCore, target: DoorTarget, parts: BotParts) {
@@ -142,19 +144,19 @@ export class Bot {
     });
   }
 
-  /** Strategies, or instances of them, that were taken off for good. */
+  /** Strategies, or instances of strategies, that were disabled permanently. */
   get faults(): AlertLog['faults'] {
     return this.#alerts.faults;
   }
 
   get status(): CoreStatus {
     const status = this.#core.status();
-    // a feed that does not connect explains books that were not read
+    // when a feed does not connect, that is the reason why books were not read
     const why = status.closed === undefined || status.stopping ? undefined : this.#feeds.problem(status.feeds);
     return why === undefined ? status : { ...status, closed: why };
   }
 
-  /** For whoever looks. */
+  /** Read-only view of the core, for the page, signals and commands. */
   get core(): PageCore & Pick<Core, 'fairOf' | 'gameOf' | 'games' | 'sportOf' | 'signalAges'> {
     return this.#core;
   }
@@ -163,7 +165,9 @@ export class Bot {
     return this.#run;
   }
 
-  /** Called behind every step, when its commands are on their way. One that throws is called no more, and harms nobody. */
+  /**
+   * Calls `observer` after every step, when its commands have been sent. An observer that throws is dropped.
+   */
   observe(observer: Observer): void {
     this.#observers = [...this.#observers, observer];
   }
@@ -173,15 +177,15 @@ export class Bot {
       try {
         observe(...step);
       } catch (error) {
-        this.#observers = this.#observers.filter((one) => one !== observe);
-        this.#log.error('what watches the bot failed, and watches no more: the bot goes on', {
+        this.#observers = this.#observers.filter((entry) => entry !== observe);
+        this.#log.error('an observer of the bot failed and is not called again; the bot continues', {
           error: asError(error).stack,
         });
       }
     }
   }
 
-  /** They tell nothing that the run hangs on. */
+  /** Writes the last figures to the ledger. A failure is only logged: the run does not depend on them. */
   #endFigures(): void {
     try {
       this.#memory?.endFigures();
@@ -190,17 +194,17 @@ export class Bot {
     }
   }
 
-  /** Of the newest answers of the exchange, by kind of request. */
+  /** Round-trip times of the newest replies of the exchange, by kind of request. */
   get latencies(): RequestTimes['latencies'] {
     return this.#times.latencies;
   }
 
-  /** Some strategy asked for this signal. */
+  /** Whether a strategy has subscribed to this signal. */
   wasAskedFor(name: string): boolean {
     return this.#core.wasAskedFor(name);
   }
 
-  /** What can be seen of it while it runs. */
+  /** Status of the running bot for `/status`, `ctl status` and metrics. */
   get view(): BotView {
     const { place, cancel } = this.strategies.loaded.config.exchange.limits;
     const { status } = this;
@@ -228,23 +232,23 @@ export class Bot {
     };
   }
 
-  /** By the clock that the run goes by: the exchange's, where that is known. Unix ms. */
+  /** The wall clock of the run: the exchange's clock where it is known. Unix ms. */
   get wallMs(): number {
     return this.#clock.now();
   }
 
-  /** The journal, for whoever watches that it is kept; undefined: none is written. */
+  /** State of the journal for the safety net. Undefined when no journal is written. */
   get journal(): JournalState | undefined {
     const { journal } = this.#records;
     return journal && { file: journal.writing, refused: journal.refused, isTorn: journal.isTorn };
   }
 
-  /** Every market that is quoted, held or open. */
+  /** Every market with quotes, a position or open orders. */
   get markets(): readonly MarketStatus[] {
     return this.#core.markets().map((market) => ({ ...market, said: withoutTakenWords(market.said) }));
   }
 
-  /** The signals as they stand, by name. */
+  /** Current signals by name. */
   get signals(): Readonly<Record<string, StandingSignal>> {
     return Object.fromEntries(this.#core.signals());
   }
@@ -255,12 +259,12 @@ export class Bot {
     );
   }
 
-  /** One word for the heartbeat and `ctl status`. */
+  /** State of the bot for the heartbeat and `ctl status`. */
   get state(): BotState {
     return stateOf(this.#core.status());
   }
 
-  /** What it came to so far. */
+  /** The result of the run so far. */
   result(code: ExitCode, reason: string): BotResult {
     const status = this.#core.status();
     return {
@@ -274,12 +278,16 @@ export class Bot {
     };
   }
 
-  /** So far; complete once the run has ended. */
+  /** Journal and tape written so far. Complete once the run has ended. */
   get kept(): Kept {
     return this.#records.kept;
   }
 
-  /** An operator's word, or a safety net's. Taken when this returns, unless it tells why not. */
+  /**
+   * Enters a command of an operator or of a safety net, or a signal.
+   *
+   * @returns why the input was refused; undefined when it was accepted
+   */
   enter(input: Input): string | undefined {
     const problem = this.#problemWith(input);
     if (problem !== undefined) return problem;
@@ -289,9 +297,9 @@ export class Bot {
     return undefined;
   }
 
-  /** Strategies that were taken off begin anew; only one that is off at the end counts for the exit code. */
+  /** Starts disabled strategies anew. Only a strategy that is disabled at the end affects the exit code. */
   #revive(isMeant: (strategy: string) => boolean): void {
-    for (const { id } of this.#core.strategiesOff().filter((one) => isMeant(one.id))) {
+    for (const { id } of this.#core.strategiesOff().filter((strategy) => isMeant(strategy.id))) {
       this.faults.forget(id);
       this.#operators.next({ type: 'strategy', strategy: id, command: 'revive' });
     }
@@ -307,29 +315,32 @@ export class Bot {
       : `there is no strategy ${input.strategy}: it is one of ${ids.join(', ')}`;
   }
 
-  /** First call: stop in order. Second call: cancel everything and go. */
+  /** `stop` ends the run in order. `abort` cancels everything and ends it at once. */
   stop(how: 'stop' | 'abort'): void {
     this.#startWaiting.abort();
     this.#operators.next({ type: 'operator', command: how });
   }
 
-  /** Something was thrown outside of a step: where nobody can tell by which strategy, the run stops in order. */
+  /**
+   * Handles an error thrown outside of a step. When no strategy can be identified, the run stops in order.
+   */
   applyLoose(thrown: unknown): void {
     if (this.strategies.applyLoose(thrown)) this.stop('stop');
   }
 
   /**
-   * Runs until the core says that it is over. Rejects with an OddsmakerError when the start fails, and with whatever
-   * `interrupted` rejects with; unless that is a known end, everything on the account is cancelled first.
+   * Runs until the core ends the run. Rejects with an OddsmakerError when the start fails, and with the error
+   * that `interrupted` rejects with. Any error other than an OddsmakerError first cancels all orders of the
+   * account.
    */
   async run(interrupted: Promise<never>): Promise<BotResult> {
     this.#memory?.begin(this.#row(), () => jsonOf(this.result(EXIT.done, 'running')), this.figures);
     const steps = this.#begin();
     const { finished } = steps;
-    /** Nothing was sent, or what is open is known: no guard is needed any more. */
+    /** True when nothing was sent or the open orders are known: the guard is no longer needed. */
     let orderly = !this.#net.followsDead;
     let sentNothing = true;
-    // a failure of the core is seen below; nothing may be unhandled while the login waits
+    // a failure of the core is handled below; the rejection must not be unhandled while the login is pending
     finished.catch(() => undefined);
     let end: End = { code: EXIT.bug, reason: 'unknown' };
     let fault: End | undefined;
@@ -372,13 +383,13 @@ export class Bot {
       }
       await this.#memory?.close(end.code, end.reason);
       end = withLedger(end, this.#memory?.ledgerUnwritten);
-      // the farewell is the last thing that is written
+      // the farewell is the last write of the run
       await this.#net.ended(orderly, sentNothing);
     }
     return this.result(end.code, end.reason);
   }
 
-  /** What the journal was given is on its way to the disk when this returns: the process ends here. */
+  /** Hands all buffered journal records to the operating system before it returns. The process ends here. */
   secureJournal(): void {
     this.#records.journal?.secure();
   }
@@ -398,7 +409,7 @@ export class Bot {
     };
   }
 
-  /** The pipeline begins: both feeds, operators and signals in, commands out. */
+  /** Starts the pipeline: both feeds, operators and signals in, commands out. */
   #begin(): Steps {
     let finish: (end: End) => void = () => undefined;
     let fail: (error: Error) => void = () => undefined;
@@ -407,7 +418,7 @@ export class Bot {
       fail = reject;
     });
     const door = this.#door;
-    // noted before frames are left out: a tape holds what came
+    // frames are noted before conflation drops any: a tape holds every frame received
     const noted = tap((arrival: FeedArrival) => this.#note(arrival));
     const subscription = pipeline(
       {
@@ -459,7 +470,10 @@ export class Bot {
     this.#records.feed(arrival, { t: this.#clock.now(), mono: performance.now() });
   }
 
-  /** A bug in the core: nothing can be trusted any more, so everything on the account is cancelled. */
+  /**
+   * Cancels all orders of the account after a bug in the core, since the core's state can no longer be
+   * trusted.
+   */
   async #lastResort(error: unknown): Promise<void> {
     this.#log.error('the core failed: cancelling everything on the account', {
       error: error instanceof Error ? error.stack : String(error),

@@ -1,5 +1,5 @@
-// How long a strategy takes for one input: by the clock, and in CPU of this thread. A strategy that waits costs no CPU, and a machine
-// that is busy elsewhere makes every strategy slow by the clock.
+// Measures how long a strategy takes for one input: wall time and CPU time of this thread. Both are needed: a
+// strategy that waits uses no CPU, and on a busy machine every strategy is slow by the wall clock.
 import type { StrategyId } from '../domain/index.ts';
 
 export type Dispatched = {
@@ -8,32 +8,35 @@ export type Dispatched = {
   readonly cpuMs: number;
 };
 
-/** Reading the CPU of a thread takes half a microsecond, and views come by the thousand: a reading is good for this long. */
+/**
+ * Maximum age of a CPU reading, ms. A reading takes half a microsecond, and thousands of views are dispatched
+ * per second.
+ */
 const READ_EVERY_MS = 50;
 
 export class DispatchClock {
   #entered: { readonly strategy: StrategyId; readonly at: number } | undefined;
   #read = { at: Number.NEGATIVE_INFINITY, cpuMs: 0 };
 
-  /** Whose code runs now; undefined: none does. */
+  /** The strategy whose code runs now. Undefined when none does. */
   get running(): StrategyId | undefined {
     return this.#entered?.strategy;
   }
 
   enter(strategy: StrategyId): void {
-    const at = performance.now();
-    if (at - this.#read.at >= READ_EVERY_MS) this.#read = { at, cpuMs: cpuOfThreadMs() };
-    this.#entered = { strategy, at };
+    const now = performance.now();
+    if (now - this.#read.at >= READ_EVERY_MS) this.#read = { at: now, cpuMs: cpuOfThreadMs() };
+    this.#entered = { strategy, at: now };
   }
 
-  /** What it took, where that is more than `leastMs` by the clock. */
+  /** Ends the dispatch. @returns its times; undefined when it took at most `leastMs` of wall time */
   leave(leastMs: number): Dispatched | undefined {
     const entered = this.#entered;
     this.#entered = undefined;
     if (entered === undefined) return undefined;
     const wallMs = performance.now() - entered.at;
     if (wallMs <= leastMs) return undefined;
-    // what the thread did between the reading and the dispatch is not the strategy's: at most all of that time
+    // CPU used between the reading and the dispatch is not the strategy's; at most it is that whole interval
     const before = entered.at - this.#read.at;
     const cpuMs = Math.min(wallMs, Math.max(0, cpuOfThreadMs() - this.#read.cpuMs - before));
     return { strategy: entered.strategy, wallMs, cpuMs };

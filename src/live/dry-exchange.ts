@@ -1,5 +1,6 @@
-// `run --dry`: the real exchange is watched, and its books are those of a paper exchange in this process, where the bot trades.
-// Nothing that the bot does leaves this machine: what talks to the real exchange can only log in, look and listen.
+// `run --dry`: watches the real exchange and copies its books to a paper exchange in this process, where the
+// bot trades. Orders never leave this machine: the code that talks to the real exchange can only log in and
+// read.
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,11 +18,16 @@ import { targetOf } from './embedded.ts';
 import { DRY_FOLDER } from '../setup/index.ts';
 import { Watcher } from './watcher.ts';
 
-/** While the real price feed is down, so is the bot's. */
+/** Interval at which the bot's price feed is cut while the real price feed is down, ms. */
 const CUT_EVERY_MS = 500;
-const MOST_TOLD = 20;
-const PLAYED_MS = 100;
-/** What the bot runs with: a paper exchange, and records of its own. @throws OddsmakerError CONFIG_INVALID */
+const MOST_WARNINGS = 20;
+/** Time for the paper exchange to take in the books that were read, ms. */
+const PLAY_MS = 100;
+
+/**
+ * The bot's configuration in a dry run: a paper exchange, and records of its own.
+ * @throws OddsmakerError CONFIG_INVALID
+ */
 export function dryOf(loaded: LoadedConfig): LoadedConfig {
   const { config } = loaded;
   const { exchange, journal, ledger } = config;
@@ -42,18 +48,18 @@ export function dryOf(loaded: LoadedConfig): LoadedConfig {
       journal: { ...journal, dir: join(journal.dir, DRY_FOLDER) },
       ledger: { file: ledger.file === null ? null : ledger.file.replace(/(\.db)?$/, '.dry.db') },
       record: { ...config.record, dir: null },
-      // that of the file is the bot's with money
+      // the configured port belongs to the bot that trades with money
       ops: { ...config.ops, port: 0 },
     },
   };
 }
 
-/** The account is the bot's own, on loopback. */
+/** Password of the account on the paper exchange, which listens on loopback only. */
 const PASSWORD = 'dry';
 
 /**
- * Logs in, and goes on as that account has it: mode and balance.
- * @param loaded of the real exchange
+ * Starts the paper exchange of a dry run. Its account gets the mode and balance of the real account.
+ * @param loaded the configuration of the real exchange
  * @throws OddsmakerError LOGIN_REFUSED, EXCHANGE_UNREACHABLE
  */
 export async function startDryExchange(loaded: LoadedConfig, log: Log): Promise<EmbeddedExchange> {
@@ -85,21 +91,21 @@ export async function startDryExchange(loaded: LoadedConfig, log: Log): Promise<
     });
     closers.push(() => paper.close());
     closers.push(() => events.end());
-    const market = new WatchedMarket(profile, log, (told) => events.write(told));
-    const cut = new Cut(paper, target.username);
-    closers.push(() => cut.end());
+    const market = new WatchedMarket(profile, log, (received) => events.write(received));
+    const feedCut = new FeedCut(paper, target.username);
+    closers.push(() => feedCut.end());
     const read = watcher.watch({
       received: (arrival, { t }) => {
         if (arrival.type === 'feed') {
           const { feed, status, reason } = arrival;
           if (status === 'down') log.warn('a feed of the real exchange is down', { feed, reason });
-          if (feed === 'prices') cut.feed(status);
+          if (feed === 'prices') feedCut.feed(status);
         }
         market.applyArrival(arrival, t, target.username);
       },
       read: (request, body, sent, { t }) => market.applyRead(request, body, sent, t),
     });
-    await booksOf(read, exchange.startTimeout, target.restUrl);
+    await awaitBooks(read, exchange.startTimeout, target.restUrl);
     const { restUrl, socketUrl, adminUrl } = paper;
     return { restUrl, socketUrl, adminUrl, died: Promise.race([watcher.lost, failureOf(paper)]), close };
   } catch (error) {
@@ -108,8 +114,11 @@ export async function startDryExchange(loaded: LoadedConfig, log: Log): Promise<
   }
 }
 
-/** A bot that finds no games would take its leagues for empty. @throws OddsmakerError EXCHANGE_UNREACHABLE */
-async function booksOf(read: Promise<void>, withinMs: number, restUrl: string): Promise<void> {
+/**
+ * Waits until the books have been read: a bot that finds no games would consider its leagues empty.
+ * @throws OddsmakerError EXCHANGE_UNREACHABLE
+ */
+async function awaitBooks(read: Promise<void>, withinMs: number, restUrl: string): Promise<void> {
   const ending = new AbortController();
   const late = sleep(withinMs, undefined, { signal: ending.signal }).then(() => {
     throw new OddsmakerError(
@@ -120,8 +129,8 @@ async function booksOf(read: Promise<void>, withinMs: number, restUrl: string): 
   late.catch(() => undefined);
   await Promise.race([read, late]);
   ending.abort();
-  // what was read is played into the paper exchange
-  await sleep(PLAYED_MS);
+  // until the paper exchange has taken in the books
+  await sleep(PLAY_MS);
 }
 
 const failureOf = ({ failed, played }: PaperExchange): Promise<OddsmakerError> =>
@@ -129,22 +138,22 @@ const failureOf = ({ failed, played }: PaperExchange): Promise<OddsmakerError> =
     (error: unknown) => new OddsmakerError('EMBEDDED_EXCHANGE_DIED', `the dry exchange ended: ${String(error)}`),
   );
 
-/** What is received, as the traders of the paper exchange play it. */
+/** Turns received messages into market events for the tape traders of the paper exchange. */
 class WatchedMarket {
   readonly #decoder: TapeDecoder;
   readonly #profile: LoadedConfig['config']['exchange']['profile'];
   readonly #log: Log;
-  readonly #tell: (events: readonly MarketEvent[]) => void;
+  readonly #send: (events: readonly MarketEvent[]) => void;
   #unreadable = 0;
 
   constructor(
     profile: LoadedConfig['config']['exchange']['profile'],
     log: Log,
-    tell: (events: readonly MarketEvent[]) => void,
+    send: (events: readonly MarketEvent[]) => void,
   ) {
     this.#profile = profile;
     this.#log = log;
-    this.#tell = tell;
+    this.#send = send;
     this.#decoder = new TapeDecoder('the live feed', {
       view: bookPerspectiveOf(profile),
       namespace: profile.priceNamespace,
@@ -168,18 +177,18 @@ class WatchedMarket {
   #read(frame: Parameters<TapeDecoder['read']>[0]): void {
     try {
       const events = this.#decoder.read(frame);
-      if (events.length > 0) this.#tell(events);
+      if (events.length > 0) this.#send(events);
     } catch (error) {
       if (!(error instanceof OddsmakerError)) throw error;
       this.#unreadable += 1;
-      if (this.#unreadable <= MOST_TOLD)
-        this.#log.warn('what the exchange said is not in the dry books', { problem: error.message });
+      if (this.#unreadable <= MOST_WARNINGS)
+        this.#log.warn('an unreadable message of the exchange is not in the dry books', { problem: error.message });
     }
   }
 }
 
-/** A book that nobody keeps up to date must not look alive. */
-class Cut {
+/** Cuts the bot's price feed while the real one is down, so that a stale book does not look fresh. */
+class FeedCut {
   readonly #paper: PaperExchange;
   readonly #username: string;
   #timer: NodeJS.Timeout | undefined;

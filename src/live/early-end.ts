@@ -1,5 +1,5 @@
-// A start that ends before there is a bot to stop: by a signal, or by what strategy files left to throw. Nothing was sent, and
-// the lease is given back.
+// Ends a start before there is a bot to stop: on a signal, or on an error that code of strategy files threw.
+// No order was sent, and the lease is released.
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
 import type { Log, SafetyNet } from '../ops/index.ts';
@@ -9,9 +9,9 @@ import { attributeFault, THROWN } from '../setup/index.ts';
 import { STOPPED_BY } from '../ops/index.ts';
 
 export class EarlyEnd {
-  /** Once there is one. */
+  /** The safety net. Undefined until it is open. */
   net: SafetyNet | undefined;
-  /** Of the strategy files that are loaded. */
+  /** Modules of the loaded strategy files. */
   modules: readonly StrategyModule[] = [];
   readonly #log: Log;
   readonly #ending: () => void;
@@ -20,27 +20,33 @@ export class EarlyEnd {
   constructor(log: Log, ending: () => void) {
     this.#log = log;
     this.#ending = ending;
-    for (const event of THROWN) process.on(event, this.#threw);
+    for (const event of THROWN) process.on(event, this.#endByError);
   }
 
-  /** Files are loaded: before, nobody hears a signal, and it ends the process whatever a file does. */
+  /**
+   * Handles signals from now on. Call it after the strategy files are loaded: until then a signal ends the
+   * process by default, also when a file never finishes loading.
+   */
   hearSignals(): void {
-    for (const signal of STOPPED_BY) process.on(signal, this.#stopped);
+    for (const signal of STOPPED_BY) process.on(signal, this.#endBySignal);
   }
 
-  /** Whoever listens instead must listen already: a signal that came since the last turn of the loop goes to nobody else. */
+  /**
+   * Removes the handlers. The handlers that replace them must be installed before, because a signal that
+   * arrived since the last turn of the loop would otherwise be lost.
+   */
   end(): void {
-    for (const signal of STOPPED_BY) process.off(signal, this.#stopped);
-    for (const event of THROWN) process.off(event, this.#threw);
+    for (const signal of STOPPED_BY) process.off(signal, this.#endBySignal);
+    for (const event of THROWN) process.off(event, this.#endByError);
   }
 
-  readonly #stopped = (): never => this.#leave(EXIT.notConfirmed, 'stopped');
+  readonly #endBySignal = (): never => this.#leave(EXIT.notConfirmed, 'stopped');
 
-  readonly #threw = (thrown: unknown): never => {
-    const told = attributeFault(this.modules, thrown);
-    return told instanceof OddsmakerError
-      ? this.#leave(told.exit, told.message)
-      : this.#leave(EXIT.bug, `something was thrown outside of a step: ${told.stack || told.message}`);
+  readonly #endByError = (thrown: unknown): never => {
+    const fault = attributeFault(this.modules, thrown);
+    return fault instanceof OddsmakerError
+      ? this.#leave(fault.exit, fault.message)
+      : this.#leave(EXIT.bug, `something was thrown outside of a step: ${fault.stack || fault.message}`);
   };
 
   #leave(exit: ExitCode, why: string): never {

@@ -1,4 +1,4 @@
-// The paper exchange as a process of its own beside the bot, which talks to it only over the wire.
+// Starts the paper exchange as a separate process. The bot talks to it only over the wire.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { ErrorCode } from '../domain/index.ts';
@@ -10,39 +10,39 @@ import { changedSettings } from '../wire/index.ts';
 import type { DoorTarget } from './bot-door.ts';
 import { accountOf } from '../setup/index.ts';
 
-/** A bot that embeds this exchange names its account in this variable, as JSON. */
+/** Environment variable by which a bot passes the account to its embedded exchange, as JSON. */
 export const ACCOUNT_VARIABLE = 'ODDSMAKER_EMBEDDED_ACCOUNT';
 
 export type EmbeddedExchange = {
   readonly restUrl: string;
   readonly socketUrl: string;
   readonly adminUrl: string;
-  /** Settles when the exchange ended by itself. */
+  /** Resolves with the error when the exchange ends without `close`. */
   readonly died: Promise<OddsmakerError>;
-  /** Ends it and waits until it is gone. */
+  /** Ends the process and waits until it has exited. */
   readonly close: () => Promise<void>;
 };
 
-/** What its exit codes mean for us. */
-const ENDINGS: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
+/** Error code of the bot for each exit code of the exchange. */
+const ERROR_OF_EXIT: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
   [2, 'CONFIG_INVALID'],
   [65, 'TAPE_INVALID'],
   [75, 'EXCHANGE_UNREACHABLE'],
 ]);
 
-/** How long an exchange may take to end. */
+/** Time allowed for the exchange to exit before it is killed, ms. */
 const CLOSE_MS = 5000;
 
 type Embedded = NonNullable<Config['exchange']['embedded']>;
 
-/** What the configuration says of the wire holds for the exchange too. */
-const settingsOf = (profile: WireProfile): readonly string[] =>
+/** Wire settings that differ from the default, as values of `--profile`. */
+const changedSettingsOf = (profile: WireProfile): readonly string[] =>
   changedSettings(profile).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
 
 type EmbeddedSettings = {
   readonly league: string;
   readonly profile: Config['exchange']['profile'];
-  /** Bot and exchange settle games alike. */
+  /** Sports rules, so that bot and exchange settle games by the same rules. */
   readonly sports: Config['sports'];
   readonly tapes: readonly string[];
   readonly username: string;
@@ -63,7 +63,7 @@ function flagsOf(
     ...tapes.map((tape) => ['--tape', tape] as const),
     ...(embedded.speed === 1 ? [] : ([['--speed', embedded.speed]] as const)),
     ...(tapes.length === 0 || embedded.from === null ? [] : ([['--from', embedded.from]] as const)),
-    ...settingsOf(profile).map((setting) => ['--profile', setting] as const),
+    ...changedSettingsOf(profile).map((setting) => ['--profile', setting] as const),
     ...Object.entries(settings.sports).flatMap(([name, columns]) =>
       Object.entries(columns).map(([column, value]) => ['--sport', `${name}.${column}=${value}`] as const),
     ),
@@ -78,11 +78,12 @@ async function startEmbeddedExchange(
 ): Promise<EmbeddedExchange> {
   const args = ['exchange', ...flagsOf(embedded, settings).flatMap(([flag, value]) => [flag, String(value)])];
   const bin = fileURLToPath(new URL('../../bin/oddsmaker.js', import.meta.url));
-  // a process group of its own: Ctrl-C is for the bot, which needs the exchange to cancel; the channel ends it with us
+  // a process group of its own: Ctrl-C must reach only the bot, which needs the exchange to cancel its
+  // orders; the exchange exits when the IPC channel to the bot closes
   const child = spawn(process.execPath, [bin, ...args], {
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // the password must show neither in the list of processes nor in a message about flags
+    // passed in the environment: the password must not show in the process list or in a message about flags
     env: {
       ...process.env,
       [ACCOUNT_VARIABLE]: JSON.stringify({ username: settings.username, password: settings.password }),
@@ -101,12 +102,12 @@ async function startEmbeddedExchange(
   const died = new Promise<OddsmakerError>((resolve) => {
     void gone.then((code) => {
       if (closing) return;
-      const said = stderr.trim().replace(/^oddsmaker: /, '');
-      const known = code === null ? undefined : ENDINGS.get(code);
+      const message = stderr.trim().replace(/^oddsmaker: /, '');
+      const known = code === null ? undefined : ERROR_OF_EXIT.get(code);
       resolve(
         new OddsmakerError(
           known ?? 'EMBEDDED_EXCHANGE_DIED',
-          known === undefined ? `the embedded paper exchange ended with code ${String(code)}: ${said}` : said,
+          known === undefined ? `the embedded paper exchange ended with code ${String(code)}: ${message}` : message,
         ),
       );
     });
@@ -118,19 +119,19 @@ async function startEmbeddedExchange(
   });
   const first = await Promise.race([ready, died]);
   if (first instanceof OddsmakerError) throw first;
-  // such as a tape that is torn, or a payload in it that is left out
-  const heard = (said: string): void => {
-    log.warn('the embedded paper exchange has something to say', { said: said.trim() });
+  // warnings such as a torn tape or a skipped payload
+  const logOutput = (output: string): void => {
+    log.warn('output of the embedded paper exchange', { said: output.trim() });
   };
-  if (stderr !== '') heard(stderr);
-  child.stderr?.on('data', heard);
+  if (stderr !== '') logOutput(stderr);
+  child.stderr?.on('data', logOutput);
   return {
     ...first,
     died,
     close: async () => {
       closing = true;
       child.kill('SIGTERM');
-      // one that hangs hears nothing
+      // a process that hangs does not react to SIGTERM
       const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_MS);
       await gone;
       clearTimeout(timer);
@@ -138,7 +139,7 @@ async function startEmbeddedExchange(
   };
 }
 
-/** The exchange that a configuration embeds; undefined when it names one by URLs. */
+/** Starts the exchange that a configuration embeds. Undefined when the configuration names one by URLs. */
 export async function embeddedFor(loaded: LoadedConfig, log: Log): Promise<EmbeddedExchange | undefined> {
   const { exchange, markets, sports } = loaded.config;
   const { embedded } = exchange;
@@ -155,7 +156,7 @@ export async function embeddedFor(loaded: LoadedConfig, log: Log): Promise<Embed
   });
 }
 
-/** Where a configuration's account is. */
+/** URLs and credentials of the configured account. */
 export function targetOf(
   { config: { exchange } }: LoadedConfig,
   embedded: EmbeddedExchange | undefined,
@@ -167,12 +168,13 @@ export function targetOf(
   };
 }
 
-/** How long the exchange may take to say its own counts. */
+/** Time-out of the request for the exchange's own counts, ms. */
 const COUNTS_MS = 2000;
 
 /**
- * What the exchange itself counted for the account, for comparison with our own. One that is gone or hangs by now changes
- * nothing of the run.
+ * The exchange's own counts for the account, to compare with those of the bot. An exchange that has ended or
+ * hangs
+ * does not affect the run.
  */
 export async function venueCounts(
   exchange: EmbeddedExchange,

@@ -1,4 +1,5 @@
-// The story of an order for a page, told by a process of its own: a journal may take seconds to read, and nobody must wait.
+// The history of an order for the page, produced by `oddsmaker why` in a separate process: a journal can take
+// seconds to read, and the bot must not wait.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,29 +8,29 @@ import { ApiError } from '../page/server/index.ts';
 import { ROOT } from '../setup/index.ts';
 
 const WHY_MS = 60_000;
-const MOST_OF_A_STORY = 1 << 20;
+const MOST_BYTES = 1 << 20;
 const BIN = join(ROOT, 'bin', 'oddsmaker.js');
 const execute = promisify(execFile);
-let isTelling = false;
+let isRunning = false;
 
-/** @throws ApiError 404, 409, 429 */
+/** Text of `oddsmaker why` for an order. @throws ApiError 404, 409, 429 */
 export async function explainOrder(journal: string | undefined, order: string): Promise<string> {
   if (journal === undefined) throw new ApiError(409, 'NO_JOURNAL', 'no journal is written: journal.dir');
-  if (isTelling) throw new ApiError(429, 'TOO_MANY', 'another order is looked up: one at a time');
-  isTelling = true;
+  if (isRunning) throw new ApiError(429, 'TOO_MANY', 'another order is looked up: one at a time');
+  isRunning = true;
   try {
     const { stdout } = await execute(process.execPath, [BIN, 'why', journal, order], {
       timeout: WHY_MS,
-      maxBuffer: MOST_OF_A_STORY,
+      maxBuffer: MOST_BYTES,
     });
-    // the words of strategies are in it
+    // it quotes messages of strategies, which may contain secrets
     return withoutTaken(stdout);
   } catch (error) {
     const { stdout, stderr } = error as { readonly stdout?: string; readonly stderr?: string };
-    // of a journal that goes on it says that it is torn, and tells all the same
+    // for a journal that is still written, `why` prints the history and exits with "torn"
     if (stdout !== undefined && stdout !== '') return withoutTaken(stdout);
     throw new ApiError(404, 'NOT_FOUND', stderr?.trim() || messageOf(error));
   } finally {
-    isTelling = false;
+    isRunning = false;
   }
 }

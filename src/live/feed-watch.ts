@@ -1,4 +1,4 @@
-// What can be seen of the two feeds of a bot: how old their newest frames are, and how often their connections were lost.
+// Observes the two feeds of a bot: the age of their newest frames and the number of lost connections.
 import type { Feed } from '../domain/index.ts';
 import type { CoreStatus } from '../engine/index.ts';
 import type { Door, FeedArrival } from '../exchange/index.ts';
@@ -31,19 +31,19 @@ export class FeedWatch {
     };
   }
 
-  /** Why a feed does not connect; undefined: both are up, or nothing was refused. */
+  /** Why a feed does not connect. Undefined when both are up or no connection was refused. */
   problem(feeds: CoreStatus['feeds']): string | undefined {
     for (const feed of ['prices', 'user'] as const) {
       const { fault, address } = this.#door.connection(feed) ?? {};
       if (feeds[feed] || fault === undefined) continue;
       const name = feed === 'prices' ? 'price feed' : 'user feed';
-      return `the ${name} cannot connect: ${fault.cause} (${address}; look at ${fault.setting})`;
+      return `the ${name} cannot connect: ${fault.cause} (${address}; check ${fault.setting})`;
     }
     return undefined;
   }
 
   #age(feed: Feed): number | undefined {
-    const at = this.#frameAt[feed];
-    return at === undefined ? undefined : (performance.now() - at) / 1000;
+    const arrivedAt = this.#frameAt[feed];
+    return arrivedAt === undefined ? undefined : (performance.now() - arrivedAt) / 1000;
   }
 }

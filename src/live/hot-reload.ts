@@ -1,5 +1,6 @@
-// The configuration of a bot that runs becomes another: the file was changed and is read again, or an operator changed a parameter.
-// All of it takes over in one step of the core, or none of it: what is wrong is told, and the former one goes on.
+// Changes the configuration of a running bot: the file is read again, or an operator sets a parameter. The
+// whole change takes effect in one step of the core. When anything is wrong, the problem is reported and the
+// former configuration stays in force.
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
@@ -13,60 +14,67 @@ import { settingsOf, haveSameIds, livePartOf, changeOf, TypeChecks } from '../se
 import type { Reload, TryingBot } from './strategy-attempt.ts';
 import { attemptStrategy } from './strategy-attempt.ts';
 
+/** Attempts to load a strategy file that is being written. */
 const MOST_TRIES = 10;
+/** Pause between two such attempts, ms. */
 const TORN_MS = 100;
 
 export type ConfiguredBot = TryingBot & {
   readonly configure: (next: NextConfig, by: string) => void;
 };
 
-/** What takes over in one step. */
+/** A configuration that takes effect in one step. */
 export type NextConfig = {
   readonly loaded: LoadedConfig;
   readonly core: LoadedCore;
-  /** Strategies that are others than before: their files, or their parameters. */
+  /** Strategies whose files or parameters changed. */
   readonly replace: readonly StrategyId[];
 };
 
 export type ReloadOutcome =
   | {
       readonly ok: true;
-      /** Keys that changed, those that wait for a restart, and strategies that were replaced. */
+      /** Keys that changed and took effect. */
       readonly changed: readonly string[];
+      /** Keys that changed and take effect at the next start. */
       readonly later: readonly string[];
+      /** Ids of replaced strategies. */
       readonly replaced: readonly string[];
       readonly changes: readonly ConfigChange[];
-      /** Why types of strategies that are loaded anew were not checked. */
+      /** Why the types of reloaded strategies were not checked. Absent when they were. */
       readonly untyped?: string;
     }
   | { readonly ok: false; readonly problem: string };
 
 export type HotReloadParts = {
-  /** Reads the file again, as the command line had it. @throws OddsmakerError CONFIG_INVALID */
+  /** Reads the file again, with the same command-line flags. @throws OddsmakerError CONFIG_INVALID */
   readonly read: () => LoadedConfig;
   readonly loaded: LoadedConfig;
   readonly core: LoadedCore;
   readonly bot: ConfiguredBot;
   readonly log: Log;
-  /** What of it the shell itself does: log and alerts. */
+  /** Applies the settings outside the core: log level and alert targets. */
   readonly apply: (next: LoadedConfig) => void;
-  /** Parameters that an operator changed, to be kept over restarts; undefined: the file has its say again. */
+  /**
+   * Saves the parameters that an operator changed, for restarts. Undefined removes them: the file applies
+   * again.
+   */
   readonly keep: (params: EditedParams | undefined) => void;
 };
 
-/** By strategy and name. */
+/** Parameters that an operator changed, by strategy id and parameter name. */
 export type EditedParams = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export class HotReload {
   readonly #parts: HotReloadParts;
-  /** As it runs. */
+  /** The configuration in force. */
   #loaded: LoadedConfig;
   #core: LoadedCore;
   #edited: EditedParams;
   #turn: Promise<unknown> = Promise.resolve();
   #types: TypeChecks | undefined;
 
-  /** `edited`: what an operator changed before the start. */
+  /** `edited`: parameters that an operator changed before the start. */
   constructor(parts: HotReloadParts, edited: EditedParams = {}) {
     this.#parts = parts;
     this.#loaded = parts.loaded;
@@ -82,7 +90,7 @@ export class HotReload {
     return this.#core;
   }
 
-  /** Reads the file again. `isDry`: tells what would come of it, and changes nothing. */
+  /** Reads the file again. With `isDry` it reports the changes and applies none. */
   reload(by: string, isDry = false): Promise<ReloadOutcome> {
     return this.#inTurn(by, isDry, () => {
       const next = this.#parts.read();
@@ -90,7 +98,7 @@ export class HotReload {
     });
   }
 
-  /** An operator changes parameters of a strategy, until the file is read again. */
+  /** Sets parameters of a strategy for an operator. They hold until the file is read again. */
   setParams(strategy: string, params: Readonly<Record<string, unknown>>, by: string): Promise<ReloadOutcome> {
     return this.#inTurn(by, false, () => {
       const { config } = this.#loaded;
@@ -101,14 +109,14 @@ export class HotReload {
       const [shown] = hiddenPaths(params);
       if (shown !== undefined)
         throw new Error(
-          `${shown.join('.')}: a hidden value is only shown so, and cannot be sent back: leave it out, or change it in the file`,
+          `${shown.join('.')}: this is the mask of a hidden value and cannot be set: leave it out, or change it in the file`,
         );
       const edited = { ...this.#edited, [strategy]: { ...this.#edited[strategy], ...params } };
       return { next: { ...this.#loaded, config: withEdited(config, edited) }, edited };
     });
   }
 
-  /** One after the other: each begins from what the one before left. */
+  /** Runs changes one after the other, each on the configuration that the one before left. */
   #inTurn(
     by: string,
     isDry: boolean,
@@ -129,7 +137,7 @@ export class HotReload {
   #refuse(text: string, isDry: boolean): ReloadOutcome {
     const problem = withoutTaken(text);
     if (!isDry)
-      this.#parts.log.error('the configuration was not taken: the former one goes on', {
+      this.#parts.log.error('the configuration was refused: the former one stays in force', {
         code: 'RELOAD_FAILED',
         alert: 'RELOAD_FAILED',
         problem,
@@ -149,17 +157,16 @@ export class HotReload {
       ...(untyped === undefined ? {} : { untyped }),
     };
     if (isDry) return outcome;
-    if (untyped !== undefined)
-      log.warn('types of strategies that are loaded anew are not checked', { why: untyped, replaced });
+    if (untyped !== undefined) log.warn('the types of reloaded strategies are not checked', { why: untyped, replaced });
     const fields = { by, changed: live, replaced, ...(later.length > 0 && { later }) };
     if (later.length > 0)
-      log.warn('some of the configuration waits for the next start', { code: 'RELOAD_LATER', keys: later });
-    // where the file has other strategies, those that run go on as they are
-    const isOver = haveSameIds(next.config, config);
-    const held = isOver ? edited : this.#edited;
+      log.warn('some keys of the configuration take effect at the next start', { code: 'RELOAD_LATER', keys: later });
+    // when the file lists other strategies, the running ones stay unchanged, with the operator's parameters
+    const isInForce = haveSameIds(next.config, config);
+    const held = isInForce ? edited : this.#edited;
     if (live.length === 0 && replaced.length === 0) {
       this.#hold(held);
-      log.info('the configuration is as it was', fields);
+      log.info('the configuration has not changed', fields);
       return outcome;
     }
     apply(loaded);
@@ -167,7 +174,7 @@ export class HotReload {
     this.#core = core;
     bot.configure({ loaded, core, replace: replaced as readonly StrategyId[] }, by);
     this.#hold(held);
-    log.info('the configuration was taken', fields);
+    log.info('the configuration is in force', fields);
     return outcome;
   }
 
@@ -176,7 +183,7 @@ export class HotReload {
     this.#parts.keep(Object.keys(edited).length === 0 ? undefined : edited);
   }
 
-  /** A strategy's file took over by another way. */
+  /** Notes a strategy version that StrategyWatch put into force. */
   noteReload(index: number, { entry, file, module }: Reload): void {
     const { settings, strategies, modules } = this.#core;
     this.#core = {
@@ -186,7 +193,10 @@ export class HotReload {
     };
   }
 
-  /** Those whose files changed are loaded and tried; of the others parameters may have changed. */
+  /**
+   * Loads and tries the strategies whose files changed. The others keep their module, and their parameters
+   * are checked and tried when they changed.
+   */
   async #strategies(loaded: LoadedConfig): Promise<
     | {
         readonly core: LoadedCore;
@@ -254,7 +264,7 @@ export class HotReload {
       // an editor may write a file in several steps
       await delay(TORN_MS);
     }
-    return { problem: 'it is written again and again while it is read' };
+    return { problem: 'the file keeps changing while it is read' };
   }
 
   async close(): Promise<void> {
@@ -262,7 +272,7 @@ export class HotReload {
   }
 }
 
-/** As an operator changed them. */
+/** The configuration with the parameters that an operator changed. */
 export const withEdited = (config: LoadedConfig['config'], edited: EditedParams): LoadedConfig['config'] => ({
   ...config,
   strategies: config.strategies.map((strategy) => ({

@@ -1,4 +1,4 @@
-// The bot process: adapters around the core, its files, its page, hot reload, dry runs, the embedded exchange.
+// The bot process: adapters around the core, files, page, hot reload, dry runs, the embedded exchange.
 export { BotMemory } from './bot-memory.ts';
 export { openPage } from './bot-page.ts';
 export type { Kept } from './bot-records.ts';

@@ -1,5 +1,6 @@
-// Which user of the exchange the configured name is: learned at each login, and before the first files are opened where another name
-// is known that may be the same user's. Then that one's lease, ledger rows and halt are found.
+// Finds the exchange's user id for the configured account name, so that two names of one user share lease,
+// ledger rows and halt. It is saved at each login. When another known name may belong to the same user, one
+// extra login finds it before the first files are opened.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
@@ -10,7 +11,9 @@ import { keepUser, readUser } from '../ops/index.ts';
 import { keepUserId, openLedger } from '../ledger/index.ts';
 import { accountOf, runFilesOf, begun, sessionFor, sessionSettings } from '../setup/index.ts';
 
-/** Of an exchange that is not embedded, once a login reported it. A disk or a ledger that refuses is told of, and ends nothing. */
+/**
+ * Saves the user id that a login reported, unless the exchange is embedded. A failed write is only logged.
+ */
 function rememberUser(loaded: LoadedConfig, userId: string, log: Log): void {
   const { exchange, ledger } = loaded.config;
   const { restUrl } = exchange;
@@ -25,11 +28,14 @@ function rememberUser(loaded: LoadedConfig, userId: string, log: Log): void {
       db.close();
     }
   } catch (error) {
-    log.warn('which user of the exchange this is cannot be kept', { problem: messageOf(error) });
+    log.warn('the user id of the account cannot be saved', { problem: messageOf(error) });
   }
 }
 
-/** One login, where the name is new here and others are not. @throws OddsmakerError LOGIN_REFUSED, EXCHANGE_UNREACHABLE */
+/**
+ * Logs in once to learn the user id, when this name is new here and other names are known.
+ * @throws OddsmakerError LOGIN_REFUSED, EXCHANGE_UNREACHABLE
+ */
 export async function learnUser(loaded: LoadedConfig, log: Log): Promise<void> {
   const { exchange } = loaded.config;
   const { restUrl } = exchange;
@@ -51,7 +57,7 @@ export async function learnUser(loaded: LoadedConfig, log: Log): Promise<void> {
   }
 }
 
-/** Some other name logged in on this exchange, with this folder or this ledger. */
+/** Whether another name has logged in to this exchange with this folder or this ledger. */
 function othersAreKnown(loaded: LoadedConfig, folder: string, exchange: string): boolean {
   const inFolder = readdirSync(folder).some(
     (name) => name.endsWith('.user') && readUser(join(folder, name))?.exchange === exchange,
@@ -66,7 +72,7 @@ function othersAreKnown(loaded: LoadedConfig, folder: string, exchange: string):
       db.close();
     }
   } catch {
-    // whether it can be read is found out where it is
+    // an unreadable ledger is reported when the run opens it
     return false;
   }
 }

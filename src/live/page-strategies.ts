@@ -1,4 +1,4 @@
-// The strategies of a run as the page shows them: files, parameters, and what took one off.
+// The strategies of a run as the page shows them: file, parameters, and the fault that disabled a strategy.
 import type { Config } from '../config/index.ts';
 import { configWithoutSecrets } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
@@ -9,7 +9,7 @@ import type { Fault } from '../setup/index.ts';
 
 type Params = Config['strategies'][number]['params'];
 
-/** By id. `entries`: as they run, in the order of the configuration. */
+/** Strategy files by strategy id. `entries` are the running strategies in the order of the configuration. */
 export const strategyFiles = (
   { strategies }: Pick<Config, 'strategies'>,
   { strategies: entries }: Pick<CoreSettings, 'strategies'>,

@@ -1,5 +1,5 @@
-// What the shell of a run knew, told again from its journal: feeds and answers, the log lines and alerts of its core, whether it
-// was ready. What no journal knows (guard, disk, other processes) is not shown.
+// The view of a past run around its core, rebuilt from the journal: feeds and answers, log lines and alerts
+// of the core, readiness. State that no journal holds (guard, disk, other processes) is not shown.
 import { dirname, resolve } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
 import type { Command, Feed, StampedArrival } from '../domain/index.ts';
@@ -14,18 +14,19 @@ import { Refusals, RequestTally, RequestTimes } from '../run/index.ts';
 import { stateOf } from './bot-state.ts';
 import { strategyFiles } from './page-strategies.ts';
 
-const LOOK_EVERY_MS = 1000;
+/** Interval of readiness and alert checks in journal time, ms. */
+const CHECK_EVERY_MS = 1000;
 
 export type PastRun = {
   readonly journal: string;
   readonly header: JournalHeader;
-  /** As it runs at the time that is told. */
+  /** The configuration in force at the time shown. */
   readonly loaded: () => Pick<LoadedConfig, 'config'>;
   readonly settings: () => CoreSettings;
 };
 
 /** Commands that the exchange answers. */
-const ASKS: ReadonlySet<Command['type']> = new Set(['place', 'edit', 'cancel', 'read']);
+const ANSWERED_COMMANDS: ReadonlySet<Command['type']> = new Set(['place', 'edit', 'cancel', 'read']);
 
 export class PastShell {
   readonly #run: PastRun;
@@ -45,14 +46,16 @@ export class PastShell {
   readonly #drops: Record<Feed, number> = { prices: 0, user: 0 };
   readonly #refusals = new Refusals();
   #rows: ShellView['strategies'] = {};
-  #rowsOf: readonly unknown[] = [];
+  #rowsInputs: readonly unknown[] = [];
   #name = '';
   #t = 0;
   #mono = 0;
   #startedAt: number | undefined;
-  /** When the first request was sent that nothing was answered after. */
+  /**
+   * When the first request after the last reply was sent, monotonic ms. Undefined while none is unanswered.
+   */
   #unansweredSince: number | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checkedAt = Number.NEGATIVE_INFINITY;
 
   constructor(run: PastRun, core: Core) {
     this.#run = run;
@@ -72,7 +75,7 @@ export class PastShell {
       lateArrivalMs: exchange.lateArrival,
       mode: exchange.playerMode,
       haltAtLoss: risk.haltAtLoss ?? undefined,
-      // no journal tells whether there was one
+      // a journal does not record whether there was a guard
       needsGuard: false,
     });
     const listener = {
@@ -83,15 +86,15 @@ export class PastShell {
     this.#alerts = new Alerts('', [listener]);
   }
 
-  /** Behind the core. */
+  /** Applies a step after the core has applied it. */
   step({ input, commands, events }: EventStep): void {
     const { t, mono, in: arrival } = input;
     this.#t = t;
     this.#mono = mono;
     if (this.#startedAt === undefined) {
       this.#startedAt = t;
-      // the bot itself had not begun by then
-      this.#lookedAt = mono;
+      // the live bot made its first check one interval after its start
+      this.#checkedAt = mono;
     }
     this.#times.apply(events);
     this.#refusals.apply(events);
@@ -104,15 +107,15 @@ export class PastShell {
     else if (arrival.type === 'configure' || arrival.type === 'reload') this.#faults.forgetAll();
     else if (arrival.type === 'strategy' && arrival.command === 'revive') this.#faults.forget(arrival.strategy);
     for (const command of commands) if (command.type === 'alert') this.#applyAlert(command);
-    if (mono < this.#lookedAt + LOOK_EVERY_MS) return;
-    this.#lookedAt = mono;
-    this.#look();
+    if (mono < this.#checkedAt + CHECK_EVERY_MS) return;
+    this.#checkedAt = mono;
+    this.#check();
   }
 
-  /** As the door of the run counted it. */
+  /** Tracks unanswered requests in the same way as the door of a live run. */
   #noteAnswers(arrival: StampedArrival['in'], commands: readonly Command[], mono: number): void {
     if (arrival.type === 'reply') this.#unansweredSince = undefined;
-    if (commands.some(({ type }) => ASKS.has(type))) this.#unansweredSince ??= mono;
+    if (commands.some(({ type }) => ANSWERED_COMMANDS.has(type))) this.#unansweredSince ??= mono;
   }
 
   get #silentMs(): number {
@@ -126,7 +129,7 @@ export class PastShell {
     this.#alerts.happened({ alert: code, level, text: message, fields }, this.#mono, this.#t);
   }
 
-  #look(): void {
+  #check(): void {
     const status = this.#core.status();
     const http = this.#requests.answers;
     const off = this.#core.strategiesOff();
@@ -146,22 +149,25 @@ export class PastShell {
     this.#alerts.look(this.#watch.look(seen, this.#mono), this.#mono, this.#t);
   }
 
-  /** Worked out anew where something of it changed. */
+  /**
+   * Strategies as the page shows them. Rebuilt only when the configuration, the settings or the faults
+   * changed.
+   */
   get #strategies(): ShellView['strategies'] {
-    const of = [this.#run.loaded().config, this.#run.settings(), this.#faults.all.length] as const;
-    if (of.some((one, index) => one !== this.#rowsOf[index])) {
-      this.#rowsOf = of;
-      this.#rows = strategyFiles(of[0], of[1], this.#faults.all);
+    const inputs = [this.#run.loaded().config, this.#run.settings(), this.#faults.all.length] as const;
+    if (inputs.some((input, index) => input !== this.#rowsInputs[index])) {
+      this.#rowsInputs = inputs;
+      this.#rows = strategyFiles(inputs[0], inputs[1], this.#faults.all);
     }
     return this.#rows;
   }
 
   get #ages() {
-    const of = (feed: Feed): number | undefined => {
-      const at = this.#frameAt[feed];
-      return at === undefined ? undefined : (this.#t - at) / 1000;
+    const ageOf = (feed: Feed): number | undefined => {
+      const time = this.#frameAt[feed];
+      return time === undefined ? undefined : (this.#t - time) / 1000;
     };
-    return { prices: of('prices'), user: of('user') };
+    return { prices: ageOf('prices'), user: ageOf('user') };
   }
 
   get #plainState(): BotState {
@@ -207,7 +213,7 @@ export class PastShell {
       refusals: this.#refusals.counts,
       latencies: this.#times.latencies,
       journal,
-      // the ledger has it, and no journal
+      // only the ledger has it
       formerPnl: 0,
       strategies: this.#strategies,
       log: this.#tail.rows,

@@ -1,4 +1,4 @@
-// What a book that an exchange sent tells of the settings of the wire profile: pure, from its JSON.
+// Checks settings of the wire profile against the JSON of a book that an exchange sent. Pure.
 import { crosses, oppositeSide } from '../domain/index.ts';
 import type { BookLadder, LeagueBook } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
@@ -6,17 +6,17 @@ import { bookPerspectiveOf, isRecord, listOf, parseLeagueReply, readNumber, reco
 
 export type Verdict = 'holds' | 'differs' | 'open';
 export type Finding = {
-  /** As `exchange.profile` has it. */
+  /** Key of `exchange.profile`. */
   readonly setting: string;
   readonly value: unknown;
   readonly answered: string;
-  /** `open`: the answer does not tell. */
+  /** `open` when the answer does not show it. */
   readonly verdict: Verdict;
 };
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Of a page of a league, as it came. */
+/** Findings from a page of a league, given as received. */
 export function bookFindings(body: unknown, profile: WireProfile): readonly Finding[] {
   const rows = [...rowsIn(body)];
   return [
@@ -30,9 +30,9 @@ export function bookFindings(body: unknown, profile: WireProfile): readonly Find
   ];
 }
 
-/** Offers, wherever they stand. */
+/** All offers in the JSON, at any depth. */
 function* rowsIn(value: unknown): Iterable<Raw> {
-  if (Array.isArray(value)) for (const one of value as readonly unknown[]) yield* rowsIn(one);
+  if (Array.isArray(value)) for (const element of value as readonly unknown[]) yield* rowsIn(element);
   else if (isRecord(value)) {
     if ('odds' in value && 'id' in value) yield value;
     else for (const inner of Object.values(value)) if (typeof inner === 'object') yield* rowsIn(inner);
@@ -44,14 +44,16 @@ const gamesIn = (body: unknown): readonly Raw[] => {
   return (listOf(data?.['games']) ?? []).filter(isRecord);
 };
 
-/** In the right view nobody could take an offer of one side with one of the other, and gain without risk. */
+/**
+ * Checks the perspective of prices: in the right one, offers of opposite sides do not cross (no arbitrage).
+ */
 function perspective(body: unknown, profile: WireProfile): Finding {
   const crossed = (view: 'offerer' | 'taker'): { readonly pairs: number; readonly crossed: number } => {
     const read = parseLeagueReply(body, bookPerspectiveOf({ bookPerspective: view }));
     return read.ok ? crossedIn(read.value) : { pairs: 0, crossed: 0 };
   };
   const [offerer, taker] = [crossed('offerer'), crossed('taker')];
-  const told = `${offerer.crossed} of ${offerer.pairs} markets cross as the offerer's view, ${taker.crossed} of ${taker.pairs} as the taker's`;
+  const crossings = `${offerer.crossed} of ${offerer.pairs} markets cross as the offerer's view, ${taker.crossed} of ${taker.pairs} as the taker's`;
   const better = offerer.crossed === taker.crossed ? undefined : offerer.crossed < taker.crossed ? 'offerer' : 'taker';
   const { bookPerspective } = profile;
   const verdict =
@@ -60,17 +62,17 @@ function perspective(body: unknown, profile: WireProfile): Finding {
       : better === bookPerspective
         ? 'holds'
         : 'differs';
-  return { setting: 'bookPerspective', value: bookPerspective, answered: told, verdict };
+  return { setting: 'bookPerspective', value: bookPerspective, answered: crossings, verdict };
 }
 
 function crossedIn({ games }: LeagueBook): { readonly pairs: number; readonly crossed: number } {
   let pairs = 0;
   let count = 0;
   for (const { ladders } of games)
-    for (const one of ladders) {
-      if (one.side !== 'home' && one.side !== 'over') continue;
-      const other = ladders.find((ladder) => isAcross(one, ladder));
-      const [a, b] = [one.offers[0], other?.offers[0]];
+    for (const first of ladders) {
+      if (first.side !== 'home' && first.side !== 'over') continue;
+      const other = ladders.find((ladder) => isAcross(first, ladder));
+      const [a, b] = [first.offers[0], other?.offers[0]];
       if (a === undefined || b === undefined) continue;
       pairs += 1;
       count += Number(crosses(a.rung, b.rung));
@@ -78,10 +80,10 @@ function crossedIn({ games }: LeagueBook): { readonly pairs: number; readonly cr
   return { pairs, crossed: count };
 }
 
-const isAcross = (one: BookLadder, other: BookLadder): boolean =>
-  other.type === one.type &&
-  other.side === oppositeSide(one.side) &&
-  (one.type === 'spread' ? (other.line ?? 0) === 0 - (one.line ?? 0) : other.line === one.line);
+const isAcross = (first: BookLadder, other: BookLadder): boolean =>
+  other.type === first.type &&
+  other.side === oppositeSide(first.side) &&
+  (first.type === 'spread' ? (other.line ?? 0) === 0 - (first.line ?? 0) : other.line === first.line);
 
 function shape(body: unknown, rows: readonly Raw[], { bookShape }: WireProfile): Finding {
   const lines = gamesIn(body).flatMap(({ mainHomeSpread, mainTotal }) => [mainHomeSpread, mainTotal]);
@@ -105,23 +107,27 @@ function field(rows: readonly Raw[], { riskField }: WireProfile): Finding {
 }
 
 function endsAtStart(rows: readonly Raw[], { endsAtStart: value }: WireProfile): Finding {
-  const told = rows.filter(({ gameStartExpiry }) => typeof gameStartExpiry === 'boolean');
-  const ending = told.filter(({ gameStartExpiry }) => gameStartExpiry === true).length;
+  const stated = rows.filter(({ gameStartExpiry }) => typeof gameStartExpiry === 'boolean');
+  const ending = stated.filter(({ gameStartExpiry }) => gameStartExpiry === true).length;
   return {
     setting: 'endsAtStart',
     value,
     answered:
-      told.length === 0
-        ? 'no row tells whether it ends at the start of its game'
-        : `${ending} of ${told.length} rows end at the start of their game`,
+      stated.length === 0
+        ? 'no row shows whether it ends at the start of its game'
+        : `${ending} of ${stated.length} rows end at the start of their game`,
     verdict:
-      told.length === 0 || (ending > 0 && ending < told.length) ? 'open' : ending > 0 === value ? 'holds' : 'differs',
+      stated.length === 0 || (ending > 0 && ending < stated.length)
+        ? 'open'
+        : ending > 0 === value
+          ? 'holds'
+          : 'differs',
   };
 }
 
 function step(rows: readonly Raw[], { oddsStep }: WireProfile): Finding {
-  const odds = rows.flatMap(({ odds: told }) => readNumber(told) ?? []);
-  const off = odds.filter((one) => Math.abs(one / oddsStep - Math.round(one / oddsStep)) > 1e-6);
+  const odds = rows.flatMap(({ odds: price }) => readNumber(price) ?? []);
+  const off = odds.filter((price) => Math.abs(price / oddsStep - Math.round(price / oddsStep)) > 1e-6);
   return {
     setting: 'oddsStep',
     value: oddsStep,
@@ -139,7 +145,7 @@ function sizes(rows: readonly Raw[], { minOrderSize, maxOrderSize }: WireProfile
   return {
     setting: 'minOrderSize, maxOrderSize',
     value: [minOrderSize, maxOrderSize],
-    // others may have other bounds
+    // the bounds of other accounts may differ
     answered: all.length === 0 ? 'no order is shown' : `others have orders of $${least} to $${most}`,
     verdict: 'open',
   };
@@ -148,11 +154,11 @@ function sizes(rows: readonly Raw[], { minOrderSize, maxOrderSize }: WireProfile
 function page(body: unknown, { pageSize }: WireProfile): Finding {
   const data = recordOf(recordOf(body)?.['data']);
   const games = gamesIn(body).length;
-  const more = recordOf(data?.['pagination'])?.['hasNextPage'] === true;
+  const hasNextPage = recordOf(data?.['pagination'])?.['hasNextPage'] === true;
   return {
     setting: 'pageSize',
     value: pageSize,
-    answered: `${games} games on the first page, ${more ? 'and more follow' : 'and no more'}`,
-    verdict: games > pageSize ? 'differs' : more && games < pageSize ? 'differs' : 'open',
+    answered: `${games} games on the first page, ${hasNextPage ? 'and more follow' : 'and no more'}`,
+    verdict: games > pageSize ? 'differs' : hasNextPage && games < pageSize ? 'differs' : 'open',
   };
 }

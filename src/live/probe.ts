@@ -1,5 +1,6 @@
-// `oddsmaker check --probe`: asks an exchange what the wire profile assumes of it, with reads alone. Nothing is placed, edited or
-// cancelled, no mode is switched and no heartbeat is sent: what only those could tell is named as not told.
+// `oddsmaker check --probe`: checks the assumptions of the wire profile against an exchange, with reads
+// alone. It places, edits and cancels nothing, switches no mode and sends no heartbeat. Settings that only
+// such requests could verify are listed as "not told".
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
 import type { Feed, GameId, OrderId, OrderRef, Read, Result, TxId } from '../domain/index.ts';
@@ -25,17 +26,18 @@ import { embeddedFor, targetOf } from './embedded.ts';
 import type { Finding, Verdict } from './probe-book.ts';
 import { bookFindings } from './probe-book.ts';
 
-/** Far below the window of reads. */
+/** Pause between two reads, far below the rate that the window of reads allows, ms. */
 const PAUSE_MS = 250;
+/** Time allowed for a socket to connect, ms. */
 const SOCKET_MS = 5000;
-/** Ids that nobody has: what is asked for is how the exchange says so. */
-const NONE = {
+/** Ids that do not exist. They show how the exchange answers a look-up that finds nothing. */
+const UNUSED = {
   order: '000000000000000000000000' as OrderId,
   play: '000000000000000000000000' as TxId,
   ref: 'a.probe.#0.00000000-0' as OrderRef,
 };
-/** What only a request that changes something would tell. */
-const UNASKED = [
+/** Settings that only a request with side effects could verify. */
+const UNTESTED = [
   'placePath',
   'maxOrdersPerPlace',
   'maxIdsPerCancel',
@@ -48,7 +50,7 @@ const UNASKED = [
   'heartbeatPath',
 ] as const satisfies readonly (keyof typeof profileSettings)[];
 
-/** Prints what each probe told. @throws OddsmakerError LOGIN_REFUSED, EXCHANGE_UNREACHABLE */
+/** Prints the finding of each probe. @throws OddsmakerError LOGIN_REFUSED, EXCHANGE_UNREACHABLE */
 export async function probe(loaded: LoadedConfig): Promise<number> {
   const log = createLog('warn');
   const embedded = await embeddedFor(loaded, log);
@@ -71,7 +73,7 @@ class Prober {
   readonly #rest: RestClient;
   readonly #findings: Finding[] = [];
   #token: string | undefined;
-  /** As the exchange names the account. */
+  /** The exchange's name for the account. Undefined before the login. */
   #username: string | undefined;
   #offsetMs: number | undefined;
 
@@ -106,8 +108,8 @@ class Prober {
         : `its Date is ${Math.round(this.#offsetMs / 1000)} s from this machine's clock`,
       this.#offsetMs === undefined || Math.abs(this.#offsetMs) < 5000 ? 'open' : 'differs',
     );
-    for (const name of UNASKED)
-      this.#note(name, this.#profile[name], 'only a request that changes something would tell', 'open');
+    for (const name of UNTESTED)
+      this.#note(name, this.#profile[name], 'only a request that changes something could verify it', 'open');
     return this.#findings;
   }
 
@@ -126,7 +128,7 @@ class Prober {
     if (answer.type === 'failed') throw new OddsmakerError('EXCHANGE_UNREACHABLE', `${this.where}: ${answer.detail}`);
     const user = parseUser(answer.body);
     if (answer.status >= 300 || !user.ok || user.value.token === undefined)
-      throw new OddsmakerError('LOGIN_REFUSED', `the exchange refused the login of ${username}: ${told(answer)}`);
+      throw new OddsmakerError('LOGIN_REFUSED', `the exchange refused the login of ${username}: ${answerText(answer)}`);
     const { mode, cash, coins } = user.value;
     this.#token = user.value.token;
     this.#username = user.value.username;
@@ -140,11 +142,11 @@ class Prober {
       this.#note('exchange.playerMode', playerMode, `the account is in ${mode} now`, 'differs');
     const me = await this.#read({ what: 'user' });
     const known = me.type === 'answer' ? parseUser(me.body) : undefined;
-    this.#note('userPath', this.#profile.userPath, told(me), known?.ok === true ? 'holds' : 'differs');
+    this.#note('userPath', this.#profile.userPath, answerText(me), known?.ok === true ? 'holds' : 'differs');
     this.#note(
       'apiVersionHeader',
       this.#profile.apiVersionHeader,
-      known?.ok === true ? 'requests with it are answered' : told(me),
+      known?.ok === true ? 'requests with it are answered' : answerText(me),
       'open',
     );
   }
@@ -158,7 +160,10 @@ class Prober {
     return answer;
   }
 
-  /** A game that there is. */
+  /**
+   * Reads the books of every league.
+   * @returns a game of the first league with games; undefined when there is none
+   */
   async #books(): Promise<GameId | undefined> {
     const { leagues } = this.#loaded.config.markets;
     let game: GameId | undefined;
@@ -171,7 +176,7 @@ class Prober {
       this.#note(
         `markets.leagues: ${league}`,
         null,
-        `${told(answer)}, ${games.length} games${problem}`,
+        `${answerText(answer)}, ${games.length} games${problem}`,
         read?.ok !== true ? 'differs' : games.length === 0 ? 'open' : 'holds',
       );
       if (game !== undefined || games.length === 0 || answer.type !== 'answer') continue;
@@ -190,7 +195,7 @@ class Prober {
       'modeOnRecords',
       this.#profile.modeOnRecords,
       records === 0
-        ? 'there is no record to look at'
+        ? 'there is no record to check'
         : texts.some((text) => text.includes('"playerMode"'))
           ? 'records name the player mode'
           : 'records do not name the player mode; it is read where it is',
@@ -200,7 +205,7 @@ class Prober {
       'referenceOnRecords',
       this.#profile.referenceOnRecords,
       records === 0
-        ? 'there is no record to look at'
+        ? 'there is no record to check'
         : texts.some((text) => text.includes('"userReference":"'))
           ? 'records name the reference'
           : 'no record names a reference: after a kill, orders are known by their ids',
@@ -208,60 +213,60 @@ class Prober {
     );
   }
 
-  /** `text`: what was answered. */
+  /** Reads a list and notes the finding. `text` is the body of the answer as JSON, '' without an answer. */
   async #list(
     setting: 'openOrdersPath' | 'playsPath',
-    what: 'open-orders' | 'plays',
+    kind: 'open-orders' | 'plays',
     named: string,
     parse: (body: unknown) => Result<readonly unknown[]>,
   ): Promise<{ readonly count: number; readonly text: string }> {
-    const answer = await this.#read({ what });
+    const answer = await this.#read({ what: kind });
     const read = answer.type === 'answer' ? parse(answer.body) : undefined;
     const isRead = read?.ok === true;
     const count = isRead ? read.value.length : 0;
-    const said = isRead ? `${count} ${named}` : told(answer);
-    this.#note(setting, this.#profile[setting], said, isRead ? 'holds' : 'differs');
+    const summary = isRead ? `${count} ${named}` : answerText(answer);
+    this.#note(setting, this.#profile[setting], summary, isRead ? 'holds' : 'differs');
     return { count, text: answer.type === 'answer' ? JSON.stringify(answer.body) : '' };
   }
 
-  /** Of what is not there. */
+  /** Looks up an order, a play and a reference that do not exist. */
   async #lookUps(game: GameId | undefined): Promise<void> {
     const { lookupOrderPath, playPath, referencePath } = this.#profile;
     const missing = (answer: HttpAnswer, isRead: (body: unknown) => boolean): Verdict => {
       if (answer.type !== 'answer') return 'differs';
-      // the exchange itself says that there is none; a path that it does not know has no envelope of its own
+      // an unknown id is answered with the exchange's envelope, an unknown path is not
       if (answer.status === 404 || answer.status === 400)
         return parseEnvelope(answer.body) === undefined ? 'differs' : 'open';
       return answer.status < 300 && isRead(answer.body) ? 'holds' : 'differs';
     };
-    const order = await this.#read({ what: 'order', orderId: NONE.order });
+    const order = await this.#read({ what: 'order', orderId: UNUSED.order });
     this.#note(
       'lookupOrderPath',
       lookupOrderPath,
-      `an order that is not there: ${told(order)}`,
+      `an order that is not there: ${answerText(order)}`,
       missing(order, (body) => parseOrderLookup(body).ok),
     );
-    const play = await this.#read({ what: 'play', txId: NONE.play });
+    const play = await this.#read({ what: 'play', txId: UNUSED.play });
     this.#note(
       'playPath',
       playPath,
-      `a play that is not there: ${told(play)}`,
-      missing(play, (body) => parsePlayLookup(body, NONE.play).ok),
+      `a play that is not there: ${answerText(play)}`,
+      missing(play, (body) => parsePlayLookup(body, UNUSED.play).ok),
     );
     if (game === undefined) {
       this.#note('referencePath', referencePath, 'there is no game to ask for', 'open');
       return;
     }
-    const trail = await this.#read({ what: 'reference', ref: NONE.ref, gameId: game });
+    const trail = await this.#read({ what: 'reference', ref: UNUSED.ref, gameId: game });
     this.#note(
       'referencePath',
       referencePath,
-      `a reference that nobody used: ${told(trail)}`,
-      missing(trail, (body) => parseReferenceTrail(body, NONE.ref).ok),
+      `a reference that is not used: ${answerText(trail)}`,
+      missing(trail, (body) => parseReferenceTrail(body, UNUSED.ref).ok),
     );
   }
 
-  /** Connects, and looks whether something comes. */
+  /** Connects to a feed and counts the frames received within a short time. */
   async #socket(feed: Feed): Promise<void> {
     const { socketUrl, username } = this.#target;
     const { profile, maxFrame } = this.#loaded.config.exchange;
@@ -275,7 +280,7 @@ class Prober {
         maxFrame,
       )(feed, {
         connected: () => {
-          // some frames may come soon
+          // wait for first frames
           void sleep(feed === 'prices' ? SOCKET_MS / 2 : 250, undefined, { signal: ending.signal }).then(
             () => resolve('connected'),
             () => undefined,
@@ -307,20 +312,20 @@ class Prober {
   }
 }
 
-function told(answer: HttpAnswer): string {
+function answerText(answer: HttpAnswer): string {
   if (answer.type === 'failed') return `${answer.failure}: ${answer.detail}`;
   const envelope = parseEnvelope(answer.body);
   return envelope === undefined ? `status ${answer.status}` : `status ${answer.status}: ${envelope.message}`;
 }
 
-const SHOWN: Readonly<Record<Verdict, string>> = { holds: 'holds', differs: 'DIFFERS', open: 'not told' };
+const VERDICT_TEXT: Readonly<Record<Verdict, string>> = { holds: 'holds', differs: 'DIFFERS', open: 'not told' };
 
 function textOf(where: string, findings: readonly Finding[]): string {
   const lines = findings.map(({ setting, value, answered, verdict }) => {
     const set = value === null || value === undefined ? '' : ` ${JSON.stringify(value)}`;
-    return `${SHOWN[verdict].padEnd(9)}${setting}${set}: ${answered}`;
+    return `${VERDICT_TEXT[verdict].padEnd(9)}${setting}${set}: ${answered}`;
   });
-  const count = (verdict: Verdict): number => findings.filter((one) => one.verdict === verdict).length;
+  const count = (verdict: Verdict): number => findings.filter((finding) => finding.verdict === verdict).length;
   return [
     `${where}, asked with reads alone:`,
     ...lines,

@@ -1,4 +1,4 @@
-// The recorder of a configuration, for `record` and for a run with `record.dir`.
+// Creates the tape recorder of a configuration, for `record` and for a run with `record.dir`.
 import { randomBytes } from 'node:crypto';
 import type { LoadedConfig } from '../config/index.ts';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
@@ -10,18 +10,18 @@ import { Recorder } from '../tape/index.ts';
 
 const DEFAULT_DIR = './data/tapes';
 
-/** Where its tapes are. */
+/** Folder of the tapes. */
 export const tapesOf = ({ config, resolve }: LoadedConfig): string => resolve(config.record.dir ?? DEFAULT_DIR);
 
-/** @throws OddsmakerError TAPE_UNWRITABLE when there is no place for tapes */
+/** Creates a recorder. @throws OddsmakerError TAPE_UNWRITABLE when no tape can be written in the folder */
 export function recorderFor(
   loaded: LoadedConfig,
   account: { readonly username: string; readonly password: string },
   log: Log,
   session: {
-    /** Must not be on a tape. */
+    /** The session token, which is removed from tapes. */
     readonly token: () => string | undefined;
-    /** The disk takes again what it refused: something is missing. */
+    /** Called when the disk accepts writes again. Data is missing on the tape. */
     readonly resumed?: () => void;
   },
 ): Recorder {
@@ -45,14 +45,14 @@ export function recorderFor(
       },
     });
   } catch (error) {
-    const said = messageOf(error);
-    throw new OddsmakerError('TAPE_UNWRITABLE', `${folder}: no tape can be written here: ${said}`, {
+    const problem = messageOf(error);
+    throw new OddsmakerError('TAPE_UNWRITABLE', `${folder}: no tape can be written here: ${problem}`, {
       cause: error,
     });
   }
 }
 
-/** What becomes of a disk, in the log. */
+/** Logs when the disk refuses writes and when it accepts them again. */
 export const diskReport = (log: Log, where: Fields): DiskReport => ({
   problem: (message) => {
     log.error(message, where);
@@ -62,11 +62,11 @@ export const diskReport = (log: Log, where: Fields): DiskReport => ({
   },
 });
 
-/** One message of a feed, at the moment it came. */
+/** Records one feed message with its time of arrival. */
 export function tape(recorder: Recorder, input: FeedArrival, times: Times): void {
   if (input.type === 'frame') recorder.frame(input.feed, input.event, input.data, times);
   else if (input.type === 'long-frame') {
-    // what was dropped is missing: whoever plays the tape must not rely on the books of before
+    // the dropped frame is missing: down and up make a player of the tape discard the books before it
     recorder.connection(input.feed, 'down', `a frame of ${input.bytes} bytes was dropped`, times);
     recorder.connection(input.feed, 'up', '', times);
   } else recorder.connection(input.feed, input.status, input.reason ?? '', times);

@@ -1,4 +1,5 @@
-// One run of a live bot, from its log to its last line: what is opened in which order, and closed in the reverse of it.
+// One run of a live bot, from opening its log to its last log line. Resources are opened in order and
+// closed in reverse order.
 import type { GateMark, LoadedConfig } from '../config/index.ts';
 import { EXIT, messageOf, OddsmakerError } from '../domain/index.ts';
 import type { Log } from '../ops/index.ts';
@@ -38,43 +39,45 @@ import { RunSignals } from './run-signals.ts';
 import { watchRun } from './stuck-run.ts';
 import { notifySupervisor } from './supervisor.ts';
 
-/** Without a terminal the state is logged this often. */
+/** Interval of status log lines when there is no terminal, ms. */
 const REPORT_EVERY_MS = 30_000;
 
-/** Where a run shows itself: a person at a terminal, or a program that waits for one object. */
+/** Output of a run: for a person at a terminal, or for a program that reads one JSON object. */
 export type RunScreen = {
   readonly isTerminal: boolean;
-  /** The log is open: the run begins. */
+  /** Called when the log is open and the run begins. */
   readonly begin: () => void;
   readonly page: (url: string) => void;
   readonly ended: (result: BotResult, kept: Kept) => void;
-  /** The run failed: so far it had come to this. */
+  /** Called when the run failed, with its result so far. */
   readonly failed: (result: BotResult, kept: Kept) => void;
-  /** The same without waiting for anything: the process ends behind it. */
+  /** Like `ended`, but synchronous: the process ends right after it. */
   readonly endedNow: (result: BotResult, kept: Kept) => void;
-  /** The run ended before there was a result. Nothing where a result was shown. */
+  /** Called when the run ended without a result. Does nothing when a result was shown already. */
   readonly nothing: () => void;
 };
 
 export type RunOptions = {
-  /** The YAML file, as it was named. */
+  /** Path of the YAML file as given on the command line. */
   readonly file: string;
-  /** As it is in force, `edited` included; of a dry run the paper exchange. */
+  /** The configuration in force, `edited` included. In a dry run it embeds the paper exchange. */
   readonly loaded: LoadedConfig;
-  /** What an operator set over the file while a former run went on. */
+  /** Parameters that an operator set during an earlier run. They override the file. */
   readonly edited: EditedParams | undefined;
-  /** Of a dry run: the configuration of the exchange whose books it has. */
+  /**
+   * The configuration with the real exchange whose books a dry run copies. Undefined unless the run is dry.
+   */
   readonly watched: LoadedConfig | undefined;
-  /** Reads the file again, as the command line had it. @throws OddsmakerError CONFIG_INVALID */
+  /** Reads the file again, with the same command-line flags. @throws OddsmakerError CONFIG_INVALID */
   readonly read: () => LoadedConfig;
   readonly gate: GateMark | undefined;
-  /** Stops in order after this long. */
+  /** Stops the run in order after this time, ms. Undefined when there is no time limit. */
   readonly forMs: number | undefined;
-  /** `--day-loss`, dollars. */
+  /** Value of `--day-loss`, dollars. */
   readonly dayLoss: number | undefined;
   readonly envFile: string | undefined;
   readonly screen: RunScreen;
-  /** Goes on beside the bot, once it is there, until what it returns is called. */
+  /** Started once the bot exists. The function it returns stops it. */
   readonly beside: ((hot: HotReload, bot: Bot) => () => void) | undefined;
 };
 
@@ -83,11 +86,11 @@ type Logs = {
   readonly rootLog: ReturnType<typeof createLog>;
   readonly alerting: Alerting;
   readonly tail: LogTail;
-  /** Keeps alerts in the ledger, once there is one. */
+  /** Writes alerts to the ledger. Undefined until the ledger is open. */
   memory: BotMemory | undefined;
 };
 
-/** What a bot needs before there is one. */
+/** Everything that must be open before the bot is created. */
 type OpenedAccount = {
   readonly loadedCore: LoadedCore;
   readonly files: ReturnType<typeof runFilesOf>;
@@ -118,7 +121,7 @@ export async function runBot(options: RunOptions): Promise<number> {
     alertOfEnd(alerting, result);
     if (account.exchange !== undefined)
       log.info("the venue's own counts", await venueCounts(account.exchange, account.target.username));
-    log.info('the run is over', { exit: result.code, reason: result.reason, ...bot.kept });
+    log.info('the run has ended', { exit: result.code, reason: result.reason, ...bot.kept });
     return result.code;
   } catch (error) {
     screen.nothing();
@@ -158,7 +161,9 @@ function openLogs({ loaded, watched, file, screen }: RunOptions, stack: AsyncDis
   return logs;
 }
 
-/** Strategies, lease, exchange, what former runs left, and the ledger. */
+/**
+ * Loads the strategies and opens the lease, the exchange, the state that former runs left, and the ledger.
+ */
 async function openAccount(
   { loaded, edited, watched, dayLoss }: RunOptions,
   logs: Logs,
@@ -172,9 +177,9 @@ async function openAccount(
   early.modules = loadedCore.modules;
   early.hearSignals();
   makeRunFolder(runFilesOf(loaded).folder);
-  // a dry run logs in elsewhere
+  // a dry run logs in to the real exchange in startDryExchange
   if (watched === undefined) await learnUser(loaded, log);
-  // where they lie hangs on which user it is
+  // the paths depend on the user id
   const files = runFilesOf(loaded);
   uniteSpellings(files);
   const net = (early.net = new SafetyNet(files, loaded.config.guard.deadline, log));
@@ -182,7 +187,7 @@ async function openAccount(
   const exchange = watched === undefined ? await embeddedFor(loaded, log) : await startDryExchange(watched, log);
   stack.defer(() => exchange?.close());
   const target = targetOf(loaded, exchange);
-  // an exchange that started with us has counted nothing yet
+  // an exchange started by this run has counted no requests yet
   const former =
     exchange === undefined ? await readFormerRuns(loaded, target.username, files.resting, log) : NO_FORMER_RUNS;
   await fillLedger(loaded, files, log);
@@ -207,7 +212,7 @@ async function compose(
     net,
     memory,
     gate,
-    // an exchange that starts with us has no orders of before
+    // an exchange started by this run has no orders of former runs
     restingFile: exchange === undefined ? files.resting : undefined,
     ...(loaded.config.record.dir === null ? {} : { recorder: (token) => recorderFor(loaded, target, log, { token }) }),
   });
@@ -277,13 +282,16 @@ function reloadOf(
     edited,
   );
   if (edited !== undefined)
-    log.warn('parameters are those that an operator set, not those of the file: a reload ends it', {
+    log.warn('parameters set by an operator override those of the file until the next reload', {
       edited,
     });
   return hot;
 }
 
-/** A strategy that never returns ends the run, from another thread. */
+/**
+ * Watches for a strategy that never returns: another thread then ends the run.
+ * @returns a function that ends the watch
+ */
 function watchStuck(
   { loaded, file, screen }: RunOptions,
   { log }: Logs,
@@ -297,21 +305,23 @@ function watchStuck(
       alerts: alertTargetsOf(loaded.config.alerts, file),
     },
     () => bot.strategies.running,
-    ({ strategy, at, text, open }) => {
-      bot.faults.add({ strategy, code: 'STRATEGY_STUCK', text, ...at });
+    ({ strategy, at: place, text, open }) => {
+      bot.faults.add({ strategy, code: 'STRATEGY_STUCK', text, ...place });
       const code = open === undefined ? EXIT.notConfirmed : EXIT.badConfig;
       const result = bot.result(code, `strategy ${strategy} never returned: ${text}`);
       bot.secureJournal();
       net.endedNow(open !== undefined);
       net.close();
       screen.endedNow({ ...result, status: { ...result.status, openAtExit: open } }, bot.kept);
-      log.error('the run is over', { exit: code, reason: result.reason, ...bot.kept });
+      log.error('the run has ended', { exit: code, reason: result.reason, ...bot.kept });
       return code;
     },
   );
 }
 
-/** Until the bot has stopped. What it sent is shown, whatever ended it. */
+/**
+ * Runs the bot until it has stopped. When it fails, its result so far is shown before the error is rethrown.
+ */
 async function trade(
   { forMs, screen }: RunOptions,
   { log }: Logs,
@@ -354,13 +364,13 @@ async function trade(
   }
 }
 
-/** Nobody who looks at the file alone would find it. */
+/** Names the operator's parameters in the error: the configuration file alone does not show them. */
 function withEdits(error: unknown, edited: EditedParams, standing: string): unknown {
   if (!(error instanceof OddsmakerError) || error.code !== 'STRATEGY_PARAMS') return error;
   const set = JSON.stringify(edited);
   return new OddsmakerError(
     'STRATEGY_PARAMS',
-    `${error.message}\nAn operator set ${set} over the file, which holds until a reload: where that is what is wrong, take "params" out of ${standing}`,
+    `${error.message}\nAn operator set ${set}, which overrides the file until a reload. If these values are wrong, remove "params" from ${standing}`,
     { cause: error },
   );
 }

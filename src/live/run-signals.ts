@@ -1,10 +1,11 @@
-// What ends a bot from outside: signals of its process, the end of npm above it, and what strategies throw outside of a step.
+// Ends a bot on events from outside: process signals, the end of npm as its parent, and errors that
+// strategies throw outside of a step.
 import { STOPPED_BY } from '../ops/index.ts';
 import { THROWN } from '../setup/index.ts';
 import type { Bot } from './bot.ts';
 import type { HotReload } from './hot-reload.ts';
 
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 
 export class RunSignals {
   readonly #bot: Bot;
@@ -12,7 +13,9 @@ export class RunSignals {
   /** How often the bot was asked to stop. */
   #stops = 0;
 
-  /** Hears signals from now on. Nothing that is thrown ends the process while quotes rest, however often it is. */
+  /**
+   * Handles signals from now on. Errors thrown outside of a step do not end the process while quotes rest.
+   */
   constructor(bot: Bot, hot: Pick<HotReload, 'reload'>) {
     this.#bot = bot;
     this.#hot = hot;
@@ -21,23 +24,24 @@ export class RunSignals {
   }
 
   #apply(signal: NodeJS.Signals): void {
-    // nobody sits before a service: there it means what it means to all services
+    // without a terminal SIGHUP means reload, as for other services
     if (signal === 'SIGHUP' && !process.stdin.isTTY) void this.#hot.reload('SIGHUP');
-    // who closes a terminal is gone: a shell may pass that on once more
+    // a closed terminal may send SIGHUP twice, directly and by its shell: it must not abort the orderly stop
     else if (signal !== 'SIGHUP' || this.#stops === 0) this.#stop();
   }
 
-  /** The first time in order, then at once. */
+  /** The first call stops in order, later calls abort. */
   #stop(): void {
     this.#stops += 1;
     this.#bot.stop(this.#stops === 1 ? 'stop' : 'abort');
   }
 
   /**
-   * Under npm a signal may end npm and its shell and never reach us: when the parent is gone, that was the signal.
-   * Started directly, a bot may well outlive its shell.
+   * Under npm a signal may end npm and its shell without reaching the bot: the end of the parent counts as
+   * the signal.
+   * A bot started directly may outlive its shell.
    *
-   * @returns what ends the watch
+   * @returns a function that ends the watch
    */
   watchParent(): () => void {
     if (process.env['npm_lifecycle_event'] === undefined) return () => undefined;
@@ -47,7 +51,7 @@ export class RunSignals {
       clearInterval(timer);
       // a signal may have come as well
       if (this.#stops === 0) this.#stop();
-    }, LOOK_EVERY_MS);
+    }, CHECK_EVERY_MS);
     return () => clearInterval(timer);
   }
 }

@@ -1,5 +1,5 @@
-// The configuration and the strategies that run: whose code runs now and for how long, what was thrown outside of a step, and
-// how another version or another configuration takes over.
+// The configuration and the strategies in force: which strategy's code runs now and for how long, errors
+// thrown outside of a step, and the switch to another version or configuration.
 import type { LoadedConfig } from '../config/index.ts';
 import type { Input, StrategyId } from '../domain/index.ts';
 import { withoutTaken } from '../domain/index.ts';
@@ -17,15 +17,17 @@ import type { Reload } from './strategy-attempt.ts';
 export type RunningPorts = {
   readonly core: () => Pick<Core, 'budgetOf' | 'tryOut'>;
   readonly input: (input: Input) => void;
-  /** A strategy begins anew: what was wrong with the former one counts no more. */
+  /** Called when a strategy starts anew: faults of its former version no longer count. */
   readonly forgive: (strategy: StrategyId) => void;
-  /** From the next step on these strategies run; `loaded`: of this configuration. */
+  /** Records the strategies that run from the next step on, with their configuration when it changed. */
   readonly keep: (strategies: LoadedCore['strategies'], loaded?: LoadedConfig) => void;
   readonly log: Log;
 };
 
 export class RunningStrategies implements ConfiguredBot {
-  /** What was thrown outside of a step first, by no strategy that is known; undefined: nothing was. */
+  /**
+   * The first error thrown outside of a step that no strategy accounts for. Undefined when there was none.
+   */
   loose: Error | undefined;
   readonly #ports: RunningPorts;
   readonly #dispatch = new DispatchClock();
@@ -35,12 +37,16 @@ export class RunningStrategies implements ConfiguredBot {
   #strategies: LoadedCore['strategies'];
   #loading: StrategyId | undefined;
   #configurations = 0;
-  /** Loaded since the start, by id and hash. */
+  /** Versions loaded since the start, by strategy id and hash. */
   readonly #reloaded = new Map<string, StrategyEntry>();
-  /** What the newest `configure` names. */
+  /** Settings that the newest `configure` input names. */
   readonly #configured = new Map<string, CoreSettings>();
+  /** Modules that threw outside of a step. */
   readonly #threwOutside = new Set<StrategyModule>();
-  /** What versions threw that do not run: not yet, or no more. By generation. */
+  /**
+   * First error of each version that is not running, because it is being tried or was replaced. By
+   * generation.
+   */
   readonly #threwElsewhere = new Map<string, Error>();
 
   constructor(loaded: LoadedConfig, { modules, strategies }: LoadedCore, ports: RunningPorts) {
@@ -51,7 +57,7 @@ export class RunningStrategies implements ConfiguredBot {
     this.#ports = ports;
   }
 
-  /** The configuration that is in force. */
+  /** The configuration in force. */
   get loaded(): LoadedConfig {
     return this.#loaded;
   }
@@ -64,39 +70,39 @@ export class RunningStrategies implements ConfiguredBot {
     return this.#modules;
   }
 
-  /** As the journal and the ledger name them. */
+  /** The running strategies as recorded in journal and ledger. */
   get strategies(): LoadedCore['strategies'] {
     return this.#strategies;
   }
 
-  /** Whose code runs right now; undefined: none does. */
+  /** The strategy whose code runs right now. Undefined when none does. */
   get running(): StrategyId | undefined {
     return this.#dispatch.running ?? this.#loading;
   }
 
-  /** What the core asks of the process around its strategies. */
+  /** Ports through which the core reports on strategies and gets reloaded versions and configurations. */
   get corePorts(): CorePorts {
     return {
       reportAsync: (strategy, place) =>
         this.#fault(strategy, `it emitted outside a dispatch: give the scheduler to its time operators${place}`),
       enter: (strategy) => this.#dispatch.enter(strategy),
-      leave: () => this.#strike(),
+      leave: () => this.#reportOverrun(),
       reloaded: (strategy, sha256) => this.#reloaded.get(`${strategy} ${sha256}`),
       configured: (name) => this.#configured.get(name),
     };
   }
 
-  /** Code of this strategy runs between two steps; undefined: no more. */
+  /** Marks that code of this strategy runs between two steps. Undefined ends it. */
   loading(strategy: StrategyId | undefined): void {
     this.#loading = strategy;
   }
 
-  /** What a version that does not run threw outside of a step, the first of it. */
+  /** The first error that a version which is not running threw outside of a step. */
   thrownIn(url: string): Error | undefined {
     return this.#threwElsewhere.get(generationOf(url));
   }
 
-  /** What another version of a strategy would say now. */
+  /** Tries another version of a strategy on the current books. A call over its CPU budget is a fault. */
   tryOut(entry: StrategyEntry): Trial {
     const core = this.#ports.core();
     const budget = core.budgetOf(entry.id);
@@ -114,18 +120,18 @@ export class RunningStrategies implements ConfiguredBot {
     return { ...trial, faults: [...trial.faults, { code: 'STRATEGY_OVERRUN', detail }] };
   }
 
-  /** It takes over, `index` in the order of the configuration; the journal has its sources from here on. */
+  /** Replaces the strategy at `index` of the configuration, and records its sources in the journal first. */
   reload(index: number, { entry, file, module }: Reload): void {
     const { keep, forgive, input } = this.#ports;
     this.#reloaded.set(`${entry.id} ${file.sha256}`, entry);
-    this.#modules = this.#modules.map((one) => (one.id === entry.id ? module : one));
+    this.#modules = this.#modules.map((former) => (former.id === entry.id ? module : former));
     this.#strategies = this.#strategies.with(index, file);
     keep(this.#strategies);
     forgive(entry.id);
     input({ type: 'reload', strategy: entry.id, sha256: file.sha256 });
   }
 
-  /** Another configuration takes over; the journal has it, and its strategies, from here on. */
+  /** Puts another configuration into force, and records it and its strategies in the journal first. */
   configure({ loaded, core, replace }: NextConfig, by: string): void {
     const { keep, forgive, input } = this.#ports;
     this.#loaded = loaded;
@@ -141,32 +147,39 @@ export class RunningStrategies implements ConfiguredBot {
   }
 
   /**
-   * Something was thrown outside of a step, by a timer or a promise. The core is as it was: the strategy whose file threw is
-   * taken off. True: nobody can tell whose it is, and the run has to stop.
+   * Handles an error thrown outside of a step, by a timer or a promise. The core is unaffected: the strategy
+   * whose
+   * file threw is disabled.
+   *
+   * @returns true when no strategy can be identified and the run must stop
    */
   applyLoose(thrown: unknown): boolean {
     const error = asError(thrown);
     const guilty = thrownBy(this.#modules, error);
     if (guilty.length === 0 && this.#isOfAnotherVersion(error)) return false;
-    if (guilty.length > 0 ? guilty.every((one) => this.#threwOutside.has(one)) : this.loose !== undefined) return false;
-    for (const one of guilty) this.#threwOutside.add(one);
+    if (guilty.length > 0 ? guilty.every((module) => this.#threwOutside.has(module)) : this.loose !== undefined)
+      return false;
+    for (const module of guilty) this.#threwOutside.add(module);
     this.#ports.log.error('something was thrown outside of a step', {
       code: 'THROWN_OUTSIDE',
       error: error.stack || error.message,
       strategies: guilty.map(({ id }) => id),
     });
     for (const { id } of guilty)
-      // an input goes into the journal as it is
+      // secrets are removed here because the journal records an input unchanged
       this.#fault(id, withoutTaken(`it threw outside a dispatch: ${error.message}${placeOf(error)}`));
     if (guilty.length > 0) return false;
     this.loose = error;
     return true;
   }
 
-  /** A timer of it may throw as often as it rings: the first error is logged. */
+  /**
+   * Whether a version that is not running threw the error. Only its first error is logged, since a timer may
+   * throw every time it fires.
+   */
   #isOfAnotherVersion(error: Error): boolean {
     const running = new Set(this.#modules.map(({ url }) => generationOf(url)));
-    const [elsewhere] = [...generationsOn(error)].filter((life) => !running.has(life));
+    const [elsewhere] = [...generationsOn(error)].filter((generation) => !running.has(generation));
     if (elsewhere === undefined) return false;
     if (this.#threwElsewhere.has(elsewhere)) return true;
     this.#threwElsewhere.set(elsewhere, error);
@@ -180,7 +193,7 @@ export class RunningStrategies implements ConfiguredBot {
     this.#ports.input({ type: 'strategy-fault', strategy, code: 'ASYNC_EMISSION', detail });
   }
 
-  #strike(): void {
+  #reportOverrun(): void {
     const { running } = this.#dispatch;
     const took = running === undefined ? undefined : this.#leave(this.#ports.core().budgetOf(running));
     if (took === undefined) return;
@@ -193,7 +206,7 @@ export class RunningStrategies implements ConfiguredBot {
     });
   }
 
-  /** What the dispatch took that ends here; undefined: no more than its budget. */
+  /** Ends the current dispatch. @returns its times; undefined when it stayed within its budget */
   #leave({ cpuMs, wallMs }: StrategyBudget): Dispatched | undefined {
     const took = this.#dispatch.leave(Math.min(cpuMs, wallMs));
     return took !== undefined && (took.cpuMs > cpuMs || took.wallMs > wallMs) ? took : undefined;

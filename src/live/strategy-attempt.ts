@@ -1,5 +1,6 @@
-// Another version of a strategy while its bot runs: its file is loaded in a life of its own, its parameters and types are
-// checked, and it is tried on the books of that moment. Whatever is wrong with it is told, and changes nothing.
+// Loads another version of a strategy while its bot runs. The file is loaded as a new generation, its
+// parameters and types are checked, and it is tried on the current books. A problem is reported and changes
+// nothing.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,34 +13,34 @@ import { beginGeneration, filesOf, isCommonJs, loadStrategy, placeOf, checkParam
 import { recordedStrategy, placeIn } from '../setup/index.ts';
 import type { Typed } from '../setup/index.ts';
 
-/** Another version of a strategy, and what the bot must know of its file. */
+/** Another version of a strategy, with the record and the module of its file. */
 export type Reload = {
   readonly entry: StrategyEntry;
   readonly file: RecordedStrategy;
   readonly module: StrategyModule;
-  /** Why its types were not checked; undefined: they were. */
+  /** Why the types were not checked. Undefined when they were. */
   readonly untyped?: string | undefined;
 };
 
 export type TryingBot = {
-  /** Code of this strategy runs, outside a step; undefined: no more. */
+  /** Marks that code of this strategy runs outside a step. Undefined ends it. */
   readonly loading: (strategy: StrategyId | undefined) => void;
-  /** What a version threw meanwhile, in a timer or a promise. */
+  /** The error that a version threw since it was loaded, in a timer or a promise. */
   readonly thrownIn: (url: string) => Error | undefined;
   readonly tryOut: (entry: StrategyEntry) => Trial;
 };
 
 export type Attempt =
   | { readonly took: Reload; readonly trial: Trial }
-  /** `file:line:column: text`, as far as that is known, with the lines around. */
+  /** Problems as `file:line:column: text`, as far as known, with the surrounding lines. */
   | { readonly problems: readonly string[] }
-  /** Its files are those that run. */
+  /** The files are the running ones: nothing changed. */
   | { readonly same: true }
-  /** A file was written while it was read. */
+  /** A file was written while it was being read. */
   | { readonly torn: true };
 
-/** What a version throws this soon after it is loaded refuses it. */
-const YOUNG_MS = 30;
+/** A version that throws within this time after it was loaded is refused, ms. */
+const SETTLE_MS = 30;
 
 export async function attemptStrategy(
   loaded: LoadedConfig,
@@ -51,11 +52,11 @@ export async function attemptStrategy(
     read,
   }: {
     readonly bot: TryingBot;
-    /** Asked before the version runs; absent: its types are checked elsewhere. */
+    /** Checks types before the version runs. Absent when the caller checks types itself. */
     readonly types?: (files: readonly string[]) => Promise<Typed>;
-    /** As it runs, as JSON: what is the same is not tried. */
+    /** The record of the running version as JSON. A version with the same record is not tried. */
     readonly running: string | undefined;
-    /** Told what it was loaded from, whatever came of it. */
+    /** Called with the files that were loaded, also when the version is refused. */
     readonly read?: (parts: readonly string[]) => void;
   },
 ): Promise<Attempt> {
@@ -63,25 +64,27 @@ export async function attemptStrategy(
   const { use = '', id = '', params } = loaded.config.strategies[index] ?? {};
   const path = loaded.resolve(use);
   const refuse = (problems: readonly string[]): Attempt => ({ problems: problems.map(withExcerpt) });
-  const life = beginGeneration();
+  const generation = beginGeneration();
   bot.loading(id as StrategyId);
-  const found = await loadStrategy(path, life).catch((error: unknown) => messageOf(error));
+  const found = await loadStrategy(path, generation).catch((error: unknown) => messageOf(error));
   bot.loading(undefined);
-  const parts = filesOf(life);
-  // what it imports may be what is wrong with it
+  const parts = filesOf(generation);
+  // also for a refused version: the fault may be in a file that it imports
   read?.(parts);
   if (typeof found === 'string') return refuse([found]);
-  // what was read is not what was loaded
+  // a file changed since, so its recorded source might not be the one loaded
   if (parts.some((part) => writtenAt(part) >= beganAt)) return { torn: true };
   const common = parts.find(isCommonJs);
   if (common !== undefined)
-    return refuse([`${common} is CommonJS, which lives once in a process: start anew, or write it as a module`]);
+    return refuse([
+      `${common} is CommonJS, which lives once in a process: restart the bot, or write it as an ES module`,
+    ]);
   const file = recordedStrategy(use, found, dirname(resolve(loaded.file)));
   if (JSON.stringify(file) === running) return { same: true };
   const entry = checkParams(id as StrategyId, found.strategy, params);
   if (!('strategy' in entry))
-    return refuse(entry.map(({ path: at, message }) => `${path}: params.${at.join('.')}: ${message}`));
-  if (types === undefined) await delay(YOUNG_MS);
+    return refuse(entry.map(({ path: key, message }) => `${path}: params.${key.join('.')}: ${message}`));
+  if (types === undefined) await delay(SETTLE_MS);
   const typed = await types?.([path]);
   if (typed?.problems !== undefined && typed.problems.length > 0) return refuse(typed.problems);
   const thrown = bot.thrownIn(found.url);
@@ -94,7 +97,7 @@ export async function attemptStrategy(
 
 const writtenAt = (path: string): number => statSync(path).mtimeMs;
 
-/** Most markets tell the same: each fault once, with the first of them. */
+/** Lists each fault once, with its first market: most markets report the same. */
 function faultsIn({ faults }: Trial, path: string): readonly string[] {
   const byText = new Map<string, { readonly first: string; markets: number }>();
   for (const { code, detail } of faults) {
@@ -108,19 +111,19 @@ function faultsIn({ faults }: Trial, path: string): readonly string[] {
   );
 }
 
-/** Faults name files without folders: the one that was saved is meant. */
+/** Replaces the bare file name in a fault by the full path, when it is the saved file. */
 function placed(detail: string, path: string): string {
   const { place, line, before } = placeIn(detail, path);
   return place === path ? `${before} (${path}:${line})` : detail;
 }
 
-/** At the start, or in brackets at the end. */
+/** Places in a problem: at its start, or in brackets at its end. */
 const PLACES = [
   /^(?<file>(?:\/|[A-Za-z]:\\).*?\.[cm]?[jt]s):(?<line>\d+)(?::\d+)?: /,
   /\((?<file>(?:\/|[A-Za-z]:\\)[^()]*\.[cm]?[jt]s):(?<line>\d+)\)/,
 ];
 
-/** With the lines around the place that it names, if it names one. */
+/** Adds the source lines around the place that the problem names. Unchanged when it names none. */
 export function withExcerpt(problem: string): string {
   const found = PLACES.map((place) => place.exec(problem)?.groups).find((groups) => groups !== undefined);
   if (found === undefined) return problem;

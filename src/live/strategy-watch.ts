@@ -1,6 +1,6 @@
-// Strategy files that change while their bot runs (`oddsmaker dev`): a saved file is loaded, tried on the books of that moment,
-// and replaces the version that runs; or the problem is reported, and the former version continues. Types are checked beside
-// that: a checker takes seconds on a busy machine.
+// Strategy files that change while their bot runs (`oddsmaker dev`): a saved file is loaded, tried on the
+// books of that moment, and replaces the version that runs; or the problem is reported, and the former
+// version continues. Types are checked beside that: a checker takes seconds on a busy machine.
 import { statSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';
 import { messageOf } from '../domain/index.ts';
@@ -11,8 +11,11 @@ import type { Reload, TryingBot } from './strategy-attempt.ts';
 import { attemptStrategy, withExcerpt } from './strategy-attempt.ts';
 import type { TypeChecks } from '../setup/index.ts';
 
-/** An editor may write a file in several steps: it is taken as it stands at two looks. */
-const LOOK_EVERY_MS = 80;
+/**
+ * Interval of file checks, ms. A file counts as saved when two checks agree: editors may write in several
+ * steps.
+ */
+const CHECK_EVERY_MS = 80;
 
 export type ReloadingBot = TryingBot & {
   readonly reload: (index: number, reload: Reload) => void;
@@ -20,24 +23,25 @@ export type ReloadingBot = TryingBot & {
 
 export type Tells = {
   readonly took: (strategy: string, file: string, trial: Trial, ms: number) => void;
-  /** `problems`: `file:line:column: text`, as far as that is known, with the lines around. */
+  /** `problems` are `file:line:column: text`, as far as known, with the surrounding lines. */
   readonly refused: (strategy: string, file: string, problems: readonly string[]) => void;
-  /** What was saved has errors of types. */
+  /** The saved file has type errors. */
   readonly typed: (strategy: string, file: string, problems: readonly string[]) => void;
+  /** Types cannot be checked. Called once. */
   readonly untyped: (why: string) => void;
 };
 
 export class StrategyWatch {
-  /** The configuration as it runs. */
+  /** The configuration in force. */
   readonly #loaded: () => LoadedConfig;
   readonly #bot: ReloadingBot;
   readonly #types: TypeChecks;
-  readonly #tells: Tells;
-  /** As they were at the last look: by path, wherever it leads to. */
-  readonly #looks = new Map<string, string>();
-  /** Which strategies come from a file, their own or one that they import. */
+  readonly #reports: Tells;
+  /** State of each file at the last check, by path. Links are followed. */
+  readonly #fingerprints = new Map<string, string>();
+  /** Indexes of the strategies that load a file, as their own or as an import. By path. */
   readonly #readers = new Map<string, Set<number>>();
-  /** As they run, by what they were loaded from. */
+  /** Records of the running versions as JSON, by index of the strategy. */
   readonly #running: string[] = [];
   readonly #due = new Set<number>();
   readonly #timer: NodeJS.Timeout;
@@ -52,14 +56,15 @@ export class StrategyWatch {
     this.#loaded = loaded;
     this.#bot = bot;
     this.#types = types;
-    this.#tells = tells;
+    this.#reports = tells;
     files.forEach((file, index) => {
       this.#running[index] = JSON.stringify(file);
-      const names = [file, ...(file.imports ?? [])].map((one) => loaded().resolve(one.file));
+      const names = [file, ...(file.imports ?? [])].map((part) => loaded().resolve(part.file));
       this.#follow(index, names);
     });
-    // a look costs less than it saves: folders that are replaced, links and drives of the network are all the same to it
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    // polling instead of file events: it also works for replaced folders, links and network drives, at little
+    // cost
+    this.#timer = setInterval(() => this.#check(), CHECK_EVERY_MS).unref();
   }
 
   close(): void {
@@ -69,27 +74,27 @@ export class StrategyWatch {
   #follow(index: number, paths: readonly string[]): void {
     for (const path of paths) {
       this.#readers.set(path, (this.#readers.get(path) ?? new Set()).add(index));
-      if (!this.#looks.has(path)) this.#looks.set(path, lookOf(path));
+      if (!this.#fingerprints.has(path)) this.#fingerprints.set(path, fingerprintOf(path));
     }
   }
 
-  #look(): void {
+  #check(): void {
     let isSettled = true;
-    for (const [path, before] of this.#looks) {
-      const now = lookOf(path);
+    for (const [path, before] of this.#fingerprints) {
+      const now = fingerprintOf(path);
       if (now === before) continue;
       isSettled = false;
-      this.#looks.set(path, now);
+      this.#fingerprints.set(path, now);
       for (const index of this.#readers.get(path) ?? []) this.#due.add(index);
     }
     if (!isSettled) return;
     for (const index of this.#due) {
       this.#turn = this.#turn
         .then(() => this.#attempt(index))
-        // a file that went while it was read: the bot goes on, whatever it was
+        // for example a file deleted while it was read: the bot continues after any error
         .catch((error: unknown) => {
           const { id = '', use = '' } = this.#loaded().config.strategies[index] ?? {};
-          this.#tells.refused(id, shownPath(this.#loaded().resolve(use)), [messageOf(error)]);
+          this.#reports.refused(id, shownPath(this.#loaded().resolve(use)), [messageOf(error)]);
         });
     }
     this.#due.clear();
@@ -104,29 +109,29 @@ export class StrategyWatch {
       running: this.#running[index],
       read: (parts) => this.#follow(index, parts),
     });
-    // the next look sees it
+    // tried again at the next check
     if ('torn' in attempt) this.#due.add(index);
-    else if ('problems' in attempt) this.#tells.refused(id, path, attempt.problems);
-    // also of one that is refused: an error of types may say why
-    if ('took' in attempt || 'problems' in attempt) void this.#check(id, path, this.#loaded().resolve(use));
+    else if ('problems' in attempt) this.#reports.refused(id, path, attempt.problems);
+    // also for a refused version: a type error may explain why
+    if ('took' in attempt || 'problems' in attempt) void this.#checkTypes(id, path, this.#loaded().resolve(use));
     if (!('took' in attempt)) return;
     const { took, trial } = attempt;
     this.#bot.reload(index, took);
     this.#running[index] = JSON.stringify(took.file);
-    this.#tells.took(id, path, trial, performance.now() - began);
+    this.#reports.took(id, path, trial, performance.now() - began);
   }
 
-  async #check(id: string, path: string, file: string): Promise<void> {
+  async #checkTypes(id: string, path: string, file: string): Promise<void> {
     const typed = await this.#types.check([file]);
     if (typed.problems === undefined) {
-      if (!this.#isUntyped) this.#tells.untyped(typed.why);
+      if (!this.#isUntyped) this.#reports.untyped(typed.why);
       this.#isUntyped = true;
-    } else if (typed.problems.length > 0) this.#tells.typed(id, path, typed.problems.map(withExcerpt));
+    } else if (typed.problems.length > 0) this.#reports.typed(id, path, typed.problems.map(withExcerpt));
   }
 }
 
-/** What differs when a file was written, or another one is in its place. */
-function lookOf(path: string): string {
+/** Text that changes when a file is written or replaced. '' when there is no file. */
+function fingerprintOf(path: string): string {
   try {
     const { mtimeMs, size, ino, dev } = statSync(path);
     return [mtimeMs, size, ino, dev].join(' ');

@@ -1,5 +1,6 @@
-// Which line of a strategy runs on the main thread right now, asked for by another thread: the main thread pauses for it, and may
-// carry out an expression meanwhile. Needs a loop of its own that stays alive: answers come as events.
+// Finds from another thread which line of a strategy the main thread is running. The debugger pauses the main
+// thread, which can evaluate expressions meanwhile. The calling thread needs a live event loop, because
+// answers arrive as events.
 import type { Debugger } from 'node:inspector/promises';
 import { Session } from 'node:inspector/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +9,7 @@ export type StuckLine = { readonly file: string; readonly line: number; readonly
 
 export class PausedMain {
   readonly #session: Session;
-  /** Of a file that is neither ours nor a library's; undefined: none of those runs. */
+  /** The innermost line outside of Oddsmaker and its libraries. Undefined when no such line is running. */
   readonly line: StuckLine | undefined;
 
   private constructor(session: Session, line: StuckLine | undefined) {
@@ -36,28 +37,30 @@ export class PausedMain {
   }
 
   /**
-   * The expression ends the process, which would wait for whoever is connected; but Node aborts when it tells somebody of the
-   * expression who is gone, so that has to have begun.
+   * Evaluates an expression that ends the process, and disconnects. The exiting process would wait for a
+   * connected
+   * debugger. But Node aborts when it must answer one that has disconnected, so this waits until the
+   * expression has begun.
    */
   async leave(expression: string, begun: () => Promise<void>): Promise<void> {
-    // it answers only where it could not
+    // the evaluation answers only when it failed
     await Promise.race([begun(), this.#session.post('Runtime.evaluate', { expression })]);
     this.#session.disconnect();
   }
 
   async resume(): Promise<void> {
-    // it goes on, and tells nobody any more of what it compiles
+    // the main thread continues, and sends no more events about compiled scripts
     await this.#session.post('Debugger.disable');
     this.#session.disconnect();
   }
 }
 
-/** The innermost line of a file that is neither ours nor a library's. */
+/** The innermost line outside of Oddsmaker and its libraries. */
 function lineIn(frames: readonly Debugger.CallFrame[], urls: ReadonlyMap<string, string>): StuckLine | undefined {
-  const ours = new URL('../', import.meta.url).href;
+  const ownRoot = new URL('../', import.meta.url).href;
   for (const { location, functionName } of frames) {
     const [url = ''] = (urls.get(location.scriptId) ?? '').split('?');
-    if (!url.startsWith('file:') || url.startsWith(ours) || url.includes('/node_modules/')) continue;
+    if (!url.startsWith('file:') || url.startsWith(ownRoot) || url.includes('/node_modules/')) continue;
     return { file: fileURLToPath(url), line: location.lineNumber + 1, name: functionName };
   }
   return undefined;

@@ -1,6 +1,7 @@
-// A strategy that never returns holds the loop of a live run for ever: no timer, no signal and no answer is seen any more. A
-// thread looks on. At half of guard.deadline it names the line and cancels everything on the account by a login of its own;
-// when nothing is open it ends the process: what has to be told at the end is told by the main thread, while it is paused.
+// A strategy that never returns blocks the event loop of a live run: no timer, signal or reply is processed.
+// A second thread watches the loop. When the loop has stood still for half of guard.deadline, the thread logs
+// the line, cancels all orders of the account by a login of its own, and ends the process. The final records
+// are written by the main thread while the debugger holds it paused.
 import { closeSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
@@ -10,22 +11,22 @@ import { EXIT, takenValues } from '../domain/index.ts';
 import type { AlertSettings } from '../ops/index.ts';
 import type { StuckLine } from './stuck-line.ts';
 
-/** In the order of the array that both threads share. */
+/** Index of the loop counter in the array that both threads share. */
 export const TURNS = 0;
-/** 1 once the main thread ends the run. */
+/** Index of the flag that is 1 once the main thread ends the run. */
 export const ENDING = 1;
-/** What the thread calls on the main thread. */
+/** Names of the global symbols whose functions the watching thread calls on the main thread. */
 export const NAME_STRATEGY = 'oddsmaker.stuck.strategy';
 export const END_RUN = 'oddsmaker.stuck.end';
 
 export type WatchedRun = {
   readonly turns: Int32Array<SharedArrayBuffer>;
   readonly deadlineMs: number;
-  /** With the account's own addresses and credentials, also where the exchange is embedded. */
+  /** Exchange settings with the actual URLs and credentials, also for an embedded exchange. */
   readonly exchange: Config['exchange'];
-  /** Who is told before the run ends. */
+  /** Targets of the alert that is sent before the run ends. */
   readonly alerts: readonly AlertSettings[];
-  /** What the process took from its environment, which is not shown. */
+  /** Secrets that the process took from its environment. They are removed from all output. */
   readonly taken: readonly TakenText[];
 };
 
@@ -33,20 +34,21 @@ export type StuckEnd = {
   readonly strategy: string;
   readonly at: StuckLine;
   readonly text: string;
-  /** Undefined: that could not be confirmed. */
+  /** Open orders at the end. Undefined when their number could not be confirmed. */
   readonly open: number | undefined;
 };
 
 const ENTRY = new URL(import.meta.url.replace(/stuck-run(\.[jt]s)$/, 'stuck-run-thread$1'));
-const TURN_MS = 100;
-/** As it is now: for strategies `process.exit` is a trap, and nothing here may wait for the loop. */
+const TICK_MS = 100;
+/** Exits without the event loop. Bound now, because `process.exit` is replaced by a trap for strategies. */
 const leave = (process as unknown as { readonly reallyExit: (code: number) => never }).reallyExit.bind(process);
 
 /**
- * Watches the loop of the process until what it returns is called.
+ * Watches the event loop of the process.
  *
- * @param strategy whose code runs, if any
- * @param end tells how the run ended, without waiting for anything; returns the exit code
+ * @param strategy returns the strategy whose code runs, if any
+ * @param end reports how the run ended, synchronously, and returns the exit code
+ * @returns a function that ends the watch
  */
 export function watchRun(
   run: Omit<WatchedRun, 'turns' | 'taken'>,
@@ -64,13 +66,13 @@ export function watchRun(
     } catch (error) {
       process.stderr.write(`oddsmaker: a bug: ${inspect(error)}\n`);
     }
-    // what Node would say of the thread that is connected is not for the log
+    // keeps Node's warning about the connected debugger out of the log
     closeSync(2);
     return leave(code);
   };
-  const timer = setInterval(() => Atomics.add(watched.turns, TURNS, 1), Math.min(TURN_MS, run.deadlineMs / 20));
+  const timer = setInterval(() => Atomics.add(watched.turns, TURNS, 1), Math.min(TICK_MS, run.deadlineMs / 20));
   const thread = new Worker(ENTRY, { workerData: watched });
-  // one that cannot run watches nothing, and nothing else
+  // a thread that fails to run only leaves the loop unwatched
   thread.on('error', () => undefined);
   thread.unref();
   return () => {

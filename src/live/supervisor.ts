@@ -1,21 +1,26 @@
-// What a supervisor that waits for it is told (sd_notify(3), `Type=notify`): that the bot has begun, what it does, and that its loop
-// turns (`WatchdogSec`). Which process is the main one it knows best: an older Node hands over to another one, whose end only its
-// parent sees. Node has no datagram sockets of the file system, so systemd's own command says it, started by a small shell that stays:
-// forking a process of the bot's size would cost the loop milliseconds each time.
+// Reports to a supervisor (sd_notify(3), `Type=notify`): that the bot has begun, its status, and that its
+// loop turns (`WatchdogSec`). No MAINPID is sent, because the supervisor knows the main process best: an
+// older Node starts another process whose end only its parent sees. Node has no Unix datagram sockets, so
+// `systemd-notify` sends the messages. A small shell that stays open starts it: forking a process of the
+// bot's size would block the loop for milliseconds each time.
 import type { ChildProcessByStdio } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Log, SafetyNet } from '../ops/index.ts';
 import type { Bot } from './bot.ts';
 
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 const STATUS_EVERY_MS = 30_000;
-/** Of what the supervisor waits for, so that one that comes late is no end. */
-const FEEDS_A_WAIT = 3;
-/** A line is one message. What goes wrong is on stderr. */
+/** Watchdog messages per watchdog time-out, so that one late message does not end the bot. */
+const PINGS_PER_WAIT = 3;
+/** Sends each line of its input as one message. Failures appear on stderr. */
 const SHELL = 'while IFS= read -r line; do systemd-notify "$line"; done';
 
-/** Until what it returns is called. Without a supervisor that waits it does nothing. `net`: whose loops are counted. */
+/**
+ * Reports to the supervisor. Does nothing without `NOTIFY_SOCKET`.
+ * @param net counts the turns of the loop
+ * @returns a function that ends the reports
+ */
 export function notifySupervisor(bot: Bot, net: Pick<SafetyNet, 'loops'>, log: Log): () => void {
   if (process.env['NOTIFY_SOCKET'] === undefined) return () => undefined;
   const notifier = new Notifier(log);
@@ -30,22 +35,22 @@ export function notifySupervisor(bot: Bot, net: Pick<SafetyNet, 'loops'>, log: L
     isBegun = true;
     notifier.send('READY=1');
     notifier.send(status());
-  }, LOOK_EVERY_MS);
-  const goOn = setInterval(() => {
+  }, CHECK_EVERY_MS);
+  const report = setInterval(() => {
     if (isBegun) notifier.send(status());
   }, STATUS_EVERY_MS);
   const waitMs = Number(process.env['WATCHDOG_USEC'] ?? 0) / 1000;
   let loops = -1;
-  // an input that never returns keeps this timer from ringing; a core that takes none any more turns no loop
+  // a blocked event loop stops this timer, and a core that takes no inputs stops the count
   const feed =
     waitMs > 0
       ? setInterval(() => {
           if (net.loops !== loops) notifier.send('WATCHDOG=1');
           loops = net.loops;
-        }, waitMs / FEEDS_A_WAIT)
+        }, waitMs / PINGS_PER_WAIT)
       : undefined;
   return () => {
-    for (const timer of [begin, goOn, feed]) clearInterval(timer);
+    for (const timer of [begin, report, feed]) clearInterval(timer);
     notifier.close();
   };
 }
@@ -58,9 +63,9 @@ class Notifier {
   constructor(log: Log) {
     this.#log = log;
     this.#shell = spawn('sh', ['-c', SHELL], { stdio: ['pipe', 'ignore', 'pipe'] });
-    this.#shell.on('error', ({ message }) => this.#failed(message));
-    this.#shell.stdin.on('error', ({ message }) => this.#failed(message));
-    this.#shell.stderr.setEncoding('utf8').on('data', (text: string) => this.#failed(text.trim()));
+    this.#shell.on('error', ({ message }) => this.#warnOnce(message));
+    this.#shell.stdin.on('error', ({ message }) => this.#warnOnce(message));
+    this.#shell.stderr.setEncoding('utf8').on('data', (text: string) => this.#warnOnce(text.trim()));
     this.#shell.unref();
   }
 
@@ -68,9 +73,9 @@ class Notifier {
     if (this.#shell.stdin.writable) this.#shell.stdin.write(`${message}\n`);
   }
 
-  /** Said once: what is wrong with it stays so. */
-  #failed(problem: string): void {
-    if (!this.#isFailing) this.#log.warn('the supervisor cannot be told', { problem });
+  /** Logs the first failure only: it does not go away. */
+  #warnOnce(problem: string): void {
+    if (!this.#isFailing) this.#log.warn('the supervisor cannot be notified', { problem });
     this.#isFailing = true;
   }
 

@@ -1,5 +1,5 @@
-// Watches an exchange without ever touching it: a session, both feeds as received, and the books that REST tells at the start
-// and after every reconnect. There is nothing in it that could place or cancel.
+// Watches an exchange without changing anything there: a session, both feeds as received, and the books read
+// by REST at the start and after every reconnect. It has no code to place or cancel orders.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { merge } from 'rxjs';
 import type { LoadedConfig } from '../config/index.ts';
@@ -17,32 +17,32 @@ import { bookPerspectiveOf, parseLeagueReply, readCall } from '../wire/index.ts'
 import type { DoorTarget } from './bot-door.ts';
 import { begun, sessionFor, sessionSettings } from '../setup/index.ts';
 
-/** Between two pages of a league. */
+/** Pause between two pages of a league, ms. */
 const PAGE_PAUSE_MS = 200;
-/** Before a league is read again whose book could not be read. */
+/** Wait before a league whose book could not be read is read again, ms. It doubles up to `longest`. */
 const AGAIN_MS = { first: 500, longest: 10_000 };
-/** Refusals that pass. */
+/** HTTP statuses of temporary refusals. */
 const AGAIN: ReadonlySet<number> = new Set([401, 429]);
 
-/** In a message of the price feed. */
+/** Finds the league in a message of the price feed. */
 const LEAGUE = /"league":"([^"\\]+)"/;
 
-/** Whoever is told of the market. */
+/** Receives the data of the watched exchange. */
 export type Listener = {
-  /** A message of a feed, or its connection came or went. */
+  /** Called with each message of a feed and each change of its connection. */
   readonly received: (arrival: FeedArrival, times: Times) => void;
-  /** A book as REST told it; it was asked for at `sent`, Unix ms. */
+  /** Called with each book read by REST. `sent` is the time of the request, Unix ms. */
   readonly read: (request: string, body: unknown, sent: number, times: Times) => void;
 };
 
 export type WatcherPorts = {
   readonly log: Log;
-  /** Told of every login: who the account is, and what it has. */
+  /** Called after every login, with the account's name, mode and balance. */
   readonly loggedIn?: (session: Extract<Input, { type: 'session' }>) => void;
 };
 
 export class Watcher {
-  /** The exchange refuses a login that worked before. */
+  /** Resolves with the error when the exchange refuses a later login. */
   readonly lost: Promise<OddsmakerError>;
   readonly #loaded: LoadedConfig;
   readonly #target: Omit<DoorTarget, 'former'>;
@@ -52,14 +52,15 @@ export class Watcher {
   readonly #session: Session;
   readonly #ending = new AbortController();
   #reading: Promise<void> = Promise.resolve();
+  /** True while a read of all books is queued and has not begun. */
   #isReadDue = false;
   #listener: Listener | undefined;
-  #haveRead = (): void => undefined;
+  #resolveFirstRead = (): void => undefined;
   readonly #firstRead = new Promise<void>((resolve) => {
-    this.#haveRead = resolve;
+    this.#resolveFirstRead = resolve;
   });
   #feeds: readonly FeedConnections[] = [];
-  /** Leagues of the configuration that the exchange has no games of now, as they are written there. */
+  /** Configured leagues without games on the exchange now, spelled as in the configuration. */
   readonly #empty = new Set<string>();
 
   constructor(loaded: LoadedConfig, target: Omit<DoorTarget, 'former'>, ports: WatcherPorts) {
@@ -69,9 +70,9 @@ export class Watcher {
     this.#target = target;
     this.#ports = ports;
     this.#clock = new WallClock(SYSTEM_CLOCKS, (news) => {
-      if (news.news === 'anchored') log.info('the exchange told its time: the wall time is certain again', news);
+      if (news.news === 'anchored') log.info('the exchange sent its time: the wall time is certain again', news);
       else
-        log.warn('the wall clock was set, or is not the exchange’s: times that are kept go on evenly', {
+        log.warn('the wall clock was set or differs from the exchange’s: recorded times continue without a jump', {
           code: 'CLOCK_STEPPED',
           ...news,
         });
@@ -93,7 +94,7 @@ export class Watcher {
     });
   }
 
-  /** Undefined: nobody is logged in. */
+  /** The session token. Undefined while logged out. */
   get token(): string | undefined {
     return this.#session.token;
   }
@@ -103,7 +104,7 @@ export class Watcher {
     return begun((done) => this.#session.start(done), signal);
   }
 
-  /** Both feeds, from now on. Resolves when the books of all leagues were asked for once. */
+  /** Connects both feeds. Resolves when the books of all leagues have been requested once. */
   watch(listener: Listener): Promise<void> {
     this.#listener = listener;
     const { socketUrl } = this.#target;
@@ -122,7 +123,7 @@ export class Watcher {
     return this.#firstRead;
   }
 
-  /** A frame may name a league in another way; books are read anew behind a gap. */
+  /** Notes the league of a frame, and reads all books again after a gap in the feed. */
   #applyPrice(arrival: FeedArrival): void {
     if (arrival.type === 'frame') this.#noteSpelling(arrival.data);
     else if (arrival.type === 'long-frame' || arrival.status === 'up') this.readBooks();
@@ -132,9 +133,9 @@ export class Watcher {
     return { t: this.#clock.now(), mono: performance.now() };
   }
 
-  /** The games and books of every league that is configured, page by page. */
+  /** Queues a read of the games and books of every configured league, page by page. */
   readBooks(): void {
-    // one after the other, and never more than one that waits: it reads all that came until it begins
+    // reads run one after the other; one queued read is enough, since it covers every change until it begins
     if (this.#isReadDue) return;
     this.#isReadDue = true;
     this.#reading = this.#reading.then(() => {
@@ -149,17 +150,20 @@ export class Watcher {
         if (await this.#readLeague(league, signal)) break;
         await sleep(wait, undefined, { signal }).catch(() => undefined);
       }
-    this.#haveRead();
+    this.#resolveFirstRead();
   }
 
-  /** A frame names a league that was read without a game, in another case or with other accents: it is read so. */
+  /**
+   * Reads a league again under the exchange's spelling, when a frame names it in another case or with other
+   * accents than the configuration and the configured name had no games.
+   */
   #noteSpelling(data: string): void {
     if (this.#empty.size === 0) return;
     const league = LEAGUE.exec(data)?.[1];
     const configured = [...this.#empty].find((name) => plainName(name) === plainName(league ?? ''));
     if (league === undefined || configured === undefined || configured === league) return;
     this.#empty.delete(configured);
-    this.#ports.log.info('the exchange writes a league of markets.leagues in another way: it is read so', {
+    this.#ports.log.info('the exchange spells a league of markets.leagues differently; its spelling is used', {
       league: configured,
       exchange: league,
     });
@@ -168,17 +172,17 @@ export class Watcher {
     });
   }
 
-  /** All pages of it; false: one could not be read. */
+  /** Reads all pages of a league. False when a page should be tried again. */
   async #readLeague(league: string, signal: AbortSignal): Promise<boolean> {
     const { exchange } = this.#loaded.config;
     const { profile } = exchange;
-    for (let page = 1, more = true; more && !signal.aborted; page++) {
+    for (let page = 1, hasNext = true; hasNext && !signal.aborted; page++) {
       const answer = await this.#readBook({ what: 'league', league, page }, signal);
       if (typeof answer === 'boolean') return answer;
       const parsed = parseLeagueReply(answer.body, bookPerspectiveOf(profile));
       if (parsed.ok) await this.#readParts(parsed.value.games, signal);
-      more = parsed.ok && parsed.value.hasNextPage;
-      if (page === 1 && !more && parsed.ok && parsed.value.games.length + parsed.value.unreadable === 0)
+      hasNext = parsed.ok && parsed.value.hasNextPage;
+      if (page === 1 && !hasNext && parsed.ok && parsed.value.games.length + parsed.value.unreadable === 0)
         this.#empty.add(league);
       else this.#empty.delete(league);
       await sleep(PAGE_PAUSE_MS);
@@ -186,7 +190,7 @@ export class Watcher {
     return true;
   }
 
-  /** Child games and props are told of by the book of their game. */
+  /** Reads the book of each game, which lists its child games and props. */
   async #readParts(games: readonly GameMessage[], signal: AbortSignal): Promise<void> {
     const { markets } = this.#loaded.config;
     const { periods, props, futures } = markets;
@@ -198,7 +202,9 @@ export class Watcher {
     }
   }
 
-  /** True: the exchange refuses it for good; false: it may be asked again. */
+  /**
+   * Reads one book. True when the exchange refuses it permanently, false when the read may be tried again.
+   */
   async #readBook(
     read: Extract<Read, { what: 'league' | 'game' }>,
     signal: AbortSignal,
@@ -215,10 +221,10 @@ export class Watcher {
     }
     if (signal.aborted) return false;
     if (answer.type === 'failed' || answer.status >= 300) {
-      // a league that the exchange refuses keeps no other one waiting
+      // a refused league must not block the others
       const isFinal = answer.type !== 'failed' && answer.status < 500 && !AGAIN.has(answer.status);
-      const { what, ...of } = read;
-      this.#ports.log.warn('a book could not be read', { ...of, again: !isFinal && what === 'league' });
+      const { what: kind, ...fields } = read;
+      this.#ports.log.warn('a book could not be read', { ...fields, again: !isFinal && kind === 'league' });
       return isFinal;
     }
     session.rotate(answer.newToken);
@@ -226,7 +232,7 @@ export class Watcher {
     return answer;
   }
 
-  /** Nothing more is told. */
+  /** Closes both feeds. The listener receives nothing further. */
   stop(): void {
     this.#ending.abort();
     for (const feed of this.#feeds) feed.close();
