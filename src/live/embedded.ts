@@ -173,8 +173,7 @@ const COUNTS_MS = 2000;
 
 /**
  * The exchange's own counts for the account, to compare with those of the bot. An exchange that has ended or
- * hangs
- * does not affect the run.
+ * hangs does not affect the run.
  */
 export async function venueCounts(
   exchange: EmbeddedExchange,

@@ -148,8 +148,7 @@ export class RunningStrategies implements ConfiguredBot {
 
   /**
    * Handles an error thrown outside of a step, by a timer or a promise. The core is unaffected: the strategy
-   * whose
-   * file threw is disabled.
+   * whose file threw is disabled.
    *
    * @returns true when no strategy can be identified and the run must stop
    */

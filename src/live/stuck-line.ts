@@ -38,9 +38,8 @@ export class PausedMain {
 
   /**
    * Evaluates an expression that ends the process, and disconnects. The exiting process would wait for a
-   * connected
-   * debugger. But Node aborts when it must answer one that has disconnected, so this waits until the
-   * expression has begun.
+   * connected debugger. But Node aborts when it must answer one that has disconnected, so this waits until
+   * the expression has begun.
    */
   async leave(expression: string, begun: () => Promise<void>): Promise<void> {
     // the evaluation answers only when it failed

@@ -17,8 +17,7 @@ const TICK_MS = 250;
 
 /**
  * Watches the event loop of the process and handles these signals. A signal that arrives while the loop
- * stands still,
- * before the thread has noticed, is lost: the printed message asks to send it again.
+ * stands still, before the thread has noticed, is lost: the printed message asks to send it again.
  *
  * @returns a function that ends the watch
  */

@@ -1,20 +1,21 @@
-// Alerts of a process: what its log says that somebody should look at (the key `alert`), and what stands, as long as somebody
-// looks at it. Every command that alerts writes its log through here.
+// Alerts of a process: log lines with the key `alert`, and standing conditions that are checked every second.
+// Every command that alerts writes its log through the `log` of this class.
 import { resolve, dirname } from 'node:path';
 import type { Config } from '../config/index.ts';
 import type { AlertSettings, AlertTarget, Log, Trouble } from '../ops/index.ts';
 import { AlertDelivery, Alerts } from '../ops/index.ts';
 
-const LOOK_EVERY_MS = 1000;
-/** What is to be told at the end has this long to leave. */
+const CHECK_EVERY_MS = 1000;
+/** Time allowed to deliver the last alerts at the end, ms. */
 const LAST_MS = 3000;
 
-/** Told as long as they stand (alert-rules.ts), whatever the log says when they begin. */
+/** Alerts of standing conditions (alert-rules.ts). Their log lines do not alert. */
 const STANDING = new Set(['DEGRADED', 'BLIND', 'FENCED', 'KILL_SWITCH']);
-/** It begins with one line of the log and ends with another, which has its name under `resolves`. */
+/** Alerts that one log line begins and another ends. The second has the alert's code under `resolves`. */
 const UNTIL_RESOLVED = new Set(['GUARD_ACTED', 'PORT_UNOPENED']);
 
 export class Alerting {
+  /** The log to write to. Lines with the key `alert` also alert. */
   readonly log: Log;
   readonly #alerts: Alerts;
   #deliveries: readonly AlertDelivery[];
@@ -23,56 +24,56 @@ export class Alerting {
   readonly #timer: NodeJS.Timeout | undefined;
   #standing: () => readonly Trouble[] = () => [];
 
-  /** `listeners`: in this process, beside those of the configuration. */
+  /** `listeners` are targets in this process, in addition to the configured ones. */
   constructor(account: string, targets: readonly AlertSettings[], log: Log, listeners: readonly AlertTarget[] = []) {
     this.#base = log;
     this.#listeners = listeners;
     this.#deliveries = targets.map((target) => new AlertDelivery(target, log));
     const all = [...this.#deliveries, ...listeners];
     this.#alerts = new Alerts(account, all);
-    this.log = all.length === 0 ? log : this.#heard(log);
-    if (all.length > 0) this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS).unref();
+    this.log = all.length === 0 ? log : this.#withAlerts(log);
+    if (all.length > 0) this.#timer = setInterval(() => this.#check(), CHECK_EVERY_MS).unref();
   }
 
-  /** Others are told from now on. */
+  /** Replaces the configured targets. */
   retarget(targets: readonly AlertSettings[]): void {
     const former = this.#deliveries;
     this.#deliveries = targets.map((target) => new AlertDelivery(target, this.#base));
     this.#alerts.retarget([...this.#deliveries, ...this.#listeners]);
-    // what was told them is on its way
-    for (const one of former) void one.close(LAST_MS);
+    // alerts already handed to the former targets are still delivered
+    for (const delivery of former) void delivery.close(LAST_MS);
   }
 
-  /** What stands now is asked for about once a second. */
+  /** Calls `standing` about once a second for the conditions that hold. */
   watch(standing: () => readonly Trouble[]): void {
     this.#standing = standing;
   }
 
-  /** Told whoever listens, and over. */
+  /** Sends a single alert that needs no end. */
   note(trouble: Trouble): void {
     this.#alerts.note(trouble, Date.now());
   }
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all(this.#deliveries.map((one) => one.close(LAST_MS)));
+    await Promise.all(this.#deliveries.map((delivery) => delivery.close(LAST_MS)));
   }
 
-  #look(): void {
+  #check(): void {
     this.#alerts.look(this.#standing(), performance.now(), Date.now());
   }
 
-  #heard(log: Log): Log {
-    const hear =
+  #withAlerts(log: Log): Log {
+    const logAndAlert =
       (level: 'warn' | 'error') =>
       (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
         log[level](message, fields);
-        const { alert, code: _code, quietMs, ...more } = fields;
+        const { alert, code: _code, quietMs, ...rest } = fields;
         if (typeof alert !== 'string' || STANDING.has(alert)) return;
-        const trouble = { alert, level, text: message, fields: more, quietMs: durationOf(quietMs) };
-        const [now, at] = [performance.now(), Date.now()];
-        if (UNTIL_RESOLVED.has(alert)) this.#alerts.begin(trouble, now, at);
-        else this.#alerts.happened(trouble, now, at);
+        const trouble = { alert, level, text: message, fields: rest, quietMs: durationOf(quietMs) };
+        const [now, wallMs] = [performance.now(), Date.now()];
+        if (UNTIL_RESOLVED.has(alert)) this.#alerts.begin(trouble, now, wallMs);
+        else this.#alerts.happened(trouble, now, wallMs);
       };
     return {
       debug: log.debug,
@@ -80,15 +81,15 @@ export class Alerting {
         log.info(message, fields);
         if (typeof fields['resolves'] === 'string') this.#alerts.resolve(fields['resolves'], Date.now());
       },
-      warn: hear('warn'),
-      error: hear('error'),
+      warn: logAndAlert('warn'),
+      error: logAndAlert('error'),
     };
   }
 }
 
 const durationOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** As the file has them; paths of commands are relative to it. */
+/** Alert targets of a configuration. Paths of commands are resolved against the configuration file. */
 export const alertTargetsOf = (targets: Config['alerts'], file: string): readonly AlertSettings[] =>
   targets.map(({ webhook, command, env, ...target }) =>
     webhook === undefined

@@ -1,19 +1,25 @@
-// What was thrown outside of a step, told with the strategy whose it was.
+// Attributes errors thrown outside of a step to the strategy that threw them.
 import { OddsmakerError } from '../domain/index.ts';
 import { placeOf, asError, isOnInAnyGeneration } from '../strategy/host/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 
-/** How it is heard: in a callback, or in a promise that nobody looks at. */
+/** Process events for such errors: thrown in a callback, or rejected in an unhandled promise. */
 export const THROWN = ['uncaughtException', 'unhandledRejection'] as const;
 
-/** Code of an error that is a strategy's. */
+/** Whether an error code blames a strategy. */
 export const isOfStrategy = (code: string): boolean => code.startsWith('STRATEGY_') || code === 'ASYNC_EMISSION';
 
-/** The same, and the strategy was taken off for it: one whose intents end may mean it, and a slow one goes on. */
+/**
+ * Whether an error code means that the strategy was disabled. STRATEGY_COMPLETED may be intended, and after a
+ * STRATEGY_STRIKE the strategy continues.
+ */
 export const takesStrategyOff = (code: string): boolean =>
   isOfStrategy(code) && code !== 'STRATEGY_COMPLETED' && code !== 'STRATEGY_STRIKE';
 
-/** By whom, where that can be told: then it is STRATEGY_INVALID. */
+/**
+ * Wraps the error as STRATEGY_INVALID with the strategy's id and file. Unchanged when no strategy is on its
+ * stack.
+ */
 export function attributeFault(modules: readonly StrategyModule[], thrown: unknown): Error {
   const error = asError(thrown);
   const { stack = '' } = error;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LoadedConfig } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
 
-/** Tells one effective configuration from another, secrets apart. */
+/** Hash of the effective configuration without secrets, 12 hex digits. */
 export const configHash = ({ config }: Pick<LoadedConfig, 'config'>): string =>
   createHash('sha256')
     .update(JSON.stringify(redacted(config)))

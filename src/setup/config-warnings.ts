@@ -1,4 +1,4 @@
-// What a configuration may say and hardly anybody means. `check` tells of it; nothing here is an error.
+// Warnings for valid settings that are probably not intended. `check` shows them.
 import type { Config, LoadedConfig } from '../config/index.ts';
 import { EXCHANGE_LIMITS } from '../config/index.ts';
 import { moneyText, parseDuration } from '../domain/index.ts';
@@ -10,32 +10,32 @@ const SHORTEST_TOKEN = 16;
 type Path = readonly (string | number)[];
 type Warn = (path: Path, text: string) => void;
 
-/** Each with file, line, column and key. */
+/** Warnings for a configuration, each with file, line, column and key. */
 export function configWarnings(loaded: LoadedConfig): readonly string[] {
   const { config, problem } = loaded;
   const warnings: string[] = [];
   const warn: Warn = (path, text) => warnings.push(problem(path, text).message);
   const { exchange } = config;
-  ofWire(exchange, warn);
-  ofLimits(exchange.limits, warn);
-  ofRisk(loaded, warn);
-  ofParts(config, warn);
-  ofTokens(config.ops, warn);
+  warnOfWire(exchange, warn);
+  warnOfLimits(exchange.limits, warn);
+  warnOfRisk(loaded, warn);
+  warnOfParts(config, warn);
+  warnOfTokens(config.ops, warn);
   for (const [index, { params }] of config.strategies.entries())
     if (params['edge'] === 0)
       warn(
         ['strategies', index, 'params', 'edge'],
-        'with no edge it trades at what it takes for fair, and loses to whoever knows better',
+        'with no edge it quotes at its own fair price, and loses to better informed traders',
       );
   if (exchange.embedded === undefined) {
-    ofGuard(loaded, warn);
+    warnOfGuard(loaded, warn);
     if (config.alerts.length === 0)
-      warn(['alerts'], 'nobody is told when it halts, loses a feed or dies: name a webhook or a command');
+      warn(['alerts'], 'no alert is sent when it halts, loses a feed or dies: name a webhook or a command');
   }
   return warnings;
 }
 
-/** Strategies that quote less than the exchange takes. */
+/** Warnings for strategies that quote less than the exchange's minimum. */
 export function tooSmall(
   { config, problem }: LoadedConfig,
   previews: readonly { readonly index: number; readonly stakes: readonly number[] }[],
@@ -53,25 +53,24 @@ export function tooSmall(
   });
 }
 
-function ofWire({ embedded, restUrl, socketUrl, lateArrival }: Config['exchange'], warn: Warn): void {
+function warnOfWire({ embedded, restUrl, socketUrl, lateArrival }: Config['exchange'], warn: Warn): void {
   for (const [key, url] of [
     ['restUrl', restUrl],
     ['socketUrl', socketUrl],
   ] as const) {
     if (embedded !== undefined || url === undefined) continue;
-    if (isOpenWire(url))
-      warn(['exchange', key], 'password and orders go over the network for everybody to read: use https');
-    ofAddress(key, url, warn);
+    if (isUnencrypted(url)) warn(['exchange', key], 'password and orders cross the network unencrypted: use https');
+    warnOfAddress(key, url, warn);
   }
   if (lateArrival === 0)
     warn(
       ['exchange', 'lateArrival'],
-      'a request without an answer is taken for lost at once, and may land all the same: its order would be nobody’s',
+      'a request without an answer counts as lost at once, but may still arrive: its order would be unknown to the bot',
     );
 }
 
-/** Namespaces and paths are appended to the two addresses as text. */
-function ofAddress(key: 'restUrl' | 'socketUrl', url: string, warn: Warn): void {
+/** Warns of URLs that break when namespaces and paths are appended to them as text. */
+function warnOfAddress(key: 'restUrl' | 'socketUrl', url: string, warn: Warn): void {
   const { origin, pathname, search, hash } = new URL(url);
   if (search + hash !== '')
     warn(
@@ -85,32 +84,32 @@ function ofAddress(key: 'restUrl' | 'socketUrl', url: string, warn: Warn): void 
     );
 }
 
-function isOpenWire(url: string): boolean {
+function isUnencrypted(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === 'http:' && !isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }
 
-function ofLimits(limits: Config['exchange']['limits'], warn: Warn): void {
+function warnOfLimits(limits: Config['exchange']['limits'], warn: Warn): void {
   for (const lane of ['place', 'cancel'] as const) {
     const { requests, window } = limits[lane];
-    const theirs = EXCHANGE_LIMITS[lane];
-    const inTheirs = Math.ceil((parseDuration(theirs.window) ?? 0) / window) * requests;
-    if (inTheirs > theirs.requests)
+    const exchangeLimit = EXCHANGE_LIMITS[lane];
+    const maxRequests = Math.ceil((parseDuration(exchangeLimit.window) ?? 0) / window) * requests;
+    if (maxRequests > exchangeLimit.requests)
       warn(
         ['exchange', 'limits', lane],
-        `up to ${inTheirs} in ${theirs.window}, where the exchange takes ${theirs.requests}: it answers the others with 429`,
+        `up to ${maxRequests} in ${exchangeLimit.window}, where the exchange takes ${exchangeLimit.requests}: it answers the rest with 429`,
       );
   }
 }
 
-function ofRisk({ config: { exchange, risk }, sets }: LoadedConfig, warn: Warn): void {
+function warnOfRisk({ config: { exchange, risk }, sets }: LoadedConfig, warn: Warn): void {
   const { maxOrderRisk, maxGameLoss, maxTotalLoss, maxDailyLoss, haltAtLoss } = risk;
   if (maxTotalLoss < maxGameLoss)
     warn(
       ['risk', 'maxTotalLoss'],
       `$${maxTotalLoss} in all is less than $${maxGameLoss} in one game: maxGameLoss never binds`,
     );
-  // below the default, whoever sets the loss of a game means smaller orders as well
+  // not for the default maxOrderRisk: a smaller maxGameLoss implies smaller orders
   if (sets(['risk', 'maxOrderRisk']) && maxOrderRisk > maxGameLoss)
     warn(
       ['risk', 'maxOrderRisk'],
@@ -122,19 +121,19 @@ function ofRisk({ config: { exchange, risk }, sets }: LoadedConfig, warn: Warn):
     warn(['risk'], 'no loss stops it: set maxDailyLoss (dollars a day), and haltAtLoss (dollars a run)');
 }
 
-function ofParts({ markets }: Config, warn: Warn): void {
+function warnOfParts({ markets }: Config, warn: Warn): void {
   const { periods, props, futures } = markets;
   if (periods === null)
     warn(
       ['markets', 'periods'],
-      'null quotes whatever part of a game the feed announces, lets each lose maxGameLoss by itself, and leaves props and futures without effect: list the periods',
+      'null quotes every part of a game that the feed announces, lets each lose maxGameLoss by itself, and leaves props and futures without effect: list the periods',
     );
   else if (periods.length === 0 && !props && !futures)
     warn(['markets', 'periods'], 'nothing is quoted: it lists no period, and neither props nor futures are on');
 }
 
-/** Others reach the port, and a short token can be guessed. */
-function ofTokens({ host, token, viewToken }: Config['ops'], warn: Warn): void {
+/** Warns of tokens short enough to guess, when the port is open to other machines. */
+function warnOfTokens({ host, token, viewToken }: Config['ops'], warn: Warn): void {
   if (isLoopback(host)) return;
   for (const [key, text] of Object.entries({ token, viewToken }))
     if (text !== null && text !== '' && text.length < SHORTEST_TOKEN)
@@ -144,17 +143,17 @@ function ofTokens({ host, token, viewToken }: Config['ops'], warn: Warn): void {
       );
 }
 
-/** Where it is not `hold`. */
+/** Warnings by `risk.bandWithout`. Undefined for `hold`. */
 const BAND_WARNINGS: Readonly<Record<Config['risk']['bandWithout'], string | undefined>> = {
   hold: undefined,
-  own: "without a consensus priceBand goes by the strategy's own fair price: a mistake in it is offered as it is",
-  off: 'without a consensus nothing bounds a price: in an empty book any price is offered, −1328 for what is worth .05 too',
+  own: "without a consensus priceBand uses the strategy's own fair price: a mistake in it is offered unchecked",
+  off: 'without a consensus nothing bounds a price: in an empty book any price is offered, even −1328 at a fair price of .05',
 };
 
-function ofGuard(loaded: LoadedConfig, warn: Warn): void {
+function warnOfGuard(loaded: LoadedConfig, warn: Warn): void {
   if (livingOwner(runFilesOf(loaded).guard) === undefined)
     warn(
       ['guard'],
-      `no guard watches this account: when the bot hangs, its orders stay; \`oddsmaker guard ${loaded.file}\` beside it`,
+      `no guard watches this account: when the bot hangs, its orders stay; run \`oddsmaker guard ${loaded.file}\` as well`,
     );
 }

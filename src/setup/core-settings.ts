@@ -1,4 +1,4 @@
-// From a validated configuration to what the core needs: strategies loaded, units converted.
+// Turns a validated configuration into core settings: loads the strategies and converts units.
 import { dirname, resolve } from 'node:path';
 import type { GameId, StrategyId } from '../domain/index.ts';
 import { centsOfDollars, microsOfDollars, OddsmakerError, parseTimeOfDay } from '../domain/index.ts';
@@ -10,37 +10,45 @@ import { loadStrategy, ThrownMeanwhile, checkParams } from '../strategy/host/ind
 import { attributeFault } from './attribute-fault.ts';
 import { recordedStrategy } from './recorded-strategies.ts';
 
+/** The core counts an order as expired this much before its expiry time, ms. */
 const EXPIRY_SLACK_MS = 1000;
 
 export type LoadedCore = {
   readonly settings: CoreSettings;
-  /** As a journal keeps them. */
+  /** Strategy files as recorded in a journal. */
   readonly strategies: readonly RecordedStrategy[];
   readonly modules: readonly StrategyModule[];
 };
 
-/** `orders.expiry` in the minutes of a request; undefined: orders do not expire by themselves. */
+/** `orders.expiry` in whole minutes for a request. Undefined when orders do not expire. */
 export function expirationMinutesOf({ config }: LoadedConfig): number | undefined {
   const { expiry } = config.orders;
   return expiry === null ? undefined : Math.max(1, Math.ceil(expiry / 60_000));
 }
 
-/** A little early: the exchange counts from the arrival, and one that we embed divides minutes by its speed. */
+/**
+ * Lifetime of an order in ms, slightly less than the exchange's. An embedded exchange divides the minutes by
+ * its speed. Undefined when orders do not expire.
+ */
 function expiresAfterOf(loaded: LoadedConfig): number | undefined {
   const minutes = expirationMinutesOf(loaded);
   const { speed = 1 } = loaded.config.exchange.embedded ?? {};
   return minutes === undefined ? undefined : (minutes * 60_000) / speed - EXPIRY_SLACK_MS;
 }
 
-/** `life`: of the strategy files; the process has one unless told. @throws OddsmakerError STRATEGY_*, CONFIG_INVALID */
-export async function loadCoreSettings(loaded: LoadedConfig, life?: ModuleGeneration): Promise<LoadedCore> {
+/**
+ * Loads the strategies and makes the core settings.
+ * @param generation of the strategy modules; by default the one generation of the process
+ * @throws OddsmakerError STRATEGY_*, CONFIG_INVALID
+ */
+export async function loadCoreSettings(loaded: LoadedConfig, generation?: ModuleGeneration): Promise<LoadedCore> {
   const { config } = loaded;
   const entries: StrategyEntry[] = [];
   const files: RecordedStrategy[] = [];
   const modules: StrategyModule[] = [];
   for (const [index, { use, id, params }] of config.strategies.entries()) {
     const where = ['strategies', index];
-    const found = await loadStrategy(loaded.resolve(use), life).catch((error: unknown) => {
+    const found = await loadStrategy(loaded.resolve(use), generation).catch((error: unknown) => {
       if (!(error instanceof OddsmakerError)) throw error;
       const { cause } = error;
       const other = cause instanceof ThrownMeanwhile && !cause.isItsOwn ? attributeFault(modules, cause) : undefined;
@@ -64,15 +72,15 @@ export async function loadCoreSettings(loaded: LoadedConfig, life?: ModuleGenera
   return { settings: settingsOf(loaded, entries), strategies: files, modules };
 }
 
-/** What one input may take of a strategy is the configuration's word, whichever version of the strategy runs. */
+/** Sets the configured time budget, whichever version of the strategy runs. */
 function withBudget(entry: StrategyEntry, { strategies }: Config): StrategyEntry {
   const budget = strategies.find(({ id }) => id === entry.id)?.budget;
   if (budget === undefined) return entry;
-  const { cpu, wall, strikes, in: inMs } = budget;
-  return { ...entry, budget: { cpuMs: cpu, wallMs: wall, strikes, inMs } };
+  const { cpu, wall, strikes, in: periodMs } = budget;
+  return { ...entry, budget: { cpuMs: cpu, wallMs: wall, strikes, inMs: periodMs } };
 }
 
-/** In the core's units. @throws OddsmakerError CONFIG_INVALID */
+/** Core settings in the core's units (ms, cents, micro-dollars). @throws OddsmakerError CONFIG_INVALID */
 export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry[]): CoreSettings {
   const { config } = loaded;
   const { exchange, markets, orders, risk } = config;
@@ -149,11 +157,11 @@ export function settingsOf(loaded: LoadedConfig, entries: readonly StrategyEntry
   };
 }
 
-/** Undefined: whatever is told of a league, as version 0.2 did. */
+/** Parts of games to quote. Undefined when every part in the feed is quoted, as in version 0.2. */
 const partsOf = ({ periods, props, futures }: Config['markets']): CoreSettings['markets']['parts'] =>
   periods === null ? undefined : { periods, props, futures };
 
-/** Undefined: the exchange is embedded, or there is no limit. */
+/** The daily loss limit. Undefined when there is none or the exchange is embedded. */
 function dailyLossOf({ exchange, risk }: Config): CoreSettings['safety']['dailyLoss'] {
   if (exchange.embedded !== undefined || risk.maxDailyLoss === null) return undefined;
   return {
@@ -162,20 +170,25 @@ function dailyLossOf({ exchange, risk }: Config): CoreSettings['safety']['dailyL
   };
 }
 
-/** The same on the virtual clock: what tapes tell is in the offerer's terms, whatever the exchange shows. */
+/**
+ * Settings for the virtual clock of a backtest. Tapes are in the offerer's perspective, whatever the exchange
+ * uses.
+ */
 export const backtestSettings = (settings: CoreSettings): CoreSettings => ({
   ...settings,
-  // a quiet book is as it was told last: to read it again would tell nothing
+  // a recorded book does not go stale without a message, and cannot be read again
   orders: { ...settings.orders, risk: { ...settings.orders.risk, staleAfterMs: Number.POSITIVE_INFINITY } },
   profile: { ...settings.profile, bookPerspective: 'offerer' },
   ...VIRTUAL,
-  // between two tapes may lie years
+  // two tapes may be years apart
   gradesEveryMs: undefined,
-  // a day of the account is none of a tape's
+  // the account's daily limit does not apply to the days of a tape
   safety: { ...settings.safety, dailyLoss: undefined },
 });
 
-/** A clock that runs, an account that others may use, and a public book that marks own rows. */
+/**
+ * Live surroundings: a running clock, an account that others may use, and a public book that marks own rows.
+ */
 const LIVE: Surroundings = {
   idleTickMs: 500,
   stallAfterMs: 2000,
@@ -188,7 +201,10 @@ const LIVE: Surroundings = {
   warnsOfEmptyLeagues: true,
 };
 
-/** A clock that leaps to what is due next, an account of one's own, and recorded books without own rows. */
+/**
+ * Backtest surroundings: a clock that jumps to the next due event, an exclusive account, books without own
+ * rows.
+ */
 const VIRTUAL: Surroundings = {
   idleTickMs: Number.POSITIVE_INFINITY,
   stallAfterMs: Number.POSITIVE_INFINITY,
@@ -196,7 +212,7 @@ const VIRTUAL: Surroundings = {
   modeAgeMs: Number.POSITIVE_INFINITY,
   modeIsCertain: true,
   reconcileEveryMs: 6 * 3_600_000,
-  // between two tapes may lie years
+  // two tapes may be years apart
   reconcileBacksOff: true,
   rowsCarryOwners: false,
   // a tape may begin before its games

@@ -1,6 +1,6 @@
-// What former lives of the bot left behind, as their journals tell: requests that the windows still hold, and orders that
-// were never answered. Of an exchange that starts with us there is nothing; what the journals do not tell counts as used
-// (rules.md, 1 and 2).
+// State that former runs of the bot left, read from their journals: requests that still count in the request
+// windows, and orders that were never answered. What the journals do not show counts as used (rules.md, 1 and
+// 2). Not used for an exchange that this run starts.
 import type { LoadedConfig } from '../config/index.ts';
 import type { FromFormerRuns } from '../account/index.ts';
 import type { Bucket, UnansweredOrder, WindowRule } from '../domain/index.ts';
@@ -10,7 +10,7 @@ import { readResting } from '../ops/index.ts';
 import { readLastRequests } from '../journal/index.ts';
 
 export type FormerRuns = FromFormerRuns & {
-  /** When permits that are in use are free, on the monotonic clock. */
+  /** Times when permits in use become free again, ms on the monotonic clock. */
   readonly windows: Readonly<Record<Bucket, readonly number[]>>;
 };
 
@@ -20,13 +20,14 @@ export const NO_FORMER_RUNS: FormerRuns = {
   resting: [],
 };
 
+/** The window rule of a request lane. */
 export function ruleOf(loaded: LoadedConfig, lane: Bucket | 'reads'): WindowRule {
   const { limits } = loaded.config.exchange;
   const { requests, window } = limits[lane];
   return { requests, windowMs: window, marginMs: limits.margin };
 }
 
-/** `restingFile`: where the run before kept its resting orders. */
+/** Reads the state of former runs. `restingFile` is the list of resting orders that the last run saved. */
 export async function readFormerRuns(
   loaded: LoadedConfig,
   username: string,
@@ -50,31 +51,32 @@ export async function readFormerRuns(
         });
   const freeAt = (bucket: Bucket): readonly number[] => {
     const rule = rules[bucket];
-    const told = (last?.ends[bucket] ?? [])
+    const used = (last?.ends[bucket] ?? [])
       .map((endMs) => now + (endMs - nowMs) + rule.windowMs + rule.marginMs)
-      .filter((at) => at > now);
-    return last?.complete === true ? told : [...told, ...allUsed(rule, now)];
+      .filter((freeMs) => freeMs > now);
+    return last?.complete === true ? used : [...used, ...allUsed(rule, now)];
   };
   const windows = { place: freeAt('place'), cancel: freeAt('cancel') };
   const unanswered = withoutTwins([...(last?.unanswered ?? []), ...(kept?.unanswered ?? [])]);
   if (last?.complete !== true) log.info('the windows count as used at the start', { firstQuotesInMs: longest });
-  else if (windows.place.length > 0) log.info('requests of the last run still count', { place: windows.place.length });
+  else if (windows.place.length > 0)
+    log.info('requests of the last run still count in the window', { place: windows.place.length });
   if (unanswered.length > 0)
-    log.warn('orders of the last run were never answered: they are looked for', {
+    log.warn('orders of the last run were never answered: they are looked up', {
       orders: unanswered.length,
     });
   const resting = kept?.orders ?? [];
   if (resting.length > 0)
-    log.info('orders of the last run may rest: they are taken over by their ids', { orders: resting.length });
+    log.info('orders of the last run may rest: they are adopted by their ids', { orders: resting.length });
   return { windows, unanswered, resting };
 }
 
-/** The journal and the list may both have an order. */
+/** Removes duplicates: the journal and the list may both have an order. */
 const withoutTwins = (orders: readonly UnansweredOrder[]): readonly UnansweredOrder[] => [
   ...new Map(orders.map((sent) => [sent.order.ref, sent])).values(),
 ];
 
-/** What cannot be read explains no order: those that a list shows count as external. */
+/** Reads the list of resting orders. Undefined when it cannot be read: its orders then count as external. */
 function restingIn(file: string, log: Log): ReturnType<typeof readResting> {
   try {
     return readResting(file);

@@ -1,4 +1,5 @@
-// From a configuration to the settings of every room: accounts, sessions, alerts, strategy files found, typed and checked.
+// Turns a configuration into the settings of every room: accounts, sessions, alerts, and strategy files
+// loaded and type-checked.
 export { accountOf, isSameAccount, hostOf } from './account-of.ts';
 export { Alerting, alertTargetsOf } from './alerting.ts';
 export { THROWN, attributeFault, isOfStrategy, takesStrategyOff } from './attribute-fault.ts';

@@ -1,11 +1,11 @@
-// The header of a journal: what ran, and from which configuration.
+// The header of a journal: version, configuration and strategies of the run.
 import { relative, resolve } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
 import type { JournalHeader } from '../journal/index.ts';
 import { buildVersion } from './version.ts';
 
-/** The header of the journal of a run of this configuration, kept in `folder`. */
+/** The header for a journal in `folder` of a run with this configuration. */
 export const journalHeader = (
   { config, file }: Pick<LoadedConfig, 'config' | 'file'>,
   strategies: JournalHeader['strategies'],

@@ -1,9 +1,10 @@
-// What of a configuration may become another while a bot runs, and what must wait for its next start.
+// Splits a configuration change into the keys that take effect while a bot runs and those that need a
+// restart.
 import type { Config } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
 import { jsonDifferences } from '../files/index.ts';
 
-/** Keys that change live; all others are named, and wait. */
+/** Keys that may change while the bot runs. All others wait for the next start. */
 const LIVE = [
   /^risk\.(?!state$|staleAfter$|resumeAfter$|dayStartsAt$|maxDailyLoss$)/,
   /^markets\./,
@@ -14,22 +15,23 @@ const LIVE = [
 ];
 
 export type LivePart = {
-  /** As it would run: what changes live is of `next`, all else as it was. */
+  /** The configuration to run with: live keys from `next`, all others from `current`. */
   readonly config: Config;
-  /** Keys of either kind. */
+  /** Changed keys that take effect now. */
   readonly live: readonly string[];
+  /** Changed keys that wait for the next start. */
   readonly later: readonly string[];
-  /** What both are, secrets hidden. */
+  /** All changes with both values, secrets hidden. */
   readonly changes: readonly ConfigChange[];
 };
 
-/** Durations are in ms, as `check` shows them; undefined: there is none. */
+/** A changed key. Durations are in ms, as `check` shows them. Undefined when the key is absent. */
 export type ConfigChange = { readonly key: string; readonly before: unknown; readonly after: unknown };
 
 export function livePartOf(current: Config, next: Config): LivePart {
   const keys = jsonDifferences(current, next).map(({ path, before, after }) => ({
     path,
-    // a limit of a day that begins or ends would need what the day has brought
+    // turning the daily limit on or off would need the result of the day so far
     isLive:
       path === 'risk.maxDailyLoss'
         ? before !== null && after !== null && before !== undefined && after !== undefined
@@ -64,9 +66,11 @@ export function livePartOf(current: Config, next: Config): LivePart {
   };
 }
 
-/** Of two secrets that are hidden alike, it is known that they differ, and no more. */
+/** Changes by key. Two different secrets have the same mask, so only the change itself is shown. */
 function changesOf(keys: readonly string[], current: Config, next: Config): readonly ConfigChange[] {
-  const shown = new Map(jsonDifferences(redacted(current), redacted(next)).map((one) => [one.path, one]));
+  const shown = new Map(
+    jsonDifferences(redacted(current), redacted(next)).map((difference) => [difference.path, difference]),
+  );
   return keys.map((key) => {
     const { before, after } = shown.get(key) ?? { before: HIDDEN, after: HIDDEN };
     return { key, before, after };
@@ -75,5 +79,6 @@ function changesOf(keys: readonly string[], current: Config, next: Config): read
 
 const HIDDEN = '[hidden]';
 
+/** Whether both list the same strategy ids in the same order. */
 export const haveSameIds = (a: Config, b: Config): boolean =>
   JSON.stringify(a.strategies.map(({ id }) => id)) === JSON.stringify(b.strategies.map(({ id }) => id));

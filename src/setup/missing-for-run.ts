@@ -1,10 +1,11 @@
-// What only `run` demands of a configuration, and `check` tells of: with money at stake somebody must have said what a day
-// may cost (rules.md, 14), the ledger must be there to count it, and the admin port must be one that can be opened.
+// Requirements that only `run` makes of a configuration, and that `check` reports. With money at stake a
+// daily loss limit must be set (rules.md, 14), a ledger must be configured to count it, and the admin port
+// must be safe to open.
 import type { LoadedConfig } from '../config/index.ts';
 import type { OddsmakerError } from '../domain/index.ts';
 import { isLoopback } from '../ops/index.ts';
 
-/** Undefined: nothing is missing. */
+/** The first unmet requirement. Undefined when all are met. */
 export function missingForRun(loaded: LoadedConfig): OddsmakerError | undefined {
   const { exchange, ledger, ops, risk } = loaded.config;
   if (exchange.embedded !== undefined) return undefined;

@@ -1,11 +1,11 @@
-// Leagues of the configuration that are probably misspelt. A warning and no refusal: an exchange may have leagues of its own, and
-// lists none of a league that is out of season.
+// Finds configured leagues that are probably misspelt. They only cause a warning: an exchange may have
+// leagues of its own, and it lists no games of a league that is out of season.
 import type { Config } from '../config/index.ts';
 import { didYouMean, KNOWN_LEAGUES, plainName } from '../domain/index.ts';
 
 const KNOWN: ReadonlySet<string> = new Set(KNOWN_LEAGUES.map(plainName));
 
-/** Those that are not known and read nearly like one that is. */
+/** Unknown leagues whose name is similar to a known one, with a hint. */
 export const misspeltLeagues = ({
   markets,
   sports,

@@ -1,14 +1,18 @@
-// The package that this command belongs to: where it lies, and a tarball of it.
+// The package of this program: its folder, and a tarball of it.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OddsmakerError } from '../domain/index.ts';
 
-/** Its folder: a checkout, or a package that was installed. */
+/** Folder of the package: a checkout or an installed package. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Writes a tarball of it into a folder that is empty, and returns its path. A checkout is built first. @throws OddsmakerError DESK_FAILED */
+/**
+ * Writes a tarball of the package into an empty folder. A checkout is built first.
+ * @returns the path of the tarball
+ * @throws OddsmakerError DESK_FAILED
+ */
 export function packInto(folder: string): string {
   const isCheckout = existsSync(join(ROOT, 'src'));
   const args = ['pack', ROOT, '--pack-destination', folder, ...(isCheckout ? [] : ['--ignore-scripts'])];
@@ -20,8 +24,8 @@ export function packInto(folder: string): string {
     });
   } catch (error) {
     const { code, stderr } = error as { readonly code?: unknown; readonly stderr?: unknown };
-    const said = code === 'ENOENT' ? 'npm is not installed' : typeof stderr === 'string' ? stderr.trim() : '';
-    throw new OddsmakerError('DESK_FAILED', `the package could not be packed: ${said}`, { cause: error });
+    const reason = code === 'ENOENT' ? 'npm is not installed' : typeof stderr === 'string' ? stderr.trim() : '';
+    throw new OddsmakerError('DESK_FAILED', `the package could not be packed: ${reason}`, { cause: error });
   }
   const [tarball] = readdirSync(folder);
   if (tarball === undefined) throw new OddsmakerError('DESK_FAILED', 'npm packed nothing');

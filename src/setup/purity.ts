@@ -1,5 +1,6 @@
-// What makes two runs of one backtest differ, in the source of a strategy: clocks, dice, timers of the process, and what lies
-// outside of it (docs/backtest.md). It is looked for in strategy files and in what they import of their own, not in packages.
+// Finds constructs in strategy sources that make two runs of one backtest differ: clocks, random numbers,
+// timers of the process, and input from outside (docs/backtest.md). Strategy files and their own imports are
+// searched, packages are not.
 import { isBuiltin, stripTypeScriptTypes } from 'node:module';
 import type { AnyNode, Identifier, Node, Program } from 'acorn';
 import { parse } from 'acorn';
@@ -20,10 +21,10 @@ const DICE = 'take a number from the view, such as one made of its market and ti
 const TIMER = 'use the time operators of rxjs with the scheduler that `create` is given';
 const OUTSIDE = 'bring it in as a parameter or a signal';
 
-const LATER = 'write it in the file: nobody can tell before it runs what that does';
-const SHARED = 'name what you need of it: what is kept there outlives the run, and other runs find it';
+const LATER = 'write it in the file: what it does is known only when it runs';
+const SHARED = 'name the member that you need: values stored there outlive the run and reach other runs';
 
-/** Globals of which some members are impure: those, and why; or all of them. */
+/** Globals with impure members, and what to use instead of each. A text alone covers all members. */
 const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>> | string>> = {
   Date: { now: CLOCK },
   Math: { random: DICE },
@@ -42,7 +43,7 @@ const MEMBERS: Readonly<Record<string, Readonly<Record<string, string>> | string
   AbortSignal: { timeout: TIMER },
   crypto: DICE,
 };
-/** Globals that are impure whatever is asked of them. */
+/** Globals that are impure in any use, and what to use instead. */
 const WHOLE: Readonly<Record<string, string>> = {
   setTimeout: TIMER,
   setInterval: TIMER,
@@ -60,7 +61,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   window: SHARED,
   self: SHARED,
 };
-/** Of node's own, what is a function of its arguments. */
+/** Modules of Node whose functions depend on their arguments alone. */
 const PURE_MODULES = new Set([
   'assert',
   'assert/strict',
@@ -73,9 +74,9 @@ const PURE_MODULES = new Set([
   'util',
 ]);
 
-/** In the order of lines. */
+/** Impure constructs in a file, ordered by line. */
 export function impuritiesIn({ file, source }: RecordedFile): readonly Impurity[] {
-  // data
+  // JSON is data
   if (file.endsWith('.json')) return [];
   if (source === undefined)
     return [{ file, line: 1, what: 'too long to be read, or no text', instead: 'split it: data belongs in JSON' }];
@@ -94,25 +95,27 @@ export function impuritiesIn({ file, source }: RecordedFile): readonly Impurity[
     return [{ file, line: 1, what: `it cannot be read: ${messageOf(error)}`, instead }];
   }
   const found: Impurity[] = [];
-  const add = ({ loc }: Node, what: string, instead: string): void => {
-    found.push({ file, line: loc?.start.line ?? 1, what, instead });
+  const add = ({ loc }: Node, construct: string, instead: string): void => {
+    found.push({ file, line: loc?.start.line ?? 1, what: construct, instead });
   };
   const parents = new Map<Node, AnyNode | undefined>();
   visit(program, (node, parent) => {
     parents.set(node, parent);
-    lookImport(node, add);
+    checkImport(node, add);
   });
-  // names that no scope of the file gives are those of the process
+  // names that no scope of the file declares are globals of the process
   const scopes = analyze(program as unknown as Parameters<typeof analyze>[0], {
     ecmaVersion: 2025,
     sourceType: 'module',
   });
   for (const { identifier } of scopes.globalScope?.through ?? [])
-    lookGlobal(identifier as unknown as Identifier, parents.get(identifier as unknown as Node), add);
+    checkGlobal(identifier as unknown as Identifier, parents.get(identifier as unknown as Node), add);
   return found.sort((a, b) => a.line - b.line);
 }
 
-/** Node says once that it may change what it does there; nobody who runs a backtest can do anything about that. */
+/**
+ * Strips types without Node's warning that the feature is experimental, which is no concern of a backtest.
+ */
 function withoutTypes(source: string): string {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
@@ -123,9 +126,9 @@ function withoutTypes(source: string): string {
   }
 }
 
-type Add = (at: Node, what: string, instead: string) => void;
+type Add = (node: Node, construct: string, instead: string) => void;
 
-function lookImport(node: AnyNode, add: Add): void {
+function checkImport(node: AnyNode, add: Add): void {
   switch (node.type) {
     case 'ImportDeclaration':
     case 'ImportExpression':
@@ -143,23 +146,23 @@ function lookImport(node: AnyNode, add: Add): void {
   }
 }
 
-/** A text as it is written; undefined: it is made when the code runs. */
+/** The value of a string literal. Undefined when the text is computed at run time. */
 function textOf(node: Node): string | undefined {
-  const of = node as AnyNode;
-  if (of.type === 'Literal' && typeof of.value === 'string') return of.value;
-  return of.type === 'TemplateLiteral' && of.expressions.length === 0
-    ? (of.quasis[0]?.value.cooked ?? undefined)
+  const literal = node as AnyNode;
+  if (literal.type === 'Literal' && typeof literal.value === 'string') return literal.value;
+  return literal.type === 'TemplateLiteral' && literal.expressions.length === 0
+    ? (literal.quasis[0]?.value.cooked ?? undefined)
     : undefined;
 }
 
-function lookGlobal(node: Identifier, parent: AnyNode | undefined, add: Add): void {
+function checkGlobal(node: Identifier, parent: AnyNode | undefined, add: Add): void {
   const { name } = node;
   if (parent?.type === 'UnaryExpression' && parent.operator === 'typeof') return;
   if (parent?.type === 'BinaryExpression' && parent.operator === 'instanceof' && parent.right === node) return;
   const whole = Object.hasOwn(WHOLE, name) ? WHOLE[name] : undefined;
   if (whole !== undefined) add(node, name, whole);
-  const isMade = parent?.type === 'NewExpression' && parent.callee === node;
-  if (name === 'Date' && isMade) {
+  const isConstructed = parent?.type === 'NewExpression' && parent.callee === node;
+  if (name === 'Date' && isConstructed) {
     if (parent.arguments.length === 0) add(node, 'new Date()', CLOCK);
     else if (parent.arguments.some(({ type }) => type === 'SpreadElement')) add(node, 'new Date(...)', CLOCK);
     return;
@@ -169,11 +172,14 @@ function lookGlobal(node: Identifier, parent: AnyNode | undefined, add: Add): vo
     return;
   }
   const members = Object.hasOwn(MEMBERS, name) ? MEMBERS[name] : undefined;
-  if (members !== undefined) lookMember(node, parent, members, add);
+  if (members !== undefined) checkMember(node, parent, members, add);
 }
 
-/** `Math.random`, or the whole of it under another name: then nobody can tell what is asked of it. */
-function lookMember(
+/**
+ * Reports an impure member such as `Math.random`, or the whole object under another name, whose use is then
+ * unknown.
+ */
+function checkMember(
   node: Identifier,
   parent: AnyNode | undefined,
   members: Readonly<Record<string, string>> | string,
@@ -192,8 +198,9 @@ function lookMember(
     add(node, `${node.name} under another name`, why);
     return;
   }
-  for (const one of parent.id.properties) {
-    const name = one.type === 'Property' && !one.computed && one.key.type === 'Identifier' ? one.key.name : '';
+  for (const property of parent.id.properties) {
+    const name =
+      property.type === 'Property' && !property.computed && property.key.type === 'Identifier' ? property.key.name : '';
     if (name === '' || all !== undefined || Object.hasOwn(members as object, name))
       add(node, name === '' ? `${node.name} under another name` : `${node.name}.${name}`, why);
   }
@@ -206,34 +213,36 @@ const memberOf = (node: Extract<AnyNode, { type: 'MemberExpression' }>): string 
       ? node.property.value
       : undefined;
 
-function visit(node: Node, see: (node: AnyNode, parent: AnyNode | undefined) => void, parent?: AnyNode): void {
-  see(node as AnyNode, parent);
+function visit(node: Node, onNode: (node: AnyNode, parent: AnyNode | undefined) => void, parent?: AnyNode): void {
+  onNode(node as AnyNode, parent);
   for (const value of Object.values(node as unknown as Record<string, unknown>))
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, see, node as AnyNode);
+    for (const child of Array.isArray(value) ? value : [value])
+      if (isNode(child)) visit(child, onNode, node as AnyNode);
 }
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string';
 
-/** Names that are told in one message. */
-const MOST_TOLD = 5;
+/** Maximum number of constructs listed in one message. */
+const MOST_LISTED = 5;
 
 /**
- * Of a backtest: strategies whose result would hang on the machine and the hour, unless the YAML says so of them.
+ * Refuses to backtest strategies whose result would depend on the machine or the time of day, unless the YAML
+ * has `impure: true` for them.
  * @throws OddsmakerError STRATEGY_IMPURE, with files and lines
  */
-export function refuseImpure(strategies: readonly RecordedStrategy[], told: Config['strategies']): void {
+export function refuseImpure(strategies: readonly RecordedStrategy[], configured: Config['strategies']): void {
   const found = strategies.flatMap((strategy, index) =>
-    told[index]?.impure === true ? [] : [strategy, ...(strategy.imports ?? [])].flatMap(impuritiesIn),
+    configured[index]?.impure === true ? [] : [strategy, ...(strategy.imports ?? [])].flatMap(impuritiesIn),
   );
   if (found.length === 0) return;
   const lines = found
-    .slice(0, MOST_TOLD)
-    .map(({ file, line, what, instead }) => `${file}:${line}: ${what}: ${instead}`);
+    .slice(0, MOST_LISTED)
+    .map(({ file, line, what: construct, instead }) => `${file}:${line}: ${construct}: ${instead}`);
   throw new OddsmakerError(
     'STRATEGY_IMPURE',
     `two backtests of this would differ:\n  ${lines.join('\n  ')}` +
-      (found.length > MOST_TOLD ? `\n  and ${found.length - MOST_TOLD} more` : '') +
-      '\nor say `impure: true` of the strategy in the YAML, and the result says so',
+      (found.length > MOST_LISTED ? `\n  and ${found.length - MOST_LISTED} more` : '') +
+      '\nor set `impure: true` for the strategy in the YAML, and the result says so',
   );
 }

@@ -1,11 +1,11 @@
-// The configuration that a run went by, as its journal has it.
+// The configuration of a run, read from the header of its journal.
 import type { Config } from '../config/index.ts';
 import { readEffective } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { JournalHeader } from '../journal/index.ts';
 import { buildVersion } from './version.ts';
 
-/** The configuration of a run, by the header of its journal. @throws OddsmakerError JOURNAL_INVALID */
+/** Reads the configuration of a run. @throws OddsmakerError JOURNAL_INVALID */
 export function recordedConfig(journal: string, { config, version }: JournalHeader): Config {
   const read = readEffective(config);
   if (read.ok) return read.value;

@@ -1,6 +1,6 @@
-// The strategy files of a run in its journal: as they are put into its header, and how they become files again when those
-// of then are gone or were changed (docs/reference/journals.md). Names are from the folder of the configuration file, so that what files
-// import of each other is found wherever they are put.
+// Records the strategy files of a run in its journal header, and writes them to files again when the
+// originals are gone or changed (docs/reference/journals.md). Names are relative to the folder of the
+// configuration file, so that imports between the files resolve wherever the files are put.
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,21 +12,21 @@ import type { RecordedFile, RecordedStrategy } from '../journal/index.ts';
 import type { LoadedStrategy } from '../strategy/host/index.ts';
 import { findPackagesIn } from '../strategy/host/index.ts';
 
-/** What is longer is data: a journal has its hash alone. */
+/** Maximum size of a recorded source. Larger files are data: the journal holds only their hash. */
 const MOST_BYTES = 1024 * 1024;
 
-/** `use`: as the configuration file names it, which is in `folder`. */
+/** The record of a strategy. `use` is its name in the configuration file, which is in `folder`. */
 export function recordedStrategy(
   use: string,
   { url, source, imports }: LoadedStrategy,
   folder: string,
 ): RecordedStrategy {
-  const base = real(folder);
-  const at = relative(base, fileURLToPath(url));
+  const base = realPathOf(folder);
+  const actualPath = relative(base, fileURLToPath(url));
   return {
     ...recordedFile(use, source),
-    ...(at === normalize(use) ? {} : { at }),
-    imports: imports.map((one) => recordedFile(relative(base, one.file), one.source)),
+    ...(actualPath === normalize(use) ? {} : { at: actualPath }),
+    imports: imports.map((part) => recordedFile(relative(base, part.file), part.source)),
   };
 }
 
@@ -38,22 +38,27 @@ const recordedFile = (file: string, source: Buffer): RecordedFile => ({
 
 const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-const placeOf = ({ file, at }: RecordedStrategy): string => at ?? file;
+const actualPathOf = ({ file, at: actualPath }: RecordedStrategy): string => actualPath ?? file;
 
-/** What became of a strategy file, or one that it imports; undefined: all are as they were when the journal was written. */
+/**
+ * Describes the first change of a strategy file or of one that it imports. Undefined when all are as
+ * recorded.
+ * @param found path of the strategy file now; undefined when it is gone
+ */
 export function changeOf(strategy: RecordedStrategy, found: string | undefined): string | undefined {
   if (found === undefined) return 'the file is gone';
-  const files = [{ ...strategy, file: placeOf(strategy) }, ...(strategy.imports ?? [])];
-  // a link may be where the configuration says, and the file elsewhere
-  const folder = dirname(real(found));
+  const files = [{ ...strategy, file: actualPathOf(strategy) }, ...(strategy.imports ?? [])];
+  // the configured path may be a link to a file elsewhere
+  const folder = dirname(realPathOf(found));
   for (const { file, sha256 } of files) {
-    const now = hashAt(resolve(folder, relative(dirname(placeOf(strategy)), file)));
-    const what = file === placeOf(strategy) ? 'the file' : file;
-    if (now !== sha256) return `${what} ${now === undefined ? 'is gone' : 'was changed'}`;
+    const now = hashAt(resolve(folder, relative(dirname(actualPathOf(strategy)), file)));
+    const name = file === actualPathOf(strategy) ? 'the file' : file;
+    if (now !== sha256) return `${name} ${now === undefined ? 'is gone' : 'was changed'}`;
   }
   return undefined;
 }
 
+/** The sha256 of a file, hex. Undefined when it cannot be read. */
 export function hashAt(file: string): string | undefined {
   try {
     return sha256Of(readFileSync(file));
@@ -62,34 +67,36 @@ export function hashAt(file: string): string | undefined {
   }
 }
 
-/** The strategies of a header with all that they were loaded from; undefined: it lacks some of it. */
+/** The strategies of a header with all their sources. Undefined when any source is missing. */
 export function wholeStrategies(header: { readonly strategies?: unknown }): readonly RecordedStrategy[] | undefined {
-  // a journal may have been written by another version
+  // another version may have written the journal
   const { strategies } = header;
-  const isWhole = (one: RecordedStrategy): boolean =>
-    isFile(one) && Array.isArray(one.imports) && one.imports.every(isFile);
+  const isWhole = (strategy: RecordedStrategy): boolean =>
+    isFile(strategy) && Array.isArray(strategy.imports) && strategy.imports.every(isFile);
   return Array.isArray(strategies) && (strategies as RecordedStrategy[]).every(isWhole)
     ? (strategies as RecordedStrategy[])
     : undefined;
 }
 
-const isFile = (one: RecordedFile | null): boolean =>
-  typeof one === 'object' &&
-  one !== null &&
-  [one.file, one.sha256, one.source].every((text) => typeof text === 'string');
+const isFile = (recorded: RecordedFile | null): boolean =>
+  typeof recorded === 'object' &&
+  recorded !== null &&
+  [recorded.file, recorded.sha256, recorded.source].every((text) => typeof text === 'string');
 
 export type UnpackedStrategies = {
-  /** Where each of them is now. */
+  /** Path of each strategy file, in the order of the strategies. */
   readonly files: readonly string[];
-  /** The folder of their own, without links. */
+  /** The temporary folder, without links in its path. */
   readonly folder: string;
-  /** Takes the files away again. */
+  /** Removes the folder. */
   readonly close: () => void;
 };
 
 /**
- * Puts them into a folder of their own. `home`: where packages that they import are looked for.
- * @throws OddsmakerError JOURNAL_INVALID when one is to lie elsewhere; OUT_UNWRITABLE when there is no folder for temporary files
+ * Writes the recorded strategy files to a new temporary folder. Packages that they import are resolved from
+ * `home`.
+ * @throws OddsmakerError JOURNAL_INVALID when a file name leads out of the folder; OUT_UNWRITABLE when the folder
+ * for temporary files cannot be written
  */
 export function unpackStrategies(
   journal: string,
@@ -97,15 +104,18 @@ export function unpackStrategies(
   home: string,
 ): UnpackedStrategies {
   const folder = temporaryFolder();
-  const files = strategies.flatMap((one) => [{ ...one, file: placeOf(one) }, ...(one.imports ?? [])]);
-  // names may go up from the folder of the configuration file, but not out of this one
+  const files = strategies.flatMap((strategy) => [
+    { ...strategy, file: actualPathOf(strategy) },
+    ...(strategy.imports ?? []),
+  ]);
+  // names may lead up from the folder of the configuration file, but not out of the temporary folder
   const up = Math.max(
     0,
     ...files.map(
       ({ file }) =>
         normalize(file)
           .split(sep)
-          .filter((step) => step === '..').length,
+          .filter((segment) => segment === '..').length,
     ),
   );
   const base = join(folder, ...Array.from({ length: up }, (_, index) => `up${index}`));
@@ -123,7 +133,7 @@ export function unpackStrategies(
     throw error;
   }
   findPackagesIn(home, folder);
-  return { files: strategies.map((one) => resolve(base, placeOf(one))), folder, close };
+  return { files: strategies.map((strategy) => resolve(base, actualPathOf(strategy))), folder, close };
 }
 
 function temporaryFolder(): string {
@@ -137,8 +147,8 @@ function temporaryFolder(): string {
   }
 }
 
-/** A folder or file behind links, as modules are named. */
-function real(path: string): string {
+/** The path with links resolved, as in module URLs. */
+function realPathOf(path: string): string {
   try {
     return realpathSync(path);
   } catch {

@@ -1,4 +1,4 @@
-// Where the processes of one account find each other.
+// The folder and files by which the processes of one account find each other.
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
@@ -8,10 +8,10 @@ import { runFiles, unwritable } from '../ops/index.ts';
 import { makeFolder } from '../files/index.ts';
 import { accountOf } from './account-of.ts';
 
-/** Journals and leases of dry runs lie beside those with money, and never among them. */
+/** Subfolder for journals and leases of dry runs, which keeps them apart from runs with money. */
 export const DRY_FOLDER = 'dry';
 
-/** @throws OddsmakerError RUN_FOLDER_UNWRITABLE, RUN_FOLDER_FULL */
+/** Creates the run folder. @throws OddsmakerError RUN_FOLDER_UNWRITABLE, RUN_FOLDER_FULL */
 export function makeRunFolder(folder: string): void {
   try {
     makeFolder(folder);
@@ -20,12 +20,12 @@ export function makeRunFolder(folder: string): void {
   }
 }
 
-/** Lease, heartbeat, fence and control socket lie beside the journal. */
+/** Paths of lease, heartbeat, fence and control socket, in the folder of the journal. */
 export function runFilesOf({ config, file }: LoadedConfig): RunFiles {
   return runFiles(runFolderOf(file, config.journal.dir), accountOf(config.exchange).username, configPathOf(file));
 }
 
-/** One name for a file, whichever way it is reached. */
+/** The path of a configuration file with links resolved, so that each file has one name. */
 export function configPathOf(file: string): string {
   try {
     return realpathSync(file);

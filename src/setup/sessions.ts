@@ -1,4 +1,4 @@
-// Sessions on an exchange, for whoever logs in: the bot, the recorder, guard and panic.
+// Creates exchange sessions for everything that logs in: the bot, the recorder, guard and panic.
 import type { Config } from '../config/index.ts';
 import type { OddsmakerError } from '../domain/index.ts';
 import type { SessionPorts, SessionSettings } from '../exchange/index.ts';
@@ -18,24 +18,24 @@ export function sessionSettings(
   return { username, password, playerMode, startTimeoutMs, requestTimeoutMs };
 }
 
-/** Without feeds or lanes. */
+/** A session without feeds and request lanes. `report` receives its inputs. */
 export function sessionFor(
   rest: RestClient,
   profile: Config['exchange']['profile'],
   settings: SessionSettings,
   log: Log,
-  tell: SessionPorts['tell'] = () => undefined,
+  report: SessionPorts['tell'] = () => undefined,
 ): Session {
   return new Session(profile, settings, {
     rest: rest.port,
     timers: LIVE_TIMERS,
-    tell,
+    tell: report,
     say: (message, fields) => log.warn(message, fields),
   });
 }
 
 /**
- * Resolves when a login worked, or nobody waits for it any more.
+ * Resolves when the login succeeded, or when `signal` aborts the wait.
  * @throws OddsmakerError LOGIN_REFUSED, EXCHANGE_UNREACHABLE
  */
 export async function begun(

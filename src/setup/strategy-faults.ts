@@ -1,11 +1,11 @@
-// Strategies that a live run took off for good, with the line at fault where that can be told: at its end it says so and exits
-// with 78, since nobody watched it quote less than was asked for.
+// Strategies that a live run disabled permanently, with the faulty line where it is known. Such a run reports
+// them at its end and exits with 78, since it quoted less than configured.
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { withoutTaken } from '../domain/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 
-/** As `run --json` tells it. */
+/** A fault as `run --json` shows it. */
 export type Fault = {
   readonly strategy: string;
   readonly code: string;
@@ -14,13 +14,13 @@ export type Fault = {
   readonly line?: number;
 };
 
-/** Markets may be many, and each has its instance. */
+/** Maximum number of faults kept: there may be an instance, and a fault, for each of many markets. */
 const MOST = 100;
 
 export class StrategyFaults {
   readonly #faults = new Map<string, Fault>();
 
-  /** One for each line of a strategy: every market tells the same. */
+  /** Adds a fault, once for each line of a strategy, since every market reports the same one. */
   add(fault: Fault): void {
     const { strategy, code, file, line, text } = fault;
     const key = [strategy, code, file, line ?? text].join(' ');
@@ -28,12 +28,12 @@ export class StrategyFaults {
       this.#faults.set(key, { ...fault, text: withoutTaken(text) });
   }
 
-  /** Another version of it runs. */
+  /** Removes the faults of a strategy, because another version of it runs. */
   forget(strategy: string): void {
     for (const [key, fault] of this.#faults) if (fault.strategy === strategy) this.#faults.delete(key);
   }
 
-  /** Others run, all of them maybe. */
+  /** Removes all faults, because the strategies may have been replaced. */
   forgetAll(): void {
     this.#faults.clear();
   }
@@ -42,36 +42,37 @@ export class StrategyFaults {
     return [...this.#faults.values()];
   }
 
-  /** In one sentence; undefined: none was taken off. */
+  /** The first fault as one sentence. Undefined when no strategy was disabled. */
   get told(): string | undefined {
     const [first] = this.all;
     if (first === undefined) return undefined;
     const { strategy, code, text } = first;
-    return `strategy ${strategy} was taken off: ${code}, ${text}`;
+    return `strategy ${strategy} was disabled: ${code}, ${text}`;
   }
 }
 
-/** ` (own.ts:12)`, or with folders, at the end of what an alert says. */
+/** Finds ` (own.ts:12)` at the end of an alert's text. The file may have folders. */
 const PLACE = / \(([^()]+):(\d+)\)$/;
 
 /**
- * Where a fault says that it came from. Faults name files without folders, which differ from machine to machine: one of the same
- * name is the strategy's own.
+ * Splits off the place that a fault names. Faults name files without folders, because these differ between
+ * machines: a file with the name of `own` is taken as the strategy's own.
  */
 export function placeIn(
   text: string,
   own: string | undefined,
 ): { readonly before: string; readonly place: string | undefined; readonly line: number | undefined } {
-  const told = PLACE.exec(text);
-  const [, place, line] = told ?? [];
+  const match = PLACE.exec(text);
+  const [, place, line] = match ?? [];
   const isOwn = place === undefined || basename(place) === basename(own ?? '');
   return {
-    before: told === null ? text : text.slice(0, told.index),
+    before: match === null ? text : text.slice(0, match.index),
     place: isOwn ? own : place,
     line: line === undefined ? undefined : Number(line),
   };
 }
 
+/** The fault that an alert's fields describe, with file and line where known. */
 export function faultOf(
   modules: readonly StrategyModule[],
   code: string,

@@ -1,4 +1,4 @@
-// The type checker beside a bot that trades: in a thread, since it takes longer than a bot may wait.
+// Runs the type checker in a thread, because it takes longer than a trading bot may wait.
 import { parentPort, workerData } from 'node:worker_threads';
 import { TypeChecker } from './type-check.ts';
 

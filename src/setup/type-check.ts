@@ -1,19 +1,22 @@
-// The type checker over strategy files, where typescript is installed beside the configuration or with us. A strategy imports
-// `oddsmaker/strategy`, rxjs and zod from us, wherever it lies, as when it runs.
+// Type-checks strategy files, when typescript is installed near the configuration or with Oddsmaker. As at
+// run time, a strategy in any folder gets `oddsmaker/strategy`, rxjs and zod from Oddsmaker.
 import { existsSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import type * as TypeScript from 'typescript';
 import { ROOT } from './own-package.ts';
 
-/** `problems`: `file:line:column: text` each; undefined: nothing was checked, as `why` says. */
+/**
+ * Result of a check. `problems` are `file:line:column: text`. Undefined when nothing was checked: `why` says
+ * why.
+ */
 export type Typed = { readonly problems: readonly string[] } | { readonly problems: undefined; readonly why: string };
 
-const OURS = /^(?:oddsmaker|rxjs|zod)(?:\/|$)/;
+const OWN_PACKAGES = /^(?:oddsmaker|rxjs|zod)(?:\/|$)/;
 
 export class TypeChecker {
   readonly #beside: string;
-  /** What did not change since is not looked at again. */
+  /** The program of the last check. Unchanged files are not checked again. */
   #before: TypeScript.Program | undefined;
 
   /** @param beside a file in whose folder, or above, typescript may be installed */
@@ -27,19 +30,19 @@ export class TypeChecker {
     if (ts === undefined)
       return { problems: undefined, why: 'typescript is not installed: npm install --save-dev typescript' };
     if (typeof (ts as Partial<typeof TypeScript>).createProgram !== 'function')
-      return { problems: undefined, why: `typescript ${ts.version} cannot be asked by programs: run tsc` };
+      return { problems: undefined, why: `typescript ${ts.version} has no API for programs: run tsc` };
     const options = optionsFor(ts, beside);
     const host = hostFor(ts, options);
     const read = host.getSourceFile.bind(host);
     const packages = packagesUnder(options);
-    host.getSourceFile = (file, ...how) => {
-      if (!file.includes('/node_modules/') && !isOurs(file)) return read(file, ...how);
-      if (!packages.has(file)) packages.set(file, read(file, ...how));
+    host.getSourceFile = (file, ...args) => {
+      if (!file.includes('/node_modules/') && !isOwnFile(file)) return read(file, ...args);
+      if (!packages.has(file)) packages.set(file, read(file, ...args));
       return packages.get(file);
     };
     const oldProgram = this.#before;
     const program = ts.createProgram({
-      // what it imports lies beside the file, not beside a link to it
+      // links are resolved, because imports are relative to the file and not to the link
       rootNames: files.map((file) => (existsSync(file) ? realpathSync(file) : file)),
       options,
       host,
@@ -48,16 +51,19 @@ export class TypeChecker {
     this.#before = program;
     const checked = program
       .getSourceFiles()
-      .filter(({ fileName }) => !/\/node_modules\//.test(fileName) && !isOurs(fileName));
-    // what is wrong with the settings, such as types that are not installed, is no fault of a strategy
+      .filter(({ fileName }) => !/\/node_modules\//.test(fileName) && !isOwnFile(fileName));
+    // diagnostics without a file concern the settings, such as types that are not installed, and not a
+    // strategy
     const found = checked
       .flatMap((file) => ts.getPreEmitDiagnostics(program, file))
       .filter(({ file }) => file !== undefined);
-    return { problems: [...new Set(found.map((one) => textOf(ts, one)))] };
+    return { problems: [...new Set(found.map((diagnostic) => textOf(ts, diagnostic)))] };
   }
 }
 
-/** Files of packages and of ours, by the options they were read with: they stay as they are while the process lives. */
+/**
+ * Parsed files of packages and of Oddsmaker, by compiler options. They do not change while the process runs.
+ */
 const PACKAGES = new Map<string, Map<string, TypeScript.SourceFile | undefined>>();
 
 function packagesUnder(options: TypeScript.CompilerOptions): Map<string, TypeScript.SourceFile | undefined> {
@@ -67,19 +73,21 @@ function packagesUnder(options: TypeScript.CompilerOptions): Map<string, TypeScr
   return known;
 }
 
-const isOurs = (file: string): boolean => ['src/', 'dist/'].some((part) => file.startsWith(join(ROOT, part)));
+const isOwnFile = (file: string): boolean => ['src/', 'dist/'].some((part) => file.startsWith(join(ROOT, part)));
 
 function typescriptFor(beside: string): typeof TypeScript | undefined {
   for (const from of [resolve(beside), join(ROOT, 'package.json')])
     try {
       return createRequire(from)('typescript') as typeof TypeScript;
     } catch {
-      // perhaps beside the other
+      // tried from the other place
     }
   return undefined;
 }
 
-/** Those of the nearest tsconfig.json; where there is none, strict, for what Node runs. */
+/**
+ * Options of the nearest tsconfig.json, or `DEFAULTS` (strict, for code that Node runs) when there is none.
+ */
 function optionsFor(ts: typeof TypeScript, beside: string): TypeScript.CompilerOptions {
   const file = ts.findConfigFile(dirname(resolve(beside)), (name) => ts.sys.fileExists(name));
   const raw: unknown = file === undefined ? DEFAULTS : ts.readConfigFile(file, (name) => ts.sys.readFile(name)).config;
@@ -89,7 +97,7 @@ function optionsFor(ts: typeof TypeScript, beside: string): TypeScript.CompilerO
     ...options,
     noEmit: true,
     skipLibCheck: true,
-    // a checkout has sources in the place of what is built
+    // a checkout has sources instead of built files
     ...(existsSync(join(ROOT, 'src')) ? { customConditions: ['oddsmaker-source'] } : {}),
   };
 }
@@ -107,17 +115,17 @@ const DEFAULTS = {
 
 function hostFor(ts: typeof TypeScript, options: TypeScript.CompilerOptions): TypeScript.CompilerHost {
   const host = ts.createCompilerHost(options);
-  const home = join(ROOT, existsSync(join(ROOT, 'src')) ? 'src' : 'dist', 'index.ts');
-  host.resolveModuleNameLiterals = (literals, containing, redirected, of, source) =>
+  const ownEntry = join(ROOT, existsSync(join(ROOT, 'src')) ? 'src' : 'dist', 'index.ts');
+  host.resolveModuleNameLiterals = (literals, containing, redirected, compilerOptions, source) =>
     literals.map((literal) =>
       ts.resolveModuleName(
         literal.text,
-        OURS.test(literal.text) ? home : containing,
-        of,
+        OWN_PACKAGES.test(literal.text) ? ownEntry : containing,
+        compilerOptions,
         host,
         undefined,
         redirected,
-        ts.getModeForUsageLocation(source, literal, of),
+        ts.getModeForUsageLocation(source, literal, compilerOptions),
       ),
     );
   return host;

@@ -11,35 +11,35 @@ export const MANIFEST = JSON.parse(readFileSync(new URL('../../package.json', im
 };
 export const VERSION = MANIFEST.version;
 
-/** What decides on commands: the core, and what makes its settings of a configuration. */
-const ROOMS = [
+/** Folders whose code determines the commands: the core, and the code that makes its settings. */
+const CORE_ROOMS = [
   ...['account', 'config', 'domain', 'engine', 'mirror', 'orders', 'risk', 'strategy', 'wire'],
   'setup',
 ] as const;
-const SHOWN = 12;
+const HASH_LENGTH = 12;
 
-/** What decides on what a point of a sweep comes to, beyond that: the venue, the tapes, the clock and the figures. */
-const PLAYED = [
-  ...ROOMS,
+/** Folders whose code determines the result of a sweep point: also the venue, tapes, clock and figures. */
+const SWEEP_ROOMS = [
+  ...CORE_ROOMS,
   ...['backtest', 'exchange', 'journal', 'paper', 'report', 'run', 'sweep', 'tape', 'traders', 'venue'],
 ] as const;
 
 let build: string | undefined;
-let played: string | undefined;
+let sweepBuild: string | undefined;
 
-/** The version with its build, as journals name it: of one version, a checkout may have code that commands otherwise. */
+/** The version with a hash of the code that determines commands: a checkout may differ from the release. */
 export function buildVersion(): string {
-  build ??= `${VERSION}+${codeHash(ROOMS)}`;
+  build ??= `${VERSION}+${codeHash(CORE_ROOMS)}`;
   return build;
 }
 
-/** The same of whoever plays points of a sweep: another one may come to other results. */
+/** The version with a hash of the code that determines the result of a sweep point. */
 export function sweepVersion(): string {
-  played ??= `${VERSION}+${codeHash(PLAYED)}`;
-  return played;
+  sweepBuild ??= `${VERSION}+${codeHash(SWEEP_ROOMS)}`;
+  return sweepBuild;
 }
 
-/** Of sources and libraries. */
+/** Hash over the sources of these folders and the versions of libraries. */
 function codeHash(rooms: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify(MANIFEST.dependencies));
   const src = fileURLToPath(new URL('../', import.meta.url));
@@ -49,5 +49,5 @@ function codeHash(rooms: readonly string[]): string {
       .sort()
       .map((name) => `${room}/${name}`);
   for (const file of rooms.flatMap(filesIn)) hash.update(`${file}\n`).update(readFileSync(join(src, file)));
-  return hash.digest('hex').slice(0, SHOWN);
+  return hash.digest('hex').slice(0, HASH_LENGTH);
 }

@@ -82,7 +82,7 @@ describe('a strategy that takes longer than its budget', () => {
     await bot.says('stderr', /STRATEGY_OVERRUN/);
     bot.child.kill('SIGTERM');
     const { code, stdout } = await bot.ended;
-    expect([code, stdout]).toEqual([78, expect.stringContaining('strategy main was taken off: STRATEGY_OVERRUN')]);
+    expect([code, stdout]).toEqual([78, expect.stringContaining('strategy main was disabled: STRATEGY_OVERRUN')]);
   }, 60_000);
 
   it('by the clock alone goes on where the clock has room, and not where it has none', async () => {
