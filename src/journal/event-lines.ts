@@ -1,13 +1,13 @@
-// How events lie in a journal: what the commands of the same record say as well is left out there, and put back when it is read. So
-// events of a busy run take an eighth of its journal, and not a fifth.
+// Stores events in a journal without the fields that the commands of the same record repeat, and restores
+// them when the journal is read. Events of a busy run then take an eighth of its journal instead of a fifth.
 import type { Command, EventOf, RunEvent, SubmittedLine } from '../domain/index.ts';
 import { submittedOf } from '../domain/index.ts';
 import { recordedEvent } from './shown-words.ts';
 
-/** An event as it lies in the journal. */
+/** An event as stored in the journal. */
 export type EventLine = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** Without what the commands of the record have, and without secrets. */
+/** The stored form of an event, without secrets and fields of the record's commands. */
 export function lineOf(event: RunEvent): EventLine {
   if (event.type === 'Alert') return { type: event.type };
   if (event.type === 'CancelSubmitted')
@@ -17,7 +17,7 @@ export function lineOf(event: RunEvent): EventLine {
   return { type, ref, strategy, key, fair, isInPlay, isShort };
 }
 
-/** The events of a record again. A line that its commands do not explain stays as it is. */
+/** Restores the events of a record. A line without a matching command stays unchanged. */
 export function eventsOf(lines: readonly EventLine[], commands: readonly Command[]): readonly RunEvent[] {
   const alerts = commands.filter((command) => command.type === 'alert');
   let alert = 0;
@@ -35,10 +35,10 @@ export function eventsOf(lines: readonly EventLine[], commands: readonly Command
 }
 
 function withReasons(
-  { type, request, orders, ...more }: EventOf<'CancelSubmitted'>,
+  { type, request, orders, ...rest }: EventOf<'CancelSubmitted'>,
   commands: readonly Command[],
 ): EventOf<'CancelSubmitted'> {
-  const command = commands.find((one) => 'req' in one && one.req === request);
+  const command = commands.find((candidate) => 'req' in candidate && candidate.req === request);
   const why = command?.type === 'cancel' || command?.type === 'cancel-all' ? (command.why ?? []) : [];
   return {
     type,
@@ -48,11 +48,11 @@ function withReasons(
       why: why[index],
       ...(isInPlay === undefined ? {} : { isInPlay }),
     })),
-    ...more,
+    ...rest,
   };
 }
 
-/** Undefined: no command of the record asks for this order. */
+/** Restores an OrderSubmitted event. Undefined when no command of the record places this order. */
 function submittedIn(line: SubmittedLine, commands: readonly Command[]): EventOf<'OrderSubmitted'> | undefined {
   for (const command of commands) {
     if (command.type === 'place') {

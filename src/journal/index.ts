@@ -1,4 +1,4 @@
-// Journals: every input and every command of one run, written, read back, kept in parts and removed when old.
+// Journals: record every input and command of a run. Written, read, split into parts, and removed when old.
 export { missingPart, nameOfPart, partsOf, present } from './journal-parts.ts';
 export { JournalProgress } from './journal-progress.ts';
 export type { EventStep, Journal, JournalStep, Tear } from './journal-reader.ts';

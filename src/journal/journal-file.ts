@@ -1,14 +1,14 @@
-// One file of a journal, a part of it, as it is written. `appendLine` only gathers. `secure` hands all of it to the kernel before
-// it returns, and `pack` hands it over for good. A file that refuses says so, keeps what it was given, and is tried again
-// by the next call.
+// A file of a journal (one part) while it is written. `appendLine` only buffers. `secure` hands all lines to
+// the kernel before it returns, and `pack` writes them to their final file. When a write is refused, the file
+// reports that, keeps the data, and tries again on the next call.
 
-/** Only its own user may read what a run did (docs/reference/journals.md). */
+/** File mode: only the bot's user may read a journal (docs/reference/journals.md). */
 export const PRIVATE_FILE = 0o600;
 
 export type FileReport = {
-  /** The disk refuses, and may be tried again. */
+  /** The disk refused a write, which is tried again. */
   readonly refused: (error: Error) => void;
-  /** It took something. */
+  /** The disk accepted a write. */
   readonly taken: () => void;
   /** Nothing more can be written. */
   readonly failed: (error: Error) => void;
@@ -16,20 +16,20 @@ export type FileReport = {
 
 export interface JournalFile {
   readonly file: string;
-  /** Bytes that no part of the disk was handed yet. */
+  /** Bytes that were not handed to the kernel yet. */
   readonly waiting: number;
-  /** Bytes that are kept in memory. */
+  /** Bytes held in memory until they are in their final file. */
   readonly held: number;
-  /** All of it is where it stays, and it is closed. */
+  /** True when the file is closed. */
   readonly isDone: boolean;
-  /** Whole lines. */
+  /** Buffers one complete line. */
   appendLine(line: Buffer): void;
   secure(): void;
   pack(): void;
-  /** Nothing is appended any more: once all is packed, it is closed. */
+  /** Marks the end of the lines: `pack` closes the file once everything is written. */
   finish(): void;
-  /** Resolves when nothing is under way. */
+  /** Resolves when no packing is in progress. */
   idle(): Promise<void>;
-  /** Closes it as it is. */
+  /** Closes the file without writing the rest. */
   abandon(): void;
 }

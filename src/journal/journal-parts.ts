@@ -1,39 +1,42 @@
-// A long journal is kept in parts: `run.ndjson.zst`, `run.part0002.ndjson.zst`, … (of a backtest, and of former versions,
-// not packed). Whichever is named, the whole journal is meant, as far as it is there.
+// A long journal has several parts: `run.ndjson.zst`, `run.part0002.ndjson.zst`, … (not packed for backtests
+// and former versions). The name of any part stands for the whole journal, as far as its parts exist.
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packedFileOf } from './journal-tail.ts';
 
 export type JournalPart = {
-  /** From 1. */
+  /** Number of the part, from 1. */
   readonly number: number;
   readonly file: string;
 };
 
-/** In the first line of every part but the first: which one is before, its last record, and the chain that it ended with. */
+/** The part before, its last record and its last chain. In the first line of every part except the first. */
 export type FormerPart = { readonly part: number; readonly seq: number; readonly chain: string };
 
 type Name = { readonly run: string; readonly number: number; readonly packing: string };
 
 const NAME = /^(.*?)(?:\.part(\d{4,9}))?\.ndjson(\.gz|\.zst)?$/;
 
-/** Undefined: no file of this name is written by a run. */
+/** Run, part number and packing in a file name. Undefined when it is not a name of a journal. */
 export function nameOfPart(file: string): Name | undefined {
   const [, run, number, packing = ''] = NAME.exec(basename(file)) ?? [];
   if (run === undefined) return undefined;
   if (number === undefined) return { run, number: 1, packing };
-  // as partFile writes it, or it is a name like any other
+  // only numbers as partFile writes them name a part
   const isPart = Number(number) > 1 && number === numberText(Number(number));
   return isPart ? { run, number: Number(number), packing } : { run: `${run}.part${number}`, number: 1, packing };
 }
 
 const numberText = (number: number): string => String(number).padStart(4, '0');
 
-/** The file of a part. `first`: that of the first. */
+/** Path of a part. `first` is the path of the first part. */
 export const partFile = (first: string, number: number): string =>
   number === 1 ? first : first.replace(/\.ndjson(\.zst)?$/, `.part${numberText(number)}.ndjson$1`);
 
-/** What a folder has of journals: of each run the parts by number, one that is there packed as well as it is unpacked. */
+/**
+ * Journal parts in a folder, by run and part number. Of a packed and an unpacked file the unpacked one is
+ * used.
+ */
 export function partsIn(entries: readonly string[], folder: string): Map<string, Map<number, JournalPart>> {
   const runs = new Map<string, Map<number, JournalPart>>();
   for (const entry of entries) {
@@ -48,16 +51,16 @@ export function partsIn(entries: readonly string[], folder: string): Map<string,
 }
 
 /**
- * The parts of a journal, in order and without a gap, of which `told` is one; should the very first be gone, so are those
- * behind it here. The named file alone when nothing is found.
+ * The parts of the journal of which `path` names one: in order and without a gap around the named part. When
+ * that part is gone, they begin at the next part that exists. Only the named file when no part is found.
  */
-export function partsOf(told: string): readonly JournalPart[] {
-  const file = behindLink(packedFileOf(told));
+export function partsOf(path: string): readonly JournalPart[] {
+  const file = behindLink(packedFileOf(path));
   const named = nameOfPart(file);
   if (named === undefined) return [{ number: 1, file }];
   const folder = dirname(file);
   const found = partsIn(entriesOf(folder), folder).get(named.run) ?? new Map<number, JournalPart>();
-  // whoever names a file means that one, whatever else has its name but for the packing
+  // the named file itself is used, even when another packing of the same part exists
   if (existsSync(file)) found.set(named.number, { number: named.number, file });
   const numbers = [...found.keys()].sort((a, b) => a - b);
   let first = found.has(named.number) ? named.number : numbers.find((number) => number > named.number);
@@ -68,12 +71,15 @@ export function partsOf(told: string): readonly JournalPart[] {
   return parts;
 }
 
-/** Of the journals in a folder, or of the one that a file is of, the first part that is missing although others around it are there. */
+/**
+ * Finds a gap between the parts of a journal, or of all journals in a folder. `after` is the part before the
+ * gap, and `behind` the number of the first part after it. Undefined when there is no gap.
+ */
 export function missingPart(
-  told: string,
+  path: string,
   isFolder: boolean,
 ): { readonly after: JournalPart; readonly behind: number } | undefined {
-  const file = behindLink(packedFileOf(told));
+  const file = behindLink(packedFileOf(path));
   const folder = isFolder ? file : dirname(file);
   const runs = partsIn(entriesOf(folder), folder);
   const found = isFolder
@@ -88,7 +94,7 @@ export function missingPart(
   return undefined;
 }
 
-/** The parts are where the file is, not where a link to it is. */
+/** Resolves a link, because the other parts are in the folder of the file itself. */
 function behindLink(file: string): string {
   try {
     return lstatSync(file).isSymbolicLink() ? realpathSync(file) : file;
@@ -97,7 +103,7 @@ function behindLink(file: string): string {
   }
 }
 
-/** A file, or what it was packed to meanwhile. */
+/** The file, or its packed version when it was packed meanwhile. */
 export const present = (file: string): string =>
   !existsSync(file) && existsSync(`${file}.zst`) ? `${file}.zst` : file;
 
@@ -105,7 +111,7 @@ function entriesOf(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // whoever opens the file says why
+    // opening the file reports the reason
     return [];
   }
 }

@@ -1,4 +1,4 @@
-// Reads a journal back: inputs with the commands they caused, the chain checked line by line.
+// Reads a journal: inputs with their commands and events. The chain is checked line by line.
 import { createHash } from 'node:crypto';
 import type { EventLine } from './event-lines.ts';
 import { eventsOf } from './event-lines.ts';
@@ -13,36 +13,39 @@ import { isCutOff, unpackedLines } from './unpacked.ts';
 export type JournalStep = {
   readonly input: StampedArrival;
   readonly commands: readonly Command[];
-  /** Undefined: the journal is of format 1, which has none. */
+  /** Undefined for a journal of format 1, which has no events. */
   readonly events?: readonly RunEvent[] | undefined;
 };
-/** One of a journal with events, or as a replay of one without them told it. */
+/** A step with events: from the journal, or produced by a replay of a journal without events. */
 export type EventStep = JournalStep & { readonly events: readonly RunEvent[] };
 export type Journal = { readonly header: JournalHeader; readonly steps: readonly JournalStep[] };
 
-/** Where a journal breaks off: its run was killed, or goes on, or a part of it is missing. */
+/** Where a journal breaks off: its run was killed or is still running, or a part is missing. */
 export type Tear = {
   readonly file: string;
   readonly line: number;
   readonly problem: string;
-  /** The last record that could be read, and the last one that a chain record covers. */
+  /** `seq` is the last readable record, `verified` the last one that a chain record covers. */
   readonly seq: number;
   readonly verified: number;
 };
 
 export type JournalVisit = {
   readonly header?: (header: JournalHeader) => void;
-  /** The run went on with another configuration or other strategies: what its header would be behind this record. */
+  /** Called with the new header when configuration or strategies changed after record `seq`. */
   readonly reloaded?: (header: JournalHeader, seq: number) => void | Promise<void>;
-  /** Every input with its commands, in order; they may be forgotten at once. */
+  /** Called with each step in order. The reader keeps none of them. */
   readonly step: (step: JournalStep) => void;
-  /** A journal that breaks off is read up to there, and this is told; without it, such a journal is refused. */
+  /** Called at the tear of a journal that breaks off. Without it such a journal is refused. */
   readonly torn?: (tear: Tear) => void;
-  /** A journal whose first parts are gone is read from this record on; without it, such a journal is refused. */
+  /**
+   * Called with the first record of a journal whose first parts are gone. Without it such a journal is
+   * refused.
+   */
   readonly begins?: (seq: number) => void;
-  /** Nothing is read after this record. */
+  /** The last record to read. */
   readonly upTo?: number;
-  /** Told how many bytes of its files were read so far. */
+  /** Called with the bytes of its files read so far. */
   readonly progress?: (bytes: number) => void;
 };
 
@@ -56,38 +59,41 @@ type Line = {
   readonly next?: unknown;
 };
 
-/** @throws OddsmakerError JOURNAL_INVALID when the journal is torn or was changed */
+/**
+ * Reads a whole journal into memory.
+ * @throws OddsmakerError JOURNAL_INVALID when it is torn or was changed
+ */
 export async function readJournal(file: string): Promise<Journal> {
   let header: JournalHeader | undefined;
   const steps: JournalStep[] = [];
   await scanJournal(file, {
-    header: (told) => {
-      header = told;
+    header: (first) => {
+      header = first;
     },
     step: (step) => steps.push(step),
   });
-  // a scan that ends well has told of one
+  // a successful scan always has a header
   return { header: header as JournalHeader, steps };
 }
 
 /**
- * Reads a journal of any size, one step after the other: all its parts, whichever of them is named.
- * @throws OddsmakerError JOURNAL_INVALID when the journal was changed; or is torn or lacks its beginning, and nobody asks for
- * the rest
+ * Reads a journal of any size step by step, with all its parts, whichever of them is named.
+ * @throws OddsmakerError JOURNAL_INVALID when the journal was changed, is torn without `visit.torn`, or lacks
+ * its beginning without `visit.begins`
  */
 export async function scanJournal(file: string, visit: JournalVisit): Promise<void> {
-  const scan = new Scan(visit);
+  const scan = new Scanner(visit);
   let [part] = partsOf(file);
   while (part !== undefined) {
     const { number } = part;
     if (!(await scan.read(part))) return;
-    // meanwhile its run may have packed one, or gone on in another
-    part = partsOf(file).find((one) => one.number === number + 1);
+    // looked up again: its run may have packed a part or begun another one meanwhile
+    part = partsOf(file).find((candidate) => candidate.number === number + 1);
   }
   scan.end();
 }
 
-class Scan {
+class Scanner {
   readonly #visit: JournalVisit;
   readonly #upTo: number;
   #part: JournalPart = { number: 0, file: '' };
@@ -97,19 +103,19 @@ class Scan {
   #step:
     | {
         readonly input: StampedArrival;
-        /** Undefined: no line of them was read. */
+        /** Undefined while no line with its commands or events was read. */
         out: { readonly commands: readonly Command[]; readonly events: readonly RunEvent[] } | undefined;
       }
     | undefined;
   #seq = 0;
   #verified = 0;
-  /** The line before is a chain record or a header. */
+  /** True when the line before is a chain record or a header. */
   #isBetween = false;
-  /** The chain record that was read last, while nothing followed. */
+  /** The last chain record. Undefined once another line follows. */
   #chain: { readonly text: string; readonly next: unknown; readonly isClosing: boolean } | undefined;
-  /** The packed file of the part ends in the middle. */
+  /** True when the packed file of the part is cut off. */
   #isCut = false;
-  /** Of the files before. */
+  /** Bytes of the parts before. */
   #bytes = 0;
 
   constructor(visit: JournalVisit) {
@@ -117,7 +123,7 @@ class Scan {
     this.#upTo = visit.upTo ?? Number.POSITIVE_INFINITY;
   }
 
-  /** One part; false: nothing is read behind it. */
+  /** Reads a part. False when no further part is to be read. */
   async read(part: JournalPart): Promise<boolean> {
     const before = this.#part;
     this.#part = part;
@@ -125,7 +131,7 @@ class Scan {
     this.#hash = createHash('sha256');
     let broken: number | undefined;
     for await (const bytes of this.#lines()) {
-      // only the last line of a file can be torn: whatever goes on behind it was changed
+      // only the last line of a file can be torn: when more follows, the file was changed
       if (broken !== undefined) throw invalid(part.file, broken, 'not JSON, and more follows: the journal was changed');
       if (this.#line > 0 && this.#chain?.next !== undefined)
         throw this.#invalid('this part of the journal had ended, and more follows: it was changed');
@@ -157,7 +163,7 @@ class Scan {
     return false;
   }
 
-  /** The parts that are there were read. */
+  /** Ends the scan after the last available part, when another one should follow. */
   end(): void {
     const { number } = this.#part;
     this.#end(`part ${number + 1} of the journal should follow, and is missing`);
@@ -203,7 +209,7 @@ class Scan {
   }
 
   async #reload(header: JournalHeader): Promise<void> {
-    this.#tell();
+    this.#emitStep();
     this.#chain = undefined;
     this.#isBetween = true;
     await this.#visit.reloaded?.(header, this.#seq);
@@ -225,18 +231,18 @@ class Scan {
     this.#chain = { text, next, isClosing: isClosing(this.#seq, this.#isBetween) };
     this.#isBetween = true;
     this.#verified = this.#seq;
-    this.#tell();
+    this.#emitStep();
   }
 
-  /** True: nothing is read after it. */
+  /** Reads a line with an input, or with commands and events. True when `upTo` is reached. */
   #record(line: Line): boolean {
     if (line.in !== undefined) {
       const seq = this.#seq;
       if (line.seq !== seq + 1) throw this.#invalid(`record ${seq + 1} is missing`);
-      // a tear takes what comes behind it as well
+      // a tear cannot remove a single chain record, since it loses everything after it too
       if (seq % CHAIN_EVERY === 0 && this.#verified !== seq)
         throw this.#invalid(`the chain record behind record ${seq} is missing: the journal was changed`);
-      this.#tell();
+      this.#emitStep();
       if (seq >= this.#upTo) return true;
       this.#seq += 1;
       this.#step = { input: line as unknown as StampedArrival, out: undefined };
@@ -254,7 +260,7 @@ class Scan {
     return false;
   }
 
-  /** What they leave out is of commands that anybody may have written. */
+  /** Restores the events of a record. Throws JOURNAL_INVALID when its commands have an unexpected shape. */
   #eventsIn(lines: readonly EventLine[], commands: readonly Command[]): readonly RunEvent[] {
     try {
       return eventsOf(lines, commands);
@@ -264,7 +270,7 @@ class Scan {
     }
   }
 
-  #tell(): void {
+  #emitStep(): void {
     if (this.#step !== undefined) {
       const { input, out: { commands, events } = NOTHING } = this.#step;
       this.#visit.step({ input, commands, events: this.#format === 1 ? undefined : events });
@@ -272,14 +278,14 @@ class Scan {
     this.#step = undefined;
   }
 
-  /** `problem`: why this is not how the journal ended. */
+  /** Ends the scan. `problem` says why the journal is torn here. Undefined when it ended regularly. */
   #end(problem: string | undefined): void {
     if (problem !== undefined && this.#step !== undefined && this.#step.out === undefined) {
-      // its commands may be what was torn off
+      // the last input is dropped, because its commands may be lost
       this.#step = undefined;
       this.#seq -= 1;
     }
-    this.#tell();
+    this.#emitStep();
     if (problem === undefined) return;
     if (this.#visit.torn === undefined) throw this.#invalid(problem);
     const [file, line] = [this.#part.file, Math.max(1, this.#line)];
@@ -294,17 +300,17 @@ class Scan {
 const NONE: readonly never[] = Object.freeze([]);
 const NOTHING = { commands: NONE, events: NONE };
 
-/** The first line, or one where the run went on with another configuration. */
+/** Whether a line is a header: the first line, or a later one after a configuration change. */
 const isHeader = (line: Line): line is Line & { readonly journal: number } =>
   line.journal === 1 || line.journal === FORMAT;
 
 const invalid = (file: string, line: number, problem: string): OddsmakerError =>
   new OddsmakerError('JOURNAL_INVALID', `${file}:${line}: ${problem}`);
 
-/** Undefined: not JSON. */
+/** The parsed line. Undefined when it is not JSON. */
 function parse(bytes: Buffer): Line | undefined {
   try {
-    // anything but an object has none of the fields looked for
+    // other values than objects have none of the fields
     return Object(JSON.parse(bytes.toString())) as Line;
   } catch {
     return undefined;

@@ -1,7 +1,7 @@
-// What becomes of old journals: those that are older than `journal.keep`, or the oldest of more than `journal.most`, are
-// removed. Never the running one, never one of another account, exchange or player mode (its own bot knows of its
-// fills), and never one that may tell of a fill whose game is not settled: of the fills that the account still waits for, each
-// stands in the journal of the run that placed the order, or in a later one. Where that run is not known, all are kept.
+// Removes old journals: those older than `journal.keep`, and the oldest while all take more than
+// `journal.most`. Never removed are the running one, those of another account, exchange or player mode (their
+// own bot knows their fills), and those that may have a fill whose game is not settled. Such a fill is in the
+// journal of the run that placed the order, or in a later one. When that run is unknown, all journals stay.
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isSameAccount, messageOf } from '../domain/index.ts';
@@ -12,28 +12,29 @@ import type { JournalOwner } from './last-requests.ts';
 import { isStamped } from '../files/index.ts';
 
 export type RetentionRules = {
-  /** Undefined: no journal is too old; there may be any number. */
+  /** Maximum age, ms. Undefined for no limit. */
   readonly keepMs: number | undefined;
+  /** Maximum size of all journals, bytes. Undefined for no limit. */
   readonly mostBytes: number | undefined;
 };
 
 export type StoredJournal = {
-  /** Name of all its files, up to the number of a part: time and run. They sort by it. */
+  /** Common part of its file names: time and run. Sorts by time. */
   readonly name: string;
-  /** The first part first. */
+  /** Paths of its files, ordered by part. */
   readonly files: readonly string[];
   readonly bytes: number;
-  /** Unix ms. */
+  /** Latest change of its files, Unix ms. */
   readonly changedMs: number;
 };
 
 export type Removal = {
   readonly journals: readonly StoredJournal[];
-  /** Bytes beyond `mostBytes` that stay, since nothing else may go. */
+  /** Bytes above `mostBytes` that stay, because the rest must not be removed. */
   readonly beyond: number;
 };
 
-/** `runs`: those with fills that are not settled. Undefined: that is not known of all fills. */
+/** Removes old journals. `runs` are the runs with unsettled fills. Undefined when they are not all known. */
 export async function removeOldJournals(
   running: string,
   owner: JournalOwner,
@@ -43,14 +44,14 @@ export async function removeOldJournals(
 ): Promise<Removal> {
   const stored = await storedJournals(join(running, '..'));
   const own: StoredJournal[] = [];
-  for (const one of stored) if (await isOf(one, owner)) own.push(one);
+  for (const journal of stored) if (await belongsTo(journal, owner)) own.push(journal);
   const current = nameOfPart(basename(running))?.run ?? '';
   const removal = planRemoval(own, rules, { current, runs, nowMs });
   for (const { files } of removal.journals) for (const file of files) await rm(file, { force: true });
   return removal;
 }
 
-/** `journals`: the oldest first. */
+/** Selects the journals to remove. `journals` are ordered from the oldest. */
 export function planRemoval(
   journals: readonly StoredJournal[],
   { keepMs = Number.POSITIVE_INFINITY, mostBytes = Number.POSITIVE_INFINITY }: RetentionRules,
@@ -62,17 +63,17 @@ export function planRemoval(
 ): Removal {
   const needed = firstNeeded(journals, current, runs);
   const removed: StoredJournal[] = [];
-  let bytes = journals.reduce((sum, one) => sum + one.bytes, 0);
-  for (const one of journals) {
-    if (one.name >= needed) break;
-    if (one.changedMs >= nowMs - keepMs && bytes <= mostBytes) continue;
-    removed.push(one);
-    bytes -= one.bytes;
+  let bytes = journals.reduce((sum, journal) => sum + journal.bytes, 0);
+  for (const journal of journals) {
+    if (journal.name >= needed) break;
+    if (journal.changedMs >= nowMs - keepMs && bytes <= mostBytes) continue;
+    removed.push(journal);
+    bytes -= journal.bytes;
   }
   return { journals: removed, beyond: Math.max(0, bytes - mostBytes) };
 }
 
-/** The name of the oldest that must stay, and all behind it. */
+/** Name of the oldest journal that must stay. All later ones stay too. '' when all must stay. */
 function firstNeeded(
   journals: readonly StoredJournal[],
   current: string,
@@ -87,22 +88,22 @@ async function storedJournals(folder: string): Promise<readonly StoredJournal[]>
   const files = new Map<string, string[]>();
   for (const entry of (await readdir(folder)).sort()) {
     const name = nameOfPart(packedFileOf(entry))?.run;
-    // others may keep their own files here
+    // the folder may hold other files
     if (name === undefined || !isStamped(name)) continue;
     files.set(name, [...(files.get(name) ?? []), join(folder, entry)]);
   }
   const journals: StoredJournal[] = [];
   for (const [name, entries] of files) {
     const stats = await Promise.all(entries.map((file) => stat(file).catch(() => undefined)));
-    const bytes = stats.reduce((sum, one) => sum + (one?.size ?? 0), 0);
-    const changedMs = Math.max(0, ...stats.map((one) => one?.mtimeMs ?? 0));
+    const bytes = stats.reduce((sum, entry) => sum + (entry?.size ?? 0), 0);
+    const changedMs = Math.max(0, ...stats.map((entry) => entry?.mtimeMs ?? 0));
     journals.push({ name, files: entries, bytes, changedMs });
   }
-  return journals.sort((one, two) => (one.name < two.name ? -1 : 1));
+  return journals.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** One that cannot be read is nobody's. */
-async function isOf({ files }: StoredJournal, owner: JournalOwner): Promise<boolean> {
+/** Whether a journal belongs to this owner. False when it cannot be read. */
+async function belongsTo({ files }: StoredJournal, owner: JournalOwner): Promise<boolean> {
   const [first = ''] = files.filter((file) => packedFileOf(file) === file);
   const found = await ownerIn(first).catch(() => undefined);
   return (
@@ -113,7 +114,7 @@ async function isOf({ files }: StoredJournal, owner: JournalOwner): Promise<bool
   );
 }
 
-const LOOK_EVERY_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 const REMOVE_EVERY_MS = 600_000;
 
 export type RetentionOptions = {
@@ -121,29 +122,32 @@ export type RetentionOptions = {
   readonly running: string;
   readonly owner: JournalOwner;
   readonly rules: RetentionRules;
-  /** The runs with fills that are not settled; undefined: not known yet, or not of all. */
+  /** Runs with unsettled fills. Undefined while they are not all known. */
   readonly runs: () => ReadonlySet<string> | undefined;
   readonly removed: (names: readonly string[], bytes: number) => void;
   readonly problem: (message: string) => void;
 };
 
-/** Removes them once it is known what is settled, and every ten minutes from then on. */
+/**
+ * Removes old journals once the unsettled fills are known or after ten minutes, and every ten minutes from
+ * then on.
+ */
 export class JournalRetention {
   readonly #options: RetentionOptions;
   readonly #timer: NodeJS.Timeout;
   #nextAt = 0;
   readonly #unknownUntil = performance.now() + REMOVE_EVERY_MS;
   #removing: Promise<void> | undefined;
-  /** Told once, until it changes. */
+  /** The last reported problem, so that each is reported once. */
   #problem = '';
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    this.#timer = setInterval(() => this.#check(), CHECK_EVERY_MS);
     this.#timer.unref();
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
     if (now < this.#nextAt || this.#removing !== undefined) return;
     const runs = this.#options.runs();
@@ -164,17 +168,17 @@ export class JournalRetention {
           journals.map(({ name }) => name),
           journals.reduce((sum, { bytes }) => sum + bytes, 0),
         );
-      this.#tell(
+      this.#warn(
         beyond === 0
           ? ''
-          : 'the journals take more than journal.most, and none may be removed: what is left is the running one, and those that may tell of a fill that is not settled',
+          : 'the journals take more than journal.most, and none may be removed: the rest are the running one, and those that may have a fill that is not settled',
       );
     } catch (error) {
-      this.#tell(`old journals cannot be removed: ${messageOf(error)}`);
+      this.#warn(`old journals cannot be removed: ${messageOf(error)}`);
     }
   }
 
-  #tell(problem: string): void {
+  #warn(problem: string): void {
     if (problem !== '' && problem !== this.#problem) this.#options.problem(problem);
     this.#problem = problem;
   }

@@ -1,7 +1,8 @@
-// The tail of a packed journal file: what it may lack after a kill, as plain text. A step that sends a request must be in
-// the kernel before the request is (rules.md, 15), and zstd packs on another thread: so such a step, and all before it that
-// is not packed yet, is written here at once. Two files take turns: one is begun anew when the packed file has all of the other.
-// Its first line tells where it begins in the text of the part, so that a reader knows how much of it the packed file has.
+// The tail of a packed journal file: plain text that the packed file may lack after a kill. A step that sends
+// a request must be in the kernel before the request leaves (rules.md, 15), but zstd packs on another thread.
+// So such a step, and all unpacked text before it, is written to a tail at once. Two tail files alternate:
+// one is emptied when the packed file has all of its text. The first line of a tail is its offset in the text
+// of the part, so that a reader can skip what the packed file has.
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { PRIVATE_FILE } from './journal-file.ts';
 
@@ -11,94 +12,98 @@ const TAIL = /\.tail[12]$/;
 const HEAD = /^\{"tail":1,"at":(\d{1,15})\}$/;
 const NEWLINE = 10;
 
-/** `run.ndjson.zst` has `run.ndjson.tail1` and `run.ndjson.tail2`. */
+/** Paths of the tails: `run.ndjson.zst` has `run.ndjson.tail1` and `run.ndjson.tail2`. */
 export const tailFilesOf = (packed: string): readonly string[] =>
   PACKED.test(packed) ? NUMBERS.map((number) => packed.replace(PACKED, `.tail${number}`)) : [];
 
-/** The packed file whose tail this is; any other file itself. */
+/** The packed file of a tail. Any other path is returned unchanged. */
 export const packedFileOf = (file: string): string => file.replace(TAIL, '.zst');
 
 export type Tail = {
-  /** Where it begins, and where it ends, in the bytes of the text of its part. */
+  /** Start and end of the tail, in bytes of the text of its part. */
   readonly at: number;
   readonly to: number;
   readonly bytes: Buffer;
 };
 
-/** What the tails of a packed file have, in order. To be read before the file itself: of a run that goes on, it only grows. */
+/**
+ * The tails of a packed file, in order. Read them before the file itself, which only grows while its run
+ * continues.
+ */
 export const readTails = (packed: string): readonly Tail[] =>
   tailFilesOf(packed)
     .flatMap((file) => readTail(file) ?? [])
-    .sort((one, two) => one.at - two.at);
+    .sort((first, second) => first.at - second.at);
 
 function readTail(file: string): Tail | undefined {
   let all: Buffer;
   try {
     all = readFileSync(file);
   } catch {
-    // most files have none
+    // most files have no tails
     return undefined;
   }
   const end = all.indexOf(NEWLINE);
-  const [, told] = HEAD.exec(all.toString('utf8', 0, Math.max(0, end))) ?? [];
-  if (told === undefined) return undefined;
+  const [, start] = HEAD.exec(all.toString('utf8', 0, Math.max(0, end))) ?? [];
+  if (start === undefined) return undefined;
   const bytes = all.subarray(end + 1);
-  return { at: Number(told), to: Number(told) + bytes.length, bytes };
+  return { at: Number(start), to: Number(start) + bytes.length, bytes };
 }
 
 type Slot = {
   readonly file: string;
   readonly fd: number;
-  /** Where it ends in the text; 0: it was never used. */
+  /** End of its content in the text of the part. 0 when it was never used. */
   to: number;
-  /** Bytes of the file that are right. */
+  /** Valid bytes in the file. */
   size: number;
 };
 
 export class TailWriter {
   readonly #slots: readonly [Slot, Slot];
-  #turn: 0 | 1 = 0;
-  /** Text before this is in the packed file. */
+  #current: 0 | 1 = 0;
+  /** The packed file has all text before this offset. */
   #packedTo = 0;
 
-  /** @throws the error of the file system */
+  /** Creates both tail files. @throws the error of the file system */
   constructor(packed: string) {
-    const [one, two] = tailFilesOf(packed).map((file): Slot => ({
+    const [first, second] = tailFilesOf(packed).map((file): Slot => ({
       file,
       fd: openSync(file, 'w', PRIVATE_FILE),
       to: 0,
       size: 0,
     }));
-    this.#slots = [one as Slot, two as Slot];
+    this.#slots = [first as Slot, second as Slot];
   }
 
-  /** `bytes` begin at this place, where the packed file or what was written here before ends. @throws the error of the file system */
-  write(at: number, bytes: Buffer): void {
-    const slot = this.#slots[this.#turn];
+  /** Writes `bytes`, which begin at the offset `start` of the text. @throws the error of the file system */
+  write(start: number, bytes: Buffer): void {
+    const slot = this.#slots[this.#current];
     if (slot.to <= this.#packedTo) {
-      // nobody needs what it has
+      // the packed file has all of its content
       ftruncateSync(slot.fd, 0);
       slot.size = 0;
     }
-    const text = slot.size === 0 ? Buffer.concat([Buffer.from(`{"tail":1,"at":${at}}\n`), bytes]) : bytes;
+    const text = slot.size === 0 ? Buffer.concat([Buffer.from(`{"tail":1,"at":${start}}\n`), bytes]) : bytes;
     for (let written = 0; written < text.length;)
       written += writeSync(slot.fd, text, written, text.length - written, slot.size + written);
     slot.size += text.length;
-    slot.to = at + bytes.length;
+    slot.to = start + bytes.length;
   }
 
-  /** What comes from now on goes to the other file, once that is free: this one can be begun anew when all of it is packed. */
+  /** Switches to the other file when all of its content is packed, so that this one can be emptied later. */
   turn(): void {
-    const { to } = this.#slots[this.#turn];
-    const other = this.#turn === 0 ? 1 : 0;
-    if (to > this.#packedTo && this.#slots[other].to <= this.#packedTo) this.#turn = other;
+    const { to } = this.#slots[this.#current];
+    const other = this.#current === 0 ? 1 : 0;
+    if (to > this.#packedTo && this.#slots[other].to <= this.#packedTo) this.#current = other;
   }
 
+  /** Notes that the packed file has all text before `to`. */
   applyPacked(to: number): void {
     this.#packedTo = to;
   }
 
-  /** `remove`: the packed file has everything. */
+  /** Closes both files, and removes them when the packed file has everything. */
   close(remove: boolean): void {
     for (const { fd, file } of this.#slots) {
       closeSync(fd);

@@ -1,9 +1,9 @@
-// The journal (docs/reference/journals.md): every input of one run, with the commands and events that it caused, as NDJSON with
-// sequence numbers. Each 1,000th record and the last one are followed by the sha256 of everything before, so that tampering and tears both show. A step that sends
-// a request is in the kernel before `record` returns (rules.md, 15); everything else is within half a second, packed
-// where the file is named `.zst`. What a disk refuses waits in memory, and is written once it takes again; when too much
-// waits, the journal ends there for good, torn. A long journal goes on in another part, whose first line has the chain of
-// the one before.
+// The journal (docs/reference/journals.md): every input of one run with its commands and events, as NDJSON
+// with sequence numbers. A chain record, the sha256 of everything before it, follows each 1,000th record and
+// the last one, so that tampering and tears show. A step that sends a request is handed to the kernel before
+// `record` returns (rules.md, 15), everything else within half a second. A file named `.zst` is packed. When
+// the disk refuses writes, records wait in memory; when too many wait, the journal ends permanently, torn. A
+// long journal continues in another part, whose first line has the chain of the part before.
 import type { Hash } from 'node:crypto';
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
@@ -20,50 +20,59 @@ import { PackedFile } from './packed-file.ts';
 import { PlainFile } from './plain-file.ts';
 import { recordedCommand } from './shown-words.ts';
 
-/** Journals of format 1 have no events. */
+/** Version of the format. Journals of format 1 have no events. */
 export const FORMAT = 2;
 export const CHAIN_EVERY = 1000;
-/** Of chain records, the closing one alone comes behind another or a header (`isSecond`), or where no regular one stands. */
+/**
+ * Whether a chain record closes its journal. Only a closing one follows another chain record or a header
+ * (`isSecond`), or stands at a record that is no multiple of 1,000.
+ */
 export const isClosing = (seq: number, isSecond: boolean): boolean => isSecond || seq % CHAIN_EVERY !== 0;
-/** A kill may lose what came since, and what was being packed: together less than a second. */
+/**
+ * Interval of packing, ms. A kill may lose the unpacked records and those being packed: less than a second.
+ */
 const PACK_MS = 500;
 const RETRY_MS = 1000;
-/** Bytes that are kept for a disk: some minutes of a busy bot. */
-const MAX_HELD = 64 * 1024 * 1024;
-const MANY_HELD = 8 * 1024 * 1024;
-/** So many are packed at once, however fast they come. */
-const MANY_UNPACKED = 1024 * 1024;
-/** Bytes of the text of one part: a minute of 300 busy games, half an hour of 18 busy markets. */
+/** Bytes held in memory before the journal ends torn: some minutes of a busy bot. */
+const MAX_HELD_BYTES = 64 * 1024 * 1024;
+/** Bytes held in memory at which `ready` waits. */
+const HELD_BYTES_TO_WAIT = 8 * 1024 * 1024;
+/** Unpacked bytes that are packed at once, before the interval is due. */
+const UNPACKED_BYTES_TO_PACK = 1024 * 1024;
+/** Bytes of text in one part: a minute of 300 busy games, half an hour of 18 busy markets. */
 const PART_BYTES = 256 * 1024 * 1024;
 
-/** A file as a strategy was loaded from it. */
+/** A strategy file as it was loaded. */
 export type RecordedFile = {
   readonly file: string;
   readonly sha256: string;
-  /** Absent: it is no text, or too long to be kept. */
+  /** Absent when the file is no text or too long to be recorded. */
   readonly source?: string;
 };
 
 export type RecordedStrategy = RecordedFile & {
-  /** Where it truly lies, from the folder of the configuration file; absent: where `file` says. */
+  /** Actual path, from the folder of the configuration file. Absent when it is `file`. */
   readonly at?: string;
-  /** Files of its own that it imports, and that these import, named from the folder of the configuration file. */
+  /**
+   * Files that it imports directly or indirectly, except packages. Paths from the folder of the configuration
+   * file.
+   */
   readonly imports?: readonly RecordedFile[];
 };
 
 export type JournalHeader = {
   readonly version: string;
-  /** Effective configuration, secrets hidden: what is of the environment, by its name. */
+  /** Effective configuration with secrets hidden. Values from the environment are given as `${NAME}`. */
   readonly config: unknown;
   readonly strategies: readonly RecordedStrategy[];
   readonly profile: unknown;
-  /** From the folder of the journal to the configuration file. */
+  /** Path of the configuration file, relative to the folder of the journal. */
   readonly configFile?: string;
-  /** Of a backtest, whose housekeeping is its own; absent: of a live run. */
+  /** True for a backtest, which has other housekeeping settings. Absent for a live run. */
   readonly backtest?: true;
   /** The gate that the run is judged by, and the hash of its file. */
   readonly gate?: { readonly name: string; readonly sha256: string };
-  /** Of every part but the first. */
+  /** The part before. Absent in the first part. */
   readonly after?: FormerPart;
 };
 
@@ -72,14 +81,14 @@ export class JournalWriter {
   readonly #report: DiskReport;
   readonly #partBytes: number;
   #header: JournalHeader;
-  /** The last one is gone on with; those before it until all of them is on the disk. */
+  /** Open files. The last one is written; the ones before it stay until all of their data is on the disk. */
   readonly #files: JournalFile[] = [];
-  /** Of the last part. */
+  /** Number of the last part, from 1. */
   #number = 1;
   #hash: Hash = createHash('sha256');
   #length = 0;
   #unpacked = 0;
-  #cannotTurn = false;
+  #cannotOpenPart = false;
   #seq = 0;
   #records = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -87,7 +96,11 @@ export class JournalWriter {
   #closed = false;
   #broken = false;
 
-  /** `file`: packed when its name ends with `.zst`. `partBytes`: a part whose text has as many bytes ends. @throws the error of the file system */
+  /**
+   * @param file packed when its name ends with `.zst`
+   * @param partBytes bytes of text after which a part ends
+   * @throws the error of the file system
+   */
   constructor(file: string, header: JournalHeader, report: DiskReport, partBytes = PART_BYTES) {
     this.file = file;
     this.#header = header;
@@ -97,7 +110,7 @@ export class JournalWriter {
     this.#files.push(this.#open(file));
     this.#push({ journal: FORMAT, ...header });
     this.#pack();
-    // whose it is can be told from the first moment on
+    // the header is secured, so that the owner of the journal is known from the start
     this.#last.secure();
   }
 
@@ -106,28 +119,31 @@ export class JournalWriter {
     return this.#sum(({ waiting }) => waiting);
   }
 
-  /** The file that is gone on with. */
+  /** The file of the current part. */
   get writing(): string {
     return this.#last.file;
   }
 
-  /** Why the disk does not take it, or why it ended before its run; undefined: it is written. */
+  /** Why the disk refuses it, or why it ended before its run. Undefined when it is being written. */
   get refused(): string | undefined {
     if (this.#broken) return `ended before its run: ${this.#refusal}`;
     return this.#isRefused ? `cannot be written: ${this.#refusal}` : undefined;
   }
 
-  /** Everything is handed to the kernel when this returns: for a process that ends without `close`. */
+  /** Hands everything to the kernel before it returns. For a process that ends without `close`. */
   secure(): void {
     for (const file of this.#files) if (!file.isDone) file.secure();
   }
 
-  /** The run went on behind its end. */
+  /** True when the journal ended before its run. */
   get isTorn(): boolean {
     return this.#broken;
   }
 
-  /** What was handed over when this returns, unless the disk refuses: every step that sends, and all before it. */
+  /**
+   * Records a step. A step that sends a request, and all before it, are in the kernel when this returns,
+   * unless the disk refuses.
+   */
   record(input: StampedArrival, commands: readonly Command[], events: readonly RunEvent[] = []): void {
     if (this.#broken || this.#closed) return;
     this.#seq = input.seq;
@@ -138,14 +154,14 @@ export class JournalWriter {
       this.#push({ seq: input.seq, out, ev });
     }
     this.#records += 1;
-    if (this.#records % CHAIN_EVERY === 0) this.#chainOrTurn();
-    // what starts next must know of it (last-requests.ts)
+    if (this.#records % CHAIN_EVERY === 0) this.#chainOrOpenPart();
+    // the next run must know of the request (last-requests.ts)
     if (commands.some(isSent)) this.#last.secure();
-    if (this.#unpacked >= MANY_UNPACKED) this.#pack();
+    if (this.#unpacked >= UNPACKED_BYTES_TO_PACK) this.#pack();
     else this.#packLater(PACK_MS);
   }
 
-  /** The run goes on with another configuration or other strategies than its header tells. */
+  /** Records a new header, when the configuration or the strategies of the run change. */
   recordHeader(header: JournalHeader): void {
     if (this.#broken || this.#closed) return;
     this.#header = header;
@@ -161,19 +177,19 @@ export class JournalWriter {
     this.#unpacked += bytes.length;
   }
 
-  /** `next`: the number of the part that follows. */
+  /** Writes a chain record and returns the chain. `next` is the number of the part that follows. */
   #chain(next?: number): string {
     const chain = this.#hash.copy().digest('hex');
     this.#push({ seq: this.#seq, chain, next });
     return chain;
   }
 
-  #chainOrTurn(): void {
+  #chainOrOpenPart(): void {
     const part = this.#number;
     const next = this.#length < this.#partBytes ? undefined : this.#openPart(part + 1);
     const chain = this.#chain(next === undefined ? undefined : part + 1);
     if (next === undefined) return;
-    // a kill must not leave a hole before the next one
+    // after a kill nothing may be missing before the next part
     this.#last.secure();
     this.#last.finish();
     this.#files.push(next);
@@ -189,18 +205,18 @@ export class JournalWriter {
     return file.endsWith('.zst') ? new PackedFile(file, this.#fileReport) : new PlainFile(file, this.#fileReport);
   }
 
-  /** Undefined: it cannot be opened, so the one before goes on. */
+  /** Opens the file of a part. Undefined when it cannot be opened: the part before then continues. */
   #openPart(number: number): JournalFile | undefined {
     try {
       const file = this.#open(partFile(this.file, number));
-      this.#cannotTurn = false;
+      this.#cannotOpenPart = false;
       return file;
     } catch (error) {
-      if (!this.#cannotTurn)
+      if (!this.#cannotOpenPart)
         this.#report.problem(
           `the journal cannot go on in a part of its own, and goes on as it is: ${messageOf(error)}`,
         );
-      this.#cannotTurn = true;
+      this.#cannotOpenPart = true;
       return undefined;
     }
   }
@@ -215,7 +231,7 @@ export class JournalWriter {
     this.#unpacked = 0;
     for (const file of this.#files) file.pack();
     while (this.#files.length > 1 && this.#files[0]?.isDone === true) this.#files.shift();
-    if (this.#sum(({ held }) => held) > MAX_HELD) this.#break('too much waits for the disk');
+    if (this.#sum(({ held }) => held) > MAX_HELD_BYTES) this.#break('too much waits for the disk');
     else if (this.#isRefused || this.#files.length > 1) this.#packLater(RETRY_MS);
   }
 
@@ -227,7 +243,7 @@ export class JournalWriter {
     return this.#files.reduce((sum, file) => sum + bytesOf(file), 0);
   }
 
-  /** A journal that cannot be written must not stop the bot, nor fill its memory. */
+  /** Handles refused writes: they must neither stop the bot nor fill its memory. */
   readonly #fileReport: FileReport = {
     refused: ({ message }) => {
       if (!this.#isRefused && !this.#closed)
@@ -245,7 +261,7 @@ export class JournalWriter {
     failed: ({ message }) => this.#break(message),
   };
   #refusals = 0;
-  /** The last one. */
+  /** Message of the last refusal. */
   #refusal = '';
 
   #break(reason: string): void {
@@ -258,14 +274,17 @@ export class JournalWriter {
     this.#report.problem(`the journal ends here, before its run does: ${reason}`);
   }
 
-  /** Resolves when it can take more, or the disk refuses: for whoever makes records faster than a disk takes them. */
+  /**
+   * Resolves when it can take more records, or the disk refuses. For callers that record faster than a disk
+   * writes.
+   */
   async ready(): Promise<void> {
     await setImmediate();
-    const isFull = (): boolean => this.#sum(({ held }) => held) > MANY_HELD;
+    const isFull = (): boolean => this.#sum(({ held }) => held) > HELD_BYTES_TO_WAIT;
     while (isFull() && !this.#broken && !this.#isRefused) await sleep(5);
   }
 
-  /** Writes what is left, with the closing chain record. */
+  /** Writes the remaining records and the closing chain record. */
   async close(): Promise<void> {
     if (!this.#closed && !this.#broken) this.#chain();
     this.#closed = true;
@@ -275,16 +294,16 @@ export class JournalWriter {
       const before = this.#refusals;
       for (const file of this.#files) file.pack();
       await Promise.all(this.#files.map((file) => file.idle()));
-      // that was the last try
+      // the disk refused once more: give up
       if (this.#refusals > before) break;
     }
     for (const file of this.#files) if (!file.isDone) file.secure();
     if (this.waiting > 0) this.#break(this.#refusal);
-    // what its packed file lacks is in its tail
+    // a packed file that is not complete keeps its tail
     for (const file of this.#files) file.abandon();
   }
 }
 
-/** A request that changes something at the exchange. */
+/** Whether a command is a request with effects at the exchange. */
 const isSent = (command: Command): boolean =>
   'permit' in command || command.type === 'cancel-all' || command.type === 'switch-mode';

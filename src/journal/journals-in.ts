@@ -1,4 +1,4 @@
-// What the commands that read a journal share: how it is read, and what is said of one that breaks off.
+// Shared by the commands that read journals: finding a journal, and messages for one that breaks off.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, OddsmakerError } from '../domain/index.ts';
@@ -8,10 +8,13 @@ import { scanJournal } from './journal-reader.ts';
 import { partsIn } from './journal-parts.ts';
 import { isStamped } from '../files/index.ts';
 
-/** Beyond it a Date has no time. */
+/** Largest time that a Date can hold, Unix ms. */
 const LAST_TIME_MS = 8.64e15;
 
-/** What a command line names: a journal, or the folder of journals, of which the newest is meant. @throws OddsmakerError JOURNAL_INVALID */
+/**
+ * The journal at a path given by the user. Of a folder, the newest one in it.
+ * @throws OddsmakerError JOURNAL_INVALID
+ */
 export function journalAt(path: string): string {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
   const newest = journalsIn(path).at(-1);
@@ -19,7 +22,7 @@ export function journalAt(path: string): string {
   return newest;
 }
 
-/** What the folder is, and what to name instead. */
+/** Describes a folder without journals, and says what to name instead. */
 function withoutJournal(path: string): string {
   const entries = entriesOf(path);
   const journals = entries.filter((name) => /\.ndjson(?:\.gz|\.zst)?$/.test(name) && name !== 'points.ndjson').sort();
@@ -27,7 +30,7 @@ function withoutJournal(path: string): string {
     return 'the folder of a sweep: the reports of its best points lie there (best-1.html …)';
   return journals.length === 0
     ? 'a folder without a journal'
-    : `no folder of runs: name one of its files, such as ${join(path, journals[0] ?? '')}`;
+    : `not a folder of runs: name one of its files, such as ${join(path, journals[0] ?? '')}`;
 }
 
 /** @throws OddsmakerError JOURNAL_INVALID */
@@ -41,31 +44,31 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
-/** Of each run in a folder the first part that is there, the oldest run first. */
+/** The first existing part of each run in a folder, oldest run first. */
 export const journalsIn = (folder: string): readonly string[] =>
   [...partsIn(entriesOf(folder).filter(isStamped), folder)]
-    // names begin with the time; tapes, which may lie in the same folder, end with a number of their own
+    // names of tapes, which may be in the same folder, end with a number of their own
     .filter(([run]) => !/-\d+$/.test(run.replace(/-[0-9a-f]{8}$/, '')))
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, parts]) => [...parts.values()].slice(0, 1).map(({ file }) => file));
 
-/** @throws OddsmakerError JOURNAL_INVALID */
+/** The header of a journal, which may be torn. @throws OddsmakerError JOURNAL_INVALID */
 export async function headerOf(file: string): Promise<JournalHeader> {
   let header: JournalHeader | undefined;
   await scanJournal(file, {
-    header: (told) => {
-      header = told;
+    header: (firstHeader) => {
+      header = firstHeader;
     },
     step: () => undefined,
     torn: () => undefined,
     begins: () => undefined,
     upTo: 0,
   });
-  // a scan that ends well has told of one
+  // a successful scan always has a header
   return header as JournalHeader;
 }
 
-/** A record whose chain is right, but which this version never wrote, is the journal's fault. */
+/** Wraps `apply`, so that a record of an unexpected shape is reported as JOURNAL_INVALID. */
 export function tolerant(file: string, apply: (step: JournalStep) => void): (step: JournalStep) => void {
   return (step) => {
     try {
@@ -87,7 +90,7 @@ export function tearText({ file, line, problem, seq, verified }: Tear): string {
   return `${file}:${line}: ${problem}; its run was killed, or goes on. Read up to record ${seq}${unsure}`;
 }
 
-/** For whoever can do without the first parts of a journal. */
+/** Prints to stderr that the first parts of a journal are gone. For commands that can read the rest. */
 export const noteMissingParts =
   (file: string): ((seq: number) => void) =>
   (seq) => {
@@ -96,7 +99,7 @@ export const noteMissingParts =
     );
   };
 
-/** For `--json`. */
+/** The tear of a journal in the form for `--json`. Null when there is none. */
 export const tornOf = (
   tear: Tear | undefined,
 ): {
@@ -107,6 +110,7 @@ export const tornOf = (
 } | null =>
   tear === undefined ? null : { file: tear.file, line: tear.line, problem: tear.problem, verified: tear.verified };
 
+/** ISO time of a record, or `no time` when it is out of range. */
 export const timeOf = ({ t }: { readonly t: number }): string =>
   Math.abs(t) <= LAST_TIME_MS ? new Date(t).toISOString() : 'no time';
 

@@ -1,7 +1,7 @@
-// What was on its way when a bot started or ended: the journals of the runs before tell which requests the windows still
-// hold (rules.md, 1), and which orders were never answered and may still land (rules.md, 2). The last part of each is unpacked,
-// and those before it as far as they matter; of the lines, only those that may tell of a request are read as JSON. A journal
-// without its closing record may lack the last requests, and says so.
+// Reads from the journals of former runs which requests still count in the windows (rules.md, 1), and which
+// orders were never answered and may still arrive (rules.md, 2). The last part of each journal is unpacked,
+// and earlier parts as far as they matter. Only lines that may concern a request are parsed. A journal
+// without its closing record may lack the last requests: the result is then marked as not complete.
 import { readdir, stat } from 'node:fs/promises';
 import type { Bucket, Command, NewOrder, UnansweredOrder } from '../domain/index.ts';
 import { isNewOrder, isSameAccount, systemCodeOf } from '../domain/index.ts';
@@ -11,14 +11,17 @@ import { partsIn } from './journal-parts.ts';
 import { isCutOff, unpackedLines } from './unpacked.ts';
 
 export type LastRequests = {
-  /** Every request of the last runs is in here; false: there may be more. */
+  /** True when all requests of the last runs are included. */
   readonly complete: boolean;
-  /** When the requests of a bucket could no longer be counted: Unix ms, W and margin not added. */
+  /**
+   * Latest times at which the requests of a bucket may have been counted, Unix ms, without window and margin.
+   */
   readonly ends: Readonly<Record<Bucket, readonly number[]>>;
+  /** Orders without an answer, which may still arrive or rest. */
   readonly unanswered: readonly UnansweredOrder[];
 };
 
-/** Of a line with an input: its time, and what it is. */
+/** Matches a line with an input: its time and its type. */
 const INPUT = /^\{"seq":\d+,"t":(-?\d+(?:\.\d+)?),"mono":[^,]+,"in":\{"type":"([a-z-]+)"/;
 const INPUT_BYTES = 160;
 const HEADER_BEGINS = '{"journal":';
@@ -41,11 +44,11 @@ type Sent = {
   end: number | undefined;
 };
 
-/** The requests of one run, as its journal tells of them step by step. */
+/** Collects the requests of one run from the steps of its journal. */
 export class SentRequests {
   readonly #sent = new Map<unknown, Sent>();
 
-  /** `t`: Unix ms. */
+  /** Applies an input at `t`, Unix ms. */
   applyInput(input: { readonly type?: unknown; readonly req?: unknown; readonly failure?: unknown }, t: number): void {
     const sent = this.#sent.get(input.req);
     if (sent !== undefined && input.type === 'reply') sent.end = t;
@@ -62,23 +65,24 @@ export class SentRequests {
     }
   }
 
-  /** When each could no longer be counted. */
+  /** Latest time at which each request of a bucket may have been counted, Unix ms. */
   *ends(bucket: Bucket, lateArrivalMs: number): Iterable<number> {
     for (const sent of this.#sent.values()) if (sent.bucket === bucket) yield sent.end ?? sent.at + lateArrivalMs;
   }
 
-  /** Orders of which no answer of the exchange was read by `answeredMs`, Unix ms. */
+  /** Orders without an answer of the exchange before `answeredMs`, Unix ms. */
   *unanswered(answeredMs = Number.POSITIVE_INFINITY): Iterable<UnansweredOrder> {
-    for (const { orders, at, end } of this.#sent.values())
-      if (end === undefined || end >= answeredMs) for (const order of orders) yield { order, sentT: at };
+    for (const { orders, at: sentAt, end } of this.#sent.values())
+      if (end === undefined || end >= answeredMs) for (const order of orders) yield { order, sentT: sentAt };
   }
 }
 
 /**
+ * Reads the last requests of an account from the journals in a folder.
  * @param lateArrivalMs a request without an answer may land and be counted this long after it was sent
  * @param sinceMs Unix ms; requests that ended before no longer matter
- * @param savedMs Unix ms; orders answered from then on are in no list of resting orders, and may rest as well as those never
- *   answered
+ * @param savedMs Unix ms when the list of resting orders was saved; orders answered from then on are not in
+ *   it, so they count as unanswered
  */
 export async function readLastRequests(
   folder: string,
@@ -92,20 +96,20 @@ export async function readLastRequests(
 ): Promise<LastRequests> {
   const ends: Record<Bucket, number[]> = { place: [], cancel: [] };
   const unanswered: UnansweredOrder[] = [];
-  // nothing is known where no journal tells
+  // undefined while no journal of the account was found
   let complete: boolean | undefined;
   const fromMs = Math.min(sinceMs - lateArrivalMs, (savedMs ?? nowMs) - lateArrivalMs);
   try {
     for (const { parts, changedMs } of await journalsOf(folder)) {
-      // the newest of the account tells whether all is known; older ones matter while their requests may count
+      // the newest journal of the account is always read; older ones matter while their requests may count
       if (complete !== undefined && changedMs < fromMs) break;
       const tail = await readTail(parts, username, fromMs);
       if (tail === undefined) continue;
       for (const bucket of ['place', 'cancel'] as const)
         for (const end of tail.sent.ends(bucket, lateArrivalMs)) if (end >= sinceMs) ends[bucket].push(end);
-      for (const one of tail.sent.unanswered(savedMs))
-        if (one.sentT + lateArrivalMs >= Math.min(nowMs, savedMs ?? nowMs) && isNewOrder(one.order))
-          unanswered.push(one);
+      for (const pending of tail.sent.unanswered(savedMs))
+        if (pending.sentT + lateArrivalMs >= Math.min(nowMs, savedMs ?? nowMs) && isNewOrder(pending.order))
+          unanswered.push(pending);
       complete = (complete ?? true) && tail.closed && tail.lastMs <= nowMs + CLOCK_SLACK_MS;
     }
   } catch {
@@ -116,14 +120,14 @@ export async function readLastRequests(
 
 type JournalFiles = { readonly parts: readonly JournalPart[]; readonly changedMs: number };
 
-/** The newest first, and so are their parts, up to the first that is missing. */
+/** Journals of a folder, newest first, each with its parts from the last back to the first gap. */
 async function journalsOf(folder: string): Promise<readonly JournalFiles[]> {
   const journals = await Promise.all(
     [...partsIn(await readdir(folder), folder).values()].map(async (found) => {
       const parts: JournalPart[] = [];
       for (let part = found.get(Math.max(...found.keys())); part !== undefined; part = found.get(part.number - 1))
         parts.push(part);
-      // another bot may have packed one just now
+      // another bot may have packed and removed the file just now
       const changed = await Promise.all(
         parts.map(({ file }) =>
           stat(file).then(
@@ -140,14 +144,14 @@ async function journalsOf(folder: string): Promise<readonly JournalFiles[]> {
 
 type Tail = { readonly closed: boolean; readonly lastMs: number; readonly sent: SentRequests };
 
-/** Undefined: it is not a journal of this account. */
+/** Requests at the end of a journal. Undefined when it is not a journal of this account. */
 async function readTail(parts: readonly JournalPart[], username: string, sinceMs: number): Promise<Tail | undefined> {
-  /** The newest first. */
+  /** Records of the parts, newest part first. */
   const tails: (readonly Line[])[] = [];
   let closed: boolean | undefined;
   for (const { number, file } of parts) {
     const part = await readPart(file, username, sinceMs).catch((error: unknown) => {
-      // of the last one, more is not known than that it is there
+      // the last part exists but cannot be read
       if (tails.length === 0 && systemCodeOf(error) !== 'ENOENT') throw error;
       return undefined;
     });
@@ -159,13 +163,13 @@ async function readTail(parts: readonly JournalPart[], username: string, sinceMs
       closed = false;
       continue;
     }
-    // one that ended before the run did has its end
+    // a middle part must be complete
     if (tails.length > 0 && part.isCut) return tailOf(tails.reverse().flat(), false);
     closed ??= part.closed;
     tails.push(part.records);
     if (number === 1 || reachesBack(part.records, sinceMs)) return tailOf(tails.reverse().flat(), closed);
   }
-  // the part before is gone
+  // an earlier part is gone
   return tails.length === 0 ? undefined : tailOf(tails.reverse().flat(), false);
 }
 
@@ -176,13 +180,13 @@ const reachesBack = (records: readonly Line[], sinceMs: number): boolean => {
 
 type PartTail = {
   readonly records: readonly Line[];
-  /** It has the closing record. */
+  /** True when it ends with the closing record. */
   readonly closed: boolean;
-  /** It ends in the middle. */
+  /** True when its packed file is cut off. */
   readonly isCut: boolean;
 };
 
-/** What was recorded since then, and some before. Undefined: it is not of this account. */
+/** Records of a part from `sinceMs` on, and the one before. Undefined when it is not of this account. */
 async function readPart(file: string, username: string, sinceMs: number): Promise<PartTail | undefined> {
   let records: Line[] | undefined;
   let former: Line | undefined;
@@ -208,14 +212,17 @@ async function readPart(file: string, username: string, sinceMs: number): Promis
   return { records: records ?? [], closed: isEnd(end, former) && !isCut, isCut };
 }
 
-/** Nobody can tell whose journal it is: its disk was full, or a kill came before its first line was written. */
+/**
+ * Whether the first line is incomplete, after a full disk or a kill. The owner of the journal is then
+ * unknown.
+ */
 const isHalfHeader = (bytes: Buffer): boolean =>
   HEADER_BEGINS.startsWith(bytes.toString('latin1', 0, HEADER_BEGINS.length));
 
-/** Whose run a journal is of, as its configuration tells it. */
+/** The account, player mode and exchange of a journal, from its recorded configuration. */
 export type JournalOwner = { readonly username: unknown; readonly mode: unknown; readonly restUrl: unknown };
 
-/** Undefined: it does not tell. */
+/** The owner of a journal. Undefined when the file is empty. */
 export async function ownerIn(file: string): Promise<JournalOwner | undefined> {
   for await (const bytes of unpackedLines(file)) return ownerOf(parse(bytes.toString()));
   return undefined;
@@ -227,7 +234,7 @@ export const ownerOf = (header: unknown): JournalOwner => ({
   restUrl: exchangeOf(header, 'restUrl'),
 });
 
-/** What tells of no request is not read. */
+/** Parses a line as far as it concerns a request. Undefined when it is torn. */
 function lineIn(bytes: Buffer): Line | undefined {
   const head = bytes.toString('latin1', 0, INPUT_BYTES);
   const [, t, type] = INPUT.exec(head) ?? [];
@@ -236,7 +243,7 @@ function lineIn(bytes: Buffer): Line | undefined {
   return parse(bytes.toString());
 }
 
-/** The last line of a journal, and the one before it. */
+/** Whether `end`, the last line, is the closing record. `former` is the line before it. */
 function isEnd(end: Line | undefined, former: Line | undefined): boolean {
   if (end?.chain === undefined || end.next !== undefined) return false;
   return isClosing(Number(end.seq), former?.chain !== undefined || former?.journal !== undefined);
@@ -244,16 +251,16 @@ function isEnd(end: Line | undefined, former: Line | undefined): boolean {
 
 function tailOf(records: readonly Line[], closed: boolean): Tail {
   const sent = new SentRequests();
-  let at = 0;
+  let time = 0;
   for (const line of records) {
-    if (typeof line.t === 'number') at = line.t;
-    if (line.in !== undefined && line.in !== null) sent.applyInput(line.in, at);
-    if (Array.isArray(line.out)) sent.applyCommands(line.out as readonly Command[], at);
+    if (typeof line.t === 'number') time = line.t;
+    if (line.in !== undefined && line.in !== null) sent.applyInput(line.in, time);
+    if (Array.isArray(line.out)) sent.applyCommands(line.out as readonly Command[], time);
   }
-  return { closed, lastMs: at, sent };
+  return { closed, lastMs: time, sent };
 }
 
-/** Undefined: torn, or not an object. */
+/** The parsed line. Undefined when it is torn or not an object. */
 function parse(text: string): Line | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -266,7 +273,7 @@ function parse(text: string): Line | undefined {
 const usernameOf = (header: unknown): unknown => exchangeOf(header, 'username');
 
 function exchangeOf(header: unknown, key: string): unknown {
-  const at = (value: unknown, name: string): unknown =>
+  const valueOf = (value: unknown, name: string): unknown =>
     typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-  return at(at(at(header, 'config'), 'exchange'), key);
+  return valueOf(valueOf(valueOf(header, 'config'), 'exchange'), key);
 }

@@ -1,5 +1,5 @@
-// A part of a journal as it is packed: one zstd stream, flushed by every `pack`, so that a kill leaves all that was flushed. It is
-// packed on another thread; what must not wait for that is secured in its tail (journal-tail.ts).
+// A packed part of a journal: one zstd stream, flushed by every `pack`, so that flushed text survives a kill.
+// zstd runs on another thread; text that must not wait for it is written to the tail (journal-tail.ts).
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { ZstdCompress } from 'node:zlib';
 import { constants, createZstdCompress } from 'node:zlib';
@@ -8,7 +8,10 @@ import type { FileReport, JournalFile } from './journal-file.ts';
 import { PRIVATE_FILE } from './journal-file.ts';
 import { TailWriter } from './journal-tail.ts';
 
-/** A fifth smaller than the default of 3, and still far faster than any feed. */
+/**
+ * Compression level. Files are a fifth smaller than at the default of 3, and it is still far faster than any
+ * feed.
+ */
 const LEVEL = 6;
 
 export class PackedFile implements JournalFile {
@@ -18,23 +21,23 @@ export class PackedFile implements JournalFile {
   readonly #fd: number;
   readonly #tail: TailWriter;
   readonly #zstd: ZstdCompress;
-  /** Bytes of text: all of it; what zstd was given; what is in the file; what is in the file or its tail. */
+  /** Bytes of text: in total, given to zstd, in the file, and in the file or its tail. */
   #length = 0;
   #given = 0;
   #packed = 0;
   #secured = 0;
-  /** Not given to zstd, and not secured. */
+  /** Text not yet given to zstd, and text not yet secured. */
   #fresh: Buffer[] = [];
   #unsecured: Buffer[] = [];
-  /** Packed, not in the file yet. */
+  /** Packed data that is not in the file yet. */
   #packs: Buffer[] = [];
   #size = 0;
-  /** What zstd has in hand, until it is done with it. */
+  /** Pending while zstd packs. */
   #packing: Promise<void> | undefined;
   #isFinished = false;
   #hasEnded = false;
 
-  /** @throws the error of the file system */
+  /** Creates the file and its tails. @throws the error of the file system */
   constructor(file: string, report: FileReport) {
     this.file = file;
     this.#report = report;
@@ -113,12 +116,12 @@ export class PackedFile implements JournalFile {
     });
   }
 
-  /** What zstd was given is in the file: true. */
+  /** Writes all packed data to the file. False when the disk refuses. */
   #write(): boolean {
     try {
       while (this.#packs.length > 0) {
         const [pack] = this.#packs as [Buffer];
-        // at its own place: what was half written is written again
+        // at an explicit position, so that a partial write is overwritten on the next try
         for (let written = 0; written < pack.length;)
           written += writeSync(this.#fd, pack, written, pack.length - written, this.#size + written);
         this.#size += pack.length;

@@ -1,4 +1,4 @@
-// A part of a journal as it is, for backtests, which have nothing to lose.
+// An unpacked part of a journal, for backtests, which need no protection against a kill.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { asSystemError } from '../files/index.ts';
 import type { FileReport, JournalFile } from './journal-file.ts';
@@ -13,7 +13,7 @@ export class PlainFile implements JournalFile {
   #lines: Buffer[] = [];
   #isFinished = false;
 
-  /** @throws the error of the file system */
+  /** Creates the file. @throws the error of the file system */
   constructor(file: string, report: FileReport) {
     this.file = file;
     this.#report = report;
@@ -30,7 +30,7 @@ export class PlainFile implements JournalFile {
   }
 
   secure(): void {
-    // no request of a backtest leaves the process
+    // nothing to do: a backtest sends no request out of the process
   }
 
   pack(): void {

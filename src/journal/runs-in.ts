@@ -1,8 +1,8 @@
-// The runs of which there are journals, by the names of their files.
+// Lists the runs with journals in a folder, by file name.
 import { readdirSync } from 'node:fs';
 import { partsIn } from './journal-parts.ts';
 
-/** Of every account that keeps its journals there; undefined: the folder cannot be read. */
+/** Ids of all runs with journals in a folder, of every account. Undefined when the folder cannot be read. */
 export function runsIn(folder: string): readonly string[] | undefined {
   try {
     const names = [...partsIn(readdirSync(folder), folder).keys()];

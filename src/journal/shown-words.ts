@@ -1,11 +1,11 @@
-// What a journal has for people, alerts and the words of strategies, shows no secret of the environment. All else of a step is kept as
-// it was.
+// Hides secrets of the environment in the texts of a journal: alerts and texts of strategies. Everything else
+// of a step is recorded unchanged.
 import type { Command, RunEvent, Why } from '../domain/index.ts';
 import { namesTaken, withoutTaken } from '../domain/index.ts';
 
-type Said = Command | RunEvent;
-/** What is for people as a whole. */
-const WORDS: ReadonlySet<Said['type']> = new Set([
+type JournalEntry = Command | RunEvent;
+/** Types whose texts are all meant for people. */
+const TEXT_TYPES: ReadonlySet<JournalEntry['type']> = new Set([
   'alert',
   'Alert',
   'OperatorActed',
@@ -13,7 +13,7 @@ const WORDS: ReadonlySet<Said['type']> = new Set([
   'StrategyQuarantined',
 ] as const);
 
-/** As a journal has it. */
+/** The command as recorded in a journal. */
 export function recordedCommand(command: Command): Command {
   if (command.type === 'alert') return hidden(command);
   if (!('why' in command) || command.why === undefined) return command;
@@ -24,9 +24,9 @@ export function recordedCommand(command: Command): Command {
 
 const recordedWhy = (why: Why): Why => (why.said === undefined ? why : { ...why, said: withoutTaken(why.said) });
 
-/** The same of what happened. */
+/** The event as recorded in a journal. */
 export function recordedEvent(event: RunEvent): RunEvent {
-  if (WORDS.has(event.type)) return hidden(event);
+  if (TEXT_TYPES.has(event.type)) return hidden(event);
   switch (event.type) {
     case 'OrderRejected':
     case 'OrderUnknown':
@@ -36,7 +36,7 @@ export function recordedEvent(event: RunEvent): RunEvent {
     case 'Fill':
       return event.reason === undefined ? event : { ...event, reason: withoutTaken(event.reason) };
     case 'CancelSubmitted': {
-      const orders = event.orders.map((one) => (one.why === undefined ? one : { ...one, why: recordedWhy(one.why) }));
+      const orders = event.orders.map((row) => (row.why === undefined ? row : { ...row, why: recordedWhy(row.why) }));
       return { ...event, orders };
     }
     default:
@@ -47,34 +47,34 @@ export function recordedEvent(event: RunEvent): RunEvent {
 function hidden<T>(command: T): T {
   const text = JSON.stringify(command);
   const shown = withoutTaken(text);
-  // values are looked for as they stand in JSON, and names have nothing to be escaped
+  // withoutTaken also finds values in their JSON form, so an unchanged text has no secret
   return shown === text ? command : (JSON.parse(text, hideText) as T);
 }
 
-/** A number that has the digits of a secret is a number all the same. */
+/** Reviver that hides secrets in texts. Numbers with the digits of a secret stay unchanged. */
 const hideText = (_key: string, value: unknown): unknown => (typeof value === 'string' ? withoutTaken(value) : value);
 
 /**
- * True where a replay came to the recorded commands, byte for byte; in the words for people, a name of the environment stands for
- * whatever its value was.
+ * True when a replay produced the recorded commands or events, byte for byte. In texts for people, a recorded
+ * `${NAME}` matches any value.
  */
-export function areAsRecorded(recorded: readonly Said[], replayed: readonly Said[]): boolean {
+export function areAsRecorded(recorded: readonly JournalEntry[], replayed: readonly JournalEntry[]): boolean {
   if (JSON.stringify(recorded) === JSON.stringify(replayed)) return true;
   return (
     recorded.length === replayed.length && recorded.every((command, index) => isAsRecorded(command, replayed[index]))
   );
 }
 
-function isAsRecorded(recorded: Said, replayed: Said | undefined): boolean {
+function isAsRecorded(recorded: JournalEntry, replayed: JournalEntry | undefined): boolean {
   const text = JSON.stringify(recorded);
   const now = JSON.stringify(replayed);
   if (text === now) return true;
   if (replayed === undefined || !namesTaken(text)) return false;
-  // orders, ids and numbers are never altered: outside of the words both are the same
-  if (!WORDS.has(recorded.type) && wordless(recorded) !== wordless(replayed)) return false;
+  // orders, ids and numbers are recorded unchanged, so everything outside of the texts must be equal
+  if (!TEXT_TYPES.has(recorded.type) && withoutWords(recorded) !== withoutWords(replayed)) return false;
   const parts = text.split(/\$\{\w+\}/).map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return new RegExp(`^${parts.join('(?:[^"\\\\]|\\\\.)*')}$`, 's').test(now);
 }
 
-const wordless = (command: Said): string =>
+const withoutWords = (command: JournalEntry): string =>
   JSON.stringify(command, (key, value: unknown) => (key === 'said' || key === 'reason' ? undefined : value));

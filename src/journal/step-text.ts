@@ -1,17 +1,17 @@
-// Inputs and commands in one line each, for people who read a journal.
+// One-line texts of inputs and commands, for people who read a journal.
 import type { Command, Feed, Arrival, NewOrder, Read } from '../domain/index.ts';
 import { dollarsOfCents, oddsOf, resultText } from '../domain/index.ts';
 
-/** Characters of a payload or a body that are shown. */
-const SHOWN = 160;
-/** Orders and ids of one request that are named. */
-const NAMED = 2;
+/** Maximum number of characters shown of a payload or a body. */
+const MOST_CHARACTERS = 160;
+/** Maximum number of orders or ids listed of one request. */
+const MOST_NAMES = 2;
 
-export const arrivalText = (input: Arrival): string => told(input, textOfArrival);
-export const commandText = (command: Command): string => told(command, textOfCommand);
+export const arrivalText = (input: Arrival): string => textOrJson(input, textOfArrival);
+export const commandText = (command: Command): string => textOrJson(command, textOfCommand);
 
-/** What no version of ours wrote is shown as it is. */
-function told<T>(value: T, text: (value: T) => string): string {
+/** The text of a value. Falls back to JSON when the value has an unexpected shape. */
+function textOrJson<T>(value: T, text: (value: T) => string): string {
   try {
     return text(value);
   } catch {
@@ -26,7 +26,7 @@ function textOfArrival(input: Arrival): string {
         input.unanswered === undefined ? '' : `, ${input.unanswered.length} orders of former runs unanswered`
       }${input.resting === undefined ? '' : `, ${input.resting.length} resting`}`;
     case 'session':
-      return `session: ${input.username}, ${input.mode ?? 'mode not told'}`;
+      return `session: ${input.username}, ${input.mode ?? 'mode unknown'}`;
     case 'session-lost':
       return `session lost: ${input.reason}`;
     case 'feed':
@@ -48,7 +48,7 @@ function textOfArrival(input: Arrival): string {
     case 'tick':
       return 'tick: time passed';
     case 'signal':
-      return `signal: ${named(Object.entries(input.values).map(([name, value]) => `${name} ${value === null ? 'is withdrawn' : `is ${value}`}`))}, for ${input.ttlMs / 1000} s`;
+      return `signal: ${listed(Object.entries(input.values).map(([name, value]) => `${name} ${value === null ? 'is withdrawn' : `is ${value}`}`))}, for ${input.ttlMs / 1000} s`;
     case 'operator':
       return `operator: ${input.command}${input.reason === undefined ? '' : `, ${input.reason}`}`;
     case 'wait':
@@ -69,11 +69,11 @@ function textOfArrival(input: Arrival): string {
 function textOfCommand(command: Command): string {
   switch (command.type) {
     case 'place':
-      return `place (request ${command.req}, permit ${command.permit}): ${named(command.orders.map(orderText))}`;
+      return `place (request ${command.req}, permit ${command.permit}): ${listed(command.orders.map(orderText))}`;
     case 'edit':
       return `edit (request ${command.req}, permit ${command.permit}): ${command.orderId} becomes ${orderText(command.order)}`;
     case 'cancel':
-      return `cancel (request ${command.req}, permit ${command.permit}): ${named(command.orderIds)}`;
+      return `cancel (request ${command.req}, permit ${command.permit}): ${listed(command.orderIds)}`;
     case 'cancel-all': {
       const { scope } = command;
       const where =
@@ -123,10 +123,10 @@ function readText(read: Read): string {
 
 const feedText = (feed: Feed): string => (feed === 'prices' ? 'price feed' : 'user feed');
 
-function named(names: readonly string[]): string {
-  const left = names.length - NAMED;
-  return `${names.slice(0, NAMED).join('; ')}${left > 0 ? ` and ${left} more` : ''}`;
+function listed(names: readonly string[]): string {
+  const left = names.length - MOST_NAMES;
+  return `${names.slice(0, MOST_NAMES).join('; ')}${left > 0 ? ` and ${left} more` : ''}`;
 }
 
 const cut = (text: string): string =>
-  text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}… (${text.length} characters)`;
+  text.length <= MOST_CHARACTERS ? text : `${text.slice(0, MOST_CHARACTERS)}… (${text.length} characters)`;

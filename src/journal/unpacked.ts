@@ -1,4 +1,5 @@
-// Reads files that may be packed, by file ending: .gz, .zst, or as they are. Of a packed journal the tail belongs to it.
+// Reads files that may be packed, by extension: .gz, .zst, or plain. The tails of a packed journal are read
+// as its end.
 import { createReadStream, statSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
@@ -12,11 +13,12 @@ const NEWLINE = 10;
 const CUT_OFF = 'Z_BUF_ERROR';
 
 /**
- * The file, unpacked. It may be packed in several pieces, one behind the other. `progress`: told how many bytes of the file
- * were read so far. One that is cut off throws behind what can be read of it (`isCutOff`).
+ * The unpacked content of a file, which may consist of several packed pieces. `progress` is called with the
+ * bytes of the file read so far. For a file that is cut off, it throws after the readable content
+ * (`isCutOff`).
  */
-export async function* unpackedChunks(told: string, progress?: (bytes: number) => void): AsyncGenerator<Buffer> {
-  const file = present(packedFileOf(told));
+export async function* unpackedChunks(path: string, progress?: (bytes: number) => void): AsyncGenerator<Buffer> {
+  const file = present(packedFileOf(path));
   const tails = readTails(file);
   let length = 0;
   let cut: Error | undefined;
@@ -29,12 +31,12 @@ export async function* unpackedChunks(told: string, progress?: (bytes: number) =
     if (!(error instanceof Error) || !isCutOff(error)) throw error;
     cut = error;
   }
-  for (const { at, to, bytes } of tails) {
-    if (at > length || to < length) continue;
-    // it goes on where the file was cut off
+  for (const { at: start, to: end, bytes } of tails) {
+    if (start > length || end < length) continue;
+    // the tail continues where the file was cut off
     cut = undefined;
-    if (to > length) yield bytes.subarray(length - at);
-    length = to;
+    if (end > length) yield bytes.subarray(length - start);
+    length = end;
   }
   if (cut !== undefined) throw cut;
 }
@@ -54,17 +56,17 @@ async function* packedChunks(file: string, progress: ((bytes: number) => void) |
     const unpack = isZstd
       ? createZstdDecompress({ chunkSize: CHUNK, finishFlush: constants.ZSTD_e_flush })
       : createGunzip({ chunkSize: CHUNK });
-    // the reader sees the error of either stream on the last one
+    // pipeline passes errors of both streams to the last one, which is read here
     yield* pipeline(raw, unpack, () => {}) as AsyncIterable<Buffer>;
     if (isZstd && follower.frames === 0 && unpack.bytesWritten > 0)
       throw Object.assign(new Error('unexpected end of file'), { code: CUT_OFF });
-    // zstd ends with the first piece, and says nothing of what follows
+    // the decompressor stops after one piece, so the next one is read from here
     start += unpack.bytesWritten;
     if (unpack.bytesWritten === 0 || start >= statSync(file).size) return;
   }
 }
 
-/** The same of a file that a user may have saved: without a byte order mark. @throws Error also of UTF-16 */
+/** Content of a file that a user may have saved, without a byte order mark. @throws Error also for UTF-16 */
 export async function* userChunks(file: string, progress?: (bytes: number) => void): AsyncGenerator<Buffer> {
   let first: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of unpackedChunks(file, progress)) {
@@ -79,22 +81,22 @@ export async function* userChunks(file: string, progress?: (bytes: number) => vo
   if (first !== undefined && first.length > 0) yield withoutMark(first);
 }
 
-/** Its lines as bytes: split at the newline alone, since payloads may hold every other separator. */
+/** Lines of a file as bytes, split only at newlines, because payloads may contain every other separator. */
 export async function* unpackedLines(file: string, progress?: (bytes: number) => void): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of unpackedChunks(file, progress)) {
     let from = 0;
-    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      const piece = chunk.subarray(from, at);
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      const piece = chunk.subarray(from, end);
       yield rest.length === 0 ? piece : Buffer.concat([rest, piece]);
       rest = Buffer.alloc(0);
-      from = at + 1;
+      from = end + 1;
     }
     rest = Buffer.concat([rest, chunk.subarray(from)]);
   }
   if (rest.length > 0) yield rest;
 }
 
-/** A packed file that ends before what it packs does. */
+/** Whether an error means that a packed file is cut off. */
 export const isCutOff = (error: unknown): boolean =>
   error instanceof Error && (systemCodeOf(error) === CUT_OFF || error.message.includes('unexpected end'));
