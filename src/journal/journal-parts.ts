@@ -33,10 +33,7 @@ const numberText = (number: number): string => String(number).padStart(4, '0');
 export const partFile = (first: string, number: number): string =>
   number === 1 ? first : first.replace(/\.ndjson(\.zst)?$/, `.part${numberText(number)}.ndjson$1`);
 
-/**
- * Journal parts in a folder, by run and part number. Of a packed and an unpacked file the unpacked one is
- * used.
- */
+/** Journal parts in a folder, by run and part number. An unpacked file goes before a packed one. */
 export function partsIn(entries: readonly string[], folder: string): Map<string, Map<number, JournalPart>> {
   const runs = new Map<string, Map<number, JournalPart>>();
   for (const entry of entries) {

@@ -38,10 +38,7 @@ export type JournalVisit = {
   readonly step: (step: JournalStep) => void;
   /** Called at the tear of a journal that breaks off. Without it such a journal is refused. */
   readonly torn?: (tear: Tear) => void;
-  /**
-   * Called with the first record of a journal whose first parts are gone. Without it such a journal is
-   * refused.
-   */
+  /** Called with the first record, when the first parts are gone. Without it such a journal is refused. */
   readonly begins?: (seq: number) => void;
   /** The last record to read. */
   readonly upTo?: number;

@@ -129,8 +129,7 @@ export type RetentionOptions = {
 };
 
 /**
- * Removes old journals once the unsettled fills are known or after ten minutes, and every ten minutes from
- * then on.
+ * Removes old journals every ten minutes. Begins when the unsettled fills are known, or after ten minutes.
  */
 export class JournalRetention {
   readonly #options: RetentionOptions;

@@ -26,10 +26,7 @@ export type Tail = {
   readonly bytes: Buffer;
 };
 
-/**
- * The tails of a packed file, in order. Read them before the file itself, which only grows while its run
- * continues.
- */
+/** The tails of a packed file, in order. Read them before the file itself, which only grows. */
 export const readTails = (packed: string): readonly Tail[] =>
   tailFilesOf(packed)
     .flatMap((file) => readTail(file) ?? [])
@@ -91,7 +88,7 @@ export class TailWriter {
     slot.to = start + bytes.length;
   }
 
-  /** Switches to the other file when all of its content is packed, so that this one can be emptied later. */
+  /** Continues in the other tail, once its content is packed, so that this one can be emptied when packed. */
   turn(): void {
     const { to } = this.#slots[this.#current];
     const other = this.#current === 0 ? 1 : 0;

@@ -28,9 +28,7 @@ export const CHAIN_EVERY = 1000;
  * (`isSecond`), or stands at a record that is no multiple of 1,000.
  */
 export const isClosing = (seq: number, isSecond: boolean): boolean => isSecond || seq % CHAIN_EVERY !== 0;
-/**
- * Interval of packing, ms. A kill may lose the unpacked records and those being packed: less than a second.
- */
+/** Interval of packing, ms. A kill may lose unpacked records and those being packed: less than a second. */
 const PACK_MS = 500;
 const RETRY_MS = 1000;
 /** Bytes held in memory before the journal ends torn: some minutes of a busy bot. */
@@ -53,10 +51,7 @@ export type RecordedFile = {
 export type RecordedStrategy = RecordedFile & {
   /** Actual path, from the folder of the configuration file. Absent when it is `file`. */
   readonly at?: string;
-  /**
-   * Files that it imports directly or indirectly, except packages. Paths from the folder of the configuration
-   * file.
-   */
+  /** Direct and indirect imports except packages. Paths from the folder of the configuration file. */
   readonly imports?: readonly RecordedFile[];
 };
 
@@ -274,10 +269,7 @@ export class JournalWriter {
     this.#report.problem(`the journal ends here, before its run does: ${reason}`);
   }
 
-  /**
-   * Resolves when it can take more records, or the disk refuses. For callers that record faster than a disk
-   * writes.
-   */
+  /** Resolves when it can take more records, or the disk refuses. For callers faster than a disk. */
   async ready(): Promise<void> {
     await setImmediate();
     const isFull = (): boolean => this.#sum(({ held }) => held) > HELD_BYTES_TO_WAIT;

@@ -13,9 +13,7 @@ import { isCutOff, unpackedLines } from './unpacked.ts';
 export type LastRequests = {
   /** True when all requests of the last runs are included. */
   readonly complete: boolean;
-  /**
-   * Latest times at which the requests of a bucket may have been counted, Unix ms, without window and margin.
-   */
+  /** Latest times at which requests of a bucket may have been counted, Unix ms, without window and margin. */
   readonly ends: Readonly<Record<Bucket, readonly number[]>>;
   /** Orders without an answer, which may still arrive or rest. */
   readonly unanswered: readonly UnansweredOrder[];
@@ -186,7 +184,9 @@ type PartTail = {
   readonly isCut: boolean;
 };
 
-/** Records of a part from `sinceMs` on, and the one before. Undefined when it is not of this account. */
+/**
+ * Records of a part from `sinceMs` on, and the last step before. Undefined when it is not of this account.
+ */
 async function readPart(file: string, username: string, sinceMs: number): Promise<PartTail | undefined> {
   let records: Line[] | undefined;
   let former: Line | undefined;
@@ -212,10 +212,7 @@ async function readPart(file: string, username: string, sinceMs: number): Promis
   return { records: records ?? [], closed: isEnd(end, former) && !isCut, isCut };
 }
 
-/**
- * Whether the first line is incomplete, after a full disk or a kill. The owner of the journal is then
- * unknown.
- */
+/** Whether the first line is cut off, after a full disk or a kill, so that the owner is unknown. */
 const isHalfHeader = (bytes: Buffer): boolean =>
   HEADER_BEGINS.startsWith(bytes.toString('latin1', 0, HEADER_BEGINS.length));
 

@@ -8,10 +8,7 @@ import type { FileReport, JournalFile } from './journal-file.ts';
 import { PRIVATE_FILE } from './journal-file.ts';
 import { TailWriter } from './journal-tail.ts';
 
-/**
- * Compression level. Files are a fifth smaller than at the default of 3, and it is still far faster than any
- * feed.
- */
+/** Compression level: a fifth smaller files than at the default of 3, and still far faster than any feed. */
 const LEVEL = 6;
 
 export class PackedFile implements JournalFile {

@@ -1,5 +1,5 @@
-// Exit code of a run that the core ended with code 0 (docs/reference/exit-codes.md). The first of several
-// reasons counts.
+// Exit code of a run that the core ended with 0 (docs/reference/exit-codes.md): the first of several reasons
+// counts.
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT } from '../domain/index.ts';
 import type { Kept } from './bot-records.ts';

@@ -111,9 +111,7 @@ export class BotMemory {
     return (this.#opened?.settled ?? 0) / 1e6;
   }
 
-  /**
-   * Why rows of this run are missing in the ledger. Undefined when none are missing or there is no ledger.
-   */
+  /** Why the ledger lacks rows of this run. Undefined when none are missing or there is no ledger. */
   get ledgerUnwritten(): string | undefined {
     const { lost } = this.#ledger ?? {};
     return lost === undefined ? undefined : lost.gone ? `lost: ${lost.problem}` : lost.problem;

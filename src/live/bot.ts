@@ -166,7 +166,7 @@ export class Bot {
   }
 
   /**
-   * Calls `observer` after every step, when its commands have been sent. An observer that throws is dropped.
+   * Calls `observer` after each step, when its commands have been sent. An observer that throws is dropped.
    */
   observe(observer: Observer): void {
     this.#observers = [...this.#observers, observer];
@@ -321,9 +321,7 @@ export class Bot {
     this.#operators.next({ type: 'operator', command: how });
   }
 
-  /**
-   * Handles an error thrown outside of a step. When no strategy can be identified, the run stops in order.
-   */
+  /** Handles an error thrown outside of a step. When no strategy is identified, the run stops in order. */
   applyLoose(thrown: unknown): void {
     if (this.strategies.applyLoose(thrown)) this.stop('stop');
   }
@@ -470,10 +468,7 @@ export class Bot {
     this.#records.feed(arrival, { t: this.#clock.now(), mono: performance.now() });
   }
 
-  /**
-   * Cancels all orders of the account after a bug in the core, since the core's state can no longer be
-   * trusted.
-   */
+  /** Cancels all orders of the account after a bug in the core, whose state can no longer be trusted. */
   async #lastResort(error: unknown): Promise<void> {
     this.#log.error('the core failed: cancelling everything on the account', {
       error: error instanceof Error ? error.stack : String(error),

@@ -9,8 +9,7 @@ export type Dispatched = {
 };
 
 /**
- * Maximum age of a CPU reading, ms. A reading takes half a microsecond, and thousands of views are dispatched
- * per second.
+ * Maximum age of a CPU reading, ms. One takes half a microsecond, too long for each of thousands of views.
  */
 const READ_EVERY_MS = 50;
 

@@ -27,7 +27,7 @@ export async function explainOrder(journal: string | undefined, order: string): 
     return withoutTaken(stdout);
   } catch (error) {
     const { stdout, stderr } = error as { readonly stdout?: string; readonly stderr?: string };
-    // for a journal that is still written, `why` prints the history and exits with "torn"
+    // for a journal that is still written, `why` prints the history, but fails because the journal is torn
     if (stdout !== undefined && stdout !== '') return withoutTaken(stdout);
     throw new ApiError(404, 'NOT_FOUND', stderr?.trim() || messageOf(error));
   } finally {

@@ -37,7 +37,7 @@ export class FeedWatch {
       const { fault, address } = this.#door.connection(feed) ?? {};
       if (feeds[feed] || fault === undefined) continue;
       const name = feed === 'prices' ? 'price feed' : 'user feed';
-      return `the ${name} cannot connect: ${fault.cause} (${address}; check ${fault.setting})`;
+      return `the ${name} cannot connect: ${fault.cause} (${address}; look at ${fault.setting})`;
     }
     return undefined;
   }

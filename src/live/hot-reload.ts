@@ -56,8 +56,7 @@ export type HotReloadParts = {
   /** Applies the settings outside the core: log level and alert targets. */
   readonly apply: (next: LoadedConfig) => void;
   /**
-   * Saves the parameters that an operator changed, for restarts. Undefined removes them: the file applies
-   * again.
+   * Saves parameters that an operator changed, for restarts. Undefined removes them: the file applies again.
    */
   readonly keep: (params: EditedParams | undefined) => void;
 };

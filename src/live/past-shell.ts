@@ -149,10 +149,7 @@ export class PastShell {
     this.#alerts.look(this.#watch.look(seen, this.#mono), this.#mono, this.#t);
   }
 
-  /**
-   * Strategies as the page shows them. Rebuilt only when the configuration, the settings or the faults
-   * changed.
-   */
+  /** Strategies as the page shows them. Rebuilt only when configuration, settings or faults changed. */
   get #strategies(): ShellView['strategies'] {
     const inputs = [this.#run.loaded().config, this.#run.settings(), this.#faults.all.length] as const;
     if (inputs.some((input, index) => input !== this.#rowsInputs[index])) {

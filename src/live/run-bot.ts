@@ -64,9 +64,7 @@ export type RunOptions = {
   readonly loaded: LoadedConfig;
   /** Parameters that an operator set during an earlier run. They override the file. */
   readonly edited: EditedParams | undefined;
-  /**
-   * The configuration with the real exchange whose books a dry run copies. Undefined unless the run is dry.
-   */
+  /** The configuration with the real exchange whose books a dry run copies. Undefined in other runs. */
   readonly watched: LoadedConfig | undefined;
   /** Reads the file again, with the same command-line flags. @throws OddsmakerError CONFIG_INVALID */
   readonly read: () => LoadedConfig;
@@ -161,9 +159,7 @@ function openLogs({ loaded, watched, file, screen }: RunOptions, stack: AsyncDis
   return logs;
 }
 
-/**
- * Loads the strategies and opens the lease, the exchange, the state that former runs left, and the ledger.
- */
+/** Loads the strategies and opens lease, exchange, ledger and the state that former runs left. */
 async function openAccount(
   { loaded, edited, watched, dayLoss }: RunOptions,
   logs: Logs,
@@ -319,9 +315,7 @@ function watchStuck(
   );
 }
 
-/**
- * Runs the bot until it has stopped. When it fails, its result so far is shown before the error is rethrown.
- */
+/** Runs the bot until it has stopped. When it fails, shows its result so far and rethrows the error. */
 async function trade(
   { forMs, screen }: RunOptions,
   { log }: Logs,

@@ -25,9 +25,7 @@ export type RunningPorts = {
 };
 
 export class RunningStrategies implements ConfiguredBot {
-  /**
-   * The first error thrown outside of a step that no strategy accounts for. Undefined when there was none.
-   */
+  /** The first error thrown outside of a step that no strategy accounts for. Undefined when there is none. */
   loose: Error | undefined;
   readonly #ports: RunningPorts;
   readonly #dispatch = new DispatchClock();
@@ -43,10 +41,7 @@ export class RunningStrategies implements ConfiguredBot {
   readonly #configured = new Map<string, CoreSettings>();
   /** Modules that threw outside of a step. */
   readonly #threwOutside = new Set<StrategyModule>();
-  /**
-   * First error of each version that is not running, because it is being tried or was replaced. By
-   * generation.
-   */
+  /** First error of each version that is not running (being tried, or replaced), by generation. */
   readonly #threwElsewhere = new Map<string, Error>();
 
   constructor(loaded: LoadedConfig, { modules, strategies }: LoadedCore, ports: RunningPorts) {
@@ -102,7 +97,7 @@ export class RunningStrategies implements ConfiguredBot {
     return this.#threwElsewhere.get(generationOf(url));
   }
 
-  /** Tries another version of a strategy on the current books. A call over its CPU budget is a fault. */
+  /** Tries another version of a strategy on the current books. A call over its time budget is a fault. */
   tryOut(entry: StrategyEntry): Trial {
     const core = this.#ports.core();
     const budget = core.budgetOf(entry.id);

@@ -11,10 +11,7 @@ import type { Reload, TryingBot } from './strategy-attempt.ts';
 import { attemptStrategy, withExcerpt } from './strategy-attempt.ts';
 import type { TypeChecks } from '../setup/index.ts';
 
-/**
- * Interval of file checks, ms. A file counts as saved when two checks agree: editors may write in several
- * steps.
- */
+/** Interval of file checks, ms. A file is taken when two checks agree: editors may write in several steps. */
 const CHECK_EVERY_MS = 80;
 
 export type ReloadingBot = TryingBot & {
@@ -62,8 +59,7 @@ export class StrategyWatch {
       const names = [file, ...(file.imports ?? [])].map((part) => loaded().resolve(part.file));
       this.#follow(index, names);
     });
-    // polling instead of file events: it also works for replaced folders, links and network drives, at little
-    // cost
+    // polling instead of file events, because it also works for replaced folders, links and network drives
     this.#timer = setInterval(() => this.#check(), CHECK_EVERY_MS).unref();
   }
 

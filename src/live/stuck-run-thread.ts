@@ -113,7 +113,7 @@ async function cancelUntilEmpty(): Promise<boolean> {
       if (!isTaken) {
         const problem = await door.cancelAll();
         isTaken = problem === undefined;
-        writeLog(isTaken ? 'info' : 'error', 'cancelAllOrders was sent', { answer: problem ?? 'accepted' });
+        writeLog(isTaken ? 'info' : 'error', 'cancelAllOrders was sent', { answer: problem ?? 'taken' });
       }
       const open = await door.countOpen();
       empty = open === 0 ? empty + 1 : 0;

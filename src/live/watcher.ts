@@ -190,7 +190,7 @@ export class Watcher {
     return true;
   }
 
-  /** Reads the book of each game, which lists its child games and props. */
+  /** Reads the book of each game when parts of games are quoted: it lists the child games and props. */
   async #readParts(games: readonly GameMessage[], signal: AbortSignal): Promise<void> {
     const { markets } = this.#loaded.config;
     const { periods, props, futures } = markets;
@@ -202,9 +202,7 @@ export class Watcher {
     }
   }
 
-  /**
-   * Reads one book. True when the exchange refuses it permanently, false when the read may be tried again.
-   */
+  /** Reads one book. True when the exchange refuses it permanently, false when it may be tried again. */
   async #readBook(
     read: Extract<Read, { what: 'league' | 'game' }>,
     signal: AbortSignal,

@@ -19,9 +19,7 @@ export const hostOf = ({ embedded, restUrl }: Pick<Config['exchange'], 'embedded
       ? new URL(restUrl).host
       : restUrl;
 
-/**
- * Whether both use the same account, exchange and player mode. All embedded exchanges count as the same one.
- */
+/** Whether both use the same account, exchange and player mode. Embedded exchanges count as one. */
 export const isSameAccount = (first: Pick<Config, 'exchange'>, other: Pick<Config, 'exchange'>): boolean => {
   const [key, otherKey] = [first, other].map(({ exchange }) =>
     JSON.stringify([

@@ -16,10 +16,7 @@ export const isOfStrategy = (code: string): boolean => code.startsWith('STRATEGY
 export const takesStrategyOff = (code: string): boolean =>
   isOfStrategy(code) && code !== 'STRATEGY_COMPLETED' && code !== 'STRATEGY_STRIKE';
 
-/**
- * Wraps the error as STRATEGY_INVALID with the strategy's id and file. Unchanged when no strategy is on its
- * stack.
- */
+/** Wraps the error as STRATEGY_INVALID with the strategy's id. Unchanged when no strategy is on its stack. */
 export function attributeFault(modules: readonly StrategyModule[], thrown: unknown): Error {
   const error = asError(thrown);
   const { stack = '' } = error;

@@ -170,10 +170,7 @@ function dailyLossOf({ exchange, risk }: Config): CoreSettings['safety']['dailyL
   };
 }
 
-/**
- * Settings for the virtual clock of a backtest. Tapes are in the offerer's perspective, whatever the exchange
- * uses.
- */
+/** Settings for the virtual clock of a backtest. Tapes are always in the offerer's perspective. */
 export const backtestSettings = (settings: CoreSettings): CoreSettings => ({
   ...settings,
   // a recorded book does not go stale without a message, and cannot be read again
@@ -186,9 +183,7 @@ export const backtestSettings = (settings: CoreSettings): CoreSettings => ({
   safety: { ...settings.safety, dailyLoss: undefined },
 });
 
-/**
- * Live surroundings: a running clock, an account that others may use, and a public book that marks own rows.
- */
+/** Live: a running clock, an account that others may use, and a public book that marks own rows. */
 const LIVE: Surroundings = {
   idleTickMs: 500,
   stallAfterMs: 2000,
@@ -201,10 +196,7 @@ const LIVE: Surroundings = {
   warnsOfEmptyLeagues: true,
 };
 
-/**
- * Backtest surroundings: a clock that jumps to the next due event, an exclusive account, books without own
- * rows.
- */
+/** Backtest: a clock that jumps to the next due event, an exclusive account, and books without own rows. */
 const VIRTUAL: Surroundings = {
   idleTickMs: Number.POSITIVE_INFINITY,
   stallAfterMs: Number.POSITIVE_INFINITY,

@@ -59,8 +59,7 @@ export async function readFormerRuns(
   const windows = { place: freeAt('place'), cancel: freeAt('cancel') };
   const unanswered = withoutTwins([...(last?.unanswered ?? []), ...(kept?.unanswered ?? [])]);
   if (last?.complete !== true) log.info('the windows count as used at the start', { firstQuotesInMs: longest });
-  else if (windows.place.length > 0)
-    log.info('requests of the last run still count in the window', { place: windows.place.length });
+  else if (windows.place.length > 0) log.info('requests of the last run still count', { place: windows.place.length });
   if (unanswered.length > 0)
     log.warn('orders of the last run were never answered: they are looked up', {
       orders: unanswered.length,

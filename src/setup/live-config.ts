@@ -1,5 +1,4 @@
-// Splits a configuration change into the keys that take effect while a bot runs and those that need a
-// restart.
+// Splits a configuration change into keys that take effect while a bot runs and keys that need a restart.
 import type { Config } from '../config/index.ts';
 import { redacted } from '../config/index.ts';
 import { jsonDifferences } from '../files/index.ts';

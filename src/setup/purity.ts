@@ -113,9 +113,7 @@ export function impuritiesIn({ file, source }: RecordedFile): readonly Impurity[
   return found.sort((a, b) => a.line - b.line);
 }
 
-/**
- * Strips types without Node's warning that the feature is experimental, which is no concern of a backtest.
- */
+/** Strips types without Node's warning that the feature is experimental, on which users cannot act. */
 function withoutTypes(source: string): string {
   const emitWarning = process.emitWarning.bind(process);
   process.emitWarning = () => undefined;
@@ -175,10 +173,7 @@ function checkGlobal(node: Identifier, parent: AnyNode | undefined, add: Add): v
   if (members !== undefined) checkMember(node, parent, members, add);
 }
 
-/**
- * Reports an impure member such as `Math.random`, or the whole object under another name, whose use is then
- * unknown.
- */
+/** Reports an impure member such as `Math.random`, or an alias of the whole object, whose use is unknown. */
 function checkMember(
   node: Identifier,
   parent: AnyNode | undefined,

@@ -41,8 +41,7 @@ const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).d
 const actualPathOf = ({ file, at: actualPath }: RecordedStrategy): string => actualPath ?? file;
 
 /**
- * Describes the first change of a strategy file or of one that it imports. Undefined when all are as
- * recorded.
+ * Describes the first change of a strategy file or of its imports. Undefined when all are as recorded.
  * @param found path of the strategy file now; undefined when it is gone
  */
 export function changeOf(strategy: RecordedStrategy, found: string | undefined): string | undefined {

@@ -7,8 +7,8 @@ import type * as TypeScript from 'typescript';
 import { ROOT } from './own-package.ts';
 
 /**
- * Result of a check. `problems` are `file:line:column: text`. Undefined when nothing was checked: `why` says
- * why.
+ * Result of a check. `problems` are `file:line:column: text`; undefined when not checked, for the reason
+ * `why`.
  */
 export type Typed = { readonly problems: readonly string[] } | { readonly problems: undefined; readonly why: string };
 
@@ -52,8 +52,7 @@ export class TypeChecker {
     const checked = program
       .getSourceFiles()
       .filter(({ fileName }) => !/\/node_modules\//.test(fileName) && !isOwnFile(fileName));
-    // diagnostics without a file concern the settings, such as types that are not installed, and not a
-    // strategy
+    // diagnostics without a file concern the settings, such as types that are not installed
     const found = checked
       .flatMap((file) => ts.getPreEmitDiagnostics(program, file))
       .filter(({ file }) => file !== undefined);
@@ -61,9 +60,7 @@ export class TypeChecker {
   }
 }
 
-/**
- * Parsed files of packages and of Oddsmaker, by compiler options. They do not change while the process runs.
- */
+/** Parsed files of packages and of Oddsmaker, by compiler options. They never change in a process. */
 const PACKAGES = new Map<string, Map<string, TypeScript.SourceFile | undefined>>();
 
 function packagesUnder(options: TypeScript.CompilerOptions): Map<string, TypeScript.SourceFile | undefined> {
@@ -85,9 +82,7 @@ function typescriptFor(beside: string): typeof TypeScript | undefined {
   return undefined;
 }
 
-/**
- * Options of the nearest tsconfig.json, or `DEFAULTS` (strict, for code that Node runs) when there is none.
- */
+/** Options of the nearest tsconfig.json, or `DEFAULTS` (strict, for code that Node runs). */
 function optionsFor(ts: typeof TypeScript, beside: string): TypeScript.CompilerOptions {
   const file = ts.findConfigFile(dirname(resolve(beside)), (name) => ts.sys.fileExists(name));
   const raw: unknown = file === undefined ? DEFAULTS : ts.readConfigFile(file, (name) => ts.sys.readFile(name)).config;

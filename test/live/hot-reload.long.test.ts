@@ -85,7 +85,7 @@ describe('a configuration that is read again', () => {
     running.child.kill('SIGHUP');
     await vi.waitFor(async () => expect((await status()).markets).toBe(4), { timeout: 10_000 });
     expect(log().find(({ code }) => code === 'CONFIGURED')).toBeDefined();
-    const taken = log().find(({ msg }) => msg === 'the configuration was taken');
+    const taken = log().find(({ msg }) => msg === 'the configuration is in force');
     expect(taken).toMatchObject({ by: 'SIGHUP', replaced: ['main'] });
     expect(taken?.['changed']).toEqual(expect.arrayContaining(['strategies.0.params.edge']));
     await vi.waitFor(async () => expect((await status()).openOrders).toBeLessThanOrEqual(8), {

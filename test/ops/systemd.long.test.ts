@@ -123,7 +123,7 @@ describe('units', () => {
       await eventually('it is fed again', () => fed() > stopped);
       bot.child.kill('SIGINT');
       expect((await bot.ended).code).toBe(0);
-      expect(bot.said.stderr).not.toContain('the supervisor cannot be told');
+      expect(bot.said.stderr).not.toContain('the supervisor cannot be notified');
     } finally {
       receiver.kill();
       await once(receiver, 'close');

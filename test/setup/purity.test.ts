@@ -111,7 +111,7 @@ export default defineStrategy({
     expect(code).toBe(78);
     expect(stderr).toMatch(/dice\.ts:9: Math\.random: take a number from the view/);
     expect(stderr).toMatch(/parts\/clock\.ts:2: new Date\(\): take view\.time/);
-    expect(stderr).toContain('say `impure: true` of the strategy in the YAML');
+    expect(stderr).toContain('set `impure: true` for the strategy in the YAML');
   });
 
   it('ends a strategy that asks for the hour through a package, and names what it asked', async () => {
