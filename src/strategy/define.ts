@@ -1,46 +1,70 @@
-// `defineStrategy`: a strategy is a name, a schema of its parameters, and an RxJS operator from views to intents.
+// `defineStrategy`: a strategy is a name, a schema of its parameters, and an RxJS operator from views to
+// intents.
 import type { OperatorFunction, SchedulerLike } from 'rxjs';
 import { z } from 'zod';
 import type { QuoteIntent } from '../domain/index.ts';
 import { centsOfDollars, toOdds } from '../domain/index.ts';
 import type { MarketView, Signals } from './view.ts';
 
-/** What `create` is given: once for each instance. */
+/** The argument of `create`, one object per instance. */
 export type StrategyContext<Params> = {
-  /** Parsed by the schema of the strategy; the same frozen object in all instances. */
+  /** Parameters as parsed by the strategy's schema. One frozen object is shared by all instances. */
   readonly params: Params;
-  /** Give it to every time operator (`debounceTime(200, scheduler)`): other timers emit outside a dispatch, which is refused. */
+  /**
+   * The scheduler for every time operator, such as `debounceTime(200, scheduler)`. Other timers emit outside
+   * a dispatch, which is refused.
+   */
   readonly scheduler: SchedulerLike;
-  /** Numbers from outside. */
+  /** Numbers from outside the exchange, by name. Reading one subscribes the instance to it. */
   readonly signals: Signals;
-  /** A constant sentence and fields, into the bot's log. */
+  /**
+   * Writes to the bot's log and journal.
+   * @param message a constant sentence
+   * @param fields the values that vary
+   */
   readonly log: (message: string, fields?: Readonly<Record<string, unknown>>) => void;
 };
 
-/** A strategy, as its file exports it by default. */
+/** A strategy: the default export of a strategy file. */
 export type Strategy<Schema extends z.ZodType = z.ZodType> = {
+  /** Name shown to people. */
   readonly name: string;
   /** Schema of `params` in the YAML file. */
   readonly params: Schema;
-  /** `market` (default): one instance per market; `game`: one per game, which gets the views of all its markets. */
+  /**
+   * `market` (default): one instance per market. `game`: one instance per game, which receives the views of
+   * all its markets.
+   */
   readonly scope?: 'market' | 'game';
   /**
-   * Makes one instance. The returned operator is subscribed once; `views$` completes when the market (or the game's last
-   * market) closes. Completing, throwing or overrunning pulls the quotes of the instance.
+   * Makes one instance. Its quotes are withdrawn when it completes, throws or exceeds its time budget.
+   * @param context parameters, scheduler, signals and log of this instance
+   * @returns an operator from views to intents, subscribed once. `views$` completes when the market (or the
+   * game's last market) closes.
    */
   readonly create: (context: StrategyContext<z.output<Schema>>) => OperatorFunction<MarketView, QuoteIntent>;
 };
 
-/** The default export of a strategy file: types what it is given, and changes nothing. */
+/**
+ * Types the default export of a strategy file.
+ * @param strategy name, parameter schema and `create`
+ * @returns the same object, unchanged
+ */
 export const defineStrategy = <Schema extends z.ZodType>(strategy: Strategy<Schema>): Strategy<Schema> => strategy;
 
-/** A parameter in dollars (at least a cent, at most 1000.00: the exchange's largest order), handed over as integer cents. */
+/**
+ * Parameter type: dollars from 0.01 to 1000.00 (the exchange's largest order). The strategy receives integer
+ * cents.
+ */
 export const dollars = z.number().min(0.01).max(1000).transform(centsOfDollars);
 
-/** Dollars without the size of one order as a bound (limits of inventory, say), handed over as integer cents. */
+/**
+ * Parameter type: dollars from 0 to 1e9, for amounts that are not one order (an inventory limit, say).
+ * The strategy receives integer cents.
+ */
 export const dollarAmount = z.number().min(0).max(1e9).transform(centsOfDollars);
 
-/** A parameter in American odds: at most one decimal, 100 ≤ |odds| ≤ 100000. */
+/** Parameter type: American odds with at most one decimal, 100 ≤ |odds| ≤ 100000. */
 export const americanOdds = z.number().transform((value, context) => {
   const odds = toOdds(value);
   if (odds !== undefined) return odds;

@@ -1,9 +1,9 @@
-// What a strategy hands over to be kept: a copy that is JSON, whatever it was.
+// Turns what a strategy logs into plain JSON copies. Nothing here throws, whatever the strategy passes.
 import { messageOf } from '../domain/index.ts';
 
 const LONGEST = 10_000;
 
-/** Never throws: untyped strategies also log errors and numbers. */
+/** The log message as text. Never throws: untyped strategies also log errors and numbers. */
 export function plainMessage(message: unknown): string {
   try {
     return messageOf(message);
@@ -12,7 +12,10 @@ export function plainMessage(message: unknown): string {
   }
 }
 
-/** Never throws. Big integers are text; what cannot be written, or is very long, is told as such. */
+/**
+ * The log fields as plain JSON. Big integers become text. Fields that cannot be serialized become `{
+ * unreadable }`, and fields longer than 10,000 characters become `{ cut }`. Never throws.
+ */
 export function plainFields(fields: unknown): Readonly<Record<string, unknown>> {
   let text: string | undefined;
   try {

@@ -1,4 +1,4 @@
-// The core's virtual scheduler. It knows no clock: time is what the last input said. Due actions run in
+// The core's virtual scheduler. It reads no clock: its time is that of the last input. Due actions run in
 // (due, registration) order before the input that made them due, live and in replay alike.
 import type { SchedulerAction, SchedulerLike } from 'rxjs';
 import { Subscription } from 'rxjs';
@@ -36,9 +36,12 @@ class VirtualAction<T> extends Subscription implements SchedulerAction<T> {
   }
 }
 
-/** Who registered an action; told when it throws, so that one owner's fault does not stop another's timers. */
+/**
+ * The instance that registered an action. It handles what the action throws, so one owner's fault stops no
+ * other's timers.
+ */
 export type SchedulerOwner = {
-  /** Wraps the run of a due action. */
+  /** Runs a due action and handles its errors. */
   readonly run: (action: () => void) => void;
 };
 
@@ -47,7 +50,7 @@ export class VirtualScheduler {
   // few actions are pending at a time, so a sorted array beats a heap
   readonly #pending: VirtualAction<unknown>[] = [];
 
-  /** The scheduler that one owner's operators use. */
+  /** The RxJS scheduler for one owner's operators. */
   forOwner(owner: SchedulerOwner): SchedulerLike {
     return {
       now: () => this.#now,
@@ -56,11 +59,16 @@ export class VirtualScheduler {
     };
   }
 
+  /** Time of the earliest pending action, monotonic ms. Undefined when none is pending. */
   get nextDue(): number | undefined {
     return this.#pending[0]?.due;
   }
 
-  /** Advances to `now`, running what became due. An action may register new ones, which run too when due by then. */
+  /**
+   * Advances to `now` and runs the actions that are due. Actions that these register run as well when they
+   * are due by `now`.
+   * @param now monotonic ms
+   */
   runUntil(now: number): void {
     for (;;) {
       const next = this.#pending[0];
@@ -75,17 +83,19 @@ export class VirtualScheduler {
     if (now > this.#now) this.#now = now;
   }
 
+  /** Schedules an action `delay` ms from now, at least 1 ms. An action that is already pending moves. */
   enqueue(action: VirtualAction<unknown>, delay: number): void {
     this.forget(action);
-    // at least 1 ms, so that a loop of empty delays lets time pass; written so that NaN cannot break the order
+    // at least 1 ms, so that a loop of zero delays lets time pass; this comparison also turns NaN into 1
     action.due = this.#now + (delay >= 1 ? delay : 1);
-    let at = this.#pending.length;
-    while (at > 0 && (this.#pending[at - 1]?.due ?? 0) > action.due) at -= 1;
-    this.#pending.splice(at, 0, action);
+    let index = this.#pending.length;
+    while (index > 0 && (this.#pending[index - 1]?.due ?? 0) > action.due) index -= 1;
+    this.#pending.splice(index, 0, action);
   }
 
+  /** Removes an action if it is pending. */
   forget(action: VirtualAction<unknown>): void {
-    const at = this.#pending.indexOf(action);
-    if (at >= 0) this.#pending.splice(at, 1);
+    const index = this.#pending.indexOf(action);
+    if (index >= 0) this.#pending.splice(index, 1);
   }
 }

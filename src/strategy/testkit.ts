@@ -1,13 +1,14 @@
-// `oddsmaker/testkit`: a strategy under test. The host, the scheduler, the signals and the rounding of prices are those of a
-// run; games, books and fills are the test's. What takes a strategy off in a run is thrown here, by the call that caused it.
+// `oddsmaker/testkit`: a strategy under test. The host, the scheduler, the signals and the price rounding are
+// those of a run; the test supplies games, books and fills. A fault that disables a strategy in a run is
+// thrown here, by the call that caused it.
 //
 //   const test = new StrategyTest(fade, { edge: 0.02, risk: 50 });
 //   const market = test.market('moneyline');
 //   market.book({ home: [[105, 200]], away: [[105, 200]] });
 //   assert.deepEqual(market.quotes, [{ side: 'home', odds: 109, risk: 50 }, { side: 'away', odds: 109, risk: 50 }]);
 //
-// Markets with a script (`new MarketScript(test, market, { fair: 0.5 }).goal('home', 0.1)`) and rules that hold at all times
-// (`test.always(neverQuotesThroughFair())`) are there for what no single book shows.
+// Scripted markets (`new MarketScript(test, market, { fair: 0.5 }).goal('home', 0.1)`) and rules that must
+// always hold (`test.always(neverQuotesThroughFair())`) test behaviour over several books.
 export { StrategyTest } from './testkit/strategy-test.ts';
 export type { MarketTest, RestingQuote, Row } from './testkit/market-test.ts';
 export { neverAddsToCappedSide, neverQuotesThroughFair } from './testkit/rules.ts';

@@ -104,7 +104,7 @@ describe('a script', () => {
   it('keeps its price where books have room', () => {
     const { script } = scripted(AROUND);
     expect(() => script.lineMove(0.5)).toThrow('has no room for books');
-    expect(() => script.drift(0.1, 'soon')).toThrow('"soon" is no duration');
+    expect(() => script.drift(0.1, 'soon')).toThrow('"soon" is not a duration');
   });
 });
 

@@ -154,7 +154,7 @@ describe('what is wanted', () => {
     test.pass('5s');
     expect(at).toEqual([350, 1350, 2350]);
     expect(market.intents).toHaveLength(3);
-    expect(() => test.pass('soon')).toThrow('"soon" is no duration');
+    expect(() => test.pass('soon')).toThrow('"soon" is not a duration');
   });
 
   it('follows signals, which end', () => {
@@ -305,8 +305,8 @@ describe('what no test may pass over', () => {
     ],
     ['a locked book', () => market().book({ home: [[105, 10]], away: [[-105, 10]] }), 'cross'],
     ['a book of less than nothing', () => market().book({ home: [[105, -1]] }), 'more than $-1'],
-    ['a book of no amount', () => market().book({ home: [[105, Number.NaN]] }), 'NaN is no amount'],
-    ['a position of no amount', () => market().hold(Number.NaN, 1), 'NaN is no amount'],
+    ['a book of no amount', () => market().book({ home: [[105, Number.NaN]] }), 'NaN is not an amount'],
+    ['a position of no amount', () => market().hold(Number.NaN, 1), 'NaN is not an amount'],
     ['a negative fill', () => market().fill('home', -5), 'more than nothing'],
     ['a spread without a line', () => new StrategyTest(viewing(none), {}).market('spread'), 'line in quarters'],
     ['a line between quarters', () => new StrategyTest(viewing(none), {}).market('total', 3.1), '3.1'],

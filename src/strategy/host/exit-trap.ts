@@ -1,12 +1,15 @@
-// The end of a process that runs strategies. What a strategy file finds as `process.exit` throws: else a bot would be gone with
-// its orders open, and a backtest or a check without a word.
+// Guards `process.exit` in a process that runs strategies: it throws when a strategy file calls it. Otherwise
+// a bot would end with its orders open, and a backtest or a check without a message.
 import { syncBuiltinESMExports } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 
-/** Ends the process or the thread, for us. */
+/** The real `process.exit`: ends the process or the thread. */
 export const leave = process.exit.bind(process);
 
-/** Node itself ends a thread that way after what nobody caught; in the process it only calls what a strategy gave it. */
+/**
+ * Whether Node itself called `process.exit`. Node ends a thread this way after an uncaught error. In the main
+ * thread Node's frames only call callbacks of strategies, so there the answer is always false.
+ */
 const isOfNode = ({ stack }: { readonly stack?: unknown }): boolean =>
   !isMainThread && typeof stack === 'string' && (stack.split('\n')[2]?.includes('(node:internal/') ?? false);
 
@@ -16,16 +19,19 @@ const trap = (code?: number | string | null): never => {
   throw error;
 };
 
-/** From now on, for every file of the process. */
+/** Makes `process.exit` throw from now on, for every file of the process. */
 export function trapExit(): void {
   process.exit = trap;
   syncBuiltinESMExports();
 }
 
-/** What is wrong when the process of a test ends, and nobody was told, is told then, and fails it. */
-export function failAtExit(left: () => readonly string[]): void {
+/**
+ * Prints the problems that are still unreported when the process of a test ends, and fails it.
+ * @param unreported the problems that no call has thrown
+ */
+export function failAtExit(unreported: () => readonly string[]): void {
   process.once('exit', () => {
-    const problems = left();
+    const problems = unreported();
     if (problems.length === 0) return;
     process.stderr.write(`${problems.join('\n')}\n`);
     process.exitCode = 1;

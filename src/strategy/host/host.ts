@@ -1,6 +1,7 @@
-// Runs the strategies: one instance per market or game, fed with views, isolated from each other. An instance that
-// throws, completes or emits outside a dispatch loses its quotes and nothing else stops. Everything here happens inside
-// a step of the core; only faults that a replay could not reproduce leave through `report` and return as inputs.
+// Runs the strategies: one instance per market or game, fed with views and isolated from each other. An
+// instance that throws, completes or emits a bad intent loses its quotes; nothing else stops. Everything here
+// happens inside a step of the core. Emissions outside a step cannot be replayed, so they leave through
+// `reportAsync` and return as inputs.
 import { isObservable, Subject, UnsubscriptionError } from 'rxjs';
 import type { Observable, Subscription } from 'rxjs';
 import type {
@@ -22,35 +23,41 @@ import { VirtualScheduler } from '../scheduler.ts';
 import { SignalReaders } from '../signal-readers.ts';
 import type { MarketView, Signals } from '../view.ts';
 
-/**
- * What a strategy may take for one input, ms: CPU of the thread and time by the clock. So many strikes within `inMs` take it off.
- */
+/** The time limits of a strategy for one input. `strikes` overruns within `inMs` quarantine it. */
 export type StrategyBudget = {
+  /** CPU of the thread, ms. */
   readonly cpuMs: number;
+  /** Elapsed time, ms. */
   readonly wallMs: number;
   readonly strikes: number;
   readonly inMs: number;
 };
 export const DEFAULT_BUDGET: StrategyBudget = { cpuMs: 250, wallMs: 2000, strikes: 3, inMs: 600_000 };
 
-/** One entry of `strategies:` in the YAML file, loaded, its parameters checked. */
+/** One entry of `strategies:` in the YAML file: loaded, with checked parameters. */
 export type StrategyEntry = {
   readonly id: StrategyId;
   readonly strategy: Strategy;
   readonly params: unknown;
-  /** `DEFAULT_BUDGET` unless told. */
+  /** `DEFAULT_BUDGET` by default. */
   readonly budget?: StrategyBudget;
 };
 
 export type HostPorts = {
-  /** Sequence number of the input in work. */
+  /** Sequence number of the current input. */
   readonly seq: () => number;
-  /** An emission outside a dispatch, and from where: the shell turns it into a `strategy-fault` input. */
+  /**
+   * Reports an emission outside a dispatch and its place in the code. The shell turns it into a
+   * `strategy-fault` input.
+   */
   readonly reportAsync: (strategy: StrategyId, place: string) => void;
-  /** Around each dispatch, so that the shell can measure it; the core itself reads no clock. */
+  /**
+   * `enter` and `leave` surround each dispatch, so that the shell can measure it. The core itself reads no
+   * clock.
+   */
   readonly enter?: (strategy: StrategyId) => void;
   readonly leave?: (strategy: StrategyId) => void;
-  /** A strategy reads a signal, there or not. */
+  /** Called when a strategy reads a signal, whether it has a value or not. */
   readonly signalRead?: (name: string) => void;
   readonly fault: (code: ErrorCode, strategy: StrategyId, detail: string) => void;
   readonly log: (strategy: StrategyId, message: string, fields: Readonly<Record<string, unknown>>) => void;
@@ -61,29 +68,32 @@ type Instance = {
   readonly scopeKey: string;
   readonly views: Subject<MarketView>;
   readonly markets: Map<MarketId, Market>;
-  /** Markets it had before: what it still says of them is late, not wrong. */
+  /** Markets that have closed. Intents for them are late, not wrong, and are ignored. */
   readonly past: Set<MarketId>;
   subscription: Subscription | undefined;
+  /** Disabled: it gets no views, and its emissions are ignored. */
   off: boolean;
-  /** It was taken off for a fault of its own. */
+  /** Disabled because it threw or emitted a bad intent. */
   isFaulty: boolean;
 };
 
 export class StrategyHost {
   readonly #entries: StrategyEntry[];
   readonly #ports: HostPorts;
-  /** What instances and views are given: it notes who asks. */
+  /** The signals as instances and views read them. Reading one subscribes the running instance to it. */
   readonly signals: Signals;
   readonly #readers = new SignalReaders<Instance>();
   readonly #scheduler = new VirtualScheduler();
   readonly #instances = new Map<string, Instance>();
-  /** Of each market that is shown, in the order of the YAML file; undefined: nobody runs it. */
+  /**
+   * Instances of each shown market, in the order of the YAML file. Undefined where no instance exists yet.
+   */
   readonly #runs = new Map<MarketId, (Instance | undefined)[]>();
-  /** And why. */
+  /** Disabled strategies, with the reason. */
   readonly #quarantined = new Map<StrategyId, string>();
-  /** What was said since the last look. */
-  #said: HeldIntent[] = [];
-  /** Whose code runs, within a step. */
+  /** Intents since the last `takeIntents`. */
+  #heldIntents: HeldIntent[] = [];
+  /** The instance whose code runs now, within a step. */
   #running: Instance | undefined;
 
   constructor(entries: readonly StrategyEntry[], signals: Signals, ports: HostPorts) {
@@ -100,36 +110,37 @@ export class StrategyHost {
     this.#ports = ports;
   }
 
-  /** In the order of the YAML file. */
+  /** The strategies, in the order of the YAML file. */
   get entries(): readonly StrategyEntry[] {
     return this.#entries;
   }
 
+  /** Time of the earliest pending timer, monotonic ms. Undefined when none is pending. */
   get nextDue(): number | undefined {
     return this.#scheduler.nextDue;
   }
 
-  /** What strategies said since the last look, in order. */
+  /** Takes out the intents since the last call, in the order of emission. */
   takeIntents(): readonly HeldIntent[] {
-    const said = this.#said;
-    if (said.length > 0) this.#said = [];
-    return said;
+    const intents = this.#heldIntents;
+    if (intents.length > 0) this.#heldIntents = [];
+    return intents;
   }
 
   #hold(strategy: StrategyId, intent: QuoteIntent, isWithdrawn: boolean): void {
-    this.#said.push({ strategy, intent, seq: this.#ports.seq(), isWithdrawn });
+    this.#heldIntents.push({ strategy, intent, seq: this.#ports.seq(), isWithdrawn });
   }
 
   #withdraw({ id }: StrategyEntry, market: MarketId, reason: string): void {
     this.#hold(id, { market, quotes: [], reason }, true);
   }
 
-  /** Runs the timers that are due at this monotonic time. */
+  /** Runs the timers that are due at `now`, monotonic ms. */
   runTimers(now: number): void {
     this.#scheduler.runUntil(now);
   }
 
-  /** Gives every strategy its view of a market, in the order of the YAML file. */
+  /** Sends every strategy its view of a market, in the order of the YAML file. */
   dispatch(market: Market, viewFor: (strategy: StrategyId) => MarketView): void {
     let runs = this.#runs.get(market.id);
     if (runs === undefined) this.#runs.set(market.id, (runs = []));
@@ -142,7 +153,10 @@ export class StrategyHost {
     }
   }
 
-  /** The market is no longer quoted: completes its views and withdraws its quotes. */
+  /**
+   * Closes a market that is no longer quoted: withdraws its quotes, and completes `views$` after an
+   * instance's last market.
+   */
   close(market: Market): void {
     this.#runs.delete(market.id);
     for (const entry of this.#entries) {
@@ -160,17 +174,17 @@ export class StrategyHost {
     }
   }
 
-  /** Markets of instances that asked for any of these signals, each once. */
+  /** Markets of the instances that subscribed to any of these signals, instance by instance. */
   *marketsReading(names: readonly string[]): Iterable<MarketId> {
     for (const { off, markets } of this.#readers.of(names)) if (!off) yield* markets.keys();
   }
 
-  /** Some instance asked for this signal, as far as is remembered. */
+  /** Whether any instance has subscribed to this signal, among the newest 10,000 names. */
   wasAskedFor(name: string): boolean {
     return this.#readers.wasAskedFor(name);
   }
 
-  /** Takes a strategy out altogether. */
+  /** Disables a strategy on all markets and withdraws its quotes. */
   quarantine(strategy: StrategyId, reason: string): void {
     this.#quarantined.set(strategy, reason);
     for (const instance of this.#instances.values()) {
@@ -179,8 +193,9 @@ export class StrategyHost {
   }
 
   /**
-   * Another strategy takes the place of the one of its id, in quarantine or not: the former's quotes are withdrawn, and markets are
-   * to be shown to the new one. False: there is none of this id.
+   * Replaces the strategy with the same id, whether it is in quarantine or not. The quotes of the old one are
+   * withdrawn; the caller then shows the markets to the new one.
+   * @returns false when no strategy has this id
    */
   replace(entry: StrategyEntry): boolean {
     const index = this.#entries.findIndex(({ id }) => id === entry.id);
@@ -189,7 +204,7 @@ export class StrategyHost {
     this.#quarantined.delete(entry.id);
     for (const [key, instance] of this.#instances) {
       if (instance.entry.id !== entry.id) continue;
-      this.#turnOff(instance, 'another version took over');
+      this.#turnOff(instance, 'replaced by another version');
       this.#instances.delete(key);
       this.#readers.forget(instance);
     }
@@ -201,20 +216,25 @@ export class StrategyHost {
     return this.#quarantined.has(strategy);
   }
 
-  /** Why a strategy was taken out altogether; undefined: it was not. */
+  /** Why a strategy is in quarantine. Undefined when it is not. */
   quarantineOf(strategy: StrategyId): string | undefined {
     return this.#quarantined.get(strategy);
   }
 
-  /** In how many markets that are quoted it is off for a fault of its own. */
+  /**
+   * The number of quoted markets on which the strategy is disabled because it threw or emitted a bad intent.
+   */
   faultyIn(strategy: StrategyId): number {
     let markets = 0;
-    for (const { entry, isFaulty, markets: mine } of this.#instances.values())
-      if (isFaulty && entry.id === strategy) markets += mine.size;
+    for (const { entry, isFaulty, markets: quoted } of this.#instances.values())
+      if (isFaulty && entry.id === strategy) markets += quoted.size;
     return markets;
   }
 
-  /** An operator gives it another chance where it was taken off: it begins anew. False: it was not. */
+  /**
+   * Restarts a disabled strategy on all its markets, at an operator's command.
+   * @returns false when it is unknown or was not disabled
+   */
   revive(strategy: StrategyId): boolean {
     const entry = this.#entries.find(({ id }) => id === strategy);
     if (entry === undefined) return false;
@@ -275,14 +295,17 @@ export class StrategyHost {
     return instance;
   }
 
-  /** Everything that may run a strategy's code goes through here. */
-  #within<T>(instance: Instance, run: (instance: Instance, of: T) => void, of: T): void {
+  /**
+   * Runs code that may call the strategy's own code. Every such call goes through here, except
+   * `#unsubscribe`.
+   */
+  #within<T>(instance: Instance, run: (instance: Instance, argument: T) => void, argument: T): void {
     if (instance.off) return;
     const outer = this.#running;
     this.#running = instance;
     this.#ports.enter?.(instance.entry.id);
     try {
-      run(instance, of);
+      run(instance, argument);
     } catch (error) {
       this.#threw(instance, error);
     } finally {
@@ -293,14 +316,17 @@ export class StrategyHost {
 
   #threw(instance: Instance, error: unknown): void {
     if (instance.off || !this.#isDispatching(instance)) return;
-    const told = asError(error);
-    const detail = `${instance.scopeKey}: ${told.message}${placeOf(told)}`;
+    const thrown = asError(error);
+    const detail = `${instance.scopeKey}: ${thrown.message}${placeOf(thrown)}`;
     this.#ports.fault('STRATEGY_THREW', instance.entry.id, detail);
     instance.isFaulty = true;
     this.#turnOff(instance, 'the strategy threw');
   }
 
-  /** It ended by itself, while its market is quoted: it will want nothing any more. */
+  /**
+   * Disables an instance whose observable completed by itself. It is a fault while a market of the instance
+   * is open.
+   */
   #completed(instance: Instance): void {
     if (instance.off || !this.#isDispatching(instance)) return;
     this.#turnOff(instance, 'the strategy completed');
@@ -315,7 +341,10 @@ export class StrategyHost {
     this.#unsubscribe(instance);
   }
 
-  /** What is torn down is the strategy's own code, too. */
+  /**
+   * Ends the subscription. The teardown may run code of the strategy, so it is measured and its errors are
+   * faults.
+   */
   #unsubscribe({ entry, scopeKey, subscription }: Instance): void {
     const isOutermost = this.#running === undefined;
     if (isOutermost) this.#ports.enter?.(entry.id);
@@ -323,15 +352,18 @@ export class StrategyHost {
       subscription?.unsubscribe();
     } catch (error) {
       const [first = error] = error instanceof UnsubscriptionError ? (error.errors as unknown[]) : [];
-      const told = asError(first);
-      const detail = `${scopeKey}: ${told.message}${placeOf(told)}, as its subscription ended`;
+      const thrown = asError(first);
+      const detail = `${scopeKey}: ${thrown.message}${placeOf(thrown)}, as its subscription ended`;
       this.#ports.fault('STRATEGY_THREW', entry.id, detail);
     } finally {
       if (isOutermost) this.#ports.leave?.(entry.id);
     }
   }
 
-  /** False for whatever a strategy does outside a step: it is reported, and takes effect only as an input. */
+  /**
+   * Whether strategy code runs inside a step. Outside one, the emission is reported and takes effect only as
+   * an input.
+   */
   #isDispatching(instance: Instance): boolean {
     const isDispatching = this.#running !== undefined;
     if (!isDispatching) this.#ports.reportAsync(instance.entry.id, placeOfEmission());
@@ -369,34 +401,39 @@ const completeViews = ({ views }: Instance): void => {
   views.complete();
 };
 
-const OURS = new URL('../../', import.meta.url).href;
+/** Folder of the bot's own code. */
+const OWN_FOLDER = new URL('../../', import.meta.url).href;
 
-const HERE = import.meta.url;
-const DEEPEST = 100;
+const THIS_FILE = import.meta.url;
+const MAX_FRAMES = 100;
 
 /**
- * Where a strategy's own code emits right now; empty where it handed the value to an operator of rxjs and returned, as with `map`.
- * Only what it called counts, not who called it: a replay comes here by another way, and says the same.
+ * The place in the strategy's code that emits now, as ` (name.ts:12)`. Empty when the strategy has returned
+ * the value to an operator of rxjs, as with `map`. Frames below the host's own call are ignored: a replay
+ * gets here through other callers and must produce the same text.
  */
 function placeOfEmission(): string {
   const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = DEEPEST;
+  Error.stackTraceLimit = MAX_FRAMES;
   const frames = (new Error().stack ?? '').split('\n').slice(1);
   Error.stackTraceLimit = stackTraceLimit;
-  const from = frames.findIndex((frame) => !frame.includes(HERE));
-  const length = frames.slice(from).findIndex((frame) => frame.includes(HERE));
+  const from = frames.findIndex((frame) => !frame.includes(THIS_FILE));
+  const length = frames.slice(from).findIndex((frame) => frame.includes(THIS_FILE));
   const own = frames.slice(from, length < 0 ? undefined : from + length);
   return placeIn(own.filter((frame) => !frame.includes('/node_modules/')).join('\n'));
 }
 
-/** Where it was thrown, as ` (name.ts:12)`, in a file of its author if any: without folders, which differ from machine to machine. */
+/**
+ * The place where an error was thrown, as ` (name.ts:12)`, in a file of the strategy's author if there is
+ * one. Folders are left out, because they differ between machines.
+ */
 const placeOf = (error: Error): string => placeIn(error.stack ?? '');
 
 function placeIn(stack: string): string {
   const places = [...stack.matchAll(/(\S*?)([^/\\()\s]+\.[cm]?[jt]s)(?:\?[^:]*)?:(\d+):\d+\)?$/gm)];
-  const others = places.filter(([, folder = '']) => !folder.includes(OURS));
-  const at = others.find(([, folder = '']) => !folder.includes('/node_modules/')) ?? others[0];
-  return at === undefined ? '' : ` (${at[2]}:${at[3]})`;
+  const others = places.filter(([, folder = '']) => !folder.includes(OWN_FOLDER));
+  const place = others.find(([, folder = '']) => !folder.includes('/node_modules/')) ?? others[0];
+  return place === undefined ? '' : ` (${place[2]}:${place[3]})`;
 }
 
 const scopeKeyOf = (entry: StrategyEntry, market: Market): string =>
@@ -407,7 +444,10 @@ const isLate = (intent: unknown, past: ReadonlySet<MarketId>): boolean =>
 
 const MAX_QUOTES = 100;
 
-/** A plain copy of an emission, or what is wrong with it, in words for the quant who wrote the strategy. */
+/**
+ * A plain copy of an emitted intent, or a message for the author of the strategy that says what is wrong with
+ * it.
+ */
 function readIntent(value: unknown, markets: ReadonlyMap<MarketId, Market>): QuoteIntent | string {
   if (typeof value !== 'object' || value === null) return 'the emission is not an intent';
   if (value instanceof Promise) return 'the emission is a promise, and strategies are synchronous';
@@ -417,8 +457,8 @@ function readIntent(value: unknown, markets: ReadonlyMap<MarketId, Market>): Quo
   if (!Array.isArray(quotes)) return 'intent.quotes is not an array';
   if (quotes.length > MAX_QUOTES) return `intent.quotes has more than ${MAX_QUOTES} quotes`;
   const read: Quote[] = [];
-  for (const one of quotes as readonly unknown[]) {
-    const quote = readQuote(one, known);
+  for (const emitted of quotes as readonly unknown[]) {
+    const quote = readQuote(emitted, known);
     if (typeof quote === 'string') return quote;
     const { side, key } = quote;
     if (key !== undefined && read.some((other) => other.side === side && other.key === key))
@@ -436,25 +476,25 @@ function readIntent(value: unknown, markets: ReadonlyMap<MarketId, Market>): Quo
 }
 
 const LONGEST_REASON = 200;
-/** For logs, journals and people: nothing in it may break a line or fill a disk. */
+/** A reason as one line of at most 200 characters: it must not break a log line or fill a disk. */
 function oneLine(text: string): string {
   const shown = text.length > LONGEST_REASON ? text.slice(0, LONGEST_REASON) : text;
   return PRINTABLE.test(shown) ? shown : shown.replace(/\p{Cc}+/gu, ' ');
 }
 const PRINTABLE = /^[ -~]*$/;
 
-function readQuote(value: unknown, of: Market): Quote | string {
+function readQuote(value: unknown, market: Market): Quote | string {
   if (typeof value !== 'object' || value === null) return 'a quote is not an object';
   const { side, risk, key, odds, probability } = value as Readonly<Record<string, unknown>>;
-  if (!of.sides.includes(side as Side)) return `quote.side ${shown(side)} is not a side of ${of.id}`;
+  if (!market.sides.includes(side as Side)) return `quote.side ${shown(side)} is not a side of ${market.id}`;
   if (!Number.isInteger(risk)) return `quote.risk ${shown(risk)} is not integer cents`;
   if (key !== undefined && (typeof key !== 'string' || !/^[\w-]{1,16}$/.test(key))) {
     return `quote.key ${shown(key)} is not 1 to 16 letters, digits, _ or -`;
   }
   const both = odds !== undefined && probability !== undefined;
   if (both || !Number.isFinite(odds ?? probability)) {
-    const told = both ? 'both' : shown(odds ?? probability);
-    return `a quote needs either odds or a probability, as a finite number, not ${told}`;
+    const received = both ? 'both' : shown(odds ?? probability);
+    return `a quote needs either odds or a probability, as a finite number, not ${received}`;
   }
   if (odds !== undefined && Math.abs(odds as number) < 100)
     return `quote.odds ${shown(odds)} are not American odds: ±100 and beyond`;
@@ -465,7 +505,7 @@ function readQuote(value: unknown, of: Market): Quote | string {
   return (odds === undefined ? { side, risk, probability } : { side, risk, odds }) as Quote;
 }
 
-/** For messages: never throws, whatever a strategy emitted. */
+/** A value as text for messages. Never throws, whatever a strategy emitted. */
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   return typeof value === 'number' ? String(value) : `(${typeof value})`;

@@ -1,4 +1,5 @@
-// Where strategies run: loaded, checked, given their inputs, and taken off when they fail.
+// Runs strategies: loads them, checks their parameters, sends them their inputs and disables them when they
+// fail.
 export { leave } from './exit-trap.ts';
 export type { HostPorts, StrategyBudget, StrategyEntry } from './host.ts';
 export { DEFAULT_BUDGET, StrategyHost } from './host.ts';

@@ -1,5 +1,6 @@
-// Loads strategy files by path. A strategy anywhere on disk imports `oddsmaker/strategy`, `oddsmaker/pricing`, `rxjs` and
-// `zod`; all of them resolve to our copies, so that observables and schemas are of one kind in the whole process.
+// Loads strategy files by path. A strategy anywhere on disk imports `oddsmaker/strategy`,
+// `oddsmaker/pricing`, `rxjs` and `zod`. All of them resolve to the bot's copies, so the whole process has
+// one kind of observable and schema.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
@@ -14,17 +15,17 @@ import { asError, isOn } from './thrown.ts';
 export type LoadedStrategy = {
   readonly strategy: Strategy;
   readonly file: string;
-  /** Where it truly lies, with its life, as stacks tell it. */
+  /** URL of the real path (links resolved) with its generation, as it appears in stacks. */
   readonly url: string;
   readonly sha256: string;
   readonly source: Buffer;
-  /** Files of its own that it imports, and that these import; packages are not among them. */
+  /** The author's other files that it imports, directly or indirectly. Packages are left out. */
   readonly imports: readonly ImportedFile[];
 };
 
 export type ImportedFile = { readonly file: string; readonly source: Buffer };
 
-/** We run from our sources, or from what was built of them. */
+/** `ts` when the bot runs from its sources, `js` when it runs from the build. */
 const ENDING = import.meta.url.slice(-2);
 const OWN = new Map([
   ['oddsmaker/strategy', `../index.${ENDING}`],
@@ -35,10 +36,11 @@ const OWN = new Map([
 let hooked = false;
 
 /**
- * From now on imports of them, from wherever, are of our copies. `areAllTheirs`: no file but ours is anything else than
- * strategies and what belongs to them.
+ * Makes all imports of `oddsmaker/…`, `rxjs` and `zod`, from any file, resolve to the bot's copies. Only the
+ * first call counts.
+ * @param isAllStrategyCode whether every file outside the bot's own code is a strategy or belongs to one
  */
-export function shareOurPackages(areAllTheirs = false): void {
+export function shareOurPackages(isAllStrategyCode = false): void {
   if (hooked) return;
   hooked = true;
   registerHooks({
@@ -49,11 +51,11 @@ export function shareOurPackages(areAllTheirs = false): void {
       const parent = context.parentURL ?? '';
       const home = IS_PACKAGE.test(specifier) ? homeOf(parent) : undefined;
       const found = next(specifier, home === undefined ? context : { ...context, parentURL: home });
-      const isPart = PARTS.has(found.url) || ((areAllTheirs || PARTS.has(parent)) && isTheirs(found.url));
+      const isPart = PARTS.has(found.url) || ((isAllStrategyCode || PARTS.has(parent)) && isStrategyCode(found.url));
       if (!isPart) return found;
-      const life = LIFE.exec(parent)?.[0] ?? '';
-      LIVES.get(life)?.add(found.url);
-      const url = found.url + life;
+      const generation = GENERATION.exec(parent)?.[0] ?? '';
+      GENERATIONS.get(generation)?.add(found.url);
+      const url = found.url + generation;
       PARTS.add(url);
       IMPORTS.set(parent, (IMPORTS.get(parent) ?? new Set()).add(url));
       return { ...found, url, format: formatOf(found.url, found.format) };
@@ -61,16 +63,16 @@ export function shareOurPackages(areAllTheirs = false): void {
   });
 }
 
-/** Strategy files and what they import of their own, packages apart. */
+/** URLs of strategy files and of the author's files that they import, without packages. */
 const PARTS = new Set<string>();
-/** What each of them imports of these. */
+/** The parts that each part imports, by URL. */
 const IMPORTS = new Map<string, Set<string>>();
 
 const IS_PACKAGE = /^(?![./#])(?!(?:node|file|data):)/;
-/** Folders that have no packages of their own, and where those are looked for instead. */
+/** Folders without packages of their own, each with the folder whose packages it uses. Both are URLs. */
 const HOMES = new Map<string, string>();
 
-/** Files in a folder find packages as if they were in the other one. */
+/** Makes the files in `folder` find packages as if they were in `home`. */
 export function findPackagesIn(home: string, folder: string): void {
   HOMES.set(pathToFileURL(`${folder}/`).href, pathToFileURL(`${home}/`).href);
 }
@@ -79,55 +81,61 @@ function homeOf(parent: string): string | undefined {
   for (const [folder, home] of HOMES) if (parent.startsWith(folder)) return home;
   return undefined;
 }
-const isTheirs = (url: string): boolean =>
-  url.startsWith('file:') && !url.includes('/node_modules/') && !url.startsWith(OURS);
-/** A line that imports or exports, and nothing that only CommonJS has: what has both, or neither, Node judges. */
+const isStrategyCode = (url: string): boolean =>
+  url.startsWith('file:') && !url.includes('/node_modules/') && !url.startsWith(OWN_FOLDER);
+/**
+ * Matches a line that imports or exports. A file with such a line and without `IS_COMMON` is a module; for
+ * any other file the decision is left to Node.
+ */
 const IS_MODULE =
   /^\s*(?:import\s*["']|import\b[^;:()]*?\bfrom\s*["']|export\s+(?:default|const|let|var|function|class|abstract|async|declare|enum|type|interface|\{|\*))/m;
 const IS_COMMON = /\bmodule\.exports\b|\bexports\.\w|\brequire\s*\(/;
 
 /**
- * Where no package.json says `module`, Node takes a file with imports for a mistake (`commonjs`, as `npm init` writes it) or
- * warns of it (nothing said). What has imports is a module.
+ * The module format of a file. Where no package.json says `module`, Node fails on a file with imports (type
+ * `commonjs`, which `npm init` writes) or warns about it (no type). Here a file with imports is a module.
  */
-function formatOf(url: string, told: string | null | undefined): string | null | undefined {
-  const isOpen = told === undefined || told === null || told === 'commonjs' || told === 'commonjs-typescript';
+function formatOf(url: string, resolved: string | null | undefined): string | null | undefined {
+  const isOpen =
+    resolved === undefined || resolved === null || resolved === 'commonjs' || resolved === 'commonjs-typescript';
   const ending = /\.[jt]s$/.exec(fileURLToPath(url))?.[0];
-  if (!isOpen || ending === undefined) return told;
+  if (!isOpen || ending === undefined) return resolved;
   const source = readFileSync(fileURLToPath(url), 'utf8');
-  if (!IS_MODULE.test(source) || IS_COMMON.test(source)) return told;
+  if (!IS_MODULE.test(source) || IS_COMMON.test(source)) return resolved;
   return ending === '.ts' ? 'module-typescript' : 'module';
 }
 
-const OURS = new URL('../../', import.meta.url).href;
+const OWN_FOLDER = new URL('../../', import.meta.url).href;
 
 /**
- * One life of strategy files and of the files that they import: they share what they keep with each other, and with no
- * other life. Packages and CommonJS live once in a process.
+ * One generation of strategy files and their imports, as the suffix of their URLs. Files of a generation
+ * share module state with each other and with no other generation. Packages and CommonJS modules exist once
+ * per process.
  */
 export type ModuleGeneration = string & { readonly life: unique symbol };
-const LIFE = /\?life=\d+$/;
-/** The URLs of the files of each. */
-const LIVES = new Map<string, Set<string>>();
+const GENERATION = /\?life=\d+$/;
+/** URLs of the files of each generation, without the suffix. */
+const GENERATIONS = new Map<string, Set<string>>();
 
+/** Begins a new, empty generation. */
 export function beginGeneration(): ModuleGeneration {
-  const life = `?life=${LIVES.size + 1}` as ModuleGeneration;
-  LIVES.set(life, new Set());
-  return life;
+  const generation = `?life=${GENERATIONS.size + 1}` as ModuleGeneration;
+  GENERATIONS.set(generation, new Set());
+  return generation;
 }
 
-/** The files that were loaded in a life, or should have been. */
-export const filesOf = (life: ModuleGeneration): readonly string[] =>
-  [...(LIVES.get(life) ?? [])].map((url) => fileURLToPath(url)).sort();
+/** Paths of the files that a generation loaded or tried to load, sorted. */
+export const filesOf = (generation: ModuleGeneration): readonly string[] =>
+  [...(GENERATIONS.get(generation) ?? [])].map((url) => fileURLToPath(url)).sort();
 
 const { cache } = createRequire(import.meta.url);
-/** Loaded as CommonJS, once for all lives. */
+/** Whether the file was loaded as CommonJS, and so once for all generations. */
 export const isCommonJs = (file: string): boolean => file in cache;
 
-/** A hash of the files that were loaded in a life, as they are now. */
-export function codeOf(life: ModuleGeneration): string {
+/** SHA-256 (hex) of the files of a generation as they are on disk now. */
+export function codeOf(generation: ModuleGeneration): string {
   const hash = createHash('sha256');
-  for (const url of [...(LIVES.get(life) ?? [])].sort())
+  for (const url of [...(GENERATIONS.get(generation) ?? [])].sort())
     hash
       .update(url)
       .update('\0')
@@ -136,11 +144,14 @@ export function codeOf(life: ModuleGeneration): string {
   return hash.digest('hex');
 }
 
-const LOADED_WITHIN_MS = 30_000;
+const LOAD_TIMEOUT_MS = 30_000;
 
-/** What was thrown while a file loads, and not by its loading: by a callback or in a promise, of this file or of one before. */
+/**
+ * An error thrown while a file loads, but not by its import: in a callback or a promise, of this file or of
+ * one loaded before.
+ */
 export class ThrownMeanwhile extends Error {
-  /** The file that loads is on the stack. */
+  /** Whether the loading file is on the stack. */
   readonly isItsOwn: boolean;
 
   constructor(thrown: unknown, url: string) {
@@ -151,23 +162,24 @@ export class ThrownMeanwhile extends Error {
   }
 }
 
-const LOOSE = ['unhandledRejection', 'uncaughtException'] as const;
+const UNCAUGHT_EVENTS = ['unhandledRejection', 'uncaughtException'] as const;
 
 /**
- * What the file at this URL leaves to be thrown is told as what it throws itself, at once, and nobody else hears of it; what one
- * of another life throws meanwhile is for those who listened before. A top-level await may never settle, and then nothing else
- * would keep the process alive.
+ * Waits until a file has loaded. An uncaught error rejects at once, as if the file's import had thrown it,
+ * and no other listener receives it. An uncaught error of another generation goes to the existing listeners,
+ * if there are any. The timeout ends a top-level await that never settles, and keeps the process alive until
+ * then.
  */
 async function loadedWell<T>(loading: Promise<T>, url: string): Promise<T> {
   const { promise: failed, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    reject(new Error(`it did not finish within ${LOADED_WITHIN_MS / 1000} s: does it await for ever?`));
-  }, LOADED_WITHIN_MS);
-  const others = LOOSE.map((event) => ({ event, listeners: process.rawListeners(event) }));
+    reject(new Error(`it did not finish within ${LOAD_TIMEOUT_MS / 1000} s: does it wait forever?`));
+  }, LOAD_TIMEOUT_MS);
+  const others = UNCAUGHT_EVENTS.map((event) => ({ event, listeners: process.rawListeners(event) }));
   for (const { event, listeners } of others)
-    process.removeAllListeners(event).on(event, (reason: unknown, ...more: unknown[]) => {
+    process.removeAllListeners(event).on(event, (reason: unknown, ...rest: unknown[]) => {
       if (listeners.length === 0 || !isOfOtherGeneration(reason, url)) reject(new ThrownMeanwhile(reason, url));
-      else for (const listener of listeners) listener.call(process, reason, ...more);
+      else for (const listener of listeners) listener.call(process, reason, ...rest);
     });
   try {
     const loaded = await Promise.race([loading, failed]);
@@ -175,7 +187,7 @@ async function loadedWell<T>(loading: Promise<T>, url: string): Promise<T> {
     return loaded;
   } finally {
     clearTimeout(timer);
-    // a file's own listeners have no say in how the process ends
+    // listeners that the file itself added are removed: they must not decide how the process ends
     for (const { event, listeners } of others) {
       process.removeAllListeners(event);
       for (const listener of listeners) process.on(event, listener as () => void);
@@ -184,34 +196,40 @@ async function loadedWell<T>(loading: Promise<T>, url: string): Promise<T> {
 }
 
 function isOfOtherGeneration(thrown: unknown, url: string): boolean {
-  const lives = generationsOn(asError(thrown));
-  return lives.size > 0 && !lives.has(generationOf(url));
+  const generations = generationsOn(asError(thrown));
+  return generations.size > 0 && !generations.has(generationOf(url));
 }
 
-/** The lives whose files are on a stack, those of their imports too. */
+/** The generations whose files, imports included, are on the stack of an error. */
 export const generationsOn = ({ stack = '' }: Error): ReadonlySet<string> =>
   new Set([...PARTS].filter((part) => isOn(stack, part)).map(generationOf));
 
-/** Empty: of those that were loaded with none. */
-export const generationOf = (url: string): string => LIFE.exec(url)?.[0] ?? '';
+/** The generation in a URL. Empty when the file was loaded without one. */
+export const generationOf = (url: string): string => GENERATION.exec(url)?.[0] ?? '';
 
-/** Loads one strategy file; `file` is absolute. */
-export async function loadStrategy(file: string, life?: ModuleGeneration): Promise<LoadedStrategy> {
+/**
+ * Loads one strategy file.
+ * @param file absolute path
+ * @param generation the generation to load it in; none by default
+ * @throws OddsmakerError `STRATEGY_NOT_FOUND` when the file cannot be read, `STRATEGY_INVALID` when it does
+ * not load or does not export a strategy
+ */
+export async function loadStrategy(file: string, generation?: ModuleGeneration): Promise<LoadedStrategy> {
   shareOurPackages();
   trapExit();
   let source: Buffer;
   let url: string;
   try {
     source = readFileSync(file);
-    // what it imports knows it by this name only
+    // files that it imports see it under its real path only
     url = pathToFileURL(realpathSync(file)).href;
   } catch (error) {
     throw new OddsmakerError('STRATEGY_NOT_FOUND', `strategy file ${file} cannot be read`, { cause: error });
   }
   let module: { readonly default?: unknown };
   try {
-    if (life !== undefined) LIVES.get(life)?.add(url);
-    url += life ?? '';
+    if (generation !== undefined) GENERATIONS.get(generation)?.add(url);
+    url += generation ?? '';
     PARTS.add(url);
     module = (await loadedWell(import(url), url)) as typeof module;
   } catch (error) {
@@ -234,47 +252,51 @@ export async function loadStrategy(file: string, life?: ModuleGeneration): Promi
   };
 }
 
-/** As they are now: they were read just before. */
+/** All imports of a file, direct and indirect, with their text on disk now: Node read them just before. */
 function importsOf(url: string): readonly ImportedFile[] {
   const found = new Set([url]);
-  // a set goes on with what is added meanwhile
-  for (const one of found) for (const imported of IMPORTS.get(one) ?? []) found.add(imported);
+  // iterating a set also visits what is added during the loop
+  for (const part of found) for (const imported of IMPORTS.get(part) ?? []) found.add(imported);
   found.delete(url);
   return [...found]
-    .map((one) => fileURLToPath(one.replace(LIFE, '')))
+    .map((part) => fileURLToPath(part.replace(GENERATION, '')))
     .sort()
     .map((file) => ({ file, source: readFileSync(file) }));
 }
 
-/** What is wrong, where as far as it is known, and what to do about the mistakes that Node itself explains least. */
+/** The error's message, its place where known, and what to do about the mistakes that Node explains badly. */
 function explained(error: Error & { readonly code?: unknown; readonly url?: unknown }): string {
   const { message, code, url } = error;
-  const said = `${message}${placeOf(error)}`;
+  const text = `${message}${placeOf(error)}`;
   if (code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX')
-    return `${said}: types are taken out and nothing is compiled, so write a union of literals or an object \`as const\` instead`;
+    return `${text}: types are taken out and nothing is compiled, so write a union of literals or an object \`as const\` instead`;
   if (code === 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING')
     return 'a file in node_modules is taken as it is, with no types in it: copy it out, into a folder of your own (`oddsmaker init` makes one)';
   const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_UNSUPPORTED_DIR_IMPORT';
   if (isMissing && typeof url === 'string' && url.startsWith('file:'))
     for (const ending of ['.ts', '/index.ts'])
       if (existsSync(fileURLToPath(url.replace(/\/$/, '') + ending)))
-        return `${said}: an import names the whole file, here with ${ending} at its end`;
-  return said;
+        return `${text}: an import names the whole file, here with ${ending} at its end`;
+  return text;
 }
 
-/** As ` (file:line)`: above the message where a file cannot be read, in the trace where it throws. */
+/**
+ * The place of a load error, as ` (file:line)`. Empty when unknown. Node puts it above the message when a
+ * file cannot be parsed; otherwise it is the first frame in the author's code.
+ */
 export function placeOf(error: Error): string {
   const stack = typeof error.stack === 'string' ? error.stack : '';
   const [above = ''] = stack.split('\n');
-  const at =
+  const place =
     /^((?:file:\/\/)?\/.*?)(?:\?life=\d+)?:(\d+)$/.exec(above) ??
     [...stack.matchAll(/^ {4}at .*?(file:\/\/.+?)(?:\?life=\d+)?:(\d+):\d+\)?$/gm)].find(([, url = '']) =>
-      isTheirs(url),
+      isStrategyCode(url),
     );
-  const [, path = '', line] = at ?? [];
-  return at === undefined ? '' : ` (${path.startsWith('file:') ? fileURLToPath(path) : path}:${line})`;
+  const [, path = '', line] = place ?? [];
+  return place === undefined ? '' : ` (${path.startsWith('file:') ? fileURLToPath(path) : path}:${line})`;
 }
 
+/** What an export lacks to be a strategy. */
 function lackOf(value: unknown): string {
   const isNearly = typeof value === 'object' && value !== null && 'create' in value && !('params' in value);
   return isNearly

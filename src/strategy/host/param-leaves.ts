@@ -1,4 +1,5 @@
-// The single parameters of a strategy, by their paths, as its schema tells of them: what may be varied, and from where to where.
+// Lists the single parameters of a strategy by path, from its schema: which may be varied in a search, and in
+// which range.
 import { z } from 'zod';
 import type { Strategy } from '../define.ts';
 
@@ -6,9 +7,12 @@ export type ParamLeaf = {
   /** Keys inside `params`. */
   readonly path: readonly string[];
   readonly isWhole: boolean;
-  /** As `.meta({ sweep: [from, to] })` or `[from, to, step]` says; undefined: nothing is said. */
+  /**
+   * The `sweep` of the schema's `.meta({ sweep: [from, to] })` or `[from, to, step]`, unchecked. Undefined
+   * when it has none.
+   */
   readonly sweep: unknown;
-  /** It holds keys that the schema does not name. */
+  /** Whether it is an object that takes keys the schema does not name. */
   readonly isOpen: boolean;
 };
 
@@ -19,7 +23,10 @@ type Schema = {
   readonly sweep?: unknown;
 };
 
-/** In the order of the schema; of one that cannot be told as JSON schema, none. */
+/**
+ * The single parameters of a strategy, in the order of the schema. Parts that JSON Schema cannot express have
+ * no type.
+ */
 export function paramLeaves({ params }: Strategy): readonly ParamLeaf[] {
   const schema = z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' }) as Schema;
   return leavesOf(schema, []);

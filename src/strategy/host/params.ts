@@ -1,4 +1,4 @@
-// The parameters of a strategy, from the YAML file or a test, against its own schema.
+// Checks the parameters of a strategy, from the YAML file or a test, against its own schema.
 import { z } from 'zod';
 import type { StrategyId } from '../../domain/index.ts';
 import { didYouMean } from '../../domain/index.ts';
@@ -6,10 +6,13 @@ import type { Strategy } from '../define.ts';
 import type { StrategyEntry } from './host.ts';
 import { asError } from './thrown.ts';
 
-/** What is wrong with parameters: the path inside `params`, and why. */
+/** A problem with parameters: the path inside `params` and a message. */
 export type ParamsProblem = { readonly path: readonly (string | number)[]; readonly message: string };
 
-/** Parameters checked against the strategy's own schema. */
+/**
+ * Checks parameters against the strategy's own schema; unknown keys are refused.
+ * @returns the entry with its parsed, frozen parameters, or the problems
+ */
 export function checkParams(
   id: StrategyId,
   strategy: Strategy,
@@ -21,12 +24,12 @@ export function checkParams(
     checked = schema.safeParse(params);
     if (checked.success) return { id, strategy, params: frozen(checked.data) };
   } catch (error) {
-    // a transform or refinement of its own, or what it made of the parameters
+    // thrown by the schema's own transform or refinement, or by freezing its result
     const { message } = asError(error);
     return [
       {
         path: [],
-        message: `the schema of the strategy cannot check its parameters: ${message} (it may not be async, nor make what is in itself)`,
+        message: `the schema of the strategy cannot check its parameters: ${message} (it may not be async, nor return a value that contains itself)`,
       },
     ];
   }
@@ -41,7 +44,10 @@ export function checkParams(
   });
 }
 
-/** All instances of a strategy have the same parameters. */
+/**
+ * Freezes parsed parameters deeply, because all instances of a strategy share them. Only arrays and plain
+ * objects are frozen.
+ */
 function frozen(value: unknown): unknown {
   const isPlain = Array.isArray(value) || (typeof value === 'object' && value?.constructor === Object);
   if (!isPlain) return value;
@@ -51,13 +57,13 @@ function frozen(value: unknown): unknown {
 
 export type ShownParam = {
   readonly name: string;
-  /** As the YAML file says it, or would; undefined: none. */
+  /** The value in the YAML file, or the default. Undefined when it has neither. */
   readonly value: unknown;
   readonly isSet: boolean;
   readonly description: string | undefined;
 };
 
-/** The parameters that a strategy takes: those given, and the defaults of the others. */
+/** The parameters that a strategy takes: the given ones, and the defaults of the others. */
 export function describeParams(
   strategy: Strategy | undefined,
   given: Readonly<Record<string, unknown>> = {},

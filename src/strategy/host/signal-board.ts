@@ -1,20 +1,21 @@
-// The signals as they stand: the newest value of each name, until it is withdrawn or its time is over.
+// Holds the current signals: the newest value of each name, until it is withdrawn or expires.
 import type { SignalUpdate } from '../../domain/index.ts';
 import { AgeCounts, forgetOldest } from '../../domain/index.ts';
 
-/** `bornMs`: when it was true, on the clock that `untilMs` is on. */
+/** A current value. `bornMs` is the time it was true, `untilMs` its expiry; both monotonic ms. */
 type Held = { readonly value: number; readonly bornMs: number; readonly untilMs: number };
+/** A current signal as status shows it. */
 export type StandingSignal = {
   readonly value: number;
-  /** Since it was true, ms. */
+  /** Time since it was true, ms. */
   readonly ageMs: number;
-  /** Of its time, ms. */
+  /** Time until it expires, ms. */
   readonly leftMs: number;
-  /** Some strategy asked for it. */
+  /** Whether a strategy is subscribed to it. */
   readonly asked: boolean;
 };
 
-/** More names are left out. */
+/** Values for further names are left out. */
 const MOST_SIGNALS = 10_000;
 
 export type SignalPorts = {
@@ -22,36 +23,40 @@ export type SignalPorts = {
   readonly now: () => number;
   /** Unix ms. */
   readonly wall: () => number;
-  /** So many stand that these found no place: told for the first of such updates. */
+  /**
+   * Reports names that were left out because the board is full. Called only for the first of consecutive such
+   * updates.
+   */
   readonly leftOut: (names: readonly string[], standing: number) => void;
 };
 
 export class SignalBoard {
   readonly #ports: SignalPorts;
   readonly #held = new Map<string, Held>();
-  /** No signal ends before. */
-  #endsFrom = Number.POSITIVE_INFINITY;
+  /** No signal expires before this time, monotonic ms. */
+  #nextExpiryMs = Number.POSITIVE_INFINITY;
   #isFull = false;
   #changed: string[] = [];
-  /** How old each was when a strategy read it, by name; as many as may stand. */
+  /** Ages of each signal when a strategy read it, by name. At most `MOST_SIGNALS` names. */
   readonly #ages = new Map<string, AgeCounts>();
 
   constructor(ports: SignalPorts) {
     this.#ports = ports;
   }
 
-  /** Those that have another value, or none any more, since the last look. */
+  /** Takes out the names whose value changed or ended since the last call. */
   takeChanged(): readonly string[] {
     const changed = this.#changed;
     if (changed.length > 0) this.#changed = [];
     return changed;
   }
 
+  /** The current value. Undefined when there is none. */
   get(name: string): number | undefined {
     return this.#held.get(name)?.value;
   }
 
-  /** A strategy read it. */
+  /** Records the age of a signal that a strategy reads. */
   noteUse(name: string): void {
     const held = this.#held.get(name);
     if (held === undefined) return;
@@ -63,26 +68,28 @@ export class SignalBoard {
     ages.add(this.#ports.now() - held.bornMs);
   }
 
-  /** How old each was when a strategy read it, by name. */
+  /** Ages of each signal when a strategy read it, by name. */
   get ages(): ReadonlyMap<string, AgeCounts> {
     return this.#ages;
   }
 
-  standing(wasAsked: (name: string) => boolean): ReadonlyMap<string, StandingSignal> {
+  /** All current signals, by name. `isSubscribed` says whether a strategy is subscribed to a name. */
+  standing(isSubscribed: (name: string) => boolean): ReadonlyMap<string, StandingSignal> {
     const now = this.#ports.now();
     return new Map(
       [...this.#held].map(([name, { value, bornMs, untilMs }]) => [
         name,
-        { value, ageMs: now - bornMs, leftMs: untilMs - now, asked: wasAsked(name) },
+        { value, ageMs: now - bornMs, leftMs: untilMs - now, asked: isSubscribed(name) },
       ]),
     );
   }
 
-  /** When something may end. */
+  /** The earliest time at which a signal may expire, monotonic ms. Infinity when there is none. */
   get nextDue(): number {
-    return this.#endsFrom;
+    return this.#nextExpiryMs;
   }
 
+  /** Applies an update: sets values, and withdraws those that are null. */
   apply({ values, ttlMs, ts }: SignalUpdate): void {
     const leftOut: string[] = [];
     const now = this.#ports.now();
@@ -98,7 +105,7 @@ export class SignalBoard {
         continue;
       } else {
         this.#held.set(name, { value, ...held });
-        this.#endsFrom = Math.min(this.#endsFrom, held.untilMs);
+        this.#nextExpiryMs = Math.min(this.#nextExpiryMs, held.untilMs);
       }
       if (before?.value !== (value ?? undefined)) this.#changed.push(name);
     }
@@ -106,7 +113,7 @@ export class SignalBoard {
     this.#isFull = leftOut.length > 0;
   }
 
-  /** Withdraws those whose names this holds for. */
+  /** Withdraws the signals whose names match. */
   withdraw(isMeant: (name: string) => boolean): void {
     for (const name of this.#held.keys()) {
       if (!isMeant(name)) continue;
@@ -115,14 +122,14 @@ export class SignalBoard {
     }
   }
 
-  /** Lets go of what has had its time. */
+  /** Removes expired signals. */
   expire(): void {
     const now = this.#ports.now();
-    if (now < this.#endsFrom) return;
-    this.#endsFrom = Number.POSITIVE_INFINITY;
+    if (now < this.#nextExpiryMs) return;
+    this.#nextExpiryMs = Number.POSITIVE_INFINITY;
     for (const [name, { untilMs }] of this.#held) {
       if (untilMs > now) {
-        this.#endsFrom = Math.min(this.#endsFrom, untilMs);
+        this.#nextExpiryMs = Math.min(this.#nextExpiryMs, untilMs);
         continue;
       }
       this.#held.delete(name);

@@ -1,30 +1,31 @@
-// Whose code it was that threw outside of a step: in a timer of the process, or in a promise.
+// Finds the strategy whose code threw outside a step: in a timer of the process or in a promise.
 import type { StrategyId } from '../../domain/index.ts';
 
+/** A loaded strategy file. */
 export type StrategyModule = {
   readonly id: StrategyId;
   readonly file: string;
-  /** As it stands in a stack. */
+  /** URL of the file as it appears in stacks. */
   readonly url: string;
 };
 
-/** Those whose file is on the stack; none where nobody can tell. */
+/** The strategies whose file is on the stack. Empty when the stack names none. */
 export function thrownBy(modules: readonly StrategyModule[], { stack = '' }: Error): readonly StrategyModule[] {
   return modules.filter(({ url }) => isOn(stack, url));
 }
 
-/** A file is on a stack, in whatever life of it: threads count theirs by themselves. */
+/** Whether a file of any generation is on a stack. Threads number their generations separately. */
 export const isOnInAnyGeneration = (stack: string, url: string): boolean => {
   const file = url.replace(/\?life=\d+$/, '');
   return isOn(stack, file) || stack.includes(`${file}?life=`);
 };
 
-/** A file is on a stack, in this life of it. */
+/** Whether a file of exactly this generation is on a stack. */
 export const isOn = (stack: string, url: string): boolean => stack.includes(`${url}:`);
 
-/** What was thrown may be anything, and its own texts too: here they are texts. Never throws. */
+/** A thrown value as an error whose message and stack are strings, whatever it was. Never throws. */
 export function asError(thrown: unknown): Error {
-  const error = new Error('something was thrown that cannot be told');
+  const error = new Error('something was thrown that cannot be shown');
   error.stack = '';
   try {
     if (!(thrown instanceof Error)) error.message = String(thrown);
@@ -34,7 +35,7 @@ export function asError(thrown: unknown): Error {
       error.stack = typeof stack === 'string' ? stack : '';
     }
   } catch {
-    // what could be told of it is told
+    // the parts that could be read are kept
   }
   return error;
 }

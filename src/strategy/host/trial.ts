@@ -1,21 +1,24 @@
-// A strategy on trial: shown the books of this moment beside the one that runs, with nothing that it says or does having any
-// effect.
+// Tries out a strategy: shows it the current books beside the one that runs. Nothing that it emits or does
+// has any effect.
 import type { ErrorCode } from '../../domain/index.ts';
 import type { HostPorts, StrategyEntry } from './host.ts';
 import { StrategyHost } from './host.ts';
 import type { MarketView, Signals } from '../view.ts';
 
+/** The result of a trial. */
 export type Trial = {
-  /** Markets that it was shown, and those that it wants quotes on. */
+  /** Number of views shown, one per market. */
   readonly shown: number;
+  /** Number of markets on which it wants quotes. */
   readonly quoted: number;
-  /** What would take it off. */
+  /** Faults that would disable it in a run. */
   readonly faults: readonly { readonly code: ErrorCode; readonly detail: string }[];
 };
 
-/** Called around each dispatch, so that the shell can measure it. */
+/** Callbacks before and after each dispatch, so that the shell can measure it. */
 export type Around = Pick<HostPorts, 'enter' | 'leave'>;
 
+/** Shows the views to a new instance set of the strategy, and withdraws everything at the end. */
 export function tryOut(entry: StrategyEntry, views: Iterable<MarketView>, signals: Signals, around: Around): Trial {
   const faults: { code: ErrorCode; detail: string }[] = [];
   const host = new StrategyHost([entry], signals, {
@@ -35,6 +38,6 @@ export function tryOut(entry: StrategyEntry, views: Iterable<MarketView>, signal
       if (intent.quotes.length > 0) quoted.add(intent.market);
       else quoted.delete(intent.market);
   }
-  host.quarantine(entry.id, 'the trial is over');
+  host.quarantine(entry.id, 'the trial has ended');
   return { shown, quoted: quoted.size, faults };
 }

@@ -1,4 +1,4 @@
-// One market of a strategy under test: what the others offer there, what the strategy wants, and what it was filled.
+// One market of a strategy under test: the offers of others, the quotes of the strategy and its fills.
 import type {
   Fill,
   Ladder,
@@ -35,10 +35,13 @@ import {
 import type { Freshness } from '../../mirror/index.ts';
 import type { MarketView, OwnOffer } from '../view.ts';
 
-/** Somebody else's offer: American odds, and what of it can be taken, dollars of its owner's stake. */
+/**
+ * An offer of someone else: American odds, and the size that can still be taken, in dollars of its owner's
+ * stake.
+ */
 export type Row = readonly [odds: number, dollars: number];
 
-/** What should rest: American odds as they would be sent, the stake in dollars. */
+/** A quote that the strategy wants resting: American odds as they would be sent, and the stake in dollars. */
 export type RestingQuote = {
   readonly side: Side;
   readonly odds: number;
@@ -46,38 +49,47 @@ export type RestingQuote = {
   readonly key?: string;
 };
 
-/** Whose quotes they are, and when the test begins. */
+/** Id of the strategy under test. */
 export const STRATEGY = 'test' as StrategyId;
+/** Start of the test, Unix ms. */
 export const NOON = Date.UTC(2030, 0, 1, 12);
-/** Points of odds between two own prices, as the wire profile has it by default. */
+/** Points of odds between two own prices: the default of the wire profile. */
 export const ODDS_STEP = 1;
 
 type Ports = {
-  readonly look: () => Pick<MarketView, 'time' | 'game' | 'signals'>;
+  readonly context: () => Pick<MarketView, 'time' | 'game' | 'signals'>;
   readonly show: (view: MarketView) => void;
   readonly close: () => void;
 };
 
-/** One market: what the others offer, what the strategy wants there, and what it was filled. */
+/** One market of a test: the offers of others, the quotes of the strategy and its fills. */
 export class MarketTest {
+  /** The market as the strategy sees it. */
   readonly market: Market;
   /** Every intent so far, in the order of emission. */
   readonly intents: QuoteIntent[] = [];
+  /** The strategy's fills, oldest first. */
   readonly fills: Fill[] = [];
+  /** The account's position in this market, micro-dollars per outcome. */
   position: Position = FLAT;
+  /** Whether the strategy has seen the market, and it is not closed. */
   isShown = false;
   readonly #ports: Ports;
   #others: [Ladder, Ladder] = [NO_OFFERS, NO_OFFERS];
   readonly #freshness: [Freshness, Freshness] = ['fresh', 'fresh'];
-  /** The newest quotes, as if each were accepted at once. */
+  /** The offers of the newest intent, as if each quote were accepted at once. Best for a taker first. */
   #own: readonly OwnOffer[] = [];
 
-  constructor(of: Market, ports: Ports) {
-    this.market = of;
+  constructor(market: Market, ports: Ports) {
+    this.market = market;
     this.#ports = ports;
   }
 
-  /** The others' offers, in any order; a side that is not told stays as it was. Shows the market. */
+  /**
+   * Sets the offers of others and shows the market to the strategy.
+   * @param ladders rows by side, in any order; a side that is left out keeps its offers
+   * @throws Error when a row is not a valid offer, when the two sides cross, or when the strategy fails
+   */
   book(ladders: Partial<Record<Side, readonly Row[]>>): this {
     const others = [...this.#others] as [Ladder, Ladder];
     for (const [side, rows] of Object.entries(ladders) as [Side, readonly Row[]][])
@@ -87,13 +99,21 @@ export class MarketTest {
     return this.show();
   }
 
-  /** A side that is not `fresh`. Shows the market. */
+  /**
+   * Sets the freshness of a side and shows the market to the strategy.
+   * @throws Error when the market does not have the side, or when the strategy fails
+   */
   freshness(side: Side, freshness: Freshness): this {
     this.#freshness[this.#indexOf(side)] = freshness;
     return this.show();
   }
 
-  /** What is held, as dollars that either outcome pays: home or over, then away or under. Shows the market. */
+  /**
+   * Sets the position and shows the market to the strategy.
+   * @param first dollars won when home or over wins; below 0: lost
+   * @param second dollars won when away or under wins; below 0: lost
+   * @throws Error when an amount is not finite, or when the strategy fails
+   */
   hold(first: number, second: number): this {
     dollarsIn('hold', first, second);
     const staked = microsOfDollars(Math.max(0, -first, -second));
@@ -101,7 +121,10 @@ export class MarketTest {
     return this.show();
   }
 
-  /** One more view of it as it stands. */
+  /**
+   * Shows the market to the strategy once more, unchanged.
+   * @throws Error when the strategy fails
+   */
   show(): this {
     this.isShown = true;
     const sides = this.market.sides.map((side, index) => ({
@@ -110,16 +133,21 @@ export class MarketTest {
       freshness: this.#freshness[index as 0 | 1],
       own: this.#own.filter((offer) => offer.side === side),
     })) as unknown as MarketView['sides'];
-    const { market: of, position } = this;
-    this.#ports.show({ ...this.#ports.look(), market: of, sides, position, fills: [...this.fills] });
+    const { market: shown, position } = this;
+    this.#ports.show({ ...this.#ports.context(), market: shown, sides, position, fills: [...this.fills] });
     return this;
   }
 
-  /** Somebody takes so many dollars (of own stake) of the quotes on a side, the best for him first. Shows the market. */
+  /**
+   * Fills the strategy's quotes on a side, the best for the taker first, and shows the market to the
+   * strategy.
+   * @param dollars own stake that is filled
+   * @throws Error when less than this rests on the side, or when the strategy fails
+   */
   fill(side: Side, dollars: number): this {
     this.#indexOf(side);
     dollarsIn('fill', dollars);
-    if (dollars <= 0) throw new Error(`fill('${side}', ${dollars}): somebody takes more than nothing`);
+    if (dollars <= 0) throw new Error(`fill('${side}', ${dollars}): the amount must be above 0`);
     let left = microsOfDollars(dollars);
     const own = this.#own.map((offer) => {
       const risk = offer.side === side ? (Math.min(left, offer.remaining) as Micros) : ZERO;
@@ -152,25 +180,34 @@ export class MarketTest {
     });
   }
 
-  /** The market is no longer quoted: `views$` completes once the last one of the instance has closed. */
+  /** Closes the market. `views$` completes once the instance's last market has closed. */
   close(): void {
     this.isShown = false;
     this.#ports.close();
   }
 
-  /** The fair probability of the first side (home, over) in the others' book; undefined: it is too wide or too thin to have one. */
+  /**
+   * The fair probability of the first side (home, over) in the others' book. Undefined when the book is too
+   * wide or too thin.
+   */
   get consensus(): number | undefined {
     return consensusOf(...this.#others)?.p;
   }
 
-  /** What rests of the strategy on a side, dollars that can still be taken. */
+  /**
+   * The strategy's resting size on a side.
+   * @returns own stake that can still be taken, dollars
+   * @throws Error when the market does not have the side
+   */
   resting(side: Side): number {
     this.#indexOf(side);
     const own = this.#own.filter((offer) => offer.side === side);
     return own.reduce((sum, { remaining }) => sum + dollarsOfMicros(remaining), 0);
   }
 
-  /** What the strategy wants resting now, each price rounded and kept behind the others' best as in a run. */
+  /**
+   * The quotes of the newest intent, each price rounded and kept behind the others' best offer as in a run.
+   */
   get quotes(): readonly RestingQuote[] {
     return this.#priced().map(({ quote: { side, risk, key }, rung }) => ({
       side,
@@ -180,25 +217,28 @@ export class MarketTest {
     }));
   }
 
-  /** Quotes of the newest intent for which there are no odds: a probability of 0 or 1, or beyond. In a run they are held back. */
+  /**
+   * Quotes of the newest intent that have no odds: their probability is 0 or 1, or beyond. A run holds them
+   * back.
+   */
   get withoutOdds(): readonly Quote[] {
     const priced = new Set(this.#priced().map(({ quote }) => quote));
     return (this.intents.at(-1)?.quotes ?? []).filter((quote) => !priced.has(quote));
   }
 
-  /** The reason that came with the newest intent. */
+  /** The reason of the newest intent. Undefined when it has none. */
   get reason(): string | undefined {
     return this.intents.at(-1)?.reason;
   }
 
-  /** @internal A new intent: what it leaves as it is keeps what was taken of it. */
+  /** @internal Applies a new intent. An offer that it leaves unchanged keeps its remaining size. */
   take(intent: QuoteIntent): void {
     this.intents.push(intent);
     const before = this.#own;
     const own = this.#priced().map(({ quote: { side, risk, key }, rung }, index): OwnOffer => {
       const named = key ?? String(index + 1);
       const same = before.find(
-        (one) => one.side === side && one.key === named && one.rung === rung && one.risk === risk,
+        (offer) => offer.side === side && offer.key === named && offer.rung === rung && offer.risk === risk,
       );
       return same ?? { side, rung, risk, remaining: microsOfCents(risk), key: named, status: 'open' };
     });
@@ -222,10 +262,10 @@ export class MarketTest {
 
 function dollarsIn(where: string, ...amounts: readonly number[]): void {
   for (const amount of amounts)
-    if (!Number.isFinite(amount)) throw new Error(`${where}: ${amount} is no amount of dollars`);
+    if (!Number.isFinite(amount)) throw new Error(`${where}: ${amount} is not an amount of dollars`);
 }
 
-/** The exchange matches such offers with each other: no book shows them. */
+/** Throws when the two sides cross: the exchange would match such offers, so no book shows them. */
 function refuseCrossed({ sides }: Market, [first, second]: readonly [Ladder, Ladder]): void {
   const [a, b] = [first[0], second[0]];
   if (a === undefined || b === undefined || !crosses(a.rung, b.rung)) return;
@@ -238,9 +278,10 @@ function refuseCrossed({ sides }: Market, [first, second]: readonly [Ladder, Lad
 function ladderOf(side: Side, rows: readonly Row[]): Ladder {
   const offers = rows.map(([odds, dollars], index): Offer => {
     const rung = toRung(odds);
-    if (rung === undefined) throw new Error(`${odds} are no American odds: ±100 and beyond, one decimal`);
+    if (rung === undefined)
+      throw new Error(`${odds} are not American odds: write 100 or more, or -100 or less, with one decimal at most`);
     dollarsIn(`book: ${odds}`, dollars);
-    if (dollars <= 0) throw new Error(`book: an offer at ${odds} has more than $${dollars}`);
+    if (dollars <= 0) throw new Error(`book: an offer at ${odds} needs more than $${dollars}`);
     return Object.freeze({
       id: `${side}-${odds}-${index}` as OrderId,
       rung,

@@ -1,21 +1,28 @@
-// What holds of a strategy at all times, whatever its market does.
+// Rules that a strategy must keep at all times, whatever its market does.
 import { inventoryOf, microsOfDollars, probabilityOf, toOdds } from '../../domain/index.ts';
 import type { MarketTest } from './market-test.ts';
 
-/** Looks at a market as it stands behind a call of the test. @returns what is wrong; undefined: nothing */
+/**
+ * Checks a market after a call of the test.
+ * @returns the problem; undefined when there is none
+ */
 export type Rule = (market: MarketTest) => string | undefined;
 
-/** What `neverQuotesThroughFair` goes by. */
+/** Settings of `neverQuotesThroughFair`. */
 export type FairRule = {
-  /** Probability of the first side; the consensus of the others' book, unless something else is told. */
+  /** Fair probability of the first side. By default the consensus of the others' book. */
   readonly fair?: (market: MarketTest) => number | undefined;
-  /** Probability that a quote may be beyond it, for strategies that lean against what they hold; 0 unless told. */
+  /**
+   * How far a quote may be beyond fair, as probability, for strategies that lean against their inventory.
+   * Default 0.
+   */
   readonly slack?: number;
 };
 
 /**
- * No quote pays its taker more than the fair price: a home quote asks for less than the fair probability of home, an away quote for
- * less than that of away. Where there is no fair price it says nothing.
+ * Makes a rule: no quote pays its taker more than the fair price. The implied probability of a quote is at
+ * most the fair probability of its side. The rule always holds while there is no fair price.
+ * @param by where the fair price comes from, and the slack
  */
 export function neverQuotesThroughFair(by: FairRule = {}): Rule {
   const { fair = (market: MarketTest) => market.consensus, slack = 0 } = by;
@@ -34,7 +41,7 @@ export function neverQuotesThroughFair(by: FairRule = {}): Rule {
 }
 
 /**
- * Nothing is quoted on a side that would add to an inventory at its limit.
+ * Makes a rule: no quote adds to an inventory that is at its limit.
  * @param limit payoff difference between the outcomes, dollars
  */
 export function neverAddsToCappedSide(limit: number): Rule {

@@ -1,4 +1,5 @@
-// A strategy under test in one game: the host, the scheduler, the signals and the rounding of prices are those of a run.
+// A strategy under test in one game. The host, the scheduler, the signals and the price rounding are those of
+// a run.
 import type { z } from 'zod';
 import type { Game, GameId, MarketId, MarketType, ParticipantId } from '../../domain/index.ts';
 import { market, parseDuration, readSignals } from '../../domain/index.ts';
@@ -29,24 +30,26 @@ const GAME: Game = {
   mainTotal: undefined,
 };
 
-/** One game, and the instances of a strategy in it. It begins at noon, two hours before the game. */
+/** One game and the strategy's instances in it. The test starts at noon UTC, two hours before the game. */
 export class StrategyTest<Schema extends z.ZodType> {
-  /** As the strategy sees it. */
+  /** The game as the strategy sees it. */
   game: Game;
-  /** What the strategy said with `log`. */
+  /** Everything that the strategy logged, oldest first. */
   readonly logged: { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }[] = [];
   readonly #host: StrategyHost;
   readonly #board: SignalBoard;
   readonly #markets = new Map<MarketId, MarketTest>();
   readonly #faults: string[] = [];
   readonly #rules: Rule[] = [];
-  /** What is left of them when the process ends is told then. */
+  /** Whether unreported faults are printed when the process ends. */
   #isWatched = false;
   #now = 0;
 
   /**
-   * @param params as in the YAML file
-   * @param game what is to be otherwise
+   * Starts a test of one strategy.
+   * @param strategy the default export of the strategy file
+   * @param params parameters as in the YAML file
+   * @param game fields of the game that differ from the default game
    * @throws Error when the parameters do not fit the schema of the strategy
    */
   constructor(strategy: Strategy<Schema>, params: z.input<Schema>, game: Partial<Game> = {}) {
@@ -65,7 +68,7 @@ export class StrategyTest<Schema extends z.ZodType> {
       seq: () => 0,
       reportAsync: () => {
         this.#faults.push('ASYNC_EMISSION: it emitted from a timer of the process; use the scheduler');
-        // perhaps no call comes that throws it: the test would pass
+        // without a later call that throws the fault, the test would pass
         if (!this.#isWatched) failAtExit(() => this.#faults);
         this.#isWatched = true;
       },
@@ -74,12 +77,17 @@ export class StrategyTest<Schema extends z.ZodType> {
     });
   }
 
-  /** Unix ms. */
+  /** The current time of the test, Unix ms. */
   get time(): number {
     return NOON + this.#now;
   }
 
-  /** A market of the game; the same one each time. `line`: of home, or the total. */
+  /**
+   * Returns a market of the game, the same object for the same type and line.
+   * @param type `moneyline` by default
+   * @param line home's spread, or the total, in quarters; left out for a moneyline
+   * @throws Error when the line does not fit the type
+   */
   market(type: MarketType = 'moneyline', line?: number): MarketTest {
     if (line === undefined ? type !== 'moneyline' : type === 'moneyline' || !Number.isInteger(line * 4))
       throw new Error(
@@ -87,41 +95,50 @@ export class StrategyTest<Schema extends z.ZodType> {
           ? 'a moneyline has no line'
           : `market('${type}', ${line}): a ${type} has a line in quarters, such as 3.5`,
       );
-    const of = market(this.game.id, type, line);
-    let known = this.#markets.get(of.id);
+    const tested = market(this.game.id, type, line);
+    let known = this.#markets.get(tested.id);
     if (known === undefined) {
-      known = new MarketTest(of, {
-        look: () => ({ time: this.time, game: this.game, signals: this.#host.signals }),
-        show: (view) => this.#do(() => this.#host.dispatch(of, () => view)),
-        close: () => this.#do(() => this.#host.close(of)),
+      known = new MarketTest(tested, {
+        context: () => ({ time: this.time, game: this.game, signals: this.#host.signals }),
+        show: (view) => this.#do(() => this.#host.dispatch(tested, () => view)),
+        close: () => this.#do(() => this.#host.close(tested)),
       });
-      this.#markets.set(of.id, known);
+      this.#markets.set(tested.id, known);
     }
     return known;
   }
 
   /**
-   * This holds after each call from now on, on every market that was shown; the call behind which it does not throws. Such as
-   * `neverQuotesThroughFair()` and `neverAddsToCappedSide(1000)`.
+   * Adds a rule that is checked after each later call, on every market shown so far. The call that breaks it
+   * throws.
+   * @param rule such as `neverQuotesThroughFair()` or `neverAddsToCappedSide(1000)`
    */
   always(rule: Rule): this {
     this.#rules.push(rule);
     return this;
   }
 
-  /** Another header, such as `{ live: true }`: each market that was shown is shown again. */
+  /**
+   * Changes the game and shows each market again that was shown before.
+   * @param changes the changed fields, such as `{ live: true }`
+   * @throws Error when the strategy fails
+   */
   header(changes: Partial<Game>): void {
     this.game = { ...this.game, ...changes };
-    for (const of of this.#markets.values()) if (of.isShown) of.show();
+    for (const tested of this.#markets.values()) if (tested.isShown) tested.show();
   }
 
-  /** Time passes (`250ms`, `5s`, `10m`, `2h`): timers ring and signals end, each at its moment. */
+  /**
+   * Lets time pass. Timers fire and signals expire, each at its own time.
+   * @param duration such as `250ms`, `5s`, `10m` or `2h`
+   * @throws Error when it is not a duration, or when the strategy fails
+   */
   pass(duration: string): void {
     const ms = parseDuration(duration);
-    if (ms === undefined) throw new Error(`"${duration}" is no duration: write 250ms, 5s, 10m or 2h`);
+    if (ms === undefined) throw new Error(`"${duration}" is not a duration: write 250ms, 5s, 10m or 2h`);
     const until = this.#now + ms;
     this.#do(() => {
-      for (let at = this.#nextDue; at <= until; at = this.#nextDue) this.#moveTo(at);
+      for (let dueAt = this.#nextDue; dueAt <= until; dueAt = this.#nextDue) this.#moveTo(dueAt);
       this.#moveTo(until);
     });
   }
@@ -130,22 +147,27 @@ export class StrategyTest<Schema extends z.ZodType> {
     return Math.min(this.#host.nextDue ?? Number.POSITIVE_INFINITY, this.#board.nextDue);
   }
 
-  #moveTo(at: number): void {
-    this.#now = at;
+  #moveTo(time: number): void {
+    this.#now = time;
     this.#board.expire();
     this.#serve();
-    this.#host.runTimers(at);
+    this.#host.runTimers(time);
     this.#serve();
   }
 
-  /** Shows the markets whose signals changed, and takes what was said. */
+  /** Shows the markets whose signals changed, and applies the new intents. */
   #serve(): void {
     const reading = new Set(this.#host.marketsReading(this.#board.takeChanged()));
     for (const id of reading) this.#markets.get(id)?.show();
     for (const { intent } of this.#host.takeIntents()) this.#markets.get(intent.market)?.take(intent);
   }
 
-  /** Several at once; `null` withdraws one. They hold for `ttl`. */
+  /**
+   * Sets several signals at once.
+   * @param values value by name; `null` withdraws a signal
+   * @param ttl how long the values hold. Default `60s`.
+   * @throws Error when a name, value or duration is not valid, or when the strategy fails
+   */
   signal(values: Readonly<Record<string, number | null>>, ttl = '60s'): void {
     const read = readSignals(values, ttl);
     if (typeof read === 'string') throw new Error(read);
@@ -153,19 +175,22 @@ export class StrategyTest<Schema extends z.ZodType> {
     this.#do(() => this.#board.apply(read.update));
   }
 
-  /** What was found wrong is thrown, also what an earlier timer of the process did. */
+  /**
+   * Runs a step, then throws all faults and broken rules, including faults of earlier timers of the process.
+   */
   #do(step: () => void): void {
     step();
     this.#serve();
-    for (const of of this.#markets.values()) if (of.isShown) this.#faults.push(...this.#broken(of));
+    for (const tested of this.#markets.values()) if (tested.isShown) this.#faults.push(...this.#broken(tested));
     const faults = this.#faults.splice(0);
     if (faults.length > 0) throw new Error(faults.join('\n'));
   }
 
-  #broken(of: MarketTest): readonly string[] {
+  /** The broken rules of a market, as messages. */
+  #broken(tested: MarketTest): readonly string[] {
     return this.#rules.flatMap((rule) => {
-      const problem = rule(of);
-      return problem === undefined ? [] : [`${of.market.id}: ${problem}`];
+      const problem = rule(tested);
+      return problem === undefined ? [] : [`${tested.market.id}: ${problem}`];
     });
   }
 }
