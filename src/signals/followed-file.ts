@@ -1,5 +1,6 @@
-// A file of signals that another program appends to, one JSON message (or a list of them) a line. What stood in it before is no
-// price now: it is followed from its end; one that comes later from its beginning. It may be cut, or replaced by another.
+// Follows a file of signals that another program appends to: one JSON message, or a list of messages, per
+// line. A file that exists at the start is read from its end, because its old lines are no current prices. A
+// file that appears later is read from its beginning. The file may be truncated or replaced.
 import type { FileHandle } from 'node:fs/promises';
 import { open, stat } from 'node:fs/promises';
 import { messageOf, readJson, systemCodeOf, userText } from '../domain/index.ts';
@@ -13,14 +14,14 @@ export type FollowPorts = {
   readonly now: () => number;
 };
 
-const LOOK_EVERY_MS = 200;
+const POLL_EVERY_MS = 200;
 const PIECE_BYTES = 65_536;
-/** At one look: the rest waits for the next one, so that the bot is never held up. */
+/** Pieces read in one poll. The rest waits for the next poll, so that the bot is never held up. */
 const MOST_PIECES = 16;
-/** A longer line is none. */
+/** Bytes. Longer lines are skipped and counted. */
 const LONGEST_LINE = 65_536;
-/** A file that is replaced is away for a moment. */
-const AWAY_MS = 5000;
+/** A file that is being replaced may be missing for this long before it is reported. */
+const MISSING_GRACE_MS = 5000;
 const NEWLINE = 10;
 
 export class FollowedFile implements SignalSource {
@@ -30,29 +31,35 @@ export class FollowedFile implements SignalSource {
   readonly #health: SourceHealth;
   readonly #oddities: Oddities;
   #handle: FileHandle | undefined;
-  /** Of the file that `#position` is in: one that is opened again is read on there. */
+  /**
+   * Id (device and inode) of the file that `#position` refers to. A file that is opened again continues from
+   * there.
+   */
   #id: string | undefined;
-  /** The file that takes its place. */
-  #next: string | undefined;
+  /** Id of the file that has replaced it on disk, once seen. */
+  #replacementId: string | undefined;
   #position = 0;
-  /** Of a line whose end is not there yet. */
-  #torn: Buffer = Buffer.alloc(0);
-  /** What comes is the rest of a line that is no use. */
+  /** The beginning of a line whose end has not been written yet. */
+  #partialLine: Buffer = Buffer.alloc(0);
+  /** Whether the bytes up to the next newline are skipped, as the rest of an unusable line. */
   #skips = false;
-  #isFirstLook = true;
+  #isFirstPoll = true;
   #lines = 0;
   #isClosed = false;
-  #looking: Promise<void>;
+  #polling: Promise<void>;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `path`: absolute. Looks at once, and then five times a second. */
+  /**
+   * Starts to follow a file: polls it at once, and then five times a second.
+   * @param path absolute path
+   */
   constructor(path: string, ports: FollowPorts) {
     this.name = `file ${path}`;
     this.#path = path;
     this.#ports = ports;
     this.#health = new SourceHealth(this.name, ports.log, ports.now);
     this.#oddities = new Oddities(this.name, ports.log);
-    this.#looking = this.#turn();
+    this.#polling = this.#turn();
   }
 
   get problem(): string | undefined {
@@ -66,52 +73,53 @@ export class FollowedFile implements SignalSource {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    await this.#looking;
-    await this.#leave();
+    await this.#polling;
+    await this.#closeFile();
   }
 
   async #turn(): Promise<void> {
     try {
-      await this.#look();
-      this.#isFirstLook = false;
+      await this.#poll();
+      this.#isFirstPoll = false;
     } catch (error) {
-      await this.#leave();
+      await this.#closeFile();
       this.#health.fail(`the file cannot be read: ${messageOf(error)}`);
     }
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
-      this.#looking = this.#turn();
-    }, LOOK_EVERY_MS).unref();
+      this.#polling = this.#turn();
+    }, POLL_EVERY_MS).unref();
   }
 
-  async #look(): Promise<void> {
-    // what the former one still got, before the one that took its place
+  async #poll(): Promise<void> {
+    // first the rest of the open file, then the one that may have replaced it
     if (this.#handle !== undefined && !(await this.#readOn(this.#handle))) return;
-    const there = await statOf(this.#path);
-    if (there === undefined) {
-      this.#health.fail('the file is not there: it is read from its beginning once it is', AWAY_MS);
+    const found = await statOf(this.#path);
+    if (found === undefined) {
+      this.#health.fail('the file is not there: it is read from its beginning once it is', MISSING_GRACE_MS);
       return;
     }
-    if (!there.isFile()) throw new Error('it is no file');
+    if (!found.isFile()) throw new Error('it is no file');
     this.#health.works();
-    const id = `${there.dev} ${there.ino}`;
+    const id = `${found.dev} ${found.ino}`;
     if (this.#handle !== undefined) {
       if (this.#id === id) return;
-      // whoever writes may still be at the former one: it is read once more at the next look
-      const isNews = this.#next !== id;
-      this.#next = id;
+      // the writer may still append to the old file: it is read once more at the next poll
+      const isNews = this.#replacementId !== id;
+      this.#replacementId = id;
       if (isNews) return;
     }
-    await this.#leave();
+    await this.#closeFile();
     this.#handle = await open(this.#path, 'r');
     if (this.#id !== id) {
       this.#begin('torn');
       this.#id = id;
-      if (this.#isFirstLook) await this.#goToEnd(this.#handle, there.size);
+      if (this.#isFirstPoll) await this.#goToEnd(this.#handle, found.size);
     }
     await this.#readOn(this.#handle);
   }
 
+  /** Moves to the end of the file. A line that is not finished there is skipped. */
   async #goToEnd(handle: FileHandle, size: number): Promise<void> {
     this.#position = size;
     if (size === 0) return;
@@ -119,7 +127,7 @@ export class FollowedFile implements SignalSource {
     this.#skips = bytesRead === 1 && buffer[0] !== NEWLINE;
   }
 
-  /** False: there is more. */
+  /** Reads from the current position. Returns false when there is more to read. */
   async #readOn(handle: FileHandle): Promise<boolean> {
     const { size } = await handle.stat();
     if (size < this.#position) this.#begin('cut');
@@ -130,33 +138,35 @@ export class FollowedFile implements SignalSource {
       this.#position += bytesRead;
       const messages: unknown[] = [];
       this.#split(buffer.subarray(0, bytesRead), messages);
-      // piece by piece: others have their turns in between
+      // piece by piece, so that other work runs in between
       if (messages.length > 0) this.#ports.take(messages);
     }
     return isAtEnd;
   }
 
+  /** Splits a piece into lines and adds their messages. */
   #split(piece: Buffer, messages: unknown[]): void {
     let from = 0;
     for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
       const rest = piece.subarray(from, end);
       if (this.#skips) this.#skips = false;
-      else this.#line(Buffer.concat([this.#torn, rest]), messages);
-      this.#torn = Buffer.alloc(0);
+      else this.#line(Buffer.concat([this.#partialLine, rest]), messages);
+      this.#partialLine = Buffer.alloc(0);
       from = end + 1;
     }
     if (this.#skips) return;
-    this.#torn = Buffer.concat([this.#torn, piece.subarray(from)]);
-    if (this.#torn.length <= LONGEST_LINE) return;
-    this.#oddities.note('too long', { bytes: this.#torn.length });
-    this.#torn = Buffer.alloc(0);
+    this.#partialLine = Buffer.concat([this.#partialLine, piece.subarray(from)]);
+    if (this.#partialLine.length <= LONGEST_LINE) return;
+    this.#oddities.note('too long', { bytes: this.#partialLine.length });
+    this.#partialLine = Buffer.alloc(0);
     this.#skips = true;
   }
 
+  /** Adds the messages of one line. */
   #line(bytes: Buffer, messages: unknown[]): void {
     let text: string;
     try {
-      // programs that append may put a mark before each line
+      // programs that append may put a byte-order mark before each line
       text = userText(bytes);
     } catch (error) {
       this.#lines += 1;
@@ -171,21 +181,23 @@ export class FollowedFile implements SignalSource {
     else messages.push(read.value);
   }
 
-  /** At the beginning again; `why` the line that was not at its end is lost. */
+  /** Moves to the beginning of the file. An unfinished line is lost and noted as `why`. */
   #begin(why: string): void {
-    if (this.#torn.length > 0) this.#oddities.note(why, { line: this.#torn.toString('utf8').slice(0, 100) });
-    this.#torn = Buffer.alloc(0);
+    if (this.#partialLine.length > 0)
+      this.#oddities.note(why, { line: this.#partialLine.toString('utf8').slice(0, 100) });
+    this.#partialLine = Buffer.alloc(0);
     this.#position = 0;
     this.#skips = false;
   }
 
-  async #leave(): Promise<void> {
+  async #closeFile(): Promise<void> {
     const handle = this.#handle;
     this.#handle = undefined;
     await handle?.close().catch(() => undefined);
   }
 }
 
+/** The file's status. Undefined when it does not exist. */
 async function statOf(path: string) {
   try {
     return await stat(path);

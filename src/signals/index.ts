@@ -1,5 +1,5 @@
-// Sources of signals: prices from outside the exchange, on their way to the bot. The Redis stream is apart (redis-stream.ts): most
-// bots need no client of Redis.
+// Sources of signals: values from outside the exchange. The Redis stream is not exported here
+// (redis/index.ts), because most bots need no Redis client.
 export type { SignalSource } from './source.ts';
 export { statusFieldsOf } from './source.ts';
 export type { Taken } from './intake.ts';

@@ -1,34 +1,38 @@
-// The one way in for signals, whoever tells them: each message is read and judged alike, entered as an input, and counted by
-// source. What nobody asked for is entered as well, since a strategy may ask for it later; it is told once for each name.
+// The single entry point for signals of all sources. Every message is validated in the same way, entered as
+// an input and counted by source. Names without a subscriber are entered as well, since a strategy may
+// subscribe later; each such name is reported once.
 import type { SignalRefusal, SignalUpdate } from '../domain/index.ts';
 import { forgetOldest, readSignalMessage } from '../domain/index.ts';
 import type { SignalLog } from './source.ts';
 
 export type IntakePorts = {
-  /** Undefined: the bot took it; else why not. */
+  /** Enters an update as an input. Returns undefined when the bot accepted it, else the reason why not. */
   readonly enter: (update: SignalUpdate) => string | undefined;
+  /** Whether a strategy has subscribed to the name. */
   readonly wasAskedFor: (name: string) => boolean;
   /** Unix ms. */
   readonly wall: () => number;
   readonly log: SignalLog;
 };
 
-/** What came of messages. */
+/** The outcome of a list of messages. */
 export type Taken = {
-  /** Names that some strategy asked for, and those that none did. */
+  /** Number of values whose name has a subscriber. */
   readonly accepted: number;
+  /** Names without a subscriber. */
   readonly unknown: readonly string[];
-  /** Messages that were not taken, by their place in the list. */
+  /** Messages that were refused, in whole or in part, with their index in the list. */
   readonly refused: readonly (SignalRefusal & { readonly index: number })[];
-  /** The bot takes none now, as this says. */
+  /** Why the bot accepts no signals now. Absent when it does. */
   readonly closed?: string;
 };
 
+/** Totals of one source. */
 export type IntakeCounts = {
   readonly accepted: number;
   readonly unknown: number;
   readonly refused: number;
-  /** Values that a newer one of their name replaced before they were taken. */
+  /** Values that a newer value of the same name replaced before they were entered. */
   readonly outrun: number;
 };
 type ReadMessages = {
@@ -37,68 +41,73 @@ type ReadMessages = {
 };
 type Counts = { -readonly [K in keyof IntakeCounts]: IntakeCounts[K] };
 
-/** Names that are told as nobody's; more are counted alone. */
-const MOST_TOLD = 1000;
-/** A strategy may ask a little later: names that are nobody's then are told. */
-const DOUBT_MS = 10_000;
+/** Names without a subscriber that are reported. Further names are only counted. */
+const MOST_REPORTED = 1000;
+/** A strategy may subscribe a little later: names without a subscriber are reported after this time. */
+const GRACE_MS = 10_000;
 
 export class SignalIntake {
   readonly #ports: IntakePorts;
   readonly #broad: ReadonlySet<string>;
   readonly #counts = new Map<string, Counts>();
-  /** Names that nobody asked for, who told them, and when first. */
-  readonly #doubtful = new Map<string, { readonly source: string; readonly at: number }>();
-  readonly #told = new Set<string>();
-  readonly #refusedOnce = new Set<string>();
+  /** Names without a subscriber, each with its source and the time it was first seen, Unix ms. */
+  readonly #unsubscribed = new Map<string, { readonly source: string; readonly at: number }>();
+  /** Names that were reported as having no subscriber. */
+  readonly #reported = new Set<string>();
+  /** Keys of refusals that were logged. */
+  readonly #loggedRefusals = new Set<string>();
 
-  /** @param broad sources that tell of more than anybody asks for: nothing is said of it */
+  /**
+   * @param broad sources that send more than strategies subscribe to: their names without a subscriber are
+   * not reported
+   */
   constructor(ports: IntakePorts, broad: readonly string[] = []) {
     this.#ports = ports;
     this.#broad = new Set(broad);
   }
 
-  /** By source. */
+  /** Totals by source. */
   get counts(): Readonly<Record<string, IntakeCounts>> {
     return Object.fromEntries(this.#counts);
   }
 
   /**
-   * Takes what it can.
-   * @param source who tells it
-   * @param messages each as `readSignalMessage` reads it
+   * Enters the messages that are valid, and refuses the others.
+   * @param source name of the source
+   * @param messages in the form that `readSignalMessage` reads
    */
   take(source: string, messages: readonly unknown[]): Taken {
     return this.#take(source, this.#read(source, messages), false);
   }
 
   /**
-   * The same of a list that piled up: of each name only the newest value is entered.
-   * @param from which one of several sources of that kind it is, for the log
+   * Enters a list that piled up: only the newest value of each name is entered.
+   * @param from the single source, for the log, when there are several of the kind `source`
    */
   takeNewest(source: string, messages: readonly unknown[], from = source): Taken {
     return this.#take(source, this.#read(from, messages), true);
   }
 
-  /** Takes nothing when one of the messages cannot be read. */
+  /** Enters all messages, or none when one of them is malformed. */
   takeWhole(source: string, messages: readonly unknown[]): Taken {
     const read = this.#read(source, messages);
     const isBroken = read.refused.some(({ why }) => why === 'malformed');
     return this.#take(source, isBroken ? { ...read, updates: [] } : read, false);
   }
 
-  /** Called now and then: tells which names are still nobody's. */
+  /** Reports the names that still have no subscriber. Called periodically. */
   lookAround(): void {
     const now = this.#ports.wall();
-    const nobodys = new Map<string, string[]>();
-    for (const [name, { source, at }] of this.#doubtful) {
-      if (Math.abs(now - at) < DOUBT_MS) continue;
-      this.#doubtful.delete(name);
+    const overdue = new Map<string, string[]>();
+    for (const [name, { source, at: firstSeenAt }] of this.#unsubscribed) {
+      if (Math.abs(now - firstSeenAt) < GRACE_MS) continue;
+      this.#unsubscribed.delete(name);
       if (this.#ports.wasAskedFor(name)) continue;
-      this.#told.add(name);
-      nobodys.set(source, [...(nobodys.get(source) ?? []), name]);
+      this.#reported.add(name);
+      overdue.set(source, [...(overdue.get(source) ?? []), name]);
     }
-    for (const [source, names] of nobodys)
-      this.#ports.log.warn('no strategy asks for these signals: each is told once', {
+    for (const [source, names] of overdue)
+      this.#ports.log.warn('no strategy asks for these signals: each is reported once', {
         source,
         names: names.slice(0, 10),
         of: names.length,
@@ -113,13 +122,13 @@ export class SignalIntake {
       const read = readSignalMessage(message, now);
       if ('why' in read) {
         refused.push({ ...read, index });
-        this.#tellRefusal(source, read, message);
+        this.#logRefusal(source, read, message);
         continue;
       }
       const { update, slips } = read;
       if (Object.keys(update.values).length > 0) updates.push(update);
       if (slips.length > 0) refused.push({ why: 'slip', problem: slips.join('; '), index });
-      for (const slip of slips) this.#tellSlip(source, slip);
+      for (const slip of slips) this.#logSlip(source, slip);
     }
     return { updates, refused };
   }
@@ -140,16 +149,17 @@ export class SignalIntake {
     }
     counts.accepted += accepted;
     counts.unknown += unknown.size;
-    if (!this.#broad.has(source)) this.#doubt(source, unknown);
+    if (!this.#broad.has(source)) this.#noteUnsubscribed(source, unknown);
     return { accepted, unknown: [...unknown], refused };
   }
 
-  #doubt(source: string, names: ReadonlySet<string>): void {
-    const at = this.#ports.wall();
+  /** Notes names without a subscriber, to report them later. */
+  #noteUnsubscribed(source: string, names: ReadonlySet<string>): void {
+    const now = this.#ports.wall();
     for (const name of names)
-      if (!this.#told.has(name) && !this.#doubtful.has(name) && this.#told.size < MOST_TOLD)
-        this.#doubtful.set(name, { source, at });
-    forgetOldest(this.#doubtful, MOST_TOLD);
+      if (!this.#reported.has(name) && !this.#unsubscribed.has(name) && this.#reported.size < MOST_REPORTED)
+        this.#unsubscribed.set(name, { source, at: now });
+    forgetOldest(this.#unsubscribed, MOST_REPORTED);
   }
 
   #countsOf(source: string): Counts {
@@ -158,23 +168,26 @@ export class SignalIntake {
     return counts;
   }
 
-  /** Once for each source and what is wrong with a field: another value of it is the same slip. */
-  #tellSlip(source: string, problem: string): void {
+  /**
+   * Logs a bad value once per source and kind of mistake. Another value with the same mistake is not logged
+   * again.
+   */
+  #logSlip(source: string, problem: string): void {
     const key = `${source} slip ${problem.replace(/, received.*$/, '')}`;
-    if (this.#refusedOnce.has(key) || this.#refusedOnce.size >= MOST_TOLD) return;
-    this.#refusedOnce.add(key);
-    this.#ports.log.warn('a value of a signal is left out: told once for each signal, all are counted', {
+    if (this.#loggedRefusals.has(key) || this.#loggedRefusals.size >= MOST_REPORTED) return;
+    this.#loggedRefusals.add(key);
+    this.#ports.log.warn('a value of a signal is left out: reported once for each signal, all are counted', {
       source,
       problem,
     });
   }
 
-  /** Once for each source and kind. */
-  #tellRefusal(source: string, { why, problem }: SignalRefusal, message: unknown): void {
+  /** Logs a refusal once per source and kind. */
+  #logRefusal(source: string, { why, problem }: SignalRefusal, message: unknown): void {
     const key = `${source} ${why}`;
-    if (this.#refusedOnce.has(key)) return;
-    this.#refusedOnce.add(key);
-    this.#ports.log.warn('signals are refused: the first of this kind is told, all are counted', {
+    if (this.#loggedRefusals.has(key)) return;
+    this.#loggedRefusals.add(key);
+    this.#ports.log.warn('signals are refused: the first of this kind is reported, all are counted', {
       source,
       why,
       problem,
@@ -183,7 +196,9 @@ export class SignalIntake {
   }
 }
 
-/** The beginning of a message, which may be anything: what nests deeper than the stack is shown by its problem alone. */
+/**
+ * The beginning of a message as text. A message that nests too deeply for the stack is replaced by a note.
+ */
 function shown(message: unknown): string {
   try {
     return (JSON.stringify(message) ?? '').slice(0, 200);
@@ -192,7 +207,7 @@ function shown(message: unknown): string {
   }
 }
 
-/** In their order, without the values that a later one replaces. */
+/** The updates in order, without values that a later one replaces, and the number of these. */
 function newestOfEach(updates: readonly SignalUpdate[]): {
   readonly updates: readonly SignalUpdate[];
   readonly outrun: number;
@@ -202,10 +217,10 @@ function newestOfEach(updates: readonly SignalUpdate[]): {
   let outrun = 0;
   for (const update of updates.toReversed()) {
     const all = Object.entries(update.values);
-    const left = all.filter(([name]) => !seen.has(name));
-    for (const [name] of left) seen.add(name);
-    outrun += all.length - left.length;
-    if (left.length > 0) kept.push({ ...update, values: Object.fromEntries(left) });
+    const newest = all.filter(([name]) => !seen.has(name));
+    for (const [name] of newest) seen.add(name);
+    outrun += all.length - newest.length;
+    if (newest.length > 0) kept.push({ ...update, values: Object.fromEntries(newest) });
   }
   return { updates: kept.reverse(), outrun };
 }

@@ -1,15 +1,19 @@
-// One event as bookmakers price it: what is read of an odds feed (odds-shape.ts), in the words of its vendors.
+// One event as bookmakers price it, read from an odds feed (odds-shape.ts). Names are those of the vendors.
 
 export type OddsOutcome = {
   readonly name: string;
-  /** Stake included. */
+  /** Decimal odds, stake included. */
   readonly decimal: number;
+  /** The line: spread of this team, or the total. */
   readonly point: number | undefined;
 };
 
 export type OddsMarket = {
   readonly key: 'h2h' | 'spreads' | 'totals';
-  /** When the bookmaker's prices were read last, Unix ms, within the times of odds-shape.ts; undefined: it is not told. */
+  /**
+   * When the bookmaker's prices were last read, Unix ms, within the years of odds-shape.ts. Undefined when
+   * not given.
+   */
   readonly updated: number | undefined;
   readonly outcomes: readonly OddsOutcome[];
 };
@@ -22,9 +26,9 @@ export type OddsBook = {
 
 export type OddsEvent = {
   readonly id: string;
-  /** As the vendor names it, such as `basketball_nba`. */
+  /** The vendor's key, such as `basketball_nba`. */
   readonly sport: string;
-  /** Unix ms, within the times of odds-shape.ts. */
+  /** Unix ms, within the years of odds-shape.ts. */
   readonly start: number;
   readonly home: string;
   readonly away: string;

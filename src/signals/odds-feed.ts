@@ -1,5 +1,5 @@
-// An odds feed as a source of signals: read again and again, matched with the games of the exchange, and told as
-// `odds:<market>`, the probability of the market's first side (home, over) as the bookmakers see it.
+// An odds feed as a source of signals: polled, matched with the games of the exchange, and sent as
+// `odds:<market>`, the bookmakers' fair probability of the market's first side (home, over).
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DrawRule, Game } from '../domain/index.ts';
 import { didYouMean, marketId, messageOf, namedGame, ODDS_PREFIX, teamChange } from '../domain/index.ts';
@@ -17,9 +17,9 @@ export type OddsSettings = FairSettings & { readonly table: TeamTable };
 
 export type OddsPorts = {
   readonly read: OddsReader;
-  /** True: the bot took them. */
+  /** Enters signal messages. Returns true when the bot accepted them. */
   readonly take: (messages: readonly unknown[]) => boolean;
-  /** Games as the exchange tells them now. */
+  /** The exchange's current games. */
   readonly games: () => Iterable<Game>;
   readonly drawOf: (game: Game) => DrawRule;
   readonly log: SignalLog;
@@ -29,7 +29,7 @@ export type OddsPorts = {
 };
 
 const MOST_PAUSE_MS = 10 * 60_000;
-/** Events and reasons that are named. */
+/** Events and reasons that status lists. */
 const MOST_NAMED = 50;
 
 export class OddsFeed implements SignalSource {
@@ -41,13 +41,14 @@ export class OddsFeed implements SignalSource {
   readonly #running: Promise<void>;
   #isReading = false;
   #wake: () => void = () => undefined;
-  #document: { readonly of: OddsDocument; readonly readAt: number } | undefined;
-  /** What is wrong with the text that was read last. */
+  /** The newest document that could be read, and when it was current, Unix ms. */
+  #document: { readonly content: OddsDocument; readonly readAt: number } | undefined;
+  /** The problem of the text that was read last. Undefined when it has none. */
   #fault: string | undefined;
-  /** As it was told last, by name. */
+  /** The prices that were sent last, by signal name. */
   readonly #sent = new Map<string, { readonly p: number; readonly ts: number }>();
-  /** What was told once. */
-  readonly #told = new Set<string>();
+  /** Keys of warnings that were logged. */
+  readonly #logged = new Set<string>();
   #unmatched: readonly UnmatchedEvent[] = [];
   #matched = 0;
   #left: readonly string[] = [];
@@ -66,7 +67,7 @@ export class OddsFeed implements SignalSource {
   }
 
   get details(): Readonly<Record<string, unknown>> {
-    const { events = [], skipped, format } = this.#document?.of ?? {};
+    const { events = [], skipped, format } = this.#document?.content ?? {};
     return {
       events: events.length,
       matched: this.#matched,
@@ -78,7 +79,7 @@ export class OddsFeed implements SignalSource {
     };
   }
 
-  /** A reading that never ends is left alone: what comes of it is not taken. */
+  /** Stops the feed. A reading that is still running is not awaited, and its result is ignored. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#wake();
@@ -99,14 +100,14 @@ export class OddsFeed implements SignalSource {
       let isRead = false;
       try {
         isRead = this.#apply(reading);
-        // also of a document that is as it was: games become known, and others are over
+        // also when the document is unchanged: new games appear, and others end
         await this.#price();
         if (isRead) this.#health.works();
       } catch (error) {
-        // whatever a vendor says must not end a bot
-        this.#health.fail(`what the feed says cannot be priced: ${messageOf(error)}`);
+        // no vendor data may end a bot
+        this.#health.fail(`the feed's document cannot be priced: ${messageOf(error)}`);
       }
-      // to look whether a file is another costs nobody anything
+      // checking whether a file has changed costs nothing, so it needs no back-off
       const isFree = reading.type === 'same' && !reading.isCurrent;
       failures = isRead ? 0 : isFree ? failures : failures + 1;
       const backOff = Math.min(MOST_PAUSE_MS, this.#settings.everyMs * 2 ** Math.max(0, failures - 1));
@@ -115,7 +116,7 @@ export class OddsFeed implements SignalSource {
     }
   }
 
-  /** False: nothing could be read. */
+  /** Applies a reading. Returns false when it failed or its text could not be read. */
   #apply(reading: OddsReading): boolean {
     if (reading.type === 'new') this.#fault = this.#takeDocument(reading.text);
     const problem = reading.type === 'failed' ? reading.problem : this.#fault;
@@ -139,20 +140,21 @@ export class OddsFeed implements SignalSource {
   }
 
   /**
-   * What is wrong with it. What was read before stays where it is no document, as long as its time is; one of which everything is
-   * left out withdraws it.
+   * Reads a text and returns its problem, if any. When the text is not a document, the previous document
+   * stays until its prices expire. When every part of it had to be left out, it still replaces the previous
+   * one, so its prices are withdrawn.
    */
   #takeDocument(text: string): string | undefined {
-    const of = readOdds(text);
-    if (typeof of === 'string') return `what the feed says cannot be read: ${of}`;
-    this.#document = { of, readAt: this.#ports.wall() };
-    this.#tellBooks(of);
-    const { skipped } = of;
+    const content = readOdds(text);
+    if (typeof content === 'string') return `the feed's document cannot be read: ${content}`;
+    this.#document = { content, readAt: this.#ports.wall() };
+    this.#warnOfMissingBooks(content);
+    const { skipped } = content;
     const count = skipped.events + skipped.markets;
     if (count === 0) return undefined;
-    if (!of.events.some(({ books }) => books.some(({ markets }) => markets.length > 0)))
-      return `nothing of what the feed says can be read: events left out: ${skipped.events}, markets: ${skipped.markets}`;
-    // again when there are about twice as many: a few are always odd
+    if (!content.events.some(({ books }) => books.some(({ markets }) => markets.length > 0)))
+      return `nothing in the feed's document can be read: events left out: ${skipped.events}, markets: ${skipped.markets}`;
+    // warns again when the count has about doubled: a few bad parts are normal
     const key = `skipped ${count.toString(2).length}`;
     this.#once(key, 'parts of the odds feed cannot be read, and are left out', { ...skipped });
     return undefined;
@@ -160,19 +162,19 @@ export class OddsFeed implements SignalSource {
 
   async #price(): Promise<void> {
     if (this.#document === undefined) return;
-    const { of, readAt } = this.#document;
+    const { content, readAt } = this.#document;
     const now = this.#ports.wall();
     const games = [...this.#ports.games()];
     if (games.length === 0) return;
     const { table } = this.#settings;
-    const { matched: all, unmatched } = await matchEvents(of.events, games, table, nextTurn, now);
+    const { matched: all, unmatched } = await matchEvents(content.events, games, table, nextTurn, now);
     if (this.#isClosed) return;
-    // home and away may have changed places meanwhile: the next reading has them as they are
+    // home and away may have been swapped meanwhile; the next reading uses the new teams
     const headers = new Map([...this.#ports.games()].map((game) => [game.id, game]));
     const matched = all.filter(({ game }) => teamChange(game, headers.get(game.id) ?? game) === 'same');
     this.#matched = matched.length;
     this.#unmatched = unmatched;
-    this.#tellUnmatched(games);
+    this.#warnOfUnmatched(games);
     const left = new Set<string>();
     const prices = new Map<string, FairPrice>();
     for (const match of matched) {
@@ -180,9 +182,9 @@ export class OddsFeed implements SignalSource {
       const isAlone = matched.every(({ game }) => game === match.game || game.eventName !== eventName);
       const name = isAlone ? eventName : namedGame(eventName, start);
       try {
-        const told = fairPrices(match.event, this.#ports.drawOf(match.game), this.#settings, readAt, now);
-        for (const why of told.left) left.add(`${name}: ${why}`);
-        for (const price of told.prices) prices.set(...signalOf(match, price));
+        const fair = fairPrices(match.event, this.#ports.drawOf(match.game), this.#settings, readAt, now);
+        for (const why of fair.left) left.add(`${name}: ${why}`);
+        for (const price of fair.prices) prices.set(...signalOf(match, price));
       } catch (error) {
         // one event must not silence the others
         left.add(`${name}: it cannot be priced: ${messageOf(error)}`);
@@ -194,16 +196,19 @@ export class OddsFeed implements SignalSource {
     this.#send(prices);
   }
 
-  /** Those that are others than before, all of one time together; what has no price any more is withdrawn at once. */
+  /**
+   * Sends the prices that changed, one message per time. A signal that no longer has a price is withdrawn at
+   * once.
+   */
   #send(prices: ReadonlyMap<string, FairPrice>): void {
     const { ttlMs } = this.#settings;
-    const news = [...prices].filter(([name, { p, ts }]) => {
+    const changed = [...prices].filter(([name, { p, ts }]) => {
       const sent = this.#sent.get(name);
       return sent?.p !== p || sent.ts !== ts;
     });
     const gone = [...this.#sent.keys()].filter((name) => !prices.has(name));
-    if (news.length + gone.length === 0) return;
-    const byTime = Map.groupBy(news, ([, { ts }]) => ts);
+    if (changed.length + gone.length === 0) return;
+    const byTime = Map.groupBy(changed, ([, { ts }]) => ts);
     const messages: unknown[] = [...byTime].map(([ts, all]) => ({
       values: Object.fromEntries(all.map(([name, { p }]) => [name, p])),
       ttl: ttlMs,
@@ -215,13 +220,13 @@ export class OddsFeed implements SignalSource {
     for (const [name, { p, ts }] of prices) this.#sent.set(name, { p, ts });
   }
 
-  #tellUnmatched(games: readonly Game[]): void {
-    for (const one of this.#unmatched)
-      this.#once(`unmatched ${one.event.id}`, 'an event of the odds feed is no game of the exchange', {
-        event: `${one.event.away} @ ${one.event.home}`,
-        sport: one.event.sport,
-        start: new Date(one.event.start).toISOString(),
-        why: one.why,
+  #warnOfUnmatched(games: readonly Game[]): void {
+    for (const unmatched of this.#unmatched)
+      this.#once(`unmatched ${unmatched.event.id}`, 'an event of the odds feed matches no game of the exchange', {
+        event: `${unmatched.event.away} @ ${unmatched.event.home}`,
+        sport: unmatched.event.sport,
+        start: new Date(unmatched.event.start).toISOString(),
+        why: unmatched.why,
       });
     const teams = games.flatMap(({ home, away }) => [home.name, home.shortName, away.name, away.shortName]);
     const known = new Set(teams.map(plainName));
@@ -233,9 +238,9 @@ export class OddsFeed implements SignalSource {
       });
   }
 
-  /** Books of the configuration that the feed does not have: perhaps their names are others. */
-  #tellBooks({ events }: OddsDocument): void {
-    const books = [...new Set(events.flatMap(({ books: of }) => of.flatMap(({ key, title }) => [key, title])))];
+  /** Warns of configured books that the feed does not have: their names may be misspelt. */
+  #warnOfMissingBooks({ events }: OddsDocument): void {
+    const books = [...new Set(events.flatMap(({ books: listed }) => listed.flatMap(({ key, title }) => [key, title])))];
     const known = new Set(books.map((name) => name.toLowerCase()));
     const missing = Object.keys(this.#settings.weights).filter((name) => !known.has(name.toLowerCase()));
     if (events.length > 0 && missing.length > 0)
@@ -244,20 +249,24 @@ export class OddsFeed implements SignalSource {
       });
   }
 
+  /** Logs a warning once per key. */
   #once(key: string, message: string, fields: Readonly<Record<string, unknown>>): void {
-    if (this.#told.has(key) || this.#told.size >= MOST_TOLD) return;
-    this.#told.add(key);
+    if (this.#logged.has(key) || this.#logged.size >= MOST_WARNINGS) return;
+    this.#logged.add(key);
     this.#ports.log.warn(message, { source: this.name, ...fields });
   }
 }
 
-/** Sentences of one run. */
-const MOST_TOLD = 2000;
+/** Warnings that one run logs. */
+const MOST_WARNINGS = 2000;
 
 const unmatchedText = ({ event, why }: UnmatchedEvent): string =>
   `${event.away} @ ${event.home}, ${new Date(event.start).toISOString()}: ${why}`;
 
-/** By its name, of the market's first side: what is home in the feed may be away at the exchange. */
+/**
+ * The signal's name and the price of the market's first side. The feed's home team may be away at the
+ * exchange.
+ */
 function signalOf({ game, isTurned }: MatchedEvent, price: FairPrice): readonly [string, FairPrice] {
   const isOther = isTurned && price.type !== 'total';
   const line = price.line !== undefined && isOther ? 0 - price.line : price.line;

@@ -1,17 +1,21 @@
-// A file of odds is often made of several requests, by market or by region: each lists the same events. One id with the same two
-// teams is one event, with the books and markets of all of them.
+// Merges repeated events of an odds document. A file of odds often joins several requests, by market or by
+// region, that list the same events. Entries with one id and the same two teams are one event, with the books
+// and markets of all entries.
 import type { OddsBook, OddsEvent, OddsMarket } from './odds-event.ts';
 
-/** In the order of their first. Of one market of one book the newest price counts. */
+/** The merged events, in the order of their first entries. The newest price of a book in a market counts. */
 export const mergedEvents = (events: readonly OddsEvent[]): readonly OddsEvent[] =>
   [...Map.groupBy(events, identityOf).values()].flatMap(([first, ...others]) =>
     first === undefined ? [] : [others.reduce(merged, first)],
   );
 
-/** Outcomes name the teams: under other names they would be prices of nobody. */
+/**
+ * The key under which entries are merged. It includes the team names, because the outcomes refer to teams by
+ * name.
+ */
 const identityOf = ({ id, home, away }: OddsEvent): string => JSON.stringify([id, ...[home, away].sort()]);
 
-/** Of the same age the later one counts. */
+/** Merges two entries of one event. At equal age the later entry counts. */
 function merged(known: OddsEvent, next: OddsEvent): OddsEvent {
   const { start, home, away } = newestOf(marketsOf(next.books)) >= newestOf(marketsOf(known.books)) ? next : known;
   const names = [...new Set([...known.books, ...next.books].map(nameOf))];
@@ -22,7 +26,7 @@ function merged(known: OddsEvent, next: OddsEvent): OddsEvent {
   return { ...known, start, home, away, books };
 }
 
-/** One book, as two documents list it: each perhaps several times, or not at all. */
+/** Merges the entries of one book. Either event may list it several times, or not at all. */
 function mergedBook(known: readonly OddsBook[], next: readonly OddsBook[]): readonly OddsBook[] {
   const [first] = [...known, ...next];
   if (first === undefined) return [];
@@ -36,7 +40,7 @@ function mergedBook(known: readonly OddsBook[], next: readonly OddsBook[]): read
 const nameOf = ({ key }: OddsBook): string => key.toLowerCase();
 const marketsOf = (books: readonly OddsBook[], key?: OddsMarket['key']): readonly OddsMarket[] =>
   books.flatMap(({ markets }) => markets).filter((market) => key === undefined || market.key === key);
-/** A price without a time is one of now. */
+/** The newest time of the markets. A market without a time counts as current. */
 const newestOf = (markets: readonly OddsMarket[]): number =>
   markets.reduce(
     (newest, { updated = Number.POSITIVE_INFINITY }) => Math.max(newest, updated),

@@ -1,14 +1,14 @@
-// Reads the document of an odds feed: over HTTP, where it pays for a request only when something changed and waits as long as the
-// vendor asks; or from a file that others write.
+// Reads the document of an odds feed. Over HTTP, requests are conditional and the vendor's `retry-after` is
+// returned; a file is read again only when it has changed.
 import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { messageOf, parseTime, systemCodeOf, userText, withoutSecrets } from '../domain/index.ts';
 
 export type OddsReading =
   | { readonly type: 'new'; readonly text: string }
-  /** `isCurrent`: the vendor says that it is what he would tell now. */
+  /** Unchanged. `isCurrent`: the vendor confirmed that the last document is still current. */
   | { readonly type: 'same'; readonly isCurrent: boolean }
-  /** `waitMs`: the vendor wants to be left alone for so long. */
+  /** `waitMs`: the vendor asks to wait this long before the next request. */
   | { readonly type: 'failed'; readonly problem: string; readonly waitMs?: number };
 
 export type OddsReader = (signal: AbortSignal) => Promise<OddsReading>;
@@ -17,7 +17,10 @@ const DEADLINE_MS = 10_000;
 const MOST_BYTES = 10_000_000;
 const LONGEST_WAIT_MS = 3_600_000;
 
-/** GET, with the tags that the last answer had. `wall`: Unix ms. */
+/**
+ * Reads over HTTP with GET, conditional on the tags of the last answer.
+ * @param wall the current time, Unix ms
+ */
 export function httpOdds(url: string, wall: () => number): OddsReader {
   let tags: Readonly<Record<string, string>> = {};
   const where = withoutSecrets(url) as string;
@@ -34,10 +37,10 @@ export function httpOdds(url: string, wall: () => number): OddsReader {
         return { type: 'same', isCurrent: true };
       }
       if (response.status !== 200) {
-        const said = (await bodyOf(response, 2000).catch(() => '')).slice(0, 200);
+        const body = (await bodyOf(response, 2000).catch(() => '')).slice(0, 200);
         return {
           type: 'failed',
-          problem: `${where} answers ${response.status}${meaningOf(response.status)}${said === '' ? '' : `: ${said}`}`,
+          problem: `${where} answers ${response.status}${meaningOf(response.status)}${body === '' ? '' : `: ${body}`}`,
           ...waitIn(response.headers.get('retry-after'), wall()),
         };
       }
@@ -58,12 +61,13 @@ export function httpOdds(url: string, wall: () => number): OddsReader {
   };
 }
 
-/** Read again when it is another, by time, size or inode. */
+/** Reads a file. It is read again when its time, size or inode has changed. */
 export function fileOdds(path: string): OddsReader {
   let known: string | undefined;
   return async () => {
     try {
-      // opening a pipe waits for its writer, and cannot be ended; non-blocking for one that takes the file's place just now
+      // opening a pipe blocks until it has a writer and cannot be aborted; O_NONBLOCK covers one that
+      // replaces the file just now
       if (!(await stat(path)).isFile()) return { type: 'failed', problem: `${path} is no file` };
       await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
       const { mtimeMs, size, ino, dev } = await file.stat();
@@ -98,12 +102,12 @@ async function bodyOf(response: Response, most: number): Promise<string> {
 function meaningOf(status: number): string {
   if (status === 401 || status === 403) return ' (the key is refused, or used up)';
   if (status === 429) return ' (too many requests)';
-  return status >= 300 && status < 400 ? ' (it is somewhere else: name that address)' : '';
+  return status >= 300 && status < 400 ? ' (it is somewhere else: configure that address)' : '';
 }
 
-/** Seconds, or a date. */
-function waitIn(told: string | null, now: number): { readonly waitMs?: number } {
-  if (told === null) return {};
-  const ms = /^\d+$/.test(told.trim()) ? Number(told) * 1000 : (parseTime(told) ?? Number.NaN) - now;
+/** The wait in a `retry-after` header, which holds seconds or a date. */
+function waitIn(header: string | null, now: number): { readonly waitMs?: number } {
+  if (header === null) return {};
+  const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : (parseTime(header) ?? Number.NaN) - now;
   return Number.isFinite(ms) ? { waitMs: Math.min(LONGEST_WAIT_MS, Math.max(0, ms)) } : {};
 }

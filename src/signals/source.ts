@@ -1,43 +1,50 @@
-// What every source of signals has in common: what it tells, whether it works, and a log that says each thing once.
+// Common parts of all signal sources: their interface, their health, and logs that report each problem once.
 import { messageOf } from '../domain/index.ts';
 
-/** A constant sentence and fields. */
+/** A log that takes a constant sentence and fields. */
 export type SignalLog = Readonly<
   Record<'info' | 'warn', (message: string, fields: Readonly<Record<string, unknown>>) => void>
 >;
 
 export type SignalSource = {
-  /** As counts, log and status name it: `file`, `redis`, `odds`, with its path where there may be several. */
+  /**
+   * Name in counts, log and status: `redis`, `odds`, or `file` with its path, as there may be several files.
+   */
   readonly name: string;
-  /** What keeps it from telling anything; undefined: nothing does. */
+  /** Why it delivers no signals. Undefined when it works. */
   readonly problem: string | undefined;
-  /** What else is worth a look. */
+  /** Further fields for status. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Resolves when nothing comes from it any more. */
+  /** Stops it. Resolves when it will deliver nothing more. */
   readonly close: () => Promise<void>;
 };
 
-/** What a source says of itself. One that cannot even do that has this as its problem: whoever asks must be answered. */
+/**
+ * The status fields of a source. When reading them throws, that is its problem: a status request must always
+ * be answered.
+ */
 export function statusFieldsOf(source: SignalSource): Pick<SignalSource, 'problem' | 'details'> {
   try {
     return { problem: source.problem, details: source.details };
   } catch (error) {
-    return { problem: `it cannot say how it is: ${messageOf(error)}`, details: {} };
+    return { problem: `its status cannot be read: ${messageOf(error)}`, details: {} };
   }
 }
 
-/** Reasons of one trouble that are told. */
+/** Reasons that are logged for one outage. */
 const MOST_REASONS = 5;
 
-/** Whether a source works: trouble is told once when it begins, with each of its reasons once, and once when it is over. */
+/**
+ * The health of a source. An outage is logged when it begins, once for each of its reasons, and when it ends.
+ */
 export class SourceHealth {
   readonly #source: string;
   readonly #log: SignalLog;
   /** Monotonic ms. */
   readonly #now: () => number;
   #failing: { readonly text: string; readonly since: number } | undefined;
-  /** Of this trouble. */
-  readonly #told = new Set<string>();
+  /** Reasons of this outage that were logged. */
+  readonly #logged = new Set<string>();
 
   constructor(source: string, log: SignalLog, now: () => number) {
     this.#source = source;
@@ -45,29 +52,30 @@ export class SourceHealth {
     this.#now = now;
   }
 
+  /** The newest reason of the current outage. Undefined when none was logged. */
   get problem(): string | undefined {
-    return this.#told.size > 0 ? this.#failing?.text : undefined;
+    return this.#logged.size > 0 ? this.#failing?.text : undefined;
   }
 
-  /** It does not work. `graceMs`: what is over by then was no trouble. */
+  /** Records a failure. A failure that ends within `graceMs` is not logged. */
   fail(text: string, graceMs = 0): void {
     const now = this.#now();
     const since = this.#failing?.since ?? now;
     this.#failing = { text, since };
-    if (now - since < graceMs || this.#told.has(text) || this.#told.size >= MOST_REASONS) return;
-    this.#told.add(text);
+    if (now - since < graceMs || this.#logged.has(text) || this.#logged.size >= MOST_REASONS) return;
+    this.#logged.add(text);
     this.#log.warn('a source of signals tells nothing: the bot goes on without it', {
       source: this.#source,
       problem: text,
     });
   }
 
-  /** It works. */
+  /** Records that the source works. */
   works(): void {
     const failing = this.#failing;
     this.#failing = undefined;
-    if (this.#told.size === 0 || failing === undefined) return;
-    this.#told.clear();
+    if (this.#logged.size === 0 || failing === undefined) return;
+    this.#logged.clear();
     this.#log.info('a source of signals tells again', {
       source: this.#source,
       seconds: Math.round((this.#now() - failing.since) / 1000),
@@ -75,7 +83,7 @@ export class SourceHealth {
   }
 }
 
-/** What cannot be read, or fits nowhere: counted, and the first of each kind told. */
+/** Counts data that cannot be used, by kind, and logs the first of each kind. */
 export class Oddities {
   readonly #source: string;
   readonly #log: SignalLog;
@@ -90,12 +98,12 @@ export class Oddities {
     return Object.fromEntries(this.#counts);
   }
 
-  /** `kind`: one of few constant words. */
+  /** Counts one. `kind` is one of a few constant texts. */
   note(kind: string, example: Readonly<Record<string, unknown>>): void {
     const count = (this.#counts.get(kind) ?? 0) + 1;
     this.#counts.set(kind, count);
     if (count === 1)
-      this.#log.warn('a source of signals says what cannot be taken: told once, and counted', {
+      this.#log.warn('a source of signals sends data that cannot be used: reported once, and counted', {
         source: this.#source,
         kind,
         ...example,

@@ -1,20 +1,25 @@
-// How far apart an odds feed and the exchange may report the start of one game. The same teams meet again: a season later, in a
-// series day by day, in a doubleheader within hours, at table tennis within one. So the window goes by the league, and is
-// narrower than the shortest way from one game to the next.
+// How far apart an odds feed and the exchange may report the start of one game. The same teams meet again: a
+// season later, daily in a series, within hours in a doubleheader, within one hour in table tennis. So the
+// window depends on the league and is shorter than the shortest time between two games.
 import type { Game } from '../domain/index.ts';
 import type { OddsEvent } from './odds-event.ts';
 
 const MINUTE_MS = 60_000;
-/** Leagues in which two teams meet once a day at most: starts are reported hours apart when games are late. */
+/**
+ * Window of leagues in which two teams meet at most once a day. The reported starts of a late game may differ
+ * widely.
+ */
 const USUAL_MS = 90 * MINUTE_MS;
-/** Two games of a doubleheader are further apart; the second is often listed with a start that is a guess. */
+/**
+ * Window of a doubleheader. Its two games are further apart; the listed start of the second is often a guess.
+ */
 const DOUBLEHEADER_MS = 30 * MINUTE_MS;
-/** A name is only alike. */
+/** Window when a team name is only similar. */
 const ALIKE_MS = 30 * MINUTE_MS;
 /** Two games of a doubleheader start within this time; those of a series are a day apart. */
 const ONE_DAY_MS = 12 * 60 * MINUTE_MS;
 
-/** By sport or league, as the vendor and the exchange write them. */
+/** Windows by sport or league, as the vendor or the exchange writes them. */
 const WINDOWS: readonly (readonly [named: RegExp, ms: number])[] = [
   // one pair plays several times a day
   [/table.?tennis|ping.?pong|e.?sports?\b|esoccer|ebasketball|cyber/i, 10 * MINUTE_MS],
@@ -22,12 +27,17 @@ const WINDOWS: readonly (readonly [named: RegExp, ms: number])[] = [
 ];
 
 export type StartWindow = {
+  /** Largest difference between the two starts, ms. */
   readonly ms: number;
-  /** Its teams may meet again on the same day. */
+  /** Whether its teams may meet again on the same day. */
   readonly isTight: boolean;
 };
 
-/** `isTwice`: the feed or the exchange has another game of the two teams on that day. `isCertain`: both names are the same. */
+/**
+ * The window for an event and a game.
+ * @param isTwice whether the feed or the exchange has another game of the two teams on that day
+ * @param isCertain whether both team names are equal
+ */
 export function startWindow(
   { sport }: OddsEvent,
   game: Pick<Game, 'league' | 'sport'>,
@@ -40,11 +50,11 @@ export function startWindow(
   return { ms: isCertain ? ms : Math.min(ms, ALIKE_MS), isTight: ms < USUAL_MS };
 }
 
-/** Two of these starts, Unix ms, are of one day. */
+/** Whether two of these starts, Unix ms, are less than 12 hours apart. */
 export const isTwiceADay = (starts: readonly number[]): boolean => {
   const sorted = [...starts].sort((a, b) => a - b);
   return sorted.some((start, index) => index > 0 && start - (sorted[index - 1] ?? start) < ONE_DAY_MS);
 };
 
-/** At another time only the very names are worth a word. */
+/** The largest window. Games outside it are reported as near misses only when the team names are equal. */
 export const MOST_WINDOW_MS = USUAL_MS;

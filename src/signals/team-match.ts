@@ -1,26 +1,31 @@
-// Which game of the exchange an event of an odds feed is. A price of another game costs money and a missing one none: so both
-// teams and the start must fit, what fits twice is refused, and everything that did not match is told with the reason.
+// Matches events of an odds feed with games of the exchange. A price of the wrong game costs money, a missing
+// price does not: both teams and the start must fit, ambiguous matches are refused, and every unmatched event
+// is reported with its reason.
 import type { Game } from '../domain/index.ts';
 import { slipsBetween } from '../domain/index.ts';
 import type { OddsEvent } from './odds-event.ts';
 import type { StartWindow } from './start-window.ts';
 import { isTwiceADay, MOST_WINDOW_MS, startWindow } from './start-window.ts';
 
-/** Names in the feed, and what the exchange calls them. */
+/** The exchange's team names by the feed's team names. */
 export type TeamTable = Readonly<Record<string, string>>;
 
 export type MatchedEvent = {
   readonly event: OddsEvent;
   readonly game: Game;
-  /** The feed's home team is the exchange's away team. */
+  /** Whether the feed's home team is the exchange's away team. */
   readonly isTurned: boolean;
 };
 export type UnmatchedEvent = { readonly event: OddsEvent; readonly why: string };
 
-/** Of the two likenesses together; certain is 1. */
+/** Minimum for the sum of both teams' likenesses, each between 0 and 1 (certain). */
 const LEAST_LIKENESS = 1.75;
 
-/** `rest`: called between events, since names of many games take a while to compare. `now`: Unix ms. */
+/**
+ * Matches the events with the games.
+ * @param rest awaited after each event to let other work run, since comparing many names takes a while
+ * @param now Unix ms
+ */
 export async function matchEvents(
   events: readonly OddsEvent[],
   games: Iterable<Game>,
@@ -41,12 +46,12 @@ export async function matchEvents(
   const meetings = Map.groupBy(events, pairOf);
   const found: ({ readonly event: OddsEvent } & Candidates)[] = [];
   for (const event of events) {
-    const others = (meetings.get(pairOf(event)) ?? []).filter((one) => one !== event);
-    const asked = { event, now, isTwice: others.some(({ start }) => isTwiceADay([start, event.start])) };
-    const certain = candidatesOf(asked, open, names, isOneOf);
+    const others = (meetings.get(pairOf(event)) ?? []).filter((other) => other !== event);
+    const query = { event, now, isTwice: others.some(({ start }) => isTwiceADay([start, event.start])) };
+    const certain = candidatesOf(query, open, names, isOneOf);
     found.push({
       event,
-      ...(certain.fitting.length > 0 ? certain : candidatesOf(asked, open, names, likenessOf)),
+      ...(certain.fitting.length > 0 ? certain : candidatesOf(query, open, names, likenessOf)),
     });
     await rest();
   }
@@ -65,7 +70,7 @@ export async function matchEvents(
   return { matched, unmatched };
 }
 
-/** A name without accents and signs, and what of it must be the same. */
+/** A plain name, and the parts of it that must be equal in similar names. */
 type Name = { readonly text: string; readonly marks: string; readonly digits: string };
 type OpenGame = {
   readonly game: Game;
@@ -75,18 +80,18 @@ type OpenGame = {
   readonly isWomens: boolean;
 };
 
-function nameOf(told: string): Name {
-  const text = plainName(told);
+function nameOf(name: string): Name {
+  const text = plainName(name);
   return { text, marks: marksOf(text), digits: text.replace(/\D+/g, ' ') };
 }
 const namesOf = ({ name, shortName }: Game['home']): readonly Name[] => [...new Set([name, shortName])].map(nameOf);
 
-/** The same for all events between two teams, at home and away. */
+/** A key of the two teams, the same whichever is at home. */
 const pairOf = ({ home, away }: OddsEvent): string => [home, away].map(plainName).sort().join('|');
 
-type Asked = {
+type Query = {
   readonly event: OddsEvent;
-  /** The feed has another event of the two teams on that day. */
+  /** Whether the feed has another event of the two teams on that day. */
   readonly isTwice: boolean;
   /** Unix ms. */
   readonly now: number;
@@ -97,11 +102,12 @@ type Candidates = {
   readonly why: string;
 };
 
+/** The games that fit an event, and why the nearest one does not. */
 function candidatesOf(
-  { event, now, isTwice }: Asked,
+  { event, now, isTwice }: Query,
   games: readonly OpenGame[],
   table: ReadonlyMap<string, string>,
-  compareNear: (told: Name, names: readonly Name[]) => number,
+  compareNear: (name: Name, names: readonly Name[]) => number,
 ): Candidates {
   const known = (name: string): Name => nameOf(table.get(plainName(name)) ?? name);
   const [sport, isWomens] = [sportOf(event.sport), WOMENS.test(event.sport)];
@@ -115,7 +121,7 @@ function candidatesOf(
     if (isWomens !== teams.isWomens) continue;
     if (sport !== undefined && teams.sport !== undefined && sport !== teams.sport) continue;
     const apartMs = Math.abs(event.start - game.start);
-    // at another time only the very names are worth a word
+    // outside the largest window only equal names are worth reporting
     const compare = apartMs <= MOST_WINDOW_MS ? compareNear : isOneOf;
     for (const isTurned of [false, true]) {
       const [first, second] = isTurned ? [teams.away, teams.home] : [teams.home, teams.away];
@@ -140,7 +146,10 @@ function candidatesOf(
 const apartText = (apartMs: number, { ms, isTight }: StartWindow): string =>
   `starts ${Math.round(apartMs / 60_000)} minutes apart${isTight ? `: its teams may meet twice a day, and at most ${ms / 60_000} are one game` : ''}`;
 
-/** A game in play never takes the price of an event that has not begun. */
+/**
+ * Why an event does not fit a game by its state: a game in play never takes the price of an event that has
+ * not begun.
+ */
 function orderText(event: OddsEvent, game: Game, now: number): string | undefined {
   const hasBegun = game.live || game.start <= now;
   return hasBegun && event.start > now ? 'has begun, and the event is still to come' : undefined;
@@ -149,23 +158,30 @@ function orderText(event: OddsEvent, game: Game, now: number): string | undefine
 const isOneOf = ({ text }: Name, names: readonly Name[]): number =>
   names.some((known) => known.text === text) ? 1 : 0;
 
-/** 1: certain; 0.9: the same without the place before it; 0.85: a slip; 0: another. */
-function likenessOf(told: Name, names: readonly Name[]): number {
-  let best = isOneOf(told, names);
+/**
+ * How alike a name is to the best of these. 1: equal; 0.9: equal without the place before it; 0.85: a typing
+ * error; 0: different.
+ */
+function likenessOf(name: Name, names: readonly Name[]): number {
+  let best = isOneOf(name, names);
   for (const known of names) {
-    if (best === 1 || told.marks !== known.marks) continue;
-    if (isEndOf(told.text, known.text) || isEndOf(known.text, told.text)) best = 0.9;
-    else if (best === 0 && told.digits === known.digits && isSlip(told.text, known.text)) best = 0.85;
+    if (best === 1 || name.marks !== known.marks) continue;
+    if (isEndOf(name.text, known.text) || isEndOf(known.text, name.text)) best = 0.9;
+    else if (best === 0 && name.digits === known.digits && isSlip(name.text, known.text)) best = 0.85;
   }
   return best;
 }
 
-function isSlip(told: string, known: string): boolean {
-  const most = Math.floor(Math.min(told.length, known.length) / 8);
-  return Math.abs(told.length - known.length) <= most && most > 0 && slipsBetween(told, known) <= most;
+/** Whether two names differ only by a typing error: one slip per eight letters at most. */
+function isSlip(name: string, known: string): boolean {
+  const most = Math.floor(Math.min(name.length, known.length) / 8);
+  return Math.abs(name.length - known.length) <= most && most > 0 && slipsBetween(name, known) <= most;
 }
 
-/** `Lakers` of `Los Angeles Lakers`, and not `Carolina` of `North Carolina`: what a direction goes before is another place. */
+/**
+ * Whether the short name is the end of the long one, as `Lakers` of `Los Angeles Lakers`. `Carolina` is not
+ * the end of `North Carolina`: with a direction before it, it is another place.
+ */
 function isEndOf(short: string, long: string): boolean {
   if (short.length < 4 || !long.endsWith(` ${short}`)) return false;
   const [before = ''] = long.slice(0, -short.length).trim().split(' ').slice(-1);
@@ -175,7 +191,7 @@ const DIRECTIONS: ReadonlySet<string> = new Set(
   'north south east west northern southern eastern western central upper lower new old real inter atletico'.split(' '),
 );
 
-/** Women, reserves and youth play under the names of others. */
+/** The marks of women's, reserve and youth teams, which share the names of the main teams. */
 const marksOf = (text: string): string =>
   text
     .split(' ')
@@ -188,7 +204,9 @@ const MARKS: ReadonlyMap<string, string> = new Map([
   ...['ii', 'b', 'reserves', 'reserve', 'youth', 'academy'].map((word) => [word, 'reserves'] as const),
 ]);
 
-/** In small letters, without accents and signs: names that are the same by it are the same. */
+/**
+ * A name in lower case, without accents and punctuation. Two names with equal plain names are the same name.
+ */
 export const plainName = (name: string): string =>
   name
     .normalize('NFKD')
@@ -199,7 +217,7 @@ export const plainName = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-/** What is football depends on where one is. */
+/** Sports and their patterns. American football and soccer are one, because `football` means either. */
 const SPORTS: readonly (readonly [sport: string, named: RegExp])[] = [
   ['basketball', /basketball/],
   ['hockey', /hockey/],
@@ -210,6 +228,8 @@ const SPORTS: readonly (readonly [sport: string, named: RegExp])[] = [
   ['football', /football|soccer/],
 ];
 
-/** Of a vendor's key, or as the exchange says it; undefined: another one, which may be any. */
-const sportOf = (told: string): string | undefined => SPORTS.find(([, named]) => named.test(told))?.[0];
+/**
+ * The sport in a vendor's key or in the exchange's text. Undefined when not listed; it then fits any sport.
+ */
+const sportOf = (text: string): string | undefined => SPORTS.find(([, named]) => named.test(text))?.[0];
 const WOMENS = /women|wnba|wncaa|ncaaw|nwsl|wta/i;

@@ -133,7 +133,7 @@ describe('messages with signals', () => {
     signals.lookAround();
     expect(said).toEqual([
       {
-        message: 'no strategy asks for these signals: each is told once',
+        message: 'no strategy asks for these signals: each is reported once',
         fields: { source: 'file', names: ['nobodys'], of: 1 },
       },
     ]);

@@ -273,7 +273,7 @@ describe('a feed in a file', () => {
     const { read, more } = counted(fileOdds(path));
     await using fed = feeding(read);
     await until(() => expect(fed.told).toHaveLength(1));
-    const problem = 'nothing of what the feed says can be read: events left out: 1, markets: 1';
+    const problem = "nothing in the feed's document can be read: events left out: 1, markets: 1";
     const none = book('pin', { h2h: { ...H2H, 'Redwood Rangers': 0 } });
     writeFileSync(path, JSON.stringify([{ ...EVENT, bookmakers: [none] }, 'rubbish']));
     await until(() => expect(fed.feed.problem).toBe(problem));
@@ -330,7 +330,7 @@ describe('a feed in a file', () => {
       return [GAME];
     };
     await using fed = feeding(fileOdds(path), { games });
-    await until(() => expect(fed.feed.problem).toBe('what the feed says cannot be priced: no games'));
+    await until(() => expect(fed.feed.problem).toBe("the feed's document cannot be priced: no games"));
     expect(fed.said).toHaveLength(1);
     isBroken = false;
     await until(() => expect(fed.told).toHaveLength(1));

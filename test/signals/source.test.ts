@@ -12,7 +12,7 @@ it('a source that cannot say how it is has that as its problem, and ends nothing
     },
     close: () => Promise.resolve(),
   };
-  expect(statusFieldsOf(broken)).toEqual({ problem: 'it cannot say how it is: Invalid time value', details: {} });
+  expect(statusFieldsOf(broken)).toEqual({ problem: 'its status cannot be read: Invalid time value', details: {} });
   const whole = { name: 'redis', problem: 'away', details: { entries: 3 }, close: broken.close };
   expect(statusFieldsOf(whole)).toEqual({ problem: 'away', details: { entries: 3 } });
 });

@@ -1,6 +1,7 @@
-// Signals from a Redis stream, read from now on: `XADD <stream> MAXLEN ~ 1000 * signal '{"values": …}'`. A server that is away,
-// full or of another mind is told once and asked again, with longer and longer pauses; the bot trades on meanwhile. What came
-// while it was away is read then, and is as old as it is.
+// Signals from a Redis stream, read from the start of the run on: `XADD <stream> MAXLEN ~ 1000 * signal
+// '{"values": …}'`. A server that is unreachable, full or refuses commands is reported once and retried with
+// growing pauses, while the bot keeps trading. Entries added during an outage are read afterwards, with their
+// true age.
 import { Redis } from 'ioredis';
 import { messageOf, readJson, systemCodeOf, withoutSecrets } from '../../domain/index.ts';
 import type { SignalLog, SignalSource } from '../source.ts';
@@ -18,14 +19,14 @@ export type RedisPorts = {
 const FIELD = 'signal';
 const MOST_ENTRIES = 500;
 const BLOCK_MS = 2000;
-/** Longer without a word is no connection. */
+/** A command without an answer for this long ends the connection. */
 const SILENT_MS = 8000;
 const CONNECT_MS = 5000;
 const [LEAST_PAUSE_MS, MOST_PAUSE_MS] = [250, 15_000];
-const ROOM_EVERY_MS = 2000;
+const MEMORY_CHECK_EVERY_MS = 2000;
 const WEEK_MS = 7 * 24 * 3_600_000;
 
-/** Id, and fields and values in turn. */
+/** An entry: its id, and its fields and values in turn. */
 type Entry = readonly [id: string, fields: readonly string[]];
 
 export class RedisStream implements SignalSource {
@@ -36,12 +37,12 @@ export class RedisStream implements SignalSource {
   readonly #health: SourceHealth;
   readonly #oddities: Oddities;
   #client: Redis | undefined;
-  /** Of the newest entry that was read, or was there at the start. */
+  /** Id of the newest entry that was read, or that existed at the start. */
   #last: string | undefined;
   #entries = 0;
   #connections = 0;
-  /** Whether there is room, monotonic ms. */
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  /** When the server's memory was last checked, monotonic ms. */
+  #memoryCheckedAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
   #wake: () => void = () => undefined;
   readonly #running: Promise<void>;
@@ -95,7 +96,7 @@ export class RedisStream implements SignalSource {
     }
   }
 
-  /** One life of a connection; rejects when it ends. */
+  /** Opens a connection and reads from it. Rejects when the connection ends. */
   async #readOn(): Promise<never> {
     const client = new Redis(this.#url, {
       lazyConnect: true,
@@ -104,12 +105,12 @@ export class RedisStream implements SignalSource {
       connectTimeout: CONNECT_MS,
       commandTimeout: SILENT_MS,
       maxRetriesPerRequest: 0,
-      // this loop does it, so that it can say so
+      // `#run` reconnects, so that it can report the outage
       retryStrategy: () => null,
     });
     this.#client = client;
     let why: unknown;
-    this.#lookedAt = Number.NEGATIVE_INFINITY;
+    this.#memoryCheckedAt = Number.NEGATIVE_INFINITY;
     client.on('error', (error: unknown) => (why ??= error));
     try {
       await client.connect();
@@ -117,23 +118,23 @@ export class RedisStream implements SignalSource {
       this.#last ??= newest;
       this.#connections += 1;
       for (;;) {
-        await this.#lookForRoom(client);
+        await this.#checkMemory(client);
         const answer = await client.xread(
           ...(['COUNT', MOST_ENTRIES, 'BLOCK', BLOCK_MS, 'STREAMS', this.#stream, this.#last] as const),
         );
         for (const [, entries] of answer ?? []) this.#take(entries);
       }
     } catch (error) {
-      // what the socket said tells more than that the connection is closed
+      // the socket's error says more than "connection is closed"
       throw why ?? error;
     }
   }
 
-  /** Works, or tells that nobody can add to it. */
-  async #lookForRoom(client: Redis): Promise<void> {
+  /** Marks the source as working, or as failed when the server is full and refuses new entries. */
+  async #checkMemory(client: Redis): Promise<void> {
     const now = this.#ports.now();
-    if (now - this.#lookedAt < ROOM_EVERY_MS) return;
-    this.#lookedAt = now;
+    if (now - this.#memoryCheckedAt < MEMORY_CHECK_EVERY_MS) return;
+    this.#memoryCheckedAt = now;
     const full = await fullness(client);
     if (full === undefined) this.#health.works();
     else this.#health.fail(full);
@@ -144,8 +145,8 @@ export class RedisStream implements SignalSource {
     for (const [id, fields] of entries) {
       this.#last = id;
       this.#entries += 1;
-      const at = fields.findIndex((field, index) => index % 2 === 0 && field === FIELD);
-      const text = at < 0 ? undefined : fields[at + 1];
+      const fieldIndex = fields.findIndex((field, index) => index % 2 === 0 && field === FIELD);
+      const text = fieldIndex < 0 ? undefined : fields[fieldIndex + 1];
       if (text === undefined) {
         this.#oddities.note(`no field "${FIELD}"`, { id, fields: fields.join(' ').slice(0, 100) });
         continue;
@@ -156,12 +157,15 @@ export class RedisStream implements SignalSource {
         continue;
       }
       const all = Array.isArray(read.value) ? (read.value as readonly unknown[]) : [read.value];
-      messages.push(...all.map((one) => this.#dated(one, id)));
+      messages.push(...all.map((message) => this.#dated(message, id)));
     }
     if (messages.length > 0) this.#ports.take(messages);
   }
 
-  /** Without a time of its own it is of when the server took it, as its id says. */
+  /**
+   * The message with a time. A message without `ts` gets the time at which the server added it, from the
+   * entry's id.
+   */
   #dated(message: unknown, id: string): unknown {
     const now = this.#ports.wall();
     const ts = Number(id.split('-')[0]);
@@ -170,12 +174,13 @@ export class RedisStream implements SignalSource {
     return { ...message, ts: Math.min(ts, now) };
   }
 
+  /** The problem behind an error, for status and log. */
   #trouble(error: unknown): string {
     const code = systemCodeOf(error);
-    const said = messageOf(error) || (typeof code === 'string' ? code : 'it ended the connection');
+    const reason = messageOf(error) || (typeof code === 'string' ? code : 'it ended the connection');
     const where = withoutSecrets(this.#url) as string;
-    for (const [pattern, text] of TROUBLES) if (pattern.test(said)) return `${where} ${text} (${said})`;
-    return `${where} does not answer (${said})`;
+    for (const [pattern, text] of TROUBLES) if (pattern.test(reason)) return `${where} ${text} (${reason})`;
+    return `${where} does not answer (${reason})`;
   }
 }
 
@@ -189,17 +194,21 @@ const TROUBLES: readonly (readonly [RegExp, string])[] = [
   [/unknown command/i, 'knows no streams: Redis 5 or newer does'],
 ];
 
+/** Id of the newest entry of a stream. `0-0` when it is empty. */
 async function newestIn(client: Redis, stream: string): Promise<string> {
   const [newest] = await client.xrevrange(stream, '+', '-', 'COUNT', 1);
   return newest?.[0] ?? '0-0';
 }
 
-/** A server that is full still lets us read, and lets nobody write: nothing would come, and nobody would know why. */
+/**
+ * The problem of a server that is full. Undefined when it has room. A full server still answers reads but
+ * refuses writes, so without this check signals would stop without a reason.
+ */
 async function fullness(client: Redis): Promise<string | undefined> {
   const info = await client.info('memory').catch(() => '');
-  const of = (key: string): string | undefined => new RegExp(`^${key}:(.*?)\\r?$`, 'm').exec(info)?.[1];
-  const [used, most] = [Number(of('used_memory')), Number(of('maxmemory'))];
-  return most > 0 && used >= most && of('maxmemory_policy') === 'noeviction'
-    ? `the server is full: ${used} of ${most} bytes (maxmemory), so whoever adds signals is refused`
+  const field = (key: string): string | undefined => new RegExp(`^${key}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+  const [used, most] = [Number(field('used_memory')), Number(field('maxmemory'))];
+  return most > 0 && used >= most && field('maxmemory_policy') === 'noeviction'
+    ? `the server is full: ${used} of ${most} bytes (maxmemory), so new signals are refused`
     : undefined;
 }
