@@ -1,5 +1,5 @@
-// One account: credentials, both balances, what it has open and matched, its two request windows and its cancel-all lock.
-// Internal accounts are the venue's own traders: no windows, no credit check, no history kept, no login.
+// One account: credentials, both balances, open orders and plays, its two request windows and its cancel-all
+// lock. Internal accounts are the venue's own traders: they have no windows, credit check, history or login.
 import type { VenueAccount, WindowLimits, VenueOrder } from './records.ts';
 import type { PlayerMode } from '../domain/index.ts';
 import { microsOfDollars, ZERO } from '../domain/index.ts';
@@ -11,23 +11,23 @@ import { SlidingWindow } from './sliding-window.ts';
 export type AccountOptions = {
   readonly username: string;
   readonly password?: string | undefined;
-  /** Dollars. */
+  /** Balance in dollars. Default 10,000; also for `coins`. */
   readonly cash?: number | undefined;
   readonly coins?: number | undefined;
   readonly mode?: PlayerMode | undefined;
   readonly internal?: boolean;
   readonly exempt?: boolean | undefined;
-  /** Of a former life; otherwise the venue makes one. */
+  /** The id that the account had before a restart. By default the venue makes one. */
   readonly id?: string;
 };
 
-/** Spec, Limits: 25 place and edit requests in any 5 s, 30 cancels in any 2 s. */
+/** The limits of the spec (Limits): 25 place and edit requests in any 5 s, 30 cancels in any 2 s. */
 export const SPEC_LIMITS: WindowLimits = {
   place: { requests: 25, windowMs: 5_000 },
   cancel: { requests: 30, windowMs: 2_000 },
 };
 
-/** The same windows where time runs this much faster. */
+/** The windows shortened for a clock that runs `speed` times faster. */
 export const limitsAt = ({ place, cancel }: WindowLimits, speed: number): WindowLimits => ({
   place: { ...place, windowMs: place.windowMs / speed },
   cancel: { ...cancel, windowMs: cancel.windowMs / speed },
@@ -35,20 +35,20 @@ export const limitsAt = ({ place, cancel }: WindowLimits, speed: number): Window
 
 export const createAccount = (
   id: string,
-  of: AccountOptions,
+  options: AccountOptions,
   limits: WindowLimits,
   cancelQueue: CancelQueue,
   shows: Pick<VenueAccount, 'showsModes' | 'showsReferences' | 'showsStarts'>,
 ): VenueAccount => ({
   id,
-  username: of.username,
-  password: of.password,
-  internal: of.internal ?? false,
-  exempt: of.exempt ?? of.internal ?? false,
+  username: options.username,
+  password: options.password,
+  internal: options.internal ?? false,
+  exempt: options.exempt ?? options.internal ?? false,
   status: 'active',
-  mode: of.mode ?? 'coins',
+  mode: options.mode ?? 'coins',
   ...shows,
-  balances: { cash: microsOfDollars(of.cash ?? 10_000), coins: microsOfDollars(of.coins ?? 10_000) },
+  balances: { cash: microsOfDollars(options.cash ?? 10_000), coins: microsOfDollars(options.coins ?? 10_000) },
   credit: { cash: new Credit(), coins: new Credit() },
   open: new Map(),
   byReference: new Map(),
@@ -67,7 +67,7 @@ export const createAccount = (
   heartbeatEndsMs: undefined,
 });
 
-/** From now on it can be looked up by its reference. */
+/** Adds an order to its account's index by reference. Does nothing when it has no reference. */
 export function addReference(order: VenueOrder): void {
   const { reference, account } = order;
   if (reference === undefined) return;
@@ -76,11 +76,11 @@ export function addReference(order: VenueOrder): void {
   else same.push(order);
 }
 
-/** It can no longer be. */
+/** Removes an order from its account's index by reference. */
 export function forgetReference(order: VenueOrder): void {
   const { reference, account } = order;
   if (reference === undefined) return;
-  const left = (account.byReference.get(reference) ?? []).filter((other) => other !== order);
-  if (left.length === 0) account.byReference.delete(reference);
-  else account.byReference.set(reference, left);
+  const remaining = (account.byReference.get(reference) ?? []).filter((other) => other !== order);
+  if (remaining.length === 0) account.byReference.delete(reference);
+  else account.byReference.set(reference, remaining);
 }

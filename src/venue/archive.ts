@@ -1,13 +1,13 @@
-// What is kept to be looked up later: adding costs a push, the index by key is made when somebody first asks for what has
-// come since. The newest of a key counts.
+// A list with lookup by key. Adding is item push; the index is extended on the next lookup. For equal keys
+// the newest item counts.
 import { elementAt } from '../domain/index.ts';
 export class Archive<K, T> {
-  readonly #keyOf: (one: T) => K;
+  readonly #keyOf: (item: T) => K;
   readonly #index = new Map<K, T>();
   #list: T[] = [];
   #indexed = 0;
 
-  constructor(keyOf: (one: T) => K) {
+  constructor(keyOf: (item: T) => K) {
     this.#keyOf = keyOf;
   }
 
@@ -15,19 +15,19 @@ export class Archive<K, T> {
     return this.#list.length;
   }
 
-  add(one: T): void {
-    this.#list.push(one);
+  add(item: T): void {
+    this.#list.push(item);
   }
 
   get(key: K): T | undefined {
     for (; this.#indexed < this.#list.length; this.#indexed++) {
-      const one = elementAt(this.#list, this.#indexed);
-      this.#index.set(this.#keyOf(one), one);
+      const item = elementAt(this.#list, this.#indexed);
+      this.#index.set(this.#keyOf(item), item);
     }
     return this.#index.get(key);
   }
 
-  /** The last that were added, so many, oldest first. */
+  /** The last `count` items added, oldest first. */
   newest(count: number): readonly T[] {
     return count > 0 ? this.#list.slice(-count) : [];
   }
@@ -37,18 +37,18 @@ export class Archive<K, T> {
   }
 
   *keys(): Generator<K> {
-    for (const one of this.#list) yield this.#keyOf(one);
+    for (const item of this.#list) yield this.#keyOf(item);
   }
 
-  /** Takes the oldest ones away, so many. */
+  /** Removes and returns the `count` oldest items. */
   takeOldest(count: number): readonly T[] {
     this.#index.clear();
     this.#indexed = 0;
     return this.#list.splice(0, count);
   }
 
-  remove(fits: (one: T) => boolean): void {
-    this.#list = this.#list.filter((one) => !fits(one));
+  remove(fits: (item: T) => boolean): void {
+    this.#list = this.#list.filter((item) => !fits(item));
     this.#index.clear();
     this.#indexed = 0;
   }

@@ -1,12 +1,13 @@
-// Cancel-all operations of accounts (spec, Cancel-all lock): each holds a lock while it drains at about 15 orders a second, and
-// while it runs individual cancels are refused with 423. A pause is a cancel-all that remembers.
+// Cancel-all operations of accounts (spec, Cancel-all lock). Each holds a lock while it drains at about 15
+// orders per second, and individual cancels are refused with 423 meanwhile. A pause is a cancel-all that
+// remembers what it cancels.
 import type { VenueAccount, CancelAllLock, VenueOrder } from './records.ts';
 import type { EventQueue } from './events.ts';
 import type { OrderEntry } from './order-entry.ts';
 import type { Refusal } from './refusal.ts';
 import { cancelAllRunning } from './refusal.ts';
 
-/** About 15 a second. */
+/** Time between two cancels: about 15 per second. */
 const DRAIN_INTERVAL_MS = 1000 / 15;
 
 export class CancelAlls {
@@ -15,7 +16,7 @@ export class CancelAlls {
   readonly #locked = new Set<VenueAccount>();
   readonly #intervalMs: number;
 
-  /** `speed`: how much faster than the clock it drains. */
+  /** @param speed factor by which it drains faster than at real time */
   constructor(entry: OrderEntry, events: EventQueue, speed: number) {
     this.#entry = entry;
     this.#events = events;
@@ -23,8 +24,10 @@ export class CancelAlls {
   }
 
   /**
-   * Takes the lock and begins to drain; one while one runs adds what has come since. What a pause cancels is remembered, and
-   * whoever cancels all wants none of it back.
+   * Takes the lock and starts to drain. When a cancel-all already runs, it is extended to the orders placed
+   * since.
+   * @param remembers true for a pause, which remembers what it cancels; a plain cancel-all forgets what
+   * pauses remembered
    */
   start(account: VenueAccount, nowMs: number, remembers: boolean): void {
     account.lock = { upToSeq: this.#entry.seq, nextMs: account.lock?.nextMs ?? nowMs, remembers };
@@ -34,12 +37,16 @@ export class CancelAlls {
     this.#drain(account, nowMs);
   }
 
+  /** Restores a lock after a restart. */
   restore(account: VenueAccount, lock: Omit<CancelAllLock, 'nextMs'>, nowMs: number): void {
     account.lock = { ...lock, nextMs: nowMs };
     this.#locked.add(account);
   }
 
-  /** As of now, all drains having advanced. */
+  /**
+   * The refusal of an individual cancel while the lock is held, with the wait. Undefined without a lock. Call
+   * `advance` first.
+   */
   refusal({ lock, open }: VenueAccount, nowMs: number): Refusal | undefined {
     if (lock === undefined) return undefined;
     let left = 0;
@@ -47,13 +54,14 @@ export class CancelAlls {
     return cancelAllRunning(lock.nextMs - nowMs + Math.max(0, left - 1) * this.#intervalMs);
   }
 
-  /** When the next order falls due. */
+  /** When the next cancel is due, ms. Infinity when none is. */
   get nextMs(): number {
     let next = Number.POSITIVE_INFINITY;
     for (const { lock } of this.#locked) next = Math.min(next, lock?.nextMs ?? next);
     return next;
   }
 
+  /** Cancels all orders that are due. */
   advance(nowMs: number): void {
     if (this.#locked.size === 0) return;
     for (const account of this.#locked) this.#drain(account, nowMs);

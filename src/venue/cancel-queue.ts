@@ -1,5 +1,6 @@
-// The second guard of cancels (spec, Limits 3): ids wait in a pipeline that drains at a fixed rate; a request that does not
-// fit is refused whole. A leaky bucket: `level` is what still waits at `atMs`.
+// The second limit on cancels (spec, Limits 3): ids wait in a pipeline that drains at a fixed rate. A request
+// that does not fit is refused as a whole. It is a leaky bucket: `level` is the number of ids that still wait
+// at `atMs`.
 export class CancelQueue {
   readonly #size: number;
   readonly #perSecond: number;
@@ -11,11 +12,11 @@ export class CancelQueue {
     this.#perSecond = perSecond;
   }
 
-  /** Takes this many cancels in. Undefined when they fit, otherwise the milliseconds until they would. */
+  /** Adds this many cancels. Returns undefined when they fit, otherwise the milliseconds until they would. */
   enter(cancels: number, nowMs: number): number | undefined {
     this.#level = Math.max(0, this.#level - (Math.max(0, nowMs - this.#atMs) * this.#perSecond) / 1000);
     this.#atMs = nowMs;
-    // one request alone always fits an empty pipeline
+    // a request larger than the pipeline still fits an empty one
     const over = this.#level + Math.min(cancels, this.#size) - this.#size;
     if (over > 0) return (over * 1000) / this.#perSecond;
     this.#level += cancels;

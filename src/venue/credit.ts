@@ -1,6 +1,7 @@
-// What one account has at stake in one player mode. `allows` is exact: the balance must cover the worst final score of
-// every game, open orders counted as filled where that hurts. Most calls are answered by `#bound`, which is never below
-// the true loss: it grows with every stake and is tightened only when it would refuse.
+// The risk of one account in one player mode. `allows` is exact: the balance must cover the worst final score
+// of every game, with open orders counted as filled where that makes the loss larger. `#bound` answers most
+// calls. It is never below the true worst loss: it grows with every stake and is recomputed only when it
+// would refuse.
 import type { GameId, Market, MarketEnd, MarketId, Micros, Position, Side, SportRule } from '../domain/index.ts';
 import {
   applyFill,
@@ -24,17 +25,21 @@ export class Credit {
   #bound = 0;
   #last: Holding | undefined;
 
+  /** Adds the stake of an open order. */
   addOpen(market: Market, rule: SportRule, side: Side, risk: Micros): void {
     this.#change(this.#holding(market, rule), side, risk);
     this.#bound += risk;
   }
 
-  /** The bound stays: what was released is found when it is needed. */
+  /** Removes the stake of an open order. The bound stays; it is recomputed when it would refuse. */
   removeOpen(market: Market, rule: SportRule, side: Side, risk: Micros): void {
     this.#change(this.#holding(market, rule), side, negative(risk));
   }
 
-  /** A fill never loses more than its open order could. */
+  /**
+   * Books a fill. The bound grows only for a fill without an open order: a fill never loses more than its
+   * open order could.
+   */
   fill(market: Market, rule: SportRule, side: Side, risk: Micros, win: Micros, wasOpen: boolean): void {
     const holding = this.#holding(market, rule);
     holding.position = applyFill(holding.position, side, risk, win);
@@ -42,6 +47,7 @@ export class Credit {
     else this.#bound += risk;
   }
 
+  /** The matched position in a market. */
   positionOf(market: Market): Position {
     return this.#games.get(market.gameId)?.markets.get(market.id)?.position ?? FLAT;
   }
@@ -61,7 +67,7 @@ export class Credit {
     return loss <= balance;
   }
 
-  /** The worst that this game can cost with one more order of this size; at least 0. */
+  /** The worst loss in this game with one more order of this size; at least 0. */
   gameLossWith(market: Market, rule: SportRule, side: Side, risk: Micros): Micros {
     const holding = this.#holding(market, rule);
     this.#change(holding, side, risk);
@@ -70,13 +76,13 @@ export class Credit {
     return loss;
   }
 
-  /** The worst that this game can cost as it stands; at least 0. */
+  /** The worst loss in this game now, open orders included; at least 0. */
   gameLoss(gameId: GameId): Micros {
     const game = this.#games.get(gameId);
     return game === undefined ? ZERO : lossOf(game);
   }
 
-  /** The same by what is matched alone, open offers left out. */
+  /** The worst loss in this game from matched positions alone, without open orders; at least 0. */
   matchedLoss(gameId: GameId): Micros {
     const game = this.#games.get(gameId);
     if (game === undefined) return ZERO;
@@ -89,7 +95,10 @@ export class Credit {
     return Math.max(0, 0 - worstCaseOfGame(matched, game.rule)) as Micros;
   }
 
-  /** Takes the markets of a game that are decided off the account's risk; returns what they paid. */
+  /**
+   * Removes the decided markets of a game from the account's risk. Returns what they paid, below 0 for a
+   * loss.
+   */
   settle(gameId: GameId, endIn: (market: Market) => MarketEnd | undefined): Micros {
     let paid = 0;
     const markets = this.#games.get(gameId)?.markets;
@@ -101,11 +110,11 @@ export class Credit {
     }
     if (markets?.size === 0) this.#games.delete(gameId);
     this.#last = undefined;
-    // what was at stake is free again and what was lost is gone: the bound is found anew when it is needed
+    // the bound still counts these stakes; it is recomputed when it would refuse
     return paid as Micros;
   }
 
-  /** Home and away of a game changed places: what is at stake stays on its teams. */
+  /** Swaps home and away of a game. Positions and open stakes stay with their teams. */
   swapTeams(gameId: GameId): void {
     this.#last = undefined;
     const game = this.#games.get(gameId);
@@ -119,7 +128,7 @@ export class Credit {
     }));
   }
 
-  /** What is lost when every game ends as badly as it can; at least 0. */
+  /** The loss when every game ends as badly as it can; at least 0. Also drops markets without risk. */
   worstLoss(): Micros {
     let loss = 0;
     this.#last = undefined;
@@ -134,7 +143,7 @@ export class Credit {
   }
 
   #holding(market: Market, rule: SportRule): Holding {
-    // what is traded now is most likely what was traded last
+    // consecutive calls mostly concern the same market
     if (this.#last?.market === market) return this.#last;
     let game = this.#games.get(market.gameId);
     if (game === undefined) this.#games.set(market.gameId, (game = { rule, markets: new Map() }));

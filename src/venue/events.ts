@@ -1,15 +1,15 @@
-// What the venue tells the outside. Events are collected while an operation runs and go out when it ends: first what a
-// record of the venue must keep, then games, each account's records in order, and every changed side once.
+// The venue's outgoing events. They are collected while an operation runs and sent when it ends: first the
+// changes for the recorder, then games, each account's records in order, and every changed side once.
 import type { GameId, Micros, OrderId } from '../domain/index.ts';
 import type { VenueAccount, SideBook, VenueGame, MatchedPlay, VenueOrder } from './records.ts';
 
 export type GameMessageType = 'marketOpen' | 'marketClosed';
 
-/** One state change of an order or one fill, as its owner sees it. The numbers are those of that moment. */
+/** One state change of an order, or one fill, as its owner sees it. The amounts are those at that moment. */
 export class PositionRecord {
   readonly order: VenueOrder;
   readonly play: MatchedPlay | undefined;
-  /** False for a take: nothing of the taker's rests. */
+  /** False for a take, where nothing of the taker's order rests. */
   readonly rests: boolean;
   readonly offered: number;
   readonly filled: number;
@@ -31,12 +31,13 @@ export class PositionRecord {
     this.remaining = remaining;
   }
 
-  /** Undefined for a take: nothing of the taker's rests. */
+  /** The resting amounts. Undefined for a take, where nothing of the taker's order rests. */
   get unmatched(): { readonly offered: number; readonly filled: number; readonly remaining: number } | undefined {
     return this.rests ? { offered: this.offered, filled: this.filled, remaining: this.remaining } : undefined;
   }
 }
 
+/** The receiver of the venue's events. */
 export type VenueSink = {
   readonly sideChanged: (side: SideBook) => void;
   readonly gameChanged: (game: VenueGame, messageType: GameMessageType | undefined) => void;
@@ -45,7 +46,10 @@ export type VenueSink = {
 
 export const SILENT: VenueSink = { sideChanged: () => {}, gameChanged: () => {}, position: () => {} };
 
-/** What accounts matched of a recorded offer, as far as the recording had told takes of it then. */
+/**
+ * The amount that accounts matched of a recorded offer, and the most that the recording had shown as taken by
+ * then.
+ */
 export type UsedOffer = {
   readonly id: OrderId;
   readonly game: GameId;
@@ -53,7 +57,10 @@ export type UsedOffer = {
   readonly mostTaken: Micros;
 };
 
-/** What one operation changed of what must outlive the process: all of it or nothing. Internal accounts are left out. */
+/**
+ * The persistent state that one operation changed, to be stored as a whole or not at all. Internal accounts
+ * are left out.
+ */
 export type VenueChanges = {
   readonly accounts: ReadonlySet<VenueAccount>;
   readonly games: ReadonlySet<VenueGame>;
@@ -77,7 +84,7 @@ export class EventQueue {
     plays: new Set<MatchedPlay>(),
     used: new Set<UsedOffer>(),
   };
-  /** Lists change hands with each telling, so that none is made anew. */
+  /** Spare lists, swapped with the current ones on each flush so that no new list is allocated. */
   #spareRecords: PositionRecord[] = [];
   #spareSides: SideBook[] = [];
   #anyChange = false;
@@ -97,7 +104,7 @@ export class EventQueue {
   }
 
   record(record: PositionRecord): void {
-    // nobody listens to the venue's own traders
+    // the venue's own traders have no client
     if (!record.order.account.internal) this.#records.push(record);
   }
 
@@ -131,7 +138,7 @@ export class EventQueue {
     this.#anyChange = true;
   }
 
-  /** False: nobody keeps what outlives the process. */
+  /** Whether a recorder stores the venue's state. */
   get isKept(): boolean {
     return this.recorder !== undefined;
   }
@@ -143,17 +150,18 @@ export class EventQueue {
 
   flush(sink: VenueSink): void {
     if (this.#anyChange) this.#keep();
-    // whoever acts on an event is told of it after everybody has heard what came before
+    // a receiver may act on an event; the events of that action are sent after the current ones have reached
+    // every receiver
     if (this.#flushing) return;
     this.#flushing = true;
     try {
-      while (this.#games.size + this.#records.length + this.#sides.length > 0) this.#tell(sink);
+      while (this.#games.size + this.#records.length + this.#sides.length > 0) this.#send(sink);
     } finally {
       this.#flushing = false;
     }
   }
 
-  #tell(sink: VenueSink): void {
+  #send(sink: VenueSink): void {
     if (this.#games.size > 0) {
       const games = [...this.#games];
       this.#games.clear();

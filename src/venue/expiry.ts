@@ -1,4 +1,5 @@
-// Orders by the time at which they expire: a binary heap. Orders that ended before are skipped by whoever takes them out.
+// Orders by expiry time, in a binary heap. Orders that ended earlier stay in it; the caller of `due` skips
+// them.
 import { elementAt } from '../domain/index.ts';
 import type { VenueOrder } from './records.ts';
 
@@ -10,23 +11,23 @@ export class ExpiryQueue {
   add(atMs: number, order: VenueOrder): void {
     const heap = this.#heap;
     const entry = { atMs, order };
-    let at = heap.push(entry) - 1;
-    while (at > 0) {
-      const parent = (at - 1) >>> 1;
+    let index = heap.push(entry) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >>> 1;
       const above = elementAt(heap, parent);
       if (above.atMs <= atMs) break;
-      heap[at] = above;
-      at = parent;
+      heap[index] = above;
+      index = parent;
     }
-    heap[at] = entry;
+    heap[index] = entry;
   }
 
-  /** When the next one may expire. */
+  /** When the next order may expire, ms. Infinity when there is none. */
   get nextMs(): number {
     return this.#heap[0]?.atMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Takes out one order whose time has come. */
+  /** Removes and returns one order that is due, ended or not. Undefined when none is due. */
   due(nowMs: number): VenueOrder | undefined {
     const heap = this.#heap;
     const top = heap[0];
@@ -38,16 +39,16 @@ export class ExpiryQueue {
 
   #sink(entry: Entry): void {
     const heap = this.#heap;
-    let at = 0;
+    let index = 0;
     for (;;) {
-      let child = at * 2 + 1;
+      let child = index * 2 + 1;
       if (child >= heap.length) break;
       if (child + 1 < heap.length && elementAt(heap, child + 1).atMs < elementAt(heap, child).atMs) child++;
       const below = elementAt(heap, child);
       if (below.atMs >= entry.atMs) break;
-      heap[at] = below;
-      at = child;
+      heap[index] = below;
+      index = child;
     }
-    heap[at] = entry;
+    heap[index] = entry;
   }
 }

@@ -1,11 +1,11 @@
-// Settlement: a result decides the markets of a game, all or some. Each account is paid what its positions are worth; all
-// accounts together are paid nothing, since each match was a pair. The one exception is an end that loses for both sides:
-// their stakes stay with the exchange.
+// Settlement: a result decides all or some markets of a game, and each account is paid what its positions are
+// worth. The payments of all accounts sum to zero, since each match is a pair. The one exception is an end
+// that loses for both sides: their stakes stay with the exchange.
 import type { GameResult, Market, MarketEnd, Micros } from '../domain/index.ts';
 import { endOf, PLAYER_MODES, profitAt } from '../domain/index.ts';
 import type { VenueAccount, VenueGame, MatchedPlay } from './records.ts';
 
-/** Pays the account for what the result decides; returns the plays that were settled. */
+/** Pays the account for the markets that the result decides. Returns the plays that were settled. */
 export function settleAccount(account: VenueAccount, game: VenueGame, result: GameResult): readonly MatchedPlay[] {
   const endIn = (market: Market): MarketEnd | undefined => endOf(market, result, game.rule);
   for (const mode of PLAYER_MODES)

@@ -1,5 +1,6 @@
-// Games and their books. A market has two sides; each side holds the accounts' offers and, beside them, the offers of a
-// recorded book ("ghosts"). Both lists stay sorted by rank: smaller rung first, then older; at equal age a ghost is first.
+// Games and their books. A market has two sides; each side holds the offers of accounts and the offers of a
+// recorded book ("ghosts"). Both lists stay sorted by rank: smaller rung first, then older; at equal age a
+// ghost is first.
 import type { Ghost, Resting, SideBook, MarketBook, GameDetails, VenueGame, VenueOrder } from './records.ts';
 import type { Game, KnownSport, MarketType, Micros, OrderId, Rung, Side, Sports } from '../domain/index.ts';
 import {
@@ -15,7 +16,10 @@ import {
   ZERO,
 } from '../domain/index.ts';
 
-/** Where no rule is set for its league or sport, a part of a game that ends level returns the stakes. */
+/**
+ * The sport and rule of a game. Without a rule for its league or sport, a part of a game that ends level
+ * returns the stakes.
+ */
 export function sportAt(sports: Sports, header: Game, { kind }: GameDetails): KnownSport {
   const known = sports.of({ ...header, parentGameId: kind === 'game' ? undefined : header.id });
   return kind !== 'game' && known.origin === 'unknown'
@@ -39,6 +43,7 @@ export const createGame = (header: Game, details: GameDetails, sport: KnownSport
   changes: 0,
 });
 
+/** The book of a market, kept for good: it is created when missing, and never dropped. */
 export function bookOf(game: VenueGame, type: MarketType, line: number | undefined): MarketBook {
   const book = bookFor(game, type, line);
   book.pinned = true;
@@ -46,19 +51,22 @@ export function bookOf(game: VenueGame, type: MarketType, line: number | undefin
   return book;
 }
 
-/** A market of a game, known or not: an order that is refused opens none, the first that rests does (`keepBook`). */
+/**
+ * The book of a market. A new book is not added to the game: the first order that rests does that
+ * (`keepBook`).
+ */
 export function bookFor(game: VenueGame, type: MarketType, line: number | undefined): MarketBook {
   const known = game.books.get(marketId(game.header.id, type, line));
   if (known !== undefined) return known;
-  const of = market(game.header.id, type, line);
+  const created = market(game.header.id, type, line);
   const sides: SideBook[] = [];
   const book: MarketBook = {
-    market: of,
+    market: created,
     game,
     sides: sides as unknown as readonly [SideBook, SideBook],
     pinned: false,
   };
-  for (const side of of.sides)
+  for (const side of created.sides)
     sides.push({
       book,
       side,
@@ -76,7 +84,10 @@ export function bookFor(game: VenueGame, type: MarketType, line: number | undefi
   return book;
 }
 
-/** Home and away of its game changed places: whatever stands here stays on its team. */
+/**
+ * Swaps the sides of a book after home and away of its game have changed places. Every offer stays with its
+ * team.
+ */
 export function swapBook(book: MarketBook): void {
   const [first, second] = book.sides;
   book.market = swappedMarket(book.market);
@@ -87,15 +98,16 @@ export function swapBook(book: MarketBook): void {
   }
 }
 
-/** A result decided this market. */
+/** Whether a result has decided this market. */
 export const isGraded = ({ game, market }: MarketBook): boolean =>
   game.graded !== undefined && endOf(market, game.graded, game.rule) !== undefined;
 
+/** Adds a book to its game. */
 export const keepBook = (book: MarketBook): void => {
   book.game.books.set(book.market.id, book);
 };
 
-/** Puts a market away in which nothing rests, so that lines nobody wants do not fill the game. */
+/** Removes an empty book from its game, so that unused lines do not pile up. Pinned books stay. */
 export function dropBook(book: MarketBook): void {
   if (book.pinned || book.sides.some(({ orders, ghosts }) => orders.length + ghosts.length > 0)) return;
   book.game.books.delete(book.market.id);
@@ -105,13 +117,16 @@ export const sideOf = (book: MarketBook, side: Side): SideBook => book.sides[sid
 export const oppositeOf = (book: MarketBook, side: Side): SideBook =>
   sideIndex(side) === 0 ? book.sides[1] : book.sides[0];
 
-/** Neither taken by anybody, whatever an older frame shows, nor matched by accounts. */
+/**
+ * The available amount of a recorded offer: neither taken in the recording, in any frame so far, nor matched
+ * by accounts.
+ */
 export const ghostAvailable = ({ risk, untaken, mostTaken, used }: Ghost): Micros =>
   Math.max(0, Math.min(untaken, risk - mostTaken) - used) as Micros;
 export const availableOf = (offer: Resting): Micros =>
   offer.kind === 'order' ? offer.remaining : ghostAvailable(offer);
 
-/** Negative when `a` is served before `b`. */
+/** Compares two offers by rank. Negative when `a` is matched before `b`. */
 export function compareRank(a: Resting, b: Resting): number {
   if (a.rung !== b.rung) return a.rung - b.rung;
   if (a.createdAtMs !== b.createdAtMs) return a.createdAtMs - b.createdAtMs;
@@ -119,7 +134,7 @@ export function compareRank(a: Resting, b: Resting): number {
   return a.seq - b.seq;
 }
 
-/** The first order whose number comes after: a larger rung, or as large and a higher number. */
+/** Index of the first order that ranks after: a larger rung, or the same rung and a higher number. */
 function placeAfter(orders: readonly VenueOrder[], rung: number, seq: number): number {
   let low = 0;
   let high = orders.length;
@@ -132,26 +147,26 @@ function placeAfter(orders: readonly VenueOrder[], rung: number, seq: number): n
   return low;
 }
 
-/** Numbers are given in the order of age, so they rank orders of one rung. */
+/** Inserts an order by rank. Numbers are assigned in order of age, so they rank orders of one rung. */
 export const insertOrder = (side: SideBook, order: VenueOrder): void => {
   const { orders } = side;
-  const at = placeAfter(orders, order.rung, order.seq);
-  if (at === orders.length) orders.push(order);
-  else orders.splice(at, 0, order);
+  const index = placeAfter(orders, order.rung, order.seq);
+  if (index === orders.length) orders.push(order);
+  else orders.splice(index, 0, order);
 };
 
 export function removeOrder(side: SideBook, order: VenueOrder): void {
   const { orders } = side;
-  // what is taken is first
+  // an order that is filled is usually the first
   if (orders[0] === order) {
     orders.shift();
     return;
   }
-  const at = placeAfter(orders, order.rung, order.seq) - 1;
-  if (orders[at] === order) orders.splice(at, 1);
+  const index = placeAfter(orders, order.rung, order.seq) - 1;
+  if (orders[index] === order) orders.splice(index, 1);
 }
 
-/** Visits what can be taken, by rank, until `visit` returns false. `visit` must not change the side. */
+/** Visits the available offers by rank until `visit` returns false. `visit` must not change the side. */
 export function walk(side: SideBook, visit: (offer: Resting) => boolean): void {
   const { orders, ghosts } = side;
   let o = 0;
@@ -169,27 +184,28 @@ export function walk(side: SideBook, visit: (offer: Resting) => boolean): void {
   }
 }
 
+/** The first available offer by rank. */
 export function bestOf(side: SideBook): Resting | undefined {
   const order = side.orders[0];
-  const ghost = side.ghosts.length === 0 ? undefined : side.ghosts.find((one) => ghostAvailable(one) > 0);
+  const ghost = side.ghosts.length === 0 ? undefined : side.ghosts.find((candidate) => ghostAvailable(candidate) > 0);
   if (ghost === undefined) return order;
   return order === undefined || compareRank(ghost, order) < 0 ? ghost : order;
 }
 
-/** One offer of this side by its id, while something of it can be taken. */
+/** The offer of this side with this id. Undefined when nothing of it is available. */
 export function offerOf(side: SideBook, id: OrderId): Resting | undefined {
   const ghost = side.ghostById.get(id);
   if (ghost !== undefined) return ghostAvailable(ghost) > 0 ? ghost : undefined;
   return side.orders.find((order) => order.id === id);
 }
 
-/** The best offer that an order at this price would match, if any. */
+/** The best offer that an order at this price would match. Undefined when there is none. */
 export function crossingOf(side: SideBook, rung: Rung): Resting | undefined {
   const best = bestOf(side);
   return best !== undefined && crosses(rung, best.rung) ? best : undefined;
 }
 
-/** What rests in a game and can be taken, in its owners' stakes. */
+/** The available amount of all offers in a game, in their owners' stakes. */
 export function openInterestOf(game: VenueGame): Micros {
   let sum = 0;
   for (const book of game.books.values()) {
@@ -203,10 +219,13 @@ export function openInterestOf(game: VenueGame): Micros {
   return sum as Micros;
 }
 
-/** Rows of orders that tell the start of their game are to be written anew. */
+/**
+ * Drops the cached rows of orders that expire at the start of their game, because the rows show the start.
+ */
 export function forgetRows(game: VenueGame): void {
   for (const { sides } of game.books.values())
     for (const { orders } of sides) for (const order of orders) if (order.gameStartExpiry) order.row = undefined;
 }
 
+/** Whether the game is open and has not ended. */
 export const isPublished = (game: VenueGame): boolean => game.header.open && !game.header.ended;

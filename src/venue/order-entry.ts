@@ -1,5 +1,6 @@
-// Orders from their first match to their end: matching, resting, fills, cancels, expiry, and the records of it all. Who may
-// place what and when is decided before (order-rules.ts); what is due, and when events leave, is the venue's.
+// Handles orders from their first match to their end: matching, resting, fills, cancels, expiry and their
+// records. Orders are checked before (order-rules.ts). The venue decides what is due and when events are
+// sent.
 import type { Micros, OrderId } from '../domain/index.ts';
 import { minus, oddsOf, oppositeRung, plus, rungOf, ZERO } from '../domain/index.ts';
 import type { VenueAccount, Ghost, SideBook, VenueGame, CancelCause, MatchedPlay, VenueOrder } from './records.ts';
@@ -43,7 +44,7 @@ export class OrderEntry {
   readonly #accounts: Iterable<VenueAccount>;
   readonly #events: EventQueue;
   readonly #used: UsedOffers;
-  /** What has ended; the venue's own traders keep nothing. */
+  /** Ended orders. Those of the venue's own traders are not kept. */
   readonly #ended = new Archive<OrderId, VenueOrder>((order) => order.id);
   readonly #expiries = new ExpiryQueue();
   readonly #ids: OrderEntryIds;
@@ -52,7 +53,7 @@ export class OrderEntry {
 
   readonly #keepEnded: number;
 
-  /** `keepEnded`: how many ended orders can be looked up at least. */
+  /** @param keepEnded the least number of ended orders that stay available for lookup */
   constructor(
     ids: OrderEntryIds,
     tape: VenueAccount,
@@ -69,7 +70,7 @@ export class OrderEntry {
     this.#ids = ids;
   }
 
-  /** The newest order's number: what a cancel-all that begins now reaches up to. */
+  /** Number of the newest order. A cancel-all that starts now covers the orders up to it. */
   get seq(): number {
     return this.#seq;
   }
@@ -82,6 +83,7 @@ export class OrderEntry {
     return this.#ended.get(id as OrderId);
   }
 
+  /** The account's open order with this id, or the refusal of a request for it. */
   openOrder(account: VenueAccount, id: string): { readonly ok: true; readonly order: VenueOrder } | Refusal {
     const order = account.open.get(id as OrderId) ?? this.find(id);
     if (order === undefined) return refuse(404, `Order not found: ${id}`);
@@ -92,7 +94,10 @@ export class OrderEntry {
 
   // ——— matching
 
-  /** `replaced`: the order whose id the new one keeps (wire profile, `editKeepsId`). */
+  /**
+   * Matches a ticket, and rests the remainder where its type allows.
+   * @param replaced the order whose id the new one keeps (wire profile, `editKeepsId`)
+   */
   match(account: VenueAccount, ticket: Ticket, nowMs: number, replaced?: VenueOrder): Placed {
     const order = this.#createOrder(account, ticket, nowMs, replaced);
     const facing = oppositeOf(ticket.book, ticket.side);
@@ -166,22 +171,26 @@ export class OrderEntry {
   }
 
   #fill(maker: VenueOrder, taker: VenueOrder, match: Match, nowMs: number): MatchedPlay {
-    // each half has its own id: an account may be on both sides of a match in coins mode
+    // each side has its own play: in coins mode an account may be on both sides of a match
     this.#fillMaker(maker, match, taker.id, nowMs);
     if (maker.mode !== taker.mode) this.#exchange(maker, taker, match);
     return this.#fillTaker(taker, maker.id, maker, match, nowMs);
   }
 
-  /** A match across modes: the house stands between, so that each currency adds up by itself. */
+  /**
+   * Books a match across modes: the venue's account stands between the two, so that each currency balances by
+   * itself.
+   */
   #exchange(maker: VenueOrder, taker: VenueOrder, { makerRisk, takerRisk }: Match): void {
     const { market, game } = maker.book;
     this.#tape.credit[maker.mode].fill(market, game.rule, taker.side, takerRisk, makerRisk, false);
     this.#tape.credit[taker.mode].fill(market, game.rule, maker.side, makerRisk, takerRisk, false);
   }
 
+  /** Matches a taker with a recorded offer. The venue's account takes the recorded side. */
   #take(ghost: Ghost, side: SideBook, taker: VenueOrder, match: Match, nowMs: number): MatchedPlay {
     this.#used.use(side, ghost, match.makerRisk);
-    volume(taker.book.game, match);
+    addMatchVolume(taker.book.game, match);
     this.#events.side(side);
     this.#tape.credit[taker.mode].fill(
       taker.book.market,
@@ -201,7 +210,7 @@ export class OrderEntry {
     order.remaining = minus(order.remaining, match.makerRisk);
     order.row = undefined;
     this.#events.orderKept(order);
-    volume(order.book.game, match);
+    addMatchVolume(order.book.game, match);
     const play = this.#play({
       order,
       counterparty,
@@ -238,8 +247,8 @@ export class OrderEntry {
     return play;
   }
 
-  #play(of: Omit<MatchedPlay, 'txId' | 'profit'>): MatchedPlay {
-    return new FreshPlay(of, ++this.#plays, this.#ids.tx);
+  #play(fields: Omit<MatchedPlay, 'txId' | 'profit'>): MatchedPlay {
+    return new FreshPlay(fields, ++this.#plays, this.#ids.tx);
   }
 
   #count(play: MatchedPlay, wasOpen: boolean): void {
@@ -249,7 +258,7 @@ export class OrderEntry {
     account.fills++;
     account.riskFilled = plus(account.riskFilled, play.risk);
     if (account.internal) return;
-    // the empty list is everybody's
+    // the empty list is shared by all orders
     if (order.plays.length === 0) order.plays = [play];
     else order.plays.push(play);
     account.plays.add(play);
@@ -289,7 +298,7 @@ export class OrderEntry {
     for (const old of this.#ended.takeOldest(this.#ended.size - this.#keepEnded)) forgetReference(old);
   }
 
-  /** Takes an order away of which an edit keeps the id: nobody is told of a cancel. */
+  /** Removes an order whose id an edit keeps. No cancel is reported. */
   withdraw(order: VenueOrder): Cancelled {
     const released = order.remaining;
     this.#release(order);
@@ -304,7 +313,7 @@ export class OrderEntry {
     this.#retire(order, 'cancelled');
   }
 
-  /** Everything of a game that was graded long ago: its orders can no longer be looked up. */
+  /** Forgets the orders and plays of a game that was graded long ago. They can no longer be looked up. */
   forget(game: VenueGame, accounts: Iterable<VenueAccount>): void {
     this.#ended.remove((order) => order.book.game === game);
     for (const account of accounts) {
@@ -314,18 +323,18 @@ export class OrderEntry {
     }
   }
 
-  /** Every order of a game that anybody can still be told of. */
+  /** Every order of a game that a client can still look up. */
   ordersIn(game: VenueGame): ReadonlySet<VenueOrder> {
     const orders = new Set<VenueOrder>(this.#ended.values());
     for (const { open, plays, byReference } of this.#accounts) {
       for (const order of open.values()) orders.add(order);
       for (const { order } of plays.values()) orders.add(order);
-      for (const some of byReference.values()) for (const order of some) orders.add(order);
+      for (const referenced of byReference.values()) for (const order of referenced) orders.add(order);
     }
     return new Set([...orders].filter(({ book }) => book.game === game));
   }
 
-  /** Every order that can be looked up, the ended ones first; the venue's own traders' left out. */
+  /** Every order that can be looked up, ended orders first, without those of the venue's own traders. */
   *all(): Generator<VenueOrder> {
     yield* this.#ended.values();
     for (const { internal, open } of this.#accounts) if (!internal) yield* open.values();
@@ -333,7 +342,7 @@ export class OrderEntry {
 
   // ——— after a restart
 
-  /** Puts an account's order of a former life back: resting where it stood, by price and age. */
+  /** Restores an account's order after a restart. An open order rests at its old rank. */
   restore(order: VenueOrder): void {
     this.#seq = Math.max(this.#seq, order.seq);
     addReference(order);
@@ -348,7 +357,9 @@ export class OrderEntry {
     if (order.expiryMs !== undefined) this.#expiries.add(order.expiryMs, order);
   }
 
-  /** Books one half of a match of a former life; the other half too where the house stood on that side. */
+  /**
+   * Restores one side of a match after a restart, and the other side where the venue's own account held it.
+   */
   restorePlay(play: MatchedPlay, counterpart: VenueOrder | undefined): void {
     const { order } = play;
     const { account, book } = order;
@@ -356,15 +367,15 @@ export class OrderEntry {
     account.plays.add(play);
     account.fills++;
     account.riskFilled = plus(account.riskFilled, play.risk);
-    volumeOf(book.game, play.role === 'offer' || counterpart === undefined ? play.risk + play.win : 0);
+    addVolume(book.game, play.role === 'offer' || counterpart === undefined ? play.risk + play.win : 0);
     if (play.profit !== undefined) return;
     account.credit[order.mode].fill(book.market, book.game.rule, order.side, play.risk, play.win, false);
     if (counterpart?.mode === order.mode) return;
-    const other = oppositeOf(book, order.side).side;
-    this.#tape.credit[order.mode].fill(book.market, book.game.rule, other, play.win, play.risk, false);
+    const otherSide = oppositeOf(book, order.side).side;
+    this.#tape.credit[order.mode].fill(book.market, book.game.rule, otherSide, play.win, play.risk, false);
   }
 
-  /** A recorded take, or a recorded offer that crosses, fills an account's offer. */
+  /** Fills an account's offer from the recording: by a recorded take, or a recorded offer that crosses. */
   fillByTape(order: VenueOrder, match: Match, nowMs: number): void {
     this.#fillMaker(order, match, undefined, nowMs);
     this.#tape.credit[order.mode].fill(
@@ -379,7 +390,7 @@ export class OrderEntry {
     this.#tape.riskFilled = plus(this.#tape.riskFilled, match.takerRisk);
   }
 
-  /** When the next order may expire. */
+  /** When the next order may expire, ms. Infinity when there is none. */
   get nextExpiryMs(): number {
     return this.#expiries.nextMs;
   }
@@ -392,10 +403,11 @@ export class OrderEntry {
   }
 }
 
-function volume(game: VenueGame, match: Match): void {
-  volumeOf(game, match.makerRisk + match.takerRisk);
+/** Adds a match to the game's volume, both stakes. */
+function addMatchVolume(game: VenueGame, match: Match): void {
+  addVolume(game, match.makerRisk + match.takerRisk);
 }
 
-function volumeOf(game: VenueGame, amount: number): void {
+function addVolume(game: VenueGame, amount: number): void {
   game.matched = (game.matched + amount) as Micros;
 }

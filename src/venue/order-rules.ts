@@ -1,5 +1,5 @@
-// Why an order is refused, by the state of its game, the account's credit and its order type (spec, Errors 409). Each rule
-// only looks; nothing changes.
+// The rules that refuse an order: by the state of its game, the account's credit and the order type (spec,
+// Errors 409). A rule changes nothing.
 import { crosses, microsOfDollars, winOf } from '../domain/index.ts';
 import type { VenueAccount, CancelCause, VenueOrder } from './records.ts';
 import { availableOf, crossingOf, offerOf, oppositeOf } from './market-book.ts';
@@ -16,7 +16,11 @@ export function gameRefusal(ticket: Ticket, nowMs: number): Refusal | undefined 
   return undefined;
 }
 
-/** `maxLiability`: the most, in dollars, that an account may lose on one game; null is no limit. */
+/**
+ * The refusal of an order that the account's balance or liability limit does not cover.
+ * @param maxLiability the most that an account may lose on one game, dollars; null: no limit
+ * @param replaced the order that this one replaces: its stake does not count
+ */
 export function creditRefusal(
   account: VenueAccount,
   ticket: Ticket,
@@ -39,10 +43,10 @@ export function creditRefusal(
   return liable ? refuse(409, `Exceeds max liability ${maxLiability}`, 'rejected_liability') : undefined;
 }
 
-/** What is told to the cent may be that much more than there is. */
+/** Tolerance: the available amount is published rounded to a cent, so it may be this much too large. */
 const HALF_A_CENT = 5_000;
 
-/** True when the order would take something now. */
+/** Whether the order would match a resting offer now. */
 export const wouldMatch = ({ book, side, rung }: Ticket): boolean =>
   crossingOf(oppositeOf(book, side), rung) !== undefined;
 
@@ -56,7 +60,10 @@ const notAvailable = (takeable: number): Refusal =>
 const ownOrder = (id: string): Refusal =>
   refuse(409, `You cannot fill your own order: ${id}`, 'rejected_order_type_rules');
 
-/** A take of one named offer, all of it or nothing. `known`: the order of that id, open or ended. */
+/**
+ * The refusal of a take of one named offer, which matches the whole risk or nothing.
+ * @param known the order with that id, open or ended
+ */
 export function targetRefusal(
   account: VenueAccount,
   ticket: Ticket,
@@ -92,7 +99,7 @@ export function typeRefusal(account: VenueAccount, ticket: Ticket): Refusal | un
       ? undefined
       : refuse(409, 'A post order would match a resting offer', 'rejected_order_type_rules');
   }
-  // the usual limit order takes nothing
+  // fast path: most limit orders match nothing
   if (ticket.orderType === 'limit' && crossingOf(facing, ticket.rung) === undefined) return undefined;
   const { takeable, own } = previewTake(facing, ticket.rung, ticket.risk, account);
   if (own !== undefined && account.mode === 'cash') return ownOrder(own.id);

@@ -1,16 +1,16 @@
-// An order at the venue, and one account's half of a match. `offered` is what came to rest: what an order took on its way
-// in is in its plays only, so `remaining = offered − filled` holds for every resting order.
+// An order at the venue, and one account's side of a match. `offered` is the amount that rested. The amount
+// matched on entry is in the plays only, so `remaining = offered − filled` holds for every resting order.
 import type { VenueOrder, MatchedPlay, MarketBook } from './records.ts';
 import type { AmericanOdds, Micros, OrderId, Rung, Side, TxId } from '../domain/index.ts';
 
 export type OrderType = 'post' | 'limit' | 'fillAndKill' | 'fillOrKill';
 export const ORDER_TYPES: readonly OrderType[] = ['post', 'limit', 'fillAndKill', 'fillOrKill'];
 
-/** When it ends by itself, as the public book and its owner are told. */
+/** The order's expiry as the public book and its owner see it, Unix ms. Undefined when none is shown. */
 export const expiryOf = ({ expiryMs, gameStartExpiry, account, book }: VenueOrder): number | undefined =>
   expiryMs ?? (gameStartExpiry && account.showsStarts ? book.game.header.start : undefined);
 
-/** A play of this life: its id is made when somebody asks for it. */
+/** A play made in this run (not restored). Its id is computed on demand. */
 export class FreshPlay implements MatchedPlay {
   readonly order: VenueOrder;
   readonly counterparty: OrderId | undefined;
@@ -23,14 +23,14 @@ export class FreshPlay implements MatchedPlay {
   readonly number: number;
   readonly nameOf: (count: number) => string;
 
-  constructor(of: Omit<MatchedPlay, 'txId' | 'profit'>, number: number, nameOf: (count: number) => string) {
-    this.order = of.order;
-    this.counterparty = of.counterparty;
-    this.role = of.role;
-    this.odds = of.odds;
-    this.risk = of.risk;
-    this.win = of.win;
-    this.atMs = of.atMs;
+  constructor(fields: Omit<MatchedPlay, 'txId' | 'profit'>, number: number, nameOf: (count: number) => string) {
+    this.order = fields.order;
+    this.counterparty = fields.counterparty;
+    this.role = fields.role;
+    this.odds = fields.odds;
+    this.risk = fields.risk;
+    this.win = fields.win;
+    this.atMs = fields.atMs;
     this.profit = undefined;
     this.number = number;
     this.nameOf = nameOf;
@@ -41,7 +41,7 @@ export class FreshPlay implements MatchedPlay {
   }
 }
 
-/** An order that was read and belongs to a market, before the venue has said yes. */
+/** A parsed order for a market that the venue has not accepted yet. */
 export type Ticket = {
   readonly book: MarketBook;
   readonly side: Side;
@@ -52,6 +52,6 @@ export type Ticket = {
   readonly gameStartExpiry?: boolean;
   readonly reference?: string | undefined;
   readonly requestId?: string | undefined;
-  /** The one resting offer that it takes, whatever else there is. */
+  /** Id of the only resting offer that it may take. Undefined for an order that matches by price. */
   readonly target?: OrderId | undefined;
 };

@@ -1,4 +1,5 @@
-// The records of the venue: accounts, their orders and plays, and the books of games. They name each other.
+// The records of the venue: accounts, their orders and plays, and the books of games. They are in one file
+// because their types refer to each other.
 import type {
   AmericanOdds,
   Bucket,
@@ -24,12 +25,12 @@ import type { SlidingWindow } from './sliding-window.ts';
 
 export type WindowLimits = Readonly<Record<Bucket, { readonly requests: number; readonly windowMs: number }>>;
 
-/** Those that are named change. */
+/** New limits for some windows. Windows left out keep theirs. */
 export type SomeLimits = { readonly [bucket in Bucket]?: WindowLimits[bucket] | undefined };
 
 /**
- * A cancel-all has still to cancel every open order up to this one; the next falls due at `nextMs`. A pause remembers what it
- * cancels.
+ * The lock of a running cancel-all. It cancels every open order numbered up to `upToSeq`; the next cancel is
+ * due at `nextMs`. `remembers` is true for a pause, which remembers what it cancels.
  */
 export type CancelAllLock = { readonly upToSeq: number; nextMs: number; readonly remembers: boolean };
 
@@ -40,34 +41,36 @@ export type VenueAccount = {
   readonly username: string;
   readonly password: string | undefined;
   readonly internal: boolean;
-  /** A privileged liquidity account: no request windows (spec, Limits 9). */
+  /** Whether it is a privileged liquidity account without request windows (spec, Limits 9). */
   readonly exempt: boolean;
   status: AccountStatus;
   mode: PlayerMode;
-  /** Its records name the mode that they were made in (wire profile, `modeOnRecords`). */
+  /** Whether its records carry the mode they were made in (wire profile, `modeOnRecords`). */
   readonly showsModes: boolean;
-  /** Its records name the reference (wire profile, `referenceOnRecords`). */
+  /** Whether its records carry the reference (wire profile, `referenceOnRecords`). */
   readonly showsReferences: boolean;
-  /** Its orders that end at the start of their game tell that time (wire profile, `endsAtStart`). */
+  /**
+   * Whether its orders that expire at the start of their game show that time (wire profile, `endsAtStart`).
+   */
   readonly showsStarts: boolean;
   readonly balances: Record<PlayerMode, Micros>;
   readonly credit: Readonly<Record<PlayerMode, Credit>>;
-  /** Oldest first. */
+  /** Open orders by id, oldest first. */
   readonly open: Map<OrderId, VenueOrder>;
   readonly byReference: Map<string, VenueOrder[]>;
   readonly plays: Archive<TxId, MatchedPlay>;
   fills: number;
   riskFilled: Micros;
   readonly windows: Record<Bucket, SlidingWindow>;
-  /** Of those, what an operator set; undefined: nothing. */
+  /** The limits that an operator set. Undefined when none was set. */
   limits: SomeLimits | undefined;
-  /** Each of its requests arrives this much later (service rule 4). */
+  /** Delay added to each of its requests, ms (service rule 4). */
   delayMs: number;
   readonly cancelQueue: CancelQueue;
   lock: CancelAllLock | undefined;
-  /** What pauses cancelled and nobody has resumed, oldest first. */
+  /** Orders that pauses cancelled and that were not resumed, oldest first. */
   paused: readonly OrderId[];
-  /** Without another heartbeat everything is cancelled then. */
+  /** When all its orders are cancelled unless a heartbeat arrives, ms. Undefined without heartbeats. */
   heartbeatEndsMs: number | undefined;
 };
 
@@ -80,65 +83,70 @@ export type VenueOrder = {
   /** The account's mode when it was placed: the balance that it settles against. */
   readonly mode: PlayerMode;
   readonly book: MarketBook;
-  /** Another one once home and away of the game change places. */
+  /** Changes when home and away of the game are swapped. */
   side: Side;
   readonly rung: Rung;
   readonly odds: AmericanOdds;
   offered: Micros;
   filled: Micros;
   remaining: Micros;
-  /** Whole milliseconds: ages compare as numbers here and as text at the client. */
+  /** Whole milliseconds, so that ages compare equally as numbers here and as text at the client. */
   readonly createdAtMs: number;
   /** Breaks ties of age. */
   readonly seq: number;
-  /** The same of the first order that had its id (wire profile, `editKeepsId`): was it there when a cancel-all began? */
+  /**
+   * `seq` of the first order with its id (wire profile, `editKeepsId`): it decides whether a cancel-all
+   * covers the order.
+   */
   readonly bornSeq: number;
   readonly expiryMs: number | undefined;
   readonly gameStartExpiry: boolean;
   readonly reference: string | undefined;
-  /** Of the request that it came with: all orders of one request share it. */
+  /** Id of the request that placed it, shared by all orders of the request. */
   readonly requestId: string | undefined;
   status: 'open' | 'filled' | 'cancelled';
-  /** Why it was cancelled: takers of it are told. */
+  /** Why it was cancelled, for the refusal of a take of it. */
   cause: CancelCause | undefined;
   plays: MatchedPlay[];
-  /** Its row of the public book as JSON, until it changes. */
+  /** Its cached row in the public book, JSON. Undefined after a change. */
   row: string | undefined;
 };
 
 export type MatchedPlay = {
   readonly txId: TxId;
   readonly order: VenueOrder;
-  /** The other order of the match, as the public book named it. */
+  /** Id of the other order of the match, as the public book showed it. Undefined when unknown. */
   readonly counterparty: OrderId | undefined;
   readonly role: 'offer' | 'wager';
   readonly odds: AmericanOdds;
   readonly risk: Micros;
   readonly win: Micros;
   readonly atMs: number;
-  /** What the final score made of it, once the game is graded: the amount won, below 0 lost, 0 returned. */
+  /** The amount won, below 0 for a loss, 0 for a returned stake. Undefined until the play is settled. */
   profit: Micros | undefined;
 };
 
-/** A recorded offer. What accounts matched of it is `used`; the recording knows nothing of that. */
+/**
+ * A recorded offer. `used` is the amount that accounts matched of it, which the recording does not contain.
+ */
 export type Ghost = {
   readonly kind: 'ghost';
   readonly id: OrderId;
-  /** As it was told last, and as the frame in work tells it. */
+  /** The offer as last applied, and as the current frame shows it (`told`). */
   offer: Offer;
   told: Offer;
   rung: Rung;
   odds: AmericanOdds;
   risk: Micros;
   untaken: Micros;
-  /** The most that was ever told to be taken of it: an older frame may come late. */
+  /** The largest taken amount that any frame has shown: an older frame may arrive late. */
   mostTaken: Micros;
   used: Micros;
   readonly createdAtMs: number;
-  /** As recorded, in the venue's time. */
+  /** The recorded expiry, in the venue's time. */
   readonly expiryMs: number | undefined;
   readonly seq: number;
-  /** The number of the last frame that showed it. */
+  /** Number of the last frame that showed it. */
   frame: number;
   row: string | undefined;
 };
@@ -147,65 +155,65 @@ export type Resting = VenueOrder | Ghost;
 
 export type SideBook = {
   readonly book: MarketBook;
-  /** Another one once home and away of the game change places. */
+  /** Changes when home and away of the game are swapped. */
   side: Side;
   readonly orders: VenueOrder[];
   ghosts: readonly Ghost[];
-  /** The recorded offers in the order of the rows, those of whoever recorded included. */
+  /** The recorded offers in the order of the rows, including the recording account's own. */
   rows: readonly Ghost[];
-  /** The ladder as the recording told it last; `isAsTold`: it stands here like that, own offers of accounts apart. */
+  /** The ladder as the recording last showed it. `isAsTold`: the recorded offers here still equal it. */
   offers: Ladder;
   isAsTold: boolean;
   readonly ghostById: Map<OrderId, Ghost>;
-  /** When the recording told of it last. */
+  /** When the recording last showed it. */
   toldMs: number;
   toldFrame: number;
-  /** Its best price since that time of the tape, Unix ms, and the one before. */
+  /** Its best price since the tape time `ts`, Unix ms, and the best price before that. */
   readonly newest: { ts: number; best: Rung | undefined; before: Rung | undefined };
-  /** It is among the events of the operation that runs. */
+  /** Whether it is already among the events of the current operation. */
   told: boolean;
 };
 
 export type MarketBook = {
-  /** With its sides, another one once home and away of the game change places. */
+  /** Changes, with its sides, when home and away of the game are swapped. */
   market: Market;
   readonly game: VenueGame;
   sides: readonly [SideBook, SideBook];
-  /** A trader of the venue's own keeps it: it is never put away. */
+  /** Whether it stays in its game even when empty. */
   pinned: boolean;
 };
 
-/** What a game is beside its header: child games (periods) and prop games (players) hang on a parent. */
+/** The kind of a game. Child games (periods) and prop games (players) have a parent. */
 export type GameKind = 'game' | 'child' | 'prop' | 'futures';
 
 export type GameDetails = {
   readonly kind: GameKind;
-  /** Of a child game: `1st Half`. */
+  /** Period of a child game, such as `1st Half`. */
   readonly periodName: string | undefined;
-  /** Of a futures game: the market's name. */
+  /** Market name of a futures game. */
   readonly marketName: string | undefined;
 };
 
-/** `header.start` is in the venue's time. */
+/** A game. `header.start` is in the venue's time. */
 export type VenueGame = {
   header: Game;
   readonly details: GameDetails;
-  /** What decides its markets. */
+  /** The sport, with the rule that decides its markets. */
   readonly sport: KnownSport;
-  /** `sport.rule`, for the many who need that alone. */
+  /** Short for `sport.rule`. */
   readonly rule: SportRule;
   readonly awayRotationNumber: number;
   readonly homeRotationNumber: number;
   readonly books: Map<MarketId, MarketBook>;
-  /** What was matched by accounts, both stakes together. */
+  /** Volume matched by accounts, both stakes. */
   matched: Micros;
-  /** Offers that expire at the start are gone already. */
+  /** Whether offers that expire at the start have been cancelled. */
   started: boolean;
-  /** How it ended, as far as that is known; what it decides is settled. */
+  /** The result as far as it is known. The markets that it decides are settled. */
   graded: GameResult | undefined;
   gradedAtMs: number | undefined;
-  /** The header as JSON, until it changes. */
+  /** The cached header, JSON. Undefined after a change. */
   headerJson: string | undefined;
-  /** Grows whenever the header or a book changes. */
+  /** A counter that grows whenever the header or a book changes. */
   changes: number;
 };

@@ -1,4 +1,4 @@
-// What the venue says no with: the HTTP status of the spec's error table, the message a person reads, and for batches the
+// Refusals of the venue: the HTTP status of the spec's error table, a message for people, and for batches the
 // `errorType` of the wire profile. Refusals are values; the server turns them into the error envelope.
 export type ErrorType = 'validation_error' | 'rejected_liability' | 'rejected_order_type_rules' | 'system_error';
 
@@ -26,7 +26,9 @@ export const refuse = (status: number, message: string, errorType?: ErrorType): 
   errorType: errorType ?? DEFAULT_TYPE[status] ?? 'validation_error',
 });
 
-/** Whole milliseconds, rounded up: a client that waits this long is never early. */
+/**
+ * A wait in seconds, rounded up to whole milliseconds, so that a client that waits this long is never early.
+ */
 const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms)) / 1000;
 
 export const rateLimited = (kind: string, waitMs: number): Refusal => ({

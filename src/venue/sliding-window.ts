@@ -1,5 +1,6 @@
-// "At most N in any W", exact: an arrival is accepted when the N-th accepted one before it is at least W old. A refused
-// arrival uses nothing up, but counts in `most`, the largest number of arrivals seen in any window.
+// An exact rate limit, "at most N in any W": an arrival is accepted when the N-th accepted arrival before it
+// is at least W old. A refused arrival uses no capacity, but counts in `most`, the largest number of arrivals
+// seen in any window.
 export class SlidingWindow {
   readonly limit: number;
   readonly windowMs: number;
@@ -15,7 +16,7 @@ export class SlidingWindow {
     this.#accepted = new Float64Array(limit).fill(Number.NEGATIVE_INFINITY);
   }
 
-  /** Another limit from now on; what was accepted so far counts in it. */
+  /** A window with a new limit, in which the arrivals accepted so far still count. */
   resized(limit: number, windowMs: number): SlidingWindow {
     const next = new SlidingWindow(limit, windowMs);
     const accepted = [...this.#accepted].filter(Number.isFinite).sort((a, b) => a - b);
@@ -34,7 +35,9 @@ export class SlidingWindow {
     return this.#most;
   }
 
-  /** Undefined when accepted, otherwise the milliseconds until one would be. */
+  /**
+   * Records an arrival. Returns undefined when it is accepted, otherwise the milliseconds until one would be.
+   */
   arrive(nowMs: number): number | undefined {
     this.#count(nowMs);
     const free = (this.#accepted[this.#next] ?? Number.NEGATIVE_INFINITY) + this.windowMs;

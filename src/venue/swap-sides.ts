@@ -1,10 +1,10 @@
-// Home and away of a game change places: what is on a team stays on it.
+// Swaps home and away of a game at the venue. Every order and recorded offer stays with its team.
 import { isOnTeams, swappedSide } from '../domain/index.ts';
 import type { EventQueue } from './events.ts';
 import { swapBook } from './market-book.ts';
 import type { MarketBook, VenueGame, VenueOrder } from './records.ts';
 
-/** Of the books of a game and of its open orders. Returns the books that changed. */
+/** Swaps the sides of a game's books and of these orders. Returns the books that changed. */
 export function swapSides(game: VenueGame, open: Iterable<VenueOrder>, events: EventQueue): ReadonlySet<MarketBook> {
   const orders = [...open].filter(({ book }) => isOnTeams(book.market.type));
   const kept = [...game.books.values()].filter(({ market }) => isOnTeams(market.type));

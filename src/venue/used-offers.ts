@@ -1,5 +1,5 @@
-// What accounts matched of recorded offers. Where a record of the venue is kept it is remembered by id, since the offers come
-// again in its next life.
+// Tracks the amounts that accounts matched of recorded offers. When the venue's state is stored, they are
+// remembered by id, because the same offers are replayed after a restart.
 import { plus } from '../domain/index.ts';
 import type { GameId, Micros, OrderId } from '../domain/index.ts';
 import type { EventQueue, UsedOffer } from './events.ts';
@@ -17,7 +17,7 @@ export class UsedOffers {
     return this.#byId;
   }
 
-  /** So much more of one is matched. */
+  /** Adds `risk` to the matched amount of a recorded offer. */
   use(side: SideBook, ghost: Ghost, risk: Micros): void {
     ghost.used = plus(ghost.used, risk);
     ghost.row = undefined;

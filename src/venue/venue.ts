@@ -1,6 +1,7 @@
-// The exchange as a synchronous state machine: accounts, books, matching by price then age, expiry, the cancel-all lock,
-// settlement. It reads no clock, no random number and no I/O: every call carries the time, ids come from counters, and what
-// happened leaves through the sink when the outermost operation ends. Money only moves in pairs (matching.ts).
+// The exchange as a synchronous state machine: accounts, books, matching by price then age, expiry, the
+// cancel-all lock and settlement. It uses no clock, randomness or I/O: every call carries the time, ids come
+// from counters, and events go to the sink when the outermost operation ends. Money only moves in pairs
+// (matching.ts).
 import type { Edited, VenueOptions } from './venue-options.ts';
 import { KEEP_GRADED_MS, PLAIN_GAME, TAPE_USERNAME } from './venue-options.ts';
 import type { Bucket, Game, GameId, GameResult, KnownSport, MarketType, PlayerMode } from '../domain/index.ts';
@@ -57,12 +58,13 @@ export class Venue {
   readonly games = new Map<GameId, VenueGame>();
   readonly accounts = new Map<string, VenueAccount>();
   sink: VenueSink = SILENT;
-  /** Told when a market is opened from outside the recording that trades in it. */
+  /** Called when a market is opened by something other than the recording that trades in it. */
   reopened: (game: VenueGame, nowMs: number) => void = () => {};
-  /** Told when home and away of a game have changed places, with the books that were turned. */
+  /** Called when home and away of a game have been swapped, with the books that changed. */
   teamsSwapped: (gameId: GameId, books: ReadonlySet<MarketBook>) => void = () => {};
+  /** The internal account that trades for the recorded book. */
   readonly tape: VenueAccount;
-  /** One of a place, an edit or a resume. */
+  /** Makes the id of a place, edit or resume request. */
   readonly newRequestId: () => string;
 
   readonly #limits: WindowLimits;
@@ -79,9 +81,9 @@ export class Venue {
   #nextForget = Number.POSITIVE_INFINITY;
 
   constructor(options: VenueOptions = {}) {
-    const { seed = 1, life = 0, plays } = options;
+    const { seed = 1, life: earlierRuns = 0, plays } = options;
     const stream = (kind: string) =>
-      [kind, ...(plays === undefined ? [] : [plays]), ...(life === 0 ? [] : [life])].join(' ');
+      [kind, ...(plays === undefined ? [] : [plays]), ...(earlierRuns === 0 ? [] : [earlierRuns])].join(' ');
     const ids = (kind: string) => createIds(seed, stream(kind));
     this.profile = options.profile ?? DEFAULT_PROFILE;
     this.speed = options.speed ?? 1;
@@ -97,7 +99,7 @@ export class Venue {
     this.#entry = new OrderEntry(
       orderIds,
       this.tape,
-      // as they are each time
+      // iterates over the current accounts each time
       { [Symbol.iterator]: () => this.accounts.values() },
       this.#events,
       this.used,
@@ -107,12 +109,12 @@ export class Venue {
     this.#heartbeats = new Heartbeats(this.#entry, this.#events);
   }
 
-  /** Told what must outlive the process, before anybody else hears of it. */
+  /** The recorder of persistent changes. It is called before any event is sent. */
   set recorder(recorder: VenueRecorder | undefined) {
     this.#events.recorder = recorder;
   }
 
-  /** Runs one operation: what is due comes first, what happened goes out at the end, however deep operations nest. */
+  /** Runs one operation. The outermost one first handles what is due, and sends all events at its end. */
   run<T>(nowMs: number, operation: () => T): T {
     this.#depth++;
     try {
@@ -124,12 +126,12 @@ export class Venue {
     }
   }
 
-  /** Lets time pass: expiries, game starts, the drain of cancel-alls. */
+  /** Advances time: handles expiries, game starts, cancel-all drains and heartbeats. */
   advance(nowMs: number): void {
     this.run(nowMs, () => {});
   }
 
-  /** Until then nothing happens by itself. */
+  /** When something is next due, ms. Infinity when nothing is. */
   get nextDueMs(): number {
     return Math.min(
       this.#entry.nextExpiryMs,
@@ -146,7 +148,7 @@ export class Venue {
     return this.#gameId() as GameId;
   }
 
-  /** What decides the markets of such a game. */
+  /** The sport of such a game, with the rule that decides its markets. */
   sportIn(header: Game, details: GameDetails): KnownSport {
     return sportAt(this.#sports, header, details);
   }
@@ -168,15 +170,15 @@ export class Venue {
       const { home = before.home, away = before.away } = change;
       const changed: Game = { ...withTeams(before, { home, away }), ...change };
       if (teamChange(before, changed) === 'swapped') this.#swapTeams(game);
-      // what was graded stays ended
-      const over = changed.ended || game.graded !== undefined;
-      const after: Game = over ? { ...changed, ended: true, open: false } : changed;
+      // a graded game stays ended
+      const hasEnded = changed.ended || game.graded !== undefined;
+      const after: Game = hasEnded ? { ...changed, ended: true, open: false } : changed;
       game.header = after;
       game.headerJson = undefined;
       if (after.ended && !before.ended) this.#cancelGame(game, () => true);
       if (after.live && !before.live) this.#start(game);
       if (after.start !== before.start || after.live !== before.live) {
-        // a start moved back, or none after all: offers may rest until it again
+        // the start was postponed, or the game is not live after all: offers may rest until the start again
         if (!after.live && after.start > nowMs) game.started = false;
         forgetRows(game);
         this.#planStarts();
@@ -187,7 +189,7 @@ export class Venue {
     });
   }
 
-  /** Home and away change places: orders, plays and the recorded book stay with their teams. */
+  /** Swaps home and away. Orders, plays and the recorded book stay with their teams. */
   #swapTeams(game: VenueGame): void {
     const books = swapSides(game, this.#entry.ordersIn(game), this.#events);
     for (const { credit } of this.accounts.values())
@@ -196,9 +198,9 @@ export class Venue {
   }
 
   /**
-   * How a game ended: it closes, every open order of it is cancelled, and every account is paid for the markets that the result
-   * decides. A later result completes it.
-   * @returns why it cannot be so, or contradicts what was graded; undefined: it was taken
+   * Grades a game: closes it, cancels its open orders and pays every account for the markets that the result
+   * decides. A later result may complete a partial one.
+   * @returns why the result is impossible or contradicts an earlier one; undefined when it was accepted
    */
   grade(game: VenueGame, result: GameResult, nowMs: number): string | undefined {
     return this.run(nowMs, () => {
@@ -217,7 +219,7 @@ export class Venue {
     });
   }
 
-  /** Plays wait that no result has decided yet. */
+  /** Whether a game has plays that no result has decided yet. */
   #awaitsResult(game: VenueGame): boolean {
     for (const { plays } of this.accounts.values())
       for (const { order, profit } of plays.values()) if (profit === undefined && order.book.game === game) return true;
@@ -228,6 +230,7 @@ export class Venue {
     return bookOf(game, type, line);
   }
 
+  /** Reports a side as changed. */
   touch(side: SideBook): void {
     this.#events.side(side);
   }
@@ -247,12 +250,12 @@ export class Venue {
     return account;
   }
 
-  /** By its name, whose case does not count unless two accounts differ in it alone. */
+  /** The account with this name. Case is ignored, unless several accounts differ only in case. */
   accountNamed(username: string): VenueAccount | undefined {
     const exact = this.accounts.get(username);
     if (exact !== undefined) return exact;
     const plain = username.toLowerCase();
-    const alike = [...this.accounts.values()].filter((one) => one.username.toLowerCase() === plain);
+    const alike = [...this.accounts.values()].filter((account) => account.username.toLowerCase() === plain);
     return alike.length === 1 ? alike[0] : undefined;
   }
 
@@ -263,7 +266,7 @@ export class Venue {
     return waitMs === undefined ? undefined : rateLimited(bucket, waitMs);
   }
 
-  /** The account may ask for less from now on, or more (service rule 4). */
+  /** Changes the account's request limits (service rule 4). Windows left out keep theirs. */
   setLimits(account: VenueAccount, limits: SomeLimits, nowMs: number): void {
     this.run(nowMs, () => {
       account.limits = { ...account.limits, ...limits };
@@ -276,7 +279,7 @@ export class Venue {
     });
   }
 
-  /** Each of its requests arrives this much later. */
+  /** Sets the delay that is added to each of the account's requests, ms. */
   setDelay(account: VenueAccount, delayMs: number, nowMs: number): void {
     this.run(nowMs, () => {
       account.delayMs = delayMs;
@@ -298,7 +301,7 @@ export class Venue {
     });
   }
 
-  /** Dollars; what is left out stays. */
+  /** Sets balances, in dollars. A mode that is left out keeps its balance. */
   setBalances(account: VenueAccount, to: { readonly [mode in PlayerMode]?: number | undefined }, nowMs: number): void {
     this.run(nowMs, () => {
       if (to.cash !== undefined) account.balances.cash = even(microsOfDollars(to.cash));
@@ -307,7 +310,7 @@ export class Venue {
     });
   }
 
-  /** All orders are cancelled unless the next heartbeat comes within the timeout. */
+  /** Records a heartbeat. All orders are cancelled unless the next one arrives within the timeout. */
   heartbeat(account: VenueAccount, timeoutMs: number, nowMs: number): void {
     this.run(nowMs, () => this.#heartbeats.beat(account, timeoutMs, nowMs));
   }
@@ -334,10 +337,13 @@ export class Venue {
     return ticket.target === undefined ? undefined : targetRefusal(account, ticket, this.#entry.find(ticket.target));
   }
 
-  /** Cancel, then a brand-new order. What can be known beforehand to be refused leaves the old order as it is. */
+  /**
+   * Edits an order: cancels it and places a new one. When a refusal is known beforehand, the old order stays
+   * as it is.
+   */
   edit(account: VenueAccount, id: string, ticket: Ticket, nowMs: number): Edited | Refusal {
     return this.run(nowMs, () => {
-      // what it would place is younger than the cancel-all, and would outlive it
+      // the new order would be younger than the running cancel-all, which would not cancel it
       const locked = this.lockRefusal(account, nowMs);
       if (locked !== undefined) return locked;
       const old = this.#entry.openOrder(account, id);
@@ -367,7 +373,10 @@ export class Venue {
     });
   }
 
-  /** Whether the pipeline takes this many individual cancels: not while a cancel-all runs (423), nor faster than it drains. */
+  /**
+   * The refusal of this many individual cancels: while a cancel-all runs (423), or when the cancel queue is
+   * full.
+   */
   admitCancels(account: VenueAccount, cancels: number, nowMs: number): Refusal | undefined {
     const locked = this.lockRefusal(account, nowMs);
     if (locked !== undefined || account.exempt) return locked;
@@ -375,24 +384,24 @@ export class Venue {
     return waitMs === undefined ? undefined : cancelQueueFull(waitMs);
   }
 
-  /** While a cancel-all runs, individual cancels are refused with 423. */
+  /** The refusal (423) of individual cancels while a cancel-all runs. Undefined when none runs. */
   lockRefusal(account: VenueAccount, nowMs: number): Refusal | undefined {
     if (account.lock === undefined) return undefined;
     this.advance(nowMs);
     return this.#cancelAlls.refusal(account, nowMs);
   }
 
-  /** Takes the lock and drains it; a cancel-all while one runs adds what has come since. */
+  /** Starts a cancel-all. When one already runs, it is extended to the orders placed since. */
   cancelAll(account: VenueAccount, nowMs: number): void {
     this.run(nowMs, () => this.#cancelAlls.start(account, nowMs, false));
   }
 
-  /** The same, and what it cancels is remembered. */
+  /** Starts a cancel-all that remembers what it cancels, for a later resume. */
   pause(account: VenueAccount, nowMs: number): void {
     this.run(nowMs, () => this.#cancelAlls.start(account, nowMs, true));
   }
 
-  /** Of what pauses cancelled, all that fits; it is remembered no longer. */
+  /** Returns the orders that pauses cancelled and that match, and forgets them. */
   takePaused(account: VenueAccount, fits: (order: VenueOrder) => boolean, nowMs: number): readonly VenueOrder[] {
     return this.run(nowMs, () => {
       const known = account.paused.map((id) => this.#entry.find(id)).filter((order) => order !== undefined);
@@ -402,17 +411,17 @@ export class Venue {
     });
   }
 
-  /** Cancels at once every open order of the account that fits. */
+  /** Cancels at once every open order of the account that matches. */
   cancelWhere(account: VenueAccount, fits: (order: VenueOrder) => boolean, nowMs: number): readonly Cancelled[] {
     return this.run(nowMs, () => [...account.open.values()].filter(fits).map((order) => this.#entry.cancel(order)));
   }
 
-  /** A recorded take, or a recorded offer that crosses, fills an account's offer. */
+  /** Fills an account's offer from the recording: by a recorded take, or a recorded offer that crosses. */
   fillByTape(order: VenueOrder, match: Match, nowMs: number): void {
     this.run(nowMs, () => this.#entry.fillByTape(order, match, nowMs));
   }
 
-  // ——— a former life
+  // ——— after a restart
 
   restoreGame(game: VenueGame): void {
     this.games.set(game.header.id, game);
@@ -425,8 +434,8 @@ export class Venue {
   }
 
   restorePlay(play: MatchedPlay): void {
-    const other = play.counterparty === undefined ? undefined : this.#entry.find(play.counterparty);
-    this.#entry.restorePlay(play, other);
+    const counterpart = play.counterparty === undefined ? undefined : this.#entry.find(play.counterparty);
+    this.#entry.restorePlay(play, counterpart);
   }
 
   restoreHeartbeat(account: VenueAccount, endsMs: number): void {
@@ -437,7 +446,7 @@ export class Venue {
     this.#cancelAlls.restore(account, lock, nowMs);
   }
 
-  /** Everything that a recorder would have to know to begin anew. */
+  /** The complete persistent state, as a recorder needs it to start afresh. */
   everything(): VenueChanges {
     const accounts = [...this.accounts.values()].filter(({ internal }) => !internal);
     return {
@@ -484,8 +493,8 @@ export class Venue {
     this.#nextForget = Number.POSITIVE_INFINITY;
     for (const [id, game] of this.games) {
       if (game.gradedAtMs === undefined) continue;
-      const at = game.gradedAtMs + KEEP_GRADED_MS;
-      if (at > nowMs) this.#nextForget = Math.min(this.#nextForget, at);
+      const forgetAtMs = game.gradedAtMs + KEEP_GRADED_MS;
+      if (forgetAtMs > nowMs) this.#nextForget = Math.min(this.#nextForget, forgetAtMs);
       else if (this.#awaitsResult(game)) this.#nextForget = Math.min(this.#nextForget, nowMs + KEEP_GRADED_MS);
       else {
         this.games.delete(id);
