@@ -1,5 +1,5 @@
-// The paper exchange without sockets, on a virtual clock: requests are calls, frames are callbacks, time passes when it is
-// told to. What happens and in which order depends on nothing but what was asked of it.
+// The paper exchange without sockets, on a virtual clock: requests are calls, frames are callbacks, and the
+// caller advances time. It is deterministic: events and their order depend only on the calls.
 import type { Admitted, ExchangeReply, ExchangeRequest } from './api/exchange.ts';
 import type { FeedTransport } from './api/feeds.ts';
 import { withOlderNames } from './api/field-names.ts';
@@ -16,26 +16,29 @@ import { World } from './world.ts';
 export type InProcessOptions = WorldOptions & {
   /** Unix milliseconds at which the clock starts. */
   readonly startMs: number;
-  /** How often an idle connection is asked whether it is alive, and how long it may take. */
+  /** How often a connection is pinged, and how long its answer may take. */
   readonly ping?: { readonly intervalMs: number; readonly timeoutMs: number };
-  /** Time passes in leaps: for long recordings. Made-up traders and timed faults need the steady clock. */
+  /**
+   * Whether time jumps to the next event, for long recordings. Synthetic traders and timed faults need the
+   * steady clock.
+   */
   readonly leaps?: boolean;
-  /** What passes in and out is what its JSON would say: none is written and read. */
+  /** Whether payloads are passed as values, without writing and parsing JSON. */
   readonly withoutText?: boolean;
 };
 
-/** How a request ended: with an answer, or with a broken connection. */
+/** The end of a request: an answer, or a broken connection. */
 export type Ending = ExchangeReply | 'reset';
 
 export type FrameHandlers = {
   readonly frame: (event: string, payload: Payload) => void;
-  /** The transport's heartbeat: it says that the connection is alive. */
+  /** The transport's heartbeat, which shows that the connection is alive. */
   readonly ping?: () => void;
   readonly closed: () => void;
 };
 export type Connection = { readonly close: () => void };
 
-/** Housekeeping of the venue, as often as the server's. */
+/** Interval of the venue's ticks, the same as the server's. */
 const TICK_MS = 25;
 const DEFAULT_PING = { intervalMs: 25_000, timeoutMs: 20_000 };
 
@@ -43,7 +46,7 @@ type Link = Admitted & { readonly handlers: FrameHandlers; frozen: boolean };
 
 export class InProcessExchange {
   readonly world: World;
-  /** A connection that says nothing for this long is dead. */
+  /** A connection without any message for this long is dead, ms. */
   readonly silenceMs: number;
   readonly withoutText: boolean;
   readonly #pingMs: number;
@@ -74,18 +77,18 @@ export class InProcessExchange {
     return this.#nowMs;
   }
 
-  /** Calls back when the clock is there. */
+  /** Calls back when the clock reaches this time. */
   at(atMs: number, action: () => void): void {
     this.#timers.at(Math.max(atMs, this.#nowMs), action);
   }
 
-  /** The same, cheaper, for times that do not go back. */
+  /** A cheaper form of `at`, for times that never decrease. */
   lane(): Lane {
     const lane = this.#timers.lane();
     return (atMs, action) => lane(Math.max(atMs, this.#nowMs), action);
   }
 
-  /** Lets the clock run to this time; what falls due happens on the way, in its order. */
+  /** Advances the clock to this time. Everything that is due on the way happens in order. */
   advanceTo(ms: number): void {
     const timers = this.#timers;
     for (let next = timers.first; next !== undefined && next.atMs <= ms; next = timers.first) {
@@ -100,7 +103,7 @@ export class InProcessExchange {
     this.#nowMs = Math.max(this.#nowMs, ms);
   }
 
-  /** What the venue does by itself up to this time, each at its own. */
+  /** Lets the venue do what is due up to this time, each at its own time. */
   #letVenueAct(untilMs: number): void {
     for (let due = this.world.venue.nextDueMs; due <= untilMs;) {
       this.#nowMs = Math.max(this.#nowMs, due);
@@ -111,7 +114,7 @@ export class InProcessExchange {
     }
   }
 
-  /** A request that arrives now. `ended` is called once, or never. */
+  /** Sends a request that arrives now. `ended` is called once, or never. */
   request(request: ExchangeRequest, ended: (ending: Ending) => void): void {
     this.world.exchange.request(request, { reply: ended, reset: () => ended('reset') });
   }

@@ -1,5 +1,5 @@
-// The paper exchange in process: the venue with its clients' front door and its traders. The server around it is
-// server/: whoever runs the venue in process does not load HTTP and sockets.
+// The paper exchange in process: the venue, its client API and its traders. The server around it is in
+// server/, so that in-process use does not load HTTP and sockets.
 export * from './api/admin-routes.ts';
 export * from './api/book-json.ts';
 export * from './api/exchange.ts';

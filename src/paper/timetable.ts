@@ -1,14 +1,18 @@
-// What a virtual clock calls back, in the order of time, and what was asked for first among equals. Times that never go back
-// (a constant time-out, frames of one connection) are queued in lanes of their own; only the others need a heap.
+// Timers of a virtual clock, in order of time; at equal times the one registered first runs first. Times that
+// never decrease (a constant timeout, frames of one connection) are queued in lanes; only the others need a
+// heap.
 import TinyQueue from 'tinyqueue';
 
 export type Timer = { readonly atMs: number; readonly seq: number; readonly action: () => void };
 
 const isBefore = (a: Timer, b: Timer): boolean => (a.atMs === b.atMs ? a.seq < b.seq : a.atMs < b.atMs);
-/** Of a lane, before its room is used again. */
+/** Passed entries that a lane keeps before its array is shortened. */
 const MOST_PASSED = 1024;
 
-/** Asks for a call at a time that is none before that of the last one; else it is asked for like any other. */
+/**
+ * Registers a timer whose time is not before the lane's last one. A timer with an earlier time goes to the
+ * heap instead.
+ */
 export type Lane = (atMs: number, action: () => void) => void;
 
 class Queue {
@@ -20,7 +24,7 @@ class Queue {
     return this.#timers[this.#head];
   }
 
-  /** False: it would not stand at the end. */
+  /** Appends a timer. Returns false when its time is before the last one. */
   push(timer: Timer): boolean {
     if (timer.atMs < this.#lastMs) return false;
     this.#lastMs = timer.atMs;
@@ -45,9 +49,10 @@ export class Timetable {
   readonly #heap = new TinyQueue<Timer>([], (a, b) => (isBefore(a, b) ? -1 : 1));
   readonly #queues: Queue[] = [];
   #seq = 0;
-  /** The first of all, and where it stands; undefined: to be found. */
+  /** The first timer of all. Undefined when it must be searched. */
   #first: Timer | undefined;
-  #of: Queue | undefined;
+  /** The lane that holds `#first`. Undefined when it is in the heap. */
+  #firstQueue: Queue | undefined;
 
   at(atMs: number, action: () => void): void {
     this.#add(atMs, action, undefined);
@@ -61,32 +66,32 @@ export class Timetable {
 
   #add(atMs: number, action: () => void, queue: Queue | undefined): void {
     const timer = { atMs, seq: this.#seq++, action };
-    const of = queue?.push(timer) === true ? queue : undefined;
-    if (of === undefined) this.#heap.push(timer);
+    const lane = queue?.push(timer) === true ? queue : undefined;
+    if (lane === undefined) this.#heap.push(timer);
     if (this.#first === undefined || !isBefore(timer, this.#first)) return;
     this.#first = timer;
-    this.#of = of;
+    this.#firstQueue = lane;
   }
 
-  /** What comes next. */
+  /** The next timer. Undefined when there is none. */
   get first(): Timer | undefined {
     if (this.#first !== undefined) return this.#first;
     let first = this.#heap.peek();
-    this.#of = undefined;
+    this.#firstQueue = undefined;
     for (const queue of this.#queues) {
       const head = queue.first;
       if (head === undefined || (first !== undefined && !isBefore(head, first))) continue;
       first = head;
-      this.#of = queue;
+      this.#firstQueue = queue;
     }
     return (this.#first = first);
   }
 
-  /** Takes away what comes next. */
+  /** Removes the next timer. */
   shift(): void {
     if (this.first === undefined) return;
-    if (this.#of === undefined) this.#heap.pop();
-    else this.#of.shift();
+    if (this.#firstQueue === undefined) this.#heap.pop();
+    else this.#firstQueue.shift();
     this.#first = undefined;
   }
 }

@@ -1,5 +1,5 @@
-// A whole exchange without what carries it: venue, clients' front door, other traders. The server and the in-process
-// exchange are both this, with a clock of their own.
+// A whole exchange without a transport: the venue, its client API and its traders. The server and the
+// in-process exchange each wrap one, with their own clock.
 import type { SportsSettings } from '../domain/index.ts';
 import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE } from '../wire/index.ts';
@@ -14,28 +14,31 @@ import type { AccountOptions, WindowLimits } from '../venue/index.ts';
 import { Venue } from '../venue/index.ts';
 
 export type WorldOptions = {
-  /** Who else trades; tapes are played by whoever has them. */
+  /** The other traders. With `tape`, the caller plays the tapes. */
   readonly traders?: 'none' | 'synthetic' | 'tape';
-  /** League and number of the made-up games (`none`, `synthetic`). */
+  /** League and number of the synthetic games (`none`, `synthetic`). */
   readonly league?: string;
   readonly games?: number;
-  /** As of `SyntheticOptions` (`synthetic`). */
+  /** `starts` and `tempo` of `SyntheticOptions` (`synthetic`). */
   readonly starts?: readonly number[];
   readonly tempo?: Tempo;
   readonly seed?: number;
-  /** Venue time runs this much faster than the tape's; so do the lives of made-up games. */
+  /** Factor by which venue time runs faster than tape time. Synthetic games run faster by it too. */
   readonly speed?: number;
-  /** Made-up games with what can hang on them: a first half, a player's points, a champion (`synthetic`). */
+  /** Adds side games to the synthetic games: a first half, a player's points, a champion (`synthetic`). */
   readonly sideGames?: boolean;
   readonly accounts?: readonly AccountOptions[];
   readonly profile?: WireProfile;
-  /** How level scores settle moneylines, where it is not built in. */
+  /** Settlement rules of leagues and sports that differ from the built-in ones, such as for level scores. */
   readonly sports?: SportsSettings | undefined;
   readonly limits?: WindowLimits;
-  /** Request windows, the queue of cancels and the drain of cancel-alls in the time of the clock, or `speed` times as fast. */
+  /**
+   * Whether request windows, the cancel queue and cancel-all drains use the clock's time (`wall`) or run
+   * `speed` times as fast.
+   */
   readonly windows?: 'wall' | 'venue';
   readonly faults?: FaultPlan | undefined;
-  /** As of `VenueOptions`. */
+  /** `keepEnded` of `VenueOptions`. */
   readonly keepEnded?: number;
 };
 
@@ -53,7 +56,7 @@ export const DEMO_ACCOUNT: AccountOptions = {
   mode: 'coins',
 };
 
-/** A former life to go on from. */
+/** The stored state of earlier runs, to continue from. `life` is the number of earlier runs. */
 export type SavedExchange = { readonly saved: SavedState; readonly life: number };
 
 export class World {
@@ -61,31 +64,31 @@ export class World {
   readonly exchange: Exchange;
   readonly #options: WorldOptions;
   readonly #ports: ExchangePorts;
-  readonly #former: SavedExchange | undefined;
+  readonly #stored: SavedExchange | undefined;
   #synthetic: SyntheticTraders | undefined;
 
-  constructor(options: WorldOptions, ports: ExchangePorts, former?: SavedExchange) {
+  constructor(options: WorldOptions, ports: ExchangePorts, stored?: SavedExchange) {
     const { seed = 1, speed = 1, profile = DEFAULT_PROFILE, limits, windows = 'wall' } = options;
     this.#options = options;
     this.#ports = ports;
-    this.#former = former;
-    const life = former?.life ?? 0;
+    this.#stored = stored;
+    const earlierRuns = stored?.life ?? 0;
     const plays = options.traders === 'tape' ? 'tape' : undefined;
     this.venue = new Venue({
       seed,
       profile,
       speed,
       windowSpeed: windows === 'venue' ? speed : 1,
-      life,
+      life: earlierRuns,
       plays,
       keepEnded: options.keepEnded,
       ...(options.sports === undefined ? {} : { sports: options.sports }),
       ...(limits === undefined ? {} : { limits }),
     });
     this.exchange = new Exchange(this.venue, ports);
-    this.#addAccounts(former?.saved);
-    if (former !== undefined) {
-      const { saved } = former;
+    this.#addAccounts(stored?.saved);
+    if (stored !== undefined) {
+      const { saved } = stored;
       saved.restore(this.venue, ports.now());
       for (const { token, account, endsMs } of saved.tokens.values()) {
         const owner = this.venue.accounts.get(account);
@@ -94,17 +97,17 @@ export class World {
     }
   }
 
-  /** Opens the made-up games and lets their traders in. Fault plans count from here. */
+  /** Opens the synthetic games and starts their traders. The times of fault plans count from here. */
   open(): void {
     const { traders = 'synthetic', seed = 1, games = 6, league = 'NBA' } = this.#options;
     const { speed = 1, sideGames = false, starts, tempo } = this.#options;
     const nowMs = this.#ports.now();
     if (traders === 'synthetic') {
-      const former = { life: this.#former?.life ?? 0, restored: this.#former?.saved.market };
-      const of = { seed, games, league, starts, speed, sideGames, tempo, ...former };
-      this.#synthetic = new SyntheticTraders(this.venue, of, nowMs);
+      const stored = { life: this.#stored?.life ?? 0, restored: this.#stored?.saved.market };
+      const options = { seed, games, league, starts, speed, sideGames, tempo, ...stored };
+      this.#synthetic = new SyntheticTraders(this.venue, options, nowMs);
     }
-    if (traders === 'none' && this.#former === undefined) openQuietGames(this.venue, { seed, games, league }, nowMs);
+    if (traders === 'none' && this.#stored === undefined) openQuietGames(this.venue, { seed, games, league }, nowMs);
     this.exchange.setFaults(this.#options.faults);
   }
 
@@ -114,17 +117,17 @@ export class World {
     this.#synthetic?.step(this.#ports.now());
   }
 
-  /** Where the made-up market stands, to go on from; undefined when there is none. */
+  /** The state of the synthetic market, from which a later run continues. Undefined when there is none. */
   marketState(): unknown {
     return this.#synthetic?.snapshot();
   }
 
-  /** Why the made-up market began anew although there was a former life. */
+  /** Why the synthetic market started afresh although stored state exists. Undefined when it did not. */
   get marketProblem(): string | undefined {
     return this.#synthetic?.problem;
   }
 
-  /** Games of their own, as the ready line tells them. */
+  /** The games that have not ended, without parts and props, as the ready line shows them. */
   readyGames(): readonly ReadyGame[] {
     return [...this.venue.games.values()]
       .filter(({ details, header }) => details.kind === 'game' && !header.ended)
@@ -138,23 +141,23 @@ export class World {
   #addAccounts(saved: SavedState | undefined): void {
     const given = this.#options.accounts?.length ? this.#options.accounts : [DEMO_ACCOUNT];
     for (const record of saved?.accounts.values() ?? []) {
-      const now = given.find(({ username }) => username === record.username);
-      this.venue.addAccount(saved?.optionsOf(record, now) ?? record);
+      const configured = given.find(({ username }) => username === record.username);
+      this.venue.addAccount(saved?.optionsOf(record, configured) ?? record);
     }
     for (const account of given) if (!this.venue.accounts.has(account.username)) this.venue.addAccount(account);
   }
 }
 
-/** Games that nobody else trades: the books are empty until an account posts. */
+/** Opens games without other traders: their books are empty until an account posts. */
 function openQuietGames(
   venue: Venue,
-  of: { readonly seed: number; readonly games: number; readonly league: string },
+  options: { readonly seed: number; readonly games: number; readonly league: string },
   nowMs: number,
 ): void {
   const start = Math.ceil(nowMs / 60_000) * 60_000 + 2 * 3_600_000;
-  for (let index = 0; index < of.games; index++)
+  for (let index = 0; index < options.games; index++)
     venue.openGame(
-      new SyntheticGame({ ...of, speed: 1, life: 0 }, { index, startMs: start + index * 1_200_000 }).header,
+      new SyntheticGame({ ...options, speed: 1, life: 0 }, { index, startMs: start + index * 1_200_000 }).header,
       nowMs,
     );
 }

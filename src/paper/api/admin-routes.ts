@@ -1,5 +1,5 @@
-// What only the operator of the exchange can do, on a port of its own: the venue's story of an account, accounts and games
-// changed from outside, grading, and the fault plan. Handlers know nothing of HTTP.
+// The operator's routes, on their own port: the venue's view of an account, changes of accounts and games,
+// grading, and the fault plan. Handlers are independent of HTTP.
 import { z } from 'zod';
 import type { Game, GameId, Participant, ParticipantId } from '../../domain/index.ts';
 import { dollarsOfMicros, openTypes, parseTime, partOf, readResult, resultProblem } from '../../domain/index.ts';
@@ -15,7 +15,7 @@ type Handler = (exchange: Exchange, id: string, body: unknown) => AdminAnswer;
 
 const done = (body: unknown = { success: true }): AdminAnswer => ({ ok: true, body });
 
-/** Usernames that the venue's own traders have. */
+/** Usernames of the venue's own traders, which accounts may not have. */
 export const RESERVED_USERNAME = /^(tape|maker-\d+|taker-\d+)$/;
 
 const username = z
@@ -34,7 +34,7 @@ const newAccount = z.strictObject({
   cash: dollars.optional(),
   coins: dollars.optional(),
   mode: z.enum(['cash', 'coins']).optional(),
-  /** No request windows: a privileged liquidity account. */
+  /** Whether it is a privileged liquidity account without request windows. */
   exempt: z.boolean().optional(),
 });
 const window = z.strictObject({
@@ -46,14 +46,14 @@ const accountChange = z.strictObject({
   playerMode: z.enum(['cash', 'coins']).optional(),
   cash: dollars.optional(),
   coins: dollars.optional(),
-  /** Its request windows, and how much later its requests arrive. */
+  /** Request windows (`limits`), and the delay added to its requests (`delayMs`). */
   limits: z.strictObject({ place: window.optional(), cancel: window.optional() }).optional(),
   delayMs: z.number().min(0).max(600_000).optional(),
 });
 const systemCancel = z.union([z.strictObject({ orderID: text }), z.strictObject({ all: z.literal(true) })]);
-/** Unix ms of an ISO time, which is UTC without a zone. */
-const time = z.string().transform((told, context): number => {
-  const ms = parseTime(told);
+/** An ISO time, UTC when it has no zone, as Unix ms. */
+const time = z.string().transform((value, context): number => {
+  const ms = parseTime(value);
   if (ms !== undefined) return ms;
   context.addIssue({
     code: 'custom',
@@ -81,7 +81,10 @@ const newGame = z.strictObject({
   ...gameFields,
 });
 const namedTeam = z.strictObject({ id: text, name: text, shortName: text.optional() });
-/** `home` and `away`: renamed, replaced, or each in the other's place, which `swapTeams` says in one word. */
+/**
+ * Changes of a game. `home` and `away` rename, replace or swap the teams; `swapTeams` is a short form for a
+ * swap.
+ */
 const gameChange = z.strictObject({
   ...gameFields,
   ended: z.boolean().optional(),
@@ -91,17 +94,18 @@ const gameChange = z.strictObject({
   swapTeams: z.literal(true).optional(),
 });
 
-/** `GET /accounts/:id`: method, first segment, action. */
+/** Handlers by method and path, such as `GET accounts/:id`. */
 const HANDLERS: Readonly<Record<string, Handler>> = {
   'GET health': ({ venue }) => done({ status: 'ok', games: venue.games.size }),
   'GET accounts': ({ venue }) =>
     done({
-      accounts: [...venue.accounts.values()].filter(({ internal }) => !internal).map((one) => one.username),
+      accounts: [...venue.accounts.values()].filter(({ internal }) => !internal).map((account) => account.username),
     }),
   'POST accounts': (exchange, _id, body) =>
-    reading(newAccount, body, (of) => {
-      if (exchange.venue.accounts.has(of.username)) return refuse(409, `The account ${of.username} exists already`);
-      const account = exchange.venue.run(exchange.ports.now(), () => exchange.venue.addAccount(of));
+    reading(newAccount, body, (options) => {
+      if (exchange.venue.accounts.has(options.username))
+        return refuse(409, `The account ${options.username} exists already`);
+      const account = exchange.venue.run(exchange.ports.now(), () => exchange.venue.addAccount(options));
       return done({ username: account.username, id: account.id });
     }),
   'GET accounts/:id': (exchange, id) => withAccount(exchange, id, (account) => done(accountStory(account, exchange))),
@@ -116,20 +120,20 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     }),
   'POST accounts/:id/cancel': (exchange, id, body) =>
     withAccount(exchange, id, (account) =>
-      reading(systemCancel, body, (of) => {
+      reading(systemCancel, body, (cancel) => {
         const cancelled = exchange.venue.cancelWhere(
           account,
-          (order) => 'all' in of || order.id === of.orderID,
+          (order) => 'all' in cancel || order.id === cancel.orderID,
           exchange.ports.now(),
         );
-        return 'orderID' in of && cancelled.length === 0
-          ? refuse(404, `Order not found: ${of.orderID}`)
+        return 'orderID' in cancel && cancelled.length === 0
+          ? refuse(404, `Order not found: ${cancel.orderID}`)
           : done({ cancelled: cancelled.length });
       }),
     ),
   'GET games': ({ venue, book }) =>
     done({ games: [...venue.games.values()].map((game) => JSON.parse(book.header(game)) as unknown) }),
-  'POST games': (exchange, _id, body) => reading(newGame, body, (of) => publishGame(exchange, of)),
+  'POST games': (exchange, _id, body) => reading(newGame, body, (game) => publishGame(exchange, game)),
   'POST games/:id': (exchange, id, body) =>
     withGame(exchange, id, (game) =>
       reading(gameChange, body, (change) => {
@@ -150,7 +154,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
       if (impossible !== undefined) return refuse(400, impossible);
       const contradiction = exchange.venue.grade(game, result, exchange.ports.now());
       if (contradiction !== undefined) return refuse(409, contradiction);
-      // types that this result does not decide wait for another
+      // `open`: market types that this result does not decide, and that need another one
       return done({ success: true, open: openTypes(game.graded ?? result, game.rule) });
     }),
   'GET faults': ({ faults }) => done({ plan: faults?.plan ?? null, hits: faults?.hits() ?? [] }),
@@ -165,7 +169,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   },
 };
 
-/** `GET /accounts/:id` and so on. */
+/** All routes, such as `GET /accounts/:id`. */
 export const adminRoutes = (): readonly string[] => Object.keys(HANDLERS).map((key) => key.replace(' ', ' /'));
 
 export function answerAdmin(exchange: Exchange, { method, path, body }: AdminRequest): AdminAnswer {
@@ -215,7 +219,7 @@ function changeAccount(
     if (limits !== undefined) venue.setLimits(account, limits, nowMs);
     if (delayMs !== undefined) venue.setDelay(account, delayMs, nowMs);
   });
-  // a closed or banned account is not served any longer
+  // a closed or banned account is no longer served
   if (status === 'closed' || status === 'banned')
     for (const feed of ['prices', 'user'] as const) feeds.transport.disconnect(feed, account);
   return done();
@@ -242,48 +246,48 @@ const changeOf = (change: GameChange, { home, away }: Game): Partial<Game> => ({
   ...(change.mainTotal === undefined ? {} : { mainTotal: change.mainTotal ?? undefined }),
 });
 
-/** Games two hours ahead are open for a while. */
+/** Time until the start of a new game, by default. */
 const DEFAULT_LEAD_MS = 2 * 3_600_000;
 
-function publishGame(exchange: Exchange, of: z.infer<typeof newGame>): AdminAnswer {
+function publishGame(exchange: Exchange, fields: z.infer<typeof newGame>): AdminAnswer {
   const { venue, ports } = exchange;
-  const part = of.kind === 'child' || of.kind === 'prop';
-  if (part && !venue.games.has((of.parentGameID ?? '') as GameId))
-    return refuse(400, `A ${of.kind} game needs the parentGameID of a game that exists`);
-  if (of.kind === 'futures' && of.market === undefined) return refuse(400, 'A futures game needs a market');
-  const { home, away } = of;
+  const part = fields.kind === 'child' || fields.kind === 'prop';
+  if (part && !venue.games.has((fields.parentGameID ?? '') as GameId))
+    return refuse(400, `A ${fields.kind} game needs the parentGameID of a game that exists`);
+  if (fields.kind === 'futures' && fields.market === undefined) return refuse(400, 'A futures game needs a market');
+  const { home, away } = fields;
   if (home.id !== undefined && home.id === away.id)
     return refuse(400, `home.id and away.id are both ${home.id}: sides are told apart by them`);
   const nowMs = ports.now();
   const id = venue.newGameId();
   const participant = (side: 'home' | 'away') => ({
-    id: (of[side].id ?? `${id}-${side}`) as ParticipantId,
-    name: of[side].name,
-    shortName: of[side].shortName ?? of[side].name,
+    id: (fields[side].id ?? `${id}-${side}`) as ParticipantId,
+    name: fields[side].name,
+    shortName: fields[side].shortName ?? fields[side].name,
   });
-  const parentGameId = of.parentGameID as GameId | undefined;
-  const futures = of.kind === 'futures';
-  const { periodName } = of;
-  const listed = of.kind === 'child' || of.kind === 'prop' ? of.kind : undefined;
+  const parentGameId = fields.parentGameID as GameId | undefined;
+  const futures = fields.kind === 'futures';
+  const { periodName } = fields;
+  const listed = fields.kind === 'child' || fields.kind === 'prop' ? fields.kind : undefined;
   const header: Game = {
     id,
     parentGameId,
-    ...partOf({ gameId: id, parentGameId, futures, league: of.league, periodName, part: listed }, undefined),
-    league: of.league,
-    sport: of.sport,
-    eventName: of.eventName ?? `${of.away.name} @ ${of.home.name}`,
-    start: of.start ?? nowMs + DEFAULT_LEAD_MS,
-    live: of.live ?? false,
+    ...partOf({ gameId: id, parentGameId, futures, league: fields.league, periodName, part: listed }, undefined),
+    league: fields.league,
+    sport: fields.sport,
+    eventName: fields.eventName ?? `${fields.away.name} @ ${fields.home.name}`,
+    start: fields.start ?? nowMs + DEFAULT_LEAD_MS,
+    live: fields.live ?? false,
     ended: false,
-    open: of.open ?? true,
+    open: fields.open ?? true,
     futures,
     home: participant('home'),
     away: participant('away'),
-    mainHomeSpread: of.mainHomeSpread ?? undefined,
-    mainTotal: of.mainTotal ?? undefined,
+    mainHomeSpread: fields.mainHomeSpread ?? undefined,
+    mainTotal: fields.mainTotal ?? undefined,
   };
-  const kind: GameKind = of.kind;
-  venue.openGame(header, nowMs, { kind, periodName, marketName: of.market });
+  const kind: GameKind = fields.kind;
+  venue.openGame(header, nowMs, { kind, periodName, marketName: fields.market });
   return done({ id });
 }
 

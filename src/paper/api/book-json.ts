@@ -1,5 +1,6 @@
-// The public book as JSON text: rows, sides, games. Rows and headers are kept as text until they change, so that a frame of
-// twenty rows of which one changed costs one row; an owner's own rows get their `createdBy` on top of the shared text.
+// The public book as JSON text: rows, sides, games. Rows and headers are cached as text until they change, so
+// a frame of twenty rows with one change formats one row. An owner's own rows get `createdBy` added to the
+// shared text.
 import type { BookPerspective, MarketType, Micros, Participant, Side } from '../../domain/index.ts';
 import { dollarsOfMicros, lineFor, oddsOf, oppositeRung, oppositeSide, winOf } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
@@ -18,7 +19,7 @@ import { availableOf, isPublished, openInterestOf, walk, expiryOf } from '../../
 
 export class BookJson {
   readonly #perspective: BookPerspective;
-  /** As a real answer has them (wire profile, `bookShape`). */
+  /** Whether books have the shape of captured real answers (wire profile, `bookShape`). */
   readonly #isCaptured: boolean;
 
   constructor(profile: WireProfile) {
@@ -26,7 +27,10 @@ export class BookJson {
     this.#isCaptured = profile.bookShape === 'captured';
   }
 
-  /** `orderUpdate`: what names the side comes first, the rows last; `spent`: offers of which nothing is left. */
+  /**
+   * The payload of `orderUpdate`: the fields of the side, then its rows.
+   * @param spent fully taken offers that are shown once more
+   */
   orderUpdate(side: SideBook, viewer: VenueAccount | undefined, spent: readonly VenueOrder[] = []): string {
     const { header } = side.book.game;
     const shown = this.#shownSide(side.side);
@@ -46,7 +50,7 @@ export class BookJson {
     return `${JSON.stringify({ ...head, ...place }).slice(0, -1)},"sideOrders":${this.rows(side, viewer, spent)}}`;
   }
 
-  /** The rows of one side, best for the taker first; nothing while the market is closed. */
+  /** The rows of one side, best for the taker first. Empty while the market is closed. */
   rows(side: SideBook, viewer: VenueAccount | undefined, spent: readonly VenueOrder[] = []): string {
     if (!isPublished(side.book.game)) return '[]';
     let text = '';
@@ -70,7 +74,10 @@ export class BookJson {
     return messageType === undefined ? text : `${text.slice(0, -1)},"messageType":"${messageType}"}`;
   }
 
-  /** The same in the form of `v2`: every ladder a flat array, its rows name their line; with what was counted. */
+  /**
+   * A game with its book in the form of `v2`: every ladder is a flat array of rows with lines. Volume and
+   * interest are added.
+   */
   flatGame(game: VenueGame, viewer: VenueAccount): string {
     return withCounts(this.#entry(game, viewer, true), game);
   }
@@ -99,15 +106,15 @@ export class BookJson {
     this.#perspective.odds === 'taker' ? oddsOf(oppositeRung(offer.rung)) : offer.odds;
 
   #untakenOf(offer: Resting): Micros {
-    const left = availableOf(offer);
-    return this.#perspective.odds === 'taker' ? winOf(left, offer.odds) : left;
+    const available = availableOf(offer);
+    return this.#perspective.odds === 'taker' ? winOf(available, offer.odds) : available;
   }
 
   header(game: VenueGame): string {
     return (game.headerJson ??= headerJson(game, this.#isCaptured));
   }
 
-  /** With what was counted of the game: lists of headers. */
+  /** A header with the game's volume and open interest, for lists of headers. */
   countedHeader(game: VenueGame): string {
     return withCounts(this.header(game), game);
   }
@@ -160,7 +167,7 @@ const FIELD_END: Readonly<Record<MarketType, string>> = {
   total: '',
 };
 
-/** A game, its header or its whole book, with what was matched on it and what rests. */
+/** Adds matched volume and open interest to the JSON of a game or its header. */
 export const withCounts = (entry: string, game: VenueGame): string =>
   `${entry.slice(0, -1)},"matchedVolume":${dollarsOfMicros(game.matched)},"openInterest":${dollarsOfMicros(openInterestOf(game))}}`;
 
@@ -193,12 +200,12 @@ const participantJson = ({ id, name, shortName }: Participant, homeAway: 'away' 
 
 const DAY_MS = 24 * 3_600_000;
 
-/** `isCaptured`: the main lines that a real answer tells as text. */
+/** The header as JSON. `isCaptured`: the main lines are text, as in captured real answers. */
 function headerJson(game: VenueGame, isCaptured: boolean): string {
   const { header, details } = game;
   const { mainHomeSpread, mainAwaySpread } = mainSpreads(game);
   const mainTotal = header.mainTotal ?? null;
-  const told = (line: number | null): number | string | null => (isCaptured && line !== null ? String(line) : line);
+  const shown = (line: number | null): number | string | null => (isCaptured && line !== null ? String(line) : line);
   return JSON.stringify({
     id: header.id,
     parentGameID: header.parentGameId ?? null,
@@ -220,8 +227,8 @@ function headerJson(game: VenueGame, isCaptured: boolean): string {
     source: 'paper',
     cheapDataUID: `paper-${header.id}`,
     participants: participantsOf(game),
-    mainHomeSpread: told(mainHomeSpread),
+    mainHomeSpread: shown(mainHomeSpread),
     mainAwaySpread,
-    mainTotal: told(mainTotal),
+    mainTotal: shown(mainTotal),
   });
 }

@@ -1,4 +1,5 @@
-// The public book: one league's books by page, one game's book, the flat form of `v2`, and what was traded most.
+// Routes of the public book: one league's books by page, one game's book, the flat form of `v2`, and the most
+// traded games.
 import type { GameId } from '../../domain/index.ts';
 import { readNumber, readText } from '../../wire/index.ts';
 import type { VenueAccount, GameKind, VenueGame, Refusal, Venue } from '../../venue/index.ts';
@@ -9,7 +10,7 @@ import { orderJson } from './record-json.ts';
 import type { Answer, Call, Params, Route, RouteContext } from './route.ts';
 import { READ } from './route.ts';
 
-/** The page of the app shows so many. */
+/** The number that the app's page shows. */
 const MOST_TOP_TRADED = 10;
 
 export const bookRoutes = (context: RouteContext): readonly Route[] => [
@@ -46,7 +47,7 @@ export const bookRoutes = (context: RouteContext): readonly Route[] => [
 function leagueBook({ venue, book }: RouteContext, { account, params }: Call): Answer {
   const league = readText(params['leagueRequested']) ?? readText(params['league']);
   if (league === undefined) return refuse(400, '"leagueRequested" is required');
-  // period markets and player props are told with their parent, unless they are a league of their own
+  // period markets and player props are sent with their parent, unless they belong to another league
   const found = gamesOf(venue, league, readText(params['sportRequested'])).filter(
     (game) => isPublished(game) && !isBesideParent(venue, game),
   );
@@ -56,7 +57,7 @@ function leagueBook({ venue, book }: RouteContext, { account, params }: Call): A
   const limit = pageNumber(params, 'limit', Math.min(1000, venue.profile.pageSize), 1000);
   const page = pageNumber(params, 'page', 1, 1e9);
   const totalPages = Math.max(1, Math.ceil(found.length / limit));
-  // games end while a client pages
+  // preset `family` allows it: games may end while a client pages
   if (page > totalPages && venue.profile.preset !== 'family') return refuse(400, beyondLast(page, totalPages));
   const shown = found.slice((page - 1) * limit, page * limit);
   const pagination = {
@@ -77,7 +78,7 @@ const beyondLast = (page: number, last: number): string =>
 
 const isPart = ({ details }: VenueGame): boolean => details.kind === 'child' || details.kind === 'prop';
 
-/** A part of a game of the same league. */
+/** Whether the game is a part of a game in the same league. */
 function isBesideParent({ games }: Venue, game: VenueGame): boolean {
   if (!isPart(game)) return false;
   const { parentGameId, league } = game.header;
@@ -100,18 +101,18 @@ function gameBook({ venue, book }: RouteContext, { account, params }: Call): Ans
   const game = gameIn(venue, params);
   if ('ok' in game) return game;
   const text = book.game(game, account, isPublished(game) ? undefined : 'marketClosed');
-  const parts = allOf(venue).filter((one) => one.header.parentGameId === game.header.id && !one.header.ended);
+  const parts = allOf(venue).filter((part) => part.header.parentGameId === game.header.id && !part.header.ended);
   const partsOf = (kind: GameKind): string =>
     parts
       .filter(({ details }) => (details.kind === 'prop') === (kind === 'prop'))
-      .map((one) => withCounts(book.game(one, account), one))
+      .map((part) => withCounts(book.game(part, account), part))
       .join(',');
   return {
     json: `{"data":{"market":${marketOf([game])},"game":${withCounts(text, game)},"orderSummary":${summaryJson(account, [game, ...parts])},"childGames":[${partsOf('child')}],"propGames":[${partsOf('prop')}]}}`,
   };
 }
 
-/** Of a league, or of one game, in one shape. */
+/** The books of a league or of one game, in the flat form. */
 function flatBooks(context: RouteContext, { account, params }: Call): Answer {
   const { venue } = context;
   const league = readText(params['league']);
@@ -120,7 +121,7 @@ function flatBooks(context: RouteContext, { account, params }: Call): Answer {
   if (game !== undefined && 'ok' in game) return game;
   const shown =
     game === undefined
-      ? gamesOf(venue, league, readText(params['sport'])).filter((one) => isPublished(one) && !isPart(one))
+      ? gamesOf(venue, league, readText(params['sport'])).filter((listed) => isPublished(listed) && !isPart(listed))
       : [game];
   return { json: `{"data":{"games":${flatJson(context, shown, account)}}}` };
 }

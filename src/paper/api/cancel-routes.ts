@@ -1,6 +1,7 @@
-// Cancels. Individual ones count in the cancel window and are refused with 423 while a cancel-all runs; bulk ones are not
-// gated, answer at once and drain after (spec, Limits 2 to 4): that they were received, or a result for each order that will
-// be cancelled (wire profile, `cancelAllReply`).
+// Routes for cancels. Individual cancels count in the cancel window and are refused with 423 while a
+// cancel-all runs. Bulk cancels are not limited; they answer at once and drain afterwards (spec, Limits 2 to
+// 4). The answer is that they were received, or a result for each order that will be cancelled (wire profile,
+// `cancelAllReply`).
 import { MARKET_TYPES, plainName } from '../../domain/index.ts';
 import type { CancelResult, MarketType } from '../../domain/index.ts';
 import { readReference, readText } from '../../wire/index.ts';
@@ -38,9 +39,9 @@ export function cancelRoutes({ venue, withoutText }: RouteContext): readonly Rou
       kind: 'cancelAll',
       handle: ({ account, nowMs }) => {
         const results = venue.run(nowMs, () => {
-          const told = listsResults ? [...account.open.values()].map(toBeCancelled) : undefined;
+          const listed = listsResults ? [...account.open.values()].map(toBeCancelled) : undefined;
           venue.cancelAll(account, nowMs);
-          return told;
+          return listed;
         });
         return results === undefined ? RECEIVED : { data: results };
       },
@@ -76,7 +77,7 @@ export function cancelRoutes({ venue, withoutText }: RouteContext): readonly Rou
   ];
 }
 
-/** All that fits goes at once, and what a pause remembers of it. */
+/** Cancels all matching orders at once, and forgets the matching ones that a pause remembered. */
 function bulk(venue: Venue, { account, nowMs }: Call, fits: (order: VenueOrder) => boolean): readonly Json[] {
   return venue.run(nowMs, () => {
     venue.takePaused(account, fits, nowMs);
@@ -95,7 +96,7 @@ function cancelOne(venue: Venue, { account, params, nowMs }: Call): Answer {
   return result.ok ? { data: cancelledJson(result) } : result;
 }
 
-/** A list of texts, or why it is none. */
+/** Reads a list of texts. Returns a refusal when it is not one. */
 function readTexts(
   params: Params,
   field: string,
@@ -135,7 +136,9 @@ function cancelMany(venue: Venue, { account, params, nowMs }: Call, withoutText:
   return { data: results };
 }
 
-/** One result for each open order of a reference, also where several share it; one for a reference that none carries. */
+/**
+ * Cancels by reference: one result for each open order with the reference, or one failure when there is none.
+ */
 function cancelByReference(venue: Venue, { account, params, nowMs }: Call): Answer {
   const gameId = readText(params['gameID']);
   if (gameId === undefined) return refuse(400, 'Invalid gameID: ');

@@ -1,5 +1,5 @@
-// What there is to trade: leagues, games, events of a sport, participants, and the lists that the app's pages show. A league
-// called `upcoming`, in any case, is every league.
+// Routes that list what can be traded: leagues, games, events of a sport, participants, and the lists of the
+// app's pages. The league name `upcoming`, in any case, means every league.
 import { plainName } from '../../domain/index.ts';
 import { readText } from '../../wire/index.ts';
 import type { Json } from '../../wire/index.ts';
@@ -10,7 +10,7 @@ import type { Answer, Route, RouteContext } from './route.ts';
 import { READ } from './route.ts';
 
 const EVERY_LEAGUE = 'upcoming';
-/** The page of the app shows so many. */
+/** The number that the app's page shows. */
 const MOST_UPCOMING = 20;
 
 export function discoveryRoutes({ venue, book }: RouteContext): readonly Route[] {
@@ -99,7 +99,7 @@ const leaguesOf = (games: readonly VenueGame[]): readonly string[] => [
   ...new Set(games.map((game) => game.header.league)),
 ];
 
-/** Each once, in the league of the first game that it plays. */
+/** The participants of these games, each once, with the league of its first game. */
 function participantsIn(games: readonly VenueGame[]): readonly Json[] {
   const byId = new Map<string, Json>();
   for (const game of games) {

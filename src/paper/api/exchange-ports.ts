@@ -1,10 +1,12 @@
-// What the exchange needs of the world.
+// What the exchange needs from its host: time, timers and secrets.
 
 export type ExchangePorts = {
   /** Unix milliseconds that never go back. */
   readonly now: () => number;
+  /** Calls back at this time. */
   readonly at: (atMs: number, action: () => void) => void;
+  /** Makes a secret session token. */
   readonly newToken: () => string;
-  /** What becomes of own orders leaves as a client reads it: no JSON is written. */
+  /** Whether results of own orders are sent as parsed values, without writing JSON. */
   readonly withoutText?: boolean;
 };

@@ -1,6 +1,6 @@
-// The exchange as its clients see it, without what carries it: requests in, answers out, frames to whoever is connected.
-// The server puts it behind HTTP and Socket.IO, a backtest calls it directly on a virtual clock; neither adds behaviour. It
-// knows time, delays and secrets only by its ports.
+// The exchange as its clients see it, without a transport: requests in, answers and frames out. The server
+// puts it behind HTTP and Socket.IO; a backtest calls it directly on a virtual clock. Neither adds behaviour.
+// It gets time, delays and secrets only through its ports.
 import type { Bucket, Game } from '../../domain/index.ts';
 import type { WireProfile } from '../../wire/index.ts';
 import { readText, recordOf } from '../../wire/index.ts';
@@ -24,12 +24,12 @@ import { accountRefusal, loginRoute } from './user-routes.ts';
 
 export type ExchangeRequest = {
   readonly method: string;
-  /** Without the query. */
+  /** Path without the query. */
   readonly path: string;
-  /** Names in lower case. */
+  /** Headers, with names in lower case. */
   readonly headers: Headers;
   readonly query: unknown;
-  /** As it came; or, from within the process, what its JSON would say. */
+  /** The body as received, or for in-process calls its value. */
   readonly body: string | { readonly value: unknown };
 };
 
@@ -39,10 +39,10 @@ export type ExchangeReply = {
   readonly payload: Payload;
 };
 
-/** Who joined which feed; `older`: with the field names of before. */
+/** A connection's account and feed. `older`: with the older field names. */
 export type Admitted = { readonly feed: FeedName; readonly account: VenueAccount; readonly older: boolean };
 
-/** How an answer leaves: once, or never. `reset` breaks the connection. */
+/** Receives the answer, once or never. `reset` breaks the connection. */
 export type Responder = { readonly reply: (reply: ExchangeReply) => void; readonly reset: () => void };
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -101,14 +101,17 @@ export class Exchange {
     this.feeds.faults = this.#faults;
   }
 
-  /** Lets time pass: what is due at the venue, and what the fault plan does by itself. */
+  /** Handles what is due: at the venue, and timed faults of the fault plan. */
   tick(): void {
     const nowMs = this.ports.now();
     this.venue.advance(nowMs);
     for (const { rule, random } of this.#faults?.due(nowMs) ?? []) applyTimedFault(this, rule, random, nowMs);
   }
 
-  /** From outside: what was told of a market while it was closed may cross what rests in it when it opens. */
+  /**
+   * Changes a game. When it opens, `reopened` is called: offers recorded while it was closed may cross
+   * resting orders.
+   */
   changeGame(game: VenueGame, change: Partial<Game>): void {
     const nowMs = this.ports.now();
     const wasOpen = game.header.open;
@@ -125,8 +128,8 @@ export class Exchange {
     const route = this.#routes.get(`${request.method} ${path}`);
     const login = path === this.#loginPath && request.method === 'POST';
     if (route === undefined && !login) {
-      const told = `${request.method} ${request.path.slice(0, 200)}`;
-      responder.reply(replyOf(refuse(404, `No such endpoint: ${told}`)));
+      const endpoint = `${request.method} ${request.path.slice(0, 200)}`;
+      responder.reply(replyOf(refuse(404, `No such endpoint: ${endpoint}`)));
       return;
     }
     const token = tokenOf(request.headers, request.query);
@@ -138,7 +141,7 @@ export class Exchange {
     this.#after((fault?.delayMs ?? 0) + (account?.delayMs ?? 0), () => this.#arrive(visit, route));
   }
 
-  /** The request is here: from now on it counts, whatever comes of it. */
+  /** Handles a request on arrival. It counts from here on, whatever its outcome. */
   #arrive(visit: Visit, route: Route | undefined): void {
     const { fault } = visit;
     const nowMs = this.ports.now();
@@ -152,13 +155,13 @@ export class Exchange {
     try {
       answer = route === undefined ? this.#login(visit, nowMs) : this.#handle(visit, route, nowMs);
     } catch (error) {
-      // a defect of ours; the client learns what the spec says it may learn
+      // a defect of the exchange; the client receives the spec's generic error
       this.#answer(visit, refuse(500, 'Something went wrong'));
       throw error;
     }
     if (!('holdMs' in answer)) this.#answer(visit, answer);
     else {
-      // who was banned or closed meanwhile is refused after all
+      // an account that was banned or closed meanwhile is refused
       this.#after(answer.holdMs, () => {
         const { account } = visit;
         const refusal = account === undefined ? undefined : accountRefusal(account);
@@ -195,9 +198,9 @@ export class Exchange {
   }
 
   #answer({ request, fault, account, token, responder }: Visit, answer: Answer): void {
-    const told = fault === undefined || typeof fault.answer === 'string' ? answer : fault.answer;
-    if (told !== answer && 'ok' in told && told.status === 401 && account !== undefined) this.sessions.revoke(account);
-    const reply = replyOf(told);
+    const sent = fault === undefined || typeof fault.answer === 'string' ? answer : fault.answer;
+    if (sent !== answer && 'ok' in sent && sent.status === 401 && account !== undefined) this.sessions.revoke(account);
+    const reply = replyOf(sent);
     this.#after(fault?.answerDelayMs ?? 0, () => {
       if (fault?.answer === 'never') return;
       if (fault?.answer === 'reset') {
@@ -208,8 +211,8 @@ export class Exchange {
       const rotated =
         fault?.rotatesToken === true && token !== undefined ? this.sessions.rotate(token, this.ports.now()) : undefined;
       const headers = rotated === undefined ? reply.headers : { ...reply.headers, 'X-Auth-Token': rotated };
-      const { headers: asked, query } = request;
-      const isOlder = prefersOlder(asked, query, this.profile.apiVersionHeader);
+      const { headers: requestHeaders, query } = request;
+      const isOlder = prefersOlder(requestHeaders, query, this.profile.apiVersionHeader);
       const payload =
         fault?.answer === 'nonsense'
           ? Payload.ofText('<html>?</html>')
@@ -225,7 +228,7 @@ export class Exchange {
 
   // ——— sockets
 
-  /** Who may join a namespace with this handshake; undefined is the spec's `not authorized`. */
+  /** Admits a handshake to a namespace. Undefined means the spec's `not authorized`. */
   admit(namespace: string, headers: Headers, query: unknown): Admitted | undefined {
     const older = prefersOlder(headers, query, this.profile.apiVersionHeader);
     const account = this.sessions.find(tokenOf(headers, query), this.ports.now());
@@ -240,7 +243,7 @@ const BUCKETS: Readonly<Partial<Record<FaultyRequest, Bucket>>> = {
   edit: 'place',
   cancel: 'cancel',
 };
-/** No endpoint has a longer name. */
+/** No endpoint has a longer path. */
 const LONGEST_PATH = 1000;
 const NOT_JSON: Refusal = refuse(400, 'The body is not valid JSON');
 
@@ -258,7 +261,7 @@ function bodyOf({ headers, body }: ExchangeRequest): unknown {
   if (typeof type === 'string' && type.startsWith(FORM_TYPE)) return Object.fromEntries(new URLSearchParams(body));
   if (body.trim() === '') return {};
   try {
-    // `null` is JSON, and no object: the routes say so
+    // `null` is valid JSON; the routes refuse it because it is not an object
     return JSON.parse(body) as unknown;
   } catch {
     return undefined;
@@ -278,8 +281,8 @@ export function replyOf(answer: Answer): ExchangeReply {
       : 'json' in answer
         ? Payload.ofText(answer.json)
         : Payload.ofValue('data' in answer ? { data: answer.data } : answer.body);
-  const more = 'headers' in answer ? answer.headers : undefined;
-  return { status: 200, headers: { 'Content-Type': JSON_TYPE, ...more }, payload };
+  const extra = 'headers' in answer ? answer.headers : undefined;
+  return { status: 200, headers: { 'Content-Type': JSON_TYPE, ...extra }, payload };
 }
 
 /** The spec's one error envelope. */

@@ -1,6 +1,6 @@
-// Both feeds, whatever carries them. Every payload is a string of JSON. A changed side is serialized once and sent to
-// everybody; only accounts that own offers on it get a text of their own, with `createdBy` on their rows and on nobody
-// else's. A fault plan may drop, repeat, delay or reorder what an account is sent.
+// Both feeds, independent of the transport. A changed side is serialized once and sent to every client; only
+// accounts with own offers on it get a separate text, with `createdBy` on their rows. A fault plan may drop,
+// repeat, delay or reorder the frames of an account.
 import type { FeedName } from '../faults/plan.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { WireProfile } from '../../wire/index.ts';
@@ -20,15 +20,15 @@ import { positionJson } from './order-json.ts';
 import { positionAsRead } from './order-reading.ts';
 import { Payload } from './payload.ts';
 
-/** What carries the frames: Socket.IO, or a process of one. */
+/** The transport of the frames: Socket.IO, or calls within the process. */
 export type FeedTransport = {
-  /** To every price connection but those of these accounts. */
+  /** Sends to every price connection except those of these accounts. */
   readonly broadcast: (event: string, payload: Payload, except: ReadonlySet<VenueAccount>) => void;
-  /** To the connections of one account. */
+  /** Sends to the connections of one account. */
   readonly send: (feed: FeedName, account: VenueAccount, event: string, payload: Payload) => void;
   /** Ends the connections of an account. */
   readonly disconnect: (feed: FeedName, account: VenueAccount) => void;
-  /** The connections of an account stay open and carry nothing any more. */
+  /** Freezes the connections of an account: they stay open, but nothing passes any more. */
   readonly freeze: (feed: FeedName, account: VenueAccount) => void;
 };
 
@@ -38,7 +38,7 @@ const NO_TRANSPORT: FeedTransport = {
   disconnect: () => {},
   freeze: () => {},
 };
-const NOBODY: ReadonlySet<VenueAccount> = new Set();
+const NO_OWNERS: ReadonlySet<VenueAccount> = new Set();
 const NONE_SPENT: readonly VenueOrder[] = [];
 
 type Held = { readonly frames: (() => void)[]; untilMs: number };
@@ -49,14 +49,14 @@ export class Feeds implements VenueSink {
   readonly #book: BookJson;
   readonly #timer: Pick<ExchangePorts, 'now' | 'at' | 'withoutText'>;
   readonly #profile: WireProfile;
-  /** Accounts with connections, and how many. */
+  /** The number of connections of each connected account. */
   readonly #present: Readonly<Record<FeedName, Map<VenueAccount, number>>> = {
     prices: new Map(),
     user: new Map(),
   };
-  /** The accounts' offers of each side as it was told of last. */
+  /** The accounts' offers of each side when its last update was sent. */
   readonly #rested = new WeakMap<SideBook, readonly VenueOrder[]>();
-  /** What an account's feed holds up: a late frame, and all behind it. */
+  /** Frames of an account's feed that wait: a delayed frame, and all frames behind it. */
   readonly #held: Readonly<Record<FeedName, Map<VenueAccount, Held>>> = { prices: new Map(), user: new Map() };
 
   constructor(book: BookJson, profile: WireProfile, timer: Pick<ExchangePorts, 'now' | 'at' | 'withoutText'>) {
@@ -104,7 +104,7 @@ export class Feeds implements VenueSink {
     this.#send('user', account, 'positionUpdate', payload);
   }
 
-  /** Offers that rested when the side was told of last, and of which takers had the rest since (wire profile, `showsSpent`). */
+  /** Offers that rested at the side's last update and were fully taken since (wire profile, `showsSpent`). */
   #spentOf(side: SideBook): readonly VenueOrder[] {
     if (!this.#profile.showsSpent) return NONE_SPENT;
     const before = this.#rested.get(side) ?? NONE_SPENT;
@@ -144,7 +144,7 @@ export class Feeds implements VenueSink {
     }
   }
 
-  /** At that time, or when all that was sent before has left. */
+  /** Delivers at that time, or later when frames before it are still waiting. */
   #sendInTurn(feed: FeedName, account: VenueAccount, dueMs: number, deliver: () => void): void {
     const held = this.#held[feed].get(account) ?? { frames: [], untilMs: 0 };
     if (dueMs <= this.#timer.now() && held.frames.length === 0) {
@@ -154,7 +154,7 @@ export class Feeds implements VenueSink {
     this.#held[feed].set(account, held);
     held.frames.push(deliver);
     held.untilMs = Math.max(held.untilMs, dueMs);
-    // timers of about the same time may ring in any order: each lets the frame go whose turn it is
+    // timers with nearly equal times may fire in any order, so each delivers the oldest waiting frame
     this.#timer.at(held.untilMs, () => held.frames.shift()?.());
   }
 
@@ -162,6 +162,6 @@ export class Feeds implements VenueSink {
     let owners: Set<VenueAccount> | undefined;
     for (const { account } of side.orders)
       if (!account.internal && this.#present.prices.has(account)) (owners ??= new Set()).add(account);
-    return owners ?? NOBODY;
+    return owners ?? NO_OWNERS;
   }
 }

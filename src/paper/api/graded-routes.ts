@@ -1,5 +1,5 @@
-// Graded bets in the second form of the family: by days, and from a cursor in the order of settlement. Both have request limits
-// of their own (wire profile, "The family, second reading").
+// Graded bets in the second form of the family: by days, and from a cursor in order of settlement. Both have
+// their own request limits (wire profile, "The family, second reading").
 import { dollarsOfMicros, parseTime, ZERO } from '../../domain/index.ts';
 import { readNumber, readText } from '../../wire/index.ts';
 import type { Json } from '../../wire/index.ts';
@@ -36,7 +36,7 @@ export function gradedRoutes(): readonly Route[] {
   return [limited('getGraded', byDays), limited('getGradedSince', since)];
 }
 
-/** Both days count; at most 35 of them. */
+/** Graded bets by day, both days included; at most 35 days. */
 function byDays({ account, params }: Call): Answer {
   const [first, last] = [dayOf(params['startDate']), dayOf(params['endDate'])];
   if (first === undefined || last === undefined)
@@ -47,7 +47,7 @@ function byDays({ account, params }: Call): Answer {
   return { data: { graded: rows.map(({ play }) => rowOf(play)) } };
 }
 
-/** What was settled behind the cursor of an earlier answer; without one, from the first. */
+/** Bets settled after the cursor of an earlier answer. Without a cursor it starts with the first bet. */
 function since({ account, params }: Call): Answer {
   const cursor = readText(params['cursor']);
   const limit = readNumber(params['limit']) ?? ROWS.usually;
@@ -56,7 +56,7 @@ function since({ account, params }: Call): Answer {
   const settled = settledOf(account);
   const after = cursor === undefined ? undefined : /^(\d{1,15}(?:\.\d{1,20})?)-(.+)$/s.exec(cursor);
   if (after === null) return refuse(400, `"cursor" is none of an earlier answer`);
-  // a place, not a play: that play may be forgotten by now, or settled anew by a later result
+  // a cursor is a position, not a play: the play may have been forgotten, or settled again by a later result
   const [, afterMs, afterTx = ''] = after ?? [];
   const behind =
     afterMs === undefined
@@ -75,7 +75,7 @@ function since({ account, params }: Call): Answer {
 
 type Settled = { readonly play: MatchedPlay; readonly atMs: number };
 
-/** In the order of settlement; of one game by txID. */
+/** The account's settled plays in the order of settlement; those of one game by txID. */
 const settledOf = ({ plays }: VenueAccount): readonly Settled[] =>
   [...plays.values()]
     .flatMap((play): readonly Settled[] => {
@@ -89,7 +89,7 @@ const cursorOf = ({ play, atMs }: Settled): string => `${atMs}-${play.txId}`;
 const rowOf = (play: MatchedPlay): Json => ({ ...gradedPlayJson(play), outcome: outcomeOf(play) });
 
 function outcomeOf({ profit = ZERO, risk, win }: MatchedPlay): string {
-  // a half pays or costs half, a share of a dead heat another part
+  // a half result pays or costs half the stake; a dead heat another part of it
   if (profit === 0) return 'refunded';
   if (profit > 0) return dollarsOfMicros(profit) === dollarsOfMicros(win) ? 'won' : 'half-win';
   return dollarsOfMicros(profit) === -dollarsOfMicros(risk) ? 'lost' : 'half-loss';

@@ -1,5 +1,6 @@
-// Reading orders from request bodies. Two kinds of wrong: a body that is no order at all (`bad-body`: the whole request is
-// refused with 400 and nothing is acted on), and an order that the venue refuses (its own place in a batch).
+// Reads orders from request bodies. There are two kinds of errors: a body that is not an order (`bad-body`:
+// the whole request is refused with 400 and nothing is carried out), and an order that the venue refuses (it
+// has its own result in a batch).
 import type { GameId, MarketType, OrderId, PlayerMode, Side } from '../../domain/index.ts';
 import { dollarsOfMicros, marketId, marketLine, microsOfDollars, minus, toRung } from '../../domain/index.ts';
 import { isRecord, readNumber, readReference, readText } from '../../wire/index.ts';
@@ -19,29 +20,34 @@ export type OrderRequest = {
   readonly expirationMinutes: number | undefined;
   readonly gameStartExpiry: boolean;
   readonly reference: string | undefined;
-  /** The one offer that it takes. */
+  /** Id of the only offer that it may take. */
   readonly target: string | undefined;
 };
 
 export type EditRequest = Pick<OrderRequest, 'orderType' | 'expirationMinutes'> & {
   readonly orderId: string;
-  /** Undefined: as they are. */
+  /** New odds. Undefined: unchanged. */
   readonly odds: number | undefined;
-  /** Dollars. */
+  /** New size, dollars. Undefined: unchanged. */
   readonly risk: number | undefined;
-  /** The edit says nothing of it: the profile's default applies. */
+  /** Whether the edit has no expiry, so that the profile's default applies. */
   readonly inheritsExpiry: boolean;
   readonly reference: string | undefined;
 };
 
-/** The most lines that orders can open in one game, so that no client can fill the venue with markets. */
+/**
+ * Maximum number of markets in one game that orders can open, so that no client fills the venue with markets.
+ */
 const MAX_BOOKS = 500;
 /** Ten years. */
 const MAX_MINUTES = 5_256_000;
-/** The last time that a date can tell. */
+/** The latest time that a `Date` can hold, Unix ms. */
 const LAST_MS = 8.64e15;
 const MAX_REFERENCE = 256;
-/** Spec, Limits 8: 403 above it, whatever is configured below it answers 400 (Errors). */
+/**
+ * Size limit of the spec in dollars (Limits 8): 403 above it. A lower configured maximum answers 400
+ * (Errors).
+ */
 const SPEC_MAX_SIZE = 1000;
 
 export function readPlaceBody(body: unknown, maxOrders: number): readonly OrderRequest[] | Refusal {
@@ -85,13 +91,16 @@ function readOrder(row: unknown): OrderRequest | string {
   };
 }
 
-/** `keeps`: odds and volume that are absent stay as they are (preset `family`); else both are required. */
+/**
+ * Reads the body of an edit.
+ * @param keeps whether missing odds and volume stay unchanged (preset `family`); otherwise both are required
+ */
 export function readEditBody(body: unknown, keeps: boolean): EditRequest | Refusal {
   if (!isRecord(body)) return refuse(400, 'The body must be an object');
   const orderId = readText(body['sessionID']) ?? readText(body['orderID']);
   if (orderId === undefined) return refuse(400, '"sessionID" is required');
   const [odds, risk] = [body['orderOdds'] ?? undefined, body['orderVolume'] ?? undefined];
-  // a value that passes stands in for what is kept
+  // valid placeholders for values that stay unchanged
   const [keptOdds, keptRisk] = keeps ? [100, 1] : [];
   const price = readPrice(odds ?? keptOdds, risk ?? keptRisk, body['orderType'], body['expiryChange']);
   if (typeof price === 'string') return refuse(400, price);
@@ -107,7 +116,7 @@ export function readEditBody(body: unknown, keeps: boolean): EditRequest | Refus
   };
 }
 
-/** A reference is kept as it came, a number as text: one that cannot be kept is refused rather than lost. */
+/** Reads a reference; a number becomes text. A reference that cannot be kept exactly is refused. */
 function readOwnReference(value: unknown): { readonly text: string | undefined } | string {
   if (value === undefined || value === null || value === '') return { text: undefined };
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
@@ -123,14 +132,14 @@ type Price = Pick<OrderRequest, 'odds' | 'risk' | 'orderType' | 'expirationMinut
 function readPrice(odds: unknown, risk: unknown, orderType: unknown, minutes: unknown): Price | string {
   const price = readNumber(odds);
   if (price === undefined) return 'odds must be a number';
-  // American odds have at most one decimal: another price than the one asked for is nobody's
+  // American odds have at most one decimal: rounding would place another price than the requested one
   if (Math.abs(price * 10 - Math.round(price * 10)) > 1e-6) return `Invalid odds: ${price}`;
   const size = readNumber(risk);
   if (size === undefined) return 'risk must be a number';
   if (orderType !== undefined && orderType !== null && typeof orderType !== 'string')
     return `"orderType" must be one of ${ORDER_TYPES.join(', ')}`;
   // any other value than `post` takes crossing liquidity (spec, Order endpoints)
-  const kind = ORDER_TYPES.find((one) => one === orderType) ?? 'limit';
+  const kind = ORDER_TYPES.find((type) => type === orderType) ?? 'limit';
   const lifetime = minutes === undefined || minutes === null ? undefined : readNumber(minutes);
   const given = minutes !== undefined && minutes !== null;
   if (given && (lifetime === undefined || lifetime < 0 || lifetime > MAX_MINUTES))
@@ -143,7 +152,7 @@ function readPrice(odds: unknown, risk: unknown, orderType: unknown, minutes: un
   };
 }
 
-/** The order as the venue understands it, or why it cannot be one. */
+/** The venue's ticket for a request, or the refusal when the request is invalid. */
 export function ticketOf(venue: Venue, request: OrderRequest, nowMs: number, requestId?: string): Ticket | Refusal {
   const game = venue.games.get(request.gameId as GameId);
   if (game === undefined) return refuse(400, `Invalid gameID: ${request.gameId}`);
@@ -169,8 +178,9 @@ export function ticketOf(venue: Venue, request: OrderRequest, nowMs: number, req
 }
 
 /**
- * The new order of an edit: the old one's market and side, and what the edit does not name of odds, size (what remains) and
- * reference. Without minutes it expires by itself (wire profile, `editExpiryMinutes`), in preset `family` only in play.
+ * The new order of an edit. It keeps the old order's market and side, and also the odds, remaining size and
+ * reference that the edit leaves out. Without minutes it expires by itself (wire profile,
+ * `editExpiryMinutes`), in preset `family` only in play.
  */
 export function editTicketOf(
   venue: Venue,
@@ -204,8 +214,8 @@ const expiryMsOf = (venue: Venue, minutes: number | undefined, nowMs: number): n
   minutes === undefined ? undefined : Math.min(LAST_MS, nowMs + (minutes * 60_000) / venue.speed);
 
 /**
- * Without minutes an order may end at the start of its game (wire profile, `endsAtStart`): in play it takes what is there, and
- * nothing of it comes to rest.
+ * Applies the wire profile's `endsAtStart` to an order without minutes: it expires at the start of its game.
+ * In play a limit order matches what it can, and nothing of it rests.
  */
 function endingAtStart(venue: Venue, ticket: Ticket): Ticket {
   if (ticket.expiryMs !== undefined || !venue.profile.endsAtStart) return ticket;
@@ -217,7 +227,7 @@ function endingAtStart(venue: Venue, ticket: Ticket): Ticket {
     : { ...ticket, gameStartExpiry: true };
 }
 
-/** What is left of a cancelled order, as an order that only rests. */
+/** A ticket for the unfilled part of a cancelled order, as a post order. */
 export function restTicketOf(venue: Venue, order: VenueOrder, nowMs: number, requestId: string): Ticket | Refusal {
   const { market, game } = order.book;
   if (order.expiryMs !== undefined && order.expiryMs <= nowMs) return refuse(409, 'Session is expired');
@@ -263,7 +273,7 @@ function resolveSide(game: VenueGame, type: MarketType, side: string): Side | un
 const isLine = (type: MarketType, line: number): boolean =>
   Number.isInteger(line * 4) && Math.abs(line) <= 2000 && (type === 'spread' || line > 0);
 
-/** What everybody trades is always there: the moneyline and the main lines. */
+/** Whether a new market would exceed the maximum. The moneyline and the main lines are always allowed. */
 function isOneTooMany(game: VenueGame, type: MarketType, line: number | undefined): boolean {
   const { id, mainHomeSpread, mainTotal } = game.header;
   if (line === undefined || line === (type === 'spread' ? mainHomeSpread : mainTotal)) return false;

@@ -1,5 +1,6 @@
-// What becomes of an account's own orders as JSON values, in the owner's view: replies to place, edit and cancel, and
-// `positionUpdate` (spec, Position record, with the extra fields of the wire profile). Lists are in record-json.ts.
+// Results of an account's own orders as JSON values, in the owner's view: replies to place, edit and cancel,
+// and `positionUpdate` (spec, Position record, with the extra fields of the wire profile). Lists are in
+// record-json.ts.
 import { dollarsOfMicros, lineFor, plus, winOf } from '../../domain/index.ts';
 import type { Micros } from '../../domain/index.ts';
 import type { Json } from '../../wire/index.ts';
@@ -7,26 +8,26 @@ import type { PositionRecord, MatchedPlay, VenueOrder, Refusal, Cancelled, Place
 
 export const isoOf = (ms: number): string => new Date(Math.floor(ms)).toISOString();
 
-/** The times of orders and games, which are told again and again. */
-const TOLD_TIMES = new Map<number, string>();
+/** ISO texts of recent times of orders and games, which are sent repeatedly. */
+const ISO_CACHE = new Map<number, string>();
 const MOST_TIMES = 1000;
 
-function toldIsoOf(ms: number): string {
-  const known = TOLD_TIMES.get(ms);
+function cachedIsoOf(ms: number): string {
+  const known = ISO_CACHE.get(ms);
   if (known !== undefined) return known;
-  if (TOLD_TIMES.size >= MOST_TIMES) TOLD_TIMES.clear();
+  if (ISO_CACHE.size >= MOST_TIMES) ISO_CACHE.clear();
   const iso = isoOf(ms);
-  TOLD_TIMES.set(ms, iso);
+  ISO_CACHE.set(ms, iso);
   return iso;
 }
 
 export const modeJson = ({ account, mode }: VenueOrder): Json => (account.showsModes ? { playerMode: mode } : {});
 
-/** What its records name it by; undefined: they do not. */
+/** The reference that the order's records show. Undefined when they show none. */
 export const referenceShown = ({ account, reference }: VenueOrder): string | undefined =>
   account.showsReferences ? reference : undefined;
 
-/** Where the order stands, from its owner's side; what is undefined is not told. */
+/** The market, side and line of the order in its owner's view. Undefined fields are not sent. */
 function placeOf(order: VenueOrder): Json {
   const {
     book: { market, game },
@@ -140,10 +141,10 @@ export function positionJson({ order, unmatched, play }: PositionRecord): Json {
     league: header.league,
     sport: header.sport,
     live: header.live,
-    start: toldIsoOf(Math.round(header.start)),
+    start: cachedIsoOf(Math.round(header.start)),
     awayRotationNumber: game.awayRotationNumber,
     origin: unmatched === undefined ? 'wager' : 'offer',
     platform: 'api',
-    createdAt: toldIsoOf(order.createdAtMs),
+    createdAt: cachedIsoOf(order.createdAtMs),
   };
 }

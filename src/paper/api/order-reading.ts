@@ -1,5 +1,5 @@
-// An account's own orders and plays as a client reads them: what order-json.ts writes down and `src/wire` reads again, without
-// the JSON between. test/paper/api/order-reading.test.ts holds both to the same.
+// Results of an account's own orders as a client parses them: what order-json.ts writes and `src/wire` reads,
+// without the JSON in between. test/paper/api/order-reading.test.ts checks that both give the same.
 import type {
   CancelResult,
   EditResult,
@@ -76,7 +76,7 @@ export const notCancelledAsRead = (orderId: string, { message }: Refusal): Cance
 export function positionAsRead(record: PositionRecord): PositionEvent {
   const { order, play, rests, offered, remaining, filled } = record;
   const fill = play === undefined ? undefined : fillOf(play);
-  const told = {
+  const common = {
     gameId: order.book.game.header.id,
     ref: refOf(order),
     fill,
@@ -85,7 +85,7 @@ export function positionAsRead(record: PositionRecord): PositionEvent {
   };
   if (!rests)
     return {
-      ...told,
+      ...common,
       kind: 'took',
       orderId: undefined,
       odds: undefined,
@@ -94,7 +94,7 @@ export function positionAsRead(record: PositionRecord): PositionEvent {
       filled: undefined,
     };
   return {
-    ...told,
+    ...common,
     kind: kindOf(record),
     orderId: order.id,
     odds: order.odds,
@@ -104,7 +104,7 @@ export function positionAsRead(record: PositionRecord): PositionEvent {
   };
 }
 
-/** The classification table of the spec (Position record). */
+/** The kind of a position event, by the classification table of the spec (Position record). */
 function kindOf({ play, offered, remaining, filled }: PositionRecord): PositionKind {
   if (play !== undefined) return remaining <= 0 ? 'fully-taken' : 'partly-taken';
   if (offered === 0) return 'cancelled';

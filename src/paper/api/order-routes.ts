@@ -1,5 +1,6 @@
-// Place, edit, and the look-ups of own orders and plays. A place of one order answers an error as HTTP status; in a batch
-// each order has its own result under 200; a body that cannot be read is 400 and nothing is acted on (wire profile).
+// Routes for place, edit, and lookups of own orders and plays. A place of one order answers an error as HTTP
+// status; in a batch each order has its own result under 200. A body that cannot be read is refused with 400
+// and nothing is carried out (wire profile).
 import type { TxId } from '../../domain/index.ts';
 import { readReference, readText } from '../../wire/index.ts';
 import type { VenueAccount, Ticket, VenueOrder, Refusal, Venue } from '../../venue/index.ts';
@@ -81,7 +82,7 @@ function place(venue: Venue, call: Call, withoutText: boolean): Answer | Held {
   return held ? { holdMs, resume: enter } : enter(call.nowMs);
 }
 
-/** It would match in a live game (wire profile, `liveHoldSeconds`). */
+/** Whether the order is held: it would match in a live game (wire profile, `liveHoldSeconds`). */
 const isHeld = (ticket: Ticket | Refusal): boolean =>
   'book' in ticket && ticket.book.game.header.live && wouldMatch(ticket);
 

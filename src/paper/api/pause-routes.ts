@@ -1,5 +1,6 @@
-// Pausing and resuming: a pause is a cancel-all that remembers, and a resume places again what of it still can rest. A resume
-// counts as one place; while the pause drains it waits like an individual cancel.
+// Routes for pause and resume. A pause is a cancel-all that remembers its orders; a resume places those again
+// that can still rest. A resume counts as one place, and is refused like an individual cancel while the pause
+// drains.
 import type { VenueOrder, Refusal, Placed, Venue } from '../../venue/index.ts';
 import { refuse } from '../../venue/index.ts';
 import { restTicketOf } from './order-entry.ts';
@@ -25,18 +26,18 @@ export const pauseRoutes = ({ venue }: RouteContext): readonly Route[] => [
   },
 ];
 
-/** What was paused, oldest first, each with its own result. */
+/** Places the paused orders again, oldest first, each with its own result. */
 function resume(venue: Venue, { account, nowMs }: Call): Answer {
   const refusal = venue.lockRefusal(account, nowMs);
   if (refusal !== undefined) return refusal;
   const requestId = venue.newRequestId();
   const results = venue.run(nowMs, () =>
-    venue.takePaused(account, () => true, nowMs).map((order) => again(venue, order, requestId, nowMs)),
+    venue.takePaused(account, () => true, nowMs).map((order) => placeAgain(venue, order, requestId, nowMs)),
   );
   return { data: { createdSessions: results.map(placedJson) } };
 }
 
-function again(venue: Venue, order: VenueOrder, requestId: string, nowMs: number): Placed | Refusal {
+function placeAgain(venue: Venue, order: VenueOrder, requestId: string, nowMs: number): Placed | Refusal {
   const { account, mode } = order;
   if (mode !== account.mode) return refuse(409, `Order ${order.id} was placed in ${mode} mode`);
   const ticket = restTicketOf(venue, order, nowMs, requestId);

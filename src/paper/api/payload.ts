@@ -1,9 +1,9 @@
-// What leaves the exchange: a server sends JSON, a process of one may take what a client would read of it, and nothing is
-// written.
+// Outgoing data of the exchange. A server sends it as JSON; an in-process client may take the parsed value,
+// and no JSON is written.
 export class Payload {
-  /** What the text says; undefined when only the text is known. */
+  /** The value of the text. Undefined when only the text is known. */
   readonly value: unknown;
-  /** What a client reads of it: then it has no text. */
+  /** The value as a client parses it. When set, the payload has no text. */
   readonly read: unknown;
   #text: string | undefined;
 
@@ -29,7 +29,7 @@ export class Payload {
     return (this.#text ??= JSON.stringify(this.value));
   }
 
-  /** The same after its text was changed; `change` is not asked for where it changes nothing. */
+  /** The payload with its text changed. Without `change`, or without a text, it stays the same. */
   with(change: ((text: string) => string) | undefined): Payload {
     return change === undefined || this.read !== undefined ? this : Payload.ofText(change(this.text));
   }

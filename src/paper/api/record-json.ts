@@ -1,5 +1,5 @@
-// An account's own orders and plays as the REST lists and look-ups have them, in the owner's view (wire profile, "Discovery"
-// and "The family").
+// An account's own orders and plays as the REST lists and lookups show them, in the owner's view (wire
+// profile, "Discovery" and "The family").
 import type { Micros } from '../../domain/index.ts';
 import { dollarsOfMicros, lineFor, oppositeSide, plus, winOf } from '../../domain/index.ts';
 import type { Json } from '../../wire/index.ts';
@@ -8,7 +8,7 @@ import { bestOf, isGraded, sideOf, expiryOf } from '../../venue/index.ts';
 import { participantOf, participantsOf, takenRatio } from './book-json.ts';
 import { isoOf, modeJson, playJson, referenceShown } from './order-json.ts';
 
-/** Where it stands, by participant or OU and by the line of its type. */
+/** The order's side (participant or OU) and line. */
 function lineJson({ book: { market, game }, side }: VenueOrder) {
   const line = lineFor(market, side) ?? null;
   return {
@@ -19,14 +19,17 @@ function lineJson({ book: { market, game }, side }: VenueOrder) {
   };
 }
 
-/** The number that a person reads: made from the id. Every order comes through the API, and no administrator returns a stake. */
+/**
+ * The ticket number, made from the id, and constants: every order comes through the API, and no stake is
+ * refunded.
+ */
 const ticketJson = (id: string): Json => ({
   ticketNumber: ticketNumberOf(id),
   platform: 'api',
   adminRefund: false,
 });
 
-/** FNV-1a, 52 bits of it: as good as unique among the bets of one account. */
+/** A hash of the id in the style of FNV-1a, 52 bits: practically unique among the bets of one account. */
 export function ticketNumberOf(id: string): number {
   let [high, low] = [0x811c9dc5, 0x01000193];
   for (let i = 0; i < id.length; i++) {
@@ -47,7 +50,7 @@ const gameJson = (game: VenueGame): Json => ({
   participants: participantsOf(game),
 });
 
-/** A matched bet that waits for its game. */
+/** A matched bet whose game is not graded yet. */
 export const ownPlayJson = (play: MatchedPlay): Json => ({
   id: play.txId,
   ...playJson(play, undefined),
@@ -74,13 +77,13 @@ export const gradedPlayJson = (play: MatchedPlay): Json => ({
 
 export const isOpenPlay = ({ profit }: MatchedPlay): boolean => profit === undefined;
 
-/** Plays that wait for their game, and those that it has settled. */
+/** Plays that are open, and plays that are settled. */
 export const playsJson = (plays: readonly MatchedPlay[]) => ({
   matched: plays.filter(isOpenPlay).map(ownPlayJson),
   graded: plays.filter((play) => !isOpenPlay(play)).map(gradedPlayJson),
 });
 
-/** An open or ended order: lists of open orders. */
+/** An order, open or ended, as lists show it. */
 export function orderJson(order: VenueOrder): Json {
   const { market, game } = order.book;
   const { risk, win, filled } = amountsOf(order);
@@ -116,7 +119,7 @@ export function orderJson(order: VenueOrder): Json {
   };
 }
 
-/** The same as the look-up of one has it. */
+/** An order as the lookup of a single order shows it. */
 export function lookedUpJson(order: VenueOrder): Json {
   const { book, side, status } = order;
   return {
@@ -129,12 +132,12 @@ export function lookedUpJson(order: VenueOrder): Json {
   };
 }
 
-/** What it offers; of one that came to take and never rested, what it took. */
+/** The order's amounts: what it offered, or for an order that never rested, what it took. */
 function amountsOf({ offered, filled, odds, plays }: VenueOrder): Record<'risk' | 'win' | 'filled', Micros> {
   if (offered > 0) return { risk: offered, win: winOf(offered, odds), filled };
   const risk = sumOf(plays, (play) => play.risk);
   return { risk, win: sumOf(plays, (play) => play.win), filled: risk };
 }
 
-export const sumOf = <T>(list: readonly T[], of: (one: T) => number): Micros =>
-  list.reduce((sum, one) => sum + of(one), 0) as Micros;
+export const sumOf = <T>(list: readonly T[], amountOf: (item: T) => number): Micros =>
+  list.reduce((sum, item) => sum + amountOf(item), 0) as Micros;

@@ -1,4 +1,5 @@
-// What an endpoint is: verbs, paths, the kind of request it counts as, and a handler that knows nothing of HTTP.
+// The type of an endpoint: verbs, paths, the kind of request it counts as, and a handler that is independent
+// of HTTP.
 import type { Answer as ReadAnswer } from '../../domain/index.ts';
 import type { FaultyRequest } from '../faults/plan.ts';
 import type { VenueAccount, Refusal, Venue } from '../../venue/index.ts';
@@ -9,29 +10,32 @@ export type RouteContext = {
   readonly venue: Venue;
   readonly book: BookJson;
   readonly sessions: Sessions;
-  /** What becomes of own orders is answered as a client reads it. */
+  /** Whether results of own orders are answered as parsed values, without JSON. */
   readonly withoutText: boolean;
 };
 
-/** Query and body together; the body wins. */
+/** Query and body merged. The body has priority. */
 export type Params = Readonly<Record<string, unknown>>;
 export type Call = {
   readonly account: VenueAccount;
-  /** What it logged in with. */
+  /** The session token of the request. */
   readonly token: string;
   readonly params: Params;
   readonly body: unknown;
   readonly nowMs: number;
 };
 
-/** `json` is a body ready to send, `data` is wrapped as `{data}`, `body` is sent as it is, `read` is what a client reads of it. */
+/**
+ * `json` is a body ready to send, `data` is wrapped as `{data}`, `body` is sent as it is, `read` is what a
+ * client reads of it.
+ */
 export type Answer =
   | { readonly json: string }
   | { readonly read: ReadAnswer }
   | { readonly data: unknown; readonly headers?: Readonly<Record<string, string>> }
   | { readonly body: unknown }
   | Refusal;
-/** The venue takes its time: asked again after `holdMs`, `resume` has the answer. */
+/** A held request: `resume` gives the answer after `holdMs`. */
 export type Held = { readonly holdMs: number; readonly resume: (nowMs: number) => Answer };
 
 export type RouteKind = Exclude<FaultyRequest, 'login'>;

@@ -1,22 +1,24 @@
-// Session tokens: who a request or a socket speaks for. Several tokens of one account are valid at once; a token ends when
-// its time is over or when it is revoked.
+// Session tokens, which identify the account of a request or socket. Several tokens of one account may be
+// valid at once. A token ends when it expires or is revoked.
 import { readText, recordOf } from '../../wire/index.ts';
 import type { VenueAccount } from '../../venue/index.ts';
 
 export type Session = { readonly account: VenueAccount; endsMs: number };
-/** Told of every change: a token and its session, or none when it is gone. */
+/**
+ * Called on every change with the token and its session. The session is undefined when the token has ended.
+ */
 export type SessionRecorder = (token: string, session: Session | undefined) => void;
 
 export type SessionOptions = {
-  /** A secret nobody can guess. */
+  /** Makes a secret that cannot be guessed. */
   readonly newToken: () => string;
   readonly lifeMs: number;
 };
 
-/** Of one account at a time: a client that logs in for every request must not fill the exchange. */
+/** Tokens of one account at a time: a client that logs in for every request must not fill the exchange. */
 const MOST_TOKENS = 200;
 
-/** How long the former token works after a new one came in a reply header. */
+/** How long the old token works after a new one was sent in a reply header. */
 const ROTATED_GRACE_MS = 60_000;
 
 export class Sessions {
@@ -51,7 +53,7 @@ export class Sessions {
     return session !== undefined && session.endsMs > nowMs ? session.account : undefined;
   }
 
-  /** A new token; the old one works a little longer. */
+  /** Issues a new token; the old one stays valid for a short time. Undefined when the old one is unknown. */
   rotate(token: string, nowMs: number): string | undefined {
     const session = this.#byToken.get(token);
     if (session === undefined) return undefined;
@@ -60,17 +62,17 @@ export class Sessions {
     return this.issue(session.account, nowMs);
   }
 
-  /** This token becomes unknown. */
+  /** Ends this token. */
   end(token: string): void {
     this.#drop(token);
   }
 
-  /** Every token of the account becomes unknown. */
+  /** Ends all tokens of the account. */
   revoke(account: VenueAccount): void {
     for (const [token, session] of this.#byToken) if (session.account === account) this.#drop(token);
   }
 
-  /** What has expired, and of too many tokens of one account the oldest. */
+  /** Ends expired tokens, and the account's oldest token when it has too many. */
   #dropOld(account: VenueAccount, nowMs: number): void {
     const own: string[] = [];
     for (const [token, session] of this.#byToken) {
@@ -86,7 +88,7 @@ export class Sessions {
   }
 }
 
-/** Raw by the spec; clients in the wild also put `Bearer` before it. */
+/** The token without a `Bearer` prefix. The spec sends it raw; some clients add the prefix. */
 const bare = (value: string | undefined): string | undefined => {
   const token = value?.replace(/^Bearer\s+/i, '').trim();
   return token === '' ? undefined : token;
@@ -94,7 +96,10 @@ const bare = (value: string | undefined): string | undefined => {
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** The token of a REST request or of a socket handshake: `Authorization`, the `auth` cookie, or `token` in the query. */
+/**
+ * The token of a REST request or of a socket handshake: `Authorization`, the `auth` cookie, or `token` in the
+ * query.
+ */
 export function tokenOf(headers: Headers, query: unknown): string | undefined {
   const header = headers['authorization'];
   const cookie = headers['cookie'];
@@ -104,12 +109,12 @@ export function tokenOf(headers: Headers, query: unknown): string | undefined {
   );
 }
 
-/** Browsers and clients like them send it back with every request; without a token it is taken away. */
+/** The `auth` cookie, which browsers send back with every request. Without a token the cookie is removed. */
 export const authCookie = (token: string | undefined): Readonly<Record<string, string>> => ({
   'Set-Cookie': `auth=${token ?? ''}; Path=/; HttpOnly${token === undefined ? '; Max-Age=0' : ''}`,
 });
 
-/** Takes the same time wherever the two differ. */
+/** Whether the password is correct. It takes the same time wherever the two differ. */
 export function passwordMatches(account: VenueAccount, given: string): boolean {
   const known = account.password;
   if (known === undefined) return false;

@@ -1,5 +1,5 @@
-// What the exchange itself counted of an account's requests, for tests and demos that compare a client's story with the
-// venue's: requests by kind at their arrival, answers by status before they leave.
+// The exchange's own counts of an account's requests, for tests and demos that compare them with the client's
+// numbers. Requests are counted by kind on arrival, answers by status before they are sent.
 import type { VenueAccount } from '../../venue/index.ts';
 
 export type RequestKind = 'place' | 'edit' | 'cancel' | 'other';

@@ -1,4 +1,5 @@
-// Login and logout, the current user, the player mode, the heartbeat of the sister exchange when the profile has one.
+// Routes for login and logout, the current user, the player mode, and the heartbeat of the sister exchange
+// when the profile has one.
 import { dollarsOfMicros } from '../../domain/index.ts';
 import type { Micros } from '../../domain/index.ts';
 import { readNumber, readText } from '../../wire/index.ts';
@@ -10,7 +11,7 @@ import type { Answer, Params, Route, RouteContext } from './route.ts';
 import { READ, WRITE } from './route.ts';
 import { authCookie, passwordMatches } from './sessions.ts';
 
-/** Spec, Authentication 7: banned and closed accounts get 403. */
+/** The refusal of a banned or closed account: 403 (spec, Authentication 7). */
 export function accountRefusal(account: VenueAccount): Refusal | undefined {
   if (account.status === 'banned') return refuse(403, 'USER IS BANNED');
   return account.status === 'closed' ? refuse(403, `Your account ${account.username} has been closed`) : undefined;
@@ -30,7 +31,7 @@ function userJson(account: VenueAccount, token?: string): Json {
   };
 }
 
-/** The one endpoint without a token. Says whose login it was, so that it can be counted. */
+/** Login, the only endpoint without a token. Also returns the account, so that the request can be counted. */
 export function loginRoute(
   { venue, sessions }: RouteContext,
   params: Params,

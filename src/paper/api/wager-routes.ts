@@ -1,5 +1,5 @@
-// What an account has at stake and what became of it: the liability of one game, graded wagers by day, and everything that
-// came of one request.
+// Routes for an account's risk and results: the liability of one game, graded wagers by day, and all orders
+// and plays of one request.
 import { dollarsOfMicros, negative, parseTime } from '../../domain/index.ts';
 import { readText } from '../../wire/index.ts';
 import { refuse } from '../../venue/index.ts';
@@ -49,7 +49,7 @@ export const wagerRoutes = ({ venue }: RouteContext): readonly Route[] => [
   },
 ];
 
-/** By the day, UTC, on which their game was graded; both days count. */
+/** Graded wagers by the UTC day on which their game was graded, both days included. */
 function gradedWagers({ account, params }: Call): Answer {
   const first = dayIn(params, 'startDate');
   if (typeof first === 'object') return first;
@@ -68,7 +68,7 @@ function gradedWagers({ account, params }: Call): Answer {
   return { data: { graded: plays.map(gradedPlayJson), summary } };
 }
 
-/** When an order of the account was filled last, in a game and of a type where they are named. */
+/** When an order of the account was last filled, in one game or of one type when given. */
 function lastFilled({ account, params }: Call): Answer {
   const [gameId, type] = [readText(params['gameID']), readText(params['type'])];
   const times = [...account.plays.values()].flatMap(({ atMs, order: { book } }) =>
@@ -85,7 +85,7 @@ function lastFilled({ account, params }: Call): Answer {
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The beginning of a day, `MM-DD-YYYY` or `YYYY-MM-DD`; undefined: none is named. */
+/** The start of a day given as `MM-DD-YYYY` or `YYYY-MM-DD`, Unix ms. Undefined when none is given. */
 function dayIn(params: Params, name: string): number | undefined | Refusal {
   const given = params[name];
   if (given === undefined || given === null || given === '') return undefined;

@@ -1,6 +1,6 @@
-// A fault plan at work: for every request and frame it says what goes wrong. It decides and does nothing itself; each rule
-// draws from a stream of its own, so the same plan against the same requests does the same, and one rule never shifts
-// another.
+// Applies a fault plan: decides for every request and frame what goes wrong, but does nothing itself. Each
+// rule draws from its own random stream, so the same plan and requests give the same faults, and one rule
+// never shifts another.
 import type { Random } from '../../domain/index.ts';
 import { createRandom } from '../../domain/index.ts';
 import type { Refusal } from '../../venue/index.ts';
@@ -9,16 +9,17 @@ import type { FaultPlan, FaultRule, FaultyRequest, FeedName, TimedRule } from '.
 import { isTimed } from './plan.ts';
 
 export type RequestFault = {
-  /** It reaches the venue this much later. */
+  /** Delay until the request reaches the venue. */
   readonly delayMs: number;
+  /** Whether the venue carries it out. */
   readonly acts: boolean;
-  /** Its answer leaves this much later. */
+  /** Delay until its answer is sent. */
   readonly answerDelayMs: number;
   readonly answer: 'given' | 'never' | 'reset' | 'nonsense' | Refusal;
   readonly rotatesToken: boolean;
 };
 
-/** The copies of a frame that arrive, by their delay; an `overtaken` one may be passed by later frames. */
+/** The copies of a frame that arrive, each with its delay. Later frames may pass it when `overtaken`. */
 export type FrameFault = { readonly delaysMs: readonly number[]; readonly overtaken: boolean };
 
 type Watch = {
@@ -26,7 +27,7 @@ type Watch = {
   readonly random: Random;
   seen: number;
   hits: number;
-  /** Of a timed rule: when it is due next, ms since the start. */
+  /** When a timed rule is next due, ms since the start. Infinity for other rules. */
   nextMs: number;
   planned: number;
 };
@@ -53,7 +54,7 @@ export class Faults {
     this.#planDue();
   }
 
-  /** How often each rule has hit. */
+  /** Number of hits of each rule. */
   hits(): readonly number[] {
     return this.#watches.map(({ hits }) => hits);
   }
@@ -90,7 +91,7 @@ export class Faults {
     return fault;
   }
 
-  /** The timed rules that are due, each as often as it is. */
+  /** The timed rules that are due, each as many times as it is due. */
   due(nowMs: number): readonly { readonly rule: TimedRule; readonly random: Random }[] {
     const sinceMs = nowMs - this.#startMs;
     if (sinceMs < this.#nextDueMs) return [];
@@ -117,7 +118,7 @@ export class Faults {
     if (rule.account !== undefined && rule.account !== username) return false;
     if (sinceMs < (rule.from ?? 0) || sinceMs >= (rule.until ?? Number.POSITIVE_INFINITY)) return false;
     watch.seen++;
-    // the draw is made whatever else the rule says, so that one request more or less shifts nothing
+    // always draws, whatever the rule's other conditions, so that they do not shift later draws
     const chance = watch.random.next() < (rule.rate ?? 1);
     if (!chance || (rule.nth !== undefined && !rule.nth.includes(watch.seen))) return false;
     if (watch.hits >= (rule.times ?? Number.POSITIVE_INFINITY)) return false;

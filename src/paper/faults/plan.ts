@@ -1,4 +1,5 @@
-// A fault plan: rules of what goes wrong, when, and for whom. One schema reads the YAML file and the admin route alike.
+// The schema of a fault plan: rules of what goes wrong, when, and for which account. The YAML file and the
+// admin route share it.
 import { z } from 'zod';
 import { parseDuration } from '../../domain/index.ts';
 
@@ -9,7 +10,7 @@ const duration = z.union([z.number().min(0), z.string()], `expected ${DURATION}`
   return ms ?? 0;
 });
 
-/** A fixed duration, or one drawn evenly between two. */
+/** A fixed duration, or one drawn uniformly between two. */
 const span = z.union(
   [
     duration.transform((ms) => ({ min: ms, max: ms })),
@@ -18,13 +19,16 @@ const span = z.union(
   `expected ${DURATION}, or {min, max} of two`,
 );
 
-/** Whom and when a rule concerns. Without `rate` and `nth` it hits every time. */
+/**
+ * Conditions of a rule: which requests or frames it hits, and when. Without `rate` and `nth` it hits every
+ * time.
+ */
 const when = {
-  /** The chance of each request or frame. */
+  /** Probability for each request or frame. */
   rate: z.number().min(0).max(1).optional(),
-  /** Only these of the requests or frames that fit, the first is 1. */
+  /** Hits only these of the matching requests or frames, counted from 1. */
   nth: z.array(z.int().min(1)).min(1).optional(),
-  /** At most so often. */
+  /** Maximum number of hits. */
   times: z.int().min(1).optional(),
   /** Between these times since the plan was set. */
   from: duration.optional(),
@@ -32,7 +36,9 @@ const when = {
   account: z.string().min(1).optional(),
 };
 
-/** `at`: once at each of these times since the plan was set; `every`: again and again. */
+/**
+ * Conditions of a timed rule. `at`: once at each of these times since the plan was set. `every`: repeatedly.
+ */
 const timed = {
   at: z
     .union([duration.transform((ms) => [ms]), z.array(duration).min(1)], `expected ${DURATION}, or a list of them`)
@@ -54,7 +60,7 @@ const ruleSchema = z.discriminatedUnion('fault', [
     fault: z.literal('delay'),
     on,
     by: span,
-    /** before: it reaches the venue late; after: it is acted on at once and answered late. */
+    /** `before`: it reaches the venue late. `after`: it is carried out at once and answered late. */
     side: z.enum(['before', 'after']).default('before'),
     ...when,
   }),
@@ -64,7 +70,7 @@ const ruleSchema = z.discriminatedUnion('fault', [
     status: z.union([z.literal([401, 403, 409, 423, 429, 500, 502, 503, 504])]),
     code: z.enum(['RATE_LIMITED', 'CANCEL_QUEUE_FULL', 'CANCEL_ALL_IN_PROGRESS']).optional(),
     retryAfter: duration.optional(),
-    /** The request is carried out all the same. */
+    /** Whether the request is carried out nevertheless. */
     acted: z.boolean().default(false),
     ...when,
   }),
@@ -72,7 +78,7 @@ const ruleSchema = z.discriminatedUnion('fault', [
     fault: z.literal('no-answer'),
     on,
     acted: z.boolean().default(true),
-    /** The connection stays open without an answer, or is reset. */
+    /** `never`: the connection stays open without an answer. `reset`: it is reset. */
     close: z.enum(['never', 'reset']).default('never'),
     ...when,
   }),
@@ -91,7 +97,7 @@ const ruleSchema = z.discriminatedUnion('fault', [
   z.strictObject({ fault: z.literal('cancel-all'), ...timed }),
   z.strictObject({ fault: z.literal('expire-tokens'), ...timed }),
   z.strictObject({ fault: z.literal('switch-mode'), ...timed }),
-  /** One game closes, drawn at random, and opens again `for` later; without it stays closed. */
+  /** Closes a random game, and opens it again after `for`. Without `for` it stays closed. */
   z.strictObject({ fault: z.literal('close-game'), for: duration.optional(), ...timed }),
 ]);
 

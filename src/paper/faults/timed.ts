@@ -1,5 +1,5 @@
-// What a fault plan does by itself when the time has come: to connections, tokens, orders and games. `account` narrows a
-// rule to one account; otherwise it strikes all that have a login.
+// Carries out timed faults on connections, tokens, orders and games. A rule with `account` affects that
+// account, otherwise all accounts with a login.
 import type { ExchangePorts } from '../api/exchange-ports.ts';
 import type { FeedTransport } from '../api/feeds.ts';
 import type { Sessions } from '../api/sessions.ts';
@@ -9,7 +9,7 @@ import type { Random } from '../../domain/index.ts';
 import type { TimedRule } from './plan.ts';
 import { FEED_NAMES } from './plan.ts';
 
-/** What a timed fault may reach. */
+/** The parts of the exchange that a timed fault affects. */
 export type Struck = {
   readonly venue: Venue;
   readonly feeds: { readonly transport: FeedTransport };
@@ -52,7 +52,7 @@ export function applyTimedFault(exchange: Struck, rule: TimedRule, random: Rando
 function cancelAny({ venue }: Struck, account: VenueAccount, random: Random, nowMs: number): void {
   const orders = [...account.open.values()];
   const order = orders[Math.floor(random.next() * orders.length)];
-  if (order !== undefined) venue.cancelWhere(account, (one) => one === order, nowMs);
+  if (order !== undefined) venue.cancelWhere(account, (candidate) => candidate === order, nowMs);
 }
 
 function closeAny(exchange: Struck, forMs: number | undefined, random: Random, nowMs: number): void {

@@ -1,4 +1,4 @@
-// The operator's routes on a port of their own.
+// Serves the operator's routes over HTTP, on their own port.
 import fastify from 'fastify';
 import type { FastifyInstance } from 'fastify';
 import { answerAdmin } from '../api/admin-routes.ts';

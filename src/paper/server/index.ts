@@ -1,3 +1,3 @@
-// The paper exchange as a server: REST, Socket.IO, its admin port and state file.
+// The paper exchange as a server: REST, Socket.IO, admin port and state file.
 export type { PaperExchange, PaperExchangeOptions } from './server.ts';
 export { startPaperExchange } from './server.ts';

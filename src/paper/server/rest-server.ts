@@ -1,5 +1,5 @@
-// HTTP around the exchange: bodies as text, whatever their type says; every answer is the exchange's own, and what HTTP
-// itself refuses (a body too large, broken requests) comes in the same error envelope.
+// HTTP around the exchange. Bodies are read as text, whatever their content type. All answers come from the
+// exchange; refusals by HTTP itself (body too large, broken request) use the same error envelope.
 import type { Socket } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
@@ -10,9 +10,12 @@ import { FORM_TYPE, replyOf } from '../api/exchange.ts';
 import { refuse } from '../../venue/index.ts';
 
 const BODY_LIMIT = 1024 * 1024;
-/** So much of a body that is too large is let in: a client that is cut off while it writes hears no answer. */
+/**
+ * Bytes of a too large body that are still read: a client that is cut off while writing would not receive the
+ * answer.
+ */
 const MOST_DRAINED = 16 * BODY_LIMIT;
-/** A request that takes longer to arrive is nobody's. */
+/** A request that takes longer to arrive is refused. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
 export function createRestServer(exchange: Exchange): FastifyInstance {
@@ -26,7 +29,7 @@ export function createRestServer(exchange: Exchange): FastifyInstance {
     frameworkErrors: (error, _request, reply) =>
       void send(reply, replyOf(refuse(error.statusCode ?? 400, 'Bad request'))),
   });
-  // fastify reads the type before it asks a parser, and knows only well-formed ones
+  // fastify parses the content type before it selects a parser, and refuses malformed ones
   app.addHook('onRequest', (request, _reply, done) => {
     const type = request.headers['content-type'];
     if (type !== undefined && !type.startsWith(FORM_TYPE)) request.headers['content-type'] = 'text/plain';
@@ -39,7 +42,7 @@ export function createRestServer(exchange: Exchange): FastifyInstance {
     const status = error.statusCode ?? 500;
     if (status === 413) await drained(request.raw);
     if (status < 500) return send(reply, replyOf(refuse(status, MESSAGES[status] ?? error.message)));
-    tellDefect(error);
+    reportDefect(error);
     return send(reply, replyOf(refuse(500, 'Something went wrong')));
   });
   app.route({
@@ -63,9 +66,9 @@ export function createRestServer(exchange: Exchange): FastifyInstance {
           },
         );
       } catch (error) {
-        // answered already: nobody else hears of it
+        // the answer has been sent, so the defect is only reported here
         if (!reply.sent) throw error;
-        tellDefect(error);
+        reportDefect(error);
       }
       return reply;
     },
@@ -77,7 +80,7 @@ export function createRestServer(exchange: Exchange): FastifyInstance {
   return app;
 }
 
-/** Nothing more of the body comes, or too much. */
+/** Reads and drops the rest of a body. Resolves at its end, or after `MOST_DRAINED` bytes. */
 function drained(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let left = MOST_DRAINED;
@@ -90,7 +93,10 @@ function drained(request: IncomingMessage): Promise<void> {
   });
 }
 
-/** What Node's parser refuses never becomes a request: the envelope goes out by hand. */
+/**
+ * Answers what Node's parser refuses: it never becomes a request, so the envelope is written directly to the
+ * socket.
+ */
 function refuseRaw(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -107,7 +113,7 @@ function refuseRaw(error: Error & { code?: string }, socket: Socket): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${payload.text}`);
 }
 
-const tellDefect = (error: unknown): void =>
+const reportDefect = (error: unknown): void =>
   void process.stderr.write(
     `paper exchange: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );

@@ -1,5 +1,5 @@
-// The paper exchange as a server: REST and sockets on one loopback port, the operator's routes on another, an optional
-// state file. This is the only place of the room that reads a clock and sets timers; frames of tapes come in from outside.
+// The paper exchange as a server: REST and sockets on one loopback port, the operator's routes on another,
+// and an optional state file. This is the only file in `src/paper` that reads a clock and sets timers.
 import { randomBytes } from 'node:crypto';
 import { Server } from 'socket.io';
 import type { TapeStart } from '../../domain/index.ts';
@@ -17,19 +17,19 @@ import type { Venue } from '../../venue/index.ts';
 import type { ReadyGame, WorldOptions } from '../world.ts';
 import { World } from '../world.ts';
 
-/** How a paper exchange is started; with none of them it has made-up games on a free port of loopback. */
+/** Options of a paper exchange. Without any, it has synthetic games and listens on a free loopback port. */
 export type PaperExchangeOptions = WorldOptions & {
-  /** 0: any free port. */
+  /** Port of REST and sockets. 0 (default): any free port. */
   readonly port?: number;
-  /** Of the operator; 0: any free port. */
+  /** Port of the operator's routes. 0 (default): any free port. */
   readonly adminPort?: number;
   /** Recordings to play side by side (`tape`). */
   readonly feeds?: readonly RecordedFeed[];
   readonly from?: TapeStart | undefined;
   readonly asLeague?: string | undefined;
-  /** What must outlive the process is kept in this file. */
+  /** Path of the state file. Undefined: no state is kept. */
   readonly state?: string | undefined;
-  /** How often an idle socket is asked whether it is alive, and how long it may take. */
+  /** How often a socket is pinged, and how long its answer may take. */
   readonly ping?: { readonly intervalMs: number; readonly timeoutMs: number };
 };
 
@@ -40,24 +40,30 @@ export type PaperExchange = {
   readonly adminUrl: string;
   readonly games: readonly ReadyGame[];
   readonly venue: Venue;
-  /** Settles when every tape has been played, and rejects when a tape cannot be read on. Pending without tapes. */
+  /**
+   * Settles when every tape has been played, and rejects when a tape cannot be read on. Pending without
+   * tapes.
+   */
   readonly played: Promise<void>;
-  /** Rejects when the exchange cannot go on. Never resolves. */
+  /** Rejects when the exchange cannot continue. Never resolves. */
   readonly failed: Promise<never>;
   /** Ends the price connections of an account. */
   readonly cutPrices: (username: string) => void;
-  /** Ends it in order; the state file is complete then. */
+  /** Stops it cleanly. The state file is complete afterwards. */
   readonly close: () => Promise<void>;
 };
 
 const HOST = '127.0.0.1';
 const TICK_MS = 25;
 const DROP_IDLE_MS = 500;
-/** How often the made-up market is kept: its traders go on from there. */
+/** How often the synthetic market is stored. Its traders continue from there after a restart. */
 const KEEP_MARKET_MS = 5_000;
 const DEFAULT_PING = { intervalMs: 25_000, timeoutMs: 20_000 };
 
-/** Starts a paper exchange on loopback; it is ready when this resolves. @throws OddsmakerError TAPE_INVALID, STATE_* */
+/**
+ * Starts a paper exchange on loopback. It is ready when the promise resolves.
+ * @throws OddsmakerError TAPE_INVALID, STATE_*
+ */
 export async function startPaperExchange(options: PaperExchangeOptions = {}): Promise<PaperExchange> {
   const feeds = (options.feeds ?? []).map((feed) => new TapeFeed(feed));
   const traders = options.traders ?? (feeds.length > 0 ? 'tape' : 'synthetic');
@@ -72,18 +78,18 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
     const timer = createTimer(fail);
     closers.push(() => timer.stop());
     closers.push(() => Promise.all(feeds.map((feed) => feed.close())));
-    // a tape that cannot be read ends the start before anything listens
+    // an unreadable tape fails the start before anything listens
     await Promise.all(feeds.map((feed, index) => feed.prepare(startOf(options, state?.anchors?.[index]))));
     const [first] = feeds;
     if (first !== undefined && options.from !== undefined && state?.anchors === undefined)
       if (feeds.every(({ isOver }) => isOver))
         throw tapeError(first.name, 1, `the tape tells nothing after ${isoTime(first.fromMs)}: start earlier`);
 
-    const former = state?.saved === undefined ? undefined : { saved: state.saved, life: state.life };
+    const stored = state?.saved === undefined ? undefined : { saved: state.saved, life: state.life };
     const world = new World(
       { ...options, traders },
       { now, at: timer.at, newToken: () => randomBytes(24).toString('base64url') },
-      former,
+      stored,
     );
     const { venue, exchange } = world;
     const { sockets, restUrl, adminUrl } = await listen(exchange, venue.profile.socketPath, options, closers);
@@ -110,7 +116,7 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
       feeds.length === 0
         ? new Promise<void>(() => {})
         : Promise.all(feeds.map((feed) => feed.play(timer))).then(() => {});
-    // whoever started the exchange decides what a broken tape means
+    // the caller decides what a broken tape means
     played.catch(() => {});
     const cutPrices = (username: string): void => {
       const account = venue.accounts.get(username);
@@ -133,7 +139,10 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
   }
 }
 
-/** REST and sockets for clients, and the operator's port; `closers` takes what ends them. */
+/**
+ * Starts REST and sockets for clients, and the operator's port. Adds the functions that close them to
+ * `closers`.
+ */
 async function listen(
   exchange: World['exchange'],
   socketPath: string,
@@ -157,7 +166,7 @@ async function listen(
   return { sockets, restUrl, adminUrl };
 }
 
-/** Unix milliseconds that never go back. */
+/** The current time, Unix ms. It never goes back. */
 const now = (): number => performance.timeOrigin + performance.now();
 
 function failure(): { readonly failed: Promise<never>; readonly fail: (error: unknown) => void } {
@@ -186,7 +195,10 @@ function openState(path: string, options: PaperExchangeOptions): StateFile {
   return new StateFile(path, { seed, traders, league, games, sideGames, speed, tapes });
 }
 
-/** Where a tape starts: where it was asked to, or as far on as the time has gone since. */
+/**
+ * Where a tape starts: at the configured start, or after a restart, advanced by the time that has passed
+ * since.
+ */
 const startOf = (options: PaperExchangeOptions, anchor: TapeAnchor | undefined): TapeStart | undefined =>
   anchor === undefined ? options.from : { atMs: anchor.fromMs + (now() - anchor.t0Ms) * (options.speed ?? 1) };
 
@@ -207,7 +219,7 @@ function keep(state: StateFile, world: World, anchors: readonly TapeAnchor[], fa
     try {
       write();
     } catch (error) {
-      // nobody may hear of what could not be kept
+      // a change that could not be stored must not be sent to any client
       fail(error);
       throw error;
     }
@@ -225,7 +237,7 @@ function keepMarket(state: StateFile, world: World): void {
 
 // ——— timers
 
-/** Longer timers than this wrap round. */
+/** The longest delay of `setTimeout`; longer ones overflow. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type ServerTimer = FeedTimer & {

@@ -1,4 +1,5 @@
-// Socket.IO around the exchange's feeds: handshakes, rooms by account, and an end for clients that never read.
+// Socket.IO around the exchange's feeds: handshakes, rooms by account, and disconnection of clients that
+// never read.
 import type { Namespace, Server, Socket } from 'socket.io';
 import type { Admitted, Exchange } from '../api/exchange.ts';
 import type { FeedTransport } from '../api/feeds.ts';
@@ -8,13 +9,14 @@ import type { FeedName } from '../faults/plan.ts';
 import type { VenueAccount } from '../../venue/index.ts';
 
 const NOT_AUTHORIZED = 'not authorized';
-/** One turn of deliveries; more of them when this many frames wait. */
+/** Duration of one turn of deliveries. */
 const FLUSH_MS = 2;
+/** When more frames wait than this, a turn takes longer. */
 const MOST_WAITING = 2000;
-/** A connection with more than this unsent is not reading. */
+/** A connection with more unsent bytes than this is not reading. */
 const MOST_UNSENT_BYTES = 16 * 1024 * 1024;
 
-/** The room of those who want the older field names too. */
+/** The room of sockets that also get the older field names. */
 const OLDER = 'older names';
 
 export class Sockets implements FeedTransport {
@@ -22,12 +24,12 @@ export class Sockets implements FeedTransport {
   readonly #exchange: Exchange;
   readonly #prices: Namespace;
   readonly #joined = new Set<Socket>();
-  /** Price frames that have not left yet. */
+  /** Deliveries of price frames that have not been made yet. */
   readonly #waiting: (() => void)[] = [];
   #flushing: NodeJS.Immediate | undefined;
   /** The private namespace of each account that is connected to it. */
   readonly #users = new Map<VenueAccount, Namespace>();
-  /** Sockets with the older field names. */
+  /** Number of sockets with the older field names. */
   #older = 0;
   /** WebSockets of half-open connections that their clients have not closed yet. */
   readonly #halfOpen = new Set<WebSocketOfClient>();
@@ -38,7 +40,7 @@ export class Sockets implements FeedTransport {
     const { priceNamespace, userNamespace } = exchange.profile;
     this.#prices = io.of(priceNamespace);
     const users = io.of(new RegExp(`^${escapeRegExp(userNamespace)}[^/]+$`));
-    // nobody is served without a namespace of the spec
+    // the default namespace is not in the spec, so it is refused
     io.of('/').use((_socket, next) => next(new Error(NOT_AUTHORIZED)));
     for (const namespace of [this.#prices, users]) {
       namespace.use((socket, next) => this.#admit(socket, next));
@@ -47,7 +49,10 @@ export class Sockets implements FeedTransport {
     exchange.feeds.transport = this;
   }
 
-  /** A frame to many takes as long as its readers are many: answers to requests go first, and frames in their order. */
+  /**
+   * Queues a frame: sending it takes time for each reader, so answers to requests go first. Frames keep their
+   * order.
+   */
   broadcast(event: string, { text }: Payload, except: ReadonlySet<VenueAccount>): void {
     this.#later(() => this.#broadcast(event, text, except));
   }
@@ -62,13 +67,13 @@ export class Sockets implements FeedTransport {
     this.#flushing ??= setImmediate(() => this.#flush());
   }
 
-  /** Delivers for a few milliseconds, then lets requests in. */
+  /** Delivers for a few milliseconds, then yields to requests. */
   #flush(): void {
     const until = performance.now() + FLUSH_MS;
-    let at = 0;
-    while (at < this.#waiting.length && (performance.now() < until || this.#waiting.length - at > MOST_WAITING))
-      this.#waiting[at++]?.();
-    this.#waiting.splice(0, at);
+    let sent = 0;
+    while (sent < this.#waiting.length && (performance.now() < until || this.#waiting.length - sent > MOST_WAITING))
+      this.#waiting[sent++]?.();
+    this.#waiting.splice(0, sent);
     this.#flushing = this.#waiting.length > 0 ? setImmediate(() => this.#flush()) : undefined;
   }
 
@@ -90,12 +95,15 @@ export class Sockets implements FeedTransport {
   }
 
   disconnect(feed: FeedName, account: VenueAccount): void {
-    for (const socket of this.#of(feed, account)) socket.conn.close();
+    for (const socket of this.#socketsOf(feed, account)) socket.conn.close();
   }
 
-  /** Nothing passes any more, in either direction, and no close either: neither after a ping without an answer nor of a later fault. */
+  /**
+   * Freezes the connections of an account: nothing passes in either direction. They are not closed either,
+   * neither by a ping timeout nor by a later fault.
+   */
   freeze(feed: FeedName, account: VenueAccount): void {
-    for (const socket of this.#of(feed, account)) {
+    for (const socket of this.#socketsOf(feed, account)) {
       const { transport } = socket.conn;
       transport.send = () => {};
       transport.close = () => {};
@@ -107,7 +115,7 @@ export class Sockets implements FeedTransport {
     }
   }
 
-  /** Ends every connection at once, without waiting for anybody to say goodbye. */
+  /** Ends every connection at once, without waiting for closing handshakes. */
   close(): void {
     if (this.#flushing !== undefined) clearImmediate(this.#flushing);
     this.#waiting.length = 0;
@@ -127,7 +135,7 @@ export class Sockets implements FeedTransport {
     }
   }
 
-  *#of(feed: FeedName, account: VenueAccount): Generator<Socket> {
+  *#socketsOf(feed: FeedName, account: VenueAccount): Generator<Socket> {
     for (const socket of this.#joined) {
       const joined = joinedOf(socket);
       if (joined?.feed === feed && joined.account === account) yield socket;
@@ -165,7 +173,7 @@ export class Sockets implements FeedTransport {
 
 const roomOf = ({ id }: VenueAccount, older: boolean): string => (older ? `${id} older` : id);
 
-/** As Engine.IO keeps it, untyped. A transport by polling has none. */
+/** The WebSocket inside Engine.IO, which is untyped there. A polling transport has none. */
 type WebSocketOfClient = {
   readonly terminate: () => void;
   readonly once: (event: 'close', listener: () => void) => void;

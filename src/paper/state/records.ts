@@ -1,5 +1,6 @@
-// What of the exchange outlives its process, as JSON: accounts, games, orders, plays, tokens, and where the made-up market
-// stood. One line of the state file is one operation: all of its records or none. The newest record of a thing counts.
+// The persistent state of the exchange as JSON records: accounts, games, orders, plays, tokens and the
+// synthetic market. One line of the state file is one operation: all of its records or none. The newest
+// record of an object counts.
 import type {
   AmericanOdds,
   Game,
@@ -43,13 +44,13 @@ type AccountRecord = {
   readonly coins: number;
   readonly fills: number;
   readonly riskFilled: number;
-  /** A cancel-all is running, up to this order. */
+  /** The last order number that the running cancel-all covers. Undefined when none runs. */
   readonly lock: number | undefined;
-  /** What that cancels can be resumed. */
+  /** Whether the cancel-all is a pause, whose orders can be resumed. */
   readonly isPausing?: boolean;
-  /** What pauses cancelled and nobody has resumed. */
+  /** Orders that pauses cancelled and that were not resumed. */
   readonly paused?: readonly string[];
-  /** Without another heartbeat everything is cancelled then. */
+  /** When all orders are cancelled unless a heartbeat arrives. */
   readonly heartbeatEndsMs?: number | undefined;
   readonly limits?: SomeLimits;
   readonly delayMs?: number;
@@ -160,8 +161,8 @@ const gameRecord = (game: VenueGame): GameRecord => ({
   gradedAtMs: game.gradedAtMs,
 });
 
-/** Files of version 0.2 do not say which part of a game it is. */
-const whole = (header: Game, { kind, periodName }: GameDetails): Game => ({
+/** A stored header with all its fields: files of version 0.2 have none for the part of a game. */
+const completeHeader = (header: Game, { kind, periodName }: GameDetails): Game => ({
   ...partOf(
     {
       gameId: header.id,
@@ -190,7 +191,7 @@ const orderRecord = (order: VenueOrder): OrderRecord => ({
   remaining: order.remaining,
   createdAtMs: order.createdAtMs,
   seq: order.seq,
-  // with most orders it says nothing
+  // equal for most orders, and left out then
   ...(order.bornSeq === order.seq ? {} : { bornSeq: order.bornSeq }),
   expiryMs: order.expiryMs,
   gameStartExpiry: order.gameStartExpiry,
@@ -213,7 +214,7 @@ const playRecord = (play: MatchedPlay): PlayRecord => ({
   profit: play.profit,
 });
 
-/** What a state file says, the newest record of each thing. */
+/** The content of a state file: the newest record of each object. */
 export class SavedState {
   readonly accounts = new Map<string, AccountRecord>();
   readonly tokens = new Map<string, Extract<StateRecord, { k: 'token' }>>();
@@ -261,16 +262,16 @@ export class SavedState {
     for (const [id, offer] of this.#used) if (offer.game === game) this.#used.delete(id);
   }
 
-  /** The options of an account of a former life; a password given at the start wins. */
+  /** The options of a stored account. A password given at the start replaces the stored one. */
   optionsOf(record: AccountRecord, given: AccountOptions | undefined): AccountOptions {
     const { username, id, exempt, mode } = record;
     return { username, id, exempt, mode, password: given?.password ?? record.password };
   }
 
-  /** Puts everything back into a venue that has the accounts already. Time goes on from `nowMs`. */
+  /** Restores everything into a venue that already has the accounts. Time continues from `nowMs`. */
   restore(venue: Venue, nowMs: number): void {
-    for (const { header: kept, details, rotation, started, graded, gradedAtMs } of this.#games.values()) {
-      const header = whole(kept, details);
+    for (const { header: stored, details, rotation, started, graded, gradedAtMs } of this.#games.values()) {
+      const header = completeHeader(stored, details);
       const game = createGame(header, details, venue.sportIn(header, details), rotation);
       venue.restoreGame(Object.assign(game, { started, graded, gradedAtMs }));
     }
@@ -311,7 +312,10 @@ export class SavedState {
   }
 }
 
-/** `books`: those of the orders so far. A market in which nothing rests is not among those of its game. */
+/**
+ * Restores an order. `books` holds the books of earlier orders, because a game does not keep a book in which
+ * nothing rests.
+ */
 function orderOf(venue: Venue, record: OrderRecord, books: Map<MarketId, MarketBook>): VenueOrder | undefined {
   const account = venue.accounts.get(record.account);
   const game = venue.games.get(record.game as GameId);

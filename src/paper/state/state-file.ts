@@ -1,6 +1,7 @@
-// The state file: NDJSON, a header and then one line an operation, appended before anybody hears of it. A process that is
-// killed loses nothing that it has answered; a line that was torn by the end of the process belongs to an operation that
-// nobody heard of, and is dropped. At every start, and when it has grown, the file is written anew without what is past.
+// The state file: NDJSON with a header and one line per operation, appended before any client receives its
+// outcome. A killed process loses nothing that it has answered; a torn last line belongs to an operation
+// without an answer, and is dropped. At every start, and when it has grown, the file is rewritten with the
+// current state only.
 import {
   closeSync,
   existsSync,
@@ -18,7 +19,7 @@ import type { TapeAnchor } from '../../traders/index.ts';
 import type { StateRecord } from './records.ts';
 import { SavedState } from './records.ts';
 
-/** What must be the same after a restart for the rest to make sense. */
+/** Options that must be the same after a restart. */
 export type StateTerms = {
   readonly seed: number;
   readonly traders: string;
@@ -31,13 +32,13 @@ export type StateTerms = {
 type Header = {
   readonly paperState: 1;
   readonly terms: StateTerms;
-  /** How often the exchange was started from this file before. */
+  /** Number of earlier starts from this file. */
   readonly life: number;
   readonly anchors: readonly TapeAnchor[];
 };
 
 const PRIVATE = 0o600;
-/** A file that has grown this much beyond its last fresh state is written anew. */
+/** The file is rewritten when it has grown by this much since the last rewrite. */
 const GROWTH_BYTES = 32 * 1024 * 1024;
 
 export class StateFile {
@@ -51,7 +52,10 @@ export class StateFile {
   #lines = 0;
   #header: Header | undefined;
 
-  /** Reads the file if there is one, and keeps others from writing it. */
+  /**
+   * Reads the file if it exists, and locks it against other writers.
+   * @throws OddsmakerError STATE_INVALID, STATE_IN_USE, STATE_UNWRITABLE
+   */
   constructor(path: string, terms: StateTerms) {
     this.#path = path;
     this.#terms = terms;
@@ -68,7 +72,7 @@ export class StateFile {
     }
   }
 
-  /** Writes the file anew: everything there is. */
+  /** Rewrites the file with the complete state. Call it once before `append`. */
   begin(anchors: readonly TapeAnchor[], everything: Iterable<StateRecord>): void {
     this.#header = { paperState: 1, terms: this.#terms, life: this.life, anchors };
     this.#rewrite(everything);
@@ -82,7 +86,7 @@ export class StateFile {
     this.#guarded(() => writeAll(this.#fd as number, text));
   }
 
-  /** When the file has grown, it is written anew. */
+  /** Rewrites the file when it has grown. */
   compact(everything: () => Iterable<StateRecord>): void {
     if (this.#grown > GROWTH_BYTES) this.#rewrite(everything());
   }
@@ -108,7 +112,7 @@ export class StateFile {
     });
   }
 
-  /** Numbered, so that one which is missing shows. */
+  /** One line for the records. Lines are numbered, so that a missing one is detected. */
   #lineOf(records: Iterable<StateRecord>): string {
     this.#lines += 1;
     return `${JSON.stringify([this.#lines, ...records])}\n`;
@@ -118,15 +122,15 @@ export class StateFile {
     try {
       write();
     } catch (error) {
-      const told = messageOf(error);
-      throw new OddsmakerError('STATE_UNWRITABLE', `${this.#path}: ${told}`, { cause: error });
+      const problem = messageOf(error);
+      throw new OddsmakerError('STATE_UNWRITABLE', `${this.#path}: ${problem}`, { cause: error });
     }
   }
 }
 
 function writeAll(fd: number, text: string): void {
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+  for (let written = 0; written < bytes.length;) written += writeSync(fd, bytes, written);
 }
 
 function readState(path: string): { readonly header: Header; readonly saved: SavedState } {
@@ -147,14 +151,14 @@ function readState(path: string): { readonly header: Header; readonly saved: Sav
     const records = parsed(line);
     if (Array.isArray(records)) {
       const [number] = records as readonly unknown[];
-      // files of former versions have no numbers
+      // files of earlier versions have no numbers
       const isNumbered = typeof number === 'number';
       if (isNumbered && number !== index)
         throw invalid(index + 1, `line ${index} of the operations is missing before this one`);
       for (const record of (isNumbered ? records.slice(1) : records) as readonly StateRecord[]) saved.apply(record);
       continue;
     }
-    // the end of the process tore the last line
+    // the last line may be torn by the end of the process
     if (index === lines.length - 1) break;
     throw invalid(index + 1, 'this line cannot be read');
   }
@@ -195,8 +199,8 @@ function takeLock(path: string): void {
     } catch (error) {
       const exists = systemCodeOf(error) === 'EEXIST';
       if (!exists) {
-        const told = messageOf(error);
-        throw new OddsmakerError('STATE_UNWRITABLE', `${path}: ${told}`, { cause: error });
+        const problem = messageOf(error);
+        throw new OddsmakerError('STATE_UNWRITABLE', `${path}: ${problem}`, { cause: error });
       }
       const owner = ownerOf(lock);
       if (attempt > 0 || (owner !== undefined && isAlive(owner)))
