@@ -1,7 +1,6 @@
-// The exchange as a synchronous state machine: accounts, books, matching by price then age, expiry, the
-// cancel-all lock and settlement. It uses no clock, randomness or I/O: every call carries the time, ids come
-// from counters, and events go to the sink when the outermost operation ends. Money only moves in pairs
-// (matching.ts).
+// The exchange as a synchronous state machine: accounts, books, matching, expiry, cancel-all and settlement.
+// It uses no clock, randomness or I/O: calls carry the time, ids come from counters, and events go to the
+// sink when the outermost operation ends. Money only moves in pairs (matching.ts).
 import type { Edited, VenueOptions } from './venue-options.ts';
 import { KEEP_GRADED_MS, PLAIN_GAME, TAPE_USERNAME } from './venue-options.ts';
 import type { Bucket, Game, GameId, GameResult, KnownSport, MarketType, PlayerMode } from '../domain/index.ts';
@@ -99,7 +98,6 @@ export class Venue {
     this.#entry = new OrderEntry(
       orderIds,
       this.tape,
-      // iterates over the current accounts each time
       { [Symbol.iterator]: () => this.accounts.values() },
       this.#events,
       this.used,
@@ -337,10 +335,7 @@ export class Venue {
     return ticket.target === undefined ? undefined : targetRefusal(account, ticket, this.#entry.find(ticket.target));
   }
 
-  /**
-   * Edits an order: cancels it and places a new one. When a refusal is known beforehand, the old order stays
-   * as it is.
-   */
+  /** Edits an order: cancels it and places a new one. A refusal known beforehand changes nothing. */
   edit(account: VenueAccount, id: string, ticket: Ticket, nowMs: number): Edited | Refusal {
     return this.run(nowMs, () => {
       // the new order would be younger than the running cancel-all, which would not cancel it
@@ -373,10 +368,7 @@ export class Venue {
     });
   }
 
-  /**
-   * The refusal of this many individual cancels: while a cancel-all runs (423), or when the cancel queue is
-   * full.
-   */
+  /** The refusal of these cancels: while a cancel-all runs (423), or when the cancel queue is full. */
   admitCancels(account: VenueAccount, cancels: number, nowMs: number): Refusal | undefined {
     const locked = this.lockRefusal(account, nowMs);
     if (locked !== undefined || account.exempt) return locked;

@@ -46,15 +46,9 @@ export type StrategyEntry = {
 export type HostPorts = {
   /** Sequence number of the current input. */
   readonly seq: () => number;
-  /**
-   * Reports an emission outside a dispatch and its place in the code. The shell turns it into a
-   * `strategy-fault` input.
-   */
+  /** Reports an emission outside a dispatch, and its place. It returns as a `strategy-fault` input. */
   readonly reportAsync: (strategy: StrategyId, place: string) => void;
-  /**
-   * `enter` and `leave` surround each dispatch, so that the shell can measure it. The core itself reads no
-   * clock.
-   */
+  /** Surrounds each dispatch, so that the shell can measure it. The core reads no clock. */
   readonly enter?: (strategy: StrategyId) => void;
   readonly leave?: (strategy: StrategyId) => void;
   /** Called when a strategy reads a signal, whether it has a value or not. */
@@ -85,9 +79,7 @@ export class StrategyHost {
   readonly #readers = new SignalReaders<Instance>();
   readonly #scheduler = new VirtualScheduler();
   readonly #instances = new Map<string, Instance>();
-  /**
-   * Instances of each shown market, in the order of the YAML file. Undefined where no instance exists yet.
-   */
+  /** Instances of each shown market, in the order of the YAML file. Undefined: not made yet. */
   readonly #runs = new Map<MarketId, (Instance | undefined)[]>();
   /** Disabled strategies, with the reason. */
   readonly #quarantined = new Map<StrategyId, string>();
@@ -153,10 +145,7 @@ export class StrategyHost {
     }
   }
 
-  /**
-   * Closes a market that is no longer quoted: withdraws its quotes, and completes `views$` after an
-   * instance's last market.
-   */
+  /** Closes a market: withdraws its quotes. `views$` completes after the last one of an instance. */
   close(market: Market): void {
     this.#runs.delete(market.id);
     for (const entry of this.#entries) {
@@ -221,9 +210,7 @@ export class StrategyHost {
     return this.#quarantined.get(strategy);
   }
 
-  /**
-   * The number of quoted markets on which the strategy is disabled because it threw or emitted a bad intent.
-   */
+  /** The number of quoted markets on which a fault of its own disabled the strategy. */
   faultyIn(strategy: StrategyId): number {
     let markets = 0;
     for (const { entry, isFaulty, markets: quoted } of this.#instances.values())
@@ -295,10 +282,7 @@ export class StrategyHost {
     return instance;
   }
 
-  /**
-   * Runs code that may call the strategy's own code. Every such call goes through here, except
-   * `#unsubscribe`.
-   */
+  /** Runs code that may call the strategy. All such calls go through here, except `#unsubscribe`. */
   #within<T>(instance: Instance, run: (instance: Instance, argument: T) => void, argument: T): void {
     if (instance.off) return;
     const outer = this.#running;
@@ -323,10 +307,7 @@ export class StrategyHost {
     this.#turnOff(instance, 'the strategy threw');
   }
 
-  /**
-   * Disables an instance whose observable completed by itself. It is a fault while a market of the instance
-   * is open.
-   */
+  /** Disables an instance that completed. While one of its markets is open, this is a fault. */
   #completed(instance: Instance): void {
     if (instance.off || !this.#isDispatching(instance)) return;
     this.#turnOff(instance, 'the strategy completed');
@@ -341,10 +322,7 @@ export class StrategyHost {
     this.#unsubscribe(instance);
   }
 
-  /**
-   * Ends the subscription. The teardown may run code of the strategy, so it is measured and its errors are
-   * faults.
-   */
+  /** Ends the subscription. The teardown may run strategy code: it is measured, errors are faults. */
   #unsubscribe({ entry, scopeKey, subscription }: Instance): void {
     const isOutermost = this.#running === undefined;
     if (isOutermost) this.#ports.enter?.(entry.id);
@@ -360,10 +338,7 @@ export class StrategyHost {
     }
   }
 
-  /**
-   * Whether strategy code runs inside a step. Outside one, the emission is reported and takes effect only as
-   * an input.
-   */
+  /** Whether strategy code runs inside a step. Outside one, the emission is only reported. */
   #isDispatching(instance: Instance): boolean {
     const isDispatching = this.#running !== undefined;
     if (!isDispatching) this.#ports.reportAsync(instance.entry.id, placeOfEmission());
@@ -444,10 +419,7 @@ const isLate = (intent: unknown, past: ReadonlySet<MarketId>): boolean =>
 
 const MAX_QUOTES = 100;
 
-/**
- * A plain copy of an emitted intent, or a message for the author of the strategy that says what is wrong with
- * it.
- */
+/** A plain copy of an emitted intent, or a message for its author that says what is wrong. */
 function readIntent(value: unknown, markets: ReadonlyMap<MarketId, Market>): QuoteIntent | string {
   if (typeof value !== 'object' || value === null) return 'the emission is not an intent';
   if (value instanceof Promise) return 'the emission is a promise, and strategies are synchronous';
