@@ -1,4 +1,4 @@
-// `oddsmaker alert`: whether alerts arrive, before they are needed.
+// `oddsmaker alert`: tests that alerts arrive before they are needed.
 import type { Command } from 'commander';
 import { loadAlertTargets, loadRunPlace } from '../config/index.ts';
 import { EXIT } from '../domain/index.ts';
@@ -24,8 +24,8 @@ export function registerAlert(command: Command, finish: (code: number) => void):
     .argument('<what>', 'test')
     .argument('<config>', 'YAML file')
     .addHelpText('after', HELP)
-    .action(async (what: string, file: string, _flags: object, self: Command) => {
-      if (what !== 'test') self.error(`error: there is no "${what}" of alerts: say test`, { exitCode: EXIT.usage });
+    .action(async (action: string, file: string, _flags: object, self: Command) => {
+      if (action !== 'test') self.error(`error: there is no "${action}" of alerts: say test`, { exitCode: EXIT.usage });
       finish(await test(file));
     });
 }
@@ -54,7 +54,7 @@ async function test(file: string): Promise<number> {
   return problems.every((problem) => problem === undefined) ? EXIT.done : EXIT.gaveUp;
 }
 
-/** Names alone: values may be secrets. */
+/** The names of the environment variables of a command, without values, which may be secrets. */
 function givenText(env: readonly string[] = []): string {
   const { given, missing } = alertEnvironment(env, process.env);
   const lacking = missing.length === 0 ? '' : `; not set: ${missing.join(', ')}`;

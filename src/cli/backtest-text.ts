@@ -1,4 +1,4 @@
-// What a backtest shows while it runs and at its end.
+// The text that a backtest prints at its end.
 import { aligned } from '../terminal/index.ts';
 import { moneyText, printable } from '../domain/index.ts';
 import type { BacktestResult, ScenarioResult, BacktestTiming, VariedRun } from '../backtest/index.ts';
@@ -7,25 +7,28 @@ import { heldText, idleText, LEAST_HELD, percent } from './summary.ts';
 
 const money = (dollars: number): string => moneyText(dollars);
 
-/** Why orders were refused, and how often; undefined: none was. */
+/** The reasons of refused orders with their counts. Undefined when none was refused. */
 function refusalsText(refusals: Readonly<Record<string, number>>): string | undefined {
   const all = Object.entries(refusals).map(
     ([reason, count]) => `${reason.replace(/:.*$/su, '')} ${count.toLocaleString('en')}`,
   );
-  return all.length === 0 ? undefined : all.slice(0, MOST_REASONS).join(', ');
+  return all.length === 0 ? undefined : all.slice(0, MAX_REASONS).join(', ');
 }
 
-/** Where some fills had no price, how many did. */
-function edgeText({ fills, pnl: { edge } }: ScenarioResult, at: 'atFill' | 'after60s'): string {
-  const value = edge[at];
+/** The edge of a scenario; with the number of priced fills where some fills had no price. */
+function edgeText({ fills, pnl: { edge } }: ScenarioResult, moment: 'atFill' | 'after60s'): string {
+  const value = edge[moment];
   return value === null ? 'not known' : `${money(value)}${edge.fills < fills ? ` of ${edge.fills}` : ''}`;
 }
 
-/** A row that is left out when there is nothing to say. */
-const told = (name: string, cells: readonly (string | undefined)[]): readonly (readonly [string, ...string[]])[] =>
+/** A row of the table, or none when all its cells are undefined. */
+const optionalRow = (
+  name: string,
+  cells: readonly (string | undefined)[],
+): readonly (readonly [string, ...string[]])[] =>
   cells.every((cell) => cell === undefined) ? [] : [[name, ...cells.map((cell) => cell ?? '')]];
 
-/** Where there are several, what each of them came to. */
+/** One row a strategy with its result, where there are several strategies. */
 function strategyRows(runs: readonly ScenarioResult[]): readonly (readonly [string, ...string[]])[] {
   const ids = Object.keys(runs[0]?.strategies ?? {});
   if (ids.length < 2) return [];
@@ -54,9 +57,9 @@ export function tableOf(
     ['risk filled', ...runs.map(({ riskFilled }) => money(riskFilled))],
     ['pnl marked', ...runs.map(({ pnl }) => money(pnl.marked))],
     ...strategyRows(runs),
-    ...told(
+    ...optionalRow(
       'pnl settled',
-      // of nothing that has a score nothing is known
+      // without any score nothing is settled
       runs.map(({ pnl: { settled, unsettled = [] } }) =>
         settled === undefined ? undefined : settled === 0 && unsettled.length > 0 ? '–' : money(settled),
       ),
@@ -69,18 +72,18 @@ export function tableOf(
     ['edited', ...runs.map(({ orders }) => String(orders.edited))],
     ['cancelled', ...runs.map(({ orders }) => String(orders.cancelled))],
     ['refused', ...runs.map(({ orders }) => String(orders.refused))],
-    ...told(
+    ...optionalRow(
       '  because of',
       runs.map(({ orders }) => refusalsText(orders.refusals)),
     ),
     ['requests', ...runs.map(({ permits }) => `${permits.place} place, ${permits.cancel} cancel`)],
     ['waited', ...runs.map(({ permits: { waitedMs } }) => `p50 ${waitedMs.p50} ms, p95 ${waitedMs.p95} ms`)],
     ['quoted', ...runs.map(({ quotedShare }) => percent(quotedShare))],
-    ...told(
+    ...optionalRow(
       'held back',
       runs.map(({ heldBack }) => heldText(heldBack)),
     ),
-    ...told(
+    ...optionalRow(
       'no quote',
       runs.map(({ idle }) => idleText(idle)),
     ),
@@ -99,7 +102,7 @@ export function tableOf(
     .join('\n');
 }
 
-/** So far it could have gone, were all that vanished taken: nobody should read it as a result. */
+/** The optimistic scenario as one line: an upper bound that is not to be read as a result. */
 function optimisticText(run: ScenarioResult | undefined): readonly string[] {
   if (run === undefined) return [];
   const { fills, riskFilled, pnl } = run;
@@ -108,19 +111,19 @@ function optimisticText(run: ScenarioResult | undefined): readonly string[] {
   ];
 }
 
-/** What the exchange keeps of winnings: 0 to 1. */
+/** The commission of the exchange as a share of winnings, 0 to 1. */
 function shareOf(config: unknown): number {
   const { commission } = config as { readonly commission?: { readonly share?: unknown } };
   return typeof commission?.share === 'number' ? commission.share : 0;
 }
 
-/** What is to be known of a run beside its figures. */
+/** Remarks on the scenarios of a result, beside its figures. */
 function remarksOf({ scenarios, inputs }: Pick<BacktestResult, 'scenarios' | 'inputs'>): readonly string[] {
   const runs = Object.values(scenarios);
-  const odd = runs.flatMap(({ end }) => (end !== null && end.exit !== 0 ? [end] : []));
+  const abnormalEnds = runs.flatMap(({ end }) => (end !== null && end.exit !== 0 ? [end] : []));
   const unsettled = [...new Set(runs.flatMap(({ pnl }) => pnl.unsettled ?? []))];
   const skipped = inputs.tapes.reduce((sum, tape) => sum + tape.skipped, 0);
-  const impure = inputs.strategies.flatMap(({ file, impure: is }) => (is ? [file] : []));
+  const impureFiles = inputs.strategies.flatMap(({ file, impure: is }) => (is ? [file] : []));
   const refusals = new Map<string, number>();
   for (const { orders } of runs)
     for (const [reason, count] of Object.entries(orders.refusals))
@@ -131,11 +134,11 @@ function remarksOf({ scenarios, inputs }: Pick<BacktestResult, 'scenarios' | 'in
     ),
   );
   return [
-    ...[...refusals].slice(0, MOST_REASONS).map(([reason, count]) => `refused, up to ${count}×: ${reason}`),
+    ...[...refusals].slice(0, MAX_REASONS).map(([reason, count]) => `refused, up to ${count}×: ${reason}`),
     ...[...new Map(held.map((text) => [text.slice(0, text.indexOf(':')), text])).values()].map(
       (text) => `held back by ${text}`,
     ),
-    ...(impure.length > 0 ? [`impure, as the YAML says: two runs may differ: ${impure.join(', ')}`] : []),
+    ...(impureFiles.length > 0 ? [`impure, as the YAML says: two runs may differ: ${impureFiles.join(', ')}`] : []),
     ...(shareOf(inputs.config) > 0
       ? ['marked results, their curve and drawdown are before commission of what is not settled']
       : []),
@@ -145,7 +148,7 @@ function remarksOf({ scenarios, inputs }: Pick<BacktestResult, 'scenarios' | 'in
           `no result decides all fills of ${unsettled.length === 1 ? 'a game' : `${unsettled.length} games`}: ${unsettled.slice(0, 3).join(', ')}${unsettled.length > 3 ? ', …' : ''}; "pnl settled" leaves those out`,
         ]
       : []),
-    ...odd.map(({ exit, reason }) => `ended early with exit ${exit}: ${reason}`),
+    ...abnormalEnds.map(({ exit, reason }) => `ended early with exit ${exit}: ${reason}`),
     ...failedText(runs),
     ...completedText(runs),
     ...(runs.every(({ intents }) => intents === 0)
@@ -154,53 +157,53 @@ function remarksOf({ scenarios, inputs }: Pick<BacktestResult, 'scenarios' | 'in
   ];
 }
 
-/** What is said of several, once, and of which. */
-function saidOf(
-  said: readonly { readonly text: string; readonly of: string }[],
+/** Groups equal texts: each text with the distinct runs that it is about. */
+function groupedByText(
+  entries: readonly { readonly text: string; readonly of: string }[],
 ): ReadonlyMap<string, readonly string[]> {
   const all = new Map<string, Set<string>>();
-  for (const { text, of } of said) {
+  for (const { text, of: owner } of entries) {
     const known = all.get(text);
-    if (known === undefined) all.set(text, new Set([of]));
-    else known.add(of);
+    if (known === undefined) all.set(text, new Set([owner]));
+    else known.add(owner);
   }
-  return new Map([...all].map(([text, of]) => [text, [...of]]));
+  return new Map([...all].map(([text, owners]) => [text, [...owners]]));
 }
 
-/** Reasons of refusals that are named; result.json has all. */
-const MOST_REASONS = 5;
-const MOST_LINES = 20;
+/** Refusal reasons that are shown; result.json has all. */
+const MAX_REASONS = 5;
+const MAX_LINES = 20;
 
-/** What strategies did wrong; `run`: empty where there is only one. */
+/** The error lines of strategies. `run` is empty where there is only one run. */
 export function errorLines(
   errors: readonly { readonly run: string; readonly where: string; readonly text: string }[],
 ): readonly string[] {
   if (errors.every(({ run }) => run === '')) return errors.map(({ where, text }) => `${where}: ${text}`);
-  const all = [...saidOf(errors.map(({ where, text }) => ({ text, of: where })))];
+  const all = [...groupedByText(errors.map(({ where, text }) => ({ text, of: where })))];
   return [
-    ...all.slice(0, MOST_LINES).map(([text, of]) => `${someOf(of)}: ${text}`),
-    ...(all.length > MOST_LINES
-      ? [`and ${all.length - MOST_LINES} more; variations.csv counts the errors of each run`]
+    ...all.slice(0, MAX_LINES).map(([text, runs]) => `${someOf(runs)}: ${text}`),
+    ...(all.length > MAX_LINES
+      ? [`and ${all.length - MAX_LINES} more; variations.csv counts the errors of each run`]
       : []),
   ];
 }
 
-/** A row each: of the calibrated scenario, or of the only one, and from where to where the others lead. */
+/** One row a variation: the calibrated scenario, or the only one, with the range over the others. */
 export function variationsTable(rows: readonly VariedRun[], written: string, withOptimistic: boolean): string {
   const [first] = rows;
   const played = SHOWN.filter((name) => first?.result.scenarios[name] !== undefined);
   const names = played.filter((name) => name !== 'optimistic' || withOptimistic || played.length === 1);
-  const [told] = names;
+  const [shownScenario] = names;
   const isSettled = rows.every(({ result }) => isSettledIn(result));
   const heads = ['fills', 'pnl marked', ...(isSettled ? ['pnl settled'] : [])];
   const cells = rows.flatMap(({ run, variation, result: { scenarios } }) => {
-    const of = told && scenarios[told];
-    if (of === undefined) return [];
+    const result = shownScenario && scenarios[shownScenario];
+    if (result === undefined) return [];
     const all = names.flatMap((name) => scenarios[name] ?? []);
-    const spread = (pick: (one: ScenarioResult) => number, text: (value: number) => string): string => {
+    const spread = (pick: (scenario: ScenarioResult) => number, text: (value: number) => string): string => {
       const values = all.map(pick);
       const ends = `${text(Math.min(...values))} to ${text(Math.max(...values))}`;
-      return `${text(pick(of))}${all.length > 1 ? ` (${ends})` : ''}`;
+      return `${text(pick(result))}${all.length > 1 ? ` (${ends})` : ''}`;
     };
     return [
       [
@@ -208,24 +211,26 @@ export function variationsTable(rows: readonly VariedRun[], written: string, wit
         spread(({ fills }) => fills, String),
         spread(({ pnl }) => pnl.marked, money),
         ...(isSettled ? [spread(({ pnl }) => pnl.settled ?? 0, money)] : []),
-        ...[edgeText(of, 'after60s'), money(of.pnl.maxDrawdown), percent(of.quotedShare)],
+        ...[edgeText(result, 'after60s'), money(result.pnl.maxDrawdown), percent(result.quotedShare)],
       ],
     ];
   });
   const settings = first?.variation.map(({ name }) => name) ?? [];
-  const head = ['run', ...settings, ...heads, 'edge 60 s later', 'max drawdown', 'quoted'];
-  const note = names.length > 1 ? [`${told}; in brackets from the least to the most of the scenarios`] : [];
-  const remarks = saidOf(rows.flatMap(({ run, result }) => remarksOf(result).map((text) => ({ text, of: run }))));
+  const header = ['run', ...settings, ...heads, 'edge 60 s later', 'max drawdown', 'quoted'];
+  const note = names.length > 1 ? [`${shownScenario}; in brackets from the least to the most of the scenarios`] : [];
+  const remarks = groupedByText(
+    rows.flatMap(({ run, result }) => remarksOf(result).map((text) => ({ text, of: run }))),
+  );
   return [
-    ...[...aligned([head, ...cells]), '', ...note],
-    ...[...remarks].map(([text, of]) => (of.length === rows.length ? text : `run ${someOf(of)}: ${text}`)),
+    ...[...aligned([header, ...cells]), '', ...note],
+    ...[...remarks].map(([text, runs]) => (runs.length === rows.length ? text : `run ${someOf(runs)}: ${text}`)),
     ...[`written to ${written}`, ''],
   ]
     .map(printable)
     .join('\n');
 }
 
-/** Some play of it was settled by a score. */
+/** Every scenario of the result was settled by scores. */
 const isSettledIn = ({ scenarios }: BacktestResult): boolean =>
   Object.values(scenarios).every(({ pnl }) => pnl.settled !== undefined);
 
@@ -243,20 +248,20 @@ function completedText(runs: readonly ScenarioResult[]): readonly string[] {
   ];
 }
 
-/** Part of what was filled: nearer is as good as it gets. */
+/** A calibration within this share of the filled risk counts as a match. */
 const FAR_OFF = 0.05;
 
 function calibrationText({ calibratedBy, fillModel }: BacktestResult['inputs']): readonly string[] {
   if (calibratedBy === null || fillModel === null) return [];
   const { lean } = fillModel;
   const { riskFilled, backtested, backtestedFills, fills } = calibratedBy;
-  const real = `the run had ${fills} ${fills === 1 ? 'fill' : 'fills'} for ${money(riskFilled)}`;
-  const told = `fill model with a lean of ${lean}: ${real}, the backtest ${backtestedFills} for ${money(backtested)}`;
+  const recorded = `the run had ${fills} ${fills === 1 ? 'fill' : 'fills'} for ${money(riskFilled)}`;
+  const summary = `fill model with a lean of ${lean}: ${recorded}, the backtest ${backtestedFills} for ${money(backtested)}`;
   const isFarOff = Math.abs(backtested - riskFilled) > FAR_OFF * riskFilled;
   if (lean === 1 && backtested < riskFilled)
     return [
-      `${told}; the run was filled more than a tape can show, as quotes between the others' offers are: read "calibrated" as too low`,
+      `${summary}; the run was filled more than a tape can show, as quotes between the others' offers are: read "calibrated" as too low`,
     ];
-  if (!isFarOff) return [told, 'on other tapes: --fill-model with the fill-model.json of this folder'];
-  return [`${told}; no lean comes nearer: are these the tapes of that run, its configuration and latency?`];
+  if (!isFarOff) return [summary, 'on other tapes: --fill-model with the fill-model.json of this folder'];
+  return [`${summary}; no lean comes nearer: are these the tapes of that run, its configuration and latency?`];
 }

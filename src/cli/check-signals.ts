@@ -1,4 +1,4 @@
-// What `check` says of the prices from outside that a configuration follows: each source on a row, and what is not there yet.
+// The rows of `check` on the signal sources of a configuration, and warnings for files that are missing.
 import { existsSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';
 import { withoutSecrets } from '../domain/index.ts';
@@ -32,7 +32,7 @@ export function signalRows(loaded: LoadedConfig): readonly Row[] {
 const notThere = (loaded: LoadedConfig, file: string): string =>
   existsSync(loaded.resolve(file)) ? '' : ' (not there yet)';
 
-/** What is allowed and hardly anybody means. */
+/** Warnings about settings that are allowed but probably not intended. */
 export function signalWarnings(loaded: LoadedConfig): readonly string[] {
   const { files, odds } = loaded.config.signals;
   const warnings = files.flatMap((file, index) =>

@@ -1,4 +1,5 @@
-// `oddsmaker check`: validates a configuration and prints what is in force, secrets hidden, and what is assumed of the wire.
+// `oddsmaker check`: validates a configuration and prints the effective settings, with secrets hidden, and
+// the assumptions about the wire.
 import type { Command } from 'commander';
 import type { Config, LoadedConfig } from '../config/index.ts';
 import { loadConfig, redacted } from '../config/index.ts';
@@ -68,7 +69,7 @@ export function registerCheck(command: Command, finish: (code: number) => void):
       }
       const loaded = loadConfig(file, process.env);
       if (flags.probe === true) {
-        // no other check needs a network
+        // only --probe needs the network code
         const { probe } = await import('../live/index.ts');
         finish(await probe(loaded));
         return;
@@ -93,7 +94,7 @@ async function check(file: string, loaded: LoadedConfig, finish: (code: number) 
   const typed = new TypeChecker(file).check(strategies.map(({ file: use }) => loaded.resolve(use)));
   if (typed.problems !== undefined && typed.problems.length > 0) {
     process.stderr.write(
-      `oddsmaker: the type checker refuses what the strategies do:\n${typed.problems.map((one) => `  ${one}\n`).join('')}`,
+      `oddsmaker: the type checker refuses what the strategies do:\n${typed.problems.map((problem) => `  ${problem}\n`).join('')}`,
     );
     finish(EXIT.failed);
     return;
@@ -116,10 +117,10 @@ async function check(file: string, loaded: LoadedConfig, finish: (code: number) 
         ({ name, value, isSet, description }) => row(4, name, value, isSet ? 'set' : 'default', description),
       ),
     ]),
-    ...previews.flatMap(({ id, lines: told }) => [
+    ...previews.flatMap(({ id, lines: previewLines }) => [
       '',
       `${id}, on a book of the sample tape:`,
-      ...told.map((one) => `  ${one}`),
+      ...previewLines.map((line) => `  ${line}`),
     ]),
     '',
     'Parts of games (markets.periods, props, futures):',
@@ -148,7 +149,7 @@ async function check(file: string, loaded: LoadedConfig, finish: (code: number) 
   ])
     process.stderr.write(`oddsmaker: warning: ${warning}\n`);
   finish(EXIT.done);
-  // a file may still throw for as long as what it left running keeps the process
+  // a strategy file may throw later, while its timers keep the process running
   for (const event of THROWN)
     process.on(event, (thrown: unknown) => {
       process.stderr.write(`oddsmaker: ${file} is not good: ${attributeFault(modules, thrown).message}\n`);
@@ -156,7 +157,7 @@ async function check(file: string, loaded: LoadedConfig, finish: (code: number) 
     });
 }
 
-/** The bot itself tells, which loads and tries strategy files that changed. */
+/** Asks the bot what a reload would do: the bot loads and tries changed strategy files. */
 async function diff(file: string): Promise<number> {
   const reply = await ask(file, filesOf(file), { command: 'reload', dry: true });
   if (reply.ok) process.stdout.write(`A reload of ${file} ${reloadText(reply, true)}\n`);
@@ -164,7 +165,7 @@ async function diff(file: string): Promise<number> {
   return reply.ok ? EXIT.done : EXIT.badConfig;
 }
 
-/** What is quoted beside whole games, and what of all that an exchange may have is left out. */
+/** Which parts of games are quoted, and which parts that an exchange may have are left out. */
 function partRows({ markets, exchange }: Config): readonly string[] {
   const { periods, props, futures } = markets;
   if (periods === null)
@@ -210,7 +211,7 @@ function sportsOf({ markets, sports }: Config): readonly LeagueSport[] {
   }));
 }
 
-/** What each column of the table says. */
+/** The meaning of each column of the table. */
 const COLUMN_TEXTS: Readonly<Record<(typeof SPORT_COLUMNS)[number], string>> = {
   moneyline: 'what decides it: a score shared with the types that name the same, or winner',
   spread: 'the same',
@@ -221,9 +222,9 @@ const COLUMN_TEXTS: Readonly<Record<(typeof SPORT_COLUMNS)[number], string>> = {
 
 function sportRows({ league, sport, rule, set }: LeagueSport): readonly string[] {
   const name = sport ?? 'unknown, unless its games name a sport that is known';
-  const more = isAmbiguousLeague(league) ? ', unless its games name another sport' : '';
+  const suffix = isAmbiguousLeague(league) ? ', unless its games name another sport' : '';
   return [
-    `  ${league}: ${name}${more}`,
+    `  ${league}: ${name}${suffix}`,
     ...SPORT_COLUMNS.map((column) =>
       row(4, column, rule[column], set.includes(column) ? 'set' : 'assumed', COLUMN_TEXTS[column]),
     ),

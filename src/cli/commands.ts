@@ -1,4 +1,5 @@
-// Which commands there are. Each is loaded when it is asked for: most of what a command needs, the others do not.
+// The list of commands. Each is loaded when it is used, so that a command does not load what only others
+// need.
 import type { Command } from 'commander';
 
 type Register = (command: Command, finish: (code: number) => void) => void;
@@ -57,7 +58,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'fit-fills',
     usage: '[options] <tapes...>',
-    summary: 'what takers had of the offers that vanish, from recordings that tell',
+    summary: 'fit a model of which vanished offers were taken, from recordings that show it',
     load: async () => (await import('./fit-fills.ts')).registerFitFills,
   },
   {
@@ -69,7 +70,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'alert',
     usage: '[options] <what> <config>',
-    summary: 'whether alerts arrive',
+    summary: 'test that alerts arrive',
     load: async () => (await import('./alert.ts')).registerAlert,
   },
   {
@@ -93,7 +94,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'compare',
     usage: '[options] <a> <b>',
-    summary: 'two runs side by side: figures, and where their orders part',
+    summary: 'two runs side by side: figures, and where their orders differ',
     load: async () => (await import('./compare.ts')).registerCompare,
   },
   {
@@ -105,7 +106,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'gate',
     usage: '[options] <gate.yaml> <journals...>',
-    summary: 'whether runs did what was demanded of them before they began: PASS, FAIL or KILL',
+    summary: 'whether runs met thresholds that were set before they began: PASS, FAIL or KILL',
     load: async () => (await import('./gate.ts')).registerGate,
   },
   {
@@ -123,25 +124,25 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'tape',
     usage: '<what> <tapes...>',
-    summary: 'what is on tapes, pieces of them, and several as one',
+    summary: 'show, cut and merge tapes',
     load: async () => (await import('./tape.ts')).registerTape,
   },
   {
     name: 'init',
     usage: '[dir]',
-    summary: 'a folder to work in: configuration, a strategy with its test',
+    summary: 'make a workspace: configuration, a strategy with its test',
     load: async () => (await import('./init.ts')).registerInit,
   },
   {
     name: 'new',
     usage: '<what> <name>',
-    summary: 'another strategy with its test, in such a folder',
+    summary: 'another strategy with its test, in a workspace',
     load: async () => (await import('./new.ts')).registerNew,
   },
   {
     name: 'dev',
     usage: '[options] <config>',
-    summary: 'paper exchange, bot and status in one, strategies taken over as they are saved',
+    summary: 'paper exchange, bot and status in one; saved strategies are reloaded',
     load: async () => (await import('./dev.ts')).registerDev,
   },
   {
@@ -182,7 +183,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
 ];
 
-/** The command that a command line asks for, or asks to be helped with; undefined: none of them. */
+/** The command that a command line runs or asks help for. Undefined when it names none. */
 export function commandOf(argv: readonly string[]): CommandEntry | undefined {
   const [first, second] = argv.filter((arg) => !arg.startsWith('-'));
   const wanted = first === 'help' ? second : first;

@@ -13,13 +13,14 @@ import { refuseInput, refuseOtherPage, writeOutFile } from './out-file.ts';
 import { isBacktest, readReport } from './report.ts';
 
 const HELP = `
-A and B are folders of backtests, or journals of runs: a live journal and the backtest of its own tapes, or two backtests of
-different settings. Of a backtest the first scenario is taken, calibrated where it was played. Figures stand side by side with
-their difference, before the start of games, in play, and both. Orders are paired where strategy, market and side are the same and both came to rest within five seconds:
-where and why they part is told from the first on: another price (and the fair price of each), a fill that the other did
-not have (and what stood before it in the queue), or no order there at all. Backtests need backtest --orders for that.
+A and B are folders of backtests, or journals of runs: a live journal and the backtest of its own tapes, or two backtests
+with different settings. The first scenario of a backtest is used: calibrated, if it was played. Figures are shown side
+by side with their difference: pre-match, in play, and both. Orders are paired when strategy, market and side are the
+same and both rested within five seconds of each other. The differences are listed in order of time: another price (and
+the fair price of each), a fill on one side only (and the queue ahead of it), or no order at all. Backtests need
+backtest --orders for that.
 
-To hold a run against its own backtest, play its journal as the tape with the latency that it measured:
+To compare a run with its own backtest, play its journal as the tape with the latency that it measured:
   oddsmaker backtest config.yaml --tape run.ndjson.zst --latency run.ndjson.zst --orders --out again
   oddsmaker compare run.ndjson.zst again --out compare.html
 
@@ -42,7 +43,7 @@ type Side = {
 
 export function registerCompare(command: Command, finish: (code: number) => void): void {
   command
-    .description('Sets two runs side by side: their figures, and where their orders part.')
+    .description('Compares two runs: their figures, and where their orders differ.')
     .argument('<a>', 'folder of a backtest, or journal of a run')
     .argument('<b>', 'the same')
     .option('--out <file>', 'write a page of HTML')
@@ -60,8 +61,8 @@ export function registerCompare(command: Command, finish: (code: number) => void
 async function compare(first: string, second: string, { out, json }: Flags): Promise<number> {
   const [a, b] = [await sideOf(first), await sideOf(second)];
   const figures = pathsIn(a.figures).flatMap((path) => {
-    const [one, two] = [figureAt(a.figures, path), figureAt(b.figures, path)];
-    return one === undefined || two === undefined ? [] : [{ path, a: one, b: two }];
+    const [valueA, valueB] = [figureAt(a.figures, path), figureAt(b.figures, path)];
+    return valueA === undefined || valueB === undefined ? [] : [{ path, a: valueA, b: valueB }];
   });
   const orders = a.orders === undefined || b.orders === undefined ? undefined : compareOrders(a.orders, b.orders);
   const names = { a: `${a.name} (${a.scenario})`, b: `${b.name} (${b.scenario})` };
@@ -71,30 +72,33 @@ async function compare(first: string, second: string, { out, json }: Flags): Pro
   return EXIT.done;
 }
 
-/** Of runs over one time whose ends differ by less, it is the same. */
+/** Two runs cover the same time when they overlap in at least this share of the longer one. */
 const SAME_TIME = 0.95;
 
-/** NaN: not known, which is neither less nor more than any time. */
+/** Unix ms of an ISO time. NaN when it is not known, which compares with nothing. */
 const msOf = (time: string | null | undefined): number => parseTime(time ?? '') ?? Number.NaN;
 
-/** When each ran, where that is not the same: their sums are not of the same then. */
+/**
+ * A note when A and B did not run over the same time, because their sums then do not compare. Empty
+ * otherwise.
+ */
 function stretchText(a: Side, b: Side): readonly string[] {
-  const [one, two] = [a, b].map(({ from, to }) => [msOf(from), msOf(to)] as const);
-  if (one === undefined || two === undefined) return [];
-  const together = Math.min(one[1], two[1]) - Math.max(one[0], two[0]);
-  const longest = Math.max(one[1] - one[0], two[1] - two[0]);
-  if (together >= SAME_TIME * longest) return [];
-  const told = ({ from, to }: Side): string => `${from ?? 'nothing'} to ${to ?? ''}`;
-  return [`A is of ${told(a)}, B of ${told(b)}: their sums are not of the same time`];
+  const [spanA, spanB] = [a, b].map(({ from, to }) => [msOf(from), msOf(to)] as const);
+  if (spanA === undefined || spanB === undefined) return [];
+  const overlap = Math.min(spanA[1], spanB[1]) - Math.max(spanA[0], spanB[0]);
+  const longest = Math.max(spanA[1] - spanA[0], spanB[1] - spanB[0]);
+  if (overlap >= SAME_TIME * longest) return [];
+  const spanText = ({ from, to }: Side): string => `${from ?? 'nothing'} to ${to ?? ''}`;
+  return [`A covers ${spanText(a)}, B covers ${spanText(b)}: their sums do not cover the same time`];
 }
 
 async function sideOf(path: string): Promise<Side> {
   const folder = isBacktest(path);
   const { data, orders } = folder
     ? { data: readReport(path), orders: await ordersIn(path) }
-    : await reportOfJournals([journalAt(path)]).then((of) => ({
-        data: of.data,
-        orders: of.orders.map(comparedOf),
+    : await reportOfJournals([journalAt(path)]).then((report) => ({
+        data: report.data,
+        orders: report.orders.map(comparedOf),
       }));
   const [name, scenario] = firstOf(path, data);
   return {
@@ -103,7 +107,7 @@ async function sideOf(path: string): Promise<Side> {
     from: data.from,
     to: data.to,
     figures: scenario.figures,
-    orders: orders?.filter((one) => !('of' in one) || one.of === name),
+    orders: orders?.filter((order) => !('scenario' in order) || order.scenario === name),
   };
 }
 
@@ -137,22 +141,24 @@ const comparedOf = ({
   queue: queuePlaced === undefined ? undefined : queuePlaced / 1e6,
 });
 
-/** Of `orders.csv`, each with its scenario; undefined: the backtest wrote none. */
-async function ordersIn(folder: string): Promise<readonly (ComparedOrder & { readonly of: string })[] | undefined> {
+/** The orders of `orders.csv`, each with its scenario. Undefined when the backtest wrote no such file. */
+async function ordersIn(
+  folder: string,
+): Promise<readonly (ComparedOrder & { readonly scenario: string })[] | undefined> {
   const file = join(folder, 'orders.csv');
   if (!existsSync(file)) return undefined;
   let names: readonly string[] | undefined;
-  const orders: (ComparedOrder & { readonly of: string })[] = [];
+  const orders: (ComparedOrder & { readonly scenario: string })[] = [];
   for await (const row of readCsv(file)) {
     if (names === undefined) {
       names = row;
       continue;
     }
-    const head = names;
-    const cell = (name: string): string => row[head.indexOf(name)] ?? '';
+    const columns = names;
+    const cell = (name: string): string => row[columns.indexOf(name)] ?? '';
     const number = (name: string): number | undefined => (cell(name) === '' ? undefined : Number(cell(name)));
     orders.push({
-      of: cell('scenario'),
+      scenario: cell('scenario'),
       strategy: cell('strategy'),
       market: cell('market'),
       side: cell('side'),
@@ -171,26 +177,26 @@ async function ordersIn(folder: string): Promise<readonly (ComparedOrder & { rea
 type Names = { readonly a: string; readonly b: string };
 type Figure = { readonly path: string; readonly a: number | null; readonly b: number | null };
 
-const at = ({ t }: Parting): string => new Date(Math.round(t)).toISOString();
+const timeText = ({ t }: Parting): string => new Date(Math.round(t)).toISOString();
 
 function jsonOf(names: Names, figures: readonly Figure[], orders: OrderComparison | undefined): string {
-  const told =
+  const comparison =
     orders === undefined
       ? null
       : {
           ...orders,
-          partings: orders.partings.map((one) => ({
-            at: at(one),
-            why: one.why,
-            a: one.a ?? null,
-            b: one.b ?? null,
+          partings: orders.partings.map((parting) => ({
+            at: timeText(parting),
+            why: parting.why,
+            a: parting.a ?? null,
+            b: parting.b ?? null,
           })),
         };
-  return `${JSON.stringify({ schema: 1, ...names, figures, orders: told })}\n`;
+  return `${JSON.stringify({ schema: 1, ...names, figures, orders: comparison })}\n`;
 }
 
-/** What is read first of two runs. */
-const TOLD = [
+/** The figures that the text shows, in order. */
+const TEXT_FIGURES = [
   ...([
     'identity.pnl',
     'identity.spread',
@@ -215,7 +221,7 @@ const TOLD = [
   ] as const),
   ...(['permits.place', 'permits.cancel', 'permits.clvPerPlace', 'inventory.maxDrawdown', 'inventory.worst'] as const),
 ];
-const MOST_TOLD = 10;
+const MAX_PARTINGS = 10;
 
 function textOf(
   { a, b }: Names,
@@ -226,15 +232,15 @@ function textOf(
 ): string {
   const known = (value: number | null): string =>
     value === null ? 'not known' : String(Math.round(value * 1e4) / 1e4);
-  const rowsOf = (name: string, before: string): readonly (readonly string[])[] => [
+  const rowsOf = (name: string, prefix: string): readonly (readonly string[])[] => [
     [name, '', '', ''],
-    ...TOLD.flatMap((path) => {
-      const of = figures.find((one) => one.path === `${before}${path}`);
-      // what is known of neither, as the CLV of fills in play, says nothing
-      if (of === undefined || (of.a === null && of.b === null)) return [];
-      // what is not known compares with nothing
-      const apart = of.a === null || of.b === null ? null : of.b - of.a;
-      return [[`  ${path}`, known(of.a), known(of.b), known(apart)]];
+    ...TEXT_FIGURES.flatMap((path) => {
+      const figure = figures.find((candidate) => candidate.path === `${prefix}${path}`);
+      // a figure that neither side knows is left out, such as the CLV of fills in play
+      if (figure === undefined || (figure.a === null && figure.b === null)) return [];
+      // no difference where one side is not known
+      const difference = figure.a === null || figure.b === null ? null : figure.b - figure.a;
+      return [[`  ${path}`, known(figure.a), known(figure.b), known(difference)]];
     }),
   ];
   const rows = [...PHASES.flatMap((phase) => rowsOf(PHASE_NAMES[phase], `phases.${phase}.`)), ...rowsOf('both', '')];
@@ -245,7 +251,9 @@ function textOf(
     '',
     ...aligned([['', 'A', 'B', 'B − A'], ...rows]),
     '',
-    ...(orders === undefined ? ['orders are compared where both tell them: backtest --orders'] : ordersText(orders)),
+    ...(orders === undefined
+      ? ['orders are compared only when both sides have them: backtest --orders']
+      : ordersText(orders)),
     ...(out === undefined ? [] : [`written to ${out}`]),
     '',
   ]
@@ -265,11 +273,11 @@ function ordersText({
   const [first] = partings;
   return [
     `${both} orders in both, ${filledAlike} of them filled alike; ${onlyA} in A only, ${onlyB} in B only; filled $${filledA.toFixed(2)} and $${filledB.toFixed(2)}`,
-    ...(first === undefined ? ['no order differs'] : [`the first of them part at ${at(first)}:`]),
-    ...partings.slice(0, MOST_TOLD).map((one) => {
-      const { market, side, strategy } = (one.a ?? one.b) as ComparedOrder;
-      const where = one.b === undefined ? 'A only' : one.a === undefined ? 'B only' : 'both';
-      return `  ${at(one)}  ${where}  ${strategy} ${market} ${side}: ${one.why}`;
+    ...(first === undefined ? ['no order differs'] : [`the first differs at ${timeText(first)}:`]),
+    ...partings.slice(0, MAX_PARTINGS).map((parting) => {
+      const { market, side, strategy } = (parting.a ?? parting.b) as ComparedOrder;
+      const where = parting.b === undefined ? 'A only' : parting.a === undefined ? 'B only' : 'both';
+      return `  ${timeText(parting)}  ${where}  ${strategy} ${market} ${side}: ${parting.why}`;
     }),
   ];
 }

@@ -1,4 +1,4 @@
-// `oddsmaker conform`: a journal against the rules of the exchange, in one pass.
+// `oddsmaker conform`: checks a journal against the rules of the exchange, in one pass.
 import type { Command } from 'commander';
 import { readEffective } from '../config/index.ts';
 import type { ExitCode } from '../domain/index.ts';
@@ -77,8 +77,8 @@ async function conform(file: string, json: boolean): Promise<ExitCode> {
         records = step.input.seq;
         progress.advance();
       }),
-      torn: (told) => {
-        tear = told;
+      torn: (foundTear) => {
+        tear = foundTear;
       },
     });
   } finally {
@@ -140,12 +140,12 @@ function textOf(report: Report): string {
   return `${rows.map(printable).join('\n')}\n`;
 }
 
-const REQUESTS_NAMED = 6;
+const MAX_REQUESTS = 6;
 
 function findingRows(finding: Finding): readonly string[] {
   const { rule, seq, text, requests } = finding;
-  const some = requests.slice(0, REQUESTS_NAMED).join(', ');
-  const left = requests.length - REQUESTS_NAMED;
-  const named = `request${requests.length === 1 ? '' : 's'} ${some}${left > 0 ? ` and ${left} more` : ''}`;
+  const shownRequests = requests.slice(0, MAX_REQUESTS).join(', ');
+  const left = requests.length - MAX_REQUESTS;
+  const named = `request${requests.length === 1 ? '' : 's'} ${shownRequests}${left > 0 ? ` and ${left} more` : ''}`;
   return [`${rule}  #${seq}  ${timeOf(finding)}`, `  ${text}${requests.length === 0 ? '' : ` (${named})`}`];
 }

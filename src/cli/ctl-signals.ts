@@ -1,5 +1,5 @@
-// `oddsmaker ctl <config> signal`: named numbers for the strategies, from the command line, or line by line from whoever
-// computes them.
+// `oddsmaker ctl <config> signal`: sends named numbers to the strategies, from the command line or line by
+// line from standard input.
 import type { Interface } from 'node:readline';
 import { EXIT, messageOf, readSignals } from '../domain/index.ts';
 import type { ControlReply } from '../ops/index.ts';
@@ -7,32 +7,36 @@ import type { SignalMessage } from '../guard/index.ts';
 
 type Values = SignalMessage['values'];
 
-/** `fair=0.53 total=`: without a number a signal is withdrawn. What is wrong with it, as text. */
+/**
+ * The signal message for words such as `fair=0.53` and `total=`; a name without a number withdraws its
+ * signal. A string says what is wrong.
+ */
 export function signalsIn(words: readonly string[], ttl: string | undefined): SignalMessage | string {
   const values: [string, number | null][] = [];
   for (const word of words) {
-    const at = word.indexOf('=');
-    const [name, told] = [word.slice(0, at), word.slice(at + 1)];
-    if (at < 1) return `expected <name>=<number>, not "${word}"`;
-    // an empty text would be 0
-    const value = told === '' ? null : Number(told);
-    if (value !== null && !Number.isFinite(value)) return `signal ${name}: "${told}" is not a number`;
+    const index = word.indexOf('=');
+    const [name, text] = [word.slice(0, index), word.slice(index + 1)];
+    if (index < 1) return `expected <name>=<number>, not "${word}"`;
+    // `Number('')` is 0
+    const value = text === '' ? null : Number(text);
+    if (value !== null && !Number.isFinite(value)) return `signal ${name}: "${text}" is not a number`;
     values.push([name, value]);
   }
-  const told = readSignals(Object.fromEntries(values), ttl);
-  if (typeof told === 'string') return told;
-  if (told.slips.length > 0) return told.slips.join('; ');
-  return { command: 'signal', values: told.update.values, ...(ttl === undefined ? {} : { ttl }) };
+  const signals = readSignals(Object.fromEntries(values), ttl);
+  if (typeof signals === 'string') return signals;
+  if (signals.slips.length > 0) return signals.slips.join('; ');
+  return { command: 'signal', values: signals.update.values, ...(ttl === undefined ? {} : { ttl }) };
 }
 
-/** More characters of one message are too long for the bot, whatever they are encoded as. */
-const MOST_CHARACTERS = 10_000;
-/** Between two tries to reach a bot that does not answer. */
+/** Most characters of one message: the bot refuses longer ones in any encoding. */
+const MAX_CHARACTERS = 10_000;
+/** Time between two attempts to reach a bot that does not answer. */
 const RETRY_MS = 1000;
 
 /**
- * Each line is told as soon as the bot has taken what was told before; of what comes faster the newest value of each name.
- * Nothing waits for a bot that does not answer: a price of then is none when it is back.
+ * Sends each line as soon as the bot has answered the message before. Lines that come faster are merged: the
+ * newest value of each name is sent. Values are dropped while the bot does not answer, because an old price
+ * is worthless when the bot is back. Returns the exit code.
  */
 export async function streamSignals(
   lines: Interface,
@@ -44,13 +48,13 @@ export async function streamSignals(
   let sending = Promise.resolve();
   let isSending = false;
   let silentSince: number | undefined;
-  let lost = 0;
-  let wrong = 0;
-  let number = 0;
+  let lostMessages = 0;
+  let wrongLines = 0;
+  let lineNumber = 0;
 
   const send = async (values: Values): Promise<void> => {
     if (silentSince !== undefined && performance.now() - silentSince < RETRY_MS) {
-      lost += 1;
+      lostMessages += 1;
       return;
     }
     const problem = await ask({ command: 'signal', values, ...(ttl === undefined ? {} : { ttl }) }).then(
@@ -58,14 +62,14 @@ export async function streamSignals(
       messageOf,
     );
     if (problem === undefined) {
-      if (lost > 0) say(`the bot takes signals again; lost meanwhile: ${lost}`);
+      if (lostMessages > 0) say(`the bot takes signals again; lost meanwhile: ${lostMessages}`);
       silentSince = undefined;
-      lost = 0;
+      lostMessages = 0;
       return;
     }
     if (silentSince === undefined) say(`${problem} Signals are lost until it takes them.`);
     silentSince = performance.now();
-    lost += 1;
+    lostMessages += 1;
   };
   const pump = async (): Promise<void> => {
     while (waiting.size > 0) {
@@ -77,13 +81,13 @@ export async function streamSignals(
   };
 
   for await (const line of lines) {
-    number += 1;
+    lineNumber += 1;
     const words = line.trim().split(/\s+/);
     if (words[0] === '') continue;
     const message = signalsIn(words, ttl);
     if (typeof message === 'string') {
-      wrong += 1;
-      say(`line ${number}: ${message}`);
+      wrongLines += 1;
+      say(`line ${lineNumber}: ${message}`);
       continue;
     }
     for (const [name, value] of Object.entries(message.values)) waiting.set(name, value);
@@ -93,20 +97,20 @@ export async function streamSignals(
     }
   }
   await sending;
-  return silentSince !== undefined ? EXIT.gaveUp : wrong > 0 ? EXIT.usage : EXIT.done;
+  return silentSince !== undefined ? EXIT.gaveUp : wrongLines > 0 ? EXIT.usage : EXIT.done;
 }
 
 function* pieces(values: ReadonlyMap<string, number | null>): Iterable<Values> {
   let piece: [string, number | null][] = [];
   let characters = 0;
-  for (const one of values) {
-    characters += one[0].length + 30;
-    if (characters > MOST_CHARACTERS && piece.length > 0) {
+  for (const entry of values) {
+    characters += entry[0].length + 30;
+    if (characters > MAX_CHARACTERS && piece.length > 0) {
       yield Object.fromEntries(piece);
       piece = [];
-      characters = one[0].length + 30;
+      characters = entry[0].length + 30;
     }
-    piece.push(one);
+    piece.push(entry);
   }
   yield Object.fromEntries(piece);
 }

@@ -1,5 +1,6 @@
-// `oddsmaker ctl`: an operator's word to a running bot, over its control socket. It finds the bot by the same file the bot
-// was started with; of that file, only exchange.username and journal are read, and no secret is needed.
+// `oddsmaker ctl`: sends one command of the operator to a running bot, over its control socket. It finds the
+// bot by the configuration file that the bot was started with. It reads only exchange.username and journal
+// from that file and needs no secret.
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { Option } from 'commander';
@@ -15,33 +16,34 @@ import { statusTable } from './status-table.ts';
 
 const HELP = `
 Commands:
-  status                       what the bot does, has open and has earned; --json prints it as one object
-  markets [text]               market by market: fair price, own quotes, what is held, what keeps quotes back; only those with
-                               the text in their id or game
-  pause [strategy]             quote nothing, cancel what rests; or only what one strategy wants
-  resume [strategy]            quote again: ends pause, reduce-only and halt, and lifts the guard's fence; of one strategy
-                               only its own pause ends
-  reduce-only                  only quotes that make a position smaller
+  status                       state, open orders and result of the bot; --json prints one object
+  markets [text]               each market: fair price, own quotes, position, what holds quotes back; with [text] only
+                               markets that have it in their id or game
+  pause [strategy]             stop quoting and cancel resting orders; with [strategy] only those of this strategy
+  resume [strategy]            quote again: ends pause, reduce-only and halt, and lifts the guard's fence; with
+                               [strategy] only the pause of this strategy ends
+  reduce-only                  allow only quotes that reduce a position
   halt                         kill switch: quote nothing, cancel everything on the account
-  cancel-all                   cancel everything on the account now, and pause; with --keep-quoting quoting goes on
+  cancel-all                   cancel everything on the account now, and pause; with --keep-quoting quoting continues
   settle <game> <home>-<away>  the final score of a game that the exchange does not grade; the bot must hold fills in it.
-                               --winner names who won where the score does not decide that (tennis, a shoot-out)
-  settle <game> winner <side>  home, away or draw: it settles the moneyline
-  settle <game> void           stakes return; with --type only those of these market types
-                               What a result does not decide stays open; a later one completes it
-  unsettle <game>              that was wrong: what it settled waits for the game again; with --type only these types
-  signal <name>=<number> …     numbers for the strategies, all at once; without a number one is withdrawn. They hold for
-                               --ttl (60s), unless they are told again
+                               --winner names the winner where the score does not decide it (tennis, a shoot-out)
+  settle <game> winner <side>  home, away or draw: settles the moneyline
+  settle <game> void           stakes return; with --type only for these market types.
+                               What a result does not decide stays open; a later result completes it
+  unsettle <game>              withdraws a wrong result: its fills are open again; with --type only these types
+  signal <name>=<number> …     numbers for the strategies, set together; a name without a number is withdrawn. They hold
+                               for --ttl (60s), unless they are sent again
   reload                       read the file again: limits, markets, parameters, strategy files, log level and alerts
-                               change live, and what must wait for the next start is named; so does SIGHUP. What is
-                               wrong changes nothing. \`check --diff\` shows before what it would do
-  params <strategy> <name>=<value> …  parameters of a strategy, until the next reload; they hold over restarts
-  signal -                     the same from standard input, a line at a time, for as long as there are lines
+                               change live, and what must wait for the next start is named. SIGHUP does the same. A
+                               file with a mistake changes nothing. \`check --diff\` shows in advance what would change
+  params <strategy> <name>=<value> …  parameters of a strategy, until the next reload; they survive restarts
+  signal -                     the same from standard input, line by line until it ends
 
-The bot is found by the file alone: no secret of it has to be set. A command is answered when the bot has taken it; \`status\` shows what came of it.
+The file is enough to find the bot: its secrets need not be set. The answer means that the bot accepted the command;
+\`status\` shows the effect.
 
-Exit:  0 the bot took it; 2 a wrong command line, or the bot refused the command; 75 no bot answers; 78 the file cannot
-       be read. A bot that hangs cannot answer: \`oddsmaker panic <config>\` clears the account without it.
+Exit:  0 the bot accepted it; 2 a wrong command line, or the bot refused the command; 75 no bot answers; 78 the file
+       cannot be read. A bot that hangs cannot answer: \`oddsmaker panic <config>\` clears the account without it.
 
 Examples:
   oddsmaker ctl config/paper.yaml status
@@ -65,14 +67,14 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
       '[args...]',
       'markets: [text]; pause, resume: [strategy]; settle: <game> <home>-<away>, winner <side> or void; unsettle: <game>; params: <strategy> <name>=<value> …; signal: <name>=<number> …, or -',
     )
-    .option('--ttl <duration>', 'signal: how long it holds, unless it is told again (default: 60s)')
-    .option('--keep-quoting', 'cancel-all: do not pause; what is cancelled is quoted again')
-    .addOption(new Option('--winner <side>', 'settle: who won, beside a score').choices([...WINNERS]))
+    .option('--ttl <duration>', 'signal: how long it holds, unless it is sent again (default: 60s)')
+    .option('--keep-quoting', 'cancel-all: do not pause; cancelled quotes are placed again')
+    .addOption(new Option('--winner <side>', 'settle: the winner, in addition to a score').choices([...WINNERS]))
     .addOption(
-      new Option('--type <type...>', 'settle … void, unsettle: of these market types alone').choices([...MARKET_TYPES]),
+      new Option('--type <type...>', 'settle … void, unsettle: only these market types').choices([...MARKET_TYPES]),
     )
-    .option('--yes', 'settle: the result is final, and is booked')
-    .option('--dry', 'of a dry run (run --dry)')
+    .option('--yes', 'settle: confirm that the result is final; it is booked')
+    .option('--dry', 'address the dry run of this file (run --dry)')
     .option('--json', "print the bot's answer as one JSON object")
     .addHelpText('after', HELP)
     .action(
@@ -100,14 +102,14 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
         if (flags.type !== undefined && command !== 'unsettle' && !(command === 'settle' && args[1] === 'void'))
           refuse('--type goes with settle … void and unsettle');
         if (command === 'signal' && args.length === 1 && args[0] === '-') {
-          // what a wrong --ttl does to each line is told before the first
+          // a wrong --ttl is refused before the first line is read
           const problem = signalsIn(['any=0'], flags.ttl);
           if (typeof problem === 'string') refuse(`signal: ${problem}`);
-          finish(await streamed(file, flags.dry === true, flags.ttl));
+          finish(await streamInput(file, flags.dry === true, flags.ttl));
           return;
         }
-        const told = toldBy(command, args, flags, refuse);
-        const message = flags.keepQuoting === true ? { ...told, keepQuoting: true } : told;
+        const commandMessage = messageFor(command, args, flags, refuse);
+        const message = flags.keepQuoting === true ? { ...commandMessage, keepQuoting: true } : commandMessage;
         if (command === 'settle' && flags.yes !== true)
           refuse(`settle books the result of ${args.join(' ')}: say it again with --yes`);
         finish(await ctl(file, flags.dry === true, message, { json: flags.json === true, like: args[0] }));
@@ -115,16 +117,19 @@ export function registerCtl(command: Command, finish: (code: number) => void): v
     );
 }
 
-/** The bot checks what it is sent; here it is checked first, so that a slip is told without a bot. */
-function toldBy(
+/**
+ * The message for a command line. The bot checks each message too; this check reports a mistake without a
+ * bot.
+ */
+function messageFor(
   command: string,
   args: readonly string[],
   { ttl, winner, type }: { readonly ttl?: string; readonly winner?: string; readonly type?: readonly string[] },
   refuse: (problem: string) => never,
 ): Message {
   if (command === 'signal') {
-    const told = signalsIn(args, ttl);
-    return typeof told === 'string' ? refuse(`signal: ${told}`) : told;
+    const signal = signalsIn(args, ttl);
+    return typeof signal === 'string' ? refuse(`signal: ${signal}`) : signal;
   }
   const [first] = args;
   if (command === 'params') {
@@ -134,7 +139,7 @@ function toldBy(
   const isForOne = (command === 'pause' || command === 'resume') && first !== undefined;
   const message =
     command === 'settle'
-      ? { command, gameId: first, ...endIn(args.slice(1), winner, type) }
+      ? { command, gameId: first, ...resultFields(args.slice(1), winner, type) }
       : command === 'unsettle'
         ? { command, gameId: first, ...(type === undefined ? {} : { types: type }) }
         : isForOne
@@ -143,16 +148,16 @@ function toldBy(
   if (!isControlCommand(command)) refuse(`there is no command "${command}"`);
   const problem = parseControl(message);
   if (typeof problem === 'string') refuse(problem);
-  const wordsOfResult = args[1] === 'winner' ? 2 : 1;
-  const isOfOne = command === 'settle' || command === 'markets' || command === 'unsettle' || isForOne;
-  const taken = Number(isOfOne) + (command === 'settle' ? wordsOfResult : 0);
-  const extra = args.slice(taken);
+  const resultWords = args[1] === 'winner' ? 2 : 1;
+  const takesTarget = command === 'settle' || command === 'markets' || command === 'unsettle' || isForOne;
+  const used = Number(takesTarget) + (command === 'settle' ? resultWords : 0);
+  const extra = args.slice(used);
   if (extra.length > 0) refuse(`${command} does not take "${extra.join(' ')}"`);
   return message;
 }
 
-/** How a game ended, in the words of the command line. */
-function endIn(
+/** The result of a game, as fields of the `settle` message. */
+function resultFields(
   [kind, side]: readonly string[],
   winner: string | undefined,
   types: readonly string[] | undefined,
@@ -165,20 +170,23 @@ function endIn(
   };
 }
 
-/** Values are written as in the YAML file. */
+/**
+ * Parameters from `<name>=<value>` words, with values written as in the YAML file. A string says what is
+ * wrong.
+ */
 function paramsIn(args: readonly string[]): Readonly<Record<string, unknown>> | string {
   const params: Record<string, unknown> = {};
-  for (const one of args) {
-    const at = one.indexOf('=');
-    if (at < 1) return `expected <name>=<value>, received ${JSON.stringify(one)}`;
-    const name = one.slice(0, at);
+  for (const word of args) {
+    const index = word.indexOf('=');
+    if (index < 1) return `expected <name>=<value>, received ${JSON.stringify(word)}`;
+    const name = word.slice(0, index);
     if (isUnsafeKey(name)) return `expected another name than ${name}`;
-    params[name] = valueOf(one.slice(at + 1));
+    params[name] = valueOf(word.slice(index + 1));
   }
   return args.length === 0 ? 'expected at least one <name>=<value>' : params;
 }
 
-/** JSON where it is some, else text. */
+/** The value as JSON where the text is valid JSON, else the text itself. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -187,7 +195,7 @@ function valueOf(text: string): unknown {
   }
 }
 
-function streamed(file: string, isDry: boolean, ttl: string | undefined): Promise<number> {
+function streamInput(file: string, isDry: boolean, ttl: string | undefined): Promise<number> {
   const files = filesOf(file, isDry);
   return streamSignals(
     createInterface({ input: process.stdin }),
@@ -197,13 +205,13 @@ function streamed(file: string, isDry: boolean, ttl: string | undefined): Promis
   );
 }
 
-type Shown = {
+type OutputOptions = {
   readonly json: boolean;
-  /** Of markets: those that have this in their id or game. */
+  /** Lists only markets that have this text in their id or game. Undefined lists all. */
   readonly like: string | undefined;
 };
 
-async function ctl(file: string, isDry: boolean, message: Message, shown: Shown): Promise<number> {
+async function ctl(file: string, isDry: boolean, message: Message, shown: OutputOptions): Promise<number> {
   const reply = await ask(file, filesOf(file, isDry), message);
   if (!reply.ok) {
     process.stderr.write(`oddsmaker: the bot refused: ${reply.error}\n`);
@@ -213,7 +221,11 @@ async function ctl(file: string, isDry: boolean, message: Message, shown: Shown)
   return EXIT.done;
 }
 
-function answerText(command: string, reply: Extract<ControlReply, { ok: true }>, { json, like }: Shown): string {
+function answerText(
+  command: string,
+  reply: Extract<ControlReply, { ok: true }>,
+  { json, like }: OutputOptions,
+): string {
   const { done, status, markets } = reply;
   if (command === 'markets') {
     const listed = marketsLike(markets, like);

@@ -1,4 +1,4 @@
-// `oddsmaker dev`: paper exchange, bot and status in one, with strategies that are taken over as they are saved.
+// `oddsmaker dev`: paper exchange, bot and status in one; a saved strategy file replaces the running version.
 import type { Command } from 'commander';
 import { ERASE_LINE, EXIT } from '../domain/index.ts';
 import type { Bot, HotReload } from '../live/index.ts';
@@ -33,12 +33,11 @@ export function registerDev(command: Command, finish: (code: number) => void): v
     });
 }
 
-/** @returns what ends it */
 function watching(hot: HotReload, bot: Bot): () => void {
   const { loaded } = hot;
   const { strategies } = hot.core;
   const types = new TypeChecks(loaded.file);
-  // what it reads once is read before something is saved
+  // the first check reads files that later checks reuse: do it before something is saved
   void types.check(strategies.map(({ file }) => loaded.resolve(file))).catch(() => undefined);
   const watch = new StrategyWatch(() => hot.loaded, strategies, {
     bot: {
@@ -72,6 +71,6 @@ function watching(hot: HotReload, bot: Bot): () => void {
   };
 }
 
-/** Above the status line, where there is one. */
+/** Writes a line above the status line, where there is one. */
 const say = (text: string): void => void process.stderr.write(`${process.stderr.isTTY ? ERASE_LINE : ''}${text}\n`);
 const indented = (text: string): string => text.replaceAll(/^/gm, '  ');

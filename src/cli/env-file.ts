@@ -1,13 +1,16 @@
-// `--env-file`: what a configuration takes from the environment, from a file instead. Node itself looks for a flag of this name
-// in every command line: it has read the file before we do, to the same effect, and ends with 9 and words of its own where there
-// is none.
+// `--env-file`: reads the environment variables of a configuration from a file. Node.js interprets a flag of
+// this name itself: it has read the file before this code runs, with the same effect, and exits with code 9
+// and its own message when there is no such file.
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import { messageOf, OddsmakerError, userText } from '../domain/index.ts';
 import { entriesOf } from '../setup/index.ts';
 
-/** A command that reads a configuration. What the environment has already is not changed. @throws OddsmakerError ENV_FILE_UNREADABLE */
+/**
+ * Adds `--env-file` to a command. Variables that the environment already has are not changed. @throws
+ * OddsmakerError ENV_FILE_UNREADABLE
+ */
 export const withEnvFile = (command: Command): Command =>
   command
     .option('--env-file <file>', 'variables of the configuration, a line NAME=value each')
@@ -26,7 +29,7 @@ function variablesIn(file: string): NodeJS.Dict<string> {
       cause: error,
     });
   }
-  // neither name nor value: of a secret over several lines, a part may look like a name
+  // shows neither name nor value: a part of a secret over several lines may look like a name
   for (const { line, problem } of entriesOf(text))
     if (problem !== undefined) process.stderr.write(`oddsmaker: warning: ${file}:${line}: ${problem}\n`);
   return parseEnv(text);

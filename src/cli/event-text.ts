@@ -1,8 +1,8 @@
-// What happened, in one line an event: for people who read a run from its beginning, or as it goes on.
+// The events of a run as text, one line an event, for people who read a finished or a running run.
 import type { EventOf, MarketId, Micros, RunEvent, Side } from '../domain/index.ts';
 import { dollarsOfCents, dollarsOfMicros, lineFor, marketOf, moneyText, printable } from '../domain/index.ts';
 
-/** Fields that the words of an event say already, or that no line is the place for. */
+/** Fields that the text of an event already contains, or that do not fit into a line. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...['type', 'seq', 't', 'at', 'ms', 'why', 'base', 'game', 'markets', 'fields', 'message', 'own'],
 ]);
@@ -19,14 +19,14 @@ function wordsOf(event: RunEvent): string {
     }
     case 'CancelSubmitted': {
       const { request, orders, scope } = event;
-      const what = scope === undefined ? orders.map(({ orderId }) => orderId).join(', ') : scopeText(scope);
-      return `${what} (request ${request}${whyText(orders[0]?.why)})`;
+      const target = scope === undefined ? orders.map(({ orderId }) => orderId).join(', ') : scopeText(scope);
+      return `${target} (request ${request}${whyText(orders[0]?.why)})`;
     }
     case 'Fill': {
       const { txId, risk, odds, market, side, strategy, ref, isOwn } = event;
       const place = market === undefined || side === undefined ? 'a market that is not known' : placeText(market, side);
-      const whose = isOwn ? `${strategy ?? 'ours'}, ${ref ?? 'order not known'}` : 'not ours';
-      return `${moneyText(dollarsOfMicros(risk))} at ${oddsText(odds)} on ${place} (${whose}; ${txId})`;
+      const owner = isOwn ? `${strategy ?? 'ours'}, ${ref ?? 'order not known'}` : 'not ours';
+      return `${moneyText(dollarsOfMicros(risk))} at ${oddsText(odds)} on ${place} (${owner}; ${txId})`;
     }
     case 'OrderAccepted':
     case 'OrderRejected':
@@ -89,7 +89,7 @@ const pricesText = (prices: Readonly<Record<string, number | undefined>>): strin
     .map(([source, p]) => `${source} ${p?.toFixed(4) ?? '?'}`)
     .join(', ');
 
-/** What stands in it for people; the sums are for folds. */
+/** The fields of a sample that people read; the sums are for programs. */
 function sampleText({ marked, worst, inventory, slots, permits }: EventOf<'Sample'>): string {
   const money = (name: string, micros: Micros | undefined): readonly string[] =>
     micros === undefined ? [] : [`${name} ${moneyText(dollarsOfMicros(micros))}`];
@@ -102,7 +102,7 @@ function sampleText({ marked, worst, inventory, slots, permits }: EventOf<'Sampl
   ].join(', ');
 }
 
-/** Every field by its name. */
+/** Every field with its name. */
 const plainText = (event: RunEvent): string =>
   Object.entries(event)
     .filter(([key, value]) => !LEFT_OUT.has(key) && value !== undefined)
@@ -110,9 +110,9 @@ const plainText = (event: RunEvent): string =>
     .join(', ');
 
 function fieldsText(fields: Readonly<Record<string, unknown>>): string {
-  const said = Object.entries(fields).filter(([, value]) => value !== undefined);
-  if (said.length === 0) return '';
-  return ` (${said.map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ')})`;
+  const shownFields = Object.entries(fields).filter(([, value]) => value !== undefined);
+  if (shownFields.length === 0) return '';
+  return ` (${shownFields.map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ')})`;
 }
 
 export const oddsText = (odds: number): string => `${odds > 0 ? '+' : ''}${odds}`;

@@ -1,4 +1,4 @@
-// `oddsmaker events`: what happened in a run, from its journal, also while it goes on.
+// `oddsmaker events`: prints the events of a run from its journal, also while the run continues.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { EventType, RunEvent, StampedArrival } from '../domain/index.ts';
@@ -10,9 +10,12 @@ import { withEnvFile } from './env-file.ts';
 import { eventText } from './event-text.ts';
 import { journalNamed } from './journal-argument.ts';
 
-/** Between two looks at a journal that goes on, and for how much longer than the look before took. */
-const LOOK_EVERY_MS = 1000;
-const LOOK_SHARE = 5;
+/**
+ * Time between two reads of a growing journal: at least this long, and at least LOOK_SHARE times the duration
+ * of the read before.
+ */
+const READ_EVERY_MS = 1000;
+const READ_FACTOR = 5;
 
 const HELP = `
 Prints what happened, oldest first: orders from their sending to their end, fills, settlements, answers to requests, feeds, what
@@ -82,8 +85,8 @@ async function printEvents(file: string, flags: Flags): Promise<number> {
   return replayed(file, header, print);
 }
 
-/** From the journal alone. `goesOn`: until it has its end. */
-async function follow(file: string, print: Print, goesOn: boolean): Promise<number> {
+/** Prints the events that the journal holds. @param continues continue until the journal has its end */
+async function follow(file: string, print: Print, continues: boolean): Promise<number> {
   let seen = 0;
   for (;;) {
     const startedAt = performance.now();
@@ -94,19 +97,19 @@ async function follow(file: string, print: Print, goesOn: boolean): Promise<numb
         seen = input.seq;
         print(input, events);
       }),
-      torn: (told) => (tear = told),
+      torn: (foundTear) => (tear = foundTear),
       begins: () => undefined,
     });
     if (tear === undefined) return EXIT.done;
-    if (!goesOn) {
+    if (!continues) {
       process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
       return EXIT.done;
     }
-    await sleep(Math.max(LOOK_EVERY_MS, LOOK_SHARE * (performance.now() - startedAt)));
+    await sleep(Math.max(READ_EVERY_MS, READ_FACTOR * (performance.now() - startedAt)));
   }
 }
 
-/** Of a journal without events: what this version says of the same inputs. */
+/** Prints the events of a journal that has none, by a replay of its inputs with this version. */
 async function replayed(file: string, header: JournalHeader, print: Print): Promise<number> {
   const { difference, invalid, tear } = await readEvents(file, header, 'replaying', print);
   if (invalid !== undefined) throw new OddsmakerError('JOURNAL_INVALID', invalid);

@@ -1,5 +1,6 @@
-// `oddsmaker exchange`: the paper exchange as a server (docs/paper-exchange.md). Prints one JSON line on stdout when it is ready, and
-// serves until a signal; started with an IPC channel, it also sends that line there and ends when the channel closes.
+// `oddsmaker exchange`: the paper exchange as a server (docs/paper-exchange.md). It prints one JSON line on
+// stdout when it is ready and serves until a signal. With an IPC channel it also sends that line to the
+// parent and ends when the channel closes.
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import type { BookPerspective, SportsSettings, TapeStart } from '../domain/index.ts';
@@ -205,7 +206,10 @@ function givenProfile(flags: Flags, refuse: (message: string) => never): WirePro
   return refuse(`--profile: ${[...(issue?.path ?? []), issue?.message ?? 'wrong'].join(' ')}`);
 }
 
-/** Of the preset among these settings: what a part of the perspective is that is not named. */
+/**
+ * The book perspective of the preset among these settings: it supplies the parts that the settings do not
+ * name.
+ */
 function perspectiveOf(settings: readonly Setting[]): BookPerspective {
   const preset = settings.findLast(({ key }) => key === 'preset')?.value;
   return bookPerspectiveOf(profileOf(preset === 'family' ? 'family' : 'spec'));
@@ -218,10 +222,13 @@ function accountOfParent(): readonly AccountOptions[] {
   return [{ username, password }];
 }
 
-/** Payloads of one tape that are told to be left out. */
-const MOST_TOLD = 5;
+/** Left-out payloads of one tape that are named on stderr. */
+const MAX_REPORTED = 5;
 
-/** Reads a tape to its end before anything starts: a tear is told now, not in the middle of a run. */
+/**
+ * Reads a tape to its end before anything starts, so that a tear is reported now and not in the middle of a
+ * run.
+ */
 async function readThrough({ file, isSegment }: TapeName): Promise<void> {
   const torn = (problem: string): void => {
     process.stderr.write(`oddsmaker: ${problem}; played up to there\n`);
@@ -230,28 +237,31 @@ async function readThrough({ file, isSegment }: TapeName): Promise<void> {
   while ((await frames.next()).done !== true);
 }
 
-/** One tape; or the segments of a recording, in the order of time. What a bot skipped that heard it live is left out. */
+/**
+ * The events of one tape, or of the segments of a recording in order of time. Payloads that a bot would skip
+ * live are left out.
+ */
 function eventsOf(files: readonly TapeName[]): RecordedFeed['events'] {
-  let told = 0;
+  let reported = 0;
   const unreadable = (problem: string): void => {
-    told += 1;
-    const more = told === MOST_TOLD ? ', and so are more of its kind' : '';
-    if (told <= MOST_TOLD) process.stderr.write(`oddsmaker: ${problem}; it is left out${more}\n`);
+    reported += 1;
+    const suffix = reported === MAX_REPORTED ? ', and so are more of its kind' : '';
+    if (reported <= MAX_REPORTED) process.stderr.write(`oddsmaker: ${problem}; it is left out${suffix}\n`);
   };
   const streams = files.map(({ file, isSegment }) => ({
     name: file,
     batches: decodeTape(file, { torn: isSegment ? () => undefined : undefined, unreadable }),
   }));
-  const [first, ...more] = streams;
-  return first !== undefined && more.length === 0 ? first.batches : new MarketSource(streams).batches();
+  const [first, ...others] = streams;
+  return first !== undefined && others.length === 0 ? first.batches : new MarketSource(streams).batches();
 }
 
-/** The one that was asked for in vain. */
+/** The port that could not be opened, from the error. */
 const portIn = (error: unknown): number | undefined =>
   error instanceof Error && 'port' in error && typeof error.port === 'number' ? error.port : undefined;
 
 async function serve(options: PaperExchangeOptions): Promise<void> {
-  // servers are loaded only by those who start one
+  // the server modules are loaded only when a server starts
   const { startPaperExchange } = await import('../paper/server/index.ts');
   const exchange = await startPaperExchange(options).catch((error: unknown) => {
     const port = systemCodeOf(error) === 'EADDRINUSE' ? portIn(error) : undefined;
@@ -262,7 +272,7 @@ async function serve(options: PaperExchangeOptions): Promise<void> {
   const stop = stopRequested();
   announce(exchange);
   try {
-    // a tape that ends leaves its last book standing
+    // the last book stays up when a tape ends
     await Promise.race([stop, exchange.failed, exchange.played.then(() => stop)]);
   } finally {
     await exchange.close();
@@ -273,7 +283,7 @@ async function serve(options: PaperExchangeOptions): Promise<void> {
 function announce({ restUrl, socketUrl, adminUrl, games }: PaperExchange): void {
   const ready = { restUrl, socketUrl, adminUrl, games };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
-  // the parent may have gone meanwhile: then the channel's end is what counts
+  // the parent may be gone already: the end of the channel then stops the server
   process.send?.(ready, () => {});
 }
 
@@ -289,13 +299,16 @@ function account(text: string, former: readonly AccountOptions[]): readonly Acco
 
 const SPORT_COLUMN = new RegExp(String.raw`^(?<name>.+)\.(?<column>${SPORT_COLUMNS.join('|')})=(?<value>.{1,40})$`);
 
-/** One column of a sport, `name=value` where the flag names the column; `before`: what the flag said so far. */
+/**
+ * Parses one column of a sport: `name=value` where the flag fixes the column. @param before the settings from
+ * earlier uses of the flag
+ */
 function sportColumn(text: string, column: 'draw' | undefined, before: SportsSettings = {}): SportsSettings {
-  const at = text.lastIndexOf('=');
+  const index = text.lastIndexOf('=');
   const parts =
     column === undefined
       ? SPORT_COLUMN.exec(text)?.groups
-      : { name: text.slice(0, at), column, value: text.slice(at + 1) };
+      : { name: text.slice(0, index), column, value: text.slice(index + 1) };
   const { name = '', value = '' } = parts ?? {};
   if (parts === undefined || name === '')
     throw new InvalidArgumentError(
@@ -316,14 +329,14 @@ function sportsOf({ draw = {}, sport = {} }: Flags): SportsSettings {
 }
 
 function setting(text: string, former: readonly Setting[]): readonly Setting[] {
-  const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('It must be name=value.');
-  const raw = text.slice(at + 1);
+  const index = text.indexOf('=');
+  if (index < 1) throw new InvalidArgumentError('It must be name=value.');
+  const raw = text.slice(index + 1);
   let value: unknown = raw;
   try {
     value = JSON.parse(raw);
   } catch {
     // a bare word is text
   }
-  return [...former, { key: text.slice(0, at), value }];
+  return [...former, { key: text.slice(0, index), value }];
 }

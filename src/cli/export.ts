@@ -95,8 +95,8 @@ async function exportFrom(source: string, flags: Flags): Promise<number> {
     }
     if (read === 0 && problems.length > 0) return EXIT.badData;
     const written = await table.keep();
-    const none = written === 0 ? `: there are no ${what} in ${source}, the file has its columns alone` : '';
-    process.stdout.write(`${written.toLocaleString('en-US')} rows in ${out}${none}\n`);
+    const emptyNote = written === 0 ? `: there are no ${what} in ${source}, the file has its columns alone` : '';
+    process.stdout.write(`${written.toLocaleString('en-US')} rows in ${out}${emptyNote}\n`);
   } finally {
     table?.drop();
   }
@@ -137,7 +137,7 @@ async function isJournal(file: string): Promise<boolean> {
     for await (const chunk of unpackedChunks(file))
       return /^\s*\{\s*"journal"\s*:/.test(chunk.toString('utf8', 0, 200));
   } catch {
-    // whoever reads it as a tape says what is wrong
+    // the tape reader reports what is wrong
   }
   return false;
 }
@@ -152,8 +152,8 @@ async function rowsOf(source: string, { what, levels }: Flags, note: (text: stri
         `${source}: a backtest keeps no ${what} unless it has a journal: run it with --journal, or export its tape`,
       );
     return what === 'books'
-      ? { columns: BOOK_COLUMNS, rows: inTurn(sources, note, (one) => bookRows(one, levels)) }
-      : { columns: MARK_COLUMNS, rows: inTurn(sources, note, (one) => withHeld(one, note)) };
+      ? { columns: BOOK_COLUMNS, rows: inTurn(sources, note, (bookSource) => bookRows(bookSource, levels)) }
+      : { columns: MARK_COLUMNS, rows: inTurn(sources, note, (bookSource) => withHeld(bookSource, note)) };
   }
   if (found.kind === 'results') {
     const file = join(found.folder, `${what}.csv`);
@@ -190,7 +190,9 @@ async function* rowsOfJournals(
   }
 }
 
-/** Undefined: it cannot be read at all, which is told; the others go on. */
+/**
+ * The ledger of a journal. Undefined when it cannot be read, which is reported; the other journals continue.
+ */
 async function openedLedger(file: string, note: (text: string) => void): Promise<RunLedger | undefined> {
   try {
     const ledger = await ledgerOf(file);
@@ -208,7 +210,10 @@ type Source = { readonly file: string; readonly scenario: string | undefined };
 const sourcesOf = (found: Found): readonly Source[] =>
   found.kind === 'tapes' ? found.files.map((file) => ({ file, scenario: undefined })) : found.journals;
 
-/** One after the other; one that cannot be read is told of, and the others go on. */
+/**
+ * The rows of the sources, one source after the other. A source that cannot be read is reported, and the
+ * others continue.
+ */
 async function* inTurn(
   sources: readonly Source[],
   note: (text: string) => void,
@@ -238,10 +243,10 @@ async function* inTurn(
   }
 }
 
-/** Records in which a run tells its name. */
+/** The first records, in which the name of the run appears. */
 const FIRST_RECORDS = 20;
 
-/** The run of a journal; undefined: its beginning is gone. */
+/** The name of the run of a journal. Undefined when its beginning is missing. */
 async function runOf(journal: string): Promise<string | undefined> {
   let lines = 0;
   for await (const line of unpackedLines(partsOf(journal)[0]?.file ?? journal)) {
@@ -252,12 +257,12 @@ async function runOf(journal: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** With what was held, where the source is a journal. */
+/** The marks of a source, with what was held where the source is a journal. */
 async function* withHeld(source: BookSource, note: (text: string) => void): AsyncGenerator<Row, void, void> {
   const ledger = source.scenario === undefined ? undefined : await openedLedger(source.file, note);
-  const none: Iterator<HeldMark> = [][Symbol.iterator]();
+  const noMarks: Iterator<HeldMark> = [][Symbol.iterator]();
   try {
-    yield* markRows(source, ledger?.marks() ?? none);
+    yield* markRows(source, ledger?.marks() ?? noMarks);
   } finally {
     ledger?.close();
   }

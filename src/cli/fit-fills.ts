@@ -1,4 +1,5 @@
-// `oddsmaker fit-fills`: a fill model out of recordings that tell which vanished offers were taken, and how good it is.
+// `oddsmaker fit-fills`: fits a fill model on recordings that show which vanished offers were taken, and
+// scores it.
 import type { Command } from 'commander';
 import type { FillFit, FillScore, Labelled } from '../backtest/index.ts';
 import {
@@ -77,12 +78,12 @@ async function fit(names: readonly string[], flags: Flags): Promise<number> {
   const found = fitFills(labels, `fitted on ${labels.length} offers`);
   const shipped = scoreOf(labels, takenProbability(SHIPPED_FILL_MODEL));
   writeOutFile(flags.out, fillModelText(found.model), reads);
-  const told = { labels, unknown, found, shipped, explained: flags.explained };
-  process.stdout.write(flags.json === true ? jsonOf(told) : textOf(told, flags.out));
+  const report = { labels, unknown, found, shipped, explained: flags.explained };
+  process.stdout.write(flags.json === true ? jsonOf(report) : textOf(report, flags.out));
   return EXIT.done;
 }
 
-type Told = {
+type FitReport = {
   readonly labels: readonly Labelled[];
   readonly unknown: number;
   readonly found: FillFit;
@@ -90,7 +91,7 @@ type Told = {
   readonly explained: number | undefined;
 };
 
-/** One recording after the other: each is a world of its own. */
+/** The labelled offers of all tapes. Each tape is read by itself, because recordings do not share books. */
 async function labelsOf(
   tapes: readonly Tape[],
   { depth, lenient }: Flags,
@@ -136,7 +137,7 @@ function scoreJson(score: FillScore) {
   };
 }
 
-function jsonOf({ labels, unknown, found: { model, score }, shipped, explained }: Told): string {
+function jsonOf({ labels, unknown, found: { model, score }, shipped, explained }: FitReport): string {
   return `${JSON.stringify({
     schema: 1,
     offers: { known: labels.length, unknown, taken: labels.filter(({ isTaken }) => isTaken).length },
@@ -147,7 +148,7 @@ function jsonOf({ labels, unknown, found: { model, score }, shipped, explained }
   })}\n`;
 }
 
-function textOf({ labels, unknown, found: { model, score }, shipped, explained }: Told, out: string): string {
+function textOf({ labels, unknown, found: { model, score }, shipped, explained }: FitReport, out: string): string {
   const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   const against = (risk: number): string =>
     `${moneyText(risk)} (${risk >= score.risk ? '+' : '−'}${percent(Math.abs(risk / score.risk - 1))})`;

@@ -1,12 +1,12 @@
-// Values of flags that several commands take.
+// Parsers of flag values that several commands share.
 import { InvalidArgumentError } from 'commander';
 import type { TapeStart } from '../domain/index.ts';
 import { parseDuration, parseTapeStart, parseTime } from '../domain/index.ts';
 
-/** The longest timer there is. */
+/** The longest delay of a Node.js timer. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** A value that another room parses: what it refuses by a RangeError is a wrong command line. */
+/** Wraps a parser of another folder: its RangeError becomes a wrong command line. */
 export const parsedBy =
   <T, Before extends readonly unknown[]>(parse: (text: string, ...before: Before) => T) =>
   (text: string, ...before: Before): T => {

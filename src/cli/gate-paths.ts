@@ -1,10 +1,13 @@
-// Which figures a gate may ask for.
+// The figures that a gate may name.
 import type { Gate } from '../config/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import { pathsIn } from '../report/index.ts';
 import { RunFigures } from '../run/index.ts';
 
-/** A slip must not cost a window of weeks. @throws OddsmakerError CONFIG_INVALID */
+/**
+ * Refuses a gate with an unknown figure, because a mistake would cost a window of weeks. @throws
+ * OddsmakerError CONFIG_INVALID
+ */
 export function demandPaths(file: string, { pass, kill }: Gate): void {
   const none = new RunFigures();
   const known = pathsIn({ ...none.scenario, run: none.run });

@@ -1,4 +1,4 @@
-// `oddsmaker gate`: whether the runs of a window did what was demanded of them before it began.
+// `oddsmaker gate`: whether the runs of a window met the thresholds that were fixed before it began.
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -15,14 +15,14 @@ import { recordedConfig } from '../setup/index.ts';
 import { readEvents, RunFigures } from '../run/index.ts';
 
 const HELP = `
-A gate says before the first game what has to be true afterwards. Its window begins with \`run --gate gate.yaml\`: the hash of
+A gate fixes, before the first game, the thresholds that the runs must meet. Its window begins with \`run --gate gate.yaml\`: the hash of
 the file goes into the header of every journal. At the end \`gate gate.yaml data/journal\` computes the verdict from them:
 
-  PASS  every threshold under \`pass\` holds, and so many settled games had fills (\`games\`)
-  FAIL  some do not, or there are too few games yet
-  KILL  a threshold under \`kill\` holds, whatever else does. It is a verdict: it stops no bot
-  void  a figure that it asks for is not known, the file was changed since, a run of the window was without it, or a journal
-        was changed. One that breaks off, as after a kill, counts as far as it goes
+  PASS  every threshold under \`pass\` holds, and at least \`games\` settled games had fills
+  FAIL  a threshold does not hold, or there are too few games yet
+  KILL  a threshold under \`kill\` holds, whatever else holds. It is only a verdict and stops no bot
+  void  a figure that the gate names is not known, the file was changed since, a run of the window was without the gate, or
+        a journal was changed. A journal that breaks off, as after a kill, counts up to there
 
   name: two-sided-nba
   games: 30
@@ -31,10 +31,10 @@ the file goes into the header of every journal. At the end \`gate gate.yaml data
 
 Paths are those of the scenario of \`report --json\` (identity, clv, edge, markouts), of one phase phases.prematch.<path> or
 phases.inplay.<path>, and with \`run.\` those of \`run --json\`, summed over
-the runs; \`run.uptime\` is the share of the time from the first to the last that runs cover. A wrong one is told with all that
-there are. Any version judges the journals of any other; those of format 1 (before 0.3) are replayed, which the version that
-traded does. A folder stands for its journals
-that have a gate of this name; runs of the account between them that have none make it void.
+the runs; \`run.uptime\` is the share of the time from the first to the last that runs cover. The error for a wrong
+path lists all paths. Any version can judge the journals of any other; only those of format 1 (before 0.3) are replayed,
+and need the version that traded. A folder stands for its journals with a gate of this name; runs of the account between
+them without a gate make the verdict void.
 
 --json prints {schema: 1, gate: {name, sha256}, verdict, games, pass: [{path, operator, than, value, holds}], kill, figures,
 journals, void: [reasons]}.
@@ -51,7 +51,7 @@ const EXITS: Readonly<Record<Verdict, number>> = { PASS: EXIT.done, FAIL: EXIT.f
 
 export function registerGate(command: Command, finish: (code: number) => void): void {
   command
-    .description('Whether runs did what was demanded of them before they began.')
+    .description('Whether runs met the thresholds that were set before they began.')
     .argument('<gate.yaml>', 'the file that the runs were started with')
     .argument('<journals...>', 'files of runs, or folders of them')
     .option('--json', 'print one JSON object')
@@ -61,7 +61,7 @@ export function registerGate(command: Command, finish: (code: number) => void): 
     });
 }
 
-type Of = { readonly journal: string; readonly header: JournalHeader };
+type GatedRun = { readonly journal: string; readonly header: JournalHeader };
 
 async function gateOf(file: string, named: readonly string[], json: boolean): Promise<number> {
   const { gate, mark } = loadGate(file);
@@ -78,11 +78,11 @@ async function gateOf(file: string, named: readonly string[], json: boolean): Pr
   const all = { ...figures.scenario, run: figures.run };
   const judge = (thresholds: Gate['pass']): readonly Judged[] =>
     Object.entries(thresholds).map(([path, threshold]) => {
-      const none = path.startsWith('run.http.') ? 0 : null;
-      return judged({ path, ...threshold }, figureAt(all, path) ?? none);
+      const defaultValue = path.startsWith('run.http.') ? 0 : null;
+      return judged({ path, ...threshold }, figureAt(all, path) ?? defaultValue);
     });
-  const enough: Demand = { path: 'games', operator: '>=', than: gate.games };
-  const [pass, kill] = [[judged(enough, games), ...judge(gate.pass)], judge(gate.kill)];
+  const enoughGames: Demand = { path: 'games', operator: '>=', than: gate.games };
+  const [pass, kill] = [[judged(enoughGames, games), ...judge(gate.pass)], judge(gate.kill)];
   const isFair = problems.length === 0;
   const verdict = isFair ? verdictOf(pass, kill) : 'void';
   if (isFair && verdict === 'void')
@@ -97,21 +97,21 @@ async function gateOf(file: string, named: readonly string[], json: boolean): Pr
   return verdict === 'void' ? EXIT.badData : EXITS[verdict];
 }
 
-/** Each once, in the order of their time. */
+/** The runs named on the command line, each once, in order of time; and what makes the verdict void. */
 async function runsOf(
   named: readonly string[],
   { name, sha256 }: GateMark,
-): Promise<{ readonly runs: readonly Of[]; readonly problems: string[] }> {
-  const runs = new Map<string, Of>();
+): Promise<{ readonly runs: readonly GatedRun[]; readonly problems: string[] }> {
+  const runs = new Map<string, GatedRun>();
   const problems = new Set<string>();
-  const add = (one: Of): void => {
-    runs.set(resolve(one.journal), one);
-    if (one.header.gate?.sha256 !== sha256) problems.add(otherGate(one.journal, one.header, name));
+  const add = (run: GatedRun): void => {
+    runs.set(resolve(run.journal), run);
+    if (run.header.gate?.sha256 !== sha256) problems.add(otherGate(run.journal, run.header, name));
   };
   for (const path of named)
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) {
-      const { of, without } = await runsIn(path, name);
-      for (const one of of) add(one);
+      const { of: gated, without } = await runsIn(path, name);
+      for (const run of gated) add(run);
       for (const problem of without) problems.add(problem);
     } else {
       const journal = partsOf(path)[0]?.file ?? path;
@@ -121,28 +121,31 @@ async function runsOf(
   return { runs: inTime, problems: [...problems] };
 }
 
-/** Those of the gate, and what of the account was traded between them without it. */
+/**
+ * The runs of the gate in a folder, and a problem for each run of the same account between them that was
+ * without it.
+ */
 async function runsIn(
   folder: string,
   name: string,
-): Promise<{ readonly of: readonly Of[]; readonly without: readonly string[] }> {
+): Promise<{ readonly of: readonly GatedRun[]; readonly without: readonly string[] }> {
   type Found = { readonly journal: string; readonly header: JournalHeader | undefined };
   const all: Found[] = [];
   for (const journal of journalsIn(folder))
     all.push({ journal, header: await headerOf(journal).catch(() => undefined) });
-  const isOf = ({ header }: Found): boolean => header?.gate?.name === name;
-  const of = all.filter((one): one is Of => isOf(one));
-  const accounts = new Set(of.map(({ header }) => accountText(header)));
-  const between = all.slice(all.findIndex(isOf), all.findLastIndex(isOf) + 1);
-  const without = between.flatMap((one) => {
-    if (isOf(one)) return [];
-    const journal = shownPath(one.journal);
-    if (one.header === undefined) return [`${journal}: a journal in the window cannot be read`];
-    return accounts.has(accountText(one.header))
+  const isGated = ({ header }: Found): boolean => header?.gate?.name === name;
+  const gated = all.filter((found): found is GatedRun => isGated(found));
+  const accounts = new Set(gated.map(({ header }) => accountText(header)));
+  const between = all.slice(all.findIndex(isGated), all.findLastIndex(isGated) + 1);
+  const without = between.flatMap((found) => {
+    if (isGated(found)) return [];
+    const journal = shownPath(found.journal);
+    if (found.header === undefined) return [`${journal}: a journal in the window cannot be read`];
+    return accounts.has(accountText(found.header))
       ? [`${journal}: a run of the account in the window was without the gate`]
       : [];
   });
-  return { of, without };
+  return { of: gated, without };
 }
 
 const accountText = ({ config }: JournalHeader): string => {
@@ -159,22 +162,22 @@ const otherGate = (journal: string, { gate }: JournalHeader, name: string): stri
       ? `${shownPath(journal)}: the run began with another ${name}: the file was changed since`
       : `${shownPath(journal)}: the run was of the gate ${gate.name}`;
 
-/** Takes it into the figures. What keeps it from counting. */
-async function problemsOf({ journal, header }: Of, figures: RunFigures): Promise<readonly string[]> {
+/** Adds a run to the figures. Returns the reasons why it does not count. */
+async function problemsOf({ journal, header }: GatedRun, figures: RunFigures): Promise<readonly string[]> {
   const follower = figures.begin(recordedConfig(journal, header));
   const { difference, invalid, tear } = await readEvents(journal, header, 'judging', follower.step);
   follower.end();
-  // a run that was killed counts as far as it is there
+  // a killed run counts as far as its journal goes
   if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   if (difference !== undefined) return [`${shownPath(journal)}: ${difference}`];
   return invalid === undefined ? [] : [invalid];
 }
 
-/** Of a figure that is not known: of how many fills it would be. */
+/** Why a figure is not known: the number of fills that lack it. */
 function unknownText(all: unknown, path: string): string {
-  const [, phase = '', of = path] = /^(phases\.\w+\.)?(.*)$/.exec(path) ?? [];
-  const fills = figureAt(all, `${phase}known.${of}.ofFills`);
-  return typeof fills === 'number' ? `none of ${fills} fills has it` : 'the runs have nothing that it could be made of';
+  const [, phase = '', figure = path] = /^(phases\.\w+\.)?(.*)$/.exec(path) ?? [];
+  const fills = figureAt(all, `${phase}known.${figure}.ofFills`);
+  return typeof fills === 'number' ? `none of ${fills} fills has it` : 'the runs have no data for it';
 }
 
 function textOf(
@@ -193,8 +196,8 @@ function textOf(
   ];
   const rows = [
     ['', 'figure', 'is', 'threshold', 'holds'],
-    ...(judgedBy?.pass ?? []).map((one) => row('pass', one)),
-    ...(judgedBy?.kill ?? []).map((one) => row('kill', one)),
+    ...(judgedBy?.pass ?? []).map((judgement) => row('pass', judgement)),
+    ...(judgedBy?.kill ?? []).map((judgement) => row('kill', judgement)),
   ];
   const table = judgedBy === undefined ? [] : aligned(rows, '  ');
   return [`${name}: ${verdict}, ${journals} ${journals === 1 ? 'run' : 'runs'}`, ...problems, ...table, '']

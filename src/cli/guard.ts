@@ -1,5 +1,5 @@
-// `oddsmaker guard`: the watchdog, a process of its own with its own login. It shares nothing with the bot but the files
-// beside the journal, so whatever ails the bot does not ail it.
+// `oddsmaker guard`: the watchdog, a separate process with its own login. It shares only the files beside the
+// journal with the bot, so that a fault of the bot does not affect it.
 import type { Command } from 'commander';
 import { loadAlertTargets, loadDeadline, loadExchange, loadRunPlace } from '../config/index.ts';
 import { withEnvFile } from './env-file.ts';
@@ -10,7 +10,7 @@ import { Alerting, alertTargetsOf, makeRunFolder } from '../setup/index.ts';
 import { fenceKeeper } from '../ledger/index.ts';
 import { readableLog } from './readable-log.ts';
 
-/** Two empty lists this far apart confirm that nothing is open. */
+/** Time between two lists of open orders. Two empty lists in a row confirm that nothing is open. */
 const LIST_EVERY_MS = 1000;
 
 const HELP = `
@@ -62,7 +62,8 @@ async function guard(file: string): Promise<number> {
     fenceKeeper(file, username ?? '', log),
   ).run(ending.signal);
   try {
-    // wrong credentials must show now, not when they are needed; an exchange that is away is no reason to stop watching
+    // wrong credentials must fail now, not when the guard has to act; an unreachable exchange does not end
+    // the guard
     const refused = door.login(exchange.requestTimeout, ending.signal).then(
       () => {
         log.info('logged in', { account: files.account });
@@ -78,7 +79,7 @@ async function guard(file: string): Promise<number> {
     return EXIT.done;
   } finally {
     ending.abort();
-    // what it failed with was told by the race
+    // the race above already threw its error
     await watching.catch(() => undefined);
     door.close();
     await alerting.close();

@@ -115,21 +115,21 @@ async function importFrom(paths: readonly string[], flags: Flags, made: { tapes:
 }
 
 /**
- * Of former imports into this folder.
- * @throws OddsmakerError RESULTS_INVALID: what cannot be read is not written over
+ * The results that former imports wrote into this folder. @throws OddsmakerError RESULTS_INVALID: a file that
+ * cannot be read is not overwritten
  */
 function formerResults(out: string): object {
   const file = join(out, RESULTS_FILE);
   if (!existsSync(file)) return {};
-  const what = 'cannot be read, and is not written over: mend it, move it away, or give another --out';
+  const refusal = 'cannot be read, and is not written over: mend it, move it away, or give another --out';
   let json: unknown;
   try {
     json = JSON.parse(userText(readFileSync(file)));
   } catch (error) {
-    throw new OddsmakerError('RESULTS_INVALID', `${file}: ${messageOf(error)}: it ${what}`);
+    throw new OddsmakerError('RESULTS_INVALID', `${file}: ${messageOf(error)}: it ${refusal}`);
   }
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
-  throw new OddsmakerError('RESULTS_INVALID', `${file}: it is no object of results: it ${what}`);
+  throw new OddsmakerError('RESULTS_INVALID', `${file}: it is no object of results: it ${refusal}`);
 }
 
 function progressText({ read, all, files, messages }: ImportProgress, ms: number): string {
@@ -161,7 +161,7 @@ const jsonOf = ({ files, tapes, leftOut, bad, results }: Imported): object => ({
   bad,
 });
 
-/** The two numbers alone, as versions before 0.3 had them. */
+/** The score alone, as versions before 0.3 wrote it. */
 const scoreIn = (result: GameResult | undefined): object | null =>
   result?.home === undefined ? null : { home: result.home, away: result.away };
 
@@ -194,7 +194,7 @@ function textOf(imported: Imported, out: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const percentOf = ({ traded, found }: { readonly traded: number; readonly found: number }): string =>
   traded === 0 ? '-' : `${Math.floor((found / traded) * 100)} %`;
@@ -204,12 +204,12 @@ const sizeOf = (tapes: readonly ImportedTape[]): string =>
 
 const SHOWN = 3;
 
-/** Many are left out for one reason. */
+/** The left-out markets, grouped by reason. */
 function reasonsOf(leftOut: Imported['leftOut']): readonly string[] {
   const byReason = Map.groupBy(leftOut, ({ reason }) => reason);
   return [...byReason].map(([reason, markets]) => {
     const named = markets.slice(0, SHOWN).map(({ market, id }) => `${market} (${id})`);
-    const more = markets.length > SHOWN ? `, and ${markets.length - SHOWN} more` : '';
-    return `left out: ${reason}: ${named.join('; ')}${more}`;
+    const suffix = markets.length > SHOWN ? `, and ${markets.length - SHOWN} more` : '';
+    return `left out: ${reason}: ${named.join('; ')}${suffix}`;
   });
 }

@@ -1,5 +1,6 @@
-// `oddsmaker init`: a folder to work in, with a strategy, its test, a paper exchange and a live configuration to fill in. It
-// depends on a copy of the package it was made from, which lies in it: no name that a stranger could publish.
+// `oddsmaker init`: makes a workspace with a strategy, its test, a paper configuration and a live
+// configuration to fill in. The workspace depends on a copy of the package inside it, not on a registry name
+// that a stranger could publish.
 import type { Command } from 'commander';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
@@ -20,7 +21,7 @@ Examples:
 
 const TEMPLATE = join(ROOT, 'templates', 'desk');
 const VENDOR = 'vendor';
-/** npm leaves such files out of every package, or reads them as its own. */
+/** Template files and their names in the workspace: npm leaves out, or interprets, files with these names. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'env.example': '.env.example' };
 
 export function registerInit(command: Command, finish: (code: number) => void): void {
@@ -34,31 +35,34 @@ export function registerInit(command: Command, finish: (code: number) => void): 
     });
 }
 
-/** @returns what to do next @throws OddsmakerError DESK_NOT_EMPTY, DESK_FAILED */
+/**
+ * Makes the workspace. @returns the text with the next steps @throws OddsmakerError DESK_NOT_EMPTY,
+ * DESK_FAILED
+ */
 function init(dir: string): string {
-  const desk = resolve(dir);
-  const found = entriesOf(desk);
+  const workspace = resolve(dir);
+  const found = entriesOf(workspace);
   if (found.length > 0)
     throw new OddsmakerError(
       'DESK_NOT_EMPTY',
       `${dir} is not empty: it has ${found.slice(0, 3).join(', ')}${found.length > 3 ? ' and more' : ''}`,
     );
-  const wasThere = existsSync(desk);
+  const wasThere = existsSync(workspace);
   try {
-    mkdirSync(join(desk, VENDOR), { recursive: true });
-    const tarball = packInto(join(desk, VENDOR));
-    cpSync(TEMPLATE, desk, { recursive: true });
-    for (const [from, to] of Object.entries(RENAMED)) renameSync(join(desk, from), join(desk, to));
-    writeFileSync(join(desk, 'package.json'), manifestOf(desk, `file:${VENDOR}/${basename(tarball)}`));
+    mkdirSync(join(workspace, VENDOR), { recursive: true });
+    const tarball = packInto(join(workspace, VENDOR));
+    cpSync(TEMPLATE, workspace, { recursive: true });
+    for (const [from, to] of Object.entries(RENAMED)) renameSync(join(workspace, from), join(workspace, to));
+    writeFileSync(join(workspace, 'package.json'), manifestOf(workspace, `file:${VENDOR}/${basename(tarball)}`));
   } catch (error) {
-    // nothing half-written is left, and what came from elsewhere meanwhile is
+    // removes only the files of this command: others may have been added meanwhile
     const made = readdirSync(TEMPLATE).flatMap((name) => [name, RENAMED[name] ?? name]);
     for (const entry of wasThere ? [VENDOR, 'package.json', ...made] : ['.'])
-      rmSync(join(desk, entry), { recursive: true, force: true });
+      rmSync(join(workspace, entry), { recursive: true, force: true });
     if (error instanceof OddsmakerError) throw error;
     throw new OddsmakerError('DESK_FAILED', `${dir}: ${messageOf(error)}`, { cause: error });
   }
-  const where = relative('', desk);
+  const where = relative('', workspace);
   const quoted = /^[\w./-]+$/.test(where) ? where : `'${where.replaceAll("'", String.raw`'\''`)}'`;
   return `${where === '' ? 'This folder' : where} is ready. Next:\n\n${where === '' ? '' : `  cd ${quoted}\n`}  npm install\n  npm start        trade on a paper exchange; Ctrl-C stops it in order\n  npm test         the tests of the strategies\n`;
 }
@@ -73,17 +77,17 @@ function entriesOf(folder: string): readonly string[] {
   }
 }
 
-function manifestOf(desk: string, ours: string): string {
+function manifestOf(workspace: string, packageSpec: string): string {
   const { dependencies, devDependencies } = MANIFEST;
   const version = (name: string): string => dependencies[name] ?? devDependencies[name] ?? '*';
   const named = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, version(name)]));
-  const name = basename(desk)
+  const name = basename(workspace)
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
   return `${JSON.stringify(
     {
-      // its own name in its own folder would be a package that depends on itself
+      // a package with this name would depend on itself
       name: name === '' || name === MANIFEST.name ? 'desk' : name,
       private: true,
       type: 'module',
@@ -93,7 +97,7 @@ function manifestOf(desk: string, ours: string): string {
         test: 'node --test "strategies/*.test.ts"',
         types: 'tsc',
       },
-      dependencies: { [MANIFEST.name]: ours, ...named('rxjs', 'zod') },
+      dependencies: { [MANIFEST.name]: packageSpec, ...named('rxjs', 'zod') },
       devDependencies: named('@types/node', 'typescript'),
     },
     null,

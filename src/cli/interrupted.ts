@@ -1,11 +1,12 @@
-// Ctrl-C and its like while something is written: what is not whole is taken away, and what is left is said.
+// Interruption while a command writes: the exit handlers remove half-written files, and the message says what
+// is left.
 import { leave } from '../strategy/host/index.ts';
 import { STOPPED_BY } from '../ops/index.ts';
 
-/** As shells tell of a Ctrl-C. */
+/** Exit code of a shell after Ctrl-C. */
 const INTERRUPTED = 130;
 
-/** Runs `work`; a signal meanwhile ends the process. `left`: what there is then, in words. */
+/** Runs `work`. A signal meanwhile ends the process. @param left describes what is left on disk then */
 export async function unlessInterrupted<T>(left: () => string, work: () => Promise<T>): Promise<T> {
   const stop = (): never => {
     process.stderr.write(`\noddsmaker: interrupted; ${left()}\n`);

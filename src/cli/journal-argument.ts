@@ -1,4 +1,4 @@
-// What a command takes as `<journal|config>`.
+// Resolves the argument `<journal|config>` of a command.
 import { existsSync } from 'node:fs';
 import { extname } from 'node:path';
 import { loadToRead, readEffective } from '../config/index.ts';
@@ -7,8 +7,8 @@ import { headerOf, journalAt, journalsIn } from '../journal/index.ts';
 import { isSameAccount } from '../setup/index.ts';
 
 /**
- * A journal; the newest in a folder; or, of a configuration (.yaml, .yml), the newest that the runs of its account wrote.
- * @throws OddsmakerError JOURNAL_INVALID, CONFIG_INVALID
+ * The journal file, the newest journal of a folder, or, for a configuration (.yaml, .yml), the newest journal
+ * of its account. @throws OddsmakerError JOURNAL_INVALID, CONFIG_INVALID
  */
 export const journalNamed = async (path: string): Promise<string> =>
   ['.yaml', '.yml'].includes(extname(path).toLowerCase()) ? newestOf(path) : journalAt(path);

@@ -1,4 +1,4 @@
-// The command line: which commands there are, and how failures become exit codes.
+// The command line: registers the commands and turns failures into exit codes.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import { EXIT, forgetTakenValues, OddsmakerError, systemCodeOf } from '../domain/index.ts';
@@ -13,12 +13,15 @@ Start here:
   oddsmaker <command> --help            flags, exit codes and examples of a command
 `;
 
-/** Runs one command; resolves with the exit code of the process. `later`: another one, where something came out after the end. */
+/**
+ * Runs one command and resolves with the exit code of the process. @param later called with another exit code
+ * when one is set after the end
+ */
 export async function main(argv: readonly string[], later: (code: number) => void = () => undefined): Promise<number> {
   forgetTakenValues();
   for (const stream of [process.stdout, process.stderr]) guardOutput(stream);
-  hear(process.stdout, noteUnwritten);
-  hear(process.stderr, leaveUntold);
+  addErrorListener(process.stdout, noteWriteError);
+  addErrorListener(process.stderr, ignoreError);
   let code: number = EXIT.done;
   let isOver = false;
   const finish = (to: number): void => {
@@ -32,17 +35,17 @@ export async function main(argv: readonly string[], later: (code: number) => voi
     .showHelpAfterError('(add --help for flags and examples)')
     .configureHelp({ subcommandTerm: termOf })
     .addHelpText('after', HELP);
-  const asked = commandOf(argv);
+  const entry = commandOf(argv);
   for (const { name, summary } of COMMANDS) program.command(name).summary(summary);
   // commands inherit exitOverride only when it is set before they are made: set it on each
   for (const command of program.commands) command.exitOverride();
   try {
-    for (const command of program.commands) if (command.name() === asked?.name) (await asked.load())(command, finish);
+    for (const command of program.commands) if (command.name() === entry?.name) (await entry.load())(command, finish);
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     code = exitCodeOf(error);
   }
-  const problem = await printed();
+  const problem = await outputError();
   isOver = true;
   if (problem === undefined || code !== EXIT.done) return code;
   return exitCodeOf(new OddsmakerError('OUT_UNWRITABLE', `standard output: ${problem.message}`));
@@ -53,23 +56,23 @@ const termOf = (command: Command): string => {
   return known === undefined ? 'help [command]' : `${known.name} ${known.usage}`;
 };
 
-const hear = (stream: NodeJS.WriteStream, listener: (error: Error) => void): void => {
+const addErrorListener = (stream: NodeJS.WriteStream, listener: (error: Error) => void): void => {
   if (!stream.listeners('error').includes(listener)) stream.on('error', listener);
 };
 
-/** A log that nobody can read ends nothing, and changes no exit code. */
-const leaveUntold = (): void => {};
+/** A log that cannot be written does not end the process and does not change its exit code. */
+const ignoreError = (): void => {};
 
-let unwritten: Error | undefined;
-const noteUnwritten = (error: Error): void => {
-  // whoever reads only the first lines of what a command prints has read enough
-  if (systemCodeOf(error) !== 'EPIPE') unwritten ??= error;
+let writeError: Error | undefined;
+const noteWriteError = (error: Error): void => {
+  // EPIPE: the reader closed the pipe, such as `head`; that is no failure
+  if (systemCodeOf(error) !== 'EPIPE') writeError ??= error;
 };
 
-/** What kept from being written what was printed; of a file that is known a moment later. */
-async function printed(): Promise<Error | undefined> {
+/** The error that kept the output from being written. For a file it is known one event-loop turn later. */
+async function outputError(): Promise<Error | undefined> {
   await nextTurn();
-  return unwritten;
+  return writeError;
 }
 
 function exitCodeOf(error: unknown): number {

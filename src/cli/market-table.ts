@@ -1,44 +1,45 @@
-// What `ctl markets` prints: one row a market. The bot may be of another version, so nothing is taken for granted.
+// The text of `ctl markets`: one row a market. The bot may be of another version, so each field is checked
+// before use.
 import { isoTime, moneyText, printable } from '../domain/index.ts';
 
-type Told = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '–');
-const listOf = (value: unknown): readonly Told[] => (Array.isArray(value) ? (value as readonly Told[]) : []);
-const partOf = (value: unknown): Told => (typeof value === 'object' && value !== null ? (value as Told) : {});
+const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? (value as readonly Fields[]) : []);
+const partOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 const signed = (value: unknown): string => (typeof value === 'number' ? moneyText(value) : '–');
 
 const TITLES = [
   ...(['market', 'game', 'starts (UTC)', 'fair', 'first side', 'second side', 'pays', 'worst of game', ''] as const),
 ];
 
-/** Those that have a text in their id or game, in any case. */
-export const marketsLike = (markets: unknown, like = ''): readonly Told[] =>
+/** The markets that have a text in their id or game, in any case. */
+export const marketsLike = (markets: unknown, like = ''): readonly Fields[] =>
   listOf(markets).filter(({ market, game }) =>
     `${text(market)} ${text(game)}`.toLowerCase().includes(like.toLowerCase()),
   );
 
-export function marketTable(markets: readonly Told[]): string {
+export function marketTable(markets: readonly Fields[]): string {
   const rows = markets.map((market) => rowOf(market).map(printable));
   if (rows.length === 0) return 'no market\n';
-  const widths = TITLES.map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const widths = TITLES.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   return [TITLES, ...rows]
     .map(
       (row) =>
         row
-          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
           .join('  ')
           .trimEnd() + '\n',
     )
     .join('');
 }
 
-function rowOf(row: Told): readonly string[] {
+function rowOf(row: Fields): readonly string[] {
   const { market, game, start, live, fair, sides, position, said, quoted } = row;
   const held = heldBy(row);
   const orders = listOf(row['orders']);
   const [first, second] = Array.isArray(sides) ? (sides as readonly unknown[]) : [];
-  const { first: one, second: other, staked } = partOf(position);
+  const { first: firstResult, second: secondResult, staked } = partOf(position);
   const on = (side: unknown): string =>
     orders
       .filter((order) => order['side'] === side)
@@ -51,7 +52,7 @@ function rowOf(row: Told): readonly string[] {
     typeof fair === 'number' ? fair.toFixed(4) : '–',
     `${text(first)} ${on(first) || '–'}`,
     `${text(second)} ${on(second) || '–'}`,
-    staked === 0 ? '–' : `${signed(one)} / ${signed(other)}`,
+    staked === 0 ? '–' : `${signed(firstResult)} / ${signed(secondResult)}`,
     worstText(row),
     [
       ...(quoted === false ? ['not quoted'] : []),
@@ -61,15 +62,21 @@ function rowOf(row: Told): readonly string[] {
   ];
 }
 
-/** What the game may lose, and where it has parts in which something is open or held, what all of them may lose together. */
-function worstText({ worstOfGame, worstWithParts }: Told): string {
+/**
+ * The worst result of the game; where parts of the game have orders or a position, also the worst result with all
+ * parts.
+ */
+function worstText({ worstOfGame, worstWithParts }: Fields): string {
   if (typeof worstOfGame !== 'number') return '–';
   const isMore = typeof worstWithParts === 'number' && worstWithParts !== worstOfGame;
   return isMore ? `${signed(worstOfGame)}, ${signed(worstWithParts)} with all parts` : signed(worstOfGame);
 }
 
-/** Each control once, with the reason where it says more than which bound of `risk` it is. */
-function heldBy({ held, slots }: Told): readonly string[] {
+/**
+ * The controls that hold a market back, each once. The reason is shown where it says more than the name of
+ * the control.
+ */
+function heldBy({ held, slots }: Fields): readonly string[] {
   const names = Array.isArray(held) ? [...new Set(held.map(String))] : [];
   return names.map((control) => {
     const reasons = listOf(slots)
@@ -81,11 +88,11 @@ function heldBy({ held, slots }: Told): readonly string[] {
 
 const WITH_REASON = new Set(['price-band', 'no-price']);
 
-function orderText({ odds, risk, remaining, status }: Told): string {
+function orderText({ odds, risk, remaining, status }: Fields): string {
   const price = typeof odds === 'number' ? `${odds > 0 ? '+' : ''}${odds}` : '–';
   const size = typeof risk === 'number' && typeof remaining === 'number' ? `$${plain(remaining)}` : '–';
-  const of = remaining === risk ? '' : ` of $${plain(Number(risk))}`;
-  return `${price} ${size}${of}${status === 'open' ? '' : ` (${text(status)})`}`;
+  const total = remaining === risk ? '' : ` of $${plain(Number(risk))}`;
+  return `${price} ${size}${total}${status === 'open' ? '' : ` (${text(status)})`}`;
 }
 
 const plain = (dollars: number): string => (Number.isInteger(dollars) ? String(dollars) : dollars.toFixed(2));

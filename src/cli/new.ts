@@ -1,4 +1,4 @@
-// `oddsmaker new strategy NAME`: a strategy and its test, beside those of a desk.
+// `oddsmaker new strategy NAME`: writes a strategy and its test into a workspace.
 import type { Command } from 'commander';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,9 +24,9 @@ export function registerNew(command: Command, finish: (code: number) => void): v
     .argument('<what>', '`strategy`')
     .argument('<name>', 'such as fade-the-public')
     .addHelpText('after', HELP)
-    .action((what: string, name: string, _flags: unknown, self: Command) => {
+    .action((kind: string, name: string, _flags: unknown, self: Command) => {
       const misused = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
-      if (what !== 'strategy') misused(`\`new ${what}\` is not known: \`oddsmaker new strategy NAME\``);
+      if (kind !== 'strategy') misused(`\`new ${kind}\` is not known: \`oddsmaker new strategy NAME\``);
       if (!NAME.test(name))
         misused(`${JSON.stringify(name)} is no name: small letters, digits and dashes, such as fade-the-public`);
       process.stdout.write(newStrategy(name));
@@ -34,14 +34,16 @@ export function registerNew(command: Command, finish: (code: number) => void): v
     });
 }
 
-/** @returns what to do with it @throws OddsmakerError DESK_NOT_EMPTY */
+/**
+ * Writes the files. @returns the text that says what to do with them @throws OddsmakerError DESK_NOT_EMPTY
+ */
 function newStrategy(name: string): string {
   const written = ['.ts', '.test.ts'].map((ending) => ({
     file: join(FOLDER, `${name}${ending}`),
     text: templateOf(ending, name),
   }));
-  const there = written.find(({ file }) => existsSync(file));
-  if (there !== undefined) throw new OddsmakerError('DESK_NOT_EMPTY', `${there.file} is there already`);
+  const existing = written.find(({ file }) => existsSync(file));
+  if (existing !== undefined) throw new OddsmakerError('DESK_NOT_EMPTY', `${existing.file} is there already`);
   mkdirSync(FOLDER, { recursive: true });
   for (const { file, text } of written) writeFileSync(file, text, { flag: 'wx' });
   const files = written.map(({ file }) => `  ${file}\n`).join('');

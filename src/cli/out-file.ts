@@ -1,4 +1,4 @@
-// The one file that a command is asked to write: never one of those that it reads, and whole or not at all.
+// Writes the --out file of a command: never over a file that the command reads, and completely or not at all.
 import { MORE_RESULTS, RESULTS } from '../report/index.ts';
 import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -7,8 +7,8 @@ import { messageOf, OddsmakerError } from '../domain/index.ts';
 const STORED = [...RESULTS, ...MORE_RESULTS];
 
 /**
- * `reads`: files and folders that the command reads, or read: of a folder its journals and results.
- * @throws OddsmakerError OUT_IS_INPUT
+ * @param reads files and folders that the command reads. For a folder: its journals and results. @throws
+ * OddsmakerError OUT_IS_INPUT
  */
 export function refuseInput(out: string, reads: readonly string[]): void {
   const written = statSync(out, { throwIfNoEntry: false });
@@ -28,7 +28,10 @@ export function refuseInput(out: string, reads: readonly string[]): void {
   }
 }
 
-/** A page goes into a file that is named as one, so that a slip takes away no configuration; or into a pipe. */
+/**
+ * Refuses a page whose file name does not end with .html, so that a mistake does not overwrite a
+ * configuration. Pipes are allowed.
+ */
 export function refuseOtherPage(out: string, misused: (problem: string) => never): void {
   if (statSync(out, { throwIfNoEntry: false })?.isFile() !== false && !/\.html?$/i.test(out))
     misused(`--out ${out}: it writes a page: name a file that ends with .html`);
@@ -42,7 +45,7 @@ export function writeOutFile(out: string, text: string, reads: readonly string[]
   const isPlain = stat?.isFile() ?? true;
   const draft = `${out}.${process.pid}.draft`;
   try {
-    // a pipe or a device takes it as it comes
+    // pipes and devices are written directly
     if (!isPlain) {
       writeFileSync(out, text);
       return;

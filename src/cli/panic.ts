@@ -1,5 +1,6 @@
-// `oddsmaker panic`: cancels everything on the account, foreign orders too, and confirms it; a bot that lives is halted at the same
-// time, or it would quote again. Works with nothing but the exchange section of the file.
+// `oddsmaker panic`: cancels every open order of the account, including external orders, and confirms that
+// none is left. A running bot is halted at the same time, or it would quote again. Only the exchange section
+// of the file is needed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { loadExchange } from '../config/index.ts';
@@ -11,23 +12,24 @@ import { withEnvFile } from './env-file.ts';
 import type { HaltedBot } from '../guard/index.ts';
 
 const ASK_EVERY_MS = 1000;
-/** The cancel-all of the exchange drains at about 15 orders a second: start it again only after a while. */
+/** The cancel-all of the exchange cancels about 15 orders a second: repeat it only after this time. */
 const REPEAT_MS = 15_000;
-/** What was on its way may land this much later. */
+/** Orders on their way to the exchange may land up to this much later. */
 const EMPTY_FOR_MS = 5000;
 const GIVE_UP_MS = 120_000;
 
 const HELP = `
-Logs in, sends cancelAllOrders, and lists the open orders until nothing rests 5 s after the last cancel; repeats the cancel when
-orders stay or come. Every open order of the account goes, whoever placed it. Only the file's exchange section has to be right.
+Logs in, sends cancelAllOrders, and lists the open orders until none is open 5 s after the last cancel. Repeats the
+cancel when orders stay open or new ones appear. It cancels every open order of the account, including external orders.
+Only the exchange section of the file has to be valid.
 
-A bot of the account that lives here is named and halted at the same time, by its control socket or, where it does not answer, by a
-fence; no cancel waits for that. It stays halted until \`oddsmaker ctl <config> resume\`.
+A bot of the account that runs on this machine is named and halted at the same time: by its control socket or, if it
+does not answer, by a fence. Cancels do not wait for that. It stays halted until \`oddsmaker ctl <config> resume\`.
 
---unless-running is for supervisors: while a bot of the account lives here, its orders are its own.
+--unless-running is for supervisors: nothing is cancelled while a bot of the account runs on this machine.
 
-Exit:  0 nothing is open and no bot quotes, or with --unless-running a bot runs; 2 a wrong command line; 74 that could not be confirmed;
-       75 the exchange does not answer; 77 the login was refused; 78 the exchange section is wrong.
+Exit:  0 nothing is open and no bot quotes, or with --unless-running a bot runs; 2 a wrong command line; 74 that could
+       not be confirmed; 75 the exchange does not answer; 77 the login was refused; 78 the exchange section is wrong.
 
 Examples:
   oddsmaker panic config/live.yaml
@@ -38,7 +40,7 @@ export function registerPanic(command: Command, finish: (code: number) => void):
   withEnvFile(command)
     .description('Cancels every open order of the account, halts its bot, and confirms that none is left.')
     .argument('<config>', 'YAML file')
-    .option('--unless-running', 'do nothing while a bot of the account lives on this machine')
+    .option('--unless-running', 'do nothing while a bot of the account runs on this machine')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: { readonly unlessRunning?: true }) => {
       const bot = flags.unlessRunning === true ? livingOwner(filesOf(file).lease) : undefined;
@@ -55,16 +57,16 @@ async function panic(file: string): Promise<number> {
   const log = createLog('info');
   const door = new AccountDoor(file, exchange, log);
   const ending = new AbortController();
-  // beside the login: neither waits for the other
+  // runs beside the login: neither waits for the other
   let bot: HaltedBot | undefined;
   const halting = haltBot(file, log, ending.signal).then((halted) => {
     bot = halted;
   });
   try {
     await door.login();
-    const open = await empty(door, log, () => bot !== undefined);
+    const open = await cancelUntilEmpty(door, log, () => bot !== undefined);
     await Promise.race([halting, sleep(0)]);
-    return told(open, bot);
+    return reportOutcome(open, bot);
   } finally {
     ending.abort();
     await halting;
@@ -72,33 +74,36 @@ async function panic(file: string): Promise<number> {
   }
 }
 
-/** Cancels until nothing is open, and stays so. How much is open at the end; undefined: that is not known. */
-async function empty(door: AccountDoor, log: Log, isHalted: () => boolean): Promise<number | undefined> {
+/**
+ * Cancels until the list of open orders stays empty. Returns the number of open orders at the end, or
+ * undefined when that is not known.
+ */
+async function cancelUntilEmpty(door: AccountDoor, log: Log, isHalted: () => boolean): Promise<number | undefined> {
   const giveUpAt = performance.now() + GIVE_UP_MS;
   let cancelledAt = Number.NEGATIVE_INFINITY;
   let open: number | undefined;
-  let before: number | undefined;
+  let lastOpen: number | undefined;
   while (performance.now() < giveUpAt) {
     const since = performance.now() - cancelledAt;
-    // what came behind an empty list is no rest of the cancel before
-    if ((open !== 0 && since >= REPEAT_MS) || (before === 0 && open !== 0)) {
+    // an order that appears after an empty list was not covered by the cancel before
+    if ((open !== 0 && since >= REPEAT_MS) || (lastOpen === 0 && open !== 0)) {
       log.info('cancelAllOrders was sent', { answer: (await door.cancelAll()) ?? 'taken' });
       cancelledAt = performance.now();
     }
     const askedAt = performance.now();
-    before = open;
+    lastOpen = open;
     open = await door.countOpen();
     log.info('open orders', { open: open ?? 'unknown' });
-    if (open === 0 && before === 0 && askedAt - cancelledAt >= EMPTY_FOR_MS && isHalted()) return 0;
+    if (open === 0 && lastOpen === 0 && askedAt - cancelledAt >= EMPTY_FOR_MS && isHalted()) return 0;
     await sleep(ASK_EVERY_MS);
   }
   return open;
 }
 
-function told(open: number | undefined, bot: HaltedBot | undefined): number {
+function reportOutcome(open: number | undefined, bot: HaltedBot | undefined): number {
   const problems = [
     ...(open === 0 ? [] : [open === undefined ? 'the open orders could not be listed' : `${open} orders are open`]),
-    ...(bot === undefined ? ['whether its bot is halted is not known'] : []),
+    ...(bot === undefined ? ['it is not known whether the bot is halted'] : []),
     ...(bot?.problem === undefined ? [] : [bot.problem]),
   ];
   if (bot?.text !== undefined) process.stdout.write(`${bot.text}\n`);

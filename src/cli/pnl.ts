@@ -1,4 +1,4 @@
-// `oddsmaker pnl`: what an account earned, over all its runs, as its ledger has it.
+// `oddsmaker pnl`: the result of an account over all its runs, from its ledger.
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Command } from 'commander';
@@ -87,8 +87,8 @@ export function registerPnl(command: Command, finish: (code: number) => void): v
     .addHelpText('after', HELP)
     .action(async (file: string, flags: Flags, self: Command) => {
       const misused = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
-      const asked = [flags.by, flags.attribution, flags.fills].filter((one) => one !== undefined);
-      if (asked.length > 1) misused('one of --by, --attribution and --fills at a time');
+      const choices = [flags.by, flags.attribution, flags.fills].filter((flag) => flag !== undefined);
+      if (choices.length > 1) misused('one of --by, --attribution and --fills at a time');
       if (flags.run !== undefined && flags.attribution === undefined && flags.fills === undefined)
         misused('--run goes with --attribution or --fills');
       finish(await pnl(file, flags));
@@ -105,7 +105,7 @@ async function pnl(file: string, flags: Flags): Promise<number> {
   if (rebuilt !== undefined) process.stderr.write(rebuiltText(rebuilt));
   if (!existsSync(path))
     throw new OddsmakerError('LEDGER_UNREADABLE', `${path} is not there: a run with this file writes it`);
-  const told = readFrom(path, (db): Told => {
+  const output = readFrom(path, (db): Output => {
     const key = {
       exchange: exchange.embedded === undefined ? exchange.restUrl : undefined,
       account: accountOf(exchange).username,
@@ -126,7 +126,7 @@ async function pnl(file: string, flags: Flags): Promise<number> {
       };
     }
     if (fills !== undefined) {
-      const rows = readFills(db, scope, MOST_FILLS).map(fillInDollars);
+      const rows = readFills(db, scope, MAX_FILLS).map(fillInDollars);
       return { rows, text: () => fillsText(rows) };
     }
     if (accounts.length === 0) return { rows: [], text: () => tableOf([], by) };
@@ -136,17 +136,17 @@ async function pnl(file: string, flags: Flags): Promise<number> {
   });
   process.stdout.write(
     json === true
-      ? `${JSON.stringify({ rows: told.rows, ...(rebuilt === undefined ? {} : { rebuilt }) })}\n`
-      : told.text(),
+      ? `${JSON.stringify({ rows: output.rows, ...(rebuilt === undefined ? {} : { rebuilt }) })}\n`
+      : output.text(),
   );
-  // what could not be read at all is more than an end that is missing
+  // an unreadable journal fails the command, one that breaks off does not
   return rebuilt?.incomplete.some(({ isBrokenOff }) => !isBrokenOff) === true ? EXIT.badData : EXIT.done;
 }
 
-/** Money in dollars; and as a person reads it. */
-type Told = { readonly rows: readonly unknown[]; readonly text: () => string };
+/** `rows`: for --json, money in dollars. `text`: the table for people. */
+type Output = { readonly rows: readonly unknown[]; readonly text: () => string };
 
-const MOST_FILLS = 1000;
+const MAX_FILLS = 1000;
 
 /** @throws Error where no run of this version has opened the ledger */
 function demandFigures(db: DatabaseSync): void {
@@ -197,7 +197,7 @@ const inDollars = ({ key, name, fills, risk, pnl: all, settled, open }: PnlRow):
   open: dollars(open),
 });
 
-/** They look like losses, and are none yet. */
+/** A note on open fills without a price: they count as losses, though they are not lost yet. */
 const unpricedText = ({ fills, risk }: { readonly fills: number; readonly risk: number }): string =>
   fills === 0
     ? ''
@@ -229,7 +229,7 @@ function tableOf(rows: readonly PnlRow[], by: PnlKey): string {
   return `${aligned(cells, '  ').join('\n')}\n`;
 }
 
-/** With its start, or where that is not known with its id. */
+/** The name with the start of the game, or with the id where the start is not known. */
 const nameText = ({ key, name, start }: PnlRow): string =>
   start === undefined && name !== key ? `${name} (${key})` : namedGame(name, start);
 
@@ -276,10 +276,10 @@ function fillInDollars(row: FillFiguresRow): FillFiguresRow {
   return { ...row, ...(Object.fromEntries(money) as Pick<FillFiguresRow, (typeof MONEY)[number]>) };
 }
 
-/** Its name as people know it: the game, and what of it. */
+/** The name of the game and the market within it. */
 function marketText({ event, starts_at: start, market }: FillFiguresRow): string {
-  const of = market?.split('/').slice(1).join(' ') ?? '';
-  return event === null ? (market ?? '–') : `${namedGame(event, start ?? undefined)} ${of}`.trim();
+  const marketName = market?.split('/').slice(1).join(' ') ?? '';
+  return event === null ? (market ?? '–') : `${namedGame(event, start ?? undefined)} ${marketName}`.trim();
 }
 
 function fillsText(rows: readonly FillFiguresRow[]): string {

@@ -1,4 +1,5 @@
-// What a strategy would quote on books of the sample tape that ships: to see whether its parameters mean what was meant.
+// The quotes that a strategy would place on books of the sample tape, so that the operator sees the effect of
+// its parameters.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/index.ts';
@@ -19,7 +20,7 @@ export type Preview = {
   readonly stakes: readonly number[];
 };
 
-/** The books that the sample begins with, a game; undefined where the sample did not come along. */
+/** The first game of the sample tape, with its books. Undefined when the sample is not installed. */
 export async function sampleGame(): Promise<GameMessage | undefined> {
   if (!existsSync(SAMPLE)) return undefined;
   for await (const { ns, data } of readTape(SAMPLE)) {
@@ -30,7 +31,10 @@ export async function sampleGame(): Promise<GameMessage | undefined> {
   return undefined;
 }
 
-/** On the main lines of one game: with nothing held, and with as much held on the first side as a game may lose. */
+/**
+ * The quotes of a strategy on the main lines of one game: with no position, and with the largest position on
+ * the first side that risk.maxGameLoss allows.
+ */
 export function previewOf(
   { strategy, params }: Pick<StrategyEntry, 'strategy'> & { readonly params: unknown },
   game: GameMessage,
@@ -72,21 +76,26 @@ function quotesText({ quotes, reason, withoutOdds }: MarketTest, stakes: number[
 }
 
 function pricedText(quotes: readonly RestingQuote[]): string {
-  const told = quotes.map(({ side, odds, risk }) => `${side} ${odds > 0 ? '+' : ''}${odds} ${moneyText(risk)}`);
+  const quoteTexts = quotes.map(({ side, odds, risk }) => `${side} ${odds > 0 ? '+' : ''}${odds} ${moneyText(risk)}`);
   const half = halfSpreadOf(quotes);
-  return `${told.join(', ')}${half === undefined ? '' : `: half spread ${(half * 100).toFixed(1)} %`}`;
+  return `${quoteTexts.join(', ')}${half === undefined ? '' : `: half spread ${(half * 100).toFixed(1)} %`}`;
 }
 
-/** Of the best quote on each side: how far each is from the middle of the two, as probability. */
+/**
+ * Half the spread between the best quotes of both sides, as probability. Undefined when a side has no quote.
+ */
 function halfSpreadOf(quotes: readonly RestingQuote[]): number | undefined {
   const best = new Map<string, number>();
   for (const { side, odds } of quotes)
     best.set(side, Math.max(best.get(side) ?? 0, probabilityOf(odds as AmericanOdds)));
-  const [one, other] = [...best.values()];
-  return one === undefined || other === undefined ? undefined : (1 - one - other) / 2;
+  const [firstPrice, other] = [...best.values()];
+  return firstPrice === undefined || other === undefined ? undefined : (1 - firstPrice - other) / 2;
 }
 
-/** The sample shows books from the offerer's view: a spread by the line of each side. */
+/**
+ * The rows of one side. The sample shows books from the offerer's view: a spread has the line of its own
+ * side.
+ */
 function rowsOf(
   { ladders }: GameMessage,
   type: BookLadder['type'],
@@ -94,6 +103,7 @@ function rowsOf(
   line: number | undefined,
 ): readonly Row[] {
   const own = type === 'spread' && side === 'away' && line !== undefined ? 0 - line : line;
-  const found: Ladder = ladders.find((one) => one.type === type && one.side === side && one.line === own)?.offers ?? [];
+  const found: Ladder =
+    ladders.find((ladder) => ladder.type === type && ladder.side === side && ladder.line === own)?.offers ?? [];
   return found.map(({ rung, untaken }) => [oddsOf(rung), dollarsOfMicros(untaken)]);
 }

@@ -1,4 +1,5 @@
-// The log for people: one line an event, time, level, sentence, fields. For commands that do nothing but log, on a terminal.
+// The log as text for people: one line an event with time, level, sentence and fields. Used on a terminal by
+// commands that only log.
 import { printable, withoutSecrets } from '../domain/index.ts';
 import type { Fields, Log } from '../ops/index.ts';
 
@@ -6,11 +7,11 @@ export function readableLog(out: { readonly write: (text: string) => unknown }):
   const line =
     (level: string) =>
     (message: string, fields: Fields = {}): void => {
-      const told = Object.entries(withoutSecrets(fields) as Fields)
+      const fieldText = Object.entries(withoutSecrets(fields) as Fields)
         .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
         .join('  ');
       out.write(
-        `${new Date().toISOString().slice(11, 19)} ${level} ${printable(`${message}${told === '' ? '' : `  ${told}`}`)}\n`,
+        `${new Date().toISOString().slice(11, 19)} ${level} ${printable(`${message}${fieldText === '' ? '' : `  ${fieldText}`}`)}\n`,
       );
     };
   return { debug: () => undefined, info: line('     '), warn: line('WARN '), error: line('ERROR') };

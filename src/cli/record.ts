@@ -1,4 +1,5 @@
-// `oddsmaker record`: raw feeds to tapes. Watches and reads; there is nothing in it that could place or cancel.
+// `oddsmaker record`: writes the raw feeds to tapes. It only reads: it has no code that could place or
+// cancel.
 import type { Command } from 'commander';
 import { loadConfig } from '../config/index.ts';
 import { EXIT, OddsmakerError } from '../domain/index.ts';
@@ -64,7 +65,7 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
     }
     const recorder = recorderFor(loaded, target, log, {
       token: () => watcher.token,
-      // behind a hole nobody knows the books
+      // the books are unknown after a gap: they are read again
       resumed: () => watcher.readBooks(),
     });
     const report = setInterval(() => {
@@ -72,7 +73,7 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
     }, REPORT_EVERY_MS);
     void watcher.watch({
       received: (arrival, times) => tape(recorder, arrival, times),
-      read: (...told) => recorder.read(...told),
+      read: (...args) => recorder.read(...args),
     });
     const gone = await Promise.race([ended(ending.signal), watcher.lost, embedded?.died ?? NEVER]);
     watcher.stop();

@@ -1,5 +1,6 @@
-// What `oddsmaker replay --verify` says: what is not as it was, whether every command is the same, and the first
-// difference with its input, both lists of commands, the keys that differ and what led there.
+// The report of `oddsmaker replay --verify`: what changed since the run, whether every command is the same,
+// and the first difference with its input, both lists of commands, the differing keys and the steps before
+// it.
 import { relative, resolve } from 'node:path';
 import type { Difference, Replayed, ReplayedStrategy, ReplayedJournal } from '../replay/index.ts';
 import type { Command } from '../domain/index.ts';
@@ -15,12 +16,12 @@ export type ReplayReport = Omit<ReplayedJournal, 'difference'> & {
   readonly difference: (Difference & { readonly chain: readonly JournalStep[] }) | undefined;
 };
 
-/** Differing keys that are shown, and characters of each value. */
-const MOST_KEYS = 20;
+/** Differing keys that are shown, and characters shown of each value. */
+const MAX_KEYS = 20;
 const VALUE_WIDTH = 44;
-/** What is left of long texts and lists of an input in `--json`. */
-const TEXT_LEFT = 300;
-const ITEMS_LEFT = 5;
+/** Characters kept of long texts, and items kept of long lists, of an input in `--json`. */
+const MAX_TEXT = 300;
+const MAX_ITEMS = 5;
 
 export function replayText(report: ReplayReport): string {
   const { file, replayed, difference, records, commands } = report;
@@ -91,26 +92,30 @@ function differenceRows(difference: Difference): readonly string[] {
   if (threw !== undefined)
     return [...head, '', 'recorded', ...commandRows(recorded, undefined), 'replayed', ...indented(threw)];
   if (difference.events !== undefined) return [...head, '', ...eventRows(difference.events)];
-  const at = indexOfDifference(difference);
+  const index = indexOfDifference(difference);
   return [
     ...head,
     '',
     'recorded',
-    ...commandRows(recorded, at),
+    ...commandRows(recorded, index),
     'replayed',
-    ...commandRows(replayed, at),
+    ...commandRows(replayed, index),
     '',
-    ...keyRows(recorded[at], replayed[at], at),
+    ...keyRows(recorded[index], replayed[index], index),
   ];
 }
 
-/** The first event that differs, of a step with the same commands. */
+/** The first differing event of a step whose commands are the same. */
 function eventRows({ recorded, replayed }: NonNullable<Difference['events']>): readonly string[] {
-  const at = indexOfDifference({ recorded, replayed });
-  return ['the commands are the same, what happened is not', '', ...keyRows(recorded[at], replayed[at], at, 'Event')];
+  const index = indexOfDifference({ recorded, replayed });
+  return [
+    'the commands are the same, what happened is not',
+    '',
+    ...keyRows(recorded[index], replayed[index], index, 'Event'),
+  ];
 }
 
-/** Which command is the first that differs. */
+/** The index of the first item that differs. */
 export function indexOfDifference({
   recorded,
   replayed,
@@ -129,22 +134,22 @@ function commandRows(commands: readonly Command[], differs: number | undefined):
 function keyRows<T extends { readonly type: string }>(
   recorded: T | undefined,
   replayed: T | undefined,
-  at: number,
-  what = 'Command',
+  index: number,
+  noun = 'Command',
 ): readonly string[] {
   if (recorded === undefined || replayed === undefined || recorded.type !== replayed.type)
     return [
-      `${what} ${at + 1} is ${recorded?.type ?? 'nothing'} in the journal and ${replayed?.type ?? 'nothing'} in the replay`,
+      `${noun} ${index + 1} is ${recorded?.type ?? 'nothing'} in the journal and ${replayed?.type ?? 'nothing'} in the replay`,
     ];
   const keys = jsonDifferences(recorded, replayed);
   const width = Math.max(...keys.map(({ path }) => path.length));
   const row = (path: string, before: string, after: string): string =>
     `  ${path.padEnd(width)}  ${before.padEnd(VALUE_WIDTH)}  ${after}`.trimEnd();
   return [
-    `${what} ${at + 1}, ${recorded.type}, differs in ${count(keys.length, 'key')}`,
+    `${noun} ${index + 1}, ${recorded.type}, differs in ${count(keys.length, 'key')}`,
     row('', 'recorded', 'replayed'),
-    ...keys.slice(0, MOST_KEYS).map(({ path, before, after }) => row(path, shown(before), shown(after))),
-    ...(keys.length > MOST_KEYS ? [`  and ${keys.length - MOST_KEYS} more`] : []),
+    ...keys.slice(0, MAX_KEYS).map(({ path, before, after }) => row(path, shown(before), shown(after))),
+    ...(keys.length > MAX_KEYS ? [`  and ${keys.length - MAX_KEYS} more`] : []),
   ];
 }
 
@@ -173,7 +178,7 @@ function verdictText({ difference, replayed, tear, invalid, last }: ReplayReport
     : `The commands differ${upTo}, although nothing was changed: a bug, or a strategy that reads a clock, chance or state of its own`;
 }
 
-/** The one object of `--json`. */
+/** The object that `--json` prints. */
 export function jsonOfReplay(report: ReplayReport): unknown {
   const { file, replayed, first, last, tear, invalid, records, commands, difference } = report;
   const { version, config, keys, strategies, hidden, changed } = replayed;
@@ -233,15 +238,15 @@ const keyOf = ({ path, before, after }: JsonDifference): unknown => ({
   replayed: after ?? null,
 });
 
-/** Without the bulk of payloads and bodies. */
+/** A copy of a value with long texts and lists cut. */
 function cut(value: unknown): unknown {
   if (typeof value === 'string')
-    return value.length <= TEXT_LEFT ? value : `${value.slice(0, TEXT_LEFT)}… (${value.length} characters)`;
+    return value.length <= MAX_TEXT ? value : `${value.slice(0, MAX_TEXT)}… (${value.length} characters)`;
   if (typeof value !== 'object' || value === null) return value;
-  if (!Array.isArray(value)) return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, cut(one)]));
+  if (!Array.isArray(value)) return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cut(item)]));
   const items: readonly unknown[] = value;
-  const left = items.length - ITEMS_LEFT;
-  return [...items.slice(0, ITEMS_LEFT).map(cut), ...(left > 0 ? [`… (${left} more)`] : [])];
+  const left = items.length - MAX_ITEMS;
+  return [...items.slice(0, MAX_ITEMS).map(cut), ...(left > 0 ? [`… (${left} more)`] : [])];
 }
 
 function shown(value: unknown): string {
@@ -249,5 +254,5 @@ function shown(value: unknown): string {
   return text.length <= VALUE_WIDTH ? text : `${text.slice(0, VALUE_WIDTH - 1)}…`;
 }
 
-const count = (n: number, what: string): string => `${n.toLocaleString('en-US')} ${what}${n === 1 ? '' : 's'}`;
+const count = (n: number, noun: string): string => `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`;
 const indented = (text: string): readonly string[] => text.split('\n').map((line) => `    ${line}`);

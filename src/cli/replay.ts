@@ -1,5 +1,5 @@
-// `oddsmaker replay --verify`: runs the core again on the inputs of a journal and compares every command. Only where a
-// command differs the journal is read again, for what led there.
+// `oddsmaker replay --verify`: runs the core again on the inputs of a journal and compares every command.
+// Only when a command differs, the journal is read again for the steps that led to it.
 import type { Command } from 'commander';
 import type { Difference, Replayed } from '../replay/index.ts';
 import type { ExitCode } from '../domain/index.ts';
@@ -70,17 +70,17 @@ async function replay(file: string, flags: Flags): Promise<ExitCode> {
 }
 
 async function replayWith(file: string, replayed: Replayed, json: boolean): Promise<ExitCode> {
-  const told = await replayJournal(file, replayed, 'comparing');
-  const { difference, tear, invalid } = told;
+  const outcome = await replayJournal(file, replayed, 'comparing');
+  const { difference, tear, invalid } = outcome;
   const report: ReplayReport = {
-    ...told,
+    ...outcome,
     file,
     replayed,
     difference: difference === undefined ? undefined : { ...difference, chain: await chainOf(file, difference) },
   };
   if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   if (invalid !== undefined) process.stderr.write(`oddsmaker: ${invalid}\n`);
-  // parameters may be of the environment
+  // parameters may contain values of the environment
   const text = json ? `${JSON.stringify(jsonOfReplay(report))}\n` : replayText(report);
   process.stdout.write(withoutTaken(text));
   return exitOf(report);
@@ -98,9 +98,9 @@ async function chainOf(file: string, difference: Difference): Promise<readonly J
   const read = (apply: (step: JournalStep) => void): Promise<void> =>
     scanJournal(file, { step: tolerant(file, apply), torn: () => undefined, upTo: seq - 1 });
   await read((step) => names.apply(step.input, step.events ?? [], step.commands));
-  const at = indexOfDifference(difference);
-  const about = [recorded[at], replayed[at]].filter((command) => command !== undefined);
-  const chain = new StepChain({ input, commands: recorded }, about, names);
+  const index = indexOfDifference(difference);
+  const differing = [recorded[index], replayed[index]].filter((command) => command !== undefined);
+  const chain = new StepChain({ input, commands: recorded }, differing, names);
   await read((step) => {
     chain.applyStep(step);
   });

@@ -1,5 +1,5 @@
-// `oddsmaker report --activity`: what the operator of the exchange sees of the account, from the events of a journal and the books in
-// it.
+// `oddsmaker report --activity`: what the operator of the exchange sees of the account, from the events and
+// the books of a journal.
 import type { Arrival, EventOf, OrderRef, RunCounts, RunEvent, StampedArrival, TxId } from '../domain/index.ts';
 import { consensusOf, EXIT, moneyText, printable } from '../domain/index.ts';
 import { headerOf, timeOf } from '../journal/index.ts';
@@ -9,7 +9,7 @@ import { readSoundEvents } from '../run/index.ts';
 import { BookFollower, decodeTape } from '../tape/index.ts';
 import { parsePositionUpdate } from '../wire/index.ts';
 
-/** Prints it. @throws OddsmakerError JOURNAL_INVALID */
+/** Prints the activity of a journal. @throws OddsmakerError JOURNAL_INVALID */
 export async function activity(file: string, json: boolean): Promise<number> {
   const header = await headerOf(file);
   const fold = new ActivityFold();
@@ -21,32 +21,35 @@ export async function activity(file: string, json: boolean): Promise<number> {
     fold.apply(input, events);
   });
   const report = fold.report;
-  const at = (input: StampedArrival | undefined): string | null => (input === undefined ? null : timeOf(input));
-  const journal = { file, from: at(first), to: at(last), torn: tear !== undefined };
+  const timeText = (input: StampedArrival | undefined): string | null => (input === undefined ? null : timeOf(input));
+  const journal = { file, from: timeText(first), to: timeText(last), torn: tear !== undefined };
   process.stdout.write(json ? `${JSON.stringify({ journal, ...report })}\n` : textOf(report, journal));
   return EXIT.done;
 }
 
-/** The consensus of the others in each market, whenever its book changed: a journal is a tape as well. */
-async function readPrices(file: string, to: Activity): Promise<void> {
+/**
+ * Feeds the activity with the consensus of the others in each market whenever its book changes. A journal
+ * also reads as a tape.
+ */
+async function readPrices(file: string, collector: Activity): Promise<void> {
   const books = new BookFollower();
   const silent = (): void => undefined;
   for await (const events of decodeTape(file, { torn: silent, unreadable: silent }))
     for (const event of events)
-      for (const { books: of } of books.apply(event)) {
-        const [first, second] = of.ladders.map((ladder) => ladder.filter(({ own }) => !own));
+      for (const { books: marketBooks } of books.apply(event)) {
+        const [first, second] = marketBooks.ladders.map((ladder) => ladder.filter(({ own }) => !own));
         const p = consensusOf(first ?? [], second ?? [])?.p;
-        if (p !== undefined) to.price(of.market.id, event.ts, p);
+        if (p !== undefined) collector.price(marketBooks.market.id, event.ts, p);
       }
 }
 
-/** What counts of the events of a run. */
+/** Folds the events of a run into its activity. */
 class ActivityFold {
   readonly activity = new Activity();
-  /** Orders that rest, and since when, monotonic ms. */
+  /** Resting orders, and since when, monotonic ms. */
   readonly #resting = new Map<OrderRef, number>();
   readonly #fills = new Set<TxId>();
-  /** Of takes, as the user feed has them. */
+  /** Transactions in which the account was the taker, from the user feed. */
   readonly #took = new Set<TxId>();
   #counts: Partial<RunCounts> = {};
 
@@ -79,7 +82,7 @@ class ActivityFold {
   }
 
   #noteAnswer({ kind, status, failure }: EventOf<'RequestAnswered'>): void {
-    // what never left is none of the exchange's business; after a time-out the answer may still come
+    // the exchange never sees a request that was not sent; the answer to one that timed out may still come
     if (failure !== 'not-sent' && failure !== 'timeout') this.activity.answered(kind, status ?? 0);
   }
 
@@ -105,10 +108,10 @@ class ActivityFold {
 }
 
 function textOf(
-  { orders, fills, cancelsPerFill, life, answers, largeMoves }: ActivityReport,
+  { orders, fills, cancelsPerFill, life: lifetimes, answers, largeMoves }: ActivityReport,
   { file, from, to }: { readonly file: string; readonly from: string | null; readonly to: string | null },
 ): string {
-  const share = (of: number | null): string => (of === null ? 'none' : `${(of * 100).toFixed(1)} %`);
+  const share = (part: number | null): string => (part === null ? 'none' : `${(part * 100).toFixed(1)} %`);
   const seconds = (ms: number | null): string => (ms === null ? '–' : `${(ms / 1000).toFixed(1)} s`);
   const lines = [
     `journal  ${file}`,
@@ -117,7 +120,7 @@ function textOf(
     `fills    ${fills.count} for ${moneyText(fills.risk)}: ${fills.made} made, ${fills.took} took`,
     `makers   ${share(fills.makerShare)} of the fills`,
     `cancels  ${cancelsPerFill === null ? 'no fill to hold them against' : `${cancelsPerFill.toFixed(1)} cancelled or moved for one fill`}`,
-    `life     median ${seconds(life.median)}, from ${seconds(life.p10)} (10 %) to ${seconds(life.p90)} (90 %), of ${life.quotes} quotes`,
+    `life     median ${seconds(lifetimes.median)}, from ${seconds(lifetimes.p10)} (10 %) to ${seconds(lifetimes.p90)} (90 %), of ${lifetimes.quotes} quotes`,
     `news     ${largeMoves.moves} moves of ${largeMoves.points * 100} points or more; ${largeMoves.fillsAfter} fills (${share(largeMoves.share)}) within ${largeMoves.withinMs / 1000} s of one`,
     'answers',
     ...Object.entries(answers).map(

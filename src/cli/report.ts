@@ -13,23 +13,23 @@ import { refuseInput, refuseOtherPage, writeOutFile } from './out-file.ts';
 import { activity } from './report-activity.ts';
 
 const HELP = `
-Of a folder that backtest --out wrote, or of journals of runs, one behind the other (a folder of journals: its newest run):
-where the money comes from (spread captured + drift to the close + luck = P&L, to the cent), by market, game, strategy, age,
-queue and inventory; how quotes stood and filled; what permits brought; how much of it may be chance; and what the run cannot
-tell. All of it before the start of games (judged by the close: CLV) and in play (judged by markouts at 60 and 300 s), the sum
-last. docs/report.md says what each figure is.
+Reads a folder that backtest --out wrote, or journals of runs in order of time (for a folder of journals: its newest run),
+and shows where the money comes from (spread captured + drift to the close + luck = P&L, to the cent), by market, game,
+strategy, age, queue and inventory; how quotes rested and filled; the return per permit; how much of it may be chance; and
+what the data cannot show. Each figure is given pre-match (judged by the close: CLV), in play (judged by markouts at 60
+and 300 s), and for both. docs/report.md says what each figure is.
 
 --out writes one HTML file: no network, pictures with their data, light and dark, for a phone and for paper. --json prints
 {schema: 2, scenarios: {calibrated: {phases: {prematch, inplay}, identity, clv, edge, markouts, attribution, quoting, permits,
-inventory, interval, luck, scores, known, …}, …}}, each phase with all sections; money in dollars, null where nobody can know;
-known says of how many fills a figure is. Journals have one scenario, live.
+inventory, interval, luck, scores, known, …}, …}}, each phase with all sections; money in dollars, null where it is not known;
+known has the number of fills that each figure covers. Journals have one scenario, live.
 
---activity tells what the operator of the exchange sees of an account, whose rules treat automation by what it does: whether it
-adds offers or takes them, how much it cancels for what it fills, how long its quotes live, what it was answered, and how much
-of it fills within five seconds after a price moved by two points or more. A journal that goes on is read up to where it is.
+--activity shows what the operator of the exchange sees of the account. The exchange's rules judge automation by its
+activity: whether it makes or takes offers, cancels per fill, lifetime of quotes, answers by status, and the share of
+fills within five seconds after a price moved by two points or more. The journal of a running run is read to its end.
 With --json it prints {schema: 1, journal: {file, from, to, torn}, orders, fills, cancelsPerFill, life, answers, largeMoves}.
 
-Exit:  0 done; 2 a wrong command line; 65 what is named cannot be read, or this version does not do what its run did; 78 the
+Exit:  0 done; 2 a wrong command line; 65 an input cannot be read, or this version acts differently from its run; 78 the
        page cannot be written.
 
 Examples:
@@ -69,10 +69,10 @@ export function registerReport(command: Command, finish: (code: number) => void)
     });
 }
 
-/** The file in the folder of a backtest that has its figures and pictures. */
+/** The file in a backtest folder that has its figures and charts. */
 export const REPORT = 'report.json';
 
-/** The folder of a backtest. */
+/** Whether a path is the folder of a backtest. */
 export const isBacktest = (path: string): boolean =>
   statSync(join(path, 'result.json'), { throwIfNoEntry: false })?.isFile() === true ||
   statSync(join(path, REPORT), { throwIfNoEntry: false })?.isFile() === true;
@@ -80,12 +80,12 @@ export const isBacktest = (path: string): boolean =>
 const PATHS = pathsIn(scenarioFigures(NO_FACTS, 1));
 
 /**
- * A number, what is not known, or what is made of several. A figure that the version which wrote it did not have yet is not known:
- * it is set to null.
+ * Whether a figure is a number, null (not known) or a group of figures. A figure that the writing version did
+ * not have yet is set to null, in place.
  */
 function isFigure(figures: unknown, path: string): boolean {
-  const at = valueAt(figures, path);
-  if (at !== undefined) return typeof at === 'number' || typeof at === 'object';
+  const value = valueAt(figures, path);
+  if (value !== undefined) return typeof value === 'number' || typeof value === 'object';
   const [name = '', ...section] = path.split('.').reverse();
   const within = section.length === 0 ? figures : valueAt(figures, section.reverse().join('.'));
   if (typeof within !== 'object' || within === null) return false;
@@ -93,7 +93,7 @@ function isFigure(figures: unknown, path: string): boolean {
   return true;
 }
 
-/** Of a folder that a backtest wrote. @throws OddsmakerError REPORT_INVALID */
+/** Reads the report of a backtest folder. @throws OddsmakerError REPORT_INVALID */
 export function readReport(folder: string): ReportData {
   const file = join(folder, REPORT);
   try {
@@ -121,7 +121,7 @@ export function readReport(folder: string): ReportData {
   }
 }
 
-/** As `report --json` prints it. */
+/** The report as `report --json` prints it. */
 export const reportJson = ({ scenarios }: ReportData): string =>
   `${JSON.stringify({
     schema: 2,
@@ -149,7 +149,7 @@ function textOf({ scenarios, cannotTell }: ReportData, out: string | undefined):
   ];
   const [first] = columns;
   return [
-    ...(columns.length === 0 ? ['this run has no scenario: there is nothing to tell'] : aligned(rows)),
+    ...(columns.length === 0 ? ['this run has no scenario: there is nothing to show'] : aligned(rows)),
     '',
     ...(first?.[1].quoting.byLeague ?? []).map(
       ({ phase, league, fillRateFit }) =>
@@ -166,30 +166,30 @@ function textOf({ scenarios, cannotTell }: ReportData, out: string | undefined):
 const known = (value: number | null | undefined): string =>
   value === null || value === undefined ? NOT_KNOWN : moneyText(value);
 
-/** Of how many fills, where not of all. */
-function partly(of: SectionFigures, section: string, figure: string): string {
-  const value = figureAt(of, `${section}.${figure}`);
-  const how = of.known[section]?.[figure];
-  return value === null || value === undefined || how === undefined || how.fills === how.ofFills
+/** A figure, with the number of fills that it covers where that is not all. */
+function partly(figures: SectionFigures, section: string, figure: string): string {
+  const value = figureAt(figures, `${section}.${figure}`);
+  const coverage = figures.known[section]?.[figure];
+  return value === null || value === undefined || coverage === undefined || coverage.fills === coverage.ofFills
     ? known(value)
-    : `${known(value)} (${how.fills} of ${how.ofFills} fills)`;
+    : `${known(value)} (${coverage.fills} of ${coverage.ofFills} fills)`;
 }
 
-/** Of one phase, or of both: `to`: where prices of fills go to. */
+/** The rows of one phase, or of both. `to` says to which price the drift of fills runs. */
 function partRows(
   name: string,
   columns: readonly Column[],
-  part: (figures: Figures) => SectionFigures,
+  partOf: (figures: Figures) => SectionFigures,
   to: string,
 ): readonly (readonly string[])[] {
-  const parts = columns.map(([, figures]) => part(figures));
-  const row = (label: string, of: (one: SectionFigures) => string): readonly string[] => [
+  const parts = columns.map(([, figures]) => partOf(figures));
+  const row = (label: string, cellText: (figures: SectionFigures) => string): readonly string[] => [
     `  ${label}`,
-    ...parts.map(of),
+    ...parts.map(cellText),
   ];
-  const any = (of: (one: SectionFigures) => boolean): boolean => parts.some(of);
+  const any = (test: (figures: SectionFigures) => boolean): boolean => parts.some(test);
   const count = ({ identity: { fills, unpriced, open } }: SectionFigures): number => fills + unpriced + open;
-  if (!any((one) => count(one) > 0)) return [[name, ...parts.map(() => 'no fill')]];
+  if (!any((section) => count(section) > 0)) return [[name, ...parts.map(() => 'no fill')]];
   return [
     [name, ...parts.map(() => '')],
     row('fills settled, open', ({ identity }) => `${identity.fills + identity.unpriced}, ${identity.open}`),
@@ -222,7 +222,7 @@ function partRows(
           ),
         ]
       : []),
-    // of those that are not settled as well
+    // includes fills that are not settled
     ...(any(({ identity }) => identity.open + identity.unpriced > 0)
       ? [row('spread captured of all fills', ({ identity }) => known(identity.captured))]
       : []),
@@ -233,18 +233,18 @@ function partRows(
 const percent = (share: number | null): string => (share === null ? NOT_KNOWN : `${(100 * share).toFixed(1)} %`);
 const points = (p: number | null): string => (p === null ? NOT_KNOWN : (100 * p).toFixed(2));
 
-/** What prices say of the fills: CLV, markouts, edge. */
+/** The rows that judge fills by later prices: CLV, markouts, edge. */
 function judgedRows(
   name: string,
-  row: (label: string, of: (one: SectionFigures) => string) => readonly string[],
-  any: (of: (one: SectionFigures) => boolean) => boolean,
+  row: (label: string, cellText: (figures: SectionFigures) => string) => readonly string[],
+  any: (test: (figures: SectionFigures) => boolean) => boolean,
 ): readonly (readonly string[])[] {
   const isLive = name === 'in play';
   return [
     ...(isLive
       ? []
       : [
-          row(name === 'both' ? 'CLV, pre-match' : 'CLV', (one) => partly(one, 'clv', 'dollars')),
+          row(name === 'both' ? 'CLV, pre-match' : 'CLV', (figures) => partly(figures, 'clv', 'dollars')),
           row('CLV points by payout (plain)', ({ clv }) => `${points(clv.points)} (${points(clv.plainPoints)})`),
           row('payout above the close (plain)', ({ clv }) => `${percent(clv.share)} (${percent(clv.plainShare)})`),
         ]),
@@ -258,9 +258,9 @@ function judgedRows(
           ]
         : [],
     ),
-    row('markout 60 s', (one) => partly(one, 'markouts', '60s')),
-    row('markout 300 s', (one) => partly(one, 'markouts', '300s')),
-    row('edge', (one) => partly(one, 'edge', 'dollars')),
+    row('markout 60 s', (figures) => partly(figures, 'markouts', '60s')),
+    row('markout 300 s', (figures) => partly(figures, 'markouts', '300s')),
+    row('edge', (figures) => partly(figures, 'edge', 'dollars')),
     row('edge per place permit', ({ edge }) => (edge.perPlace === null ? NOT_KNOWN : edge.perPlace.toFixed(4))),
     row('edge, 95 %', ({ interval }) =>
       interval.edgeLow === null

@@ -1,4 +1,5 @@
-// What a run prints: to a person a start, a page and a summary, to a program one JSON object, whatever ended the run.
+// The output of a run: for people a start text, the page's address and a summary; for programs one JSON
+// object, however the run ended.
 import { writeSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';
 import type { Kept, RunScreen } from '../live/index.ts';
@@ -7,7 +8,7 @@ import { jsonOf, jsonOfNothing } from '../run/index.ts';
 import { startText } from './start-text.ts';
 import { summaryOf } from './summary.ts';
 
-/** @param watched of a dry run, the configuration of the exchange whose books it has */
+/** @param watched in a dry run, the configuration of the exchange whose books are used */
 export function screenOf(loaded: LoadedConfig, watched: LoadedConfig | undefined, isJson: boolean): RunScreen {
   const isTerminal = process.stderr.isTTY && !isJson;
   const beganAt = performance.now();
@@ -26,7 +27,7 @@ export function screenOf(loaded: LoadedConfig, watched: LoadedConfig | undefined
       if (isTerminal) process.stderr.write(`page: ${url}\n`);
     },
     ended,
-    // whatever ended the run, what it sent is shown
+    // a failed run that sent orders is summarised, too
     failed: (result, kept) => {
       if (isJson || result.requests.place > 0) ended(result, kept);
     },

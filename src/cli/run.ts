@@ -26,22 +26,23 @@ type Flags = {
 };
 
 const HELP = `
-On a terminal one line shows the state; elsewhere the log is JSON lines on stderr. What the run came to goes to stdout.
-Ctrl-C (or SIGTERM, or --for) stops in order: no new quotes, everything cancelled, the exchange asked until nothing is
-open, a summary. A second Ctrl-C cancels everything on the account and leaves at once with exit 74.
+On a terminal one line shows the state; elsewhere the log is JSON lines on stderr. The summary goes to stdout.
+Ctrl-C (or SIGTERM, or --for) stops in order: no new quotes, everything cancelled, open orders listed until there
+are none, a summary. A second Ctrl-C cancels everything on the account and leaves at once with exit 74.
 
---dry logs in and listens to the exchange of the file, and gives its books to a paper exchange in this process, where the bot
-trades with all its windows, limits and records (journals in <journal.dir>/dry, the ledger in *.dry.db; ctl --dry talks to it).
-Nothing that places, edits or cancels leaves the machine. Fills are those that the books prove: takes before or through its own
-offers; what vanished counts as cancelled. It goes on beside a bot that trades with money. When the real feed falls, so does its.
+--dry logs in and subscribes to the exchange of the file, and feeds its books to a paper exchange in this process. The
+bot trades there with all its windows, limits and records (journals in <journal.dir>/dry, the ledger in *.dry.db; ctl
+--dry controls it). No place, edit or cancel leaves the machine. Fills are only those that the books prove: takes before
+or through own offers; offers that vanished count as cancelled. It can run beside a bot that trades with money. When the
+real feed disconnects, the feed of the dry run does, too.
 
-Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape, or the ledger was lost; 70 a bug, or a strategy that nobody could name
-       threw outside a step; 74 it could not be confirmed that nothing is open; 75 the exchange did not answer within
-       exchange.startTimeout, ops.port stays taken, the disk has no room, the ledger is locked by another program, or
+Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape, or the ledger was lost; 70 a bug, or an error outside a
+       step that cannot be attributed to a strategy; 74 it could not be confirmed that nothing is open; 75 the exchange did not answer within
+       exchange.startTimeout, ops.port stays in use, the disk has no room, the ledger is locked by another program, or
        journal, lease or their folder were gone at the end; 76 stopped and confirmed, but the ledger was not written (the next
-       start takes in what is missing from the journal, or pnl --rebuild); 77 login refused, account banned or closed, wrong
+       start, or pnl --rebuild, adds the missing rows from the journal); 77 login refused, account banned or closed, wrong
        player mode, or another bot of the account is running; 78 a bad
-       configuration, or a strategy was taken off for good (--json: faults).
+       configuration, or a strategy was disabled for good (--json: faults).
 
 Examples:
   oddsmaker run config/paper.yaml
@@ -61,18 +62,18 @@ export function registerRun(command: Command, finish: (code: number) => void): v
       [],
     )
     .option('--from <time>', 'where the tape starts: ISO time, or offset such as 20h', tapeStartText)
-    .option('--speed <x>', 'how much faster tapes play, and the lives of made-up games', positive)
+    .option('--speed <x>', 'how much faster tapes and synthetic games play', positive)
     .option('--for <duration>', 'stop in order after this long, such as 60s', duration)
     .option(
       '--day-loss <dollars>',
-      'what the account has lost since risk.dayStartsAt, where the ledger was lost and cannot tell',
+      'loss of the account since risk.dayStartsAt, when the ledger that would know it was lost',
       amount,
     )
     .option(
       '--dry',
-      'watch the real exchange and trade on a paper exchange with its books: nothing that places, edits or cancels leaves',
+      'watch the real exchange and trade on a paper exchange with its books: no place, edit or cancel leaves the machine',
     )
-    .option('--gate <file>', 'what the run is judged by later (oddsmaker gate): its hash goes into the journal')
+    .option('--gate <file>', 'the gate that judges the run later (oddsmaker gate): its hash goes into the journal')
     .option('--json', 'print one JSON object on stdout at the end')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: Flags, self: Command) => {
@@ -80,7 +81,10 @@ export function registerRun(command: Command, finish: (code: number) => void): v
     });
 }
 
-/** `beside`: goes on beside the bot, until what it returns is called; only an embedded exchange is taken then. */
+/**
+ * @param beside started with the bot; the function that it returns is called at the end. Only an embedded
+ * exchange is allowed then.
+ */
 export async function run(
   file: string,
   flags: Flags,
@@ -90,7 +94,7 @@ export async function run(
   const real = loadFor(file, flags, misused);
   const isDry = flags.dry === true;
   const written = isDry ? dryOf(real) : real;
-  // what an operator changed is in force before the first send
+  // changes by the operator apply before the first request
   const edited = keptParams(written);
   const loaded = edited === undefined ? written : { ...written, config: withEdited(written.config, edited) };
   if (beside !== undefined) demandEmbedded(loaded);
@@ -120,7 +124,7 @@ export async function run(
   });
 }
 
-/** What an operator set over the file while a former run went on; undefined: nothing. */
+/** Parameters that an operator changed during a former run. Undefined when there are none. */
 function keptParams(loaded: LoadedConfig): EditedParams | undefined {
   const ids = new Set(loaded.config.strategies.map(({ id }) => id));
   const { params } = new StandingFile(runFilesOf(loaded).standing).state;
@@ -128,7 +132,7 @@ function keptParams(loaded: LoadedConfig): EditedParams | undefined {
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** `--tape` and its kin only mean something to an embedded exchange. */
+/** Loads the configuration. --tape, --from and --speed are refused when the exchange is not embedded. */
 function loadFor(file: string, flags: Flags, misused: (problem: string) => never): LoadedConfig {
   const overrides = overridesOf(flags);
   try {
@@ -161,7 +165,7 @@ function overridesOf(flags: Flags): Overrides {
   ];
 }
 
-/** Files that are tried out are no business of an account with money. */
+/** Refuses `dev` with an account that has money. */
 function demandEmbedded({ config, problem }: LoadedConfig): void {
   if (config.exchange.embedded === undefined)
     throw problem(
@@ -170,7 +174,7 @@ function demandEmbedded({ config, problem }: LoadedConfig): void {
     );
 }
 
-/** rules.md, 14: with money at stake somebody must have said what a day may cost. */
+/** rules.md, 14: a daily loss limit is required when money is at stake. */
 function demandDayLimit(loaded: LoadedConfig): void {
   const missing = missingForRun(loaded);
   if (missing !== undefined) throw missing;
@@ -185,7 +189,7 @@ function gateFor(loaded: LoadedConfig, file: string): GateMark {
   return mark;
 }
 
-/** Checked here, and read where the tape is played. */
+/** Validates the flag; the text is parsed again where the tape is played. */
 function tapeStartText(text: string): string {
   tapeStart(text);
   return text;

@@ -30,7 +30,7 @@ export function registerSchema(command: Command, finish: (code: number) => void)
     });
 }
 
-/** Each file once; its parameters need not be right. */
+/** The strategies of a configuration, each file once. Their parameters are not validated. */
 async function strategiesOf(file: string) {
   const { config, resolve } = loadOffline(file, process.env);
   const uses = [...new Set(config.strategies.map(({ use }) => use))];

@@ -1,4 +1,4 @@
-// What a run is about to do, in a few lines of at most 80 columns, before anything of it can be seen.
+// The summary that a run prints before it starts: a few lines of at most 80 columns.
 import type { LoadedConfig } from '../config/index.ts';
 import { moneyText, printable } from '../domain/index.ts';
 import { shownPath } from '../terminal/index.ts';
@@ -6,7 +6,7 @@ import { VERSION } from '../setup/index.ts';
 
 const WIDTH = 80;
 
-/** `real`: of a dry run, what is watched. */
+/** @param real the configuration of the watched exchange, in a dry run */
 export function startText(loaded: LoadedConfig, real?: LoadedConfig): string {
   const { exchange, journal, markets, risk, strategies } = loaded.config;
   const { leagues, types, lines, live } = markets;
@@ -46,7 +46,7 @@ function exchangeText({ embedded, restUrl, username }: LoadedConfig['config']['e
     tapes.length > 0
       ? `${tapes.length} ${tapes.length === 1 ? 'tape' : 'tapes'}`
       : traders === 'none'
-        ? 'nobody else trades'
+        ? 'no other traders'
         : `${games} made-up games`;
   return `paper, on this machine: ${others}${speed === 1 ? '' : `, ${speed} times as fast`}`;
 }

@@ -1,13 +1,14 @@
-// What `ctl status` prints: one row a fact. The bot may be of another version, so nothing is taken for granted.
+// The text of `ctl status`: one row a fact. The bot may be of another version, so each field is checked
+// before use.
 import { moneyText, printable } from '../domain/index.ts';
 import type { StrategyOff } from '../ops/index.ts';
 import { offText } from '../ops/index.ts';
 
-type Told = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
-export function statusTable(status: Told): string {
-  const part = (key: string): Told =>
-    typeof status[key] === 'object' && status[key] !== null ? (status[key] as Told) : {};
+export function statusTable(status: Fields): string {
+  const part = (key: string): Fields =>
+    typeof status[key] === 'object' && status[key] !== null ? (status[key] as Fields) : {};
   const text = (value: unknown): string =>
     value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
   const money = (value: unknown): string => (typeof value === 'number' ? moneyText(value) : '–');
@@ -20,7 +21,7 @@ export function statusTable(status: Told): string {
   const fence = part('fence');
   const requests = Object.entries(part('requests')).map(([kind, count]) => `${text(count)} ${kind}`);
   const answers = Object.entries(part('http')).map(
-    // 0: no answer came
+    // status 0: no answer came
     ([status, count]) => `${status === '0' ? 'none' : status} × ${text(count)}`,
   );
   const unreferenced = status['withoutReference'];
@@ -68,16 +69,16 @@ export function statusTable(status: Told): string {
   return rows.map(([name, value]) => `${name.padEnd(10)}${printable(value)}\n`).join('');
 }
 
-/** Why it does not quote, or not as it should; a strategy that is off is named whatever else is wrong. */
-function reasonsIn({ closed, problems, off }: Told): string | undefined {
+/** Why the bot does not quote, or does not quote fully. Disabled strategies are always named. */
+function reasonsIn({ closed, problems, off }: Fields): string | undefined {
   const given = typeof closed === 'string' ? [closed] : Array.isArray(problems) ? problems.map(String) : [];
   const offs = Array.isArray(off) ? (off as readonly StrategyOff[]).map(offText) : [];
   const reasons = new Set([...given, ...offs]);
   return reasons.size === 0 ? undefined : [...reasons].join('; ');
 }
 
-/** None without a limit of the day. */
-function dayRows(day: Told, money: (value: unknown) => string): readonly (readonly [string, string])[] {
+/** The row of the day's result. None without a daily loss limit. */
+function dayRows(day: Fields, money: (value: unknown) => string): readonly (readonly [string, string])[] {
   const { brought, limit, startsAt } = day;
   if (typeof limit !== 'number' || typeof startsAt !== 'number') return [];
   const since = Number.isFinite(startsAt) ? new Date(startsAt).toISOString() : '–';
@@ -85,21 +86,21 @@ function dayRows(day: Told, money: (value: unknown) => string): readonly (readon
   return [['day', `${sum} since ${since}; the limit is ${money(-limit / 1e6)}`]];
 }
 
-/** The reason may begin with the state. */
+/** The state with its reason. The reason may begin with the state itself, which is then not repeated. */
 function stateText(state: string, closed: unknown): string {
   if (typeof closed !== 'string') return state;
   return closed.startsWith(`${state}: `) ? closed : `${state}: ${closed}`;
 }
 
-/** None where nothing is followed, and none was read. */
-function sourceRows(sources: Told, ages: Told): readonly (readonly [string, string])[] {
-  const all = Object.entries(sources) as readonly (readonly [string, Told | undefined])[];
-  const named = all.map(([name, told]) => {
-    const { problem, events, matched } = told ?? {};
+/** The rows of the signal sources. None when no source is configured and no signal was read. */
+function sourceRows(sources: Fields, ages: Fields): readonly (readonly [string, string])[] {
+  const all = Object.entries(sources) as readonly (readonly [string, Fields | undefined])[];
+  const named = all.map(([name, source]) => {
+    const { problem, events, matched } = source ?? {};
     const found = typeof events === 'number' ? `, ${String(matched)} of ${events} events are games` : '';
     return `${name} ${typeof problem === 'string' ? `SILENT: ${problem}` : `up${found}`}`;
   });
-  const { p50Ms, p95Ms, reads } = (ages['all'] ?? {}) as Told;
+  const { p50Ms, p95Ms, reads } = (ages['all'] ?? {}) as Fields;
   const seconds = (ms: unknown): string => (typeof ms === 'number' ? `${(ms / 1000).toFixed(1)} s` : '–');
   return [
     ...(named.length > 0 ? [['sources', named.join('; ')] as const] : []),
@@ -109,16 +110,16 @@ function sourceRows(sources: Told, ages: Told): readonly (readonly [string, stri
   ];
 }
 
-/** Signals that are named. */
-const MOST_NAMED = 6;
+/** Signals that are shown. */
+const MAX_NAMED = 6;
 
-function signalsText(signals: Told): string {
-  const all = Object.entries(signals) as readonly (readonly [string, Told | undefined])[];
-  const named = all.slice(0, MOST_NAMED).map(([name, told]) => {
-    const left = told?.['leftMs'];
+function signalsText(signals: Fields): string {
+  const all = Object.entries(signals) as readonly (readonly [string, Fields | undefined])[];
+  const named = all.slice(0, MAX_NAMED).map(([name, signal]) => {
+    const left = signal?.['leftMs'];
     const time = typeof left === 'number' ? ` for ${(left / 1000).toFixed(0)} s` : '';
-    return `${name} ${String(told?.['value'])}${time}${told?.['asked'] === false ? ' (no strategy asks)' : ''}`;
+    return `${name} ${String(signal?.['value'])}${time}${signal?.['asked'] === false ? ' (no strategy asks)' : ''}`;
   });
-  const rest = all.length > MOST_NAMED ? `; and ${all.length - MOST_NAMED} more` : '';
+  const rest = all.length > MAX_NAMED ? `; and ${all.length - MAX_NAMED} more` : '';
   return all.length === 0 ? 'none' : `${named.join('; ')}${rest}`;
 }

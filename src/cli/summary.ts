@@ -1,4 +1,4 @@
-// What a run came to, at its end on stdout, in a few rows for people.
+// The summary of a run for people, printed on stdout at its end.
 import { moneyText, printable } from '../domain/index.ts';
 import type { BotResult } from '../run/index.ts';
 import type { Kept } from '../live/index.ts';
@@ -13,7 +13,7 @@ export function summaryOf(
     [
       'orders',
       `${status.placed} placed, ${status.edited} edited, ${status.cancelled} cancelled, ${status.refused} refused${
-        status.undetermined === 0 ? '' : `, ${status.undetermined} cancelled by nobody knows whom`
+        status.undetermined === 0 ? '' : `, ${status.undetermined} cancelled by an unknown cause`
       }`,
     ],
     ['fills', `${status.fills} for ${moneyText(status.riskFilled)} of risk`],
@@ -40,16 +40,22 @@ export function summaryOf(
 }
 
 export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-/** Less of the wanted time is not worth a word. */
+/** Shares of the wanted time below this are not shown. */
 export const LEAST_HELD = 0.0005;
 
-/** Which controls kept slots empty, and for how much of the wanted time; undefined: none for long. */
+/**
+ * The controls that kept slots empty, each with its share of the wanted time. Undefined when none did for
+ * long.
+ */
 export function heldText(held: Readonly<Record<string, number>>): string | undefined {
   const long = Object.entries(held).filter(([, share]) => share >= LEAST_HELD);
   return long.length === 0 ? undefined : long.map(([control, share]) => `${control} ${percent(share)}`).join(', ');
 }
 
-/** Why strategies wanted nothing most often, and how often; undefined: they always wanted something. */
+/**
+ * The most frequent reason why strategies wanted nothing, with its count. Undefined when they always wanted
+ * something.
+ */
 export function idleText(idle: Readonly<Record<string, number>>): string | undefined {
   const [first] = Object.entries(idle);
   return first === undefined ? undefined : `${first[1].toLocaleString('en')}× ${first[0]}`;

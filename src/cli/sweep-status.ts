@@ -1,4 +1,4 @@
-// `sweep --status`: what is in the queues, and who plays.
+// The text of `sweep --status`: the queues and their workers.
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT, printable } from '../domain/index.ts';
 import { RedisLink, queueStatus } from '../sweep/queue/index.ts';

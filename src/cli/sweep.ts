@@ -1,4 +1,5 @@
-// `oddsmaker sweep`: many settings of one configuration against tapes, and whether the best of them is more than luck.
+// `oddsmaker sweep`: plays many settings of one configuration against tapes and tests whether the best of
+// them is more than luck.
 import { SCENARIOS } from '../report/index.ts';
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
@@ -43,14 +44,14 @@ type Flags = PlanFlags & {
   readonly strict?: true;
 } & Partial<QueueFlags>;
 
-/** What must be there, unless the queue alone is to be shown. */
-type Told = Partial<Flags> & { readonly status?: true; readonly json?: true };
+/** The flags as given. Flags that a sweep requires may be missing with --status. */
+type GivenFlags = Partial<Flags> & { readonly status?: true; readonly json?: true };
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 const INTERRUPTED = 130;
-const USUAL_WAIT_MS = 60_000;
-const USUAL_BUDGET_MS = 30 * 60_000;
-const USUAL_GAP = 1;
+const DEFAULT_WAIT_MS = 60_000;
+const DEFAULT_BUDGET_MS = 30 * 60_000;
+const DEFAULT_GAP_DAYS = 1;
 
 export function registerSweep(command: Command, finish: (code: number) => void): void {
   withEnvFile(command)
@@ -70,13 +71,18 @@ export function registerSweep(command: Command, finish: (code: number) => void):
     .option('--objective <figure>', 'of which the most, or the least, is looked for', DEFAULT_OBJECTIVE)
     .option('--holdout <share>', 'of the days, the last ones: they judge and do not choose', openShare)
     .option('--walk-forward <days>', 'so many days at a time judge what all before chose', wholeNumber(1, 10_000))
-    .option('--gap <days>', 'before days that judge, these neither judge nor choose', wholeNumber(0, 1000), USUAL_GAP)
+    .option(
+      '--gap <days>',
+      'before days that judge, these neither judge nor choose',
+      wholeNumber(0, 1000),
+      DEFAULT_GAP_DAYS,
+    )
     .option('--seed <n>', 'of everything drawn', wholeNumber(0, 0xffffffff), 1)
     .option('--threads <n>', 'points at once (default: as many as there are cores)', wholeNumber(1, 256))
     .addOption(
       new Option('--budget <time>', 'longest that one point may take')
         .argParser(duration)
-        .default(USUAL_BUDGET_MS, '30m'),
+        .default(DEFAULT_BUDGET_MS, '30m'),
     )
     .option('--resume', 'go on with the sweep that is in --out')
     .option('--redis <url>', 'put the points on a queue, for workers on any number of machines')
@@ -87,7 +93,7 @@ export function registerSweep(command: Command, finish: (code: number) => void):
       parsedBy(address),
     )
     .addOption(
-      new Option('--wait <time>', 'how long Redis may be away').argParser(duration).default(USUAL_WAIT_MS, '60s'),
+      new Option('--wait <time>', 'how long Redis may be away').argParser(duration).default(DEFAULT_WAIT_MS, '60s'),
     )
     .option('--status', 'show the queues and workers of --redis, and nothing else')
     .option('--json', 'of --status: one JSON object')
@@ -117,19 +123,19 @@ export function registerSweep(command: Command, finish: (code: number) => void):
     )
     .option('--lenient', 'leave out lines that cannot be read')
     .addHelpText('after', HELP)
-    .action(async (file: string | undefined, told: Told, self: Command) => {
+    .action(async (file: string | undefined, given: GivenFlags, self: Command) => {
       const misused = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
-      if (told.status === true) {
-        if (told.redis === undefined) misused('--status shows what is in Redis: give --redis URL');
-        finish(await showStatus(told.redis ?? '', told.wait ?? USUAL_WAIT_MS, told.json === true));
+      if (given.status === true) {
+        if (given.redis === undefined) misused('--status shows what is in Redis: give --redis URL');
+        finish(await showStatus(given.redis ?? '', given.wait ?? DEFAULT_WAIT_MS, given.json === true));
         return;
       }
       if (file === undefined) misused("missing required argument 'config'");
-      if (told.tape === undefined) misused("required option '--tape <file|dir...>' not specified");
-      if (told.out === undefined) misused("required option '--out <dir>' not specified");
-      if (told.redis !== undefined && told.key === undefined)
+      if (given.tape === undefined) misused("required option '--tape <file|dir...>' not specified");
+      if (given.out === undefined) misused("required option '--out <dir>' not specified");
+      if (given.redis !== undefined && given.key === undefined)
         misused(`with --redis give --key FILE, which workers have as well; ${makeKeyText('sweep.key')}`);
-      finish(await sweep(file ?? '', told as Flags));
+      finish(await sweep(file ?? '', given as Flags));
     });
 }
 
@@ -185,19 +191,19 @@ function openShare(text: string): number {
 
 async function sweep(file: string, flags: Flags): Promise<ExitCode> {
   const unwatch = watchLoop(SIGNALS, () => {
-    const others = flags.redis === undefined ? '' : ', and workers play what is in the queue meanwhile';
-    process.stderr.write(`\noddsmaker: interrupted; go on by the same command with --resume${others}\n`);
+    const workerNote = flags.redis === undefined ? '' : ', and workers play what is in the queue meanwhile';
+    process.stderr.write(`\noddsmaker: interrupted; go on by the same command with --resume${workerNote}\n`);
     leave(INTERRUPTED);
   });
   try {
-    // what is wrong with it is told before tapes are read
+    // a bad key is reported before the tapes are read
     const key = flags.key === undefined ? undefined : readKey(flags.key);
     const plan = await planOf(file, flags);
     for (const note of plan.resultNotes) process.stderr.write(`${printable(note)}\n`);
     const folder = takeFolder(flags.out, plan.settings, flags.resume === true);
     try {
-      const ended = await played(plan, file, flags, key);
-      // what settles nothing is named; with --strict it is also a failure
+      const ended = await playPlan(plan, file, flags, key);
+      // results that settle nothing are named on stderr; with --strict they also fail the command
       return ended === EXIT.done && flags.strict === true && plan.resultNotes.length > 0 ? EXIT.failed : ended;
     } finally {
       folder.leave();
@@ -207,7 +213,7 @@ async function sweep(file: string, flags: Flags): Promise<ExitCode> {
   }
 }
 
-async function played(plan: Plan, file: string, flags: Flags, key: SharedKey | undefined): Promise<ExitCode> {
+async function playPlan(plan: Plan, file: string, flags: Flags, key: SharedKey | undefined): Promise<ExitCode> {
   const log = new ResultsLog(flags.out);
   const progress = new SweepProgress();
   const threads = flags.threads ?? availableParallelism();
@@ -216,9 +222,9 @@ async function played(plan: Plan, file: string, flags: Flags, key: SharedKey | u
   const players: Players =
     redis === undefined || key === undefined
       ? localPlayers(plan, options, progress)
-      : await queuePlayer(plan, { out, budget, redis, serve, wait: wait ?? USUAL_WAIT_MS }, key, progress);
+      : await queuePlayer(plan, { out, budget, redis, serve, wait: wait ?? DEFAULT_WAIT_MS }, key, progress);
   try {
-    return await searched(plan, {
+    return await runSearch(plan, {
       out,
       isFar: redis !== undefined,
       options,
@@ -232,9 +238,9 @@ async function played(plan: Plan, file: string, flags: Flags, key: SharedKey | u
   }
 }
 
-type Going = {
+type SearchRun = {
   readonly out: string;
-  /** Others play. */
+  /** Workers on other machines play the points. */
   readonly isFar: boolean;
   readonly options: ThreadOptions;
   readonly log: ResultsLog;
@@ -243,7 +249,7 @@ type Going = {
   readonly isResumed: boolean;
 };
 
-/** The points, and what their judgement needs beside them. */
+/** Plays the points of the search, and the extra runs that their judgement needs. */
 async function allPlayed(
   plan: Plan,
   log: ResultsLog,
@@ -254,15 +260,15 @@ async function allPlayed(
   const ended = await searchThrough(search, log, play, (round, all, left) =>
     begin(search.kind === 'halving' ? `round ${round}: ` : '', all, left),
   );
-  const apart = await playApart(search.inputs, plan, candidatesOf(plan, ended, log), log, (tasks, why) =>
+  const separateTasks = await playApart(search.inputs, plan, candidatesOf(plan, ended, log), log, (tasks, why) =>
     playMissing(tasks, log, play, (all, left) => begin(`${why}: `, all, left)),
   );
-  return { ended, apart };
+  return { ended, apart: separateTasks };
 }
 
-async function searched(
+async function runSearch(
   plan: Plan,
-  { out, isFar, options, log, progress, players, isResumed }: Going,
+  { out, isFar, options, log, progress, players, isResumed }: SearchRun,
 ): Promise<ExitCode> {
   const begin = (name: string, all: number, left: number): void => {
     progress.begin(name, all, left);
@@ -271,10 +277,14 @@ async function searched(
   const { ended, apart } = await allPlayed(plan, log, players.play, begin).finally(() => progress.end());
   const first = sweepReport(plan, ended, log);
   const { ranTwice, differences } = log;
-  const known = differences.length;
+  const knownDifferences = differences.length;
   const best = await bestReports(plan, first.judgement, log, options, progress);
-  // one that came to something else this time is not judged
-  const { files: figures, table, judgement } = known === differences.length ? first : sweepReport(plan, ended, log);
+  // a point with two different results is not judged
+  const {
+    files: figures,
+    table,
+    judgement,
+  } = knownDifferences === differences.length ? first : sweepReport(plan, ended, log);
   const files = { ...figures, ...best };
   log.finish([...ended.tasks, ...apart]);
   const { played: count, ms } = progress.timing;

@@ -1,4 +1,4 @@
-// What `oddsmaker tape info` tells of one tape, as an object for programs and as text for people.
+// The facts that `oddsmaker tape info` shows of one tape, as an object for programs and as text.
 import { statSync } from 'node:fs';
 import type { GameFacts, TapeFacts } from '../tape/index.ts';
 import { TapeCounter, decodeTape } from '../tape/index.ts';
@@ -12,22 +12,22 @@ export type ShownFacts = {
   readonly to: string | null;
   readonly lines: Readonly<Record<'frames' | 'gameUpdates' | 'reads' | 'signals' | 'ownEvents', number>>;
   readonly leagues: Readonly<Record<string, number>>;
-  /** Those of `TapeFacts`, with null for what is not told. */
+  /** The games of `TapeFacts`, with null for what the tape does not say. */
   readonly games: readonly (Pick<GameFacts, 'gameId' | 'live' | 'ended' | 'types' | 'frames' | 'takes' | 'taken'> &
     Readonly<Record<'league' | 'sport' | 'eventName' | 'start', string | null>>)[];
-  /** Rows at which ladders are cut, as the header says, and of the longest one. */
+  /** `told`: rows at which ladders are cut, as the header says. `deepest`: rows of the longest one. */
   readonly depth: { readonly told: number | null; readonly deepest: number };
   readonly perspective: unknown;
   readonly profile: unknown;
   readonly disconnects: readonly { readonly from: string; readonly to: string }[];
   readonly silences: readonly { readonly from: string; readonly to: string; readonly ms: number }[];
   readonly silentMs: number;
-  /** Lines that cannot be read, the first few; and a tail torn off. */
+  /** `count`: lines that cannot be read. `first`: the problems of the first few. */
   readonly unreadable: { readonly count: number; readonly first: readonly string[] };
   readonly torn: string | null;
 };
 
-const PROBLEMS_TOLD = 5;
+const MAX_PROBLEMS = 5;
 
 /** @throws OddsmakerError TAPE_INVALID when it is no tape at all */
 export async function readFacts(file: string, show: (progress: string) => void): Promise<ShownFacts> {
@@ -38,8 +38,8 @@ export async function readFacts(file: string, show: (progress: string) => void):
   let header: Readonly<Record<string, unknown>> = {};
   let refused: Error | undefined;
   const batches = decodeTape(file, {
-    onHeader: (told) => {
-      header = told;
+    onHeader: (parsed) => {
+      header = parsed;
     },
     progress: (bytes) => show(`${file}: ${Math.floor((bytes / Math.max(1, size)) * 100)} %`),
     torn: (problem) => {
@@ -47,7 +47,7 @@ export async function readFacts(file: string, show: (progress: string) => void):
     },
     unreadable: (problem) => {
       unreadable.count += 1;
-      if (unreadable.first.length < PROBLEMS_TOLD) unreadable.first.push(problem);
+      if (unreadable.first.length < MAX_PROBLEMS) unreadable.first.push(problem);
     },
   });
   try {
@@ -93,8 +93,8 @@ function shownFacts(
     depth: { told: typeof depth === 'number' ? depth : null, deepest },
     perspective: header['perspective'] ?? 'offerer',
     profile: header['profile'] ?? null,
-    disconnects: facts.disconnects.map((one) => ({ from: isoTime(one.from), to: isoTime(one.to) })),
-    silences: facts.silences.map((one) => ({ from: isoTime(one.from), to: isoTime(one.to), ms: one.to - one.from })),
+    disconnects: facts.disconnects.map((gap) => ({ from: isoTime(gap.from), to: isoTime(gap.to) })),
+    silences: facts.silences.map((gap) => ({ from: isoTime(gap.from), to: isoTime(gap.to), ms: gap.to - gap.from })),
     silentMs: facts.silentMs,
     unreadable,
     torn,
@@ -118,12 +118,12 @@ export function textOfFacts(facts: ShownFacts): string {
     `  time      ${facts.from ?? 'nothing'} to ${facts.to ?? 'nothing'}`,
     `  lines     ${count(lines.frames)} books of sides, ${count(lines.gameUpdates)} of games${others
       .filter(([number]) => number > 0)
-      .map(([number, what]) => `, ${count(number)} ${what}`)
+      .map(([number, label]) => `, ${count(number)} ${label}`)
       .join('')}`,
     `  ladders   ${view}, ${depth.deepest} rows at most, ${cutAt}`,
     `  leagues   ${
       Object.entries(facts.leagues)
-        .map(([league, of]) => `${printable(league)} (${of})`)
+        .map(([league, gameCount]) => `${printable(league)} (${gameCount})`)
         .join(', ') || 'none'
     }`,
     `  gaps      ${disconnects.length} lost connections, ${hours(facts.silentMs)} in silences of 10 s or more${longest(silences)}`,
@@ -139,7 +139,7 @@ export function textOfFacts(facts: ShownFacts): string {
       printable(gameId),
       ...[printable(league ?? '?'), start?.slice(0, 16) ?? '?', ended ? 'ended' : live ? 'live' : 'before'],
       Object.entries(types)
-        .map(([type, of]) => (type === 'moneyline' ? type : `${of} ${type}`))
+        .map(([type, lineCount]) => (type === 'moneyline' ? type : `${lineCount} ${type}`))
         .join(', '),
       ...[count(frames), count(takes), moneyText(taken)],
     ]);

@@ -1,4 +1,4 @@
-// `oddsmaker tape`: what is on tapes, pieces of them, and several as one.
+// `oddsmaker tape`: shows what is on tapes, cuts a part out of them, and merges several into one.
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -68,7 +68,7 @@ type CutFlags = {
 };
 
 const noTape = (): string => 'no tape was written';
-const more = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+const appended = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 export function registerTape(command: Command, finish: (code: number) => void): void {
   command
@@ -94,8 +94,8 @@ export function registerTape(command: Command, finish: (code: number) => void): 
     .description('Writes a piece of a tape, which begins with the books as they stood.')
     .option('--from <time>', 'ISO time, or an offset such as 20h', tapeStart)
     .option('--to <time>', 'the same, from the first frame of the tape', tapeStart)
-    .option('--league <name>', 'only games of this league; may be repeated', more, [])
-    .option('--game <id>', 'only this game; may be repeated', more, [])
+    .option('--league <name>', 'only games of this league; may be repeated', appended, [])
+    .option('--game <id>', 'only this game; may be repeated', appended, [])
     .requiredOption('--out <file>', 'the tape to write: .ndjson, .ndjson.gz or .ndjson.zst', tapeName)
     .addHelpText('after', CUT_HELP)
     .exitOverride()
@@ -120,7 +120,7 @@ function tapeName(text: string): string {
 }
 
 async function info(names: readonly string[], json: boolean): Promise<number> {
-  const told: object[] = [];
+  const allFacts: object[] = [];
   let isBad = false;
   for (const name of distinctTapes(names)) {
     let files: readonly TapeName[] = [];
@@ -135,7 +135,7 @@ async function info(names: readonly string[], json: boolean): Promise<number> {
       try {
         const facts = await readFacts(file, (text) => line.draw(() => text));
         line.end();
-        if (json) told.push(facts);
+        if (json) allFacts.push(facts);
         else process.stdout.write(textOfFacts(facts));
       } catch (error) {
         line.end();
@@ -144,7 +144,7 @@ async function info(names: readonly string[], json: boolean): Promise<number> {
       }
     }
   }
-  if (json) process.stdout.write(`${JSON.stringify({ schema: 1, tapes: told })}\n`);
+  if (json) process.stdout.write(`${JSON.stringify({ schema: 1, tapes: allFacts })}\n`);
   return isBad ? EXIT.badData : EXIT.done;
 }
 
@@ -169,20 +169,20 @@ function filesOf(names: readonly string[], out: string, self: Command): readonly
 
 const sizesOf = (files: readonly string[]): readonly number[] => files.map((file) => statSync(file).size);
 
-/** Draws how far the reading of files is. */
-function progressOver(files: readonly string[], what: string) {
+/** Draws the progress of reading the files. */
+function progressOver(files: readonly string[], label: string) {
   const line = new LiveLine(process.stderr);
   const sizes = sizesOf(files);
   const all = sizes.reduce((sum, size) => sum + size, 0);
-  const read = sizes.map(() => 0);
+  const readBytes = sizes.map(() => 0);
   const beganAt = performance.now();
   return {
     read: (tape: number, bytes: number): void => {
-      read[tape] = bytes;
+      readBytes[tape] = bytes;
       line.draw((now) => {
-        const share = read.reduce((sum, one) => sum + one, 0) / Math.max(1, all);
+        const share = readBytes.reduce((sum, bytesRead) => sum + bytesRead, 0) / Math.max(1, all);
         const left = share > 0.01 ? Math.ceil(((now - beganAt) * (1 - share)) / share / 1000) : undefined;
-        return `${what}: ${Math.floor(share * 100)} %${left === undefined ? '' : `, ${left} s left`}`;
+        return `${label}: ${Math.floor(share * 100)} %${left === undefined ? '' : `, ${left} s left`}`;
       });
     },
     end: (): void => line.end(),
@@ -214,7 +214,7 @@ async function cut(names: readonly string[], flags: CutFlags, self: Command): Pr
   return EXIT.done;
 }
 
-/** Unix ms. @throws OddsmakerError TAPE_INVALID when there is none */
+/** Unix ms of the first frame of a price feed. @throws OddsmakerError TAPE_INVALID when there is none */
 async function firstFrameOf(files: readonly string[]): Promise<number> {
   for (const file of files)
     for await (const { ts, event, ns } of readTape(file, { torn: () => undefined }))

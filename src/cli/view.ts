@@ -1,5 +1,5 @@
-// `oddsmaker view`: the page over a past run. The run is replayed once, and frames of the page are kept; whoever looks then goes
-// to any moment at once.
+// `oddsmaker view`: the page over a past run. The run is replayed once and frames of the page are kept, so
+// that the page then shows any moment at once.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -21,17 +21,16 @@ import { shownPath } from '../terminal/index.ts';
 import { stopRequested } from '../ops/index.ts';
 
 const HELP = `
-The same page as of a running bot, over the journal of a run that is over, or goes on, or of a backtest (backtest --journal),
-with a slider: whatever the page showed at any moment, fills and alerts marked in it, orders with their story. Nothing can be
-commanded there.
+Shows the page of a running bot for the journal of a finished or running run, or of a backtest (backtest --journal). A
+slider selects any moment; fills and alerts are marked on it, and orders have their story. The page accepts no commands.
 
 The first opening replays the run, with progress on a terminal, and keeps frames of the page in the cache folder of the user
-($XDG_CACHE_HOME/oddsmaker, or ~/.cache/oddsmaker); the next one opens at once. A journal that breaks off is shown up to there,
-and one that this version would not have traded the same up to the first difference: the page says so.
+($XDG_CACHE_HOME/oddsmaker, or ~/.cache/oddsmaker); the next one opens at once. A journal that breaks off is shown up to there.
+When this version would have traded differently, the page ends at the first difference and says so.
 
-The port is of this machine alone. The address that is printed has a token: whoever has it may look.
+The port is open on this machine only. The printed address contains a token that gives access to the page.
 
-Replay only journals that you trust: they have the code of their strategies in them (replay --help).
+Open only journals that you trust: they contain the code of their strategies, which is run (replay --help).
 
 Exit:  0 it was stopped; 2 a wrong command line; 65 no journal, or one that was changed or has nothing to show; 75 the
        port cannot be opened; 78 a strategy file that is missing or does not load.
@@ -52,12 +51,12 @@ export function registerView(command: Command, finish: (code: number) => void): 
     });
 }
 
-async function view(journal: string, at: number): Promise<number> {
+async function view(journal: string, listenPort: number): Promise<number> {
   const frames = await framesOf(journal);
   const { openViewServer } = await import('../page/server/index.ts');
   const token = randomBytes(24).toString('base64url');
   const server = await openViewServer(
-    { port: at, token },
+    { port: listenPort, token },
     {
       frames,
       journal: shownPath(journal),
@@ -65,13 +64,13 @@ async function view(journal: string, at: number): Promise<number> {
       why: (order) => explainOrder(journal, order),
     },
   ).catch((error: unknown) => {
-    throw new OddsmakerError('PORT_UNOPENED', `127.0.0.1:${at} cannot be opened: ${messageOf(error)}`);
+    throw new OddsmakerError('PORT_UNOPENED', `127.0.0.1:${listenPort} cannot be opened: ${messageOf(error)}`);
   });
   const { past } = frames;
   if (past.ends !== null) process.stderr.write(`oddsmaker: ${past.ends}\n`);
   process.stdout.write(`${server.url}/#token=${token}\n`);
   process.stderr.write(
-    `${shownPath(journal)}: ${past.frames} frames from ${iso(past.from)} to ${iso(past.to)}; Ctrl-C ends it\n`,
+    `${shownPath(journal)}: ${past.frames} frames from ${isoText(past.from)} to ${isoText(past.to)}; Ctrl-C ends it\n`,
   );
   await stopRequested();
   await server.app.close();
@@ -79,30 +78,33 @@ async function view(journal: string, at: number): Promise<number> {
   return EXIT.done;
 }
 
-const iso = (t: number): string => new Date(t).toISOString();
+const isoText = (t: number): string => new Date(t).toISOString();
 
-/** Those that are there, or new ones. @throws OddsmakerError JOURNAL_INVALID, STRATEGY_* */
+/**
+ * The cached frames of a journal, made first when there are none. @throws OddsmakerError JOURNAL_INVALID,
+ * STRATEGY_*
+ */
 async function framesOf(journal: string): Promise<FrameReader> {
   const folder = cacheFolder();
   const name = basename(journal);
   const hash = createHash('sha256').update(buildVersion());
   for (const { file } of partsOf(journal)) hash.update(await sha256Of(file).catch(() => ''));
-  const known = `${name}.${short(resolve(journal))}.`;
-  const file = join(folder, `${known}${hash.digest('hex').slice(0, 16)}.frames`);
-  const there = FrameReader.open(file);
-  if (there !== undefined) return there;
+  const prefix = `${name}.${short(resolve(journal))}.`;
+  const file = join(folder, `${prefix}${hash.digest('hex').slice(0, 16)}.frames`);
+  const cached = FrameReader.open(file);
+  if (cached !== undefined) return cached;
   const draft = `${file}.${process.pid}`;
   mkdirSync(folder, { recursive: true });
-  // of a process that was ended while it made some
-  for (const one of readdirSync(folder))
-    if (/\.frames\.\d+$/.test(one) && !isRunning(Number(one.slice(one.lastIndexOf('.') + 1))))
-      rmSync(join(folder, one), { force: true });
+  // drafts of processes that ended while they made frames
+  for (const entry of readdirSync(folder))
+    if (/\.frames\.\d+$/.test(entry) && !isRunning(Number(entry.slice(entry.lastIndexOf('.') + 1))))
+      rmSync(join(folder, entry), { force: true });
   rmSync(draft, { force: true });
   try {
     await makeFrames(journal, draft);
-    // of the journal as it was before nobody needs any
-    for (const one of readdirSync(folder))
-      if (one.startsWith(known) && one.endsWith('.frames')) rmSync(join(folder, one), { force: true });
+    // frames of an earlier state of this journal
+    for (const entry of readdirSync(folder))
+      if (entry.startsWith(prefix) && entry.endsWith('.frames')) rmSync(join(folder, entry), { force: true });
     renameSync(draft, file);
   } finally {
     rmSync(draft, { force: true });
@@ -136,9 +138,9 @@ async function makeFrames(journal: string, draft: string): Promise<void> {
     );
     const live = new LiveFigures({ commission: config.commission });
     const maker = new FrameMaker(new PageView(replayed.core, live, () => shell.view()), writer);
-    const retold = await replayJournal(journal, replayed, 'making frames', {
-      reloaded: (told) => {
-        config = recordedConfig(journal, told);
+    const outcome = await replayJournal(journal, replayed, 'making frames', {
+      reloaded: (newHeader) => {
+        config = recordedConfig(journal, newHeader);
       },
       step: (step) => {
         shell.step(step);
@@ -148,10 +150,10 @@ async function makeFrames(journal: string, draft: string): Promise<void> {
         maker.step(step.input);
       },
     });
-    if (!maker.end(endOf(retold)))
+    if (!maker.end(endOf(outcome)))
       throw new OddsmakerError(
         'JOURNAL_INVALID',
-        endOf(retold) ?? `${journal}: there is no record of which something could be shown`,
+        endOf(outcome) ?? `${journal}: it has no record that the page can show`,
       );
   } catch (error) {
     writer?.abandon();
@@ -161,10 +163,10 @@ async function makeFrames(journal: string, draft: string): Promise<void> {
   }
 }
 
-/** Why it cannot be shown further. */
+/** Why the page ends before the journal does. Null when it shows all of it. */
 function endOf({ tear, invalid, difference }: ReplayedJournal): string | null {
   if (difference !== undefined)
-    return `from record ${difference.seq} on this version would not have done what the run did, so it is shown up to there (replay --verify tells more)`;
+    return `from record ${difference.seq} on this version would have acted differently, so the page ends there (replay --verify shows more)`;
   if (invalid !== undefined) return `${invalid}; it is shown up to there`;
   return tear === undefined ? null : tearText(tear);
 }

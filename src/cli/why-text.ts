@@ -1,5 +1,5 @@
-// The story of an order for people: its names, one row an event, and what became of it in one line. Texts of the exchange are shown as
-// they came, but for what a terminal would act on. The words of an event are in event-text.ts.
+// The story of an order for people: its names, one row an event, and the outcome in one line. Texts of the
+// exchange are shown unchanged, without terminal control characters. event-text.ts has the words of an event.
 import type { OrderName, Story, StoryEvent } from '../run/index.ts';
 import type { Why } from '../domain/index.ts';
 import { moneyText, printable } from '../domain/index.ts';
@@ -28,7 +28,7 @@ const WAYS: Readonly<Record<Why['over'], string>> = {
 /** Where the text of a row begins. */
 const INDENT = ' '.repeat(34);
 
-/** `isWhole`: the journal has its end. */
+/** @param isWhole the journal has its end */
 export function storyText(story: Story, isWhole: boolean): string {
   const rows: string[] = [...headOf(story), ''];
   let day = '';
@@ -36,10 +36,10 @@ export function storyText(story: Story, isWhole: boolean): string {
     const date = event.at.slice(0, 10);
     if (date !== day) rows.push(`${date}, UTC; ms since its first request; #: record of the journal`);
     day = date;
-    const [first, ...more] = linesOf(event);
+    const [first, ...rest] = linesOf(event);
     rows.push(
       `${event.at.slice(11, 23)}  ${sinceOf(event.ms).padStart(9)}  ${`#${event.seq}`.padEnd(8)} ${first}`,
-      ...more.map((line) => `${INDENT}${line}`),
+      ...rest.map((line) => `${INDENT}${line}`),
     );
   }
   return `${[...rows, '', `In the end: ${outcomeOf(story, isWhole)}`].map(printable).join('\n')}\n`;
@@ -57,7 +57,7 @@ function headOf({ order }: Story): string[] {
         : `${order.game ?? 'not named'}${order.league === undefined ? '' : `, ${order.league}`} (${order.gameId})`,
     ],
     ['market', market === undefined ? undefined : marketText(market)],
-    ['size', risk === undefined ? undefined : `${moneyText(risk)}${at(odds)}`],
+    ['size', risk === undefined ? undefined : `${moneyText(risk)}${atText(odds)}`],
     ['whose', order.ofThisRun ? undefined : 'no request of this run asked for it'],
     ['replaced', order.replaces === undefined ? undefined : `${nameText(order.replaces)}, by an edit`],
     [
@@ -72,7 +72,7 @@ function headOf({ order }: Story): string[] {
   return facts.flatMap(([name, text]) => (text === undefined ? [] : [`${name.padEnd(10)}${text}`]));
 }
 
-/** One event, and what led to it. */
+/** The rows of one event, with its cause. */
 function linesOf(event: StoryEvent): readonly string[] {
   switch (event.type) {
     case 'IntentBrought':
@@ -165,10 +165,10 @@ function marketText({ type, side, line }: NonNullable<Story['order']['market']>)
   return `${type} ${side}${points}`;
 }
 
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
-const at = (odds: number | undefined): string => (odds === undefined ? '' : ` at ${oddsText(odds)}`);
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+const atText = (odds: number | undefined): string => (odds === undefined ? '' : ` at ${oddsText(odds)}`);
 
-/** Short enough for a column, exact enough for an argument. */
+/** A duration, short enough for a column. */
 function spanOf(ms: number): string {
   if (ms < 10_000) return `${Math.round(ms)} ms`;
   if (ms < 600_000) return `${(ms / 1000).toFixed(1)} s`;

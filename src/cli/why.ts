@@ -1,5 +1,5 @@
-// `oddsmaker why`: the story of one order, from the events of a journal. It is read twice, a record at a time: first for the orders
-// that it has, then for the story of the one that is meant.
+// `oddsmaker why`: the story of one order, from the events of a journal. The journal is read twice, one
+// record at a time: first for its orders, then for the story of the named one.
 import type { Command } from 'commander';
 import { EXIT, OddsmakerError, printable } from '../domain/index.ts';
 import type { JournalHeader } from '../journal/index.ts';
@@ -10,9 +10,9 @@ import type { WireProfile } from '../wire/index.ts';
 import { DEFAULT_PROFILE, wireProfileSchema } from '../wire/index.ts';
 import { nameText, storyText } from './why-text.ts';
 
-/** As many orders are named when it is not clear which one is meant. */
-const NAMED = 20;
-const CLOSEST = 3;
+/** Orders that are listed when the name fits several. */
+const MAX_LISTED = 20;
+const MAX_CLOSEST = 3;
 
 const HELP = `
 <order> is a reference (userReference), an exchange order id, or the beginning or end of either, as long as only one order
@@ -68,15 +68,15 @@ async function why(file: string, wanted: string, json: boolean): Promise<number>
   );
   if (tear !== undefined) process.stderr.write(`oddsmaker: ${tearText(tear)}\n`);
   const { orders } = names;
-  const [order, ...more] = meant(orders, wanted);
-  if (order === undefined || more.length > 0) {
-    const text = order === undefined ? noneText(orders, wanted) : severalText([order, ...more], wanted);
+  const [order, ...others] = ordersNamed(orders, wanted);
+  if (order === undefined || others.length > 0) {
+    const text = order === undefined ? noneText(orders, wanted) : severalText([order, ...others], wanted);
     process.stderr.write(`oddsmaker: ${text}\n`);
     return EXIT.usage;
   }
   const fold = new OrderStory(order, names, profileOf(header));
   await read(file, header, (input, events) => {
-    // of a run that goes on, as far as it was read before
+    // of a running journal, only what the first pass read
     if (input.seq <= records) fold.apply(input, events);
   });
   const story = fold.end();
@@ -111,8 +111,8 @@ const nullForUndefined = (_key: string, value: unknown): unknown => (value === u
 const namesOf = ({ ref, orderIds }: KnownOrder): readonly string[] =>
   ref === undefined ? [...orderIds] : [ref, ...orderIds];
 
-/** A whole name counts more than a part of one. */
-function meant(orders: readonly KnownOrder[], wanted: string): readonly KnownOrder[] {
+/** The orders that the text names. A whole name takes precedence over a part of one. */
+function ordersNamed(orders: readonly KnownOrder[], wanted: string): readonly KnownOrder[] {
   if (wanted === '') return [];
   const whole = orders.filter((order) => namesOf(order).includes(wanted));
   if (whole.length > 0) return whole;
@@ -120,7 +120,7 @@ function meant(orders: readonly KnownOrder[], wanted: string): readonly KnownOrd
 }
 
 function severalText(orders: readonly KnownOrder[], wanted: string): string {
-  const names = orders.slice(0, NAMED).map((order) => `  ${printable(nameText(nameOf(order)))}`);
+  const names = orders.slice(0, MAX_LISTED).map((order) => `  ${printable(nameText(nameOf(order)))}`);
   const left = orders.length - names.length;
   return [`${orders.length} orders answer to "${wanted}":`, ...names, ...(left > 0 ? [`  and ${left} more`] : [])].join(
     '\n',
@@ -132,14 +132,14 @@ function noneText(orders: readonly KnownOrder[], wanted: string): string {
   const closest = orders
     .map((order) => ({ order, alike: Math.max(...namesOf(order).map((name) => alike(name, wanted))) }))
     .sort((a, b) => b.alike - a.alike)
-    .slice(0, CLOSEST)
+    .slice(0, MAX_CLOSEST)
     .map(({ order }) => `  ${printable(nameText(nameOf(order)))}`);
   return [`no order answers to "${wanted}"; the journal tells of ${orders.length}, the closest are`, ...closest].join(
     '\n',
   );
 }
 
-/** How many characters two names share at their beginning or their end, whichever is more. */
+/** The number of characters that two names share at their beginning or their end, whichever is more. */
 function alike(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let head = 0;

@@ -1,4 +1,4 @@
-// `oddsmaker worker`: plays points of sweeps that are in the queues of a Redis.
+// `oddsmaker worker`: plays points of sweeps from the queues of a Redis server.
 import { availableParallelism, hostname } from 'node:os';
 import type { Command } from 'commander';
 import { Option } from 'commander';
@@ -21,9 +21,9 @@ type Flags = {
   readonly wait: number;
 };
 
-const USUAL_LOCK_MS = 60_000;
-const USUAL_WAIT_MS = 60_000;
-const LEAST_LOCK_MS = 1000;
+const DEFAULT_LOCK_MS = 60_000;
+const DEFAULT_WAIT_MS = 60_000;
+const MIN_LOCK_MS = 1000;
 
 const HELP = `
 Takes points from the sweeps in that Redis in turn, one of each, and plays each in a thread. It runs the strategies that a sweep
@@ -56,14 +56,14 @@ export function registerWorker(command: Command, finish: (code: number) => void)
     .addOption(
       new Option('--lock <time>', 'silent for so long, its points are given to others')
         .argParser(duration)
-        .default(USUAL_LOCK_MS, '60s'),
+        .default(DEFAULT_LOCK_MS, '60s'),
     )
     .addOption(
-      new Option('--wait <time>', 'how long Redis may be away').argParser(duration).default(USUAL_WAIT_MS, '60s'),
+      new Option('--wait <time>', 'how long Redis may be away').argParser(duration).default(DEFAULT_WAIT_MS, '60s'),
     )
     .addHelpText('after', HELP)
     .action(async (flags: Flags, self: Command) => {
-      if (flags.lock < LEAST_LOCK_MS) self.error('error: --lock: expected at least 1s', { exitCode: EXIT.usage });
+      if (flags.lock < MIN_LOCK_MS) self.error('error: --lock: expected at least 1s', { exitCode: EXIT.usage });
       finish(await work(flags));
     });
 }
@@ -92,10 +92,10 @@ async function work({
     waitMs: wait,
     open: (notice, text) => open(notice, text, store, threads),
   });
-  let hasHeard = false;
+  let isStopping = false;
   const stop = (): void => {
-    if (hasHeard) process.kill(process.pid, 'SIGKILL');
-    hasHeard = true;
+    if (isStopping) process.kill(process.pid, 'SIGKILL');
+    isStopping = true;
     note('it takes no more points, and ends what runs; once more ends it at once');
     taker.stop();
   };
@@ -135,7 +135,7 @@ async function open(
       const job = { open: opened, settings, games: games ?? undefined };
       const { outcome, isOfMachine } = await threads.play(job, budgetMs);
       if (isOfMachine !== true || outcome.status !== 'failed') return outcome;
-      // whatever is known of their files was of others
+      // what is cached about these tape files may be wrong
       store.forget(found);
       throw new OddsmakerError('TAPE_INVALID', outcome.problem);
     },
@@ -143,8 +143,11 @@ async function open(
   };
 }
 
-/** Both are signed, and the bundle is what results hang on. */
-function inBundle({ tapes }: SweepBundle, told: readonly BundledTape[]): readonly BundledTape[] {
-  if (JSON.stringify(tapes) === JSON.stringify(told)) return tapes;
+/**
+ * The tapes of the bundle, after a check that they are the announced ones. Both are signed, and results
+ * depend on the bundle.
+ */
+function inBundle({ tapes }: SweepBundle, announced: readonly BundledTape[]): readonly BundledTape[] {
+  if (JSON.stringify(tapes) === JSON.stringify(announced)) return tapes;
   throw new OddsmakerError('SWEEP_INVALID', 'its bundle names other tapes than it was announced with');
 }
