@@ -8,11 +8,10 @@ import { alertTargetsOf, accountOf } from '../setup/index.ts';
 import { withEnvFile } from './env-file.ts';
 
 const HELP = `
-Sends an alert TEST, and that it is over, to every target under \`alerts:\` of CONFIG, and says which of them took it, and which
-variables of the environment a command got: \`alerts[].env\` names further ones. What runs is not touched: bot and guard
-send their own.
+Sends an alert TEST and its end to every target under \`alerts:\` of CONFIG, and shows which targets accepted it and which
+environment variables a command got: \`alerts[].env\` names further ones. A running bot and guard are not affected.
 
-Exit:  0 all of them took it; 2 a wrong command line; 75 one did not; 78 there is none, or the file is wrong.
+Exit:  0 all targets accepted it; 2 a wrong command line; 75 one did not; 78 there is none, or the file is wrong.
 
 Examples:
   oddsmaker alert test config/live.yaml
@@ -20,7 +19,7 @@ Examples:
 
 export function registerAlert(command: Command, finish: (code: number) => void): void {
   withEnvFile(command)
-    .description('Sends a test alert to everybody whom a configuration names.')
+    .description('Sends a test alert to every target of a configuration.')
     .argument('<what>', 'test')
     .argument('<config>', 'YAML file')
     .addHelpText('after', HELP)
@@ -33,7 +32,7 @@ export function registerAlert(command: Command, finish: (code: number) => void):
 async function test(file: string): Promise<number> {
   const targets = alertTargetsOf(loadAlertTargets(file, process.env), file);
   if (targets.length === 0) {
-    process.stderr.write(`oddsmaker: ${file} names nobody under alerts: nothing was sent\n`);
+    process.stderr.write(`oddsmaker: ${file} has no target under alerts: nothing was sent\n`);
     return EXIT.badConfig;
   }
   const account = accountOf(loadRunPlace(file, process.env)).username;
@@ -48,7 +47,7 @@ async function test(file: string): Promise<number> {
   );
   const lines = targets.map(
     (target, index) =>
-      `${shownTarget(target)}: ${problems[index] ?? 'it took both'}\n${'command' in target ? givenText(target.env) : ''}`,
+      `${shownTarget(target)}: ${problems[index] ?? 'it accepted both'}\n${'command' in target ? givenText(target.env) : ''}`,
   );
   process.stdout.write(lines.join(''));
   return problems.every((problem) => problem === undefined) ? EXIT.done : EXIT.gaveUp;

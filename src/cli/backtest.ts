@@ -60,28 +60,29 @@ as much as the run did, between the journal's first and last record, and writes 
 --calibrated-share uses a fixed share of what vanishes at the top of a book instead of a model.
 
 --latency is one way, for requests, answers and prices: 80ms, 80ms±30ms (or 80ms+-30ms), or a journal; then half of a
-recorded round trip is drawn each time. --results is a JSON file of scores, winners and void games (docs/reference/results.md). --tape takes files
-(.ndjson, .gz, .zst) and folders of them, merged by time; --from and --to are ISO times or offsets such as 20h from the
-first frame. --depth says at how many rows the recorder cut ladders: a row that drops off is no offer that vanished.
+recorded round trip is drawn each time. --results is a JSON file of scores, winners and void games
+(docs/reference/results.md). --tape takes files (.ndjson, .gz, .zst) and folders of them, merged by time; --from and
+--to are ISO times or offsets such as 20h from the first frame. --depth says at how many rows the recorder cut ladders:
+a row that drops off is no offer that vanished.
 
-Writes into --out and overwrites its files: result.json (schema: docs/reference/backtest-result.schema.json; the same inputs give the same
-bytes), timing.json (how long it took, here), fills.csv (each with the fair price then and a minute later), markets.csv,
-pnl.csv and pnl.svg (the result over time). A tape is decoded once: its compact form
-is kept in the cache folder of the user ($XDG_CACHE_HOME/oddsmaker, or ~/.cache/oddsmaker), never beside the tape, and
-made again when the tape's hash changes.
---vary plays every combination of the values of settings: <strategy>.<parameter>=<value>,<value>… or any key of the file
-(risk.maxGameLoss=100,200, or strategies.0.use=old.ts,new.ts of the same parameters). Each has its results in a folder of its own in --out (1, 2, …);
-variations.csv and variations.svg have them side by side. Earlier results in folders with these
-numbers, 1 to 1000, are removed when the first new one is written. A setting that was chosen because it did best on some
-tapes does worse on others: choose on some tapes, judge on the rest.
---journal adds <scenario>.ndjson, a journal like that of a run: why shows the story of an order that fills.csv names. It
-holds every frame: half of a tape's size, or more.
+Writes into --out and overwrites its files: result.json (schema: docs/reference/backtest-result.schema.json; the same
+inputs give the same bytes), timing.json (how long it took, here), fills.csv (each with the fair price then and a minute
+later), markets.csv, pnl.csv and pnl.svg (the result over time). A tape is decoded once: its compact form is kept in the
+cache folder of the user ($XDG_CACHE_HOME/oddsmaker, or ~/.cache/oddsmaker), never beside the tape, and made again when
+the tape's hash changes. --vary plays every combination of the values of settings:
+<strategy>.<parameter>=<value>,<value>… or any key of the file (risk.maxGameLoss=100,200, or
+strategies.0.use=old.ts,new.ts of the same parameters). Each has its results in a folder of its own in --out (1, 2, …);
+variations.csv and variations.svg have them side by side. Earlier results in folders with these numbers, 1 to 1000, are
+removed when the first new one is written. A setting that was chosen because it did best on some tapes does worse on
+others: choose on some tapes, judge on the rest. --journal adds <scenario>.ndjson, a journal like that of a run: why
+shows the story of an order that fills.csv names. It holds every frame: half of a tape's size, or more.
 
-Exit:  0 done; 1 --look-ahead-check found a difference, or nothing to compare, or --strict a result that settles nothing; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
-       cannot be written, or a strategy that failed (the results are still written, unless it left a promise rejected
-       or its file was edited meanwhile); the code of the bot where it
-       ended early (74, 77: the results say why); 130 after Ctrl-C or SIGTERM. Without threads, signals wait for a strategy
-       that does not return: after 5 s its line is shown, and the next signal ends the process.
+Exit:  0 done; 1 --look-ahead-check found a difference, or nothing to compare, or --strict a result that settles
+       nothing; 2 a wrong command line; 65 a bad tape, journal or results file; 78 a bad configuration, a folder that
+       cannot be written, or a strategy that failed (the results are still written, unless it left a promise rejected or
+       its file was edited meanwhile); the code of the bot where it ended early (74, 77: the results say why); 130 after
+       Ctrl-C or SIGTERM. Without threads, signals wait for a strategy that does not return: after 5 s its line is
+       shown, and the next signal ends the process.
 
 Examples:
   oddsmaker backtest config/paper-nba.yaml --tape game.ndjson.gz --out data/backtest

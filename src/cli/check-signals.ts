@@ -38,13 +38,14 @@ export function signalWarnings(loaded: LoadedConfig): readonly string[] {
   const warnings = files.flatMap((file, index) =>
     existsSync(loaded.resolve(file))
       ? []
-      : loaded.problem(['signals', 'files', index], 'the file is not there: it is read from its beginning once it is')
-          .message,
+      : loaded.problem(
+          ['signals', 'files', index],
+          'the file does not exist: it is read from its beginning once it does',
+        ).message,
   );
   if (odds?.file !== undefined && !existsSync(loaded.resolve(odds.file)))
     warnings.push(
-      loaded.problem(['signals', 'odds', 'file'], 'the file is not there: the odds feed tells nothing until it is')
-        .message,
+      loaded.problem(['signals', 'odds', 'file'], 'the file is not there: the odds feed is silent until then').message,
     );
   if (odds !== null && Object.keys(teamsOf(loaded)).length === 0 && odds.teams !== null)
     warnings.push(loaded.problem(['signals', 'odds', 'teams'], 'the table has no team').message);

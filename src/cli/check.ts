@@ -31,23 +31,23 @@ import { withEnvFile } from './env-file.ts';
 import { previewOf, sampleGame } from './quote-preview.ts';
 
 const HELP = `
-Reads the file, loads the strategies, checks their parameters and, where typescript is installed, their types; nothing is
-sent anywhere. What is allowed and hardly anybody means is a warning. Each strategy is shown books of the sample tape: what it
-would quote there, with nothing held and with as much on one side as a game may lose. For each league it shows
-what decides a bet and what may hedge what (sports), and warns of a league that is not known. Columns of sports and settings
-of the wire profile that the file does not set are marked "assumed", with the confidence (A certain … D guess) of the assumption, and
-"preset" where exchange.profile.preset says what they are.
+Reads the file, loads the strategies, checks their parameters and, where typescript is installed, their types; it sends
+nothing. Settings that are allowed but probably not intended are warnings. For each strategy it shows the quotes on
+books of the sample tape, with no position and with the largest position that a game allows. For each league it shows
+what decides a bet and what may hedge what (sports), and warns of an unknown league. Columns of sports and settings of
+the wire profile that the file does not set are marked "assumed", with the confidence (A certain … D guess) of the
+assumption, and "preset" where exchange.profile.preset says what they are.
 
-With --diff the bot that runs with the file is asked what \`ctl <config> reload\` would do: keys that change live, strategies that
-begin anew (they are loaded, and tried on the books of that moment), and what waits for the next start. Nothing changes.
+With --diff it asks the bot of the file what \`ctl <config> reload\` would do: keys that change live, strategies that
+restart (they are loaded, and tried on the current books), and what waits for the next start. Nothing changes.
 
-With --probe it logs in to the exchange of the file and asks what its wire profile assumes: books, lists, look-ups of what is not
-there, both feeds; at most four reads a second, and nothing that places, edits or cancels, switches a mode or sends a
-heartbeat. Each setting \`holds\`, DIFFERS, or is not told by the answers.
+With --probe it logs in to the exchange of the file and asks what its wire profile assumes: books, lists, look-ups of
+missing ids, both feeds; at most four reads a second. It never places, edits or cancels, switches a mode or sends a
+heartbeat. Each setting \`holds\`, DIFFERS, or is not shown by the answers.
 
-Exit:  0 the configuration is good; 1 the types of a strategy are not, or a probe found another setting; 2 a wrong command line; 78 the configuration is not good (file, line, column, key
-       and what was expected are named); 75 with --diff: no bot of the file answers; with --probe: the exchange does not;
-       77 with --probe: it refused the login.
+Exit:  0 the configuration is good; 1 the types of a strategy are not, or a probe found another setting; 2 a wrong
+       command line; 78 the configuration is not good (file, line, column, key and what was expected are named); 75 with
+       --diff: no bot of the file answers; with --probe: the exchange does not; 77 with --probe: it refused the login.
 
 Examples:
   oddsmaker check config/paper.yaml
@@ -59,8 +59,8 @@ export function registerCheck(command: Command, finish: (code: number) => void):
   withEnvFile(command)
     .description('Validates a configuration and prints the effective one (secrets hidden) and the wire profile.')
     .argument('<config>', 'YAML file')
-    .option('--probe', 'asks the exchange, with reads alone, what the wire profile assumes of it')
-    .option('--diff', 'what a reload would change in the bot of this file that runs now; it changes nothing')
+    .option('--probe', 'check the assumptions of the wire profile at the exchange, with reads only')
+    .option('--diff', 'show what a reload would change in the running bot of this file; change nothing')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: { readonly diff?: true; readonly probe?: true }) => {
       if (flags.diff === true) {
@@ -94,7 +94,7 @@ async function check(file: string, loaded: LoadedConfig, finish: (code: number) 
   const typed = new TypeChecker(file).check(strategies.map(({ file: use }) => loaded.resolve(use)));
   if (typed.problems !== undefined && typed.problems.length > 0) {
     process.stderr.write(
-      `oddsmaker: the type checker refuses what the strategies do:\n${typed.problems.map((problem) => `  ${problem}\n`).join('')}`,
+      `oddsmaker: the strategies have type errors:\n${typed.problems.map((problem) => `  ${problem}\n`).join('')}`,
     );
     finish(EXIT.failed);
     return;

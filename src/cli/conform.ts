@@ -18,19 +18,19 @@ import {
 } from '../journal/index.ts';
 
 const HELP = `
-Reads what was sent and answered, and looks for whatever the exchange forbids: too many requests in a window, retries that
-come too early, too often or unchanged, cancels under the lock of a cancel-all, orders without a reference of their own.
+Reads requests and answers, and looks for violations of the exchange's rules: too many requests in a window, retries that
+come too early, too often or unchanged, cancels under the lock of a cancel-all, orders without a unique reference.
 Limits, lateArrival, instance and wire profile are those of the journal's own configuration.
 
-When the exchange counted a request is not known; a window is found exceeded only when no order of arrival between the
-sendings and the answers could have kept it. 429s are told apart: one may also mean that the exchange allows less than the
-configuration says, or that somebody else used the account.
+The time at which the exchange counted a request is not known. A window counts as exceeded only when no order of arrival
+between the sendings and the answers could have kept it. 429s are counted separately: one may also mean that the exchange
+allows less than the configuration says, or that another client used the account.
 
-A journal that breaks off (its run was killed, or goes on) is checked up to there.
+A journal that breaks off (its run was killed, or is running) is checked up to there.
 
 --json prints one object: {schema: 1, ok, journal: {file, records, torn}, requests: {place, edit, cancel, cancelAll,
 unanswered, throttled: {place, cancel}}, rules}. rules: one {id, says, checked, found, findings} each; of many findings the
-first 100 are told, as {rule, seq, at, text, requests}.
+first 100 are shown, as {rule, seq, at, text, requests}.
 
 Exit:  0 every rule was kept; 2 a wrong command line; 65 a rule was broken, or the journal is torn, was changed, or cannot
        be read by this version.

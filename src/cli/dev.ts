@@ -9,11 +9,11 @@ import { StrategyWatch } from '../live/index.ts';
 import { TypeChecks } from '../setup/index.ts';
 
 const HELP = `
-Runs the bot of CONFIG on its embedded paper exchange, as \`run\` does, and watches the files of its strategies and what these
-import. A saved file is loaded and shown the books of that moment beside the version that runs; then it replaces that, and quotes
-that it wants again stay where they rest. Where something is wrong, file, line and the lines around are shown, and the former
-version continues. Types are checked beside that, where typescript is installed: an error of types is shown, and refuses nothing.
-The journal has both versions: it replays.
+Runs the bot of CONFIG on its embedded paper exchange, as \`run\` does, and watches the files of its strategies and what
+these import. A saved file is loaded and shown the books of that moment beside the version that runs; then it replaces
+that, and quotes that it wants again stay where they rest. Where something is wrong, file, line and the lines around are
+shown, and the former version continues. Types are checked beside that, where typescript is installed: an error of types
+is shown, and refuses nothing. The journal has both versions: it replays.
 
 Exit:  as \`run\`; 78 where the exchange is not embedded.
 
@@ -23,7 +23,7 @@ Examples:
 
 export function registerDev(command: Command, finish: (code: number) => void): void {
   withEnvFile(command)
-    .description('Paper exchange, bot and status in one; strategies are taken over as they are saved.')
+    .description('Paper exchange, bot and status in one; saved strategies replace the running ones.')
     .argument('<config>', 'YAML file')
     .option('--for <duration>', 'stop in order after this long, such as 60s', duration)
     .addHelpText('after', HELP)
@@ -53,15 +53,15 @@ function watching(hot: HotReload, bot: Bot): () => void {
     tells: {
       took: (strategy, file, { shown, quoted }, ms) =>
         say(
-          `${strategy}: ${file} took over after ${(ms / 1000).toFixed(2)} s: ` +
+          `${strategy}: ${file} replaced it after ${(ms / 1000).toFixed(2)} s: ` +
             (shown === 0
               ? 'no market is quoted now, so it was not tried'
               : `wants quotes on ${quoted} of ${shown} markets`),
         ),
       refused: (strategy, file, problems) =>
-        say(`${strategy}: ${file} is not taken, the former version goes on:\n${problems.map(indented).join('\n')}`),
+        say(`${strategy}: ${file} is refused, the former version continues:\n${problems.map(indented).join('\n')}`),
       typed: (strategy, file, problems) =>
-        say(`${strategy}: ${file} has errors of types:\n${problems.map(indented).join('\n')}`),
+        say(`${strategy}: ${file} has type errors:\n${problems.map(indented).join('\n')}`),
       untyped: (why) => say(`types are not checked: ${why}`),
     },
   });

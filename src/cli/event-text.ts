@@ -25,7 +25,7 @@ function wordsOf(event: RunEvent): string {
     case 'Fill': {
       const { txId, risk, odds, market, side, strategy, ref, isOwn } = event;
       const place = market === undefined || side === undefined ? 'a market that is not known' : placeText(market, side);
-      const owner = isOwn ? `${strategy ?? 'ours'}, ${ref ?? 'order not known'}` : 'not ours';
+      const owner = isOwn ? `${strategy ?? 'own'}, ${ref ?? 'order not known'}` : 'not own';
       return `${moneyText(dollarsOfMicros(risk))} at ${oddsText(odds)} on ${place} (${owner}; ${txId})`;
     }
     case 'OrderAccepted':

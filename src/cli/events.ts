@@ -18,16 +18,17 @@ const READ_EVERY_MS = 1000;
 const READ_FACTOR = 5;
 
 const HELP = `
-Prints what happened, oldest first: orders from their sending to their end, fills, settlements, answers to requests, feeds, what
-the bot did and why. --type leaves the others out; repeat it for several. --follow goes on while the run does, until it ends or
-Ctrl-C. With --json each line is one object: {"seq": 12, "t": ms, "type": "Fill", …}, money in micro-dollars, own risk in cents, as
-the journal has it (docs/reference/events.md).
+Prints the events of a run, oldest first: orders from their sending to their end, fills, settlements, answers to
+requests, feeds, and the actions of the bot with their reasons. --type shows only events of this type; repeat it for
+several. --follow continues until the run ends or Ctrl-C. With --json each line is one object: {"seq": 12, "t": ms,
+"type": "Fill", …}, money in micro-dollars, own risk in cents, as the journal has it (docs/reference/events.md).
 
-A journal of format 1 (before 0.3) has no events: it is replayed to know them, so it needs its strategies; --follow is refused.
+A journal of format 1 (before 0.3) has no events: it is replayed to know them, so it needs its strategies; --follow is
+refused.
 
 Types: ${EVENT_TYPES.join(', ')}
 
-Exit:  0 all is printed; 2 a wrong command line; 65 no journal, or one that was changed; 78 a bad configuration.
+Exit:  0 everything was printed; 2 a wrong command line; 65 no journal, or one that was changed; 78 a bad configuration.
 
 Examples:
   oddsmaker events data/journal
@@ -46,7 +47,7 @@ export function registerEvents(command: Command, finish: (code: number) => void)
       '<journal|config>',
       'NDJSON file of a run, packed or not; any part of a long one; a folder: its newest; a configuration: the newest of its account',
     )
-    .option('--follow', 'go on while the run does')
+    .option('--follow', 'continue while the run does')
     .option(
       '--type <type>',
       'only these; repeat for several',

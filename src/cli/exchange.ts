@@ -48,20 +48,21 @@ const HELP = `
 Accounts:  without --account and --account-file there is one, demo:demo, with 10000 cash and 10000 coins, in coins mode.
            A file holds one user:pass[:cash[:coins]] a line; lines that begin with # are comments. Passwords in it show in
            no list of processes.
-Traders:   synthetic (default) makes up games and trades them, one market per seed: they open, go live, end and are
-           graded, and new ones follow; tape (default with --tape) plays recordings, and accounts' orders match among the recorded ones; none leaves empty books to yourself.
+Traders:   synthetic (default) generates games and trades them, one market per seed: they open, go live, end and are
+           graded, and new ones follow; tape (default with --tape) plays recordings, and accounts' orders match among
+           the recorded ones; none leaves the books empty.
 Ready:     one JSON line on stdout: {"restUrl","socketUrl","adminUrl","games":[{"id","league","participants"}]}.
-           adminUrl is the operator's port: the venue's own story of an account, accounts and games changed from
-           outside, grading, faults (docs/paper-exchange-faults.md lists its routes).
-Presets:   --profile preset=spec (default) is the specification to the letter, --profile preset=family what clients in the
-           wild meet: the taker's view of the book, orders that end at the start of their game, lists of results. Any
+           adminUrl is the operator's port: the venue's record of an account, changes of accounts and games,
+           grading, faults (docs/paper-exchange-faults.md lists its routes).
+Presets:   --profile preset=spec (default) follows the specification exactly, --profile preset=family what real clients
+           meet: the taker's view of the book, orders that end at the start of their game, lists of results. Any
            other --profile wins over the preset.
 Windows:   request windows, the queue of cancels and the drain of cancelAllOrders run in the time of the clock; with
-           --windows venue they run --speed times as fast, so that a fast tape binds no tighter than it did. A bot is told
-           so by its exchange.limits: at --speed 10, place: { requests: 25, window: 500ms }.
+           --windows venue they run --speed times as fast, so that a fast tape is not limited more than the recording was. Set the
+           bot's exchange.limits to match: at --speed 10, place: { requests: 25, window: 500ms }.
 Cancels:   cancelAllOrders answers at once and cancels 15 a second; individual cancels answer 423 meanwhile.
-Faults:    a YAML plan of what goes wrong: late, lost and doubled requests and frames, error answers, broken and
-           half-open connections, cancels without a cause. The same plan does the same: docs/paper-exchange-faults.md
+Faults:    a YAML plan of faults: late, lost and doubled requests and frames, error answers, broken and
+           half-open connections, cancels without a cause. The same plan gives the same faults: docs/paper-exchange-faults.md
 State:     with --state nothing that was answered is lost, not even by kill -9; start it again with the same flags.
 Exit:      0 after Ctrl-C or SIGTERM; 2 wrong flags; 65 a tape or state file that cannot be read (the message names
            the line); 75 a port in use, or a state file that cannot be written; 77 a state file in use; 78 a bad
@@ -82,8 +83,8 @@ export function registerExchange(command: Command): void {
     .description('Runs a whole exchange on loopback: REST, Socket.IO and other traders, without money.')
     .option('--port <n>', 'port of REST and sockets; 0 takes any free one', wholeNumber(0, 65_535), 0)
     .option('--admin-port <n>', "the operator's port; 0 takes any free one", wholeNumber(0, 65_535), 0)
-    .option('--league <name>', 'league of the made-up games', 'NBA')
-    .option('--games <n>', 'how many games are made up', wholeNumber(1, 2000), 6)
+    .option('--league <name>', 'league of the synthetic games', 'NBA')
+    .option('--games <n>', 'number of synthetic games', wholeNumber(1, 2000), 6)
     .addOption(
       new Option('--traders <kind>', 'who else trades (default: tape with --tape, otherwise synthetic)').choices([
         'none',
@@ -104,12 +105,12 @@ export function registerExchange(command: Command): void {
       'where the tapes start: ISO time, or offset from the first line such as 20h (default: first line)',
       tapeStart,
     )
-    .option('--speed <x>', 'how much faster tapes play, and the lives of made-up games', positive, 1)
-    .option('--side-games', 'made-up games also have halves, a last quarter, a player market and a futures game')
+    .option('--speed <x>', 'how much faster tapes and synthetic games play', positive, 1)
+    .option('--side-games', 'synthetic games also have halves, a last quarter, a player market and a futures game')
     .option('--as-league <name>', 'serve recorded games under this league')
     .option(
       '--seed <n>',
-      'seed of ids and made-up traders: the same seed makes the same market',
+      'seed of ids and synthetic traders: the same seed makes the same market',
       wholeNumber(0, 0xffffffff),
       1,
     )
@@ -145,8 +146,8 @@ export function registerExchange(command: Command): void {
         .choices(['wall', 'venue'])
         .default('wall'),
     )
-    .option('--faults <file>', 'a fault plan (YAML): what goes wrong, when, and for whom')
-    .option('--state <file>', 'keep accounts, orders and positions in this file, and go on from it')
+    .option('--faults <file>', 'a fault plan (YAML): which faults, when, and for which account')
+    .option('--state <file>', 'keep accounts, orders and positions in this file, and continue from it')
     .addHelpText('after', HELP)
     .action(async (flags: Flags, command: Command) => {
       const options = optionsOf(flags, (message) => command.error(`error: ${message}`, { exitCode: EXIT.usage }));
@@ -162,7 +163,7 @@ function optionsOf(flags: Flags, refuse: (message: string) => never): PaperExcha
   if (flags.tape.length === 0 && (flags.from !== undefined || flags.asLeague !== undefined))
     refuse('--from and --as-league need a --tape');
   if (flags.tape.length === 0 && flags.speed !== 1 && flags.traders === 'none')
-    refuse('--speed needs a --tape or made-up traders');
+    refuse('--speed needs a --tape or synthetic traders');
   const fromFile = flags.accountFile === undefined ? [] : readAccountFile(flags.accountFile);
   const accounts = [...flags.account, ...fromFile];
   const names = accounts.map(({ username }) => username);
@@ -245,7 +246,7 @@ function eventsOf(files: readonly TapeName[]): RecordedFeed['events'] {
   let reported = 0;
   const unreadable = (problem: string): void => {
     reported += 1;
-    const suffix = reported === MAX_REPORTED ? ', and so are more of its kind' : '';
+    const suffix = reported === MAX_REPORTED ? '; further ones are not shown' : '';
     if (reported <= MAX_REPORTED) process.stderr.write(`oddsmaker: ${problem}; it is left out${suffix}\n`);
   };
   const streams = files.map(({ file, isSegment }) => ({

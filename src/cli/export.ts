@@ -19,20 +19,23 @@ import { tapeFilesOf } from '../tape/index.ts';
 const LEVELS = 5;
 
 const HELP = `
-SOURCE is a folder that \`backtest --out\` wrote, a journal, a folder of journals (all of them), or a tape or folder of tapes.
+SOURCE is a folder that \`backtest --out\` wrote, a journal, a folder of journals (all of them), or a tape or folder of
+tapes.
 
-fills     a row each fill: price, fair then and at the close, markouts; of a backtest its fills.csv, with all its columns
-orders    a row each order that was asked for: why, when, the answer, what filled, how it ended
-quotes    a row each order that rested: from when to when, at which price, and how much was ahead of it
-marks     a row where the others' price of a market changed (own offers out), with what is held there and its worth, once a minute
-books     a row each price level of a side that changed, --levels at most; one of level 0 where it is empty
+fills     one row per fill: price, fair price then and at the close, markouts; for a backtest its fills.csv, with all columns
+orders    one row per submitted order: why, when, the answer, what filled, how it ended
+quotes    one row per order that rested: from when to when, at which price, and the stake ahead of it
+marks     one row when the others' price of a market changes (without own offers), with the position and its value, once a minute
+books     one row per price level of a side that changed, --levels at most; a row of level 0 for an empty side
 
-Of tapes there are marks and books. Fills, orders, quotes and what is held come from the events of a journal. One of format 1
-(before 0.3) is replayed: only those that you trust (replay --help). Of a backtest they come from its tables where it wrote them, else from its journals
-(backtest --journal), a scenario each. Times are UTC, money is in dollars, probabilities are of the side; in marks, of
-the market's first one (home, over). docs/export.md has every column. Without a row there is a file with its columns all the same.
+Tapes have marks and books. Fills, orders, quotes and positions come from the events of a journal. A journal of format 1
+(before 0.3) is replayed: only export those that you trust (replay --help). For a backtest they come from its tables where
+it wrote them, else from its journals (backtest --journal), one per scenario. Times are UTC, money is in dollars.
+Probabilities are of the side; in marks, of the market's first side (home, over). docs/export.md has every column. The
+file is written with its columns even when there are no rows.
 
-Exit:  0 done; 2 a wrong command line; 65 the source cannot be read, not to its end, or does not have that; 78 --out cannot be written.
+Exit:  0 done; 2 a wrong command line; 65 the source cannot be read, or not to its end, or does not have that; 78 --out
+       cannot be written.
 
 Examples:
   oddsmaker export results --what fills --format parquet --out fills.parquet
@@ -53,8 +56,8 @@ export function registerExport(command: Command, finish: (code: number) => void)
   command
     .description('Writes what runs and tapes hold as a table, for analysis.')
     .argument('<source>', 'results of a backtest, a journal, a tape, or a folder of these')
-    .addOption(new Option('--what <what>', 'what rows are of').choices(WHAT).makeOptionMandatory())
-    .addOption(new Option('--format <format>', 'of the file').choices(['parquet', 'csv']).makeOptionMandatory())
+    .addOption(new Option('--what <what>', 'content of the rows').choices(WHAT).makeOptionMandatory())
+    .addOption(new Option('--format <format>', 'format of the file').choices(['parquet', 'csv']).makeOptionMandatory())
     .requiredOption('--out <file>', 'the file to write')
     .option('--levels <n>', 'price levels of a side at most, for books', wholeNumber(1, 1000), LEVELS)
     .addHelpText('after', HELP)
@@ -83,7 +86,7 @@ async function exportFrom(source: string, flags: Flags): Promise<number> {
   refuseInput(out, [source]);
   const { columns, rows } = await rowsOf(source, flags, note);
   if (statSync(out, { throwIfNoEntry: false })?.isDirectory() === true)
-    throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: this is a folder, and a file is wanted`);
+    throw new OddsmakerError('OUT_UNWRITABLE', `--out ${out}: this is a folder: name a file`);
   let table: TableWriter | undefined;
   let read = 0;
   try {

@@ -21,15 +21,15 @@ import { shareOfAll, wholeNumber } from './flags.ts';
 import { refuseInput, writeOutFile } from './out-file.ts';
 
 const HELP = `
-A tape does not say of an offer that vanishes whether it was taken or cancelled. Some recordings do: those that show an offer
+A tape does not say whether an offer that vanishes was taken or cancelled. Some recordings do: those that show an offer
 once more with nothing left (sumUntaken 0) when takers had the last of it, as the paper exchange does with
 --profile showsSpent=true; and journals, or recordings with an own account, whose own offers prove something of those around
 them: behind one that stayed nothing was taken, and before one that was taken nothing was cancelled.
 
-Fits P(taken | vanished) on them and writes it to --out, for backtest --fill-model. The score is that of ${BLOCKS} blocks of time,
-each judged by a model that was fitted on the others: Brier score against the best constant, stakes taken against the
-truth, and reliability by tenths. The model that ships is scored beside it, on all of it. --explained tells which part of
-what was traded the recordings show as taken; the truth is a range then.
+Fits P(taken | vanished) on them and writes it to --out, for backtest --fill-model. The score is that of ${BLOCKS}
+blocks of time, each judged by a model that was fitted on the others: Brier score against the best constant, stakes
+taken against the truth, and reliability by tenths. The model that ships is scored beside it, on all of it. --explained
+is the share of the traded volume that the recordings show as taken; the truth is a range then.
 
 Exit:  0 done; 2 a wrong command line; 65 a bad tape, or too few offers that are known to be taken or cancelled
        (${LEAST_LABELS} of each); 78 the file cannot be written.
@@ -50,11 +50,11 @@ type Flags = {
 
 export function registerFitFills(command: Command, finish: (code: number) => void): void {
   command
-    .description('Fits a fill model on recordings that tell what was taken, and scores it.')
+    .description('Fits a fill model on recordings that show what was taken, and scores it.')
     .argument('<tapes...>', 'recorded feeds or journals, or folders of them')
     .requiredOption('--out <file>', 'where the model goes')
-    .option('--depth <rows>', 'rows that a ladder has at most, in tapes that do not tell', wholeNumber(1, 100_000))
-    .option('--explained <share>', 'of what was traded, shown as taken by the recordings: 0 to 1', shareOfAll)
+    .option('--depth <rows>', 'rows that a ladder has at most, in tapes that do not say', wholeNumber(1, 100_000))
+    .option('--explained <share>', 'share of the traded volume that the recordings show as taken: 0 to 1', shareOfAll)
     .option('--lenient', 'leave out lines that cannot be read')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
@@ -157,7 +157,7 @@ function textOf({ labels, unknown, found: { model, score }, shipped, explained }
       ? ''
       : `, at most ${moneyText(score.risk / explained)} if ${percent(explained)} are explained`;
   return [
-    `${labels.length} vanished offers are known, ${percent(score.taken)} of them taken; of ${unknown} nobody knows`,
+    `${labels.length} vanished offers are known, ${percent(score.taken)} of them taken; ${unknown} are not known`,
     `stakes taken: ${moneyText(score.risk)}${range}`,
     '',
     ...aligned([

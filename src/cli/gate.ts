@@ -15,8 +15,9 @@ import { recordedConfig } from '../setup/index.ts';
 import { readEvents, RunFigures } from '../run/index.ts';
 
 const HELP = `
-A gate fixes, before the first game, the thresholds that the runs must meet. Its window begins with \`run --gate gate.yaml\`: the hash of
-the file goes into the header of every journal. At the end \`gate gate.yaml data/journal\` computes the verdict from them:
+A gate fixes, before the first game, the thresholds that the runs must meet. Its window begins with \`run --gate
+gate.yaml\`: the hash of the file goes into the header of every journal. At the end \`gate gate.yaml data/journal\`
+computes the verdict from them:
 
   PASS  every threshold under \`pass\` holds, and at least \`games\` settled games had fills
   FAIL  a threshold does not hold, or there are too few games yet

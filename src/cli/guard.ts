@@ -17,12 +17,14 @@ const HELP = `
 Waits for the bot's heartbeat beside its journal (journal.dir) and watches it. When the bot's loop has not turned for
 guard.deadline, or its process is gone without an orderly end, it writes the fence, cancels every open order of the
 account and lists them until two lists 1 s apart are empty; it repeats that until the bot has acknowledged the fence or
-is dead. Behind the fence a bot sends no place, also one that is started anew; \`oddsmaker ctl <config> resume\` lifts it, and that
-of a bot that was dead the next one once the account is cleared (onCrash).
-It runs beside every bot, under the same user, from the same file; of the file, only exchange, journal, guard and alerts are read.
+is dead. While the fence stands no bot of the account places, not even a restarted one; \`oddsmaker ctl <config>
+resume\` lifts it. The fence of a dead bot is lifted by the next bot once the account is cleared (onCrash). It runs
+beside every bot, under the same user, from the same file; of the file, only exchange, journal, guard and alerts are
+read.
 
 Exit:  0 after Ctrl-C or SIGTERM; 2 a wrong command line; 75 the disk has no room; 77 the login was refused at the
-       start, or another guard runs; 78 one of the four sections is wrong. An exchange that does not answer is asked again, for ever.
+       start, or another guard runs; 78 one of the four sections is wrong. An exchange that does not answer is tried
+       again without end.
 
 Examples:
   oddsmaker guard config/live.yaml

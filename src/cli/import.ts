@@ -24,22 +24,24 @@ const DEPTH = 20;
 const RESULTS_FILE = 'results.json';
 
 const HELP = `
-Reads Betfair's historical stream files (ADVANCED and PRO) and writes tapes of this exchange, one for each event, into --out:
-<day>-<teams>-<event>.ndjson.zst. FILE may be bz2, gz, zst, plain, or a tar of these, also within another; DIR is read with
-all folders in it. What a file is, its first bytes say. Files of one event are read together, everything else file by file:
-how large an archive is does not matter.
+Reads Betfair's historical stream files (ADVANCED and PRO) and writes tapes of this exchange, one for each event, into
+--out: <day>-<teams>-<event>.ndjson.zst. FILE may be bz2, gz, zst, plain, or a tar of these, also within another; DIR is
+read with all folders in it. The first bytes of a file decide its type. Files of one event are read together, everything
+else file by file, so archives may be of any size.
 
 Markets with two ways to end become games, moneylines, spreads and totals; every other one is left out and listed with the
-reason. A file that is cut short gives what came before, one that is damaged or BASIC (no offers in it) is named, and the
-rest goes on. How prices, sizes and trades become offers: docs/import-betfair.md.
+reason. A truncated file is used up to its end; a damaged or BASIC file (no offers in it) is named, and the import
+continues. How prices, sizes and trades become offers: docs/import-betfair.md.
 
---taken shown    an offer that was taken to its end is shown once more with nothing left, since the traded volume tells; a
-                 backtest then knows what was taken. hidden: it just goes, as on the feed of the exchange.
---league         Betfair does not tell leagues: without it, a game has the country that Betfair names.
+--taken shown    an offer that was fully taken is shown once more with nothing left, because the traded volume shows it; a
+                 backtest then knows what was taken. hidden: it disappears, as on the feed of the exchange.
+--league         Betfair does not name leagues: without it, a game has the country that Betfair names.
 
-Who won, and the score where settled markets leave only one, go into --out/results.json, as backtest --results reads it. Two imports of the same files give the same bytes.
+The winner, and the score where settled markets leave only one, go into --out/results.json, which backtest --results
+reads. Two imports of the same files give the same bytes.
 
-Exit:  0 done; 2 a wrong command line; 65 a file could not be read, or nothing was there to import; 78 --out cannot be written.
+Exit:  0 done; 2 a wrong command line; 65 a file could not be read, or nothing was there to import; 78 --out cannot be
+       written.
 
 Examples:
   oddsmaker import betfair ~/Downloads/data.tar --out tapes --league NBA
@@ -121,7 +123,7 @@ async function importFrom(paths: readonly string[], flags: Flags, made: { tapes:
 function formerResults(out: string): object {
   const file = join(out, RESULTS_FILE);
   if (!existsSync(file)) return {};
-  const refusal = 'cannot be read, and is not written over: mend it, move it away, or give another --out';
+  const refusal = 'cannot be read, and is not written over: repair it, move it, or give another --out';
   let json: unknown;
   try {
     json = JSON.parse(userText(readFileSync(file)));

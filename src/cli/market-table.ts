@@ -63,8 +63,8 @@ function rowOf(row: Fields): readonly string[] {
 }
 
 /**
- * The worst result of the game; where parts of the game have orders or a position, also the worst result with all
- * parts.
+ * The worst result of the game; where parts of the game have orders or a position, also the worst result with
+ * all parts.
  */
 function worstText({ worstOfGame, worstWithParts }: Fields): string {
   if (typeof worstOfGame !== 'number') return '–';

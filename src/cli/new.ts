@@ -6,8 +6,8 @@ import { EXIT, OddsmakerError } from '../domain/index.ts';
 import { ROOT } from '../setup/index.ts';
 
 const HELP = `
-Writes strategies/NAME.ts, which quotes both sides at an edge, and strategies/NAME.test.ts, and prints the lines for the YAML
-file. NAME is of small letters, digits and dashes. Nothing that is there is written over.
+Writes strategies/NAME.ts, which quotes both sides at an edge, and strategies/NAME.test.ts, and prints the lines for the
+YAML file. NAME is of small letters, digits and dashes. Nothing that is there is written over.
 
 Exit:  0 done; 2 a wrong command line, or a file of that name is there.
 

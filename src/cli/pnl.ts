@@ -26,29 +26,30 @@ import { withEnvFile } from './env-file.ts';
 import { isoTime } from './flags.ts';
 
 const HELP = `
-Fills of the account in the player mode of the file, from ledger.file: settled as they were booked, open ones at the last price
-that the ledger has, without any as if they were lost. A fill belongs to the day in which it was filled. It may be asked while
-the bot runs; what came in the last second may be missing.
+Shows fills of the account in the player mode of the file, from ledger.file: settled fills as booked, open fills at the
+last price in the ledger, or as lost when there is no price. A fill belongs to the day on which it was filled. The bot may
+run meanwhile; fills of the last second may be missing.
 
---rebuild reads the events of every journal of the account in journal.dir, as the runs themselves filled the ledger, and merges
-that into it: rows that are missing are added, what was not known is filled in, and nothing is taken away; all of it, or nothing. What
-no journal knows is named, and so are journals that break off. Journals of format 1 (before 0.3) are replayed: only those that
-you trust (replay --help).
+--rebuild reads the events of every journal of the account in journal.dir, as the runs did, and merges them into
+the ledger in one transaction: it adds missing rows and fills in unknown values; it removes nothing. Data that no journal
+has is named, and so are journals that break off. Journals of format 1 (before 0.3) are replayed: only use those that you
+trust (replay --help).
 
---attribution tells where the money comes from, as report does, over all runs or those that --run names: own fills by what they
-have in common, each group with its spread captured, drift to the close, luck, P&L and closing line value. --fills lists fills
-one by one, the newest 1,000: maker or taker, age of the order, others' stake ahead of it when it came to rest, the strategy's
-reason, the position before and after, and whether it was picked off (latency, pricing, no; –: not known yet). Stake ahead at the
-fill is not known of a live run: a book comes later than the fill.
+--attribution shows where the money comes from, as report does, over all runs or the run that --run names: own fills in
+groups, each with its spread captured, drift to the close, luck, P&L and closing line value. --fills lists fills
+one by one, the newest 1,000: maker or taker, age of the order, others' stake ahead of it when it rested, the strategy's
+reason, the position before and after, and whether it was picked off (latency, pricing, no; –: not known yet). For a live
+run the stake ahead at the fill is not known: the book arrives later than the fill.
 
-Games and markets are shown by name with their start (UTC): the same teams meet again, and each game has a row of its own.
+Games and markets are shown by name with their start (UTC), because the same teams meet again.
 
---json prints {rows: [{key, name, fills, risk, pnl, settled, open}]}, money in dollars; pnl is settled and open together. key is the
-id of a game or a market, and name what people call it; of a day or a strategy both are the same. With --attribution rows are
-those of report --json, and games and markets have a name as well; with --fills they have the columns of the ledger's fills. With
---rebuild it has "rebuilt" beside them.
+--json prints {rows: [{key, name, fills, risk, pnl, settled, open}]}, money in dollars; pnl is settled and open
+together. key is the id of a game or a market, and name its readable name; for a day or a strategy both are the same.
+With --attribution rows are those of report --json, and games and markets have a name as well; with --fills they have
+the columns of the ledger's fills. With --rebuild it has "rebuilt" beside them.
 
-Exit:  0 done; 2 a wrong command line; 65 there is no ledger, or it cannot be read, or with --rebuild a journal cannot; 78 a bad configuration.
+Exit:  0 done; 2 a wrong command line; 65 there is no ledger, or it cannot be read, or with --rebuild a journal cannot;
+       78 a bad configuration.
 
 Examples:
   oddsmaker pnl config/paper.yaml
@@ -73,16 +74,14 @@ export function registerPnl(command: Command, finish: (code: number) => void): v
   withEnvFile(command)
     .description('What the account earned, by day, game, market or strategy.')
     .argument('<config>', 'YAML file')
-    .addOption(new Option('--by <what>', 'what rows are of (default: day)').choices(PNL_KEYS))
+    .addOption(new Option('--by <what>', 'content of the rows (default: day)').choices(PNL_KEYS))
     .addOption(
-      new Option('--attribution <what>', 'where the money comes from, by what fills have in common').choices(
-        ATTRIBUTIONS,
-      ),
+      new Option('--attribution <what>', 'where the money comes from, by groups of fills').choices(ATTRIBUTIONS),
     )
     .option('--fills', 'fills one by one')
     .option('--run <id>', 'only fills of the orders of this run, with --attribution or --fills')
     .option('--since <time>', 'only fills from then on: ISO time or date, UTC', isoTime)
-    .option('--rebuild', 'first take in what the journals of the account have and the ledger lacks')
+    .option('--rebuild', 'first add what the journals of the account have and the ledger lacks')
     .option('--json', 'print one JSON object')
     .addHelpText('after', HELP)
     .action(async (file: string, flags: Flags, self: Command) => {
@@ -164,11 +163,11 @@ function rebuiltText({ journals, incomplete, withoutJournal, tables, isTaken }: 
     ...incomplete.map(
       ({ journal, why }) => `not whole: ${printable(why.startsWith(journal) ? why : `${shownPath(journal)}: ${why}`)}`,
     ),
-    ...(withoutJournal > 0 ? [`${withoutJournal} runs have no journal any more: their rows are as they were`] : []),
+    ...(withoutJournal > 0 ? [`${withoutJournal} runs have no journal any more: their rows stay unchanged`] : []),
     isTaken
-      ? 'the next run counts the loss of the day by it'
-      : 'whether it has all of the day is not certain: a run that lost its ledger still wants --day-loss',
-    'what no journal knows, and is as it was:',
+      ? 'the next run takes the loss of the day from it'
+      : 'it may not have the whole day: a run that lost its ledger still needs --day-loss',
+    'what no journal has stays unchanged:',
     ...NOT_IN_JOURNALS.map((line) => `  ${line}`),
     '',
   ].join('\n');
@@ -259,7 +258,7 @@ function attributionText(
     ]),
   ];
   const isUnknown = rows.every(({ pnl: all, unpriced }) => all === null && unpriced === 0);
-  const note = isUnknown ? 'Nothing of it is settled: luck and P&L are known when its games are graded.\n' : '';
+  const note = isUnknown ? 'None of these fills is settled: luck and P&L are known when their games are graded.\n' : '';
   return `${aligned(cells, '  ').join('\n')}\n${note}`;
 }
 

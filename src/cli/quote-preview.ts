@@ -59,7 +59,7 @@ export function previewOf(
         `${''.padEnd(16)} with ${moneyText(risk.maxGameLoss, 0)} on ${first}: ${quotesText(market, stakes)}`,
       ];
     } catch (error) {
-      return [`${name.padEnd(16)} it would be taken off: ${messageOf(error)}`];
+      return [`${name.padEnd(16)} it would be disabled: ${messageOf(error)}`];
     }
   });
   return { lines, stakes };

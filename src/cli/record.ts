@@ -11,13 +11,13 @@ import { duration } from './flags.ts';
 const REPORT_EVERY_MS = 10_000;
 
 const HELP = `
-Writes both feeds as received, with the books that REST tells at the start and after every reconnect, to packed segments
+Writes both feeds as received, with the books from REST at the start and after every reconnect, to packed segments
 (.ndjson.zst, a new one every hour or 64 MB) with an index.json. Where: record.dir of the file, else ./data/tapes beside
 it. Ids of accounts become stable pseudonyms, tokens and passwords are taken out. A kill loses at most the last second.
 It logs in by itself and never places or cancels: it may run beside the bot of the same account. A run of the bot
 records too while record.dir is set.
 
-A disk that refuses is tried again every 10 s; what is lost is counted, and the tape says where it is missing.
+After a write error it tries again every 10 s; lost records are counted, and the tape marks the gap.
 
 Exit:  0 after Ctrl-C, SIGTERM or --for; 2 a wrong command line; 75 the exchange does not answer, or the disk refused
        the end of the tape; 77 the login was refused; 78 a bad configuration.
@@ -60,7 +60,7 @@ async function record(file: string, forMs: number | undefined): Promise<number> 
     await watcher.logIn(ending.signal);
     if (watcher.token === undefined) {
       process.stdout.write('0 records, 0 lost: stopped before the login\n');
-      if (isOver) throw new OddsmakerError('EXCHANGE_UNREACHABLE', 'the exchange did not let us log in in that time');
+      if (isOver) throw new OddsmakerError('EXCHANGE_UNREACHABLE', 'the login did not succeed in that time');
       return EXIT.done;
     }
     const recorder = recorderFor(loaded, target, log, {

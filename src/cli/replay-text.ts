@@ -55,7 +55,7 @@ function versionText({ version: { recorded, now } }: Replayed): string {
 }
 
 function configRows({ config, keys }: Replayed): readonly string[] {
-  if (config === undefined) return [fact('config', 'as the journal tells it')];
+  if (config === undefined) return [fact('config', 'as in the journal')];
   if (keys.length === 0) return [fact('config', `${config}, every key as in the journal`)];
   return [
     fact('config', `${config}: CHANGED, ${count(keys.length, 'key')}`),
@@ -109,7 +109,7 @@ function differenceRows(difference: Difference): readonly string[] {
 function eventRows({ recorded, replayed }: NonNullable<Difference['events']>): readonly string[] {
   const index = indexOfDifference({ recorded, replayed });
   return [
-    'the commands are the same, what happened is not',
+    'the commands are the same, the events are not',
     '',
     ...keyRows(recorded[index], replayed[index], index, 'Event'),
   ];
@@ -156,7 +156,7 @@ function keyRows<T extends { readonly type: string }>(
 function chainRows(chain: readonly JournalStep[]): readonly string[] {
   if (chain.length === 0) return ['Nothing before it is about the same markets, orders or requests'];
   return [
-    'What led there',
+    'Steps before it',
     ...chain.flatMap(({ input, commands }) => [
       `  ${`#${input.seq}`.padEnd(8)} ${timeOf(input).slice(11, 23)}  ${arrivalText(input.in)}`,
       ...commands.map((command) => `                         → ${commandText(command)}`),

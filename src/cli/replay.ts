@@ -17,20 +17,20 @@ The journal holds every input, so the same core, strategies and configuration mu
 The first difference is shown: the input, the two lists of commands, the keys that differ, and what led there (the inputs
 that the commands name as their cause, and the last steps about the same markets, orders and requests).
 
-The configuration is the journal's own (secrets are hidden in it; the core needs none). Its strategy files are looked for
-where the configuration file of the run was, in the current folder, in the folder of the journal and in those above it. Where
-one of them, or a file that it imports, is gone or was changed, all are taken from the sources in the journal: replay only
-journals that you trust, since they have code in them. With --config the run is replayed with that
-file instead, strategies relative to it, and every key that is not as the journal tells it is named. Variables of the
-environment that it names must be set, but for secrets, which the core does not need. One that is a parameter of a strategy it
-does: the journal hides it, so it must come from --config, and whether it is the one of then cannot be told.
+The configuration is the journal's own (secrets are hidden in it; the core needs none). Its strategy files are looked
+for where the configuration file of the run was, in the current folder, in the folder of the journal and in those above
+it. Where one of them, or a file that it imports, is gone or was changed, all are taken from the sources in the journal:
+replay only journals that you trust, since they have code in them. With --config the run is replayed with that file
+instead, strategies relative to it, and every key that differs from the journal is named. Variables of the environment
+that it names must be set, except secrets that the core does not need. The core needs a secret that is a parameter of a
+strategy: the journal hides it, so it must come from --config, and it cannot be compared with the run's.
 
-Whatever is not as it was is named first: the version (behind its + what the core's code was), a configuration key, a strategy
-file, or one that it imports (by its sha256). The comparison runs all the same.
+Everything that differs from the run is named first: the version (behind its + what the core's code was), a
+configuration key, a strategy file, or one that it imports (by its sha256). The comparison still runs.
 
---json prints one object: {schema: 1, ok, journal: {file, records, torn, invalid, run, from, to}, version, config, strategies,
-hidden, changed, compared: {records, commands}, difference}. difference is null, or {seq, at, mono, input, command, recorded,
-replayed, threw, keys, chain}; long texts and lists of the input and of the chain are cut.
+--json prints one object: {schema: 1, ok, journal: {file, records, torn, invalid, run, from, to}, version, config,
+strategies, hidden, changed, compared: {records, commands}, difference}. difference is null, or {seq, at, mono, input,
+command, recorded, replayed, threw, keys, chain}; long texts and lists of the input and of the chain are cut.
 
 Exit:  0 every command is the same; 2 a wrong command line; 65 the journal is torn (it is compared up to there) or was
        changed, its header cannot be read, or commands differ after something was changed that the core depends on, or

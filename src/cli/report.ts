@@ -19,15 +19,16 @@ strategy, age, queue and inventory; how quotes rested and filled; the return per
 what the data cannot show. Each figure is given pre-match (judged by the close: CLV), in play (judged by markouts at 60
 and 300 s), and for both. docs/report.md says what each figure is.
 
---out writes one HTML file: no network, pictures with their data, light and dark, for a phone and for paper. --json prints
-{schema: 2, scenarios: {calibrated: {phases: {prematch, inplay}, identity, clv, edge, markouts, attribution, quoting, permits,
-inventory, interval, luck, scores, known, …}, …}}, each phase with all sections; money in dollars, null where it is not known;
-known has the number of fills that each figure covers. Journals have one scenario, live.
+--out writes one HTML file: no network, pictures with their data, light and dark, for a phone and for paper. --json
+prints {schema: 2, scenarios: {calibrated: {phases: {prematch, inplay}, identity, clv, edge, markouts, attribution,
+quoting, permits, inventory, interval, luck, scores, known, …}, …}}, each phase with all sections; money in dollars,
+null where it is not known; known has the number of fills that each figure covers. Journals have one scenario, live.
 
 --activity shows what the operator of the exchange sees of the account. The exchange's rules judge automation by its
 activity: whether it makes or takes offers, cancels per fill, lifetime of quotes, answers by status, and the share of
 fills within five seconds after a price moved by two points or more. The journal of a running run is read to its end.
-With --json it prints {schema: 1, journal: {file, from, to, torn}, orders, fills, cancelsPerFill, life, answers, largeMoves}.
+With --json it prints {schema: 1, journal: {file, from, to, torn}, orders, fills, cancelsPerFill, life, answers,
+largeMoves}.
 
 Exit:  0 done; 2 a wrong command line; 65 an input cannot be read, or this version acts differently from its run; 78 the
        page cannot be written.

@@ -36,12 +36,12 @@ bot trades there with all its windows, limits and records (journals in <journal.
 or through own offers; offers that vanished count as cancelled. It can run beside a bot that trades with money. When the
 real feed disconnects, the feed of the dry run does, too.
 
-Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape, or the ledger was lost; 70 a bug, or an error outside a
-       step that cannot be attributed to a strategy; 74 it could not be confirmed that nothing is open; 75 the exchange did not answer within
-       exchange.startTimeout, ops.port stays in use, the disk has no room, the ledger is locked by another program, or
-       journal, lease or their folder were gone at the end; 76 stopped and confirmed, but the ledger was not written (the next
-       start, or pnl --rebuild, adds the missing rows from the journal); 77 login refused, account banned or closed, wrong
-       player mode, or another bot of the account is running; 78 a bad
+Exit:  0 stopped and confirmed; 2 a wrong command line; 65 a bad tape, or the ledger was lost; 70 a bug, or an error
+       outside a step that cannot be attributed to a strategy; 74 it could not be confirmed that nothing is open; 75 the
+       exchange did not answer within exchange.startTimeout, ops.port stays in use, the disk has no room, the ledger is
+       locked by another program, or journal, lease or their folder were gone at the end; 76 stopped and confirmed, but
+       the ledger was not written (the next start, or pnl --rebuild, adds the missing rows from the journal); 77 login
+       refused, account banned or closed, wrong player mode, or another bot of the account is running; 78 a bad
        configuration, or a strategy was disabled for good (--json: faults).
 
 Examples:

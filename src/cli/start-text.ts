@@ -47,6 +47,6 @@ function exchangeText({ embedded, restUrl, username }: LoadedConfig['config']['e
       ? `${tapes.length} ${tapes.length === 1 ? 'tape' : 'tapes'}`
       : traders === 'none'
         ? 'no other traders'
-        : `${games} made-up games`;
+        : `${games} synthetic games`;
   return `paper, on this machine: ${others}${speed === 1 ? '' : `, ${speed} times as fast`}`;
 }

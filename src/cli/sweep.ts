@@ -63,30 +63,34 @@ export function registerSweep(command: Command, finish: (code: number) => void):
       (file: string, before: readonly string[] | undefined) => [...(before ?? []), file],
     )
     .option('--out <dir>', 'where the results go: a folder of their own')
-    .option('--param <setting=values>', 'what to go through: a list, from:to, or from:to:step', parsedBy(param))
+    .option('--param <setting=values>', 'values to play: a list, from:to, or from:to:step', parsedBy(param))
     .addOption(
       new Option('--search <how>', 'which points are played').choices(['grid', 'random', 'halving']).default('grid'),
     )
-    .option('--points <n>', 'of random and halving (default: 64)', wholeNumber(1, 1_000_000_000))
-    .option('--objective <figure>', 'of which the most, or the least, is looked for', DEFAULT_OBJECTIVE)
-    .option('--holdout <share>', 'of the days, the last ones: they judge and do not choose', openShare)
-    .option('--walk-forward <days>', 'so many days at a time judge what all before chose', wholeNumber(1, 10_000))
+    .option('--points <n>', 'number of points of random and halving (default: 64)', wholeNumber(1, 1_000_000_000))
+    .option('--objective <figure>', 'figure to maximize or minimize', DEFAULT_OBJECTIVE)
+    .option('--holdout <share>', 'share of the days, the last ones, that judge and do not choose', openShare)
+    .option(
+      '--walk-forward <days>',
+      'this many days at a time judge what all days before chose',
+      wholeNumber(1, 10_000),
+    )
     .option(
       '--gap <days>',
-      'before days that judge, these neither judge nor choose',
+      'days before the judging ones that neither judge nor choose',
       wholeNumber(0, 1000),
       DEFAULT_GAP_DAYS,
     )
-    .option('--seed <n>', 'of everything drawn', wholeNumber(0, 0xffffffff), 1)
+    .option('--seed <n>', 'seed of all random numbers', wholeNumber(0, 0xffffffff), 1)
     .option('--threads <n>', 'points at once (default: as many as there are cores)', wholeNumber(1, 256))
     .addOption(
       new Option('--budget <time>', 'longest that one point may take')
         .argParser(duration)
         .default(DEFAULT_BUDGET_MS, '30m'),
     )
-    .option('--resume', 'go on with the sweep that is in --out')
+    .option('--resume', 'continue the sweep in --out')
     .option('--redis <url>', 'put the points on a queue, for workers on any number of machines')
-    .option('--key <file>', 'what sweep and workers sign with: 32 bytes or more, for nobody else to read')
+    .option('--key <file>', 'key with which sweep and workers sign: 32 bytes or more, readable only by them')
     .option(
       '--serve <host:port>',
       'where workers get tapes that they do not have (default: 127.0.0.1, any port)',
@@ -96,29 +100,32 @@ export function registerSweep(command: Command, finish: (code: number) => void):
       new Option('--wait <time>', 'how long Redis may be away').argParser(duration).default(DEFAULT_WAIT_MS, '60s'),
     )
     .option('--status', 'show the queues and workers of --redis, and nothing else')
-    .option('--json', 'of --status: one JSON object')
+    .option('--json', 'with --status: print one JSON object')
     .addOption(
-      new Option('--fills <scenario>', 'what vanished offers were').choices([...SCENARIOS]).default('calibrated'),
+      new Option('--fills <scenario>', 'how vanished offers are treated').choices([...SCENARIOS]).default('calibrated'),
     )
-    .option('--fill-model <file>', 'of fit-fills, for the calibrated scenario (default: the one that ships)')
+    .option(
+      '--fill-model <file>',
+      'model of the calibrated scenario, written by fit-fills (default: the one that ships)',
+    )
     .option(
       '--calibrated-share <share>',
-      'no model: of what vanishes at the top of a book, so much is taken',
+      'no model: the share of vanished offers at the top of a book that counts as taken',
       shareOfAll,
     )
     .option('--latency <time|journal>', 'one way, as of backtest (default: 80ms±30ms)', parsedBy(latencyText))
     .option(
       '--signal-latency <time|journal>',
-      'of signals on their way to the bot (default: that of prices)',
+      'one-way latency of signals to the bot (default: as prices)',
       parsedBy(latencyText),
     )
     .option('--results <file>', 'how games ended, for settlement')
-    .option('--strict', 'exit 1 where a result is of a game that the tapes do not have, or cannot be')
+    .option('--strict', 'exit 1 when a result is impossible, or its game is not on the tapes')
     .option('--from <time>', 'where trading starts: ISO time, or offset such as 20h', tapeStart)
     .option('--to <time>', 'where it ends', tapeStart)
     .option(
       '--depth <rows>',
-      'rows that a ladder has at most, in tapes whose header does not tell',
+      'rows that a ladder has at most, in tapes whose header does not say',
       wholeNumber(1, 100_000),
     )
     .option('--lenient', 'leave out lines that cannot be read')
@@ -143,34 +150,34 @@ const HELP = `
 --param is <strategy>.<parameter>, or a key of the file such as risk.maxGameLoss:
   main.edge=0.01,0.015,0.02      these values
   main.edge=0.01:0.03:0.005      from, to, step
-  main.edge=0.01:0.03            any value between; a grid takes five
+  main.edge=0.01:0.03            any value between; a grid uses five
   main.edge                      as the strategy's schema says: z.number().meta({ sweep: [0.01, 0.03] })
-Without --param, every parameter whose schema says a range.
+Without --param, every parameter whose schema has a range.
 
---search grid plays every combination, random spreads --points evenly (Sobol), halving plays them on a ninth of the games, the
-best third on a third, and the best third of these on all. --objective is a figure of the report of the run; the default is
-dollars of closing line value for each place permit. The most of it is looked for, and the least of what one wants little of
-(inventory.maxDrawdown, quoting.cancelsPerFill); say it with quoting.meanDistance:least, or :most.
+--search grid plays every combination; random spreads --points evenly (Sobol); halving plays the points on a ninth of the
+games, the best third on a third, and the best third of these on all. --objective is a figure of the report of the run;
+the default is dollars of closing line value per place permit. It is maximized, except figures for which less is better
+(inventory.maxDrawdown, quoting.cancelsPerFill); override that with quoting.meanDistance:least, or :most.
 
-What did best on the days that chose it does worse on others. --holdout 0.3 keeps the last 30 % of the days to judge by;
---walk-forward 5 chooses on all days before, and judges five at a time. A game belongs to the day on which it starts (days
-begin at risk.dayStartsAt), and its fills with it. A figure that is no sum over games (quoting.atBest, inventory.worst) is
-taken from runs over those games alone: with --holdout the best ten play once more, with --walk-forward all points for each
-part. The verdict at the end may be no.
+A setting that did best on the days that chose it does worse on others. --holdout 0.3 keeps the last 30 % of the days to
+judge by; --walk-forward 5 chooses on all days before, and judges five days at a time. A game belongs to the day on
+which it starts (days begin at risk.dayStartsAt), and its fills with it. A figure that is no sum over games
+(quoting.atBest, inventory.worst) comes from runs over those games alone: with --holdout the best ten play once more,
+with --walk-forward all points for each part. The verdict at the end may be no.
 
-Writes into --out: sweep.json (settings, statistics, verdict), points.csv (a row a point), points.ndjson (each point game by
-game), heatmap.svg, best-1.html … (the report of the best three), and timing.json, which alone depends on the machine. The same inputs give the same bytes, with however
-many threads. After a kill, say the same with --resume.
+Writes into --out: sweep.json (settings, statistics, verdict), points.csv (one row per point), points.ndjson (each point
+by game), heatmap.svg, best-1.html … (the report of the best three), and timing.json, the only file that depends on the
+machine. The same inputs give the same bytes for any number of threads. After a kill, repeat the command with --resume.
 
-With --redis the points are played by \`oddsmaker worker\` wherever it runs (docs/sweep.md): the results are the same bytes. What
-goes through Redis are strategy sources, the configuration without account and secrets, and results, all signed with --key.
-Tapes go from here to workers that do not have them; for other machines say where to listen: --serve 10.0.0.5:7070.
+With --redis the points are played by \`oddsmaker worker\` wherever it runs (docs/sweep.md): the results are the same
+bytes. Redis carries strategy sources, the configuration without account and secrets, and results, all signed with
+--key. Workers get missing tapes from this process; for other machines say where it listens: --serve 10.0.0.5:7070.
 
-Exit:  0 done; 1 a point that ran twice came to two results, or --strict a result that settles nothing; 2 a wrong command line, or --resume with other inputs; 65 a bad
-       tape or results file, or something else writes into the keys of oddsmaker in Redis; 75 Redis is away or full for longer
-       than --wait; 77 it refuses the password, or its certificate (rediss://) is not trusted; 78 a bad configuration or a
-       folder that cannot be used, or no point could be played; 130 after Ctrl-C. A point that fails is a row with its problem,
-       and the others go on.
+Exit:  0 done; 1 a point that ran twice had two results, or --strict a result that settles nothing; 2 a wrong
+       command line, or --resume with other inputs; 65 a bad tape or results file, or something else writes into the
+       keys of oddsmaker in Redis; 75 Redis is away or full for longer than --wait; 77 it refuses the password, or its
+       certificate (rediss://) is not trusted; 78 a bad configuration or a folder that cannot be used, or no point could
+       be played; 130 after Ctrl-C. A point that fails is a row with its problem, and the others continue.
 
 Examples:
   oddsmaker sweep config/live.yaml --tape data/tapes --out data/edge --param main.edge=0.005:0.03:0.005
@@ -192,7 +199,7 @@ function openShare(text: string): number {
 async function sweep(file: string, flags: Flags): Promise<ExitCode> {
   const unwatch = watchLoop(SIGNALS, () => {
     const workerNote = flags.redis === undefined ? '' : ', and workers play what is in the queue meanwhile';
-    process.stderr.write(`\noddsmaker: interrupted; go on by the same command with --resume${workerNote}\n`);
+    process.stderr.write(`\noddsmaker: interrupted; continue with the same command and --resume${workerNote}\n`);
     leave(INTERRUPTED);
   });
   try {
@@ -272,7 +279,7 @@ async function runSearch(
 ): Promise<ExitCode> {
   const begin = (name: string, all: number, left: number): void => {
     progress.begin(name, all, left);
-    if (left < all && isResumed) progress.note(`${all - left} of ${all} points are known from before`);
+    if (left < all && isResumed) progress.note(`${all - left} of ${all} points are already known`);
   };
   const { ended, apart } = await allPlayed(plan, log, players.play, begin).finally(() => progress.end());
   const first = sweepReport(plan, ended, log);
@@ -300,7 +307,7 @@ async function runSearch(
   await players.end();
   for (const { task } of log.differences)
     process.stderr.write(
-      `oddsmaker: POINTS_DIFFER: point ${task.point.number} (${settingsText(task.point)}) was played twice, and came to two results; sweep.json has both, and it is not judged\n`,
+      `oddsmaker: POINTS_DIFFER: point ${task.point.number} (${settingsText(task.point)}) was played twice with different results; sweep.json has both, and the point is not judged\n`,
     );
   process.stdout.write(`${table}written to ${out}: ${Object.keys(files).join(', ')}, points.ndjson, timing.json\n`);
   if (log.differences.length > 0) return EXIT.failed;

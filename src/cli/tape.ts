@@ -12,7 +12,7 @@ import { readFacts, textOfFacts } from './tape-info.ts';
 import type { TapeName } from '../tape/index.ts';
 
 const HELP = `
-A tape is a file of \`oddsmaker record\` or \`import\`, a journal, or a folder of tapes; .ndjson, .gz and .zst.
+A tape is a file that \`oddsmaker record\` or \`import\` wrote, a journal, or a folder of tapes: .ndjson, .gz or .zst.
 
 Examples:
   oddsmaker tape info tapes                                       what is on them
@@ -21,11 +21,13 @@ Examples:
 `;
 
 const INFO_HELP = `
-Of each tape: times, frames, games with their markets, takes that the tape itself proves (more of an offer taken than before, or
-a row with nothing left; what just vanishes is not counted), lost connections and silences, how deep the ladders are and how
-the header says that books are shown, and whether its tail is torn off. --json prints {tapes: [...]}.
+Shows for each tape: times, frames, games with their markets, takes that the tape proves (more of an offer taken than
+before, or a row with nothing left; an offer that only vanishes does not count), lost connections and silences, the
+depth of the ladders, the view of the books that its header states, and whether its tail is torn off. --json prints
+{tapes: [...]}.
 
-Exit:  0 done, also where a tail is torn off; 2 a wrong command line; 65 a tape cannot be read: it is named, and the others are told.
+Exit:  0 done, also where a tail is torn off; 2 a wrong command line; 65 a tape cannot be read: it is named, and the
+       others are shown.
 
 Examples:
   oddsmaker tape info examples/sample.ndjson.zst
@@ -33,13 +35,13 @@ Examples:
 `;
 
 const CUT_HELP = `
-The cut is a tape of its own: it begins with the books as they stood at --from, so that a backtest of it is the backtest of the
-whole with --from. --to is the first moment that is not in it. --league and --game keep some games only. What the exchange did
-behind --to no scenario can look at any more: where an offer vanished and came back later, the cut does not know.
+The cut is a complete tape: it begins with the books as they stood at --from, so that its backtest equals the backtest of
+the whole tape with --from. --to is the first moment that is not in it. --league and --game keep only the named games.
+What happened after --to is lost to every scenario: the cut does not show that a vanished offer came back later.
 
-TAPE may be several files, or a folder, one behind the other in time.
+TAPE may be several files or a folder, in order of time.
 
-Exit:  0 done; 2 a wrong command line; 65 a tape cannot be read, or nothing of it lies there; 78 --out cannot be written.
+Exit:  0 done; 2 a wrong command line; 65 a tape cannot be read, or has nothing in that range; 78 --out cannot be written.
 
 Examples:
   oddsmaker tape cut nba.ndjson.zst --from 2026-11-01T18:00Z --to 2026-11-01T22:00Z --out evening.ndjson.zst
@@ -48,11 +50,11 @@ Examples:
 `;
 
 const MERGE_HELP = `
-Lines come by time, of equal times in the order of the command line. Tapes that show the book in different ways (perspective or
-profile of their headers) are refused, and so are tapes of which one lost its connection while another one went on: give those
-to backtest --tape, which keeps them apart.
+Lines are in order of time; lines of the same time are in the order of the command line. Tapes with a different view of
+the book (perspective or profile of their headers) are refused. Tapes are also refused when one lost its connection
+while another continued: give those to backtest --tape, which reads them separately.
 
-Exit:  0 done; 2 a wrong command line; 65 a tape cannot be read, or they cannot be one; 78 --out cannot be written.
+Exit:  0 done; 2 a wrong command line; 65 a tape cannot be read, or they cannot be merged; 78 --out cannot be written.
 
 Examples:
   oddsmaker tape merge data/tapes --out day.ndjson.zst
@@ -72,7 +74,7 @@ const appended = (value: string, before: readonly string[]): readonly string[] =
 
 export function registerTape(command: Command, finish: (code: number) => void): void {
   command
-    .description('What is on tapes, pieces of them, and several as one.')
+    .description('Shows, cuts and merges tapes.')
     .usage('<what> [options] <tapes...>')
     .argument('<what>', 'info, cut or merge')
     .argument('<tapes...>', 'files and folders')
@@ -81,7 +83,7 @@ export function registerTape(command: Command, finish: (code: number) => void): 
   command
     .command('info <tapes...>')
     .summary('what is on tapes')
-    .description('Tells what is on tapes: games, times, takes, gaps, depth.')
+    .description('Shows what is on tapes: games, times, takes, gaps, depth.')
     .option('--json', 'print one JSON object')
     .addHelpText('after', INFO_HELP)
     .exitOverride()
@@ -90,8 +92,8 @@ export function registerTape(command: Command, finish: (code: number) => void): 
     });
   command
     .command('cut <tapes...>')
-    .summary('a piece of a tape')
-    .description('Writes a piece of a tape, which begins with the books as they stood.')
+    .summary('a part of a tape')
+    .description('Writes a part of a tape, which begins with the books as they stood.')
     .option('--from <time>', 'ISO time, or an offset such as 20h', tapeStart)
     .option('--to <time>', 'the same, from the first frame of the tape', tapeStart)
     .option('--league <name>', 'only games of this league; may be repeated', appended, [])
@@ -208,9 +210,9 @@ async function cut(names: readonly string[], flags: CutFlags, self: Command): Pr
   }).finally(progress.end);
   const { lines, state, from, to } = made;
   if (lines + state === 0)
-    throw new OddsmakerError('TAPE_INVALID', `${files[0] ?? ''}:1: nothing of it lies there: no tape was written`);
+    throw new OddsmakerError('TAPE_INVALID', `${files[0] ?? ''}:1: it has nothing in that range: no tape was written`);
   const times = from === undefined || to === undefined ? '' : `, ${isoTime(from)} to ${isoTime(to)}`;
-  process.stdout.write(`${lines} lines${times}, behind ${state} that tell the books of before: ${out}\n`);
+  process.stdout.write(`${lines} lines${times}, after ${state} that hold the earlier books: ${out}\n`);
   return EXIT.done;
 }
 
@@ -233,7 +235,7 @@ async function merge(names: readonly string[], out: string, self: Command): Prom
     throw new OddsmakerError('TAPE_INVALID', `${files[0] ?? ''}:1: there is nothing on these tapes`);
   if (doubled > 0)
     process.stderr.write(
-      `oddsmaker: ${doubled} lines stand in more than one of these tapes: whoever plays this one is told of them twice\n`,
+      `oddsmaker: ${doubled} lines are on more than one of these tapes and are on the merged tape twice\n`,
     );
   process.stdout.write(`${lines} lines of ${files.length} tapes, ${isoTime(from)} to ${isoTime(to)}: ${out}\n`);
   return EXIT.done;

@@ -24,9 +24,9 @@ const HELP = `
 Shows the page of a running bot for the journal of a finished or running run, or of a backtest (backtest --journal). A
 slider selects any moment; fills and alerts are marked on it, and orders have their story. The page accepts no commands.
 
-The first opening replays the run, with progress on a terminal, and keeps frames of the page in the cache folder of the user
-($XDG_CACHE_HOME/oddsmaker, or ~/.cache/oddsmaker); the next one opens at once. A journal that breaks off is shown up to there.
-When this version would have traded differently, the page ends at the first difference and says so.
+The first opening replays the run, with progress on a terminal, and keeps frames of the page in the cache folder of the
+user ($XDG_CACHE_HOME/oddsmaker, or ~/.cache/oddsmaker); the next one opens at once. A journal that breaks off is shown
+up to there. When this version would have traded differently, the page ends at the first difference and says so.
 
 The port is open on this machine only. The printed address contains a token that gives access to the page.
 

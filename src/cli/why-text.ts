@@ -14,7 +14,7 @@ const CAUSES: Readonly<Record<Why['cause'], string>> = {
   denied: 'a control denied what rested',
   unwanted: 'nothing was wanted there any more',
   doubled: 'it was the second order in its slot',
-  foreign: 'it was an order of somebody else',
+  foreign: 'it was an external order',
   stopping: 'the run was ending',
 };
 
@@ -48,7 +48,7 @@ export function storyText(story: Story, isWhole: boolean): string {
 function headOf({ order }: Story): string[] {
   const { market, odds, risk } = order;
   const facts: readonly (readonly [string, string | undefined])[] = [
-    ['order', order.ref ?? 'it has no reference of ours'],
+    ['order', order.ref ?? 'it has no own reference'],
     ['id', order.orderIds.length === 0 ? 'none is known' : order.orderIds.join(', then ')],
     [
       'game',
@@ -58,7 +58,7 @@ function headOf({ order }: Story): string[] {
     ],
     ['market', market === undefined ? undefined : marketText(market)],
     ['size', risk === undefined ? undefined : `${moneyText(risk)}${atText(odds)}`],
-    ['whose', order.ofThisRun ? undefined : 'no request of this run asked for it'],
+    ['whose', order.ofThisRun ? undefined : 'no request of this run placed it'],
     ['replaced', order.replaces === undefined ? undefined : `${nameText(order.replaces)}, by an edit`],
     [
       'then',
@@ -131,11 +131,11 @@ function outcomeOf({ order, events, outcome }: Story, isWhole: boolean): string 
         case 'edit':
           return `replaced by ${order.replacedBy === undefined ? 'an edit' : nameText(order.replacedBy)}${rested}, ${took}`;
         case 'cancel':
-          return `cancelled by us${rested}, ${took}`;
+          return `cancelled by the bot${rested}, ${took}`;
         case 'cancel-all':
-          return `cancelled by our cancel-all${rested}, ${took}`;
+          return `cancelled by the bot's cancel-all${rested}, ${took}`;
         default:
-          return `ended by the exchange${rested}, without a request of ours (it expired, the game began, or an operator did), ${took}`;
+          return `ended by the exchange${rested}, without a request of the bot (it expired, the game began, or an operator ended it), ${took}`;
       }
     case 'refused':
       return `refused by the exchange${last === undefined ? '' : ` with ${last.status ?? 'no status'}, ${last.reason}`}; it never rested`;
@@ -146,7 +146,7 @@ function outcomeOf({ order, events, outcome }: Story, isWhole: boolean): string 
     case 'unknown':
       return `of unknown fate ${end}: it counts in full until evidence settles it; ${took}`;
     case 'external':
-      return `it is no order of this bot that is known: ${took}`;
+      return `it is no known order of this bot: ${took}`;
     case 'sending':
       return `its request was on the way ${end}`;
     case 'open':

@@ -15,24 +15,24 @@ const MAX_LISTED = 20;
 const MAX_CLOSEST = 3;
 
 const HELP = `
-<order> is a reference (userReference), an exchange order id, or the beginning or end of either, as long as only one order
-has it. The command prints, oldest first: the input that brought the intent, with the best offer it showed; the permit; the
-request with its reason (cause, what waiting would have cost, how long it waited, which way lost and what decided); the
-answer; where it came to rest in the queue; fills; what sources said of it while its fate was open; edits, cancels and bulk
-cancels; alerts. The last line says what became of it. Orders that it replaced, or that replaced it, are named, so that one can go
-on with them. What a fill was worth then and later: pnl --fills of a run, fills.csv of a backtest.
+<order> is a reference (userReference), an exchange order id, or the beginning or end of either, if only one order
+matches. The command prints, oldest first: the input that led to the intent, with the best offer it showed; the permit;
+the request with its reason (cause, cost of waiting, how long it waited, the rejected alternative and why); the answer;
+its place in the queue; fills; evidence while its fate was unknown; edits, cancels and bulk cancels; alerts. The last
+line is the outcome. Orders that it replaced, or that replaced it, are named, for further look-ups. For the value of a
+fill then and later see pnl --fills for a run, fills.csv for a backtest.
 
-A journal that breaks off (its run was killed, or goes on) is read up to there, and stderr says so. One that was changed
+A journal that breaks off (its run was killed, or is running) is read up to there, and stderr says so. One that was changed
 after it was written is refused. One of format 1 (before 0.3) is replayed: only one that you trust (replay --help).
 
---json prints one object instead: {schema: 2, journal: {file, records, torn}, order, events, outcome}. In order and outcome money is in
-dollars, odds are American; what is not known is null. order: {ref, orderId, orderIds, ofThisRun, gameId, game, league, market, odds,
-risk, replaces, replacedBy, next}. events: {seq, at, ms, type, …}, where ms counts from its first request: those of the run as
-\`oddsmaker events --json\` has them, and IntentBrought and PermitGranted for the inputs behind its requests. outcome: {status,
-endedBy, restedMs, filled, risk, fills}.
+--json prints one object instead: {schema: 2, journal: {file, records, torn}, order, events, outcome}. In order and
+outcome money is in dollars, odds are American; what is not known is null. order: {ref, orderId, orderIds, ofThisRun,
+gameId, game, league, market, odds, risk, replaces, replacedBy, next}. events: {seq, at, ms, type, …}, where ms counts
+from its first request: those of the run as \`oddsmaker events --json\` has them, and IntentBrought and PermitGranted
+for the inputs behind its requests. outcome: {status, endedBy, restedMs, filled, risk, fills}.
 
-Exit:  0 the story was told; 2 a wrong command line, no such order, or several (they are named); 65 no journal, or one that
-       was changed (file and line are named).
+Exit:  0 the story was printed; 2 a wrong command line, no such order, or several (they are named); 65 no journal, or
+       one that was changed (file and line are named).
 
 Examples:
   oddsmaker why data/journal/2026-11-21T17-04-10-854Z-1489bcb0.ndjson a.main.#0.1489bcb0-1c
@@ -43,7 +43,7 @@ Examples:
 
 export function registerWhy(command: Command, finish: (code: number) => void): void {
   command
-    .description('Tells from a journal why an order was placed, moved and cancelled, and what became of it.')
+    .description('Shows from a journal why an order was placed, moved and cancelled, and how it ended.')
     .argument('<journal>', 'NDJSON file of a run, packed or not; any part of a long one; or a folder: its newest')
     .argument('<order>', 'reference, order id, or the beginning or end of one')
     .option('--json', 'print one JSON object')
@@ -122,21 +122,19 @@ function ordersNamed(orders: readonly KnownOrder[], wanted: string): readonly Kn
 function severalText(orders: readonly KnownOrder[], wanted: string): string {
   const names = orders.slice(0, MAX_LISTED).map((order) => `  ${printable(nameText(nameOf(order)))}`);
   const left = orders.length - names.length;
-  return [`${orders.length} orders answer to "${wanted}":`, ...names, ...(left > 0 ? [`  and ${left} more`] : [])].join(
+  return [`${orders.length} orders match "${wanted}":`, ...names, ...(left > 0 ? [`  and ${left} more`] : [])].join(
     '\n',
   );
 }
 
 function noneText(orders: readonly KnownOrder[], wanted: string): string {
-  if (orders.length === 0) return `no order answers to "${wanted}": the journal tells of none at all`;
+  if (orders.length === 0) return `no order matches "${wanted}": the journal has no orders`;
   const closest = orders
     .map((order) => ({ order, alike: Math.max(...namesOf(order).map((name) => alike(name, wanted))) }))
     .sort((a, b) => b.alike - a.alike)
     .slice(0, MAX_CLOSEST)
     .map(({ order }) => `  ${printable(nameText(nameOf(order)))}`);
-  return [`no order answers to "${wanted}"; the journal tells of ${orders.length}, the closest are`, ...closest].join(
-    '\n',
-  );
+  return [`no order matches "${wanted}"; the journal has ${orders.length}, the closest are`, ...closest].join('\n');
 }
 
 /** The number of characters that two names share at their beginning or their end, whichever is more. */

@@ -26,19 +26,19 @@ const DEFAULT_WAIT_MS = 60_000;
 const MIN_LOCK_MS = 1000;
 
 const HELP = `
-Takes points from the sweeps in that Redis in turn, one of each, and plays each in a thread. It runs the strategies that a sweep
-brings along: only those signed with the key, everything else is refused. It must be of the version of the sweep, build and all.
-Tapes are known by their content: those in --tapes count under whatever names, others come from the sweep and are kept in the
-user's cache.
+Takes points from the sweeps in that Redis, one of each sweep in turn, and plays each in a thread. It runs the strategies
+that a sweep sends, but only those signed with the key. Its version and build must be those of the sweep. Tapes are known
+by their content: files in --tapes may have any name; the worker gets others from the sweep and keeps them in the user's
+cache.
 
-Ctrl-C or SIGTERM: it takes no more, ends what runs, and goes; a second one goes at once. What a killed worker played is played
-by another one after --lock. However many run, and however they die, a point counts once.
+After Ctrl-C or SIGTERM it takes no more points, finishes the running ones and exits; a second signal ends it at once.
+Another worker plays the points of a killed worker after --lock. A point counts once, however many workers run or die.
 
-rediss:// is Redis over TLS; where its certificate is of an authority of your own, name that: NODE_EXTRA_CA_CERTS=ca.pem.
+rediss:// is Redis over TLS; for a certificate of your own authority set NODE_EXTRA_CA_CERTS=ca.pem.
 
-Exit:  0 it was stopped; 2 a wrong command line; 65 something else writes into the keys of oddsmaker in Redis; 75 Redis is away
-       or full for longer than --wait; 77 it refuses the password, or its certificate is not trusted; 78 a key that cannot be
-       used.
+Exit:  0 it was stopped; 2 a wrong command line; 65 something else writes into the keys of oddsmaker in Redis; 75 Redis
+       is away or full for longer than --wait; 77 it refuses the password, or its certificate is not trusted; 78 a key
+       that cannot be used.
 
 Examples:
   head -c 32 /dev/urandom > sweep.key && chmod 600 sweep.key
@@ -52,9 +52,9 @@ export function registerWorker(command: Command, finish: (code: number) => void)
     .requiredOption('--redis <url>', 'where the queues are, such as redis://127.0.0.1:6379')
     .requiredOption('--key <file>', 'the key that the sweeps sign with')
     .option('--threads <n>', 'points at once (default: as many as there are cores)', wholeNumber(1, 256))
-    .option('--tapes <dir>', 'tapes that are here already')
+    .option('--tapes <dir>', 'folder of tapes that are on this machine')
     .addOption(
-      new Option('--lock <time>', 'silent for so long, its points are given to others')
+      new Option('--lock <time>', 'after this long without a sign of life its points go to others')
         .argParser(duration)
         .default(DEFAULT_LOCK_MS, '60s'),
     )
@@ -96,7 +96,7 @@ async function work({
   const stop = (): void => {
     if (isStopping) process.kill(process.pid, 'SIGKILL');
     isStopping = true;
-    note('it takes no more points, and ends what runs; once more ends it at once');
+    note('no more points are taken, and running ones are finished; another signal ends it at once');
     taker.stop();
   };
   const signals = ['SIGINT', 'SIGTERM'] as const;

@@ -151,7 +151,7 @@ describe('check shows what strategies would quote', () => {
     );
     const file = writeConfig('exchange: { embedded: {} }\nstrategies: [{ use: ./throws.ts, id: bad }]\n', at);
     const { code, stdout } = await command(['check', file]);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/moneyline +it would be taken off: .*it cannot/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/moneyline +it would be disabled: .*it cannot/)]);
   });
 });
 

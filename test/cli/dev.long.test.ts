@@ -28,14 +28,14 @@ describe('dev', () => {
     await dev.says('stderr', /"msg":"quoting"/);
 
     save('fair.p - edge }', 'fair.p - edge - 0.01 }');
-    const took = /first: .*first\.ts took over after [\d.]+ s: wants quotes on [1-9]\d* of \d+ markets\n/;
+    const took = /first: .*first\.ts replaced it after [\d.]+ s: wants quotes on [1-9]\d* of \d+ markets\n/;
     await dev.says('stderr', took);
     await dev.says('stderr', /"code":"RELOADED"/);
 
     save('fair.p - edge }', 'fair.q - edge }');
     await dev.says(
       'stderr',
-      /first\.ts has errors of types:\n {2}\/.*first\.ts:32:\d+: Property 'q' does not exist on type 'Consensus'\.\n.*31 \|.*\n.*> +32 \|.*fair\.q/,
+      /first\.ts has type errors:\n {2}\/.*first\.ts:32:\d+: Property 'q' does not exist on type 'Consensus'\.\n.*31 \|.*\n.*> +32 \|.*fair\.q/,
     );
     save('const fair =', 'const cost fair =');
     await dev.says('stderr', /does not load: .*first\.ts:26\)\n.*25 \|.*\n.*> +26 \| +const cost fair/);
@@ -45,7 +45,7 @@ describe('dev', () => {
       /STRATEGY_THREW: .*at the books \(\/.*first\.ts:\d+\), and in 5 more\n.*\n.*> +\d+ \|.*at the books/,
     );
     save("name: 'first',", "name: 'first', scope: 'game',");
-    const said = await dev.says('stderr', /took over after[^]*took over after/);
+    const said = await dev.says('stderr', /replaced it after[^]*replaced it after/);
     expect(said).not.toContain('"level":"error"');
 
     dev.child.kill('SIGINT');

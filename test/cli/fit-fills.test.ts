@@ -24,7 +24,7 @@ describe('fit-fills', () => {
     const out = join(folder(), 'fills.json');
     const told = await command(['fit-fills', labelled(240), '--out', out, '--explained', '0.8']);
     expect([told.code, told.stderr]).toEqual([0, '']);
-    expect(told.stdout).toMatch(/^240 vanished offers are known, 33\.3 % of them taken; of 0 nobody knows$/m);
+    expect(told.stdout).toMatch(/^240 vanished offers are known, 33\.3 % of them taken; 0 are not known$/m);
     expect(told.stdout).toMatch(/^stakes taken: \$4\d{3}\.00, at most \$5\d{3}\.00 if 80\.0 % are explained$/m);
     expect(told.stdout).toMatch(/^best constant +0\.2222 /m);
     const model = JSON.parse(readFileSync(out, 'utf8')) as object;

@@ -112,7 +112,7 @@ describe('oddsmaker import betfair', () => {
     const { code, stderr } = await command(['import', 'betfair', TENNIS, '--out', out]);
     expect([code, readFileSync(results, 'utf8')]).toEqual([65, text]);
     expect(stderr).toContain(`${results}: `);
-    expect(stderr).toContain('is not written over: mend it, move it away, or give another --out');
+    expect(stderr).toContain('is not written over: repair it, move it, or give another --out');
     expect(readdirSync(out)).toEqual(['results.json']);
   });
 

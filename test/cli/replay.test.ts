@@ -143,7 +143,7 @@ describe('the journal of a run under faults', () => {
       to: new Date(steps.at(-1)?.input.t ?? 0).toISOString(),
     });
     expect(told.strategies).toMatchObject([{ id: 'main', use: './quotes.ts', file: join(at, 'quotes.ts') }]);
-    expect(told.out).toContain('config    as the journal tells it\n');
+    expect(told.out).toContain('config    as in the journal\n');
     expect(told.out).toMatch(/strategy {2}main: \.\/quotes\.ts .*as then/);
     expect(told.out.endsWith('\n\nEvery command is the same\n')).toBe(true);
   });
@@ -228,7 +228,7 @@ describe('a command that differs', () => {
       `  ≠ ${index + 1}  edit (request ${edit.req}, permit ${edit.permit}): ${edit.orderId} becomes ${edit.order.ref}`,
       `Command ${index + 1}, edit, differs in 1 key\n`,
       `  order.rung  ${edit.order.rung + 7} `,
-      'What led there\n  #',
+      'Steps before it\n  #',
       `permit: place permit ${edit.permit} is granted`,
       'although nothing was changed: a bug, or a strategy that reads a clock, chance or state of its own\n',
     ])

@@ -9,7 +9,7 @@ describe('the first lines of a run', () => {
   it('tell what is started on the paper exchange', () => {
     const told = startText(loadConfig(join(ROOT, 'config/paper.yaml'), {}));
     expect(told.split('\n').slice(1)).toEqual([
-      '  exchange  paper, on this machine: 6 made-up games, coins',
+      '  exchange  paper, on this machine: 6 synthetic games, coins',
       '  markets   NBA: moneyline, spread, total, main lines',
       '  strategy  main (../strategies/two-sided.ts)',
       '  limits    $2000 a game, $10000 in all',

@@ -35,7 +35,7 @@ describe('--resume', () => {
     writeFileSync(join(out, 'points.ndjson'), [JSON.stringify(line), ...rest].join('\n'));
     const ended = await resumed();
     expect(ended.code, ended.stderr).toBe(0);
-    expect(ended.stderr).toContain('2 of 3 points are known from before');
+    expect(ended.stderr).toContain('2 of 3 points are already known');
     expect(readFileSync(join(out, 'points.ndjson'), 'utf8')).toBe(points);
   });
 

@@ -195,7 +195,7 @@ describe('a sweep', () => {
     ]);
     const resumed = await command(args(out, ...EDGES, '--resume'));
     expect(resumed.code, resumed.stderr).toBe(0);
-    expect(resumed.stderr).toMatch(/^oddsmaker: [2-6] of 7 points are known from before\n$/);
+    expect(resumed.stderr).toMatch(/^oddsmaker: [2-6] of 7 points are already known\n$/);
     expect(bytesOf(out)).toEqual(bytesOf(whole.out));
   });
 

@@ -139,7 +139,7 @@ describe('tape cut', () => {
     const out = join(folder(), 'cut.ndjson.zst');
     const { code, stdout, stderr } = await command(['tape', 'cut', whole, '--from', '30s', '--out', out]);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^\d+ lines, .* behind \d+ that tell the books of before: /);
+    expect(stdout).toMatch(/^\d+ lines, .* after \d+ that hold the earlier books: /);
     const told = await played(out);
     expect(told).toEqual(await played(whole, '--from', '30s'));
     expect(told.fills.split('\n').length).toBeGreaterThan(10);
@@ -262,7 +262,7 @@ describe('tape merge', () => {
     const { code, stderr } = await command(['tape', 'merge', one, two, '--out', out]);
     expect([code, stderr]).toEqual([
       0,
-      expect.stringMatching(/^oddsmaker: \d+ lines stand in more than one of these tapes/),
+      expect.stringMatching(/^oddsmaker: \d+ lines are on more than one of these tapes/),
     ]);
   });
 

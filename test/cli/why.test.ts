@@ -258,7 +258,7 @@ describe('the story of an order', () => {
     ])
       expect(story.lines).toContain(line);
     expect(lastLine(story.lines)).toBe(
-      'In the end: cancelled by us after 1265 ms at rest, $25.00 of $100.00 filled in 2 fills',
+      'In the end: cancelled by the bot after 1265 ms at rest, $25.00 of $100.00 filled in 2 fills',
     );
   });
 
@@ -412,7 +412,7 @@ describe('the story of an order', () => {
     driver.position({ orderID: 'o-1', odds: 105, offered: 0, filled: 0, remaining: 0 });
     const story = await storyOf(await driver.close(), 'o-1');
     expect(story.outcome).toMatchObject({ status: 'cancelled', endedBy: 'exchange' });
-    expect(lastLine(story.lines)).toContain('ended by the exchange after 0 ms at rest, without a request of ours');
+    expect(lastLine(story.lines)).toContain('ended by the exchange after 0 ms at rest, without a request of the bot');
   });
 
   it('of a former run, or of another party, is told as far as this run saw it', async () => {
@@ -439,7 +439,7 @@ describe('the story of an order', () => {
       expect.arrayContaining(['OrderInherited', 'OrderRested', 'Fill', 'ORDER_ADOPTED']),
     );
     expect(adopted.outcome).toMatchObject({ filled: 30, fills: 1 });
-    expect(adopted.lines).toContain('whose     no request of this run asked for it\n');
+    expect(adopted.lines).toContain('whose     no request of this run placed it\n');
     const foreign = await storyOf(file, 'web');
     expect(foreign.order).toMatchObject({ ref: null, ofThisRun: false, risk: 80 });
     expect(typesOf(foreign)).toEqual(expect.arrayContaining(['ExternalOrder', 'FOREIGN_ORDER']));
@@ -457,7 +457,7 @@ describe('a name', () => {
     ] as const) {
       const { code, out, err } = await why(file, part);
       expect({ code, out }).toEqual({ code: 2, out: '' });
-      if (count > 0) expect(err).toContain(`${count} orders answer to "${part}":\n`);
+      if (count > 0) expect(err).toContain(`${count} orders match "${part}":\n`);
       if (count > 0) expect(err).toContain(`  ${first} (o-0)\n`);
       if (count > 0) expect(err).toContain(`  ${second} (o-00)\n`);
     }
@@ -476,7 +476,7 @@ describe('a name', () => {
     const { file, second } = await edited();
     const { code, out, err } = await why(file, second.replace('a.', 'b.'));
     expect({ code, out }).toEqual({ code: 2, out: '' });
-    expect(err).toMatch(/^oddsmaker: no order answers to "b\.main\.#0\.run-3"; the journal tells of 3, the closest/);
+    expect(err).toMatch(/^oddsmaker: no order matches "b\.main\.#0\.run-3"; the journal has 3, the closest/);
     expect(err.split('\n').slice(1, -1)).toHaveLength(3);
     expect(err.split('\n')[1]).toBe(`  ${second} (o-00)`);
   });

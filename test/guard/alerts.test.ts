@@ -49,7 +49,10 @@ it('a bot and its guard alert of what begins and what is over, each once', async
   appendFileSync(config, `alerts: [{ webhook: '${url}' }]\n`);
   try {
     const tested = await hosted(['alert', 'test', config]);
-    expect([tested.code, tested.stdout]).toEqual([0, expect.stringMatching(/127\.0\.0\.1:\d+ \(json\): it took both/)]);
+    expect([tested.code, tested.stdout]).toEqual([
+      0,
+      expect.stringMatching(/127\.0\.0\.1:\d+ \(json\): it accepted both/),
+    ]);
     expect(tested.stdout).not.toContain('s3cret');
     expect(told()).toEqual(['TEST firing', 'TEST resolved']);
     got.length = 0;
@@ -115,14 +118,14 @@ it('`alert test` names what of the environment a command got', async () => {
   const { code, stdout } = await run(['alert', 'test', config], env);
   expect(code).toBe(0);
   expect(stdout).toMatch(
-    /^\/bin\/cat: it took both\n {2}its environment: .*ODDSMAKER_ALERT_TO, OF_MAIL, PATH.*; not set: NOT_SET\n$/,
+    /^\/bin\/cat: it accepted both\n {2}its environment: .*ODDSMAKER_ALERT_TO, OF_MAIL, PATH.*; not set: NOT_SET\n$/,
   );
   expect(stdout).not.toMatch(/OTHER|f0r-mail/);
 });
 
 it('`alert test` says so when nobody is named, or does not take it', async () => {
   const nobody = await hosted(['alert', 'test', writeConfig('alerts: []\n')]);
-  expect([nobody.code, nobody.stderr]).toEqual([78, expect.stringContaining('names nobody under alerts')]);
+  expect([nobody.code, nobody.stderr]).toEqual([78, expect.stringContaining('has no target under alerts')]);
   const away = await hosted([
     'alert',
     'test',
@@ -130,5 +133,5 @@ it('`alert test` says so when nobody is named, or does not take it', async () =>
       `alerts: [{ webhook: 'http://127.0.0.1:${await closedPort()}' }, { command: ${join('/', 'bin', 'true')} }]\n`,
     ),
   ]);
-  expect([away.code, away.stdout]).toEqual([75, expect.stringMatching(/ECONNREFUSED[^]*true: it took both/)]);
+  expect([away.code, away.stdout]).toEqual([75, expect.stringMatching(/ECONNREFUSED[^]*true: it accepted both/)]);
 });

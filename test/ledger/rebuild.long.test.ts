@@ -234,7 +234,7 @@ describe('pnl --rebuild', () => {
     expect(lost.code).toBe(65);
     expect(lost.stderr).toMatch(/LEDGER_LOST|--rebuild|--day-loss/);
     const rebuilt = await run(['pnl', config, '--rebuild']);
-    expect(rebuilt.stderr).toContain('the next run counts the loss of the day by it');
+    expect(rebuilt.stderr).toContain('the next run takes the loss of the day from it');
     expect((await run(['run', config, '--for', '3s'])).code).toBe(0);
   });
 });

@@ -44,7 +44,7 @@ describe('the package', () => {
         if (line === 'npm run dev') {
           const file = join(shell.folder, 'strategies/first.ts');
           writeFileSync(file, readFileSync(file, 'utf8').replace('fair.p - edge', 'fair.p - edge - 0.001'));
-          await bot.says(/first: strategies\/first\.ts took over after/);
+          await bot.says(/first: strategies\/first\.ts replaced it after/);
         } else await sleep(3000);
         const { stdout, stderr } = await bot.pressCtrlC();
         expect(stderr).not.toContain('"level":"error"');

@@ -95,7 +95,7 @@ describe('compare', () => {
 
     const other = await command(['compare', join(home, 'a'), join(home, 'b'), '--out', join(home, 'c.html')]);
     expect(other.code).toBe(0);
-    expect(other.stdout).toMatch(/^the first of them part at 2030-03-01T18:00:/m);
+    expect(other.stdout).toMatch(/^the first differs at 2030-03-01T18:00:/m);
     expect(readFileSync(join(home, 'c.html'), 'utf8')).toContain('<section id="orders">');
     const none = await command(['compare', join(home, 'a'), join(home, 'nothing')]);
     expect(none.code).toBe(65);
