@@ -59,7 +59,7 @@ function watching(hot: HotReload, bot: Bot): () => void {
               : `wants quotes on ${quoted} of ${shown} markets`),
         ),
       refused: (strategy, file, problems) =>
-        say(`${strategy}: ${file} is refused, the former version continues:\n${problems.map(indented).join('\n')}`),
+        say(`${strategy}: ${file} is not taken, the former version continues:\n${problems.map(indented).join('\n')}`),
       typed: (strategy, file, problems) =>
         say(`${strategy}: ${file} has type errors:\n${problems.map(indented).join('\n')}`),
       untyped: (why) => say(`types are not checked: ${why}`),

@@ -486,7 +486,7 @@ describe('a name', () => {
     driver.input({ type: 'boot', run: 'run' });
     const { code, err } = await why(await driver.close(), 'a.main');
     expect(code).toBe(2);
-    expect(err).toContain('the journal tells of none at all');
+    expect(err).toContain('the journal has no orders');
   });
 });
 
