@@ -48,6 +48,23 @@ const impureProperties = [
   { object: 'Math', property: 'random', message: 'The core draws no chance: take a seeded source.' },
 ];
 
+/** They say nothing of what they hold. */
+const UNNAMED = new Set(['of', 'one', 'at', 'told']);
+const plainNames = {
+  create: (context) => ({
+    'Program:exit': () => {
+      for (const scope of context.sourceCode.scopeManager.scopes)
+        for (const { name, defs } of scope.variables)
+          if (UNNAMED.has(name))
+            for (const def of defs)
+              if (def.type !== 'ImportBinding')
+                context.report({ node: def.name, message: `Say what it holds: \`${name}\` may be anything.` });
+    },
+  }),
+};
+/** Folders whose names are not rewritten yet. */
+const UNNAMED_LEFT = ['src/sweep/**', 'src/page/server/**', 'test/**', 'bench/**', 'web/**'];
+
 export default defineConfig(
   { ignores: ['**/dist/**', '**/coverage/**', 'data/**'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
@@ -84,6 +101,12 @@ export default defineConfig(
       'rxjs-x/no-index': 'off',
       'rxjs-x/no-exposed-subjects': 'error',
     },
+  },
+  {
+    files: ['{src,strategies,examples,test,bench}/**/*.ts', 'web/**/*.{ts,tsx}'],
+    ignores: UNNAMED_LEFT,
+    plugins: { words: { rules: { 'plain-names': plainNames } } },
+    rules: { 'words/plain-names': 'error' },
   },
   {
     files: ['{src,strategies}/**/*.ts', 'web/**/*.{ts,tsx}'],

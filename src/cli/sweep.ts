@@ -54,53 +54,75 @@ const DEFAULT_BUDGET_MS = 30 * 60_000;
 const DEFAULT_GAP_DAYS = 1;
 
 export function registerSweep(command: Command, finish: (code: number) => void): void {
-  withEnvFile(command)
-    .description('Plays many settings against recorded markets, and says whether the best is more than luck.')
-    .argument('[config]', 'YAML file')
-    .option(
-      '--tape <file|dir...>',
-      'recorded feed, or a folder of them; repeat for several',
-      (file: string, before: readonly string[] | undefined) => [...(before ?? []), file],
-    )
-    .option('--out <dir>', 'where the results go: a folder of their own')
-    .option('--param <setting=values>', 'values to play: a list, from:to, or from:to:step', parsedBy(param))
-    .addOption(
-      new Option('--search <how>', 'which points are played').choices(['grid', 'random', 'halving']).default('grid'),
-    )
-    .option('--points <n>', 'number of points of random and halving (default: 64)', wholeNumber(1, 1_000_000_000))
-    .option('--objective <figure>', 'figure to maximize or minimize', DEFAULT_OBJECTIVE)
-    .option('--holdout <share>', 'share of the days, the last ones, that judge and do not choose', openShare)
-    .option(
-      '--walk-forward <days>',
-      'this many days at a time judge what all days before chose',
-      wholeNumber(1, 10_000),
-    )
-    .option(
-      '--gap <days>',
-      'days before the judging ones that neither judge nor choose',
-      wholeNumber(0, 1000),
-      DEFAULT_GAP_DAYS,
-    )
-    .option('--seed <n>', 'seed of all random numbers', wholeNumber(0, 0xffffffff), 1)
-    .option('--threads <n>', 'points at once (default: as many as there are cores)', wholeNumber(1, 256))
-    .addOption(
-      new Option('--budget <time>', 'longest that one point may take')
-        .argParser(duration)
-        .default(DEFAULT_BUDGET_MS, '30m'),
-    )
-    .option('--resume', 'continue the sweep in --out')
-    .option('--redis <url>', 'put the points on a queue, for workers on any number of machines')
-    .option('--key <file>', 'key with which sweep and workers sign: 32 bytes or more, readable only by them')
-    .option(
-      '--serve <host:port>',
-      'where workers get tapes that they do not have (default: 127.0.0.1, any port)',
-      parsedBy(address),
-    )
-    .addOption(
-      new Option('--wait <time>', 'how long Redis may be away').argParser(duration).default(DEFAULT_WAIT_MS, '60s'),
-    )
-    .option('--status', 'show the queues and workers of --redis, and nothing else')
-    .option('--json', 'with --status: print one JSON object')
+  withPlayOptions(
+    withEnvFile(command)
+      .description('Plays many settings against recorded markets, and says whether the best is more than luck.')
+      .argument('[config]', 'YAML file')
+      .option(
+        '--tape <file|dir...>',
+        'recorded feed, or a folder of them; repeat for several',
+        (file: string, before: readonly string[] | undefined) => [...(before ?? []), file],
+      )
+      .option('--out <dir>', 'where the results go: a folder of their own')
+      .option('--param <setting=values>', 'values to play: a list, from:to, or from:to:step', parsedBy(param))
+      .addOption(
+        new Option('--search <how>', 'which points are played').choices(['grid', 'random', 'halving']).default('grid'),
+      )
+      .option('--points <n>', 'number of points of random and halving (default: 64)', wholeNumber(1, 1_000_000_000))
+      .option('--objective <figure>', 'figure to maximize or minimize', DEFAULT_OBJECTIVE)
+      .option('--holdout <share>', 'share of the days, the last ones, that judge and do not choose', openShare)
+      .option(
+        '--walk-forward <days>',
+        'this many days at a time judge what all days before chose',
+        wholeNumber(1, 10_000),
+      )
+      .option(
+        '--gap <days>',
+        'days before the judging ones that neither judge nor choose',
+        wholeNumber(0, 1000),
+        DEFAULT_GAP_DAYS,
+      )
+      .option('--seed <n>', 'seed of all random numbers', wholeNumber(0, 0xffffffff), 1)
+      .option('--threads <n>', 'points at once (default: as many as there are cores)', wholeNumber(1, 256))
+      .addOption(
+        new Option('--budget <time>', 'longest that one point may take')
+          .argParser(duration)
+          .default(DEFAULT_BUDGET_MS, '30m'),
+      )
+      .option('--resume', 'continue the sweep in --out')
+      .option('--redis <url>', 'put the points on a queue, for workers on any number of machines')
+      .option('--key <file>', 'key with which sweep and workers sign: 32 bytes or more, readable only by them')
+      .option(
+        '--serve <host:port>',
+        'where workers get tapes that they do not have (default: 127.0.0.1, any port)',
+        parsedBy(address),
+      )
+      .addOption(
+        new Option('--wait <time>', 'how long Redis may be away').argParser(duration).default(DEFAULT_WAIT_MS, '60s'),
+      )
+      .option('--status', 'show the queues and workers of --redis, and nothing else')
+      .option('--json', 'with --status: print one JSON object'),
+  )
+    .addHelpText('after', HELP)
+    .action(async (file: string | undefined, given: GivenFlags, self: Command) => {
+      const misused = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
+      if (given.status === true) {
+        if (given.redis === undefined) misused('--status shows what is in Redis: give --redis URL');
+        finish(await showStatus(given.redis ?? '', given.wait ?? DEFAULT_WAIT_MS, given.json === true));
+        return;
+      }
+      if (file === undefined) misused("missing required argument 'config'");
+      if (given.tape === undefined) misused("required option '--tape <file|dir...>' not specified");
+      if (given.out === undefined) misused("required option '--out <dir>' not specified");
+      if (given.redis !== undefined && given.key === undefined)
+        misused(`with --redis give --key FILE, which workers have as well; ${makeKeyText('sweep.key')}`);
+      finish(await sweep(file ?? '', given as Flags));
+    });
+}
+
+/** Adds the options that say how a point is played. */
+function withPlayOptions(command: Command): Command {
+  return command
     .addOption(
       new Option('--fills <scenario>', 'how vanished offers are treated').choices([...SCENARIOS]).default('calibrated'),
     )
@@ -128,22 +150,7 @@ export function registerSweep(command: Command, finish: (code: number) => void):
       'rows that a ladder has at most, in tapes whose header does not say',
       wholeNumber(1, 100_000),
     )
-    .option('--lenient', 'leave out lines that cannot be read')
-    .addHelpText('after', HELP)
-    .action(async (file: string | undefined, given: GivenFlags, self: Command) => {
-      const misused = (problem: string): never => self.error(`error: ${problem}`, { exitCode: EXIT.usage });
-      if (given.status === true) {
-        if (given.redis === undefined) misused('--status shows what is in Redis: give --redis URL');
-        finish(await showStatus(given.redis ?? '', given.wait ?? DEFAULT_WAIT_MS, given.json === true));
-        return;
-      }
-      if (file === undefined) misused("missing required argument 'config'");
-      if (given.tape === undefined) misused("required option '--tape <file|dir...>' not specified");
-      if (given.out === undefined) misused("required option '--out <dir>' not specified");
-      if (given.redis !== undefined && given.key === undefined)
-        misused(`with --redis give --key FILE, which workers have as well; ${makeKeyText('sweep.key')}`);
-      finish(await sweep(file ?? '', given as Flags));
-    });
+    .option('--lenient', 'leave out lines that cannot be read');
 }
 
 const HELP = `

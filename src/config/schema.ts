@@ -60,7 +60,7 @@ const oddsFeed = z
     books: z
       .record(z.string().min(1), z.number().min(0).max(1e6))
       .refine(
-        (weights) => Object.keys(weights).length === 0 || Object.values(weights).some((one) => one > 0),
+        (weights) => Object.keys(weights).length === 0 || Object.values(weights).some((weight) => weight > 0),
         'expected at least one weight above 0',
       )
       .default({})
@@ -73,11 +73,11 @@ const oddsFeed = z
       .describe('YAML or JSON file: {name in the feed: name at the exchange}'),
   })
   .check((context) => {
-    const { url: at, file, every, ttl } = context.value;
+    const { url, file, every, ttl } = context.value;
     const issue = (path: readonly string[], message: string): void => {
       context.issues.push({ code: 'custom', message, path: [...path], input: context.value });
     };
-    if ((at === undefined) === (file === undefined)) issue([], 'expected either url or file');
+    if ((url === undefined) === (file === undefined)) issue([], 'expected either url or file');
     if (ttl <= every) issue(['ttl'], 'expected more than every: a price would be over before the next reading');
   });
 
@@ -150,7 +150,7 @@ export const configSchema = z.strictObject({
     .array(strategy)
     .min(1)
     .check((context) => {
-      const ids = context.value.map((one) => one.id);
+      const ids = context.value.map(({ id }) => id);
       ids.forEach((id, index) => {
         if (ids.indexOf(id) !== index)
           context.issues.push({
@@ -288,7 +288,7 @@ export const configSchema = z.strictObject({
     .check((context) => {
       const names = Object.keys(context.value);
       names.forEach((name, index) => {
-        const isTaken = names.findIndex((one) => plainName(one) === plainName(name)) < index;
+        const isTaken = names.findIndex((other) => plainName(other) === plainName(name)) < index;
         if (isTaken)
           context.issues.push({
             code: 'custom',

@@ -74,8 +74,8 @@ export class LogTail {
   }
 
   /** Adds an alert, or marks it as over when it is resolved. */
-  alert({ alert, level, state, text, at }: AlertMessage): void {
-    const t = parseTime(at) ?? Number.NaN;
+  alert({ alert, level, state, text, at: time }: AlertMessage): void {
+    const t = parseTime(time) ?? Number.NaN;
     for (const [number, row] of this.#alerts)
       if (row.alert === alert && row.over === null && (state === 'resolved' ? row.text === text : false))
         this.#alerts.set(number, { ...row, over: t });

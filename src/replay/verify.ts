@@ -86,7 +86,8 @@ function withoutTexts(command: Command): Command {
   return { ...command, why: command.why.map(withoutReason) };
 }
 
-const withoutReason = (why: Why): Why => ({ ...why, because: '' });
+/** Also without the strategy's words, which the host may have put in its place. */
+const withoutReason = (why: Why): Why => ({ ...why, said: '', because: '' });
 
 /** Compares a whole journal. Returns the first step that differs, or undefined. */
 export function verifyJournal(core: Core, profile: WireProfile, journal: Journal): Difference | undefined {

@@ -276,9 +276,7 @@ export default defineStrategy({
       'strategies.0.params={edge: 0.01, risk: 10}',
     );
     expect(whole.code).toBe(78);
-    expect(whole.stderr).toMatch(
-      /:\d+:\d+: strategies\.0\.params: it cannot be set alone: \*it uses a part of it/,
-    );
+    expect(whole.stderr).toMatch(/:\d+:\d+: strategies\.0\.params: it cannot be set alone: \*it uses a part of it/);
     // of two anchors of one name the nearer one is meant
     const twice = part
       .replace(/^( +- \{ use: )(.*?),(.*)$/m, '$&\n$1$2, id: other, params: { edge: &it 0.02, risk: 10 } }')

@@ -189,8 +189,8 @@ type Span = { readonly min: number; readonly max: number };
 const drawn = ({ min, max }: Span, random: Random): number => (min === max ? min : random.between(min, max));
 
 function planNext(watch: Watch, rule: TimedRule, afterMs: number): void {
-  const { at = [], every, times = Number.POSITIVE_INFINITY } = rule;
-  const listed = [...at].sort((a, b) => a - b)[watch.planned];
+  const { at: dueTimes = [], every, times = Number.POSITIVE_INFINITY } = rule;
+  const listed = [...dueTimes].sort((a, b) => a - b)[watch.planned];
   watch.nextMs =
     watch.planned >= times
       ? Number.POSITIVE_INFINITY

@@ -43,14 +43,14 @@ const SCRIPT = `
 // as it is now: strategies find another one
 const exit = process.exit.bind(process);
 const src = (path) => new URL(path, process.env.PROJECT_SRC).href;
-const { beginLife, loadStrategy } = await import(src('strategy/host/loader.ts'));
+const { beginGeneration, loadStrategy } = await import(src('strategy/host/loader.ts'));
 const { checkParams } = await import(src('strategy/host/params.ts'));
 const { StrategyHost } = await import(src('strategy/host/host.ts'));
 const { market } = await import(src('domain/index.ts'));
 process.on('disconnect', () => exit());
 process.on('message', async (file) => {
   try {
-    const loaded = await loadStrategy(file, beginLife());
+    const loaded = await loadStrategy(file, beginGeneration());
     const entry = checkParams('main', loaded.strategy, { risk: 12.5 });
     const intents = [];
     const host = new StrategyHost([entry], { get: () => undefined }, {
@@ -166,8 +166,8 @@ describe('the loader', () => {
     );
     writeFileSync(join(home, 'real/own.ts'), OWN.replace('name: NAME', 'name: NAME()'));
     const script = `
-      const { loadStrategy, beginLife, codeOf } = await import(new URL('strategy/host/loader.ts', process.env.PROJECT_SRC).href);
-      const lives = [beginLife(), beginLife()];
+      const { loadStrategy, beginGeneration, codeOf } = await import(new URL('strategy/host/loader.ts', process.env.PROJECT_SRC).href);
+      const lives = [beginGeneration(), beginGeneration()];
       const names = [];
       for (const life of lives) names.push((await loadStrategy(process.argv[1], life)).strategy.name);
       const before = codeOf(lives[0]);
