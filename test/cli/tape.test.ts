@@ -314,7 +314,7 @@ describe('tape merge', () => {
     const taker = write('taker.ndjson', { perspective: 'taker' }, NBA_AND_NHL);
     const out = join(folder(), 'x.ndjson');
     const views = await command(['tape', 'merge', plain, taker, '--out', out]);
-    expect([views.code, views.stderr]).toEqual([65, expect.stringMatching(/perspective is another one/)]);
+    expect([views.code, views.stderr]).toEqual([65, expect.stringMatching(/perspective differs from/)]);
     const other = write('other.ndjson', {}, [
       [T + 10, 'gameUpdate', game('three', 'NBA')],
       [T + 80_000, 'orderUpdate', side('three', 'h')],

@@ -89,7 +89,7 @@ describe('the price of a moneyline', () => {
     ]);
     expect(fair(drawn, {}, 'impossible')).toMatchObject({
       prices: [],
-      left: [expect.stringContaining('play goes on') as string],
+      left: [expect.stringContaining('play continues') as string],
     });
     for (const books of [drawn, [book('a', of(1.8, 2.1))]])
       expect(fair(books, {}, 'both-lose')).toMatchObject({
