@@ -108,7 +108,7 @@ async function check(file: string, loaded: LoadedConfig, finish: (code: number) 
       : 'Types of the strategies: checked',
     '',
     'Effective configuration (durations in ms):',
-    JSON.stringify(shown, null, 2),
+    ...JSON.stringify(shown, null, 2).split('\n'),
     '',
     'Strategies:',
     ...strategies.flatMap(({ file: use, sha256 }, index) => [

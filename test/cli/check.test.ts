@@ -26,6 +26,9 @@ describe('check', () => {
     const { code, stdout, stderr } = await command(['check', file]);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain(`${file} is good.`);
+    // the configuration is readable, a key a line
+    expect(stdout).toContain('{\n  "exchange": {\n');
+    expect(stdout).not.toContain('\u{fffd}');
     expect(stdout).toMatch(/`run` needs more: .*bot\.yaml:\d+:\d+: risk\.maxDailyLoss: expected dollars/);
     expect(stdout).toContain('"maxOrderRisk": 123');
     expect(stdout).toContain('"maxGameLoss": 2000');
