@@ -109,19 +109,19 @@ describe('a strategy that is saved', () => {
   it('is seen behind a link, in a folder that was replaced, and by what it newly imports', async () => {
     const { real, save, dev, saysNext } = await scene(FIRST);
     save(FIRST.replace('fair.p - edge }', 'fair.p - edge - 0.01 }'));
-    let said = await dev.says('stderr', /own: .*link\.ts took over/);
+    let said = await dev.says('stderr', /own: .*link\.ts replaced it/);
     // a helper that cannot be read as it is: mended, the strategy is taken without being saved again
     save('export const more = 0.02 +;\n', 'helper.ts');
     const helped = `import { more } from './helper.ts';\n${FIRST.replace('fair.p - edge }', 'fair.p - edge - more }')}`;
     save(helped);
     said = await saysNext(/is not taken[^]*?\(\/.*\/my strategies\/helper\.ts:1\)\n.*> +1 \| export const more/, said);
     save('export const more = 0.02;\n', 'helper.ts');
-    said = await saysNext(/took over/, said);
+    said = await saysNext(/replaced it/, said);
     rmSync(real, { recursive: true });
     mkdirSync(real);
     save('export const more = 0.03;\n', 'helper.ts');
     save(helped);
-    said = await saysNext(/took over/, said);
+    said = await saysNext(/replaced it/, said);
     save('exports.more = 0.04;\n', 'old.cjs');
     save(helped.replace('./helper.ts', './old.cjs').replace('{ more }', 'old').replace('- more', '- old.more'));
     await saysNext(/is not taken[^]*old\.cjs is CommonJS, which lives once in a process/, said);
