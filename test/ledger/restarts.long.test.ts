@@ -47,7 +47,7 @@ it('holds a pause and a halt over kill -9 before the first order, goes on after 
   await fourth.says('stderr', /a fence stands for a bot that is gone/);
   await eventually('it waits', async () => {
     const { closed, state } = await status();
-    return state === 'fenced' && /has not cleared the account/.test(String(closed));
+    return state === 'fenced' && /has not yet cleared the account/.test(String(closed));
   });
   expect(placesOf(await story())).toBe(before);
   const fence: unknown = JSON.parse(readFileSync(files.fence, 'utf8'));
