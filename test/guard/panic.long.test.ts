@@ -29,7 +29,7 @@ it('cancels at once where the bot hangs, and puts a fence before it', async () =
   bot.child.kill('SIGSTOP');
   const panic = start(['panic', config]);
   await panic.says('stderr', /"open":0/);
-  expect(await panic.says('stderr', /a fence is raised/)).toMatch(/does not answer/);
+  expect(await panic.says('stderr', /raised a fence/)).toMatch(/does not answer/);
   expect((await story()).openOrders).toBe(0);
   expect(readFence(files.fence)).toMatchObject({ hung: true });
   // as it wakes it obeys
