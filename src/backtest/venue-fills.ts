@@ -23,6 +23,7 @@ import {
   Commission,
   consensusOf,
   FAIR_BOOK,
+  fairByStrategy,
   FLAT,
   gameTitle,
   knownPrices,
@@ -185,7 +186,7 @@ export class VenueFills {
       ...(reason === undefined ? {} : { reason }),
       ...(role === 'offer' ? { aheadAtFill: aheadOf(order) } : { role: 'taker' }),
     });
-    if (role === 'wager') this.#endTaken(order);
+    if (role === 'wager') orders.endTaken(order);
     const fill: Filled = { txId, risk, win, strategy, isInPlay, side, isMarked: false };
     kept.fills.push(fill);
     for (const seconds of MARKOUT_SECONDS) {
@@ -198,14 +199,6 @@ export class VenueFills {
     if (isInPlay || this.#early.has(market.gameId)) return;
     this.#early.add(market.gameId);
     this.#closeAt(header.start, market.gameId);
-  }
-
-  /** Raises the end of an order that was filled as a taker: it never rests. */
-  #endTaken(order: MatchedPlay['order']): void {
-    if (order.status === 'open' || order.reference === undefined) return;
-    const { createdAtMs, filled, reference } = order;
-    const lifeMs = Math.round(this.#options.exchange.nowMs - createdAtMs);
-    this.#raise({ type: 'OrderEnded', ref: reference as OrderRef, how: 'filled', filled, lifeMs });
   }
 
   #marketOf(book: MarketBook): FilledMarket {
@@ -269,14 +262,15 @@ export class VenueFills {
   #close({ book, fills }: FilledMarket, isInPlay: boolean): void {
     const { exchange, fairs, outside, ownFairOf } = this.#options;
     const { id } = book.market;
-    const strategies = new Set(fills.map(({ strategy }) => strategy).filter((strategy) => strategy !== undefined));
-    const own = [...strategies].map((strategy) => [strategy, ownFairOf(strategy, id, exchange.nowMs)] as const);
     this.#raise({
       type: 'CloseTaken',
       market: id,
       isInPlay,
       prices: knownPrices({ consensus: fairs.newest(book), ...outside.pricesOf(id) }),
-      own: Object.fromEntries(own.filter((entry): entry is [StrategyId, number] => entry[1] !== undefined)),
+      own: fairByStrategy(
+        fills.map(({ strategy }) => strategy),
+        (strategy) => ownFairOf(strategy, id, exchange.nowMs),
+      ),
     });
   }
 

@@ -1,9 +1,9 @@
 // Raises the own orders of a backtest as the venue sees them, as the events of a live run: when each came to
 // rest, the others' stake ahead of it, how it ended, and the state of the markets in which they rested.
 import type { EventOf, MarketId, Micros, OrderId, OrderRef, RunEvent } from '../domain/index.ts';
-import { forgetOldest, phaseOf, PHASES, probabilityOfRung } from '../domain/index.ts';
+import { forgetOldest, phaseOf, probabilityOfRung } from '../domain/index.ts';
 import type { MarketLook, Offered } from '../measure/index.ts';
-import { QuoteClock, TakeClock } from '../measure/index.ts';
+import { leagueRows, QuoteClock, TakeClock } from '../measure/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
 import type { QuotePath } from '../run/index.ts';
 import type { MarketBook, VenueAccount, VenueOrder } from '../venue/index.ts';
@@ -116,12 +116,8 @@ export class VenueOrders {
     this.#clock.close(nowMs);
     this.#resting.clear();
     return {
-      quotes: PHASES.flatMap((phase) =>
-        Object.entries(this.#clock.timesIn(phase)).map(([league, times]) => ({ phase, league, ...times })),
-      ),
-      takes: PHASES.flatMap((phase) =>
-        Object.entries(this.#takes.countsIn(phase)).map(([league, counts]) => ({ phase, league, ...counts })),
-      ),
+      quotes: leagueRows((phase) => this.#clock.timesIn(phase)),
+      takes: leagueRows((phase) => this.#takes.countsIn(phase)),
     };
   }
 
@@ -152,6 +148,12 @@ export class VenueOrders {
     }
     if (resting !== undefined) this.#remove(resting, nowMs);
     this.#raiseEnd(order, endOf(order), nowMs);
+  }
+
+  /** Ends an order that was filled as a taker: it never rests, and the venue has no record of its own for it. */
+  endTaken(order: VenueOrder): void {
+    if (order.status !== 'open' && order.reference !== undefined)
+      this.#raiseEnd(order, 'filled', this.#options.exchange.nowMs);
   }
 
   #remove(resting: Resting, nowMs: number): void {

@@ -32,6 +32,19 @@ export const knownPrices = <Name extends string>(
     Record<Name, number>
   >;
 
+/** Collects the fair price of each strategy that gives one. */
+export function fairByStrategy(
+  strategies: Iterable<StrategyId | undefined>,
+  fairOf: (strategy: StrategyId) => number | undefined,
+): CloseTaken['own'] {
+  const fairs: Record<StrategyId, number> = {};
+  for (const strategy of new Set(strategies)) {
+    const fair = strategy === undefined ? undefined : fairOf(strategy);
+    if (strategy !== undefined && fair !== undefined) fairs[strategy] = fair;
+  }
+  return fairs;
+}
+
 /** A fill is booked: once for each txID, and again when its market becomes known. */
 export type Fill = {
   readonly type: 'Fill';

@@ -34,7 +34,7 @@ export * from './command.ts';
 export type { EvidenceSource, SubmittedLine } from './order-events.ts';
 export { submittedOf } from './order-events.ts';
 export type { EventGame, PricesBySource } from './fill-events.ts';
-export { knownPrices } from './fill-events.ts';
+export { fairByStrategy, knownPrices } from './fill-events.ts';
 export * from './event.ts';
 export * from './phase.ts';
 export * from './quote-times.ts';

@@ -1,7 +1,16 @@
 // Follows fills: the price of their market some seconds later (markouts) and at its close. It measures at
 // most ten times a second; the price of a moment is the newest one known before it (figures.md, "One fill").
 import type { EventOf, Game, GameId, Market, MarketId, SignalUpdate, StrategyId, TxId } from '../domain/index.ts';
-import { CAUSE_MS, dropOf, isInPlay, knownPrices, MARKOUT_SECONDS, PAST_MS, setOf } from '../domain/index.ts';
+import {
+  CAUSE_MS,
+  dropOf,
+  fairByStrategy,
+  isInPlay,
+  knownPrices,
+  MARKOUT_SECONDS,
+  PAST_MS,
+  setOf,
+} from '../domain/index.ts';
 import { OutsidePrices } from '../measure/index.ts';
 import type { CommandBuffer } from './command-buffer.ts';
 import type { OwnFairs } from './own-fairs.ts';
@@ -158,18 +167,16 @@ export class FillWatch {
     if (first === undefined) return;
     const { buffer, quoting } = this.#parts;
     const { id } = first.market;
-    const own: [StrategyId, number][] = [];
-    for (const strategy of new Set(fills.map((fill) => fill.strategy))) {
-      const fair = strategy === undefined ? undefined : quoting.ownFairs.before(id, strategy, buffer.t);
-      if (strategy !== undefined && fair !== undefined) own.push([strategy, fair]);
-    }
     const consensus = isOpen ? undefined : this.#before.get(id);
     buffer.raise({
       type: 'CloseTaken',
       market: id,
       isInPlay: isLate,
       prices: { ...knownPrices({ consensus }), ...this.#outside.pricesOf(id) },
-      own: Object.fromEntries(own),
+      own: fairByStrategy(
+        fills.map(({ strategy }) => strategy),
+        (strategy) => quoting.ownFairs.before(id, strategy, buffer.t),
+      ),
     });
     for (const fill of fills) this.#finish(fill);
   }

@@ -1,23 +1,12 @@
 // Measures what changes continuously: how own orders rest relative to the fair price, what others take, and
 // the result. The sums are raised every ten seconds of run time (`Sample`).
-import type {
-  EventOf,
-  Market,
-  MarketId,
-  Micros,
-  NewOrder,
-  OrderRef,
-  Phase,
-  QuoteTimes,
-  RunCounts,
-} from '../domain/index.ts';
+import type { EventOf, Market, MarketId, Micros, NewOrder, OrderRef, QuoteTimes, RunCounts } from '../domain/index.ts';
 import {
   AgeCounts,
   inventoryOf,
   isInPlay,
   microsOfCents,
   phaseOf,
-  PHASES,
   plus,
   probabilityOfRung,
   sidesOf,
@@ -25,7 +14,7 @@ import {
   ZERO,
 } from '../domain/index.ts';
 import type { MarketLook, Offered } from '../measure/index.ts';
-import { Extremes, QuoteClock, LastReported, TakeClock } from '../measure/index.ts';
+import { Extremes, LastReported, leagueRows, QuoteClock, TakeClock } from '../measure/index.ts';
 import { markedOf } from './marks.ts';
 import { othersBestOf } from './market-status.ts';
 import type { Parts } from './parts.ts';
@@ -247,10 +236,17 @@ export class QuoteWatch {
     const ages = isLast ? AgeCounts.sum(this.#parts.signals.ages.values()).figures : undefined;
     this.#clock.pass(this.#parts.buffer.now);
     const counts = this.#sampled.counts.newOf(this.#counts);
-    const quotes = PHASES.flatMap((phase) => rowsOf(phase, this.#clock.timesIn(phase), roundedTimes));
-    const takes = PHASES.flatMap((phase) =>
-      rowsOf(phase, this.#takes.countsIn(phase), ({ ms, byReach }) => ({ ms: Math.round(ms), byReach: [...byReach] })),
-    );
+    const quotes = leagueRows((phase) => this.#clock.timesIn(phase)).map(({ phase, league, ...times }) => ({
+      phase,
+      league,
+      ...roundedTimes(times),
+    }));
+    const takes = leagueRows((phase) => this.#takes.countsIn(phase)).map(({ phase, league, ms, byReach }) => ({
+      phase,
+      league,
+      ms: Math.round(ms),
+      byReach: [...byReach],
+    }));
     const newQuotes = quotes.filter((row) => this.#sampled.quotes.isNew(`${row.phase} ${row.league}`, row));
     const newTakes = takes.filter((row) => this.#sampled.takes.isNew(`${row.phase} ${row.league}`, row));
     const markets: MarketRow[] = [];
@@ -294,13 +290,6 @@ export class QuoteWatch {
 }
 
 type Standing = Omit<SampleNow, 'type' | 'counts' | 'quotes' | 'takes' | 'signals' | 'markets'>;
-
-const rowsOf = <Sums, Row>(
-  phase: Phase,
-  byLeague: Readonly<Record<string, Sums>>,
-  rounded: (sums: Sums) => Row,
-): readonly (Row & { readonly phase: Phase; readonly league: string })[] =>
-  Object.entries(byLeague).map(([league, sums]) => ({ phase, league, ...rounded(sums) }));
 
 const roundedTimes = ({ distanceMs, weighted, ...times }: QuoteTimes): QuoteTimes => ({
   ms: Math.round(times.ms),

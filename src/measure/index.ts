@@ -1,5 +1,6 @@
 // Sums that are kept during a run by the owner of its books: the core, or the venue of a backtest.
 export { Extremes } from './extremes.ts';
+export { leagueRows } from './league-rows.ts';
 export { OutsidePrices } from './outside-prices.ts';
 export type { MarketLook, Offered } from './look.ts';
 export { QuoteClock } from './quote-clock.ts';
