@@ -1,6 +1,6 @@
 // Replays a journal through the core and compares every command, byte for byte. It keeps no steps, so a
 // journal of any size is compared in the memory of the core.
-import type { Command, RunEvent, StampedArrival, Why } from '../domain/index.ts';
+import type { Command, RunEvent, StampedArrival } from '../domain/index.ts';
 import type { Core } from '../engine/index.ts';
 import type { Journal, JournalStep } from '../journal/index.ts';
 import { areAsRecorded } from '../journal/index.ts';
@@ -71,23 +71,16 @@ export class Verifier {
 
   #areEqual(recorded: readonly Command[], replayed: readonly Command[]): boolean {
     return (
-      areAsRecorded(recorded, replayed) ||
-      (!this.#isOwnVersion && areAsRecorded(recorded.map(withoutTexts), replayed.map(withoutTexts)))
+      areAsRecorded(recorded, replayed) || (!this.#isOwnVersion && withoutTexts(recorded) === withoutTexts(replayed))
     );
   }
 }
 
-/** Returns a command without the texts that are for people alone. */
-function withoutTexts(command: Command): Command {
-  if (command.type === 'alert') return { ...command, message: '', fields: {} };
-  if (command.type === 'exit') return { ...command, reason: '' };
-  if (!('why' in command) || command.why === undefined) return command;
-  if (command.type === 'edit') return { ...command, why: withoutReason(command.why) };
-  return { ...command, why: command.why.map(withoutReason) };
-}
+/** Fields of commands that are for people alone: alerts, reasons, and the words of strategies or their host. */
+const TEXTS: ReadonlySet<string> = new Set(['message', 'fields', 'reason', 'because', 'said']);
 
-/** Also without the strategy's words, which the host may have put in its place. */
-const withoutReason = (why: Why): Why => ({ ...why, said: '', because: '' });
+const withoutTexts = (commands: readonly Command[]): string =>
+  JSON.stringify(commands, (key, value: unknown) => (TEXTS.has(key) ? undefined : value));
 
 /** Compares a whole journal. Returns the first step that differs, or undefined. */
 export function verifyJournal(core: Core, profile: WireProfile, journal: Journal): Difference | undefined {
