@@ -75,7 +75,7 @@ export type Fact = {
   readonly asked?: number | undefined;
   readonly seenAt: number;
   readonly signature?: Signature | undefined;
-  /** Terms that tell apart the orders that had one id, one after the other. */
+  /** Terms that distinguish the orders that had one id, one after the other. */
   readonly looks?: OrderTerms | undefined;
   /** The player mode of the order, when it is reported. */
   readonly mode?: PlayerMode | undefined;

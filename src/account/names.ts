@@ -239,7 +239,7 @@ export class Names {
 
   // ——— memory
 
-  /** Forgets an ended order of which no more reports are expected. */
+  /** Forgets an ended order for which no more reports are expected. */
   forget(order: OwnOrder): void {
     if (isActive(order.status)) return;
     this.#byRef.delete(order.ref);

@@ -66,7 +66,7 @@ export async function lookAheadInThread(task: LookAheadTask): Promise<LookAhead>
   const line = new LiveLine(process.stderr);
   const thread = new ThreadPool<LookAheadTask, LookAhead, number>(threadFile('look-ahead-thread', import.meta.url), 1);
   try {
-    return await thread.run(task, { hear: (cut) => line.draw(() => `look-ahead: cut ${cut} of ${CUTS}`) });
+    return await thread.run(task, { onMessage: (cut) => line.draw(() => `look-ahead: cut ${cut} of ${CUTS}`) });
   } finally {
     line.end();
     await thread.stop();

@@ -101,7 +101,7 @@ export async function playAll(
           ? threads.run(
               { job, loaded: packConfig(loaded) },
               {
-                hear: (event) => (event.what === 'read' ? shown.read(event.tape, event.share) : shown.show(event)),
+                onMessage: (event) => (event.what === 'read' ? shown.read(event.tape, event.share) : shown.show(event)),
               },
             )
           : runJob(job, loaded, shown)

@@ -31,7 +31,7 @@ type JobOptions<Message> = {
   /** The time budget of the job. The start of its thread is not counted. */
   readonly budgetMs?: number;
   /** Receives the messages that the job sends while it runs. */
-  readonly hear?: (message: Message) => void;
+  readonly onMessage?: (message: Message) => void;
 };
 
 export class ThreadPool<Job, Done, Message = never> {
@@ -54,13 +54,13 @@ export class ThreadPool<Job, Done, Message = never> {
    * @throws OddsmakerError as the job does, or POINT_OVERRAN when it exceeds its budget; Error when its
    * thread died or the pool was stopped
    */
-  async run(job: Job, { budgetMs, hear }: JobOptions<Message> = {}): Promise<Done> {
+  async run(job: Job, { budgetMs, onMessage }: JobOptions<Message> = {}): Promise<Done> {
     const crew = await this.#takeCrew();
     const number = (this.#jobs += 1);
     const budget = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     this.#listeners.set(number, (message) => {
-      if (message.told !== undefined) hear?.(message.told);
+      if (message.content !== undefined) onMessage?.(message.content);
       else if (budgetMs !== undefined) timer = setTimeout(() => budget.abort(), Math.min(budgetMs, LONGEST_MS));
     });
     try {

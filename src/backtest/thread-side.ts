@@ -11,10 +11,10 @@ export const HANDLER = 'handle';
 export type ThreadTask<Job> = { readonly number: number; readonly job: Job };
 export type ThreadAnswer<Done> = { readonly done: Done } | { readonly code: ErrorCode; readonly problem: string };
 /**
- * A message about the job of this number: first, without `told`, that it began; then the messages of the job
+ * A message about the job of this number: first, without `content`, that it began; then the messages of the job
  * itself.
  */
-export type ThreadMessage<Message> = { readonly number: number; readonly told?: Message };
+export type ThreadMessage<Message> = { readonly number: number; readonly content?: Message };
 
 /** Makes the handler of a thread. An error that is no OddsmakerError ends the thread. */
 export function inThread<Job, Done, Message = never>(
@@ -26,7 +26,7 @@ export function inThread<Job, Done, Message = never>(
     const post = (message: ThreadMessage<Message>): void => parentPort?.postMessage(message);
     try {
       post({ number });
-      return { done: await run(job, (message) => post({ number, told: message })) };
+      return { done: await run(job, (message) => post({ number, content: message })) };
     } catch (error) {
       // the class of an error does not pass between threads
       if (error instanceof OddsmakerError) return { code: error.code, problem: error.message };

@@ -14,7 +14,7 @@ export class PointThreads {
   /** Rejects when it was stopped. */
   async play(job: PointJob, budgetMs: number, progress?: (share: number) => void): Promise<PointDone> {
     try {
-      return await this.#pool.run(job, { budgetMs, ...(progress === undefined ? {} : { hear: progress }) });
+      return await this.#pool.run(job, { budgetMs, ...(progress === undefined ? {} : { onMessage: progress }) });
     } catch (error) {
       if (this.#isStopped) throw error;
       if (error instanceof OddsmakerError)

@@ -63,8 +63,8 @@ describe('the threads', () => {
     const heard: [string[], string[]] = [[], []];
     const [first, second] = heard;
     await Promise.all([
-      pool.run('tell', { hear: (told) => first.push(told) }),
-      pool.run('tell', { hear: (told) => second.push(told) }),
+      pool.run('tell', { onMessage: (told) => first.push(told) }),
+      pool.run('tell', { onMessage: (told) => second.push(told) }),
     ]);
     expect(heard).toEqual([
       ['one', 'two'],
