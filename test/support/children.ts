@@ -125,6 +125,10 @@ export function startBin(bin: string, args: readonly string[], env: Readonly<Rec
   };
 }
 
+/** The lines of a bot's log at level error. */
+export const errorLinesOf = (stderr: string): readonly string[] =>
+  stderr.split('\n').filter((line) => line.includes('"level":"error"'));
+
 export const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
   start(args, env).ended;
 
