@@ -37,7 +37,7 @@ import { WINDOWS } from '../test/support/windows.ts';
 import { firstInFirstOut } from './fifo-planner.ts';
 import type { Row } from './run.ts';
 
-const BASKETBALL = new Sports().of({ league: 'NBA', sport: 'basketball', parentGameId: undefined }).rule;
+const BASKETBALL = new Sports().sportOf({ league: 'NBA', sport: 'basketball', parentGameId: undefined }).rule;
 const MARKETS = 40;
 const SECONDS = 300;
 const ROUND_TRIP_MS = 80;

@@ -17,7 +17,7 @@ import type {
 import { plus, sideIndex } from '../domain/index.ts';
 import type { AccountSettings } from './account-settings.ts';
 import { Beliefs } from './beliefs.ts';
-import type { AccountNews } from './news.ts';
+import type { AccountOutput } from './account-output.ts';
 import type { ExternalOrder } from './external-orders.ts';
 import { ExternalOrders } from './external-orders.ts';
 import type { Fact } from './facts.ts';
@@ -42,7 +42,7 @@ export class Account {
   readonly holdings: Holdings;
   readonly lookUps: LookUps;
   /** The requests and reports that the account has for the core. */
-  readonly news: AccountNews;
+  readonly news: AccountOutput;
   readonly #beliefs: Beliefs;
   readonly #names: Names;
   readonly #orders: OwnOrders;
@@ -237,7 +237,7 @@ export class Account {
     own.said.inFeed = true;
     this.record(listed);
     // the order is as old as the list that shows it: a newer answer may show that it is gone
-    own.openSince = Math.min(own.openSince, listed.asked ?? this.#beliefs.now);
+    own.openSince = Math.min(own.openSince, listed.askedAt ?? this.#beliefs.now);
     return own;
   }
 
@@ -319,13 +319,13 @@ export class Account {
       if (name.ending?.by === replacement) name.ending = undefined;
       name.replaced = true;
       // now it is known what the old order filled
-      if (fact.says.type === 'gone' && fact.says.total !== undefined) name.unexplainedAt = NEVER;
+      if (fact.kind.type === 'gone' && fact.kind.total !== undefined) name.unexplainedAt = NEVER;
     }
     this.record(fact, undefined, name);
   }
 
   /** The current name record of the id, when an edit may have passed the id on since the request named it. */
-  lifeNow(name: Name | undefined): Name | undefined {
+  currentName(name: Name | undefined): Name | undefined {
     if (this.#beliefs.settings.editKeepsId !== true || name?.orderId === undefined) return name;
     return this.#names.knownId(name.orderId) ?? name;
   }
@@ -369,9 +369,9 @@ export class Account {
     return this.#beliefs.record(fact, placed, under);
   }
 
-  /** Enters that both lists of the account were read. `asked`: when they were requested, monotonic ms. */
-  applyRead(asked: number): void {
-    this.#beliefs.applyRead(asked);
+  /** Enters that both lists of the account were read. `askedAt`: when they were requested, monotonic ms. */
+  applyRead(askedAt: number): void {
+    this.#beliefs.applyRead(askedAt);
   }
 
   /** Replaces all external orders by those of a list. `elsewhere`: stake by id, in unknown games. */
@@ -388,7 +388,7 @@ export class Account {
   }
 
   /** Repeats unanswered look-ups, and folds the orders that a bulk cancel must have ended by now. */
-  sweep(): void {
+  housekeep(): void {
     if (this.isIdle) return;
     for (const name of [...this.#draining]) {
       if (name.ending?.kind !== 'bulk') this.#draining.delete(name);
@@ -398,7 +398,7 @@ export class Account {
         this.#beliefs.foldHolder(name);
       }
     }
-    this.lookUps.sweep();
+    this.lookUps.housekeep();
   }
 
   // ——— fills

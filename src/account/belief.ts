@@ -109,9 +109,9 @@ function neverLanded(
   let count = 0;
   let last = NEVER;
   let isDropFree = true;
-  for (const { asked, feedsUpSince } of absences) {
-    if (asked < sentAt + lateArrivalMs || feedsUpSince > asked || asked < last + APART_MS) continue;
-    last = asked;
+  for (const { askedAt, feedsUpSince } of absences) {
+    if (askedAt < sentAt + lateArrivalMs || feedsUpSince > askedAt || askedAt < last + APART_MS) continue;
+    last = askedAt;
     count += 1;
     isDropFree = feedsUpSince <= sentAt;
   }

@@ -5,10 +5,10 @@ import { dollarsOfMicros, isActive } from '../domain/index.ts';
 import type { AccountAlert, AccountSettings } from './account-settings.ts';
 import { SETTLE_MS } from './account-settings.ts';
 import { beliefOf } from './belief.ts';
-import { AccountNews } from './news.ts';
+import { AccountOutput } from './account-output.ts';
 import type { Fact } from './facts.ts';
 import { Inquiries } from './inquiries.ts';
-import { awaitedOf, candidatesOf } from './lives.ts';
+import { awaitedOf, candidatesOf } from './id-reuse.ts';
 import { Names, isOver } from './names.ts';
 import { namedMode, ownOrder, remainingOf } from './order.ts';
 import type { Placed } from './own-fills.ts';
@@ -34,7 +34,7 @@ export class Beliefs {
   now = 0;
   newestSentAt = NEVER;
   readonly settings: AccountSettings;
-  readonly news = new AccountNews();
+  readonly news = new AccountOutput();
   readonly names = new Names();
   readonly orders: OwnOrders;
   readonly fills: OwnFills;
@@ -101,9 +101,9 @@ export class Beliefs {
   }
 
   /** The name record that a fact by id concerns. Undefined when more than one order of the id fits. */
-  #nameFor({ looks, seenAt }: Fact, orderId: OrderId): Name | undefined {
+  #nameFor({ terms, seenAt }: Fact, orderId: OrderId): Name | undefined {
     const name = this.names.ofId(orderId);
-    const [first, ...others] = candidatesOf(name, looks, this.orders.unknown);
+    const [first, ...others] = candidatesOf(name, terms, this.orders.unknown);
     if (first === undefined) return name;
     if (others.length > 0) return undefined;
     // the order rests in the place of the one it was to replace
@@ -112,9 +112,9 @@ export class Beliefs {
   }
 
   /** True when an answer by id may show a former order of the id, or the order of an unanswered edit. */
-  isOfSome(name: Name, asked: number): boolean {
+  isOfSome(name: Name, askedAt: number): boolean {
     if (this.settings.editKeepsId !== true) return false;
-    if (name.former !== undefined && asked < name.bornAt) return true;
+    if (name.former !== undefined && askedAt < name.bornAt) return true;
     const [awaited] = awaitedOf(name, this.orders.unknown);
     return awaited !== undefined;
   }
@@ -122,20 +122,20 @@ export class Beliefs {
   /** A fact that may concern several orders: a fill counts in its market, everything else is looked up. */
   #recordAmbiguous(fact: Fact, orderId: OrderId, placed: Placed | undefined): boolean {
     const name = this.names.ofId(orderId);
-    const { says, seenAt } = fact;
+    const { kind, seenAt } = fact;
     this.observer?.(fact, undefined);
-    if (says.type === 'fill') this.#recordFill(fact, undefined, placed ?? name.holder);
-    else if (says.type !== 'resting' && says.type !== 'named') this.inquiries.lookUp(name);
-    if (says.type === 'fill' || says.type === 'total' || says.type === 'taken')
-      for (const order of candidatesOf(name, fact.looks, this.orders.unknown)) {
-        order.said.apply({ says: { type: 'fills-unread' }, from: fact.from, seenAt });
+    if (kind.type === 'fill') this.#recordFill(fact, undefined, placed ?? name.holder);
+    else if (kind.type !== 'resting' && kind.type !== 'named') this.inquiries.lookUp(name);
+    if (kind.type === 'fill' || kind.type === 'total' || kind.type === 'taken')
+      for (const order of candidatesOf(name, fact.terms, this.orders.unknown)) {
+        order.said.apply({ kind: { type: 'fills-unread' }, from: fact.from, seenAt });
         this.fold(order);
       }
     return true;
   }
 
   #record(fact: Fact, placed: Placed | undefined, under: Name | undefined): boolean {
-    const { ref, orderId, says } = fact;
+    const { ref, orderId, kind } = fact;
     // only references of this instance have a name record
     const known = ref === undefined ? undefined : this.names.knownRef(ref);
     const isOwn = known !== undefined || (ref !== undefined && this.fills.isOwnReference(ref));
@@ -149,8 +149,8 @@ export class Beliefs {
     if (order !== undefined && orderId !== undefined && under === undefined)
       this.#link(order, orderId, 'name', fact.seenAt, true);
     const filed = byRef ?? byId;
-    if (filed === undefined || says.type === 'fill') {
-      if (says.type === 'fill') this.#recordFill(fact, filed, placed);
+    if (filed === undefined || kind.type === 'fill') {
+      if (kind.type === 'fill') this.#recordFill(fact, filed, placed);
       filed?.noteSource(fact);
     } else if (this.#isOfEitherHalf(fact, filed)) this.inquiries.lookUp(filed);
     else filed.apply(fact);
@@ -167,8 +167,8 @@ export class Beliefs {
   }
 
   /** Where an edit kept the id, an end without a reference may be the end of the former order. */
-  #isOfEitherHalf({ says, from, ref }: Fact, { holder }: Name): boolean {
-    if (says.type !== 'gone' || from !== 'event' || ref !== undefined) return false;
+  #isOfEitherHalf({ kind, from, ref }: Fact, { holder }: Name): boolean {
+    if (kind.type !== 'gone' || from !== 'event' || ref !== undefined) return false;
     return holder?.keptId === true && isActive(holder.status);
   }
 
@@ -253,12 +253,12 @@ export class Beliefs {
 
   // ——— memory
 
-  /** Enters that both lists of the account were read. `asked`: when they were requested, monotonic ms. */
-  applyRead(asked: number): void {
+  /** Enters that both lists of the account were read. `askedAt`: when they were requested, monotonic ms. */
+  applyRead(askedAt: number): void {
     this.fills.applyRead();
-    this.allFillsReadAsked = Math.max(this.allFillsReadAsked, asked);
+    this.allFillsReadAsked = Math.max(this.allFillsReadAsked, askedAt);
     for (const order of [...this.orders.owing()]) this.fold(order);
-    this.#dropEnded(this.orders.ended.size, asked - this.settings.lateArrivalMs - SETTLE_MS);
+    this.#dropEnded(this.orders.ended.size, askedAt - this.settings.lateArrivalMs - SETTLE_MS);
   }
 
   /**

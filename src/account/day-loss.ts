@@ -32,8 +32,8 @@ import {
   swappedPosition,
   swappedPrice,
 } from '../domain/index.ts';
-import { FormerPlays } from './former-plays.ts';
-import type { FormerPorts } from './former-plays.ts';
+import { FormerFills } from './former-fills.ts';
+import type { FormerPorts } from './former-fills.ts';
 
 /** The daily loss limit. `startsAtMs`: when the day begins, ms after midnight UTC. */
 export type DailyLossRule = { readonly limit: Micros; readonly startsAtMs: number };
@@ -65,7 +65,7 @@ export type DayStatus = {
 type BaseEntry = { readonly market: Market; position: Position; price: number | undefined };
 
 export class DayLoss {
-  readonly former: FormerPlays;
+  readonly former: FormerFills;
   /** Changes whenever the base changes and must be stored. */
   baseVersion = 0;
   /** The daily limit. Undefined `dailyLoss`: there is none. */
@@ -94,7 +94,7 @@ export class DayLoss {
     this.#safety = safety;
     this.#holdings = holdings;
     this.#consensus = consensus;
-    this.former = new FormerPlays(ports);
+    this.former = new FormerFills(ports);
     this.#news = ports.news;
   }
 
@@ -115,12 +115,12 @@ export class DayLoss {
   }
 
   /** Housekeeping. `t`: Unix ms. `isAccountRead`: orders and fills of the account are known. */
-  sweep(t: number, isAccountRead: boolean): void {
+  housekeep(t: number, isAccountRead: boolean): void {
     if (this.#rule === undefined) return;
     for (const id of this.#holdings.positions.keys()) this.#notePrice(id);
     for (const { market } of this.former.positions()) this.#notePrice(market.id);
     if (isAccountRead) this.#reverseListed();
-    this.former.sweep(isAccountRead, this.#holdings);
+    this.former.housekeep(isAccountRead, this.#holdings);
     this.#beginDay(dayStartOf(t, this.#rule.startsAtMs));
     if (this.#base === undefined && isAccountRead) this.#takeBase();
     if (this.#base !== undefined) this.#settleBase(this.#base);

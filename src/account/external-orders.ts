@@ -2,7 +2,7 @@
 // says so. They count: in their market by what they may still lose, and in full when the game is not known.
 import type { GameId, Market, Micros, OrderId, Rung, Side } from '../domain/index.ts';
 import { swappedMarket, swappedPlace } from '../domain/index.ts';
-import type { AccountNews } from './news.ts';
+import type { AccountOutput } from './account-output.ts';
 
 export type ExternalOrder = {
   readonly orderId: OrderId;
@@ -18,9 +18,9 @@ export class ExternalOrders {
   readonly #orders = new Map<OrderId, ExternalOrder>();
   /** Stake of open orders in games that are not known, own and external ones. */
   readonly #elsewhere = new Map<OrderId, Micros>();
-  readonly #news: AccountNews;
+  readonly #news: AccountOutput;
 
-  constructor(news: AccountNews) {
+  constructor(news: AccountOutput) {
     this.#news = news;
   }
 

@@ -69,14 +69,14 @@ export type Fact = {
   /** Set when the exchange sent no reference: the order is known by its id, from a list of a former run. */
   readonly isRefRecalled?: true;
   readonly orderId?: OrderId | undefined;
-  readonly says: FactKind;
+  readonly kind: FactKind;
   readonly from: EvidenceSource;
   /** When the answer was requested. Undefined for pushed events: they carry no usable time. */
-  readonly asked?: number | undefined;
+  readonly askedAt?: number | undefined;
   readonly seenAt: number;
   readonly signature?: Signature | undefined;
   /** Terms that distinguish the orders that had one id, one after the other. */
-  readonly looks?: OrderTerms | undefined;
+  readonly terms?: OrderTerms | undefined;
   /** The player mode of the order, when it is reported. */
   readonly mode?: PlayerMode | undefined;
 };

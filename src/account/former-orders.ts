@@ -27,7 +27,10 @@ export class FormerOrders {
   }
 
   /** The former run's order that this row shows, if any. `place`: undefined while its game is not known. */
-  of(row: OpenOrder, place: { readonly market: Market; readonly side: Side } | undefined): FormerOrder | undefined {
+  formerOrderOf(
+    row: OpenOrder,
+    place: { readonly market: Market; readonly side: Side } | undefined,
+  ): FormerOrder | undefined {
     const former = row.ref === undefined ? this.#byId.get(row.orderId) : undefined;
     if (former === undefined) return undefined;
     const { order, sentT } = former;

@@ -25,7 +25,7 @@ import {
   times,
   ZERO,
 } from '../domain/index.ts';
-import type { AccountNews } from './news.ts';
+import type { AccountOutput } from './account-output.ts';
 import type { HeldFill, ModeOfFill } from './records.ts';
 
 /** The number of settled txIDs remembered, for late and repeated reports. */
@@ -44,12 +44,12 @@ export class Holdings {
   /** Stake of fills with a known game and an unknown market, by game. */
   readonly #stakedIn = new Map<GameId, Micros>();
   readonly #settled = new Set<TxId>();
-  readonly #news: AccountNews;
+  readonly #news: AccountOutput;
 
   /** The commission on winnings. It also applies to fills of former runs that are settled elsewhere. */
   readonly commission: Commission;
 
-  constructor(news: AccountNews, commission: CommissionRule = NO_COMMISSION) {
+  constructor(news: AccountOutput, commission: CommissionRule = NO_COMMISSION) {
     this.#news = news;
     this.commission = new Commission(commission);
   }
@@ -215,7 +215,7 @@ export class Holdings {
       const brought = profit ?? negative(fill.risk);
       const commission = this.commission.charge(fill.market?.id, brought);
       this.realized = minus(plus(this.realized, brought), commission);
-      this.#news.fills.push({ type: 'Settled', txId, profit: brought, commission, isTold: profit !== undefined });
+      this.#news.fills.push({ type: 'Settled', txId, profit: brought, commission, isReported: profit !== undefined });
     }
     this.#count(fill, -1);
     this.#open.delete(txId);

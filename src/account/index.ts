@@ -4,7 +4,7 @@ export * from './account-settings.ts';
 export * from './facts.ts';
 export type { DailyLossRule, DayStatus } from './day-loss.ts';
 export { DayLoss } from './day-loss.ts';
-export type { FormerPlays } from './former-plays.ts';
+export type { FormerFills } from './former-fills.ts';
 export * from './settlements.ts';
 export { Ungraded } from './ungraded.ts';
 export type { Counted, HeldFill, ModeOfFill, Name, Owner, OwnOrder, Placing } from './records.ts';

@@ -4,7 +4,7 @@
 import type { OrderId } from '../domain/index.ts';
 import { isActive } from '../domain/index.ts';
 import { isMissingFills } from './belief.ts';
-import type { AccountNews } from './news.ts';
+import type { AccountOutput } from './account-output.ts';
 import type { Name, OwnOrder } from './records.ts';
 import { idOf } from './order.ts';
 
@@ -30,9 +30,9 @@ export class Inquiries {
   readonly #lookUps = new Map<OrderId, Waiting & { readonly name: Name }>();
   readonly #trails = new Map<OwnOrder, Waiting>();
   #maxRetryMs: number = RETRY_MS.most;
-  readonly #news: Pick<AccountNews, 'ask'>;
+  readonly #news: Pick<AccountOutput, 'ask'>;
 
-  constructor(lateArrivalMs: number, news: Pick<AccountNews, 'ask'>) {
+  constructor(lateArrivalMs: number, news: Pick<AccountOutput, 'ask'>) {
     this.#lateArrivalMs = lateArrivalMs;
     this.#news = news;
   }
@@ -100,7 +100,7 @@ export class Inquiries {
    * Housekeeping. `listsTell`: no reference was ever reported, so a list of open orders must show what
    * landed. Returns the orders whose search begins now.
    */
-  sweep(now: number, listsTell: boolean): readonly OwnOrder[] {
+  housekeep(now: number, listsAreComplete: boolean): readonly OwnOrder[] {
     const started: OwnOrder[] = [];
     for (const [order, trail] of this.#trails) {
       if (now < trail.askAt) continue;
@@ -129,7 +129,7 @@ export class Inquiries {
       if (order.id === undefined) {
         search.isAsking = true;
         this.#askTrail(order);
-        if (listsTell) byList = true;
+        if (listsAreComplete) byList = true;
       } else if (!this.#isReplacementUnknown(order)) this.lookUp(order.id);
     }
     if (byList) this.#news.ask('order', { what: 'open-orders' });

@@ -23,9 +23,9 @@ export class LookUps {
   }
 
   /** Repeats look-ups that were not answered. */
-  sweep(): void {
+  housekeep(): void {
     const { now, reportsReferences } = this.#beliefs;
-    for (const { ref, id, market } of this.#inquiries.sweep(now, !reportsReferences))
+    for (const { ref, id, market } of this.#inquiries.housekeep(now, !reportsReferences))
       this.#beliefs.alert('warn', 'FATE_UNKNOWN', 'an order has no readable answer: its fate is looked up', {
         ref,
         orderId: id?.orderId,
@@ -55,29 +55,29 @@ export class LookUps {
   applyLookedUp(
     orderId: OrderId,
     found: { readonly remaining: Micros | undefined; readonly filled: Micros | undefined },
-    asked: number,
+    askedAt: number,
   ): void {
     const { remaining, filled } = found;
     const name = this.#beliefs.names.knownId(orderId);
-    if (name !== undefined && this.#beliefs.isOfSome(name, asked)) {
+    if (name !== undefined && this.#beliefs.isOfSome(name, askedAt)) {
       this.#inquiries.applyLookUpFailed(orderId, this.#beliefs.now);
       return;
     }
     this.#inquiries.applyLookedUp(orderId);
     if (name?.holder === undefined) return;
-    const base = { orderId, from: 'look-up', asked, seenAt: this.#beliefs.now } as const;
-    if (filled !== undefined) this.#beliefs.record({ ...base, says: { type: 'total', filled } }, undefined, name);
+    const base = { orderId, from: 'look-up', askedAt, seenAt: this.#beliefs.now } as const;
+    if (filled !== undefined) this.#beliefs.record({ ...base, kind: { type: 'total', filled } }, undefined, name);
     if (remaining !== undefined && remaining > 0) {
       const { ending, goneAt } = name;
-      const isBack = goneAt > NEVER && asked > goneAt && name.restingAsked <= goneAt;
-      if (ending?.state === 'unclear' && asked < ending.at) this.#inquiries.lookUp(name);
-      const failed = ending?.state === 'unclear' && asked >= ending.at;
+      const isBack = goneAt > NEVER && askedAt > goneAt && name.restingAsked <= goneAt;
+      if (ending?.state === 'unclear' && askedAt < ending.at) this.#inquiries.lookUp(name);
+      const failed = ending?.state === 'unclear' && askedAt >= ending.at;
       if (failed) name.ending = undefined;
       if (name.cancelAsked && (isBack || (failed && ending.kind !== 'edit'))) this.#applyCancelFailed(name);
-      this.#beliefs.record({ ...base, says: { type: 'resting' } }, undefined, name);
+      this.#beliefs.record({ ...base, kind: { type: 'resting' } }, undefined, name);
     } else if (remaining === undefined && filled === undefined)
-      this.#beliefs.record({ ...base, says: { type: 'gone-unexplained' } }, undefined, name);
-    else this.#beliefs.record({ ...base, says: { type: 'gone', total: filled } }, undefined, name);
+      this.#beliefs.record({ ...base, kind: { type: 'gone-unexplained' } }, undefined, name);
+    else this.#beliefs.record({ ...base, kind: { type: 'gone', total: filled } }, undefined, name);
   }
 
   /**
@@ -118,35 +118,35 @@ export class LookUps {
   applyTrail(
     ref: OrderRef,
     trail: { readonly isOpen: boolean; readonly hasFilled: boolean } | undefined,
-    asked: number,
+    askedAt: number,
     feedsUpSince: number | undefined,
   ): void {
     const order = this.#beliefs.names.find(undefined, ref);
     if (order === undefined) return;
     this.#inquiries.applyTrail(order);
     if (trail === undefined) return;
-    const base = { ref, from: 'trail', asked, seenAt: this.#beliefs.now } as const;
-    if (this.#beliefs.reportsReferences) this.#beliefs.record({ ...base, says: { type: 'fills-read' } });
+    const base = { ref, from: 'trail', askedAt, seenAt: this.#beliefs.now } as const;
+    if (this.#beliefs.reportsReferences) this.#beliefs.record({ ...base, kind: { type: 'fills-read' } });
     if (trail.isOpen || order.status !== 'unknown') return;
-    if (trail.hasFilled) this.#beliefs.record({ ...base, says: { type: 'gone', total: undefined } });
+    if (trail.hasFilled) this.#beliefs.record({ ...base, kind: { type: 'gone', total: undefined } });
     else if (this.#beliefs.reportsReferences && feedsUpSince !== undefined)
-      this.#recordAbsent(order, asked, feedsUpSince);
+      this.#recordAbsent(order, askedAt, feedsUpSince);
   }
 
   /**
    * A list of all open orders was read at an exchange that reports no references: an order that is not
    * recognised in it is absent.
    */
-  applyAbsences(asked: number, feedsUpSince: number | undefined): void {
+  applyAbsences(askedAt: number, feedsUpSince: number | undefined): void {
     if (this.#beliefs.reportsReferences || feedsUpSince === undefined) return;
     for (const order of [...this.#beliefs.orders.unknown])
-      if (order.id === undefined) this.#recordAbsent(order, asked, feedsUpSince);
+      if (order.id === undefined) this.#recordAbsent(order, askedAt, feedsUpSince);
   }
 
-  #recordAbsent(order: OwnOrder, asked: number, feedsUpSince: number): void {
+  #recordAbsent(order: OwnOrder, askedAt: number, feedsUpSince: number): void {
     const { ref, market } = order;
-    const says = { type: 'absent', feedsUpSince } as const;
-    this.#beliefs.record({ ref, from: 'trail', asked, seenAt: this.#beliefs.now, says });
+    const kind = { type: 'absent', feedsUpSince } as const;
+    this.#beliefs.record({ ref, from: 'trail', askedAt, seenAt: this.#beliefs.now, kind });
     if (order.status === 'never-landed')
       this.#beliefs.alert('info', 'NEVER_LANDED', 'an unanswered order never landed', { ref, marketId: market.id });
   }

@@ -150,11 +150,11 @@ export class Names {
     const isLater = order.sentAt >= holder.sentAt;
     const former = isLater ? name : other;
     // the answer to the edit, or a list, reports what the former order filled
-    const says = {
+    const kind = {
       type: former.goneAt > Number.NEGATIVE_INFINITY ? 'gone' : 'gone-unexplained',
       total: undefined,
     } as const;
-    former.apply({ says, from: 'reply', seenAt });
+    former.apply({ kind, from: 'reply', seenAt });
     order.keptId = isLater;
     const later = isLater ? other : name;
     former.former = name.former === former ? undefined : name.former;

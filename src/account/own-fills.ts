@@ -17,7 +17,7 @@ import type {
   TxId,
 } from '../domain/index.ts';
 import { isOnTeams, lineFor, placeIn, swappedPlace, winOf } from '../domain/index.ts';
-import type { AccountNews } from './news.ts';
+import type { AccountOutput } from './account-output.ts';
 import type { Fact } from './facts.ts';
 import type { HeldFill, ModeOfFill, Name, OwnOrder } from './records.ts';
 import { shownFill } from './fill.ts';
@@ -37,7 +37,7 @@ export class OwnFills {
   /** Fills that the last read balance does not contain yet. */
   readonly unread = new UnreadFills();
   readonly #orders: OwnOrders;
-  readonly #news: AccountNews;
+  readonly #news: AccountOutput;
   readonly #settings: { readonly instance: string; readonly playerMode: PlayerMode };
   readonly #byStrategy = new StrategyFills();
   /** Games in which a team was replaced, and their teams before. */
@@ -55,7 +55,7 @@ export class OwnFills {
       readonly commission?: CommissionRule;
     },
     orders: OwnOrders,
-    news: AccountNews,
+    news: AccountOutput,
   ) {
     this.#settings = settings;
     this.#orders = orders;
@@ -74,22 +74,22 @@ export class OwnFills {
   }
 
   /** The fills of the strategy in the market, oldest first, frozen. */
-  of(strategy: StrategyId, market: MarketId): readonly Fill[] {
-    return this.#byStrategy.of(strategy, market);
+  fillsOf(strategy: StrategyId, market: MarketId): readonly Fill[] {
+    return this.#byStrategy.fillsOf(strategy, market);
   }
 
   /** Records a fill. Returns the order that had the fill before and loses it by this; else undefined. */
   record(fact: Fact, filed: Name | undefined, placed: Placed | undefined): OwnOrder | undefined {
-    if (fact.says.type !== 'fill') return undefined;
-    const { txId, risk, odds } = fact.says.fill;
+    if (fact.kind.type !== 'fill') return undefined;
+    const { txId, risk, odds } = fact.kind.fill;
     if (this.holdings.isSettled(txId)) return undefined;
     let fill = this.holdings.get(txId);
     const reported = filed?.holder ?? placed;
     const location = this.#knownLocation(reported);
     if (fill === undefined) {
-      const gameId = reported?.market.gameId ?? fact.says.gameId;
+      const gameId = reported?.market.gameId ?? fact.kind.gameId;
       if (gameId === undefined) return undefined;
-      const place = location === undefined ? (this.#placeOf(reported) ?? fact.says.place) : undefined;
+      const place = location === undefined ? (this.#placeOf(reported) ?? fact.kind.place) : undefined;
       // one flat literal with every field it will ever have: there may be very many fills
       fill = {
         txId,

@@ -4,7 +4,7 @@
 import type { GameId, Market, MarketId } from '../domain/index.ts';
 import { isActive, isOnTeams, swapKept, swappedMarket } from '../domain/index.ts';
 import type { Belief } from './belief.ts';
-import type { AccountNews } from './news.ts';
+import type { AccountOutput } from './account-output.ts';
 import type { OwnOrder } from './records.ts';
 import { swapOrder } from './order.ts';
 
@@ -55,9 +55,9 @@ export class OwnOrders {
   readonly #activeIn = new Map<MarketId, readonly OwnOrder[]>();
   /** Ended orders that may have unreported fills, by market. */
   readonly #owingIn = new Map<MarketId, readonly OwnOrder[]>();
-  readonly #news: AccountNews;
+  readonly #news: AccountOutput;
 
-  constructor(news: AccountNews) {
+  constructor(news: AccountOutput) {
     this.#news = news;
   }
 

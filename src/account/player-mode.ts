@@ -56,10 +56,10 @@ export class PlayerModeWatch {
   }
 
   /**
-   * Applies the current user, from a login or a read. `asked`: when it was requested, monotonic ms. Returns
+   * Applies the current user, from a login or a read. `askedAt`: when it was requested, monotonic ms. Returns
    * true when the mode was confirmed.
    */
-  applyUser({ mode, balance }: UserReport, asked: number, now: number): boolean {
+  applyUser({ mode, balance }: UserReport, askedAt: number, now: number): boolean {
     this.#lastAt = now;
     this.#readBy = Number.POSITIVE_INFINITY;
     if (balance !== undefined) this.balance = balance;
@@ -70,7 +70,7 @@ export class PlayerModeWatch {
     if (mode === playerMode) {
       this.#isSwitching = false;
       this.mode = mode;
-      this.rightAsked = Math.max(this.rightAsked, asked);
+      this.rightAsked = Math.max(this.rightAsked, askedAt);
       return true;
     }
     if (this.mode !== undefined) this.applyWrongMode(mode);

@@ -203,7 +203,7 @@ export class Reconciliation {
 
   #actionsNow = 0;
 
-  sweep(booksAreRead: boolean, actions: number): void {
+  housekeep(booksAreRead: boolean, actions: number): void {
     this.#actionsNow = actions;
     this.#askForGrades();
     // the exchange reports sides by participant: the games should be known first
@@ -219,26 +219,26 @@ export class Reconciliation {
    * Takes a list of open orders, also one that another part requested: it may show orders without an answer,
    * by reference or by signature.
    */
-  applyOpenOrders(list: readonly OpenOrder[], asked: number): void {
+  applyOpenOrders(list: readonly OpenOrder[], askedAt: number): void {
     for (const row of list) {
       const known = this.#account.find(row.orderId, row.ref);
       if (known !== undefined && (known.ref === row.ref || known.id?.orderId === row.orderId)) {
-        if (known.status === 'unknown' && known.id === undefined) this.#recordRow(row, asked);
+        if (known.status === 'unknown' && known.id === undefined) this.#recordRow(row, askedAt);
         continue;
       }
-      if (row.ref === undefined && this.#account.unknown.size > 0) this.#recordRow(row, asked);
+      if (row.ref === undefined && this.#account.unknown.size > 0) this.#recordRow(row, askedAt);
     }
   }
 
-  #recordRow(row: OpenOrder, asked: number): void {
-    this.#account.record(factOfRow(row, this.#mirror.placeOf(row.gameId, row.place), asked, this.#now));
+  #recordRow(row: OpenOrder, askedAt: number): void {
+    this.#account.record(factOfRow(row, this.#mirror.placeOf(row.gameId, row.place), askedAt, this.#now));
   }
 
   /** Takes the open orders of a reconciliation. Undefined: the read failed and is repeated. */
-  applyOrders(list: readonly OpenOrder[] | undefined, asked: number): void {
+  applyOrders(list: readonly OpenOrder[] | undefined, askedAt: number): void {
     // the shutdown reads lists of its own
     if (this.#reading !== 'open-orders' || list === undefined) return;
-    this.#orders = { list, readAt: asked };
+    this.#orders = { list, readAt: askedAt };
     this.#reading = 'plays';
     this.#account.news.ask('account', { what: 'plays' });
   }
@@ -310,42 +310,42 @@ export class Reconciliation {
   // ——— open orders
 
   /** Compares one listed order with the beliefs. False when it is not an own order. */
-  #compareRow(row: OpenOrder, asked: number): boolean {
+  #compareRow(row: OpenOrder, askedAt: number): boolean {
     const account = this.#account;
     const known = account.find(row.orderId, row.ref);
     if (known !== undefined) {
       const { status, endedAt } = known;
       const isOver = !isActive(status) && status !== 'never-landed' && status !== 'refused';
-      if (status !== 'sending') this.#recordRow(row, asked);
+      if (status !== 'sending') this.#recordRow(row, askedAt);
       const now = account.find(row.orderId, row.ref);
       if (now !== undefined && row.filled !== undefined && row.filled > 0)
         account.record({
-          ...factOfRow(row, undefined, asked, this.#now),
-          says: { type: 'total', filled: row.filled },
+          ...factOfRow(row, undefined, askedAt, this.#now),
+          kind: { type: 'total', filled: row.filled },
         });
       // the order ended, and a list newer than its end shows it: one of the two is wrong
-      if (isOver && !isActive(known.status) && asked - endedAt > SETTLE_MS) this.#inquire(known);
+      if (isOver && !isActive(known.status) && askedAt - endedAt > SETTLE_MS) this.#inquire(known);
       return true;
     }
-    const former = account.former.of(row, this.#mirror.placeOf(row.gameId, row.place));
+    const former = account.former.formerOrderOf(row, this.#mirror.placeOf(row.gameId, row.place));
     if (former !== undefined) {
-      this.#adoptFormer(row, former, asked);
+      this.#adoptFormer(row, former, askedAt);
       return true;
     }
     if (row.ref === undefined) {
       // an order that existed before an own order was sent is a different one, however similar
-      this.#recordRow(row, asked);
+      this.#recordRow(row, askedAt);
       return account.find(row.orderId, undefined) !== undefined;
     }
     const owner = ownerOf(row.ref, this.#settings.instance);
     if (owner === undefined) return false;
     if (row.odds === undefined || row.risk === undefined) return false;
-    this.#adopt(row, row.ref, owner, asked);
+    this.#adopt(row, row.ref, owner, askedAt);
     this.#watchRuns(row.orderId, row.ref);
     return true;
   }
 
-  #adopt(row: OpenOrder, ref: OrderRef, owner: Owner, asked: number): void {
+  #adopt(row: OpenOrder, ref: OrderRef, owner: Owner, askedAt: number): void {
     const place = this.#mirror.placeOf(row.gameId, row.place);
     if (place === undefined) {
       this.#waitForGame(row);
@@ -355,18 +355,18 @@ export class Reconciliation {
     if (odds === undefined || risk === undefined) return;
     // rounds up to whole cents, so that the stake is never too small
     const order = { ref, ...place, rung: rungOf(odds), risk: cents(Math.ceil(risk / 10_000)) };
-    this.#applyAdopted(order, owner, row, factOfRow(row, place, asked, this.#now));
+    this.#applyAdopted(order, owner, row, factOfRow(row, place, askedAt, this.#now));
   }
 
   /** Adopts a listed order without a reference: a former run recorded it under this id. */
-  #adoptFormer(row: OpenOrder, { order, owner, sentT }: FormerOrder, asked: number): void {
+  #adoptFormer(row: OpenOrder, { order, owner, sentT }: FormerOrder, askedAt: number): void {
     if (this.#mirror.placeOf(row.gameId, row.place) === undefined) this.#waitForGame(row);
     else
       this.#applyAdopted(
         order,
         owner,
         row,
-        { ...factOfRow(row, undefined, asked, this.#now), ref: order.ref, isRefRecalled: true },
+        { ...factOfRow(row, undefined, askedAt, this.#now), ref: order.ref, isRefRecalled: true },
         sentT,
       );
   }
@@ -379,7 +379,7 @@ export class Reconciliation {
   #applyAdopted(order: NewOrder, owner: Owner, { orderId, filled }: OpenOrder, listed: Fact, sentT?: number): void {
     this.#account.applyAdopted(order, owner, listed, sentT);
     if (filled !== undefined && filled > 0)
-      this.#account.record({ ...listed, signature: undefined, says: { type: 'total', filled } });
+      this.#account.record({ ...listed, signature: undefined, kind: { type: 'total', filled } });
     this.#account.alert('info', 'ORDER_ADOPTED', 'an open order of a former run was adopted', {
       orderId,
       ref: order.ref,
@@ -400,12 +400,12 @@ export class Reconciliation {
   }
 
   /** Looks up orders that are believed to be open and that the list does not show. */
-  #compareBelief(list: readonly OpenOrder[], asked: number): void {
+  #compareBelief(list: readonly OpenOrder[], askedAt: number): void {
     const listed = new Set(list.map(({ orderId }) => orderId));
     for (const order of this.#account.active) {
       const id = order.id?.orderId;
       if (order.status !== 'open' || id === undefined || listed.has(id)) continue;
-      if (asked - order.openSince > SETTLE_MS) this.#inquire(order);
+      if (askedAt - order.openSince > SETTLE_MS) this.#inquire(order);
     }
   }
 

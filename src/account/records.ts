@@ -137,7 +137,7 @@ export type Ending = {
 };
 
 /** A read that should have shown an order and did not. */
-export type Absence = { readonly asked: number; readonly feedsUpSince: number };
+export type Absence = { readonly askedAt: number; readonly feedsUpSince: number };
 
 export class Name {
   readonly ref: OrderRef | undefined;
@@ -232,22 +232,22 @@ export class Name {
 
   /** Applies a fact to the summary. Fills are filed separately. */
   apply(fact: Fact): void {
-    const { says, seenAt, asked = NEVER } = fact;
+    const { kind, seenAt, askedAt = NEVER } = fact;
     this.noteSource(fact);
     if (fact.signature !== undefined) {
       this.signature ??= fact.signature;
       this.seenAt = Math.min(this.seenAt, seenAt);
     }
-    switch (says.type) {
+    switch (kind.type) {
       case 'resting':
         this.rested = true;
-        if (fact.from === 'list') this.listedAsked = Math.max(this.listedAsked, asked);
-        if (fact.from === 'look-up' || fact.from === 'trail') this.restingAsked = Math.max(this.restingAsked, asked);
+        if (fact.from === 'list') this.listedAsked = Math.max(this.listedAsked, askedAt);
+        if (fact.from === 'look-up' || fact.from === 'trail') this.restingAsked = Math.max(this.restingAsked, askedAt);
         break;
       case 'gone':
         this.#applyGone(fact);
         if (fact.from === 'event' || fact.from === 'look-up') this.isEndReported = true;
-        if (says.total !== undefined) this.total = Math.max(this.total, says.total);
+        if (kind.total !== undefined) this.total = Math.max(this.total, kind.total);
         break;
       case 'gone-unexplained':
         this.#applyGone(fact);
@@ -258,20 +258,20 @@ export class Name {
         this.taken = true;
         break;
       case 'total':
-        if (says.filled > 0) this.rested = true;
-        this.total = Math.max(this.total, says.filled);
+        if (kind.filled > 0) this.rested = true;
+        this.total = Math.max(this.total, kind.filled);
         break;
       case 'refused':
         this.refused = true;
         break;
       case 'absent':
-        this.#applyAbsent({ asked, feedsUpSince: says.feedsUpSince });
+        this.#applyAbsent({ askedAt, feedsUpSince: kind.feedsUpSince });
         break;
       case 'fills-unread':
         this.unexplainedAt = Math.max(this.unexplainedAt, seenAt);
         break;
       case 'fills-read':
-        this.fillsReadAsked = Math.max(this.fillsReadAsked, asked);
+        this.fillsReadAsked = Math.max(this.fillsReadAsked, askedAt);
         break;
       case 'fill':
       case 'named':
@@ -287,9 +287,11 @@ export class Name {
   }
 
   #applyAbsent(absence: Absence): void {
-    const inOrder = [...this.absences, absence].sort((a, b) => a.asked - b.asked || b.feedsUpSince - a.feedsUpSince);
-    const isFirstOfSecond = ({ asked }: Absence, i: number): boolean =>
-      secondOf(inOrder[i - 1]?.asked) !== secondOf(asked);
+    const inOrder = [...this.absences, absence].sort(
+      (a, b) => a.askedAt - b.askedAt || b.feedsUpSince - a.feedsUpSince,
+    );
+    const isFirstOfSecond = ({ askedAt }: Absence, i: number): boolean =>
+      secondOf(inOrder[i - 1]?.askedAt) !== secondOf(askedAt);
     this.absences = inOrder.filter(isFirstOfSecond).slice(-MOST_ABSENCES);
   }
 

@@ -26,17 +26,17 @@ export function recordEvent(account: Account, event: PositionEvent, placed: Plac
     from: 'event',
     seenAt: now,
     mode,
-    looks: terms,
+    terms,
   } as const;
   const isKnown = account.find(base.orderId, ref) !== undefined;
   const rests = kind === 'posted' || kind === 'changed' || kind === 'partly-taken';
   // the resting report comes first and links the names, so that fills find their order
-  if (rests) account.record({ ...base, signature: signatureOf(event, placed), says: { type: 'resting' } });
-  if (fill !== undefined) account.record({ ...base, says: { type: 'fill', fill, gameId, place } }, placed);
-  if (filled !== undefined && filled > 0 && isOffer) account.record({ ...base, says: { type: 'total', filled } });
+  if (rests) account.record({ ...base, signature: signatureOf(event, placed), kind: { type: 'resting' } });
+  if (fill !== undefined) account.record({ ...base, kind: { type: 'fill', fill, gameId, place } }, placed);
+  if (filled !== undefined && filled > 0 && isOffer) account.record({ ...base, kind: { type: 'total', filled } });
   if (kind === 'fully-taken')
-    account.record({ ...base, signature: signatureOf(event, placed), says: { type: 'taken' } });
-  if (kind === 'cancelled') account.record({ ...base, says: { type: 'gone', total: undefined } });
+    account.record({ ...base, signature: signatureOf(event, placed), kind: { type: 'taken' } });
+  if (kind === 'cancelled') account.record({ ...base, kind: { type: 'gone', total: undefined } });
   return isKnown || account.find(base.orderId, ref) !== undefined;
 }
 
@@ -55,7 +55,7 @@ const termsOf = (odds: AmericanOdds | undefined, size: Micros | undefined): Orde
 export function factOfRow(
   { orderId, ref, odds, risk, createdAt, mode }: OpenOrder,
   placed: Placed | undefined,
-  asked: number,
+  askedAt: number,
   now: number,
 ): Fact {
   const signature: Signature | undefined =
@@ -67,12 +67,12 @@ export function factOfRow(
     ref,
     orderId,
     from: 'list',
-    asked,
+    askedAt,
     seenAt: now,
     signature,
-    looks: terms,
+    terms,
     mode,
-    says: { type: 'resting' },
+    kind: { type: 'resting' },
   };
 }
 
@@ -86,7 +86,7 @@ export function recordListedFill(
   const fill = { txId, risk, odds };
   const terms = termsOf(odds, undefined);
   account.record(
-    { ref, orderId, from: 'list', seenAt: now, mode, looks: terms, says: { type: 'fill', fill, gameId, place } },
+    { ref, orderId, from: 'list', seenAt: now, mode, terms, kind: { type: 'fill', fill, gameId, place } },
     placed,
   );
 }
@@ -100,5 +100,5 @@ export function recordFills(
 ): void {
   const { ref, orderId, from } = source;
   for (const fill of fills)
-    account.record({ ref, orderId, from, seenAt: now, mode: fill.mode, says: { type: 'fill', fill } });
+    account.record({ ref, orderId, from, seenAt: now, mode: fill.mode, kind: { type: 'fill', fill } });
 }

@@ -12,7 +12,7 @@ export class StrategyFills {
   /**
    * The fills of the strategy in the market, oldest first, frozen. The array changes only with its content.
    */
-  of(strategy: StrategyId, market: MarketId): readonly Fill[] {
+  fillsOf(strategy: StrategyId, market: MarketId): readonly Fill[] {
     const filled = this.#byMarket.get(market)?.get(strategy);
     if (filled === undefined) return NO_FILLS;
     return (filled.shown ??= Object.freeze([...filled.byTx.values()]));

@@ -14,9 +14,9 @@ export class UnreadFills {
     this.risk = plus(this.risk, risk);
   }
 
-  /** A balance was reported: it contains the fills seen before it was requested (`asked`, monotonic ms). */
-  applyBalance(asked: number): void {
-    for (let next = this.#fills[0]; next !== undefined && next.seenAt < asked; next = this.#fills[0]) {
+  /** A balance was reported: it contains the fills seen before it was requested (`askedAt`, monotonic ms). */
+  applyBalance(askedAt: number): void {
+    for (let next = this.#fills[0]; next !== undefined && next.seenAt < askedAt; next = this.#fills[0]) {
       this.#fills.shift();
       this.risk = minus(this.risk, next.risk);
     }

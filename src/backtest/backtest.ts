@@ -2,7 +2,7 @@
 // with request windows, cancel-all lock and rejections. The tapes are the venue's other traders. Nothing
 // depends on the machine or the time of day.
 import type { EventOf, EventType, GameId, MarketId, Micros, Phase, RunEvent } from '../domain/index.ts';
-import { inventoryOfAll, isInPlay, phaseOf, withoutTaken } from '../domain/index.ts';
+import { inventoryOfAll, isInPlay, phaseOf, redacted } from '../domain/index.ts';
 import { WindowLedger } from '../exchange/index.ts';
 import { Extremes, OutsidePrices } from '../measure/index.ts';
 import { busiestOf, FillBook, Refusals, RequestTally, RunFold } from '../run/index.ts';
@@ -214,7 +214,7 @@ class Replay {
       impure: options.impure,
       run: 'backtest',
       tapes: { prices$: this.#feed.inputs$, signals$: this.#signals.inputs$ },
-      begun: () => this.#feed.begin(),
+      onLogin: () => this.#feed.begin(),
       door: {
         ...ACCOUNT,
         playerMode: settings.playerMode,
@@ -235,7 +235,7 @@ class Replay {
         if (events.length > 0) this.#applyEvents(events);
         options.observe?.(commands, (id) => this.#phaseOf(id));
         if (options.journal === undefined) return;
-        const received = this.#wireInputs.of(arrival.in, asked);
+        const received = this.#wireInputs.inputOf(arrival.in, asked);
         options.journal.record({ ...arrival, in: received }, commands, events);
       },
     });
@@ -279,7 +279,7 @@ class Replay {
       if (ended === true) this.#settleGame(gameId);
     }
     // the first event is applied before the bot starts, so that the book exists when the bot reads it
-    if (!building && this.#feed.told > 0) this.#start(event.ts);
+    if (!building && this.#feed.delivered > 0) this.#start(event.ts);
   }
 
   /**
@@ -316,7 +316,7 @@ class Replay {
 
   /** Settles an ended game whose result is known: its positions no longer count against limits. */
   #settleGame(gameId: GameId): void {
-    const result = this.#results?.of(gameId);
+    const result = this.#results?.resultOf(gameId);
     if (result === undefined || this.#startedMs === undefined) return;
     this.#run.input({ type: 'settle', gameId, result });
   }
@@ -372,15 +372,15 @@ class Replay {
       orders: this.#options.keepsOrders === true ? this.#fold.ended : undefined,
       fills,
       markets: marketRows(fills, ending),
-      frames: this.#feed.told,
+      frames: this.#feed.delivered,
       inPlay: this.#inPlay,
       equity: facts.curve,
       errors: this.#errors,
       traded: this.#startedMs === undefined ? undefined : { fromMs: this.#startedMs, toMs: stoppedMs },
       seen: { games: [...this.#games.values()], fromMs: this.#firstMs, toMs: this.#newestMs },
-      unheardOf: [...this.#missingGames],
+      gamesNotOnTapes: [...this.#missingGames],
       resultProblems: this.#results?.problems() ?? [],
-      unasked: [...this.#signals.told].filter((name) => !core.wasAskedFor(name)),
+      unsubscribedSignals: [...this.#signals.deliveredNames].filter((name) => !core.isSubscribed(name)),
     };
   }
 
@@ -456,7 +456,7 @@ class Replay {
     // a strategy may complete its intents on purpose; the first completion is reported all the same
     const isFirstEnd = code === 'STRATEGY_COMPLETED' && this.#alerts.get(code) === 1;
     if (isFirstEnd || (level === 'error' && this.#errors.length < MOST_ERRORS))
-      this.#errors.push({ code, text: withoutTaken(`${message}: ${Object.values(fields).join(', ')}`) });
+      this.#errors.push({ code, text: redacted(`${message}: ${Object.values(fields).join(', ')}`) });
   }
 
   /** The phase of a game as the bot knows it. */

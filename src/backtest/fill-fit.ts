@@ -25,12 +25,14 @@ const LEAST_COUNT = 0.2;
 const PER_DOLLAR = 1 / 50;
 
 export function fitFillModel(labels: readonly Labelled[], name: string, features: readonly FillFeature[]): FillModel {
-  const figures: readonly ((offer: Labelled['of']) => number)[] = features.map((feature) => FILL_FEATURES[feature]);
+  const figures: readonly ((offer: Labelled['vanished']) => number)[] = features.map(
+    (feature) => FILL_FEATURES[feature],
+  );
   const { bias, means, deviations, weights } = fitLogistic(
     {
-      figures: labels.map(({ of: offer }) => figures.map((figure) => figure(offer))),
+      figures: labels.map(({ vanished: offer }) => figures.map((figure) => figure(offer))),
       outcomes: labels.map(({ isTaken }) => isTaken),
-      counts: labels.map(({ of: offer }) => LEAST_COUNT + PER_DOLLAR * Math.min(offer.risk, MOST_STAKE)),
+      counts: labels.map(({ vanished: offer }) => LEAST_COUNT + PER_DOLLAR * Math.min(offer.risk, MOST_STAKE)),
     },
     RIDGE,
   );
@@ -61,14 +63,14 @@ export type HeldOut = {
 
 /** Splits the labels into blocks of equal size and fits a model without each. */
 export function heldOutModels(labels: readonly Labelled[], blocks: number, features: readonly FillFeature[]): HeldOut {
-  const times = labels.map(({ of: offer }) => offer.ts).sort((a, b) => a - b);
+  const times = labels.map(({ vanished: offer }) => offer.ts).sort((a, b) => a - b);
   const bounds = Array.from(
     { length: blocks - 1 },
     (_, k) => times[Math.floor(((k + 1) * times.length) / blocks)] ?? Number.POSITIVE_INFINITY,
   );
   const models = Array.from({ length: blocks }, (_, block) =>
     fitFillModel(
-      labels.filter(({ of: offer }) => blockOf(bounds, offer.ts) !== block),
+      labels.filter(({ vanished: offer }) => blockOf(bounds, offer.ts) !== block),
       `block ${block + 1} of ${blocks} held out`,
       features,
     ),
@@ -110,7 +112,7 @@ export function scoreOf(labels: readonly Labelled[], probability: TakenProbabili
   const share = labels.length === 0 ? 0 : taken / labels.length;
   const reliability = Array.from({ length: TENTHS }, () => ({ offers: 0, expected: 0, taken: 0 }));
   const sums = { brier: 0, brierOfConstant: 0, risk: 0, riskOfModel: 0, riskOfConstant: 0 };
-  for (const { of: offer, isTaken } of labels) {
+  for (const { vanished: offer, isTaken } of labels) {
     const p = probability(offer);
     const outcome = Number(isTaken);
     sums.brier += (p - outcome) ** 2 / labels.length;

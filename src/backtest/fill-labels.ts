@@ -10,7 +10,7 @@ import { DEFAULT_PROFILE } from '../wire/index.ts';
 import type { MarketSource } from './market-source.ts';
 import { PriceFeed } from './price-feed.ts';
 
-export type Labelled = { readonly of: Vanished; readonly isTaken: boolean };
+export type Labelled = { readonly vanished: Vanished; readonly isTaken: boolean };
 
 export type FillLabels = {
   /** The offers with a label, in the order of time. */
@@ -55,7 +55,7 @@ export async function labelsIn(market: MarketSource, onEvent: (atMs: number) => 
   const labelled: Labelled[] = [];
   for (const offer of seen) {
     const proof = spent.size > 0 ? (spent.has(offer.id) ? 'taken' : 'cancelled') : offer.proof;
-    if (proof !== undefined) labelled.push({ of: offer, isTaken: proof === 'taken' });
+    if (proof !== undefined) labelled.push({ vanished: offer, isTaken: proof === 'taken' });
   }
   return { labelled, unknown: seen.length - labelled.length, exhausted: spent.size };
 }

@@ -14,7 +14,7 @@ export { tooSlow } from './latency.ts';
 export type { LookAhead } from './look-ahead.ts';
 export { isVoid, lookAheadInThread, lookAheadText } from './look-ahead.ts';
 export { MarketSource } from './market-source.ts';
-export { resultNotes, seenText, someOf, unaskedNotes } from './notes.ts';
+export { resultNotes, seenText, firstOf, unsubscribedNotes } from './notes.ts';
 export type { BacktestTiming } from './out.ts';
 export { VARIATIONS, prepareOut, removeVariations, writeOut } from './out.ts';
 export type { BacktestFlags, BacktestPlan } from './plan.ts';

@@ -74,24 +74,26 @@ export function seenText({ games, fromMs, toMs }: TapeContents): string {
 /** Notes on results that settled nothing: their games are not on the tapes, or cannot end that way. */
 export function resultNotes(
   file: string,
-  { unheardOf, resultProblems }: Pick<ScenarioDone['run'], 'unheardOf' | 'resultProblems'>,
+  { gamesNotOnTapes, resultProblems }: Pick<ScenarioDone['run'], 'gamesNotOnTapes' | 'resultProblems'>,
 ): readonly string[] {
-  const unknown = unheardOf.length === 1 ? 'the game' : `${unheardOf.length} of its games:`;
+  const unknown = gamesNotOnTapes.length === 1 ? 'the game' : `${gamesNotOnTapes.length} of its games:`;
   return [
     ...resultProblems.map((problem) => `oddsmaker: ${file}: ${problem}; the game stays open`),
-    ...(unheardOf.length === 0
+    ...(gamesNotOnTapes.length === 0
       ? []
-      : [`oddsmaker: ${file}: the tapes, as far as they were played, do not have ${unknown} ${someOf(unheardOf)}`]),
+      : [
+          `oddsmaker: ${file}: the tapes, as far as they were played, do not have ${unknown} ${firstOf(gamesNotOnTapes)}`,
+        ]),
   ];
 }
 
 /** A note on signals of the tapes to which no strategy of any run subscribed. */
-export function unaskedNotes(signals: readonly string[]): readonly string[] {
+export function unsubscribedNotes(signals: readonly string[]): readonly string[] {
   if (signals.length === 0) return [];
-  return [`oddsmaker: no strategy subscribed to these signals of the tapes: ${someOf(signals)}`];
+  return [`oddsmaker: no strategy subscribed to these signals of the tapes: ${firstOf(signals)}`];
 }
 
-export const someOf = (names: readonly string[]): string =>
+export const firstOf = (names: readonly string[]): string =>
   `${names.slice(0, MOST_NAMED).join(', ')}${names.length > MOST_NAMED ? ', …' : ''}`;
 
 /**

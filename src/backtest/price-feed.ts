@@ -15,7 +15,7 @@ import { byPlace } from '../wire/index.ts';
 
 export class PriceFeed {
   /** Frames and game messages that were applied. */
-  told = 0;
+  delivered = 0;
   readonly #exchange: InProcessExchange;
   readonly #traders: TapeTraders;
   readonly #lane: Lane;
@@ -56,13 +56,13 @@ export class PriceFeed {
     const { nowMs } = this.#exchange;
     switch (event.what) {
       case 'side': {
-        this.told += 1;
+        this.delivered += 1;
         const side = this.#traders.applySide(event, nowMs, building);
         if (this.#isUp) this.#deliverSide(event, side);
         return side;
       }
       case 'game':
-        this.told += 1;
+        this.delivered += 1;
         this.#applyGame(event, building);
         return undefined;
       case 'own':
@@ -188,8 +188,8 @@ const withoutOwn = (offers: Ladder): Ladder =>
 /**
  * The recorded offers with what is left of them. It is the recorded ladder itself when nothing of it is gone.
  */
-export function shownOf({ ghosts, offers, isAsTold }: SideBook): Ladder {
-  if (isAsTold) return offers;
+export function shownOf({ ghosts, offers, isAsShown }: SideBook): Ladder {
+  if (isAsShown) return offers;
   if (!ghosts.some((ghost) => ghostAvailable(ghost) < ghost.untaken)) return withoutOwn(offers);
   return ghosts.flatMap((ghost): readonly Offer[] => {
     const left = ghostAvailable(ghost);

@@ -7,7 +7,7 @@ import { RealFills } from './calibration.ts';
 import type { Latency } from './latency.ts';
 import { DEFAULT_LATENCY, MeasuredLatency, parseLatency } from './latency.ts';
 import type { Config } from '../config/index.ts';
-import { redacted } from '../config/index.ts';
+import { redactedConfig } from '../config/index.ts';
 import { isHiddenText, OddsmakerError } from '../domain/index.ts';
 import type { EventListener } from '../run/index.ts';
 import { readSoundEvents } from '../run/index.ts';
@@ -67,7 +67,7 @@ export async function otherRunNote(
   // a journal may have been written by another version
   const filesThen: readonly { readonly sha256?: unknown }[] = Array.isArray(header.strategies) ? header.strategies : [];
   const files = strategies.flatMap(({ file, sha256 }, index) => (filesThen[index]?.sha256 === sha256 ? [] : [file]));
-  const keys = jsonDifferences(header.config, redacted(config))
+  const keys = jsonDifferences(header.config, redactedConfig(config))
     .filter(({ before, after }) => !(isHiddenText(before) && isHiddenText(after)))
     .map(({ path }) => path)
     .filter((path) => DECIDES.test(path));

@@ -4,7 +4,7 @@ import type { BacktestResult } from './result.ts';
 import type { Calibrated } from './scenarios.ts';
 import { SHOWN } from './scenarios.ts';
 import type { Tape } from '../tape/index.ts';
-import { redacted } from '../config/index.ts';
+import { redactedConfig } from '../config/index.ts';
 import { isoTime } from '../domain/index.ts';
 import type { ReportData, RESULTS, Scenario } from '../report/index.ts';
 import type { ScenarioSum } from '../run/index.ts';
@@ -51,7 +51,7 @@ export type Report = {
   /** A result settled nothing: its game is not on the tapes, or cannot end that way. */
   readonly isOff: boolean;
   /** Signals of the tapes that no strategy subscribed to. */
-  readonly unasked: readonly string[];
+  readonly unsubscribedSignals: readonly string[];
   readonly errors: readonly (RunError & { readonly scenario: Scenario })[];
 };
 
@@ -169,7 +169,7 @@ export const reporter =
           skipped: counts[index]?.skipped ?? 0,
           torn: counts[index]?.torn ?? false,
         })),
-        config: redacted(loaded.config),
+        config: redactedConfig(loaded.config),
         strategies: strategies.map(({ file, sha256 }, index) => ({
           file,
           sha256,
@@ -201,8 +201,8 @@ export const reporter =
       result,
       timing,
       notes: notesOf(longest, { tapes, fills, results: scores, depth, live: loaded.config.markets.live }),
-      isOff: (longest?.run.unheardOf.length ?? 0) + (longest?.run.resultProblems.length ?? 0) > 0,
-      unasked: longest?.run.unasked ?? [],
+      isOff: (longest?.run.gamesNotOnTapes.length ?? 0) + (longest?.run.resultProblems.length ?? 0) > 0,
+      unsubscribedSignals: longest?.run.unsubscribedSignals ?? [],
       errors: ended.flatMap(({ scenario, run }) => run.errors.map((error) => ({ scenario, ...error }))),
     };
   };

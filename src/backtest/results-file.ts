@@ -66,7 +66,7 @@ export class GameResults {
    * The result of a game. Undefined when there is none, its sport does not allow it, or the game is not
    * known.
    */
-  of(gameId: GameId): GameResult | undefined {
+  resultOf(gameId: GameId): GameResult | undefined {
     return this.#gameOf(gameId) === undefined || this.problemOf(gameId) !== undefined
       ? undefined
       : this.#results.get(gameId);
@@ -75,12 +75,12 @@ export class GameResults {
   /** How a market ended. Undefined while it is open. */
   endOf(market: Market): MarketEnd | undefined {
     const known = this.#gameOf(market.gameId);
-    const result = this.of(market.gameId);
+    const result = this.resultOf(market.gameId);
     return known === undefined || result === undefined ? undefined : endOf(market, result, known.sport.rule);
   }
 
   isVoid(market: Market): boolean {
-    const result = this.of(market.gameId);
+    const result = this.resultOf(market.gameId);
     return result !== undefined && isVoid(market, result);
   }
 

@@ -48,7 +48,7 @@ export function scenarioResult(
       edited: status.edited,
       cancelled: status.cancelled,
       refused: status.refused,
-      refusals: refusals.told,
+      refusals: refusals.byReason,
       unknown: status.unknown.ever,
     },
     permits: {

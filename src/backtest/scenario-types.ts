@@ -80,9 +80,9 @@ export type ScenarioRun = {
   /** The contents of the tapes up to the end of the run: games, first and last time, Unix ms. */
   readonly seen: TapeContents;
   /** Games that have a result but are not on the tapes. */
-  readonly unheardOf: readonly GameId[];
+  readonly gamesNotOnTapes: readonly GameId[];
   /** Problems of results that their games cannot have. These results settle nothing. */
   readonly resultProblems: readonly string[];
   /** Signals of the tapes that no strategy subscribed to. */
-  readonly unasked: readonly string[];
+  readonly unsubscribedSignals: readonly string[];
 };

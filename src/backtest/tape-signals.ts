@@ -8,7 +8,7 @@ import type { SignalEvent } from '../tape/index.ts';
 
 export class TapeSignals {
   /** Names of the signals that reached the bot. */
-  readonly told = new Set<string>();
+  readonly deliveredNames = new Set<string>();
   readonly #now: () => number;
   readonly #inputs = new Subject<Input>();
   readonly #latency: () => number;
@@ -62,6 +62,6 @@ export class TapeSignals {
     const ttlMs = untilMs - this.#now();
     if (ttlMs <= 0) return;
     this.#inputs.next({ type: 'signal', values, ttlMs, ...(since !== undefined && { ts: since }) });
-    for (const name of Object.keys(values)) this.told.add(name);
+    for (const name of Object.keys(values)) this.deliveredNames.add(name);
   }
 }

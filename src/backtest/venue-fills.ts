@@ -281,7 +281,7 @@ export class VenueFills {
       txId,
       profit,
       commission: this.#commission.charge(market, profit),
-      isTold: true,
+      isReported: true,
       source: 'graded',
       result: undefined,
     });

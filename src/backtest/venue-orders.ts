@@ -2,7 +2,7 @@
 // rest, the others' stake ahead of it, how it ended, and the state of the markets in which they rested.
 import type { EventOf, MarketId, Micros, OrderId, OrderRef, RunEvent } from '../domain/index.ts';
 import { forgetOldest, phaseOf, probabilityOfRung } from '../domain/index.ts';
-import type { MarketLook, Offered } from '../measure/index.ts';
+import type { MarketPrices, OwnQuote } from '../measure/index.ts';
 import { leagueRows, QuoteClock, TakeClock } from '../measure/index.ts';
 import type { InProcessExchange } from '../paper/index.ts';
 import type { QuotePath } from '../run/index.ts';
@@ -30,7 +30,7 @@ type RestingAs = {
   readonly sentAt?: number | undefined;
 };
 
-type Resting = Offered & {
+type Resting = OwnQuote & {
   readonly order: VenueOrder;
   /** The unfilled stake, dollars. */
   left: number;
@@ -218,7 +218,7 @@ export class VenueOrders {
     });
   }
 
-  #marketStateOf(book: MarketBook): MarketLook {
+  #marketStateOf(book: MarketBook): MarketPrices {
     const { header } = book.game;
     const { nowMs } = this.#options.exchange;
     return {

@@ -32,7 +32,7 @@ export type VirtualRunOptions = {
    */
   readonly tapes?: { readonly prices$: Observable<Input>; readonly signals$?: Observable<Input> } | undefined;
   /** Called when the bot is logged in, so that prices of the tapes may begin. */
-  readonly begun?: () => void;
+  readonly onLogin?: () => void;
   /** Receives every step in order, for the journal. */
   readonly record?: (step: Step) => void;
 };
@@ -130,10 +130,10 @@ export class VirtualRun {
   }
 
   start(): void {
-    const { run, unanswered = [], begun } = this.#options;
+    const { run, unanswered = [], onLogin } = this.#options;
     this.input({ type: 'boot', run, ...(unanswered.length > 0 ? { unanswered } : {}) });
     this.door.start((problem) => {
-      if (problem === undefined) begun?.();
+      if (problem === undefined) onLogin?.();
       else this.#ended ??= { code: problem.exit, reason: problem.message };
     });
   }

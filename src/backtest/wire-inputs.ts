@@ -12,7 +12,7 @@ export class WireInputs {
   }
 
   /** The wire form of an input. `asked`: the request of an answer, which decides the form of its body. */
-  of(input: Arrival, asked: SentRequest | undefined): Arrival {
+  inputOf(input: Arrival, asked: SentRequest | undefined): Arrival {
     switch (input.type) {
       case 'side': {
         const { epoch, frame } = input;

@@ -2,7 +2,7 @@
 import { aligned } from '../terminal/index.ts';
 import { moneyText, printable } from '../domain/index.ts';
 import type { BacktestResult, ScenarioResult, BacktestTiming, VariedRun } from '../backtest/index.ts';
-import { SHOWN, someOf, COMPLETED, FAILURES } from '../backtest/index.ts';
+import { SHOWN, firstOf, COMPLETED, FAILURES } from '../backtest/index.ts';
 import { heldText, idleText, LEAST_HELD, percent } from './summary.ts';
 
 const money = (dollars: number): string => moneyText(dollars);
@@ -181,7 +181,7 @@ export function errorLines(
   if (errors.every(({ run }) => run === '')) return errors.map(({ where, text }) => `${where}: ${text}`);
   const all = [...groupedByText(errors.map(({ where, text }) => ({ text, of: where })))];
   return [
-    ...all.slice(0, MAX_LINES).map(([text, runs]) => `${someOf(runs)}: ${text}`),
+    ...all.slice(0, MAX_LINES).map(([text, runs]) => `${firstOf(runs)}: ${text}`),
     ...(all.length > MAX_LINES
       ? [`and ${all.length - MAX_LINES} more; variations.csv counts the errors of each run`]
       : []),
@@ -223,7 +223,7 @@ export function variationsTable(rows: readonly VariedRun[], written: string, wit
   );
   return [
     ...[...aligned([header, ...cells]), '', ...note],
-    ...[...remarks].map(([text, runs]) => (runs.length === rows.length ? text : `run ${someOf(runs)}: ${text}`)),
+    ...[...remarks].map(([text, runs]) => (runs.length === rows.length ? text : `run ${firstOf(runs)}: ${text}`)),
     ...[`written to ${written}`, ''],
   ]
     .map(printable)

@@ -16,7 +16,7 @@ import {
   variationsCsv,
   latencyText,
   seenText,
-  unaskedNotes,
+  unsubscribedNotes,
   removeVariations,
   VARIATIONS,
   writeOut,
@@ -288,8 +288,11 @@ function printResults(
 ): void {
   const [firstReport, ...others] = reports;
   const unsubscribed =
-    firstReport?.unasked.filter((name) => others.every((other) => other.unasked.includes(name))) ?? [];
-  for (const note of [...(firstReport?.notes ?? []), ...unaskedNotes(unsubscribed)]) process.stderr.write(`${note}\n`);
+    firstReport?.unsubscribedSignals.filter((name) =>
+      others.every((other) => other.unsubscribedSignals.includes(name)),
+    ) ?? [];
+  for (const note of [...(firstReport?.notes ?? []), ...unsubscribedNotes(unsubscribed)])
+    process.stderr.write(`${note}\n`);
   if (isVaried) {
     const rows = reports.map(({ candidate: { run, variation }, result }) => ({ run, variation, result }));
     writeOut(out, {

@@ -2,7 +2,7 @@
 // the assumptions about the wire.
 import type { Command } from 'commander';
 import type { Config, LoadedConfig } from '../config/index.ts';
-import { loadConfig, redacted } from '../config/index.ts';
+import { loadConfig, redactedConfig } from '../config/index.ts';
 import type { KnownSport } from '../domain/index.ts';
 import {
   didYouMean,
@@ -12,7 +12,7 @@ import {
   printable,
   SPORT_COLUMNS,
   Sports,
-  withoutTaken,
+  redacted,
 } from '../domain/index.ts';
 import { describeParams } from '../strategy/host/index.ts';
 import { DEFAULT_PROFILE, isOfPreset, profileSettings } from '../wire/index.ts';
@@ -80,7 +80,7 @@ export function registerCheck(command: Command, finish: (code: number) => void):
 
 async function check(file: string, loaded: LoadedConfig, finish: (code: number) => void): Promise<void> {
   const { settings, strategies, modules } = await loadCoreSettings(loaded);
-  const shown = redacted(loaded.config) as typeof loaded.config;
+  const shown = redactedConfig(loaded.config) as typeof loaded.config;
   const { profile } = loaded.config.exchange;
   const missing = missingForRun(loaded);
   const signals = signalRows(loaded);
@@ -140,7 +140,7 @@ async function check(file: string, loaded: LoadedConfig, finish: (code: number) 
       return row(2, key, value, isSet ? 'set' : isGiven ? 'preset' : 'assumed', schema.description);
     }),
   ];
-  process.stdout.write(`${lines.map((line) => printable(withoutTaken(line))).join('\n')}\n`);
+  process.stdout.write(`${lines.map((line) => printable(redacted(line))).join('\n')}\n`);
   for (const warning of [
     ...configWarnings(loaded),
     ...signalWarnings(loaded),
@@ -207,7 +207,7 @@ function sportsOf({ markets, sports }: Config): readonly LeagueSport[] {
   const known = new Sports(sports);
   return markets.leagues.map((league) => ({
     league,
-    ...known.of({ league, sport: '', parentGameId: undefined }),
+    ...known.sportOf({ league, sport: '', parentGameId: undefined }),
   }));
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT, OddsmakerError, parseTime, PHASE_NAMES, PHASES, printable } from '../domain/index.ts';
 import { readCsv } from '../table/index.ts';
-import type { ComparedOrder, OrderComparison, Parting, ReportData } from '../report/index.ts';
+import type { ComparedOrder, OrderComparison, OrderDifference, ReportData } from '../report/index.ts';
 import type { ReportOrder, ScenarioFigures } from '../run/index.ts';
 import { compareHtml, compareOrders, figureAt, pathsIn, reportOfJournals } from '../report/index.ts';
 import { aligned } from '../terminal/index.ts';
@@ -177,7 +177,7 @@ async function ordersIn(
 type Names = { readonly a: string; readonly b: string };
 type Figure = { readonly path: string; readonly a: number | null; readonly b: number | null };
 
-const timeText = ({ t }: Parting): string => new Date(Math.round(t)).toISOString();
+const timeText = ({ t }: OrderDifference): string => new Date(Math.round(t)).toISOString();
 
 function jsonOf(names: Names, figures: readonly Figure[], orders: OrderComparison | undefined): string {
   const comparison =

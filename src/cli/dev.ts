@@ -50,7 +50,7 @@ function watching(hot: HotReload, bot: Bot): () => void {
       },
     },
     types,
-    tells: {
+    reports: {
       took: (strategy, file, { shown, quoted }, ms) =>
         say(
           `${strategy}: ${file} replaced it after ${(ms / 1000).toFixed(2)} s: ` +

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { EventType, RunEvent, StampedArrival } from '../domain/index.ts';
-import { EVENT_TYPES, EXIT, OddsmakerError, withoutTaken } from '../domain/index.ts';
+import { EVENT_TYPES, EXIT, OddsmakerError, redacted } from '../domain/index.ts';
 import type { JournalHeader, JournalStep, Tear } from '../journal/index.ts';
 import { headerOf, scanJournal, tearText, timeOf, tolerant } from '../journal/index.ts';
 import { readEvents } from '../run/index.ts';
@@ -75,7 +75,7 @@ async function printEvents(file: string, flags: Flags): Promise<number> {
         flags.json === true
           ? JSON.stringify({ seq, t, ...event })
           : `${timeOf({ t })}  #${String(seq).padEnd(7)} ${eventText(event)}`;
-      process.stdout.write(`${withoutTaken(line)}\n`);
+      process.stdout.write(`${redacted(line)}\n`);
     }
   };
   const header = await headerOf(file);

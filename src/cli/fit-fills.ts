@@ -117,7 +117,7 @@ async function labelsOf(
   } finally {
     line.end();
   }
-  return { labels: labels.sort((a, b) => a.of.ts - b.of.ts), unknown };
+  return { labels: labels.sort((a, b) => a.vanished.ts - b.vanished.ts), unknown };
 }
 
 const rounded = (value: number, digits: number): number => Number(value.toFixed(digits));

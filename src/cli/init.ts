@@ -15,11 +15,11 @@ you say \`npm install\` there. The package itself is copied into DIR/vendor, and
 Exit:  0 done; 2 a wrong command line, or DIR is not empty; 75 npm or the disk refused.
 
 Examples:
-  oddsmaker init desk && cd desk && npm install && npm start
+  oddsmaker init workspace && cd workspace && npm install && npm start
   oddsmaker init .
 `;
 
-const TEMPLATE = join(ROOT, 'templates', 'desk');
+const TEMPLATE = join(ROOT, 'templates', 'workspace');
 const VENDOR = 'vendor';
 /** Template files and their names in the workspace: npm leaves out, or interprets, files with these names. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'env.example': '.env.example' };
@@ -36,15 +36,15 @@ export function registerInit(command: Command, finish: (code: number) => void): 
 }
 
 /**
- * Makes the workspace. @returns the text with the next steps @throws OddsmakerError DESK_NOT_EMPTY,
- * DESK_FAILED
+ * Makes the workspace. @returns the text with the next steps @throws OddsmakerError WORKSPACE_NOT_EMPTY,
+ * WORKSPACE_FAILED
  */
 function init(dir: string): string {
   const workspace = resolve(dir);
   const found = entriesOf(workspace);
   if (found.length > 0)
     throw new OddsmakerError(
-      'DESK_NOT_EMPTY',
+      'WORKSPACE_NOT_EMPTY',
       `${dir} is not empty: it has ${found.slice(0, 3).join(', ')}${found.length > 3 ? ' and more' : ''}`,
     );
   const wasThere = existsSync(workspace);
@@ -60,7 +60,7 @@ function init(dir: string): string {
     for (const entry of wasThere ? [VENDOR, 'package.json', ...made] : ['.'])
       rmSync(join(workspace, entry), { recursive: true, force: true });
     if (error instanceof OddsmakerError) throw error;
-    throw new OddsmakerError('DESK_FAILED', `${dir}: ${messageOf(error)}`, { cause: error });
+    throw new OddsmakerError('WORKSPACE_FAILED', `${dir}: ${messageOf(error)}`, { cause: error });
   }
   const where = relative('', workspace);
   const quoted = /^[\w./-]+$/.test(where) ? where : `'${where.replaceAll("'", String.raw`'\''`)}'`;
@@ -73,7 +73,7 @@ function entriesOf(folder: string): readonly string[] {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [];
-    throw new OddsmakerError('DESK_NOT_EMPTY', `${folder} is no folder that can be read: ${messageOf(error)}`);
+    throw new OddsmakerError('WORKSPACE_NOT_EMPTY', `${folder} is no folder that can be read: ${messageOf(error)}`);
   }
 }
 
@@ -88,7 +88,7 @@ function manifestOf(workspace: string, packageSpec: string): string {
   return `${JSON.stringify(
     {
       // a package with this name would depend on itself
-      name: name === '' || name === MANIFEST.name ? 'desk' : name,
+      name: name === '' || name === MANIFEST.name ? 'workspace' : name,
       private: true,
       type: 'module',
       scripts: {

@@ -1,7 +1,7 @@
 // The command line: registers the commands and turns failures into exit codes.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
-import { EXIT, forgetTakenValues, OddsmakerError, systemCodeOf } from '../domain/index.ts';
+import { EXIT, forgetSecrets, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { commandOf, COMMANDS } from './commands.ts';
 import { guardOutput } from '../terminal/index.ts';
 import { VERSION } from '../setup/index.ts';
@@ -18,7 +18,7 @@ Start here:
  * when one is set after the end
  */
 export async function main(argv: readonly string[], later: (code: number) => void = () => undefined): Promise<number> {
-  forgetTakenValues();
+  forgetSecrets();
   for (const stream of [process.stdout, process.stderr]) guardOutput(stream);
   addErrorListener(process.stdout, noteWriteError);
   addErrorListener(process.stderr, ignoreError);

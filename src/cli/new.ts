@@ -35,7 +35,7 @@ export function registerNew(command: Command, finish: (code: number) => void): v
 }
 
 /**
- * Writes the files. @returns the text that says what to do with them @throws OddsmakerError DESK_NOT_EMPTY
+ * Writes the files. @returns the text that says what to do with them @throws OddsmakerError WORKSPACE_NOT_EMPTY
  */
 function newStrategy(name: string): string {
   const written = ['.ts', '.test.ts'].map((ending) => ({
@@ -43,7 +43,7 @@ function newStrategy(name: string): string {
     text: templateOf(ending, name),
   }));
   const existing = written.find(({ file }) => existsSync(file));
-  if (existing !== undefined) throw new OddsmakerError('DESK_NOT_EMPTY', `${existing.file} is there already`);
+  if (existing !== undefined) throw new OddsmakerError('WORKSPACE_NOT_EMPTY', `${existing.file} is there already`);
   mkdirSync(FOLDER, { recursive: true });
   for (const { file, text } of written) writeFileSync(file, text, { flag: 'wx' });
   const files = written.map(({ file }) => `  ${file}\n`).join('');
@@ -51,7 +51,7 @@ function newStrategy(name: string): string {
 }
 
 function templateOf(ending: string, name: string): string {
-  const text = readFileSync(join(ROOT, 'templates', 'desk', FOLDER, `first${ending}`), 'utf8');
+  const text = readFileSync(join(ROOT, 'templates', 'workspace', FOLDER, `first${ending}`), 'utf8');
   return text
     .replaceAll("'./first.ts'", `'./${name}.ts'`)
     .replaceAll("name: 'first'", `name: '${name}'`)

@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import type { Difference, Replayed } from '../replay/index.ts';
 import type { ExitCode } from '../domain/index.ts';
-import { EXIT, withoutTaken } from '../domain/index.ts';
+import { EXIT, redacted } from '../domain/index.ts';
 import type { JournalStep } from '../journal/index.ts';
 import { scanJournal, headerOf, journalAt, tearText, tolerant } from '../journal/index.ts';
 import { OrderNames, StepChain } from '../run/index.ts';
@@ -82,7 +82,7 @@ async function replayWith(file: string, replayed: Replayed, json: boolean): Prom
   if (invalid !== undefined) process.stderr.write(`oddsmaker: ${invalid}\n`);
   // parameters may contain values of the environment
   const text = json ? `${JSON.stringify(jsonOfReplay(report))}\n` : replayText(report);
-  process.stdout.write(withoutTaken(text));
+  process.stdout.write(redacted(text));
   return exitOf(report);
 }
 

@@ -2,7 +2,7 @@
 // object, however the run ended.
 import { writeSync } from 'node:fs';
 import type { LoadedConfig } from '../config/index.ts';
-import type { Kept, RunScreen } from '../live/index.ts';
+import type { RecordedFiles, RunScreen } from '../live/index.ts';
 import type { BotResult } from '../run/index.ts';
 import { jsonOf, jsonOfNothing } from '../run/index.ts';
 import { startText } from './start-text.ts';
@@ -13,11 +13,11 @@ export function screenOf(loaded: LoadedConfig, watched: LoadedConfig | undefined
   const isTerminal = process.stderr.isTTY && !isJson;
   const beganAt = performance.now();
   let isShown = false;
-  const textOf = (result: BotResult, kept: Kept): string => {
+  const textOf = (result: BotResult, kept: RecordedFiles): string => {
     isShown = true;
     return isJson ? `${JSON.stringify(jsonOf(result))}\n` : summaryOf(result, kept);
   };
-  const ended = (result: BotResult, kept: Kept): void => void process.stdout.write(textOf(result, kept));
+  const ended = (result: BotResult, kept: RecordedFiles): void => void process.stdout.write(textOf(result, kept));
   return {
     isTerminal,
     begin: () => {

@@ -1,12 +1,12 @@
 // The summary of a run for people, printed on stdout at its end.
 import { moneyText, printable } from '../domain/index.ts';
 import type { BotResult } from '../run/index.ts';
-import type { Kept } from '../live/index.ts';
+import type { RecordedFiles } from '../live/index.ts';
 import { shownPath } from '../terminal/index.ts';
 
 export function summaryOf(
   { code, reason, status, requests, http, durationMs }: BotResult,
-  { journal, tape }: Kept,
+  { journal, tape }: RecordedFiles,
 ): string {
   const rows: [string, string][] = [
     ['ended', `${reason} after ${(durationMs / 1000).toFixed(1)} s (exit ${code})`],

@@ -17,7 +17,7 @@ export {
   loadRunFolder,
   loadRunPlace,
   loadYaml,
-  redacted,
+  redactedConfig,
   runFolderOf,
 } from './load.ts';
 export type { TransferredConfig, LoadedConfig, Overrides } from './load.ts';

@@ -13,7 +13,7 @@ import {
   messageOf,
   OddsmakerError,
   takenValues,
-  takeValues,
+  noteSecrets,
   userText,
 } from '../domain/index.ts';
 import { z } from 'zod';
@@ -102,7 +102,7 @@ export function unpackConfig({
   file,
   taken,
 }: Pick<LoadedConfig, 'config' | 'file'> & Partial<TransferredConfig>): LoadedConfig {
-  if (taken !== undefined) takeValues(taken);
+  if (taken !== undefined) noteSecrets(taken);
   const folder = dirname(resolve(file));
   return {
     config,
@@ -253,7 +253,7 @@ function readYaml(
   const hasAliases = aliasesIn(document).size > 0;
   const take = (scalar: Scalar): void => {
     const value = taken.get(scalar);
-    if (value !== undefined) takeValues([hasAliases ? { ...value, path: undefined } : value, value]);
+    if (value !== undefined) noteSecrets([hasAliases ? { ...value, path: undefined } : value, value]);
   };
   // numbers, true and false are not secret
   for (const scalar of taken.keys()) if (typeof scalar.value === 'string') take(scalar);
@@ -388,4 +388,4 @@ function setOverrides(
 }
 
 /** Returns the configuration with secrets hidden, for `check`, the journal and logs. */
-export const redacted = (config: Config): unknown => configWithoutSecrets(config);
+export const redactedConfig = (config: Config): unknown => configWithoutSecrets(config);

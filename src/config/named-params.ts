@@ -1,5 +1,5 @@
 // Fills in strategy parameters that a journal or a parameter sweep shows as `${NAME}`.
-import { filledWith, takeValues } from '../domain/index.ts';
+import { filledWith, noteSecrets } from '../domain/index.ts';
 import type { Environment } from './environment.ts';
 import type { Config } from './schema.ts';
 
@@ -23,7 +23,7 @@ function filled(value: unknown, path: string, env: Environment): unknown {
   if (typeof value === 'string') {
     const found = filledWith(value, env);
     if (found === undefined) return value;
-    takeValues([{ path, written: value, ...found }]);
+    noteSecrets([{ path, written: value, ...found }]);
     return found.text;
   }
   if (typeof value !== 'object' || value === null) return value;

@@ -27,7 +27,7 @@ export const ALERT_CODES = {
     means: 'At the end of a run nothing is open, but the matched plays could not be read.',
     remedy: 'Compare the summary with the account: what filled in the last seconds may be missing.',
   },
-  PLAY_NOT_TOLD: {
+  FILL_NOT_REPORTED: {
     means: 'A play that is listed no longer could not be looked up; it counts until it is graded. Told once.',
     remedy:
       'See that `exchange.profile.playPath` is right, or `ctl settle` its game; of a game that is not known nothing is booked then.',

@@ -20,12 +20,12 @@ export const END_CODES = {
     means: 'A strategy file does not export a defineStrategy result by default, or throws when loaded.',
     remedy: 'Mend the strategy file.',
   },
-  DESK_NOT_EMPTY: {
+  WORKSPACE_NOT_EMPTY: {
     exit: 2,
     means: '`init` or `new` would write where something is already.',
     remedy: 'Name another folder, or another strategy.',
   },
-  DESK_FAILED: {
+  WORKSPACE_FAILED: {
     exit: 75,
     means: 'A folder to work in could not be made; nothing of it was left.',
     remedy: 'Install npm, make room, or mend the permissions, and say it again.',

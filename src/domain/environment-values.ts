@@ -65,7 +65,7 @@ const longest: {
 } = { texts: [], secrets: [] };
 
 /** Records values that the process took: from now on they are shown as written. */
-export function takeValues(taken: readonly TakenText[]): void {
+export function noteSecrets(taken: readonly TakenText[]): void {
   for (const entry of taken) {
     const known = texts.get(entry.text) ?? [];
     if (!known.some(({ path, written }) => path === entry.path && written === entry.written))
@@ -94,13 +94,13 @@ function byLength(): void {
 export const takenValues = (): readonly TakenText[] => [...texts.values()].flat();
 
 /** Forgets all values, for another command in this process. */
-export function forgetTakenValues(): void {
+export function forgetSecrets(): void {
   for (const known of [texts, secrets, open]) known.clear();
   byLength();
 }
 
 /** A text for people, without the secrets of 8 characters or more that were taken from the environment. */
-export function withoutTaken(text: string): string {
+export function redacted(text: string): string {
   let shown = text;
   // whole texts first, such as an address: a value inside may be too short to be searched alone
   for (const [whole, taken] of longest.texts)
@@ -111,18 +111,18 @@ export function withoutTaken(text: string): string {
 }
 
 /** Reasons by their author, without secrets. */
-export const withoutTakenWords = (reasons: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(reasons).map(([who, words]) => [who, withoutTaken(words)]));
+export const redactedValues = (reasons: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(reasons).map(([who, words]) => [who, redacted(words)]));
 
 /** Counts by the reasons of strategies, without secrets. */
-export const withoutTakenKeys = (counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
-  Object.fromEntries(Object.entries(counts).map(([words, count]) => [withoutTaken(words), count]));
+export const redactedKeys = (counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(counts).map(([words, count]) => [redacted(words), count]));
 
 /** The text at this place of a configuration, without secrets. */
-export function withoutTakenAt(path: string, text: string): string {
+export function redactedAt(path: string, text: string): string {
   const taken = texts.get(text)?.find((entry) => entry.path === path || entry.path === undefined);
   if (taken !== undefined) return writtenOf(taken);
-  return isOpenKey(path) ? text : withoutTaken(text);
+  return isOpenKey(path) ? text : redacted(text);
 }
 
 /** The text as written, except for values that are no secrets. */

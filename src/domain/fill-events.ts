@@ -123,7 +123,7 @@ export type Settled = {
   /** The change of the commission that the exchange keeps; below 0 when a losing fill reduces it. */
   readonly commission: Micros;
   /** False when no result is known: the stake counts as lost. */
-  readonly isTold: boolean;
+  readonly isReported: boolean;
   readonly source: 'operator' | 'graded';
   /** The result as the operator gave it. */
   readonly result: GameResult | undefined;

@@ -1,6 +1,6 @@
 // Hides secrets, which are recognized by their origin (environment-values.ts), by the name of their key, and
 // in URLs by their place. No secret is ever shown, logged or kept in a journal (rules.md, 12).
-import { namesTaken, withoutTaken, withoutTakenAt } from './environment-values.ts';
+import { namesTaken, redacted, redactedAt } from './environment-values.ts';
 
 const SECRET =
   /(password|passphrase|passwd|secret|token|auth|authorization|(api|access|private)[-_]?key|credential|webhook)s?$/i;
@@ -28,7 +28,7 @@ export const configWithoutSecrets = (value: unknown, path = ''): unknown =>
 
 function hiddenIn(value: unknown, depth: number, path: string | undefined): unknown {
   if (typeof value === 'string') {
-    const shown = path === undefined ? withoutTaken(value) : withoutTakenAt(path, value);
+    const shown = path === undefined ? redacted(value) : redactedAt(path, value);
     return shown.replace(IN_URL, hiddenOf).replace(IN_QUERY, hiddenOf);
   }
   if (typeof value !== 'object' || value === null || value instanceof Error) return value;

@@ -222,7 +222,7 @@ export class Sports {
   }
 
   /** The rule of this game; the unknown sport's row for an unknown game. */
-  of(game: Competition | undefined): KnownSport {
+  sportOf(game: Competition | undefined): KnownSport {
     if (game === undefined) return UNKNOWN_SPORT;
     const { league, sport, parentGameId } = game;
     // a half, or a player's points, may end level in any sport, and both sides of a future may lose

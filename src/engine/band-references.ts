@@ -59,11 +59,11 @@ export class BandReferences {
   /**
    * The reference for a book without a price. Undefined when there is none. `isLive`: the game is in play.
    */
-  of(good: LastGood, isLive: boolean): BandReference | undefined {
+  referenceOf(good: LastGood, isLive: boolean): BandReference | undefined {
     const { limits, signal, now } = this.#parts;
     this.#ends.unset(good.end);
     if (limits.bandWithout === 'off') return undefined;
-    const odds = signal(ODDS_PREFIX + good.end.of);
+    const odds = signal(ODDS_PREFIX + good.end.owner);
     if (odds !== undefined && odds > 0 && odds < 1) return { p: odds, of: 'odds' };
     if (good.p === undefined) return undefined;
     const age = isLive ? Math.min(limits.bandAgeMs, MOST_BAND_AGE_IN_PLAY_MS) : limits.bandAgeMs;
@@ -76,7 +76,7 @@ export class BandReferences {
 
   /** When the next reference becomes too old, monotonic ms. */
   get nextDue(): number {
-    return this.#ends.first?.at ?? Number.POSITIVE_INFINITY;
+    return this.#ends.first?.dueAt ?? Number.POSITIVE_INFINITY;
   }
 
   /** Markets whose reference has become too old. Each is returned once. */

@@ -174,7 +174,7 @@ export class BookReads {
   }
 
   /** Reads quoted books that had no frame for long, and leagues not read yet. */
-  sweep(quoted: Iterable<GameId>): void {
+  housekeep(quoted: Iterable<GameId>): void {
     if (!this.#up) return;
     if (this.#rereadAfterMs < Number.POSITIVE_INFINITY) this.#noteAgeing(quoted);
     this.pump();

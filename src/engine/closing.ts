@@ -148,7 +148,7 @@ export class Closing {
   }
 
   /** Applies a list of the account's open orders. Undefined when the read failed. */
-  applyList(orders: readonly OpenOrder[] | undefined, asked: number): void {
+  applyList(orders: readonly OpenOrder[] | undefined, askedAt: number): void {
     if (this.since === undefined || this.done) return;
     if (this.lastRequests !== undefined) {
       if (orders !== undefined) this.lastRequests.applyList(this.#own(orders));
@@ -165,7 +165,7 @@ export class Closing {
     for (const order of own) {
       const known = this.#account.find(order.orderId, order.ref);
       if (known?.status === 'unknown' || known?.status === 'never-landed')
-        this.#account.record(factOfRow(order, undefined, asked, this.#buffer.now));
+        this.#account.record(factOfRow(order, undefined, askedAt, this.#buffer.now));
     }
     if (own.length > 0) {
       this.#emptyLists = 0;
@@ -196,7 +196,7 @@ export class Closing {
 
   #own(orders: readonly OpenOrder[]): readonly OpenOrder[] {
     const account = this.#account;
-    return orders.filter((row) => account.isOurs(row) || account.former.of(row, undefined) !== undefined);
+    return orders.filter((row) => account.isOurs(row) || account.former.formerOrderOf(row, undefined) !== undefined);
   }
 
   /** The read of the matched plays ended. When it failed, it is repeated a few times. */

@@ -188,7 +188,7 @@ export abstract class CoreView {
 
   /** The current signals, by name. */
   signals(): ReadonlyMap<string, StandingSignal> {
-    return this.parts.signals.standing((name) => this.wasAskedFor(name));
+    return this.parts.signals.standing((name) => this.isSubscribed(name));
   }
 
   /** The ages of each signal when strategies read it, by name. For `signalAges` of the report. */
@@ -197,8 +197,8 @@ export abstract class CoreView {
   }
 
   /** True when a strategy has subscribed to this signal. */
-  wasAskedFor(name: string): boolean {
-    return this.parts.host.wasAskedFor(name);
+  isSubscribed(name: string): boolean {
+    return this.parts.host.isSubscribed(name);
   }
 
   /** All fills that wait for the result of their game. */

@@ -81,7 +81,7 @@ export class Core extends CoreView {
     }
     this.#apply(stamped);
     this.parts.showReaders(signals.takeChanged());
-    const isHousekeeping = this.#wakes.sweep();
+    const isHousekeeping = this.#wakes.housekeep();
     this.#endIfRefused();
     if (closing.lastRequests !== undefined) {
       closing.advanceRefused();
@@ -253,14 +253,14 @@ export class Core extends CoreView {
     const { day, buffer, market, quoting, trading } = this.parts;
     this.wasRead = true;
     this.#reportCrash();
-    day.sweep(buffer.t, true);
-    if (trading.sweep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
+    day.housekeep(buffer.t, true);
+    if (trading.housekeep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
   }
 
   #reportCrash(): void {
     const { account, day, restart, trading } = this.parts;
     const { holdings } = account;
-    const wait = restart.tell(() => {
+    const wait = restart.reportCrash(() => {
       const former = [...account.active].filter((order) => order.isOfFormerRun);
       const unexplained = account.instance.rows.map(({ ref }) => ref);
       return {
@@ -381,7 +381,7 @@ export class Core extends CoreView {
 
   #housekeep(): void {
     const { account, day, buffer, health, market, mode, quoting, reconciliation, trading } = this.parts;
-    for (const book of market.sweep(quoting.openGames)) {
+    for (const book of market.housekeep(quoting.openGames)) {
       quoting.forget(book);
       this.parts.teams.forget(book.game.id);
     }
@@ -389,11 +389,11 @@ export class Core extends CoreView {
       mode.applyAsked(buffer.now);
       buffer.read({ what: 'user' });
     }
-    health.sweep(account.unconfirmed);
+    health.housekeep(account.unconfirmed);
     this.#reconcile();
-    account.sweep();
-    day.sweep(buffer.t, reconciliation.complete);
-    if (trading.sweep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
+    account.housekeep();
+    day.housekeep(buffer.t, reconciliation.complete);
+    if (trading.housekeep(market.gateOpen, quoting.open)) this.#stateBefore = undefined;
   }
 
   /** After each list of the account: alerts about fills in ended games that the exchange has not graded. */
@@ -412,7 +412,7 @@ export class Core extends CoreView {
   #reconcile(): void {
     const { closing, manager, market, mode, reconciliation } = this.parts;
     if (closing.since === undefined && mode.isLoggedIn)
-      reconciliation.sweep(market.gateOpen || market.complete, manager.spent);
+      reconciliation.housekeep(market.gateOpen || market.complete, manager.spent);
   }
 
   /** Ends the run when the exchange no longer serves the account (rules.md, 5). */

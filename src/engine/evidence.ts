@@ -30,14 +30,14 @@ export class StepEvidence {
     if (this.#facts.size === 0) return;
     for (const [order, facts] of this.#facts) {
       const hasTurned = this.#account.news.turns.has(order);
-      for (const { from, says, orderId } of facts)
-        if (UNEXPLAINED.has(says.type) || (!hasTurned && isSurprising(says, order)))
+      for (const { from, kind, orderId } of facts)
+        if (UNEXPLAINED.has(kind.type) || (!hasTurned && isSurprising(kind, order)))
           raise({
             type: 'Evidence',
             ref: order.ref,
             orderId: orderId ?? idOf(order),
             from,
-            says: textOf(says),
+            says: textOf(kind),
             status: order.status,
             filled: order.filled,
             mayFill: order.bound,
@@ -48,25 +48,25 @@ export class StepEvidence {
 }
 
 /** Facts that do not explain the fate of an order or of its stake. */
-const UNEXPLAINED: ReadonlySet<Fact['says']['type']> = new Set(['gone-unexplained', 'absent', 'fills-unread']);
+const UNEXPLAINED: ReadonlySet<Fact['kind']['type']> = new Set(['gone-unexplained', 'absent', 'fills-unread']);
 
 /**
  * True when the order has an unknown fate and the fact is not a fill, or when the order has ended and the fact
  * is that it rests.
  */
-const isSurprising = ({ type }: Fact['says'], { status }: OwnOrder): boolean =>
+const isSurprising = ({ type }: Fact['kind'], { status }: OwnOrder): boolean =>
   status === 'unknown' ? type !== 'fill' : type === 'resting' && !isActive(status);
 
-function textOf(says: Fact['says']): string {
+function textOf(kind: Fact['kind']): string {
   const dollars = (micros: Parameters<typeof dollarsOfMicros>[0]): string => `$${dollarsOfMicros(micros).toFixed(2)}`;
-  switch (says.type) {
+  switch (kind.type) {
     case 'fill':
-      return `fill ${says.fill.txId} of ${dollars(says.fill.risk)}`;
+      return `fill ${kind.fill.txId} of ${dollars(kind.fill.risk)}`;
     case 'total':
-      return `${dollars(says.filled)} filled in all`;
+      return `${dollars(kind.filled)} filled in all`;
     case 'gone':
-      return says.total === undefined ? 'gone' : `gone, ${dollars(says.total)} filled in all`;
+      return kind.total === undefined ? 'gone' : `gone, ${dollars(kind.total)} filled in all`;
     default:
-      return says.type;
+      return kind.type;
   }
 }

@@ -70,7 +70,7 @@ export class FeedHealth {
    * Runs at every housekeeping. `unconfirmed`: accepted orders that the user feed has not reported, and since
    * when.
    */
-  sweep(unconfirmed: Map<OwnOrder, number>): void {
+  housekeep(unconfirmed: Map<OwnOrder, number>): void {
     const suspicion = this.#trust.watch(this.#buffer.now, unconfirmed, this.userFeedUpSince);
     if (suspicion === undefined) return;
     const { order, waitMs } = suspicion;

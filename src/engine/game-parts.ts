@@ -36,7 +36,7 @@ export class GameParts {
   }
 
   /** True when a pending book of a parent game may list an unknown game of this league. */
-  mayTellOf(league: string): boolean {
+  mayListPartsOf(league: string): boolean {
     return this.#reads.awaitsParts && (this.#known.leagues.has(league) || isPropLeague(league));
   }
 

@@ -54,7 +54,7 @@ export class LosingFills {
    * Marks the fills that are due. True when a strategy's pause began or ended, so its quotes must be decided
    * again.
    */
-  sweep(): boolean {
+  housekeep(): boolean {
     let changed = false;
     for (const [strategy, until] of this.#pausedUntil) {
       if (until > this.#buffer.now) continue;

@@ -4,21 +4,21 @@ import { Heap } from '../orders/index.ts';
 
 /** One alarm of one market. */
 export class Alarm<T> {
-  readonly of: T;
+  readonly owner: T;
   /** Orders alarms of the same time. */
   readonly number: number;
-  at = Number.POSITIVE_INFINITY;
+  dueAt = Number.POSITIVE_INFINITY;
   isSet = false;
-  seat = 0;
+  heapIndex = 0;
 
   constructor(owner: T, number: number) {
-    this.of = owner;
+    this.owner = owner;
     this.number = number;
   }
 }
 
 export class Alarms<T> {
-  readonly #heap = new Heap<Alarm<T>>((a, b) => (a.at === b.at ? a.number - b.number : a.at - b.at));
+  readonly #heap = new Heap<Alarm<T>>((a, b) => (a.dueAt === b.dueAt ? a.number - b.number : a.dueAt - b.dueAt));
 
   /** The next alarm. Undefined when none is set. */
   get first(): Alarm<T> | undefined {
@@ -26,8 +26,8 @@ export class Alarms<T> {
   }
 
   set(alarm: Alarm<T>, dueAt: number): void {
-    if (alarm.isSet && alarm.at === dueAt) return;
-    alarm.at = dueAt;
+    if (alarm.isSet && alarm.dueAt === dueAt) return;
+    alarm.dueAt = dueAt;
     if (alarm.isSet) this.#heap.move(alarm);
     else this.#heap.add(alarm);
     alarm.isSet = true;
@@ -40,9 +40,9 @@ export class Alarms<T> {
 
   /** Unsets the alarms that are due, and yields the owner of each. */
   *ring(isDue: (dueAt: number) => boolean): Iterable<T> {
-    for (let { first } = this; first !== undefined && isDue(first.at); first = this.first) {
+    for (let { first } = this; first !== undefined && isDue(first.dueAt); first = this.first) {
       this.unset(first);
-      yield first.of;
+      yield first.owner;
     }
   }
 }

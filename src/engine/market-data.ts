@@ -35,7 +35,7 @@ export type OwnRowCheck = { readonly aspect: 'odds' | 'side' | 'line'; readonly 
 export class MarketData {
   frames = 0;
   /** Number of answers to book reads, whatever their content, plus headers that changed. */
-  told = 0;
+  answersApplied = 0;
   malformed = 0;
   /** Frames that were dropped because they exceed `exchange.maxFrame`. */
   readonly oversize: Record<Feed, number> = { prices: 0, user: 0 };
@@ -130,7 +130,7 @@ export class MarketData {
 
   /** The answer to a read of books. */
   applyRead(pending: PendingRead, answer: Exclude<Answer, { type: 'error' }>): void {
-    this.told += 1;
+    this.answersApplied += 1;
     if (!this.#isCurrent(pending)) return;
     if (answer.type !== 'book') {
       this.#applyUnreadable(pending, answer.type === 'unreadable' ? answer.problem : undefined);
@@ -207,12 +207,12 @@ export class MarketData {
    * Reads quoted books that had no frame for long, and leagues not read yet. Returns the games that it
    * forgot.
    */
-  sweep(quoted: Iterable<GameId>): readonly GameBook[] {
+  housekeep(quoted: Iterable<GameId>): readonly GameBook[] {
     const forgotten = this.#buffer.now >= this.#nextPrune ? this.#prune() : NO_BOOKS;
     for (const id of this.#mirror.wanted)
       if (this.#mirror.games.has(id)) this.#mirror.wanted.delete(id);
       else this.reread(id);
-    this.#reads.sweep(quoted);
+    this.#reads.housekeep(quoted);
     return forgotten;
   }
 
@@ -342,7 +342,7 @@ export class MarketData {
     const league = frame.league ?? this.#selection.leagues[0] ?? '';
     if (this.#noteLeague(frame.league)) this.#reads.askLeague(league);
     const isSelected = isSelectedGame({ id: frame.gameId, league }, this.#selection, this.#known);
-    if (!isSelected && !this.#parts.mayTellOf(league)) return;
+    if (!isSelected && !this.#parts.mayListPartsOf(league)) return;
     // the read that brings the game's header may be older than this frame: keep the frame and apply it
     // afterwards
     const key = frameKeyOf(frame);
@@ -382,11 +382,11 @@ export class MarketData {
     const book = this.#mirror.applyGame(message, epoch, this.#buffer.now, read);
     // the sport decides what the markets of the game may lose together
     if (book?.game !== before) {
-      this.told += 1;
+      this.answersApplied += 1;
       this.#manager.exposure.forget(message.gameId);
       if (book !== undefined) {
         const isQuoted = isSelectedPart(book.game, this.#selection);
-        reportUnknownSport(this.#buffer, book.game, this.#sports.of(book.game), isQuoted);
+        reportUnknownSport(this.#buffer, book.game, this.#sports.sportOf(book.game), isQuoted);
         if (before !== undefined) this.#applyHeader(before, book);
       }
     }
@@ -420,7 +420,7 @@ export class MarketData {
           size: offer.risk,
           createdAt: parseTime(offer.createdAt),
         },
-        says: { type: 'resting' },
+        kind: { type: 'resting' },
       });
     }
   }

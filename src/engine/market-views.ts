@@ -26,7 +26,7 @@ export class MarketViews {
   }
 
   /** `time`: wall clock of the input, Unix ms. */
-  of(strategy: StrategyId, { game, market, others, freshness }: CommonBook, time: number): MarketView {
+  viewOf(strategy: StrategyId, { game, market, others, freshness }: CommonBook, time: number): MarketView {
     const live = this.#account.activeIn(market.id);
     const [first, second] = market.sides;
     return {
@@ -38,7 +38,7 @@ export class MarketViews {
         sideView(strategy, second, others[1], freshness[1], live),
       ],
       position: this.#account.positionIn(market.id),
-      fills: this.#account.fills.of(strategy, market.id),
+      fills: this.#account.fills.fillsOf(strategy, market.id),
       signals: this.#signals,
     };
   }

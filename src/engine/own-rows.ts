@@ -18,12 +18,12 @@ type OwnIds = {
 export function ownersOf(side: SideBook, ownIds: OwnIds): Owners {
   const { ladder, owners: known } = side;
   const ids = ownIds.idsIn(side.market.gameId);
-  if (known?.of === ladder && known.ids === ids) return known;
+  if (known?.ladder === ladder && known.ids === ids) return known;
   const isOwn = ({ id, own }: Ladder[number]): boolean => own || ownIds.owns(id);
   // an id that became known meanwhile may belong to an old row
-  const hasNoOwn = known?.own.length === 0 && !(known.ids === ids ? newRows(ladder, known.of) : ladder).some(isOwn);
-  if (hasNoOwn) return (side.owners = { of: ladder, ids, others: Object.freeze(ladder), own: NO_OFFERS });
+  const hasNoOwn = known?.own.length === 0 && !(known.ids === ids ? newRows(ladder, known.ladder) : ladder).some(isOwn);
+  if (hasNoOwn) return (side.owners = { ladder, ids, others: Object.freeze(ladder), own: NO_OFFERS });
   const own = ladder.filter(isOwn);
   const others = own.length === 0 ? ladder : ladder.filter((offer) => !isOwn(offer));
-  return (side.owners = { of: ladder, ids, others: Object.freeze(others), own });
+  return (side.owners = { ladder, ids, others: Object.freeze(others), own });
 }

@@ -201,7 +201,7 @@ export class Parts {
     const game = this.gameOf(id);
     // without a selection of parts, a future settles like a game of its sport, as in version 0.2
     const isAsBefore = game?.futures === true && this.#live.markets.parts === undefined;
-    return this.sports.of(isAsBefore ? { ...game, futures: false } : game);
+    return this.sports.sportOf(isAsBefore ? { ...game, futures: false } : game);
   }
 
   /** Marks the markets whose strategies subscribed to these signals, so that they are shown again. */

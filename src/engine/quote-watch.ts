@@ -13,7 +13,7 @@ import {
   toMicroseconds,
   ZERO,
 } from '../domain/index.ts';
-import type { MarketLook, Offered } from '../measure/index.ts';
+import type { MarketPrices, OwnQuote } from '../measure/index.ts';
 import { Extremes, LastReported, leagueRows, QuoteClock, TakeClock } from '../measure/index.ts';
 import { markedOf } from './marks.ts';
 import { othersBestOf } from './market-status.ts';
@@ -33,7 +33,7 @@ const FIRST_SAMPLE_MS = 2000;
 /** Interval while nothing is wanted, rests or is held. */
 const IDLE_SAMPLE_EVERY_MS = 60_000;
 
-type Watched = Offered & {
+type Watched = OwnQuote & {
   /** The reason that the intent gave. */
   readonly reason: string | undefined;
   filled: Micros;
@@ -178,7 +178,7 @@ export class QuoteWatch {
       };
   }
 
-  #termsOf({ id, gameId }: Market): MarketLook {
+  #termsOf({ id, gameId }: Market): MarketPrices {
     const { buffer, prices } = this.#parts;
     const game = this.#parts.gameOf(gameId);
     return {

@@ -189,7 +189,7 @@ export class Quoting {
     this.#setAlarms(quoted, game, isNew);
     this.#changed.set(market.id, market);
     const common = { game, market, others: this.#othersOf(quoted), freshness: quoted.freshness };
-    this.#host.dispatch(market, (strategy) => this.#views.of(strategy, common, this.#buffer.t));
+    this.#host.dispatch(market, (strategy) => this.#views.viewOf(strategy, common, this.#buffer.t));
     this.takeIntents();
   }
 
@@ -200,7 +200,7 @@ export class Quoting {
       const game = this.#mirror.games.get(market.gameId)?.game;
       if (game === undefined) continue;
       const common = { game, market, others: quoted.others, freshness: quoted.freshness };
-      yield this.#views.of(strategy, common, this.#buffer.t);
+      yield this.#views.viewOf(strategy, common, this.#buffer.t);
     }
   }
 
@@ -286,8 +286,8 @@ export class Quoting {
     const { now } = this.#buffer;
     // strategies do not see band references: only the targets are decided again
     for (const id of this.#bands.ended()) this.#decideAgain(id);
-    const isStale = (this.#stale.first?.at ?? Number.POSITIVE_INFINITY) < now;
-    const isStarted = (this.#starts.first?.at ?? Number.POSITIVE_INFINITY) <= this.#latest;
+    const isStale = (this.#stale.first?.dueAt ?? Number.POSITIVE_INFINITY) < now;
+    const isStarted = (this.#starts.first?.dueAt ?? Number.POSITIVE_INFINITY) <= this.#latest;
     return isStale || isStarted || this.#watched.size > 0 ? this.#changedByTime(now) : NO_BOOKS;
   }
 
@@ -312,7 +312,7 @@ export class Quoting {
     if (isNew || !stale.isSet) {
       this.#stale.set(stale, this.#staleAt(quoted));
       const isFresh = freshness[0] === 'fresh' && freshness[1] === 'fresh';
-      this.#watched[isFresh ? 'delete' : 'add'](stale.of);
+      this.#watched[isFresh ? 'delete' : 'add'](stale.owner);
     }
     this.#starts.set(start, game.live ? Number.POSITIVE_INFINITY : game.start - this.#selection.stopBeforeMs);
   }
@@ -320,7 +320,7 @@ export class Quoting {
   #unset({ stale, start }: Quoted): void {
     this.#stale.unset(stale);
     this.#starts.unset(start);
-    this.#watched.delete(stale.of);
+    this.#watched.delete(stale.owner);
   }
 
   /** The last moment at which every side that was fresh still is; monotonic ms. */
@@ -335,14 +335,14 @@ export class Quoting {
   nextDue(): number {
     const { now } = this.#buffer;
     const start = Math.min(
-      now + Math.max(0, (this.#starts.first?.at ?? Number.POSITIVE_INFINITY) - this.#latest),
+      now + Math.max(0, (this.#starts.first?.dueAt ?? Number.POSITIVE_INFINITY) - this.#latest),
       Math.max(now, this.#bands.nextDue),
     );
     for (let { first } = this.#stale; first !== undefined; first = this.#stale.first) {
-      const quoted = this.open.get(first.of);
+      const quoted = this.open.get(first.owner);
       const staleAt = quoted === undefined ? Number.POSITIVE_INFINITY : this.#staleAt(quoted);
       // the first moment at which the side is stale
-      if (staleAt <= first.at) return Math.min(start, Math.max(now, staleAt + 1));
+      if (staleAt <= first.dueAt) return Math.min(start, Math.max(now, staleAt + 1));
       this.#stale.set(first, staleAt);
     }
     return start;
@@ -451,12 +451,12 @@ export class Quoting {
     if (!isFair || consensus === undefined || freshness[0] !== 'fresh' || freshness[1] !== 'fresh') return;
     lastGood.p = consensus.p;
     // a process that stood still did not see that the book went stale
-    lastGood.at = Math.min(this.#buffer.now, stale.at);
+    lastGood.at = Math.min(this.#buffer.now, stale.dueAt);
   }
 
   #referenceOf({ book: { market }, consensus, lastGood }: Quoted): BandReference | undefined {
     const isLive = this.#mirror.games.get(market.gameId)?.game?.live === true;
-    if (consensus === undefined) return this.#bands.of(lastGood, isLive);
+    if (consensus === undefined) return this.#bands.referenceOf(lastGood, isLive);
     this.#bands.close(lastGood);
     return consensus;
   }

@@ -1,6 +1,6 @@
 // Routes answers and failures of own requests to the parts concerned. The order manager interprets places,
 // edits and cancels; the account interprets reads.
-import type { Account, FormerPlays, PlayerModeWatch, Reconciliation, UserReport } from '../account/index.ts';
+import type { Account, FormerFills, PlayerModeWatch, Reconciliation, UserReport } from '../account/index.ts';
 import { recordFills } from '../account/index.ts';
 import type {
   Answer,
@@ -29,7 +29,7 @@ export type ReplyParts = {
   readonly playerMode: PlayerMode;
   readonly closing: Closing;
   readonly reconciliation: Reconciliation;
-  readonly former: Pick<FormerPlays, 'applyAnswer'>;
+  readonly former: Pick<FormerFills, 'applyAnswer'>;
   /** Monotonic ms since when both feeds are up. */
   readonly bothFeedsUpSince: () => number | undefined;
 };
@@ -148,16 +148,16 @@ function applyTrail(
   }
   const { open, fills, graded } = trail;
   for (const { txId, profit } of graded) account.fills.applyGraded(txId, profit);
-  const source = { ref, from: 'trail', asked: sentAt, seenAt: buffer.now } as const;
-  for (const { orderId } of open.slice(0, 1)) account.record({ ...source, orderId, says: { type: 'resting' } });
+  const source = { ref, from: 'trail', askedAt: sentAt, seenAt: buffer.now } as const;
+  for (const { orderId } of open.slice(0, 1)) account.record({ ...source, orderId, kind: { type: 'resting' } });
   recordFills(account, { ref, from: 'trail' }, fills, buffer.now);
   const found = { isOpen: open.length > 0, hasFilled: fills.length > 0 };
   account.lookUps.applyTrail(ref, found, sentAt, bothFeedsUpSince());
 }
 
-function applyUser({ mode, cash, coins }: UserLookup, asked: number, buffer: CommandBuffer, parts: ReplyParts): void {
+function applyUser({ mode, cash, coins }: UserLookup, askedAt: number, buffer: CommandBuffer, parts: ReplyParts): void {
   const dollars = parts.playerMode === 'cash' ? cash : coins;
-  applyUserReport({ mode, balance: microsOf(dollars) }, asked, buffer.now, parts);
+  applyUserReport({ mode, balance: microsOf(dollars) }, askedAt, buffer.now, parts);
 }
 
 const microsOf = (dollars: number | undefined): Micros | undefined =>
@@ -174,12 +174,12 @@ export function applySession(
 
 function applyUserReport(
   report: UserReport,
-  asked: number,
+  askedAt: number,
   now: number,
   { account, mode }: Pick<ReplyParts, 'account' | 'mode'>,
 ): void {
-  if (report.balance !== undefined) account.fills.unread.applyBalance(asked);
-  if (mode.applyUser(report, asked, now)) account.fills.applyModeSure(asked);
+  if (report.balance !== undefined) account.fills.unread.applyBalance(askedAt);
+  if (mode.applyUser(report, askedAt, now)) account.fills.applyModeSure(askedAt);
 }
 
 /** Reports a failed read to the part that needs it, which repeats the read at its next housekeeping. */
@@ -206,7 +206,7 @@ function applyReadFailed(pending: PendingRead, buffer: CommandBuffer, parts: Rep
       return;
     case 'play':
       parts.reconciliation.grades.applyAnswered(false);
-      buffer.alertOnce('play-failed', 'warn', 'PLAY_NOT_TOLD', 'the exchange does not answer for a matched bet', {
+      buffer.alertOnce('play-failed', 'warn', 'FILL_NOT_REPORTED', 'the exchange does not answer for a matched bet', {
         txId: read.txId,
       });
       return;

@@ -40,7 +40,7 @@ export class Restart {
    * Reports the crash once the account was read. Returns why nothing may be quoted until an operator resumes;
    * undefined when the run continues.
    */
-  tell(found: () => Found): string | undefined {
+  reportCrash(found: () => Found): string | undefined {
     const after = this.#after;
     if (after === undefined) return undefined;
     this.#after = undefined;

@@ -164,10 +164,10 @@ export class Trading {
    * Runs at every housekeeping. True when the pause of a strategy began or ended, so its quotes must be
    * decided again. `booksRead`: the quotable markets are known. `quoted`: the quoted markets.
    */
-  sweep(booksRead: boolean, quoted: QuotedMarkets): boolean {
+  housekeep(booksRead: boolean, quoted: QuotedMarkets): boolean {
     for (const fill of this.#account.news.takeOwnFills()) this.#losing.applyFill(fill);
     this.#applyLosses(booksRead, quoted);
-    return this.#losing.sweep();
+    return this.#losing.housekeep();
   }
 
   #applyLosses(booksRead: boolean, quoted: QuotedMarkets): void {

@@ -12,7 +12,7 @@ export class Wakes {
   /** When the open markets or their books next need housekeeping, monotonic ms. Undefined when not known. */
   #bookDue: number | undefined;
   /** The counters of `quoting` and `market` for which `#bookDue` was computed. */
-  #bookDueOf = { turns: 0, told: 0 };
+  #bookDueOf = { turns: 0, answersApplied: 0 };
   /** True when an input other than a tick arrived since the last housekeeping. */
   #isNews = false;
   #wakeAt: number | undefined;
@@ -34,7 +34,7 @@ export class Wakes {
   }
 
   /** True when housekeeping is due. The call starts the next interval. */
-  sweep(): boolean {
+  housekeep(): boolean {
     const { now } = this.#parts.buffer;
     if (now < this.#nextHousekeeping) return false;
     this.#nextHousekeeping = now + HOUSEKEEPING_MS;
@@ -67,9 +67,9 @@ export class Wakes {
     // frames of sides only postpone the due time, so it is not computed again for each frame
     const computedFor = this.#bookDueOf;
     const { turns } = quoting;
-    const { told: answers } = market;
-    if (this.#bookDue === undefined || computedFor.turns !== turns || computedFor.told !== answers) {
-      this.#bookDueOf = { turns, told: answers };
+    const { answersApplied: answers } = market;
+    if (this.#bookDue === undefined || computedFor.turns !== turns || computedFor.answersApplied !== answers) {
+      this.#bookDueOf = { turns, answersApplied: answers };
       this.#bookDue = Math.min(market.nextDue(quoting.openGames), quoting.nextDue());
     }
     const due = Math.min(

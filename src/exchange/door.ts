@@ -42,7 +42,7 @@ export type DoorPorts = {
   readonly participants: Participants;
   /** Called before every place and edit; returns the reason why it must not be sent now. */
   readonly mayPlace?: () => string | undefined;
-  readonly say?: SessionPorts['say'];
+  readonly warn?: SessionPorts['warn'];
   readonly wall?: SessionPorts['wall'];
 };
 
@@ -87,15 +87,15 @@ export class Door {
     this.session = new Session(profile, settings, {
       timers,
       rest: (call, deadlineMs, done) => this.#call(call, deadlineMs, done),
-      tell: (input) => {
+      report: (input) => {
         if (input.type === 'session-lost') this.#dropReads();
         this.#sessions.next(input);
       },
-      ...(ports.say === undefined ? {} : { say: ports.say }),
+      ...(ports.warn === undefined ? {} : { warn: ports.warn }),
       ...(ports.wall === undefined ? {} : { wall: ports.wall }),
     });
     const { session } = this;
-    const feedPorts = { sockets, session, timers, ...(ports.say === undefined ? {} : { say: ports.say }) };
+    const feedPorts = { sockets, session, timers, ...(ports.warn === undefined ? {} : { say: ports.warn }) };
     this.#feeds = new Map(feeds.map((feed) => [feed, new FeedConnections(feed, feedPorts)]));
   }
 

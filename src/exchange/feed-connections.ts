@@ -16,7 +16,7 @@ export type FeedPorts = {
   readonly session: Pick<Session, 'token' | 'relogin'>;
   readonly timers: Timers;
   /** Receives the reason why a feed does not connect, for the log. */
-  readonly say?: SessionPorts['say'];
+  readonly warn?: SessionPorts['warn'];
 };
 
 /** The library's reason for a connection without any packet for pingInterval + pingTimeout. */
@@ -117,7 +117,7 @@ export class FeedConnections {
     const isLogged = this.#loggedAt !== undefined && now - this.#loggedAt < LOG_EVERY_MS;
     if (this.#closed || isLogged || isRenewable) return;
     this.#loggedAt = now;
-    this.#ports.say?.('a feed cannot connect, trying again', {
+    this.#ports.warn?.('a feed cannot connect, trying again', {
       feed: this.#feed,
       cause: fault.cause,
       address: this.#socket.address,

@@ -18,14 +18,14 @@ export type SessionPorts = {
   readonly rest: RestPort;
   readonly timers: Timers;
   /** Receives logins and lost sessions. */
-  readonly tell: (input: Extract<Input, { type: 'session' | 'session-lost' }>) => void;
+  readonly report: (input: Extract<Input, { type: 'session' | 'session-lost' }>) => void;
   /**
    * Returns the wall time, Unix ms. When absent, the lifetime of a token that names only its end is not
    * known.
    */
   readonly wall?: () => number;
   /** Receives the causes of a delayed start, for the log. */
-  readonly say?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
+  readonly warn?: (message: string, fields: Readonly<Record<string, unknown>>) => void;
 };
 
 /** Why a login gave no token: it may be retried, or the exchange refused it (`refusal`). */
@@ -108,7 +108,7 @@ export class Session {
     this.#waiting = [];
     this.#login(this.#settings.requestTimeoutMs, (problem) => {
       if (problem !== undefined) {
-        this.#ports.say?.('the early renewal of the token failed', { detail: problem.detail });
+        this.#ports.warn?.('the early renewal of the token failed', { detail: problem.detail });
         if (problem.refusal === undefined) this.#renewAfter(problem.waitMs ?? RENEWAL.leastMs);
       }
       this.#callBack();
@@ -153,7 +153,7 @@ export class Session {
         }
         const next = Math.min(left, problem.waitMs ?? wait);
         wait = Math.min(wait * 2, BACK_OFF_MS.longest);
-        this.#ports.say?.('the exchange cannot be reached, trying again', {
+        this.#ports.warn?.('the exchange cannot be reached, trying again', {
           detail: problem.detail,
           waitMs: Math.round(next),
           givingUpInMs: Math.round(left),
@@ -199,10 +199,10 @@ export class Session {
     this.#login(this.#settings.requestTimeoutMs, (problem) => {
       if (problem?.refusal !== undefined) {
         this.#refused = true;
-        this.#ports.tell({ type: 'session-lost', reason: problem.refusal.message });
+        this.#ports.report({ type: 'session-lost', reason: problem.refusal.message });
       } else if (problem !== undefined) {
         this.#againAt = now() + BACK_OFF_MS.longest;
-        this.#ports.say?.('the new login failed', { detail: problem.detail });
+        this.#ports.warn?.('the new login failed', { detail: problem.detail });
       }
       this.#callBack();
     });
@@ -236,7 +236,7 @@ export class Session {
       this.#take(token);
       this.#username = user.value.username;
       const balance = playerMode === 'cash' ? cash : coins;
-      this.#ports.tell({ type: 'session', username: this.username, userId, mode, balance });
+      this.#ports.report({ type: 'session', username: this.username, userId, mode, balance });
       done(undefined);
     });
   }

@@ -143,7 +143,7 @@ class Importer {
         }
         for (const { ts, text } of games.apply(t, changes)) {
           if (draft === undefined) {
-            draft = new TapeDraft(join(this.#options.out, this.#nameOf(name, games.told)));
+            draft = new TapeDraft(join(this.#options.out, this.#nameOf(name, games.importedGames)));
             await draft.write(headerText({ from: ts, ...HEADER, depth: this.#options.depth }));
           }
           const wait = draft.write(text);
@@ -255,7 +255,7 @@ class Importer {
     for (const [id, { market, reason }] of games.leftOut) this.#leftOut.set(id, { id, market, reason });
     for (const id of games.neverDefined)
       this.#leftOut.set(id, { id, market: id, reason: 'its market definition never came' });
-    const imported = games.told.filter(({ frames }) => frames > 0);
+    const imported = games.importedGames.filter(({ frames }) => frames > 0);
     for (const { gameId, winners } of imported) {
       // markets of one game may be in several archives
       const all = [...(this.#winners.get(gameId) ?? []), ...winners];

@@ -88,7 +88,7 @@ export class EventGames {
     this.#teams = teams;
   }
 
-  get told(): readonly ImportedGame[] {
+  get importedGames(): readonly ImportedGame[] {
     const { league } = this.#options;
     return [...this.#games].map(([eventId, { id, definition, markets }]) => {
       const books = [...markets.values()].flatMap((state) => state.books);

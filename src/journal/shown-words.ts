@@ -1,7 +1,7 @@
 // Hides secrets of the environment in the texts of a journal: alerts and texts of strategies. Everything else
 // of a step is recorded unchanged.
 import type { Command, RunEvent, Why } from '../domain/index.ts';
-import { namesTaken, withoutTaken } from '../domain/index.ts';
+import { namesTaken, redacted } from '../domain/index.ts';
 
 type JournalEntry = Command | RunEvent;
 /** Types whose texts are all meant for people. */
@@ -22,7 +22,7 @@ export function recordedCommand(command: Command): Command {
   return { ...command, why };
 }
 
-const recordedWhy = (why: Why): Why => (why.said === undefined ? why : { ...why, said: withoutTaken(why.said) });
+const recordedWhy = (why: Why): Why => (why.said === undefined ? why : { ...why, said: redacted(why.said) });
 
 /** The event as recorded in a journal. */
 export function recordedEvent(event: RunEvent): RunEvent {
@@ -30,11 +30,11 @@ export function recordedEvent(event: RunEvent): RunEvent {
   switch (event.type) {
     case 'OrderRejected':
     case 'OrderUnknown':
-      return { ...event, reason: withoutTaken(event.reason) };
+      return { ...event, reason: redacted(event.reason) };
     case 'OrderSubmitted':
       return event.why === undefined ? event : { ...event, why: recordedWhy(event.why) };
     case 'Fill':
-      return event.reason === undefined ? event : { ...event, reason: withoutTaken(event.reason) };
+      return event.reason === undefined ? event : { ...event, reason: redacted(event.reason) };
     case 'CancelSubmitted': {
       const orders = event.orders.map((row) => (row.why === undefined ? row : { ...row, why: recordedWhy(row.why) }));
       return { ...event, orders };
@@ -46,13 +46,13 @@ export function recordedEvent(event: RunEvent): RunEvent {
 
 function hidden<T>(command: T): T {
   const text = JSON.stringify(command);
-  const shown = withoutTaken(text);
+  const shown = redacted(text);
   // withoutTaken also finds values in their JSON form, so an unchanged text has no secret
   return shown === text ? command : (JSON.parse(text, hideText) as T);
 }
 
 /** Reviver that hides secrets in texts. Numbers with the digits of a secret stay unchanged. */
-const hideText = (_key: string, value: unknown): unknown => (typeof value === 'string' ? withoutTaken(value) : value);
+const hideText = (_key: string, value: unknown): unknown => (typeof value === 'string' ? redacted(value) : value);
 
 /**
  * True when a replay produced the recorded commands or events, byte for byte. In texts for people, a recorded

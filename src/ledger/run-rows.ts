@@ -205,14 +205,14 @@ function fillRow(event: EventOf<'Fill'>): Values {
   };
 }
 
-function settlementRow({ txId, source, profit, commission, isTold, result }: EventOf<'Settled'>): Values {
+function settlementRow({ txId, source, profit, commission, isReported, result }: EventOf<'Settled'>): Values {
   const { home = null, away = null } = result ?? {};
   return {
     txId,
     source,
     profit,
     commission,
-    isTold: Number(isTold),
+    isReported: Number(isReported),
     home,
     away,
     result: result === undefined ? null : JSON.stringify(result),

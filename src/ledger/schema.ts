@@ -208,7 +208,7 @@ export const STATEMENTS = {
       :spreadPerPlace, :clvPerPlace, :meanWaitMs, :staleness, :shadowPrice, :inventoryMost, :inventoryMean, :worst, :maxDrawdown,
       :heldBack, :atLimits) ON CONFLICT DO NOTHING`,
   settlement: `INSERT INTO settlements (tx_id, account_id, run, at, day, source, profit, is_told, home, away, commission, result)
-    VALUES (:txId, :account, :run, :at, :day, :source, :profit, :isTold, :home, :away, :commission, :result)
+    VALUES (:txId, :account, :run, :at, :day, :source, :profit, :isReported, :home, :away, :commission, :result)
     ON CONFLICT DO UPDATE SET run = excluded.run, at = excluded.at, day = excluded.day, source = excluded.source,
       profit = excluded.profit, is_told = excluded.is_told, home = excluded.home, away = excluded.away,
       commission = excluded.commission, result = excluded.result`,

@@ -1,7 +1,7 @@
 // Alerts of a bot besides those of its log: standing conditions, a daily sign of life, and a bad end.
 import type { LoadedConfig } from '../config/index.ts';
 import { dayStartOf, moneyText, parseTimeOfDay } from '../domain/index.ts';
-import type { BotState, SafetyNet, Trouble } from '../ops/index.ts';
+import type { BotState, SafetyNet, AlertCause } from '../ops/index.ts';
 import { AlertWatch } from '../ops/index.ts';
 import type { Alerting } from '../setup/index.ts';
 import type { Bot } from './bot.ts';
@@ -38,7 +38,7 @@ export function alertOfBot(
     if (today > day) alerting.note(dailyNote(net.state, bot));
     day = today;
     const { state, guardPid, standingFence } = net;
-    return watch.look(
+    return watch.causesOf(
       { ...bot.view, state, problems: problems(), guardPid, fence: standingFence?.why, sources: signals.problems },
       performance.now(),
     );
@@ -56,7 +56,7 @@ export function alertOfEnd(alerting: Alerting, { code, reason }: Pick<BotResult,
     });
 }
 
-function dailyNote(state: BotState, bot: Bot): Trouble {
+function dailyNote(state: BotState, bot: Bot): AlertCause {
   const { resting, wanted, pnl, fills } = bot.status;
   const text = `${state}: ${resting} of ${wanted} quotes rest, ${moneyText(pnl.marked)} marked, ${fills} fills`;
   return { alert: 'ALIVE', level: 'info', text };

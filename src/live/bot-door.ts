@@ -17,7 +17,7 @@ export function doorOf(
   loaded: LoadedConfig,
   target: DoorTarget,
   rest: RestClient,
-  ports: Pick<DoorPorts, 'participants' | 'mayPlace' | 'say' | 'wall'>,
+  ports: Pick<DoorPorts, 'participants' | 'mayPlace' | 'warn' | 'wall'>,
 ): Door {
   const { exchange } = loaded.config;
   const { now } = LIVE_TIMERS;

@@ -2,24 +2,24 @@
 // counts.
 import type { ExitCode } from '../domain/index.ts';
 import { EXIT } from '../domain/index.ts';
-import type { Kept } from './bot-records.ts';
+import type { RecordedFiles } from './bot-records.ts';
 
 export type End = { readonly code: ExitCode; readonly reason: string };
 
 export type Ending = {
   /** An error thrown outside of a step that no strategy accounts for. */
-  readonly loose: Error | undefined;
+  readonly unattributedError: Error | undefined;
   /** The fault that the safety nets found. */
   readonly fault: End | undefined;
   /** Why strategies were disabled permanently. */
   readonly strategies: string | undefined;
-  readonly journal: Kept['journal'];
+  readonly journal: RecordedFiles['journal'];
 };
 
 /** The bad end of a run that stopped in order. Undefined when it ended well. */
-export function badEndOf(end: End, { loose, fault, strategies, journal }: Ending): End | undefined {
-  if (loose !== undefined)
-    return { code: EXIT.bug, reason: `something was thrown outside of a step: ${loose.message}` };
+export function badEndOf(end: End, { unattributedError, fault, strategies, journal }: Ending): End | undefined {
+  if (unattributedError !== undefined)
+    return { code: EXIT.bug, reason: `something was thrown outside of a step: ${unattributedError.message}` };
   if (fault?.code === EXIT.refused) return fault;
   if (strategies !== undefined) return { code: EXIT.badConfig, reason: `${end.reason}; ${strategies}` };
   return journal?.isTorn === true

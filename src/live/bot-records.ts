@@ -1,7 +1,7 @@
 // The records that a run writes: the journal of every step, and a tape when `record.dir` is set.
 import { join } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
-import { redacted } from '../config/index.ts';
+import { redactedConfig } from '../config/index.ts';
 import type { SentRequest, StampedArrival } from '../domain/index.ts';
 import type { Step } from '../pipeline/index.ts';
 import type { FeedArrival } from '../exchange/index.ts';
@@ -16,7 +16,7 @@ import { journalHeader } from '../setup/index.ts';
 import { diskReport, tape } from './recorder.ts';
 
 /** The journal and the tape of a run. Undefined when not written. */
-export type Kept = {
+export type RecordedFiles = {
   readonly journal: { readonly file: string; readonly isTorn: boolean } | undefined;
   readonly tape: { readonly records: number; readonly lost: number } | undefined;
 };
@@ -48,7 +48,7 @@ export class BotRecords {
   }
 
   /** The records so far. Complete after `close`. */
-  get kept(): Kept {
+  get kept(): RecordedFiles {
     const [journal, recorder] = [this.journal, this.#recorder];
     return {
       journal: journal && { file: journal.file, isTorn: journal.isTorn },
@@ -114,7 +114,7 @@ function retentionOf(
   return new JournalRetention({
     running,
     // computed from the redacted configuration, as in the header of a journal
-    owner: ownerOf({ config: redacted(config) }),
+    owner: ownerOf({ config: redactedConfig(config) }),
     rules: { keepMs: keep ?? undefined, mostBytes: most ?? undefined },
     runs,
     removed: (journals, bytes) => {

@@ -13,7 +13,7 @@ const CHECK_EVERY_MS = 5000;
 
 export type SignalParts = {
   readonly loaded: LoadedConfig;
-  readonly bot: Pick<Bot, 'core' | 'wasAskedFor' | 'enter'>;
+  readonly bot: Pick<Bot, 'core' | 'isSubscribed' | 'enter'>;
   /** Why signals are not taken yet. Undefined when they are. */
   readonly starting: () => string | undefined;
   /** The table read from `signals.odds.teams`. */
@@ -44,7 +44,7 @@ export async function openSignals({ loaded, bot, starting, teams, log }: SignalP
   const intake = new SignalIntake(
     {
       enter: (update) => starting() ?? bot.enter({ type: 'signal', ...update }),
-      wasAskedFor: (name) => bot.wasAskedFor(name),
+      isSubscribed: (name) => bot.isSubscribed(name),
       wall,
       log,
     },

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { Subject, tap } from 'rxjs';
 import type { Command, ExitCode, Input, RunEvent, StampedArrival } from '../domain/index.ts';
-import { EXIT, messageOf, OddsmakerError, withoutTaken, withoutTakenKeys, withoutTakenWords } from '../domain/index.ts';
+import { EXIT, messageOf, OddsmakerError, redacted, redactedKeys, redactedValues } from '../domain/index.ts';
 import type { LoadedConfig } from '../config/index.ts';
 import type { CoreStatus, MarketStatus } from '../engine/index.ts';
 import type { StandingSignal } from '../strategy/host/index.ts';
@@ -22,7 +22,7 @@ import { begun, buildVersion, VERSION } from '../setup/index.ts';
 import type { RunRow } from '../ledger/index.ts';
 import type { BotMemory } from './bot-memory.ts';
 import type { LoadedCore } from '../setup/index.ts';
-import type { Kept } from './bot-records.ts';
+import type { RecordedFiles } from './bot-records.ts';
 import { BotRecords } from './bot-records.ts';
 import type { BotResult } from '../run/index.ts';
 import { jsonOf, LiveFigures, Refusals, RequestTimes } from '../run/index.ts';
@@ -119,7 +119,7 @@ export class Bot {
     this.#door = doorOf(loaded, target, this.#rest, {
       participants: (id) => this.#core.gameOf(id),
       mayPlace: () => this.#net.mayPlace(),
-      say: (message, fields) => log.warn(message, fields),
+      warn: (message, fields) => log.warn(message, fields),
       wall: () => this.#clock.now(),
     });
     this.#feeds = new FeedWatch(this.#door);
@@ -200,8 +200,8 @@ export class Bot {
   }
 
   /** Whether a strategy has subscribed to this signal. */
-  wasAskedFor(name: string): boolean {
-    return this.#core.wasAskedFor(name);
+  isSubscribed(name: string): boolean {
+    return this.#core.isSubscribed(name);
   }
 
   /** Status of the running bot for `/status`, `ctl status` and metrics. */
@@ -210,7 +210,7 @@ export class Bot {
     const { status } = this;
     return {
       ...status,
-      idle: withoutTakenKeys(status.idle),
+      idle: redactedKeys(status.idle),
       ...this.#feeds.view,
       alerts: this.#alerts.counts,
       refusals: this.#refusals.counts,
@@ -245,7 +245,7 @@ export class Bot {
 
   /** Every market with quotes, a position or open orders. */
   get markets(): readonly MarketStatus[] {
-    return this.#core.markets().map((market) => ({ ...market, said: withoutTakenWords(market.said) }));
+    return this.#core.markets().map((market) => ({ ...market, said: redactedValues(market.said) }));
   }
 
   /** Current signals by name. */
@@ -269,8 +269,8 @@ export class Bot {
     const status = this.#core.status();
     return {
       code,
-      reason: withoutTaken(reason),
-      status: { ...status, idle: withoutTakenKeys(status.idle) },
+      reason: redacted(reason),
+      status: { ...status, idle: redactedKeys(status.idle) },
       requests: this.#door.requests,
       http: this.#http,
       durationMs: Math.round(performance.now() - this.#startedAt),
@@ -279,7 +279,7 @@ export class Bot {
   }
 
   /** Journal and tape written so far. Complete once the run has ended. */
-  get kept(): Kept {
+  get kept(): RecordedFiles {
     return this.#records.kept;
   }
 
@@ -376,8 +376,8 @@ export class Bot {
       this.#endFigures();
       if (end.code === EXIT.done) {
         const { journal } = this.kept;
-        const { loose } = this.strategies;
-        end = badEndOf(end, { loose, fault, strategies: this.faults.told, journal }) ?? end;
+        const { unattributedError } = this.strategies;
+        end = badEndOf(end, { unattributedError, fault, strategies: this.faults.summary, journal }) ?? end;
       }
       await this.#memory?.close(end.code, end.reason);
       end = withLedger(end, this.#memory?.ledgerUnwritten);

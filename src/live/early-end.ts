@@ -27,7 +27,7 @@ export class EarlyEnd {
    * Handles signals from now on. Call it after the strategy files are loaded: until then a signal ends the
    * process by default, also when a file never finishes loading.
    */
-  hearSignals(): void {
+  handleSignals(): void {
     for (const signal of STOPPED_BY) process.on(signal, this.#endBySignal);
   }
 

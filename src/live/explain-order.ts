@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { messageOf, withoutTaken } from '../domain/index.ts';
+import { messageOf, redacted } from '../domain/index.ts';
 import { ApiError } from '../page/server/index.ts';
 import { ROOT } from '../setup/index.ts';
 
@@ -24,11 +24,11 @@ export async function explainOrder(journal: string | undefined, order: string): 
       maxBuffer: MOST_BYTES,
     });
     // it quotes messages of strategies, which may contain secrets
-    return withoutTaken(stdout);
+    return redacted(stdout);
   } catch (error) {
     const { stdout, stderr } = error as { readonly stdout?: string; readonly stderr?: string };
     // for a journal that is still written, `why` prints the history, but fails because the journal is torn
-    if (stdout !== undefined && stdout !== '') return withoutTaken(stdout);
+    if (stdout !== undefined && stdout !== '') return redacted(stdout);
     throw new ApiError(404, 'NOT_FOUND', stderr?.trim() || messageOf(error));
   } finally {
     isRunning = false;

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
 import type { StrategyId } from '../domain/index.ts';
-import { hiddenPaths, messageOf, withoutTaken } from '../domain/index.ts';
+import { hiddenPaths, messageOf, redacted } from '../domain/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { StrategyEntry } from '../strategy/host/index.ts';
 import { checkParams } from '../strategy/host/index.ts';
@@ -134,7 +134,7 @@ export class HotReload {
   }
 
   #refuse(text: string, isDry: boolean): ReloadOutcome {
-    const problem = withoutTaken(text);
+    const problem = redacted(text);
     if (!isDry)
       this.#parts.log.error('the configuration was refused: the former one stays in force', {
         code: 'RELOAD_FAILED',

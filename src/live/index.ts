@@ -1,7 +1,7 @@
 // The bot process: adapters around the core, files, page, hot reload, dry runs, the embedded exchange.
 export { BotMemory } from './bot-memory.ts';
 export { openPage } from './bot-page.ts';
-export type { Kept } from './bot-records.ts';
+export type { RecordedFiles } from './bot-records.ts';
 export { teamsOf } from './bot-signals.ts';
 export { Bot } from './bot.ts';
 export { dryOf } from './dry-exchange.ts';

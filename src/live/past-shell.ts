@@ -126,14 +126,14 @@ export class PastShell {
     this.#tail.add(level, message, { code, ...fields });
     if (level === 'info') return;
     if (takesStrategyOff(code)) this.#faults.add(faultOf([], code, fields));
-    this.#alerts.happened({ alert: code, level, text: message, fields }, this.#mono, this.#t);
+    this.#alerts.noteOccurrence({ alert: code, level, text: message, fields }, this.#mono, this.#t);
   }
 
   #check(): void {
     const status = this.#core.status();
     const http = this.#requests.answers;
     const off = this.#core.strategiesOff();
-    this.#readiness.look({ ...status, http, requests: this.#requests.sent, off, silentMs: this.#silentMs });
+    this.#readiness.update({ ...status, http, requests: this.#requests.sent, off, silentMs: this.#silentMs });
     const seen = {
       ...status,
       http,
@@ -146,7 +146,7 @@ export class PastShell {
       sources: {},
       fence: undefined,
     };
-    this.#alerts.look(this.#watch.look(seen, this.#mono), this.#mono, this.#t);
+    this.#alerts.update(this.#watch.causesOf(seen, this.#mono), this.#mono, this.#t);
   }
 
   /** Strategies as the page shows them. Rebuilt only when configuration, settings or faults changed. */

@@ -21,7 +21,7 @@ export function watchReadiness({ config }: LoadedConfig, bot: Bot, log: Log) {
   });
   let isReported = false;
   const timer = setInterval(() => {
-    readiness.look(bot.view);
+    readiness.update(bot.view);
     const { problems } = readiness;
     const isDegraded = bot.state === 'quoting' && problems.length > 0;
     if (isDegraded && !isReported)

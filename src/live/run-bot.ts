@@ -23,7 +23,7 @@ import { alertOfBot, alertOfEnd } from './bot-alerts.ts';
 import type { DoorTarget } from './bot-door.ts';
 import { BotMemory } from './bot-memory.ts';
 import { openPage } from './bot-page.ts';
-import type { Kept } from './bot-records.ts';
+import type { RecordedFiles } from './bot-records.ts';
 import { openSignals, teamsOf } from './bot-signals.ts';
 import { Bot } from './bot.ts';
 import { startDryExchange } from './dry-exchange.ts';
@@ -48,11 +48,11 @@ export type RunScreen = {
   /** Called when the log is open and the run begins. */
   readonly begin: () => void;
   readonly page: (url: string) => void;
-  readonly ended: (result: BotResult, kept: Kept) => void;
+  readonly ended: (result: BotResult, kept: RecordedFiles) => void;
   /** Called when the run failed, with its result so far. */
-  readonly failed: (result: BotResult, kept: Kept) => void;
+  readonly failed: (result: BotResult, kept: RecordedFiles) => void;
   /** Like `ended`, but synchronous: the process ends right after it. */
-  readonly endedNow: (result: BotResult, kept: Kept) => void;
+  readonly endedNow: (result: BotResult, kept: RecordedFiles) => void;
   /** Called when the run ended without a result. Does nothing when a result was shown already. */
   readonly nothing: () => void;
 };
@@ -171,7 +171,7 @@ async function openAccount(
     throw edited === undefined ? error : withEdits(error, edited, runFilesOf(loaded).standing);
   });
   early.modules = loadedCore.modules;
-  early.hearSignals();
+  early.handleSignals();
   makeRunFolder(runFilesOf(loaded).folder);
   // a dry run logs in to the real exchange in startDryExchange
   if (watched === undefined) await learnUser(loaded, log);

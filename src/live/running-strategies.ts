@@ -2,7 +2,7 @@
 // thrown outside of a step, and the switch to another version or configuration.
 import type { LoadedConfig } from '../config/index.ts';
 import type { Input, StrategyId } from '../domain/index.ts';
-import { withoutTaken } from '../domain/index.ts';
+import { redacted } from '../domain/index.ts';
 import type { Core, CorePorts, CoreSettings } from '../engine/index.ts';
 import type { Log } from '../ops/index.ts';
 import type { LoadedCore } from '../setup/index.ts';
@@ -26,7 +26,7 @@ export type RunningPorts = {
 
 export class RunningStrategies implements ConfiguredBot {
   /** The first error thrown outside of a step that no strategy accounts for. Undefined when there is none. */
-  loose: Error | undefined;
+  unattributedError: Error | undefined;
   readonly #ports: RunningPorts;
   readonly #dispatch = new DispatchClock();
   #loaded: LoadedConfig;
@@ -151,7 +151,11 @@ export class RunningStrategies implements ConfiguredBot {
     const error = asError(thrown);
     const guilty = thrownBy(this.#modules, error);
     if (guilty.length === 0 && this.#isOfAnotherVersion(error)) return false;
-    if (guilty.length > 0 ? guilty.every((module) => this.#threwOutside.has(module)) : this.loose !== undefined)
+    if (
+      guilty.length > 0
+        ? guilty.every((module) => this.#threwOutside.has(module))
+        : this.unattributedError !== undefined
+    )
       return false;
     for (const module of guilty) this.#threwOutside.add(module);
     this.#ports.log.error('something was thrown outside of a step', {
@@ -161,9 +165,9 @@ export class RunningStrategies implements ConfiguredBot {
     });
     for (const { id } of guilty)
       // secrets are removed here because the journal records an input unchanged
-      this.#fault(id, withoutTaken(`it threw outside a dispatch: ${error.message}${placeOf(error)}`));
+      this.#fault(id, redacted(`it threw outside a dispatch: ${error.message}${placeOf(error)}`));
     if (guilty.length > 0) return false;
-    this.loose = error;
+    this.unattributedError = error;
     return true;
   }
 

@@ -18,7 +18,7 @@ export type ReloadingBot = TryingBot & {
   readonly reload: (index: number, reload: Reload) => void;
 };
 
-export type Tells = {
+export type StrategyReports = {
   readonly took: (strategy: string, file: string, trial: Trial, ms: number) => void;
   /** `problems` are `file:line:column: text`, as far as known, with the surrounding lines. */
   readonly refused: (strategy: string, file: string, problems: readonly string[]) => void;
@@ -33,7 +33,7 @@ export class StrategyWatch {
   readonly #loaded: () => LoadedConfig;
   readonly #bot: ReloadingBot;
   readonly #types: TypeChecks;
-  readonly #reports: Tells;
+  readonly #reports: StrategyReports;
   /** State of each file at the last check, by path. Links are followed. */
   readonly #fingerprints = new Map<string, string>();
   /** Indexes of the strategies that load a file, as their own or as an import. By path. */
@@ -48,12 +48,16 @@ export class StrategyWatch {
   constructor(
     loaded: () => LoadedConfig,
     files: readonly RecordedStrategy[],
-    { bot, types, tells }: { readonly bot: ReloadingBot; readonly types: TypeChecks; readonly tells: Tells },
+    {
+      bot,
+      types,
+      reports,
+    }: { readonly bot: ReloadingBot; readonly types: TypeChecks; readonly reports: StrategyReports },
   ) {
     this.#loaded = loaded;
     this.#bot = bot;
     this.#types = types;
-    this.#reports = tells;
+    this.#reports = reports;
     files.forEach((file, index) => {
       this.#running[index] = JSON.stringify(file);
       const names = [file, ...(file.imports ?? [])].map((part) => loaded().resolve(part.file));

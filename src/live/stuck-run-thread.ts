@@ -1,5 +1,5 @@
 // The watching thread of stuck-run.ts. Nothing here rejects or throws: a failed attempt is tried again.
-import { printableLines, takeValues, withoutTaken } from '../domain/index.ts';
+import { printableLines, noteSecrets, redacted } from '../domain/index.ts';
 import { writeSync } from 'node:fs';
 import { url as debuggerUrl } from 'node:inspector';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import type { StuckEnd, WatchedRun } from './stuck-run.ts';
 import { END_RUN, ENDING, NAME_STRATEGY, TURNS } from './stuck-run.ts';
 
 const { turns, deadlineMs, exchange, alerts, taken } = workerData as WatchedRun;
-takeValues(taken);
+noteSecrets(taken);
 const CHECK_MS = deadlineMs / 40;
 /** Checks without a turn of the loop, not time: after the machine slept, the loop has not stalled. */
 const STILL_CHECKS = 20;
@@ -136,7 +136,7 @@ async function endRun(stuck: StuckEnd): Promise<void> {
 const writeLog = (level: string, msg: string, fields: object): void => {
   try {
     const line = JSON.stringify({ level, time: new Date().toISOString(), ...fields, msg });
-    writeSync(2, `${printableLines(withoutTaken(line))}\n`);
+    writeSync(2, `${printableLines(redacted(line))}\n`);
   } catch {
     // stderr is closed
   }

@@ -2,7 +2,7 @@
 export { Extremes } from './extremes.ts';
 export { leagueRows } from './league-rows.ts';
 export { OutsidePrices } from './outside-prices.ts';
-export type { MarketLook, Offered } from './look.ts';
+export type { MarketPrices, OwnQuote } from './market-prices.ts';
 export { QuoteClock } from './quote-clock.ts';
 export { TakeClock } from './take-clock.ts';
 export type { QuotePoint } from './quote-path.ts';

@@ -3,7 +3,7 @@
 // counts.
 import type { Market, Phase, QuoteTimes } from '../domain/index.ts';
 import { QuotePoints } from './quote-path.ts';
-import type { MarketLook, Offered } from './look.ts';
+import type { MarketPrices, OwnQuote } from './market-prices.ts';
 import type { QuotePoint } from './quote-path.ts';
 import { distanceBucket, eachPhase, noTimes, sideIndex } from '../domain/index.ts';
 
@@ -13,12 +13,12 @@ type Watched<Offer> = {
   readonly resting: Offer[];
   readonly path: QuotePoints;
   atMs: number;
-  look: MarketLook;
+  prices: MarketPrices;
 };
 
 type Times = ReturnType<typeof noTimes>;
 
-export class QuoteClock<Offer extends Offered> {
+export class QuoteClock<Offer extends OwnQuote> {
   readonly #markets = new Map<Market['id'], Watched<Offer>>();
   readonly #times = eachPhase(() => new Map<string, Times>());
   readonly #keepsPaths: boolean;
@@ -60,16 +60,16 @@ export class QuoteClock<Offer extends Offered> {
   }
 
   /** Adds an offer that came to rest. `state`: the state of its market now. */
-  add(offer: Offer, nowMs: number, state: MarketLook): void {
+  add(offer: Offer, nowMs: number, state: MarketPrices): void {
     const { id } = offer.market;
     let market = this.#markets.get(id);
     if (market === undefined)
       this.#markets.set(
         id,
-        (market = { market: offer.market, resting: [], path: new QuotePoints(), atMs: nowMs, look: state }),
+        (market = { market: offer.market, resting: [], path: new QuotePoints(), atMs: nowMs, prices: state }),
       );
     this.#pass(market, nowMs);
-    market.look = state;
+    market.prices = state;
     market.resting.push(offer);
   }
 
@@ -84,11 +84,11 @@ export class QuoteClock<Offer extends Offered> {
   }
 
   /** Updates the state of a quoted market from now on. */
-  see(id: Market['id'], nowMs: number, state: MarketLook): void {
+  see(id: Market['id'], nowMs: number, state: MarketPrices): void {
     const market = this.#markets.get(id);
     if (market === undefined) return;
     this.#pass(market, nowMs);
-    market.look = state;
+    market.prices = state;
     if (this.#keepsPaths) market.path.see(market.resting, nowMs, state);
   }
 
@@ -120,7 +120,7 @@ export class QuoteClock<Offer extends Offered> {
     const ms = nowMs - market.atMs;
     market.atMs = nowMs;
     if (ms <= 0 || market.resting.length === 0) return;
-    const { fair, best, phase, league } = market.look;
+    const { fair, best, phase, league } = market.prices;
     const byLeague = this.#times[phase];
     let sums = byLeague.get(league);
     if (sums === undefined) byLeague.set(league, (sums = noTimes()));

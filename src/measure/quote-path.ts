@@ -1,6 +1,6 @@
 // The quote path of a market: own prices, others' prices and fair price over time, for a plot.
 import { sideIndex } from '../domain/index.ts';
-import type { MarketLook, Offered } from './look.ts';
+import type { MarketPrices, OwnQuote } from './market-prices.ts';
 
 /** Prices at one time, as probabilities of the market's first side; null when there is none. `t`: Unix ms. */
 export type QuotePoint = {
@@ -28,9 +28,9 @@ export class QuotePoints {
 
   /** Adds the state of the quoted market as a point, unless the last point is too recent, as it mostly is. */
   see(
-    resting: readonly Pick<Offered, 'side' | 'price'>[],
+    resting: readonly Pick<OwnQuote, 'side' | 'price'>[],
     nowMs: number,
-    { fair, best }: Pick<MarketLook, 'fair' | 'best'>,
+    { fair, best }: Pick<MarketPrices, 'fair' | 'best'>,
   ): void {
     const t = Math.round(nowMs);
     if (t < this.#nextMs) return;
@@ -66,7 +66,7 @@ export class QuotePoints {
 }
 
 /** The best own price on one side; NaN when there is none. */
-function bestOf(resting: readonly Pick<Offered, 'side' | 'price'>[], index: 0 | 1): number {
+function bestOf(resting: readonly Pick<OwnQuote, 'side' | 'price'>[], index: 0 | 1): number {
   let best = Number.NaN;
   for (const { side, price } of resting) if (sideIndex(side) === index && !(price <= best)) best = price;
   return best;

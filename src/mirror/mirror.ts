@@ -56,7 +56,7 @@ export type SideBook = {
 
 /** The owners of a ladder's offers. `ids`: the version of the own ids of the game that were known then. */
 export type Owners = {
-  readonly of: Ladder;
+  readonly ladder: Ladder;
   readonly ids: number;
   /** The ladder without own offers, the same array when there are none; and the own offers. */
   readonly others: Ladder;

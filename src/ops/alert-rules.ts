@@ -1,7 +1,7 @@
 // The alert conditions that stand, evaluated once a second from the figures of a bot.
 import type { Feed, FeedConnection } from '../domain/index.ts';
 import { dollarsOfMicros, moneyText, ZERO } from '../domain/index.ts';
-import type { Trouble } from './alerts.ts';
+import type { AlertCause } from './alerts.ts';
 import type { BotFigures, SignalFigures } from './bot-figures.ts';
 import { offText } from './bot-figures.ts';
 
@@ -43,14 +43,14 @@ export class AlertWatch {
   /** When the bot was first seen started, monotonic ms. */
   #startedAt: number | undefined;
   /** Result of the last evaluation. */
-  #standing: readonly Trouble[] = [];
+  #standing: readonly AlertCause[] = [];
 
   constructor(rules: AlertRules) {
     this.#rules = rules;
   }
 
   /** @param now monotonic ms */
-  look(seen: Seen, now: number): readonly Trouble[] {
+  causesOf(seen: Seen, now: number): readonly AlertCause[] {
     const { state } = seen;
     // what has not started is no trouble, and a stopping bot does not resolve anything
     if (state === 'starting') return [];
@@ -58,7 +58,7 @@ export class AlertWatch {
     return this.#standing;
   }
 
-  #standingIn(seen: Seen, now: number): readonly Trouble[] {
+  #standingIn(seen: Seen, now: number): readonly AlertCause[] {
     return [
       ...stateTroubles(seen),
       ...seen.off.map((strategy) => ({
@@ -78,10 +78,10 @@ export class AlertWatch {
   }
 
   /** Feeds that are down: lost ones at once, those that never connected after CONNECTS_WITHIN_MS. */
-  #feedTroubles({ feeds, connections, ages }: Seen, now: number): readonly Trouble[] {
+  #feedTroubles({ feeds, connections, ages }: Seen, now: number): readonly AlertCause[] {
     this.#startedAt ??= now;
     const waitedMs = now - this.#startedAt;
-    return FEEDS.filter((feed) => !feeds[feed]).flatMap((feed): readonly Trouble[] => {
+    return FEEDS.filter((feed) => !feeds[feed]).flatMap((feed): readonly AlertCause[] => {
       const name = feed === 'user' ? 'user feed' : 'price feed';
       const { wasUp, address, fault } = connections[feed] ?? {};
       if (wasUp !== false) {
@@ -103,7 +103,7 @@ export class AlertWatch {
     });
   }
 
-  #unknownTroubles({ unknown }: Seen, now: number): readonly Trouble[] {
+  #unknownTroubles({ unknown }: Seen, now: number): readonly AlertCause[] {
     this.#unknownSince = unknown.now === 0 ? undefined : (this.#unknownSince ?? now);
     return this.#unknownSince === undefined || now - this.#unknownSince <= this.#rules.lateArrivalMs
       ? []
@@ -114,7 +114,7 @@ export class AlertWatch {
         ];
   }
 
-  #lossTroubles({ day, pnl }: Seen): readonly Trouble[] {
+  #lossTroubles({ day, pnl }: Seen): readonly AlertCause[] {
     const { haltAtLoss } = this.#rules;
     const losses = [
       {
@@ -124,7 +124,7 @@ export class AlertWatch {
       },
       { setting: 'risk.haltAtLoss', lost: -pnl.marked, limit: haltAtLoss },
     ];
-    return losses.flatMap(({ setting, lost, limit }): readonly Trouble[] => {
+    return losses.flatMap(({ setting, lost, limit }): readonly AlertCause[] => {
       if (limit === undefined || lost < limit / 2) return [];
       const text = `${moneyText(lost)} of ${moneyText(limit)} are lost (${setting})`;
       const fields = { lost, limit };
@@ -134,14 +134,14 @@ export class AlertWatch {
     });
   }
 
-  #modeTroubles({ mode }: Seen): readonly Trouble[] {
+  #modeTroubles({ mode }: Seen): readonly AlertCause[] {
     const wanted = this.#rules.mode;
     return mode === undefined || mode === wanted
       ? []
       : [error('MODE', `the account is in the mode ${mode}, and the bot trades in ${wanted} only`)];
   }
 
-  #refusalTroubles({ http }: Seen, now: number): readonly Trouble[] {
+  #refusalTroubles({ http }: Seen, now: number): readonly AlertCause[] {
     const count = REFUSALS.reduce((sum, status) => sum + (http[status] ?? 0), 0);
     this.#refusals = [
       ...this.#refusals.filter(({ at: countedAt }) => now - countedAt <= REFUSED_FOR_MS),
@@ -154,7 +154,7 @@ export class AlertWatch {
   }
 }
 
-function stateTroubles({ state, problems, closed, fence }: Seen): readonly Trouble[] {
+function stateTroubles({ state, problems, closed, fence }: Seen): readonly AlertCause[] {
   switch (state) {
     case 'halted':
       return [error('HALTED', `the kill switch is set: ${closed ?? 'nothing is quoted'}`)];
@@ -169,7 +169,7 @@ function stateTroubles({ state, problems, closed, fence }: Seen): readonly Troub
   }
 }
 
-const sourceTroubles = ({ sources }: Seen): readonly Trouble[] =>
+const sourceTroubles = ({ sources }: Seen): readonly AlertCause[] =>
   Object.entries(sources).flatMap(([source, problem]) =>
     problem === undefined
       ? []
@@ -179,8 +179,8 @@ const sourceTroubles = ({ sources }: Seen): readonly Trouble[] =>
         },
   );
 
-const warn = (alert: string, text: string, fields = {}): Trouble => ({ alert, level: 'warn', text, fields });
-const error = (alert: string, text: string, fields = {}): Trouble => ({
+const warn = (alert: string, text: string, fields = {}): AlertCause => ({ alert, level: 'warn', text, fields });
+const error = (alert: string, text: string, fields = {}): AlertCause => ({
   ...warn(alert, text, fields),
   level: 'error',
 });

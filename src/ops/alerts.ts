@@ -3,7 +3,7 @@
 // was cancelled by others), which ends when it has not occurred again for a while. Reads no clock: the caller
 // passes the time.
 import type { AlertLevel } from '../domain/index.ts';
-import { withoutSecrets, withoutTaken } from '../domain/index.ts';
+import { withoutSecrets, redacted } from '../domain/index.ts';
 import type { Fields } from './log.ts';
 
 /** The message as sent in the body `json`. */
@@ -19,7 +19,7 @@ export type AlertMessage = {
 };
 
 /** A condition or occurrence to report. `key`: distinguishes troubles of one kind, for example by feed. */
-export type Trouble = {
+export type AlertCause = {
   readonly alert: string;
   readonly key?: string;
   readonly level: AlertLevel;
@@ -41,7 +41,7 @@ const QUIET_MS = 60_000;
 const LEVELS: readonly AlertLevel[] = ['info', 'warn', 'error'];
 
 type Firing = {
-  trouble: Trouble;
+  trouble: AlertCause;
   /** When it ends, monotonic ms. Undefined: it stands until it is resolved. */
   overAt: number | undefined;
   readonly sentAt: Map<AlertTarget, number>;
@@ -69,7 +69,7 @@ export class Alerts {
    * @param now monotonic ms
    * @param atMs Unix ms
    */
-  look(standing: readonly Trouble[], now: number, atMs: number): void {
+  update(standing: readonly AlertCause[], now: number, atMs: number): void {
     const keys = new Set(standing.map(keyOf));
     for (const key of this.#standing) if (!keys.has(key)) this.#resolve(key, atMs);
     this.#standing = keys;
@@ -79,12 +79,12 @@ export class Alerts {
   }
 
   /** Reports an occurrence. */
-  happened(trouble: Trouble, now: number, atMs: number): void {
+  noteOccurrence(trouble: AlertCause, now: number, atMs: number): void {
     this.#fire(trouble, now + (trouble.quietMs ?? QUIET_MS), now, atMs);
   }
 
   /** Begins a condition that stands until `resolve`. */
-  begin(trouble: Trouble, now: number, atMs: number): void {
+  begin(trouble: AlertCause, now: number, atMs: number): void {
     this.#fire(trouble, undefined, now, atMs);
   }
 
@@ -94,11 +94,11 @@ export class Alerts {
   }
 
   /** Sends a message to all targets, whatever its level. It has no end. */
-  note(trouble: Trouble, atMs: number): void {
+  note(trouble: AlertCause, atMs: number): void {
     for (const target of this.#targets) target.send(this.#message(trouble, 'firing', atMs));
   }
 
-  #fire(trouble: Trouble, overAt: number | undefined, now: number, atMs: number): void {
+  #fire(trouble: AlertCause, overAt: number | undefined, now: number, atMs: number): void {
     const key = keyOf(trouble);
     const known = this.#firing.get(key);
     const firing = known ?? { trouble, overAt, sentAt: new Map<AlertTarget, number>() };
@@ -126,17 +126,17 @@ export class Alerts {
       if (firing !== undefined) target.send(this.#message(firing.trouble, 'resolved', atMs));
   }
 
-  #message({ alert, level, text, fields = {} }: Trouble, state: AlertMessage['state'], atMs: number): AlertMessage {
+  #message({ alert, level, text, fields = {} }: AlertCause, state: AlertMessage['state'], atMs: number): AlertMessage {
     return {
       alert,
       level,
       state,
       account: this.#account,
       at: new Date(atMs).toISOString(),
-      text: withoutTaken(text),
+      text: redacted(text),
       fields: withoutSecrets(fields) as Fields,
     };
   }
 }
 
-const keyOf = ({ alert, key = '' }: Pick<Trouble, 'alert' | 'key'>): string => `${alert} ${key}`;
+const keyOf = ({ alert, key = '' }: Pick<AlertCause, 'alert' | 'key'>): string => `${alert} ${key}`;

@@ -17,7 +17,7 @@ import type { Beat } from './heartbeat.ts';
 import { readBeat } from './heartbeat.ts';
 import { readLease } from './lease.ts';
 import type { Log } from './log.ts';
-import { isAlive, isSameOwner, livingOwner, ourselves } from './owner.ts';
+import { isAlive, isSameOwner, livingOwner, thisProcess } from './owner.ts';
 import type { RunFiles } from './run-files.ts';
 import { writeWhole } from './run-files.ts';
 
@@ -102,7 +102,7 @@ export class Guard {
 
   get #isSigned(): boolean {
     const owner = livingOwner(this.#files.guard);
-    return owner !== undefined && isSameOwner(owner, ourselves());
+    return owner !== undefined && isSameOwner(owner, thisProcess());
   }
 
   /**
@@ -111,7 +111,7 @@ export class Guard {
    */
   #sign(): void {
     try {
-      if (!this.#isSigned) writeWhole(this.#files.guard, ourselves());
+      if (!this.#isSigned) writeWhole(this.#files.guard, thisProcess());
       if (!isFenced(this.#files.fence)) reserveFence(this.#files.fence);
       this.#reportedUnsigned = false;
     } catch (error) {

@@ -10,7 +10,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, systemCodeOf } from '../domain/index.ts';
 import type { Owner } from './owner.ts';
-import { isSameOwner, ourselves, parseOwner } from './owner.ts';
+import { isSameOwner, thisProcess, parseOwner } from './owner.ts';
 import type { JsonObject } from './run-files.ts';
 import { IN_PLACE, inRoom, NEW_TEXT, overwrite, readObject, writeWhole } from './run-files.ts';
 
@@ -43,7 +43,7 @@ const LAST_WRITE_MS = 2000;
 export class Heartbeat {
   readonly #file: string;
   readonly #read: () => BeatState;
-  readonly #owner = ourselves();
+  readonly #owner = thisProcess();
   readonly #after: number | null;
   readonly #before: Beat | undefined;
   #writtenAt = performance.now();

@@ -2,7 +2,7 @@ export type { AlertSettings } from './alert-delivery.ts';
 export { AlertDelivery, deliverOnce, shownTarget } from './alert-delivery.ts';
 export { alertEnvironment } from './alert-environment.ts';
 export { AlertWatch } from './alert-rules.ts';
-export type { AlertMessage, AlertTarget, Trouble } from './alerts.ts';
+export type { AlertMessage, AlertTarget, AlertCause } from './alerts.ts';
 export { Alerts } from './alerts.ts';
 export type { BotFigures, BotState, SignalFigures, StrategyOff } from './bot-figures.ts';
 export { offText, BOT_STATES, readyProblems } from './bot-figures.ts';

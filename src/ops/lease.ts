@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { messageOf, OddsmakerError, systemCodeOf } from '../domain/index.ts';
 import { readBeat } from './heartbeat.ts';
 import type { Owner } from './owner.ts';
-import { isAlive, isSameOwner, ourselves, parseOwner } from './owner.ts';
+import { isAlive, isSameOwner, thisProcess, parseOwner } from './owner.ts';
 import type { RunFiles } from './run-files.ts';
 import { readObject, writeWhole } from './run-files.ts';
 import type { JournalProblem } from './journal-health.ts';
@@ -59,7 +59,7 @@ export class Lease {
   static take(files: RunFiles, deadlineMs: number): Lease {
     const content = {
       account: files.account,
-      ...ourselves(),
+      ...thisProcess(),
       start: new Date().toISOString(),
       socket: files.socket,
       config: files.config,
@@ -87,7 +87,7 @@ export class Lease {
   }
 
   /** What is wrong with the lease. Undefined: this process holds it. */
-  look(): JournalProblem | undefined {
+  check(): JournalProblem | undefined {
     const path = this.#files.lease;
     const holder = readLease(path);
     if (holder === undefined)

@@ -1,6 +1,6 @@
 // The log: JSON lines on stderr, written synchronously so that none is lost at exit. Secrets are hidden.
 import { destination, pino } from 'pino';
-import { printableLines, withoutSecrets, withoutTaken } from '../domain/index.ts';
+import { printableLines, withoutSecrets, redacted } from '../domain/index.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type Fields = Readonly<Record<string, unknown>>;
@@ -40,16 +40,16 @@ export function createLog(level: LogLevel, quiet = false): RootLog {
       logger.level = shownLevel(next, quiet);
     },
     debug: (message, fields = {}) => {
-      logger.debug(hidden(fields), withoutTaken(message));
+      logger.debug(hidden(fields), redacted(message));
     },
     info: (message, fields = {}) => {
-      logger.info(hidden(fields), withoutTaken(message));
+      logger.info(hidden(fields), redacted(message));
     },
     warn: (message, fields = {}) => {
-      logger.warn(hidden(fields), withoutTaken(message));
+      logger.warn(hidden(fields), redacted(message));
     },
     error: (message, fields = {}) => {
-      logger.error(hidden(fields), withoutTaken(message));
+      logger.error(hidden(fields), redacted(message));
     },
   };
 }

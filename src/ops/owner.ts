@@ -13,7 +13,7 @@ export type Owner = {
   readonly ticks: string | null;
 };
 
-export const ourselves = (): Owner => ({
+export const thisProcess = (): Owner => ({
   pid: process.pid,
   host: hostname(),
   ticks: statOf(process.pid)?.ticks ?? null,

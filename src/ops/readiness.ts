@@ -50,7 +50,7 @@ export class Readiness {
     this.#permitAt = { place: now(), cancel: now() };
   }
 
-  look(figures: ReadinessFigures): void {
+  update(figures: ReadinessFigures): void {
     const now = this.#now();
     this.problems = [
       // a disabled strategy quotes less than the configuration demands

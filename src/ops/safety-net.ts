@@ -119,7 +119,7 @@ export class SafetyNet {
     this.#deadlineMs = deadlineMs;
     this.#health = new JournalHealth(
       files.folder,
-      () => this.#lease.look(),
+      () => this.#lease.check(),
       () => this.#ports?.journal(),
     );
     this.#heartbeat = new Heartbeat(

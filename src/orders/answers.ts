@@ -25,14 +25,14 @@ export type Attempt = { readonly req: RequestId; readonly sentAt: number; timedO
       readonly type: 'edit';
       readonly orderId: OrderId;
       /** The name record of the id when the request was sent; an edit may pass the id on. */
-      readonly life: Name | undefined;
+      readonly name: Name | undefined;
       readonly order: OwnOrder;
     }
   | {
       readonly type: 'cancel';
       readonly orderIds: readonly OrderId[];
       /** The name records of the ids, one each; undefined for an id without an own order. */
-      readonly lives: readonly (Name | undefined)[];
+      readonly names: readonly (Name | undefined)[];
     }
 );
 
@@ -69,22 +69,22 @@ export class Answers {
   }
 
   applyEdited(attempt: Extract<Attempt, { type: 'edit' }>, result: EditResult, now: number): void {
-    const { req, orderId, life: replaced, order } = attempt;
+    const { req, orderId, name: replaced, order } = attempt;
     const { cancelled, filled, placed } = result;
     const isPlaced = placed.status === 'accepted';
     // an id belongs to one order at a time
     const isKept = isPlaced && placed.orderId === orderId;
     const isGone = cancelled === true || (isPlaced && (cancelled !== false || isKept));
-    const base: Omit<Fact, 'says'> = { orderId, from: 'reply', asked: attempt.sentAt, seenAt: now };
-    if (isGone) this.#account.recordReplaced(replaced, { ...base, says: { type: 'gone', total: filled } }, order);
+    const base: Omit<Fact, 'kind'> = { orderId, from: 'reply', askedAt: attempt.sentAt, seenAt: now };
+    if (isGone) this.#account.recordReplaced(replaced, { ...base, kind: { type: 'gone', total: filled } }, order);
     else if (filled !== undefined)
-      this.#account.record({ ...base, says: { type: 'total', filled } }, undefined, replaced);
+      this.#account.record({ ...base, kind: { type: 'total', filled } }, undefined, replaced);
     if (!isGone) this.#account.applyEnding(replaced, req, placed.status === 'unreadable' ? 'silent' : 'unclear');
     this.#applyResult(order, placed, attempt, now);
   }
 
   applyCancelled(
-    { req, orderIds, lives: names }: Extract<Attempt, { type: 'cancel' }>,
+    { req, orderIds, names }: Extract<Attempt, { type: 'cancel' }>,
     results: readonly CancelResult[],
     now: number,
   ): void {
@@ -92,24 +92,24 @@ export class Answers {
       const result = results[index];
       const { success = false, filled } = result ?? {};
       // a cancel that succeeded ended the order that had the id last
-      const name = success ? this.#account.lifeNow(names[index]) : names[index];
+      const name = success ? this.#account.currentName(names[index]) : names[index];
       const order = name?.holder;
       if (order === undefined) return;
-      const base: Omit<Fact, 'says'> = { orderId, from: 'reply', seenAt: now };
+      const base: Omit<Fact, 'kind'> = { orderId, from: 'reply', seenAt: now };
       const isUnsure = order.status === 'cancelling-unknown';
       // after an unanswered edit that kept the id, either order may be meant
       const isEitherOrder = isUnsure && (this.#editKeepsId || order.linkedBy === 'signature');
       if (filled !== undefined && !isEitherOrder)
-        this.#account.record({ ...base, says: { type: 'total', filled } }, undefined, name);
+        this.#account.record({ ...base, kind: { type: 'total', filled } }, undefined, name);
       if (!success) {
-        if (isUnsure) this.#account.record({ ...base, says: { type: 'fills-unread' } }, undefined, name);
+        if (isUnsure) this.#account.record({ ...base, kind: { type: 'fills-unread' } }, undefined, name);
         this.#account.applyEnding(name, req, 'unclear');
         return;
       }
       if (name !== undefined)
         this.#account.recordCancelled(name, req, {
           ...base,
-          says: isUnsure ? { type: 'gone-unexplained' } : { type: 'gone', total: undefined },
+          kind: isUnsure ? { type: 'gone-unexplained' } : { type: 'gone', total: undefined },
         });
     });
   }
@@ -172,17 +172,17 @@ export class Answers {
       case 'accepted': {
         const { ref } = order;
         if (result.ref === ref) this.#account.noteReferencesReported();
-        const base: Omit<Fact, 'says'> = {
+        const base: Omit<Fact, 'kind'> = {
           ref,
           orderId: result.orderId,
           from: 'reply',
-          asked: sentAt,
+          askedAt: sentAt,
           seenAt: now,
           mode: result.mode,
         };
         // an accepted order without an id does not rest: it was taken in full
-        const says = { type: result.orderId === undefined ? 'taken' : 'resting' } as const;
-        this.#account.record({ ...base, says });
+        const kind = { type: result.orderId === undefined ? 'taken' : 'resting' } as const;
+        this.#account.record({ ...base, kind });
         this.#account.applyPlacing(order, 'answered');
         this.#blocks.applyAccepted(order);
         this.#ports.raise({ type: 'OrderAccepted', ...answerFields(order, attempt, OK, now), orderId: result.orderId });
@@ -218,7 +218,7 @@ export class Answers {
       reason: why.message,
       isSent: true,
     });
-    this.#account.record({ ref, from: 'reply', seenAt: now, says: { type: 'refused' } });
+    this.#account.record({ ref, from: 'reply', seenAt: now, kind: { type: 'refused' } });
     this.#account.applyPlacing(order, 'answered');
     // 400 and 403 mean that this request is wrong and never sent again unchanged; other refusals may pass a
     // moment later
@@ -273,4 +273,4 @@ const REFUSAL_BY_STATUS: Readonly<Record<number, Refusal>> = { 409: 'stale', 429
 const broughtBy = (attempt: Attempt): readonly OwnOrder[] =>
   attempt.type === 'place' ? attempt.orders : attempt.type === 'edit' ? [attempt.order] : [];
 const endedBy = (attempt: Attempt): readonly (Name | undefined)[] =>
-  attempt.type === 'cancel' ? attempt.lives : attempt.type === 'edit' ? [attempt.life] : [];
+  attempt.type === 'cancel' ? attempt.names : attempt.type === 'edit' ? [attempt.name] : [];

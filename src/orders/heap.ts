@@ -2,9 +2,9 @@
 import TinyQueue from 'tinyqueue';
 
 /** An item of a heap, in one heap at a time. Only the heap writes its position. */
-export type Seated = { seat: number };
+export type Indexed = { heapIndex: number };
 
-export class Heap<T extends Seated> {
+export class Heap<T extends Indexed> {
   readonly #items: T[] = [];
   /** Below 0 when `a` comes before `b`. Never 0, so that the order does not depend on history. */
   readonly #compare: (a: T, b: T) => number;
@@ -25,12 +25,12 @@ export class Heap<T extends Seated> {
   /** Removes an item of this heap. */
   remove(item: T): void {
     const last = this.#items.pop();
-    if (last !== undefined && last !== item) this.#settle(last, item.seat);
+    if (last !== undefined && last !== item) this.#settle(last, item.heapIndex);
   }
 
   /** Restores the order after the key of an item of this heap may have changed. */
   move(item: T): void {
-    this.#settle(item, item.seat);
+    this.#settle(item, item.heapIndex);
   }
 
   /** The first `most` items, in order. Valid until the heap changes. */
@@ -43,48 +43,48 @@ export class Heap<T extends Seated> {
       const item = next.pop();
       if (item === undefined) break;
       best.push(item);
-      const below = item.seat * 2 + 1;
+      const below = item.heapIndex * 2 + 1;
       for (const child of [this.#items[below], this.#items[below + 1]]) if (child !== undefined) next.push(child);
     }
     return best;
   }
 
   /** Puts an item at a position that is free or its own, and moves it to where it belongs. */
-  #settle(item: T, seat: number): void {
-    const above = this.#items[(seat - 1) >> 1];
-    if (seat > 0 && above !== undefined && this.#compare(item, above) < 0) this.#siftUp(item, seat);
-    else this.#siftDown(item, seat);
+  #settle(item: T, heapIndex: number): void {
+    const above = this.#items[(heapIndex - 1) >> 1];
+    if (heapIndex > 0 && above !== undefined && this.#compare(item, above) < 0) this.#siftUp(item, heapIndex);
+    else this.#siftDown(item, heapIndex);
   }
 
   #siftUp(item: T, from: number): void {
-    let seat = from;
-    while (seat > 0) {
-      const parent = (seat - 1) >> 1;
+    let heapIndex = from;
+    while (heapIndex > 0) {
+      const parent = (heapIndex - 1) >> 1;
       const above = this.#items[parent];
       if (above === undefined || this.#compare(item, above) >= 0) break;
-      this.#put(above, seat);
-      seat = parent;
+      this.#put(above, heapIndex);
+      heapIndex = parent;
     }
-    this.#put(item, seat);
+    this.#put(item, heapIndex);
   }
 
   #siftDown(item: T, from: number): void {
-    let seat = from;
+    let heapIndex = from;
     for (;;) {
-      let child = seat * 2 + 1;
+      let child = heapIndex * 2 + 1;
       let below = this.#items[child];
       if (below === undefined) break;
       const other = this.#items[child + 1];
       if (other !== undefined && this.#compare(other, below) < 0) [child, below] = [child + 1, other];
       if (this.#compare(item, below) <= 0) break;
-      this.#put(below, seat);
-      seat = child;
+      this.#put(below, heapIndex);
+      heapIndex = child;
     }
-    this.#put(item, seat);
+    this.#put(item, heapIndex);
   }
 
-  #put(item: T, seat: number): void {
-    this.#items[seat] = item;
-    item.seat = seat;
+  #put(item: T, heapIndex: number): void {
+    this.#items[heapIndex] = item;
+    item.heapIndex = heapIndex;
   }
 }

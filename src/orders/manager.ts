@@ -473,7 +473,7 @@ export class OrderManager {
   /** A cancel-all runs (423): what it cancels needs no second cancel, everything else waits once. */
   #applyLocked(attempt: Attempt, until: number): void {
     this.#lock(until);
-    if (attempt.type === 'cancel') this.#account.applyLockedOut(attempt.lives, attempt.req, until);
+    if (attempt.type === 'cancel') this.#account.applyLockedOut(attempt.names, attempt.req, until);
   }
 
   #lock(until: number): void {

@@ -15,16 +15,16 @@ class WaitingNeed {
   /** When the need may be met, monotonic ms. */
   due = 0;
   heap: Heap<WaitingNeed> | undefined = undefined;
-  seat = 0;
+  heapIndex = 0;
   /** Its position among all that are ready, by waiting time. */
-  readonly turn: WaitEntry = { waiting: this, seat: 0 };
+  readonly turn: WaitEntry = { waiting: this, heapIndex: 0 };
 
   constructor(need: Move | Place, number: number) {
     this.need = need;
     this.number = number;
   }
 }
-type WaitEntry = { readonly waiting: WaitingNeed; seat: number };
+type WaitEntry = { readonly waiting: WaitingNeed; heapIndex: number };
 
 const NOTHING: readonly Need[] = [];
 const NONE_URGENT: readonly (Cancel | Move)[] = [];

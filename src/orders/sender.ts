@@ -262,7 +262,7 @@ export class Sender {
 
   #enterCancel(req: RequestId, orderIds: readonly OrderId[], now: number): void {
     const names = this.#account.applyCancelSent(orderIds, req);
-    this.requests.set(req, { req, type: 'cancel', sentAt: now, orderIds, lives: names });
+    this.requests.set(req, { req, type: 'cancel', sentAt: now, orderIds, names });
   }
 
   #enterEdit(
@@ -281,7 +281,7 @@ export class Sender {
       t: this.#ports.wall(),
       ...(replaces === undefined ? {} : { replaces }),
     });
-    this.requests.set(req, { req, type: 'edit', sentAt: now, orderId, life: replaces?.id, order });
+    this.requests.set(req, { req, type: 'edit', sentAt: now, orderId, name: replaces?.id, order });
   }
 
   #spend(): number | undefined {

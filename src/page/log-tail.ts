@@ -1,5 +1,5 @@
 // Keeps the last log lines and the last alerts for the page.
-import { parseTime, withoutSecrets, withoutTaken } from '../domain/index.ts';
+import { parseTime, withoutSecrets, redacted } from '../domain/index.ts';
 import type { AlertMessage, Fields, Log } from '../ops/index.ts';
 import type { AlertRow, LogRow } from './state.ts';
 
@@ -47,7 +47,7 @@ export class LogTail {
   }
 
   add(level: LogRow['level'], message: string, fields: Fields, t = this.#wall()): void {
-    const text = withoutTaken(message);
+    const text = redacted(message);
     // a client with view rights must not find the control token
     const safe = typeof fields['page'] === 'string' ? { ...fields, page: fields['page'].replace(/#.*/, '') } : fields;
     const shown = withoutSecrets(safe, MOST_DEPTH) as Fields;

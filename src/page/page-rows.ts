@@ -1,6 +1,6 @@
 // Makes page rows of fills, markets and orders.
 import type { GamePart } from '../domain/index.ts';
-import { MARKOUT_SECONDS, namedGame, partText, withoutTaken, withoutTakenWords } from '../domain/index.ts';
+import { MARKOUT_SECONDS, namedGame, partText, redacted, redactedValues } from '../domain/index.ts';
 import type { MarketStatus, AccountOrder } from '../engine/index.ts';
 import { cents, markoutOf, pickedOffSoFar, positionBefore } from '../run/index.ts';
 import type { RunFill } from '../run/index.ts';
@@ -48,7 +48,7 @@ export function fillRow(fill: RunFill, period = 'full'): FillRowView {
 }
 
 /** Returns a text of a strategy without secrets. */
-const wordsOf = (text: string | undefined): string | null => (text === undefined ? null : withoutTaken(text));
+const wordsOf = (text: string | undefined): string | null => (text === undefined ? null : redacted(text));
 
 const shown = (probability: number | undefined): number | null =>
   probability === undefined ? null : Math.round(probability * 1e4) / 1e4;
@@ -94,7 +94,7 @@ export function rowOf(market: MarketStatus, t: number, markout: number | undefin
       ahead: cents(ahead),
       rank,
     })),
-    said: withoutTakenWords(market.said),
+    said: redactedValues(market.said),
     position: [cents(position.first), cents(position.second), cents(position.staked)],
     worst: cents(Math.min(0, position.first, position.second)),
     worstOfGame: cents(market.worstOfGame),

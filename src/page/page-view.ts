@@ -1,7 +1,7 @@
 // Builds the state of the page from a core and the state of the process, for a live bot or a replayed
 // journal. It follows every step, as the journal does, and changes nothing.
 import type { GameId, MarketId, StampedArrival } from '../domain/index.ts';
-import { eachPhase, MARKOUT_SECONDS, namedGame, parseTime, withoutTakenKeys } from '../domain/index.ts';
+import { eachPhase, MARKOUT_SECONDS, namedGame, parseTime, redactedKeys } from '../domain/index.ts';
 import type { Core, CoreStatus } from '../engine/index.ts';
 import type { FillSums, RunFill } from '../run/index.ts';
 import { cents, clvRatios, markoutOf, perPlaceOf } from '../run/index.ts';
@@ -287,7 +287,7 @@ function nowOf(status: CoreStatus, shell: ShellView, figures: FiguresView): Omit
     resting: status.resting,
     quotedShare: Math.round(status.quotedShare * 1e3) / 1e3,
     held: status.held,
-    idle: withoutTakenKeys(status.idle),
+    idle: redactedKeys(status.idle),
     place: { free: permits.place, limit: shell.limits.place },
     cancel: { free: permits.cancel, limit: shell.limits.cancel },
     waiting: { slots: status.waiting.slots, value: cents(status.waiting.value) },

@@ -56,8 +56,8 @@ export const DEMO_ACCOUNT: AccountOptions = {
   mode: 'coins',
 };
 
-/** The stored state of earlier runs, to continue from. `life` is the number of earlier runs. */
-export type SavedExchange = { readonly saved: SavedState; readonly life: number };
+/** The stored state of earlier runs, to continue from. `earlierRuns` is the number of earlier runs. */
+export type SavedExchange = { readonly saved: SavedState; readonly earlierRuns: number };
 
 export class World {
   readonly venue: Venue;
@@ -72,14 +72,14 @@ export class World {
     this.#options = options;
     this.#ports = ports;
     this.#stored = stored;
-    const earlierRuns = stored?.life ?? 0;
+    const earlierRuns = stored?.earlierRuns ?? 0;
     const plays = options.traders === 'tape' ? 'tape' : undefined;
     this.venue = new Venue({
       seed,
       profile,
       speed,
       windowSpeed: windows === 'venue' ? speed : 1,
-      life: earlierRuns,
+      earlierRuns,
       plays,
       keepEnded: options.keepEnded,
       ...(options.sports === undefined ? {} : { sports: options.sports }),
@@ -103,7 +103,7 @@ export class World {
     const { speed = 1, sideGames = false, starts, tempo } = this.#options;
     const nowMs = this.#ports.now();
     if (traders === 'synthetic') {
-      const stored = { life: this.#stored?.life ?? 0, restored: this.#stored?.saved.market };
+      const stored = { earlierRuns: this.#stored?.earlierRuns ?? 0, restored: this.#stored?.saved.market };
       const options = { seed, games, league, starts, speed, sideGames, tempo, ...stored };
       this.#synthetic = new SyntheticTraders(this.venue, options, nowMs);
     }
@@ -157,7 +157,7 @@ function openQuietGames(
   const start = Math.ceil(nowMs / 60_000) * 60_000 + 2 * 3_600_000;
   for (let index = 0; index < options.games; index++)
     venue.openGame(
-      new SyntheticGame({ ...options, speed: 1, life: 0 }, { index, startMs: start + index * 1_200_000 }).header,
+      new SyntheticGame({ ...options, speed: 1, earlierRuns: 0 }, { index, startMs: start + index * 1_200_000 }).header,
       nowMs,
     );
 }

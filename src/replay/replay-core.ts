@@ -3,7 +3,7 @@
 // journal was written.
 import { dirname, resolve } from 'node:path';
 import type { Config, LoadedConfig } from '../config/index.ts';
-import { loadOffline, redacted, withEnvironment } from '../config/index.ts';
+import { loadOffline, redactedConfig, withEnvironment } from '../config/index.ts';
 import { hiddenPaths, isHiddenText, OddsmakerError } from '../domain/index.ts';
 import type { CoreSettings } from '../engine/index.ts';
 import { Core } from '../engine/index.ts';
@@ -151,7 +151,7 @@ async function replayedWith(
     profile: settings.profile,
     version,
     config: configFile,
-    keys: jsonDifferences(redacted(recorded), redacted(loaded.config)).filter(
+    keys: jsonDifferences(redactedConfig(recorded), redactedConfig(loaded.config)).filter(
       ({ before, after }) => !(isHiddenText(before) && isHiddenText(after)),
     ),
     strategies,
@@ -275,7 +275,7 @@ function placesOf(journal: string, { configFile }: JournalHeader): readonly stri
 async function readByCore(loaded: LoadedConfig, config: Config): Promise<string> {
   const { settings } = await loadCoreSettings({ ...loaded, config: { ...config, strategies: [] } });
   const base: CoreSettings = settings;
-  const shown = redacted(config) as Config;
+  const shown = redactedConfig(config) as Config;
   const params = shown.strategies.map(({ id, params: values }) => [id, values]);
   // versions differ in how they name a hidden secret
   return JSON.stringify({ ...base, strategies: params }, (_key, value: unknown) =>

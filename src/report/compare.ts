@@ -15,7 +15,7 @@ export type ComparedOrder = {
   readonly queue: number | undefined;
 };
 
-export type Parting = {
+export type OrderDifference = {
   readonly t: number;
   readonly a: ComparedOrder | undefined;
   readonly b: ComparedOrder | undefined;
@@ -32,7 +32,7 @@ export type OrderComparison = {
   readonly filledA: number;
   readonly filledB: number;
   /** Differences, earliest first. */
-  readonly partings: readonly Parting[];
+  readonly partings: readonly OrderDifference[];
 };
 
 /** Largest difference of clocks and latencies between two runs, ms. */
@@ -47,7 +47,7 @@ export function compareOrders(a: readonly ComparedOrder[], b: readonly ComparedO
     slotOf,
   );
   const sums = { both: 0, onlyA: 0, onlyB: 0, filledAlike: 0, filledA: 0, filledB: 0 };
-  const partings: Parting[] = [];
+  const partings: OrderDifference[] = [];
   for (const order of a.toSorted((x, y) => x.fromMs - y.fromMs)) {
     sums.filledA += order.filled;
     const near = (left.get(slotOf(order)) ?? []).filter(({ fromMs }) => Math.abs(fromMs - order.fromMs) <= WITHIN_MS);

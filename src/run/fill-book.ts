@@ -11,7 +11,7 @@ import {
   NO_COMMISSION,
   ofSide,
   setOf,
-  withoutTaken,
+  redacted,
 } from '../domain/index.ts';
 import { closedOutside, openOutside } from './outside-prices.ts';
 import type { RunFill } from './run-fill.ts';
@@ -204,7 +204,7 @@ function fillOf(event: EventOf<'Fill'>, t: number): RunFill | undefined {
     queuePlaced: event.ahead,
     queueFilled: event.aheadAtFill,
     // in the form of the journal
-    reason: event.reason === undefined ? undefined : withoutTaken(event.reason),
+    reason: event.reason === undefined ? undefined : redacted(event.reason),
     position: { first, second },
     past: ofSide(side, past.consensus),
     own: f0 === undefined ? undefined : { f0, past: ofSide(side, past.own), fc: undefined },

@@ -126,7 +126,7 @@ export class RunFigures {
 
   /** Number of orders that the exchange refused, by reason. */
   get refusals(): Readonly<Record<string, number>> {
-    return this.#refusals.told;
+    return this.#refusals.byReason;
   }
 
   /** The market with the most fills in the last run. */

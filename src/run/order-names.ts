@@ -10,7 +10,7 @@ export type KnownOrder = {
   readonly ref: OrderRef | undefined;
   readonly orderIds: Set<OrderId>;
   /** The order as this run or a former one placed it, or as the account listed another party's. */
-  readonly asked: EventOf<'OrderSubmitted' | 'OrderInherited' | 'ExternalOrder'> | undefined;
+  readonly origin: EventOf<'OrderSubmitted' | 'OrderInherited' | 'ExternalOrder'> | undefined;
   /**
    * Journal records: the inputs that brought the intents behind its requests, and the grants of the permits
    * spent.
@@ -121,7 +121,7 @@ export class OrderNames {
     if (typeof why?.intent === 'number') order.intents.add(why.intent);
   }
 
-  #add(ref: OrderRef, asked: KnownOrder['asked']): KnownOrder {
+  #add(ref: OrderRef, asked: KnownOrder['origin']): KnownOrder {
     const order = knownAs(ref, asked);
     this.#byRef.set(ref, order);
     return order;
@@ -139,10 +139,10 @@ export class OrderNames {
 
 export const nameOf = ({ ref, orderIds }: KnownOrder): OrderName => ({ ref, orderId: [...orderIds].at(-1) });
 
-const knownAs = (ref: OrderRef | undefined, asked: KnownOrder['asked']): KnownOrder => ({
+const knownAs = (ref: OrderRef | undefined, origin: KnownOrder['origin']): KnownOrder => ({
   ref,
   orderIds: new Set(),
-  asked,
+  origin,
   intents: new Set(),
   permits: new Set(),
   replaces: undefined,

@@ -102,7 +102,7 @@ export class OrderStory {
     this.#order = order;
     this.#names = names;
     this.#inputs = new InputReader(profile);
-    this.#market = order.asked && marketOf(order.asked.market);
+    this.#market = order.origin && marketOf(order.origin.market);
     this.#status = order.ref === undefined ? 'external' : 'sending';
   }
 
@@ -216,28 +216,28 @@ export class OrderStory {
 
   /** The story after the last step. */
   end(): Story {
-    const { asked, ref, orderIds, replaces, replacedBy, next } = this.#order;
+    const { origin, ref, orderIds, replaces, replacedBy, next } = this.#order;
     const risk =
-      asked === undefined
+      origin === undefined
         ? undefined
-        : asked.type === 'ExternalOrder'
-          ? dollarsOfMicros(asked.risk)
-          : dollarsOfCents(asked.risk);
+        : origin.type === 'ExternalOrder'
+          ? dollarsOfMicros(origin.risk)
+          : dollarsOfCents(origin.risk);
     const market = this.#market;
     const since = this.#firstRequestAt ?? this.#rows[0]?.mono ?? 0;
     return {
       order: {
         ...nameOf(this.#order),
         orderIds: [...orderIds],
-        ofThisRun: asked?.type === 'OrderSubmitted' && ref !== undefined,
+        ofThisRun: origin?.type === 'OrderSubmitted' && ref !== undefined,
         gameId: market?.gameId,
         game: this.#game?.name,
         league: this.#game?.league,
         market:
-          market === undefined || asked === undefined
+          market === undefined || origin === undefined
             ? undefined
-            : { type: market.type, side: asked.side, line: lineFor(market, asked.side) },
-        odds: asked?.odds,
+            : { type: market.type, side: origin.side, line: lineFor(market, origin.side) },
+        odds: origin?.odds,
         risk,
         replaces: replaces && nameOf(replaces),
         replacedBy: replacedBy && nameOf(replacedBy),

@@ -11,7 +11,7 @@ export class Refusals {
   }
 
   /** Counts by reason and its first message, the most frequent first. */
-  get told(): Readonly<Record<string, number>> {
+  get byReason(): Readonly<Record<string, number>> {
     return Object.fromEntries(
       [...this.#counts]
         .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))

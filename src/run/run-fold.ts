@@ -20,7 +20,7 @@ import {
   phaseOf,
   plus,
   probabilityOf,
-  withoutTaken,
+  redacted,
   ZERO,
 } from '../domain/index.ts';
 import { QuotePoints } from '../measure/index.ts';
@@ -157,7 +157,7 @@ export class RunFold {
       queuePlaced: undefined,
       fair: undefined,
       // in the form of the journal
-      reason: why?.said === undefined ? undefined : withoutTaken(why.said),
+      reason: why?.said === undefined ? undefined : redacted(why.said),
       fromMs: undefined,
       phase: 'prematch',
     });

@@ -2,7 +2,7 @@
 // Every command that alerts writes its log through the `log` of this class.
 import { resolve, dirname } from 'node:path';
 import type { Config } from '../config/index.ts';
-import type { AlertSettings, AlertTarget, Log, Trouble } from '../ops/index.ts';
+import type { AlertSettings, AlertTarget, Log, AlertCause } from '../ops/index.ts';
 import { AlertDelivery, Alerts } from '../ops/index.ts';
 
 const CHECK_EVERY_MS = 1000;
@@ -22,7 +22,7 @@ export class Alerting {
   readonly #listeners: readonly AlertTarget[];
   readonly #base: Log;
   readonly #timer: NodeJS.Timeout | undefined;
-  #standing: () => readonly Trouble[] = () => [];
+  #standing: () => readonly AlertCause[] = () => [];
 
   /** `listeners` are targets in this process, in addition to the configured ones. */
   constructor(account: string, targets: readonly AlertSettings[], log: Log, listeners: readonly AlertTarget[] = []) {
@@ -45,12 +45,12 @@ export class Alerting {
   }
 
   /** Calls `standing` about once a second for the conditions that hold. */
-  watch(standing: () => readonly Trouble[]): void {
+  watch(standing: () => readonly AlertCause[]): void {
     this.#standing = standing;
   }
 
   /** Sends a single alert that needs no end. */
-  note(trouble: Trouble): void {
+  note(trouble: AlertCause): void {
     this.#alerts.note(trouble, Date.now());
   }
 
@@ -60,7 +60,7 @@ export class Alerting {
   }
 
   #check(): void {
-    this.#alerts.look(this.#standing(), performance.now(), Date.now());
+    this.#alerts.update(this.#standing(), performance.now(), Date.now());
   }
 
   #withAlerts(log: Log): Log {
@@ -73,7 +73,7 @@ export class Alerting {
         const trouble = { alert, level, text: message, fields: rest, quietMs: durationOf(quietMs) };
         const [now, wallMs] = [performance.now(), Date.now()];
         if (UNTIL_RESOLVED.has(alert)) this.#alerts.begin(trouble, now, wallMs);
-        else this.#alerts.happened(trouble, now, wallMs);
+        else this.#alerts.noteOccurrence(trouble, now, wallMs);
       };
     return {
       debug: log.debug,

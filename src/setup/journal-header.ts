@@ -1,7 +1,7 @@
 // The header of a journal: version, configuration and strategies of the run.
 import { relative, resolve } from 'node:path';
 import type { LoadedConfig } from '../config/index.ts';
-import { redacted } from '../config/index.ts';
+import { redactedConfig } from '../config/index.ts';
 import type { JournalHeader } from '../journal/index.ts';
 import { buildVersion } from './version.ts';
 
@@ -13,7 +13,7 @@ export const journalHeader = (
   gate?: JournalHeader['gate'],
 ): JournalHeader => ({
   version: buildVersion(),
-  config: redacted(config),
+  config: redactedConfig(config),
   strategies,
   profile: config.exchange.profile,
   configFile: relative(folder, resolve(file)),

@@ -1,6 +1,6 @@
 // Splits a configuration change into keys that take effect while a bot runs and keys that need a restart.
 import type { Config } from '../config/index.ts';
-import { redacted } from '../config/index.ts';
+import { redactedConfig } from '../config/index.ts';
 import { jsonDifferences } from '../files/index.ts';
 
 /** Keys that may change while the bot runs. All others wait for the next start. */
@@ -68,7 +68,7 @@ export function livePartOf(current: Config, next: Config): LivePart {
 /** Changes by key. Two different secrets have the same mask, so only the change itself is shown. */
 function changesOf(keys: readonly string[], current: Config, next: Config): readonly ConfigChange[] {
   const shown = new Map(
-    jsonDifferences(redacted(current), redacted(next)).map((difference) => [difference.path, difference]),
+    jsonDifferences(redactedConfig(current), redactedConfig(next)).map((difference) => [difference.path, difference]),
   );
   return keys.map((key) => {
     const { before, after } = shown.get(key) ?? { before: HIDDEN, after: HIDDEN };

@@ -11,7 +11,7 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /**
  * Writes a tarball of the package into an empty folder. A checkout is built first.
  * @returns the path of the tarball
- * @throws OddsmakerError DESK_FAILED
+ * @throws OddsmakerError WORKSPACE_FAILED
  */
 export function packInto(folder: string): string {
   const isCheckout = existsSync(join(ROOT, 'src'));
@@ -25,9 +25,9 @@ export function packInto(folder: string): string {
   } catch (error) {
     const { code, stderr } = error as { readonly code?: unknown; readonly stderr?: unknown };
     const reason = code === 'ENOENT' ? 'npm is not installed' : typeof stderr === 'string' ? stderr.trim() : '';
-    throw new OddsmakerError('DESK_FAILED', `the package could not be packed: ${reason}`, { cause: error });
+    throw new OddsmakerError('WORKSPACE_FAILED', `the package could not be packed: ${reason}`, { cause: error });
   }
   const [tarball] = readdirSync(folder);
-  if (tarball === undefined) throw new OddsmakerError('DESK_FAILED', 'npm packed nothing');
+  if (tarball === undefined) throw new OddsmakerError('WORKSPACE_FAILED', 'npm packed nothing');
   return join(folder, tarball);
 }

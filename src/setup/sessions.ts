@@ -24,13 +24,13 @@ export function sessionFor(
   profile: Config['exchange']['profile'],
   settings: SessionSettings,
   log: Log,
-  report: SessionPorts['tell'] = () => undefined,
+  report: SessionPorts['report'] = () => undefined,
 ): Session {
   return new Session(profile, settings, {
     rest: rest.port,
     timers: LIVE_TIMERS,
-    tell: report,
-    say: (message, fields) => log.warn(message, fields),
+    report,
+    warn: (message, fields) => log.warn(message, fields),
   });
 }
 

@@ -2,7 +2,7 @@
 // them at its end and exits with 78, since it quoted less than configured.
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withoutTaken } from '../domain/index.ts';
+import { redacted } from '../domain/index.ts';
 import type { StrategyModule } from '../strategy/host/index.ts';
 
 /** A fault as `run --json` shows it. */
@@ -24,8 +24,7 @@ export class StrategyFaults {
   add(fault: Fault): void {
     const { strategy, code, file, line, text } = fault;
     const key = [strategy, code, file, line ?? text].join(' ');
-    if (this.#faults.size < MOST && !this.#faults.has(key))
-      this.#faults.set(key, { ...fault, text: withoutTaken(text) });
+    if (this.#faults.size < MOST && !this.#faults.has(key)) this.#faults.set(key, { ...fault, text: redacted(text) });
   }
 
   /** Removes the faults of a strategy, because another version of it runs. */
@@ -43,7 +42,7 @@ export class StrategyFaults {
   }
 
   /** The first fault as one sentence. Undefined when no strategy was disabled. */
-  get told(): string | undefined {
+  get summary(): string | undefined {
     const [first] = this.all;
     if (first === undefined) return undefined;
     const { strategy, code, text } = first;

@@ -5,7 +5,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { open, stat } from 'node:fs/promises';
 import { messageOf, readJson, systemCodeOf, userText } from '../domain/index.ts';
 import type { SignalSource, SignalLog } from './source.ts';
-import { Oddities, SourceHealth } from './source.ts';
+import { UnusableData, SourceHealth } from './source.ts';
 
 export type FollowPorts = {
   readonly take: (messages: readonly unknown[]) => void;
@@ -29,7 +29,7 @@ export class FollowedFile implements SignalSource {
   readonly #path: string;
   readonly #ports: FollowPorts;
   readonly #health: SourceHealth;
-  readonly #oddities: Oddities;
+  readonly #oddities: UnusableData;
   #handle: FileHandle | undefined;
   /**
    * Id (device and inode) of the file that `#position` refers to. A file that is opened again continues from
@@ -58,7 +58,7 @@ export class FollowedFile implements SignalSource {
     this.#path = path;
     this.#ports = ports;
     this.#health = new SourceHealth(this.name, ports.log, ports.now);
-    this.#oddities = new Oddities(this.name, ports.log);
+    this.#oddities = new UnusableData(this.name, ports.log);
     this.#polling = this.#turn();
   }
 

@@ -9,7 +9,7 @@ export type IntakePorts = {
   /** Enters an update as an input. Returns undefined when the bot accepted it, else the reason why not. */
   readonly enter: (update: SignalUpdate) => string | undefined;
   /** Whether a strategy has subscribed to the name. */
-  readonly wasAskedFor: (name: string) => boolean;
+  readonly isSubscribed: (name: string) => boolean;
   /** Unix ms. */
   readonly wall: () => number;
   readonly log: SignalLog;
@@ -102,7 +102,7 @@ export class SignalIntake {
     for (const [name, { source, at: firstSeenAt }] of this.#unsubscribed) {
       if (Math.abs(now - firstSeenAt) < GRACE_MS) continue;
       this.#unsubscribed.delete(name);
-      if (this.#ports.wasAskedFor(name)) continue;
+      if (this.#ports.isSubscribed(name)) continue;
       this.#reported.add(name);
       overdue.set(source, [...(overdue.get(source) ?? []), name]);
     }
@@ -144,7 +144,7 @@ export class SignalIntake {
       const closed = this.#ports.enter(update);
       if (closed !== undefined) return { accepted, unknown: [...unknown], refused, closed };
       for (const name of Object.keys(update.values))
-        if (this.#ports.wasAskedFor(name)) accepted += 1;
+        if (this.#ports.isSubscribed(name)) accepted += 1;
         else unknown.add(name);
     }
     counts.accepted += accepted;

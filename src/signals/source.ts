@@ -84,7 +84,7 @@ export class SourceHealth {
 }
 
 /** Counts data that cannot be used, by kind, and logs the first of each kind. */
-export class Oddities {
+export class UnusableData {
   readonly #source: string;
   readonly #log: SignalLog;
   readonly #counts = new Map<string, number>();

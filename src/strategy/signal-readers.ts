@@ -30,14 +30,14 @@ export class SignalReaders<Reader extends object> {
   }
 
   /** The readers of any of these signals, each once, in the order of subscription. */
-  of(names: readonly string[]): Iterable<Reader> {
+  readersOf(names: readonly string[]): Iterable<Reader> {
     const [name] = names;
     if (name !== undefined && names.length === 1) return this.#byName.get(name) ?? [];
     return new Set(names.flatMap((each) => [...(this.#byName.get(each) ?? [])]));
   }
 
   /** Whether any reader has subscribed to this signal, among the newest 10,000 names. */
-  wasAskedFor(name: string): boolean {
+  isSubscribed(name: string): boolean {
     return this.#subscribed.has(name);
   }
 

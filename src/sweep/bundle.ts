@@ -4,7 +4,7 @@ import type { Scenario } from '../report/index.ts';
 import { createHash } from 'node:crypto';
 import type { Latency, Calibrated } from '../backtest/index.ts';
 import type { Config, LoadedConfig, Overrides } from '../config/index.ts';
-import { redacted } from '../config/index.ts';
+import { redactedConfig } from '../config/index.ts';
 import type { GameResult, GameId } from '../domain/index.ts';
 import { OddsmakerError } from '../domain/index.ts';
 import type { RecordedStrategy } from '../journal/index.ts';
@@ -38,7 +38,7 @@ export type SweepBundle = {
 
 /** What a backtest takes of a configuration: it has an account, a page and people to alert of its own, or none. */
 export function withoutAccount({ config }: Pick<LoadedConfig, 'config'>): Config {
-  const { exchange, ...rest } = redacted(config) as Config;
+  const { exchange, ...rest } = redactedConfig(config) as Config;
   const { restUrl: _rest, socketUrl: _socket, username: _name, password: _password, ...played } = exchange;
   return {
     ...rest,

@@ -7,7 +7,7 @@ import {
   readResults,
   latencyOf,
   resultNotes,
-  someOf,
+  firstOf,
   findTapes,
   firstFrameOf,
   openTapes,
@@ -224,12 +224,12 @@ function notesOn(
   const played = new Map(
     games.map(({ id, header: { league = '', sport = '', parentGameId, futures } }) => {
       const game = { id, league, sport, parentGameId, futures };
-      return [id, { game, sport: known.of(game) }];
+      return [id, { game, sport: known.sportOf(game) }];
     }),
   );
   const checked = new GameResults(results, (id) => played.get(id));
-  const unheardOf = [...results.keys()].filter((id) => !played.has(id));
-  return resultNotes(file, { unheardOf, resultProblems: checked.problems() });
+  const gamesNotOnTapes = [...results.keys()].filter((id) => !played.has(id));
+  return resultNotes(file, { gamesNotOnTapes, resultProblems: checked.problems() });
 }
 
 const refused = (message: string): OddsmakerError => new OddsmakerError('SWEEP_INVALID', message);
@@ -290,7 +290,7 @@ function checkScores(
     throw refused(`--objective ${name} is known where games have a final score: ${given}`);
   if (file === undefined || without.length === 0) return;
   process.stderr.write(
-    `oddsmaker: ${file}: no score for ${without.length} of the ${games.length} games on the tapes: ${someOf(without)}; they count by their last price in pnl, and in no figure that needs a score\n`,
+    `oddsmaker: ${file}: no score for ${without.length} of the ${games.length} games on the tapes: ${firstOf(without)}; they count by their last price in pnl, and in no figure that needs a score\n`,
   );
 }
 

@@ -20,7 +20,7 @@ export type MarketBooks = {
   readonly ladders: [first: Ladder, second: Ladder];
 };
 /** A changed book. `side`: the side that changed; undefined when the game changed and its ladders did not. */
-export type BookNews = { readonly books: MarketBooks; readonly side: Side | undefined };
+export type BookChange = { readonly books: MarketBooks; readonly side: Side | undefined };
 
 export class BookFollower {
   readonly #games = new Map<GameId, BookGame>();
@@ -28,12 +28,12 @@ export class BookFollower {
   readonly #byGame = new Map<GameId, MarketBooks[]>();
 
   /** Applies an event. Returns the books it changes, in a fixed order. */
-  apply(event: MarketEvent): readonly BookNews[] {
+  apply(event: MarketEvent): readonly BookChange[] {
     if (event.what === 'side') return this.#applySide(event);
     return event.what === 'game' ? this.#applyGame(event) : [];
   }
 
-  #applySide({ frame, facing }: SideEvent): readonly BookNews[] {
+  #applySide({ frame, facing }: SideEvent): readonly BookChange[] {
     const game = this.#games.get(frame.gameId);
     const named = game === undefined ? undefined : sideNamed(game, frame);
     if (game === undefined || named === undefined) return [];
@@ -42,7 +42,7 @@ export class BookFollower {
     return [this.#replace(game, frame.type, side, frame.line, frame.offers)];
   }
 
-  #applyGame({ game: message }: GameEvent): readonly BookNews[] {
+  #applyGame({ game: message }: GameEvent): readonly BookChange[] {
     let game = this.#games.get(message.gameId);
     if (game === undefined) {
       game = {
@@ -59,7 +59,7 @@ export class BookFollower {
     }
     const { isOpen: wasOpen, home, away } = game;
     noteHeader(game, message);
-    const news: BookNews[] = [];
+    const news: BookChange[] = [];
     // the teams were mixed up: earlier ladders of their markets were of other sides
     if (home !== undefined && (game.home !== home || game.away !== away)) news.push(...this.#forgetTeams(game));
     for (const { type, side, line, offers } of message.ladders)
@@ -77,7 +77,7 @@ export class BookFollower {
     return news;
   }
 
-  #forgetTeams({ id }: BookGame): readonly BookNews[] {
+  #forgetTeams({ id }: BookGame): readonly BookChange[] {
     const books = (this.#byGame.get(id) ?? []).filter(({ market }) => isOnTeams(market.type));
     return books.flatMap((marketBooks) => {
       marketBooks.ladders.fill(NO_OFFERS);
@@ -85,7 +85,7 @@ export class BookFollower {
     });
   }
 
-  #replace(game: BookGame, type: SideFrame['type'], side: Side, line: number | undefined, offers: Ladder): BookNews {
+  #replace(game: BookGame, type: SideFrame['type'], side: Side, line: number | undefined, offers: Ladder): BookChange {
     const market = marketOf(game.id, type, marketLine(type, side, line));
     let books = this.#books.get(market.id);
     if (books === undefined) {

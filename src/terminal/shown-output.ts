@@ -1,7 +1,7 @@
 // Guards the terminal: no name in what a command, its threads or a strategy print on stdout and stderr can
 // control the terminal. Line breaks in names are left to the code that prints the name (`printable`).
 import { StringDecoder } from 'node:string_decoder';
-import { printableLines, withoutTaken } from '../domain/index.ts';
+import { printableLines, redacted } from '../domain/index.ts';
 
 const guarded = new WeakSet<NodeJS.WriteStream>();
 
@@ -17,6 +17,6 @@ export function guardOutput(stream: NodeJS.WriteStream): void {
   const decoder = new StringDecoder('utf8');
   stream.write = (chunk: string | Uint8Array, ...more: readonly unknown[]): boolean => {
     const text = typeof chunk === 'string' ? chunk : decoder.write(chunk);
-    return write(printableLines(stream === process.stderr ? withoutTaken(text) : text), ...more);
+    return write(printableLines(stream === process.stderr ? redacted(text) : text), ...more);
   };
 }

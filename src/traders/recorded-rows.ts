@@ -71,7 +71,7 @@ export class RecordedRows {
   }
 
   /**
-   * Finds the recorded offers of a ladder. It notes that this frame shows them, and how (`told`); nothing
+   * Finds the recorded offers of a ladder. It notes that this frame shows them, and how (`shown`); nothing
    * else changes. Unchanged offers are not even read: most are unchanged, and with many markets none is in
    * the processor's cache.
    */
@@ -120,7 +120,7 @@ export class RecordedRows {
       const ghost = found[row];
       if (ghost === undefined) continue;
       ghost.frame = frame;
-      ghost.told = elementAt(offers, row);
+      ghost.shown = elementAt(offers, row);
     }
     return { found, loose, isTwice: false, ...newsOf(rows, seen, head, endBefore) };
   }
@@ -172,7 +172,7 @@ export class RecordedRows {
       rung,
       odds: oddsOf(rung),
       offer,
-      told: offer,
+      shown: offer,
       risk,
       untaken,
       mostTaken: Math.max(takenOf(risk, untaken), gone?.mostTaken ?? 0) as Micros,
@@ -239,7 +239,7 @@ function matchAll(side: SideBook, offers: Ladder, frame: number): Rows {
       if (ghost.frame === frame) isTwice = true;
       ghost.frame = frame;
       // the last row of an offer counts
-      ghost.told = offer;
+      ghost.shown = offer;
     }
     found.push(ghost);
   }
@@ -251,7 +251,7 @@ function matchAll(side: SideBook, offers: Ladder, frame: number): Rows {
  * Whether each offer has one row, rows are in rank order, nothing of them is matched, and none is of the
  * recording account.
  */
-const isPlain = ({ isAsTold, ghosts, rows }: SideBook): boolean => isAsTold && ghosts === rows;
+const isPlain = ({ isAsShown, ghosts, rows }: SideBook): boolean => isAsShown && ghosts === rows;
 
 /** Whether a row is as plain as `isPlain` requires, given its neighbours. */
 function fits(rows: readonly Ghost[], row: number): boolean {
@@ -271,7 +271,7 @@ function rank(side: SideBook, isTwice: boolean): void {
     (ghost, index) => index === 0 || compareRank(elementAt(recorded, index - 1), ghost) <= 0,
   );
   side.ghosts = isSorted && !isTwice ? recorded : [...recorded].sort(compareRank);
-  side.isAsTold = recorded === rows && rows.every((ghost) => ghostAvailable(ghost) >= ghost.untaken);
+  side.isAsShown = recorded === rows && rows.every((ghost) => ghostAvailable(ghost) >= ghost.untaken);
 }
 
 export const takenOf = (risk: Micros, untaken: Micros): number => risk - untaken;

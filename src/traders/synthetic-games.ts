@@ -6,8 +6,8 @@ import type { FinalScore, Game, Random } from '../domain/index.ts';
 import type { GameDetails } from '../venue/index.ts';
 import { createRandom } from '../domain/index.ts';
 import { FormPath, POINTS } from './synthetic-form.ts';
-import type { Face, GameOptions, TradedItem } from './synthetic-life.ts';
-import { headerOf, lifeStream, lineBelow } from './synthetic-life.ts';
+import type { Face, GameOptions, TradedItem } from './synthetic-game-parts.ts';
+import { headerOf, streamOfRun, lineBelow } from './synthetic-game-parts.ts';
 import { BasketballPlay, overtimeOf } from './synthetic-play.ts';
 import type { Form, PlayState, Possession } from './synthetic-play.ts';
 import { Prices } from './synthetic-prices.ts';
@@ -73,7 +73,7 @@ export class SyntheticGame implements TradedItem {
   #prices: Prices | undefined;
 
   constructor(options: GameOptions, state: { readonly index: number; readonly startMs: number } | GameState) {
-    const { seed, life: restarts, speed, tempo = BUSY } = options;
+    const { seed, earlierRuns: restarts, speed, tempo = BUSY } = options;
     const { index } = state;
     const make = createRandom(seed, `game ${index}`);
     this.index = index;
@@ -90,15 +90,15 @@ export class SyntheticGame implements TradedItem {
     this.#moved = former?.moved ?? false;
     this.#live = former?.live ?? false;
     const form = former === undefined ? this.anchor : { margin: former.margin, pace: former.pace };
-    this.#path = new FormPath(lifeStream(seed, `path ${index}`, restarts), this.anchor, form, {
+    this.#path = new FormPath(streamOfRun(seed, `path ${index}`, restarts), this.anchor, form, {
       sd,
       news: tempo.news,
       speed,
     });
-    this.#stopRandom = lifeStream(seed, `stops ${index}`, restarts);
+    this.#stopRandom = streamOfRun(seed, `stops ${index}`, restarts);
     this.#closedS = former?.closedS ?? 0;
     this.#overS = former?.overS ?? 0;
-    const plays = lifeStream(seed, `play ${index}`, restarts);
+    const plays = streamOfRun(seed, `play ${index}`, restarts);
     this.play = new BasketballPlay(plays, index % 2 === 0, former?.play);
     this.#spread = former?.spread ?? lineBelow(-form.margin);
     this.#total = former?.total ?? lineBelow(form.pace);

@@ -5,7 +5,7 @@ import type { Micros, Side, Random } from '../domain/index.ts';
 import { probabilityOfRung, rungAtMost, sideIndex, elementAt } from '../domain/index.ts';
 import type { VenueAccount, MarketBook, Venue } from '../venue/index.ts';
 import { bestOf, sideOf } from '../venue/index.ts';
-import { lifeStream } from './synthetic-life.ts';
+import { streamOfRun } from './synthetic-game-parts.ts';
 import type { Moment } from './synthetic-makers.ts';
 import { Maker, probabilityFor, stepsUntil, widthAt } from './synthetic-makers.ts';
 import { Patient } from './synthetic-patient.ts';
@@ -15,7 +15,7 @@ import type { Tempo } from './synthetic-tempo.ts';
 /** The accounts that trade in all markets. */
 export type Crowd = {
   readonly seed: number;
-  readonly life: number;
+  readonly earlierRuns: number;
   readonly tempo: Tempo;
   readonly venue: Venue;
   readonly makers: readonly VenueAccount[];
@@ -43,7 +43,8 @@ export class MarketTrading {
   #informedStep: number | undefined;
 
   constructor(crowd: Crowd, market: SyntheticMarket, book: MarketBook, light: boolean, step: number) {
-    const stream = (purpose: string): Random => lifeStream(crowd.seed, `${purpose} ${book.market.id}`, crowd.life);
+    const stream = (purpose: string): Random =>
+      streamOfRun(crowd.seed, `${purpose} ${book.market.id}`, crowd.earlierRuns);
     this.market = market;
     this.book = book;
     this.#crowd = crowd;

@@ -4,8 +4,8 @@
 import type { FinalScore, Game, Period, Random } from '../domain/index.ts';
 import type { GameDetails } from '../venue/index.ts';
 import type { SyntheticGame } from './synthetic-games.ts';
-import type { Face, GameOptions, TradedItem } from './synthetic-life.ts';
-import { headerOf, lifeStream, lineBelow } from './synthetic-life.ts';
+import type { Face, GameOptions, TradedItem } from './synthetic-game-parts.ts';
+import { headerOf, streamOfRun, lineBelow } from './synthetic-game-parts.ts';
 import { Prices } from './synthetic-prices.ts';
 import type { SyntheticMarket } from './synthetic-prices.ts';
 import type { PlayState } from './synthetic-play.ts';
@@ -232,9 +232,9 @@ export class Champion implements TradedItem {
   #score: FinalScore | undefined;
 
   constructor(options: GameOptions, season: number, nowMs: number, former?: FuturesState) {
-    const { seed, league, speed, life: restarts } = options;
+    const { seed, league, speed, earlierRuns: restarts } = options;
     this.#season = season;
-    this.#path = lifeStream(seed, `champion ${season}`, restarts);
+    this.#path = streamOfRun(seed, `champion ${season}`, restarts);
     this.#startMs = former?.startMs ?? Math.round(nowMs + SEASON_MS / speed);
     this.#strength = former?.strength ?? this.#path.between(-0.6, 0.6);
     const { id, home, away } = identityOf(seed, season, 'champion');

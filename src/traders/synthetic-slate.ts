@@ -2,7 +2,7 @@
 // game replaces one that has ended, two hours or more before its start. A game's number determines the game.
 import type { Game, GameId } from '../domain/index.ts';
 import { SyntheticGame } from './synthetic-games.ts';
-import type { GameOptions, TradedItem } from './synthetic-life.ts';
+import type { GameOptions, TradedItem } from './synthetic-game-parts.ts';
 import { Champion, FirstHalf, FourthQuarter, PlayerPoints, SecondHalf } from './synthetic-side-games.ts';
 import type { SlateState } from './synthetic-snapshot.ts';
 import { identityOf } from './synthetic-teams.ts';

@@ -3,8 +3,8 @@
 // changes a price or a score.
 import type { FinalScore, GameResult, SportRule } from '../domain/index.ts';
 import type { VenueGame, Venue } from '../venue/index.ts';
-import type { Face, TradedItem } from './synthetic-life.ts';
-import { changeOf, faceOf } from './synthetic-life.ts';
+import type { Face, TradedItem } from './synthetic-game-parts.ts';
+import { changeOf, faceOf } from './synthetic-game-parts.ts';
 import type { Moment } from './synthetic-makers.ts';
 import { STEP_MS } from './synthetic-makers.ts';
 import type { Crowd } from './synthetic-market.ts';
@@ -32,7 +32,7 @@ export type SyntheticOptions = {
   /** Adds one game with its halves, last quarter and a player's points, and a futures game. */
   readonly sideGames?: boolean;
   /** The number of earlier starts of the exchange from the same state. */
-  readonly life?: number;
+  readonly earlierRuns?: number;
   /** The snapshot of a former run, from which the market continues. */
   readonly restored?: unknown;
 };
@@ -65,14 +65,23 @@ export class SyntheticTraders {
   #step = 0;
 
   constructor(venue: Venue, options: SyntheticOptions, nowMs: number) {
-    const { seed, games, league, starts, speed = 1, sideGames = false, life: restarts = 0, tempo = BUSY } = options;
+    const {
+      seed,
+      games,
+      league,
+      starts,
+      speed = 1,
+      sideGames = false,
+      earlierRuns: restarts = 0,
+      tempo = BUSY,
+    } = options;
     this.#venue = venue;
     this.#startMs = nowMs;
     this.#stepSeconds = (STEP_MS / 1000) * speed;
     const internal = (username: string) => venue.addAccount({ username, internal: true, cash: 1e8, coins: 1e8 });
     this.#crowd = {
       seed,
-      life: restarts,
+      earlierRuns: restarts,
       tempo,
       venue,
       makers: Array.from({ length: tempo.makers }, (_, index) => internal(`maker-${index + 1}`)),
@@ -91,7 +100,7 @@ export class SyntheticTraders {
         starts,
         speed,
         sideGames,
-        life: restarts,
+        earlierRuns: restarts,
         tempo,
         known,
         secondHalfOvertime: venue.profile.secondHalfOvertime,

@@ -206,14 +206,14 @@ export class TapeTraders {
       const book = this.#venue.book(game, ladder.type, marketLine(ladder.type, ladder.side, ladder.line));
       const side = sideOf(book, ladder.side);
       shownSides.add(side);
-      if (isOlder(side.toldMs)) continue;
+      if (isOlder(side.shownMs)) continue;
       this.#replaceSide(side, ladder.offers, fieldsOfSide(side, all), nowMs, building);
     }
     // a ladder field that is present covers all its lines
     for (const book of [...game.books.values()]) {
       for (const side of book.sides) {
         const isCovered = covers.some((cover) => cover.type === book.market.type && cover.side === side.side);
-        if (isCovered && !shownSides.has(side) && side.ghosts.length > 0 && !isOlder(side.toldMs))
+        if (isCovered && !shownSides.has(side) && side.ghosts.length > 0 && !isOlder(side.shownMs))
           this.#replaceSide(side, [], fieldsOfSide(side, all), nowMs, building);
       }
     }
@@ -229,7 +229,7 @@ export class TapeTraders {
         side.rows = [];
         side.ghosts = [];
         side.offers = NO_OFFERS;
-        side.isAsTold = true;
+        side.isAsShown = true;
         side.ghostById.clear();
       }
   }
@@ -245,17 +245,17 @@ export class TapeTraders {
     const gap = Math.max(all, tapes.get(tape) ?? -1, games.get(header.id) ?? -1);
     const rows = this.#rows.match(side, offers, this.#frame, exhausted.length > 0);
     // takes are found among the offers before the new ladder replaces them
-    if (matching && (side.orders.length > 0 || this.#isAskedOfAll) && side.toldFrame > gap)
+    if (matching && (side.orders.length > 0 || this.#isAskedOfAll) && side.shownFrame > gap)
       this.#takes(side, offers, fields, rows, nowMs);
     for (const { id, risk } of exhausted) {
       const ghost = side.ghostById.get(id);
       if (ghost === undefined) continue;
       ghost.mostTaken = Math.max(ghost.mostTaken, even(risk)) as Micros;
-      side.isAsTold = false;
+      side.isAsShown = false;
     }
     const arrived = this.#rows.replace(side, offers, rows, this.#frame, ts);
-    side.toldMs = nowMs;
-    side.toldFrame = this.#frame;
+    side.shownMs = nowMs;
+    side.shownFrame = this.#frame;
     noteBest(side, ts);
     if (matching && arrived.length > 0 && oppositeOf(side.book, side.side).orders.length > 0)
       this.#cross(side, arrived.length > 1 ? arrived.sort(compareRank) : arrived, nowMs);
@@ -269,7 +269,7 @@ export class TapeTraders {
     const { exhausted = NONE_EXHAUSTED } = fields;
     const spent = exhausted.length === 0 ? undefined : new Map(exhausted.map(({ id, risk }) => [id, risk]));
     const rows = offers.length + exhausted.length;
-    const began = side.toldFrame <= (this.#began.get(side.book.game.header.id) ?? -1);
+    const began = side.shownFrame <= (this.#began.get(side.book.game.header.id) ?? -1);
     const mayVanish = this.#vanished !== CANCELS && !began && !isEmptied(side, rows, fields, nowMs);
     const last = offers[offers.length - 1];
     const isCut = fields.depth !== undefined && rows >= fields.depth;
@@ -293,7 +293,7 @@ export class TapeTraders {
         continue;
       }
       if (ghost.frame === this.#frame) {
-        const { told: row } = ghost;
+        const { shown: row } = ghost;
         if (row !== ghost.offer)
           this.#take(side, ghost, takenOf(even(row.risk), even(row.untaken)) - ghost.mostTaken, nowMs);
         if (row.untaken > 0) isTop = false;
@@ -315,7 +315,7 @@ export class TapeTraders {
       const place = news === undefined ? index : (news.places[index] ?? 0);
       // an older frame may show more than what is left
       const left = Math.max(0, Math.min(ghost.untaken, ghost.risk - ghost.mostTaken));
-      const share = this.#vanished(frame.of(ghost, place, isTop));
+      const share = this.#vanished(frame.vanishedOf(ghost, place, isTop));
       const matched = this.#take(side, ghost, even(left * share), nowMs);
       // if it returns nevertheless, this part of it is used
       ghost.used = plus(ghost.used, matched);
@@ -351,7 +351,7 @@ export class TapeTraders {
       isNextTaken:
         first !== undefined &&
         isFirst &&
-        takenOf(even(first.told.risk), even(first.told.untaken)) - first.mostTaken >= DUST,
+        takenOf(even(first.shown.risk), even(first.shown.untaken)) - first.mostTaken >= DUST,
       facingAfter: () => this.#bestSoon(oppositeOf(side.book, side.side), ts, until),
     });
   }
@@ -438,7 +438,7 @@ const fieldsOfSide = (side: SideBook, fields: SideFields): SideFields => ({
 /** Whether the start or a close removed the offers, rather than takers. */
 function isEmptied(side: SideBook, shown: number, { isClosing }: SideFields, nowMs: number): boolean {
   const { start } = side.book.game.header;
-  return (side.toldMs < start && start <= nowMs) || (shown === 0 && isClosing === true);
+  return (side.shownMs < start && start <= nowMs) || (shown === 0 && isClosing === true);
 }
 
 /** The side whose offers a frame shows. Undefined when the participant is unknown. */

@@ -97,7 +97,7 @@ export class VanishingFrame {
   }
 
   /** Describes one vanished offer. @param place its index among the known offers */
-  of(ghost: Ghost, place: number, isTop: boolean): Vanished {
+  vanishedOf(ghost: Ghost, place: number, isTop: boolean): Vanished {
     const { header } = this.#side.book.game;
     const ahead = (this.#ahead ??= this.#sumAhead());
     return {
@@ -124,7 +124,7 @@ export class VanishingFrame {
   /** Evidence from own offers at other prices: within one price, only the exchange knows their order. */
   #proofOf({ rung }: Ghost): Vanished['proof'] {
     const own = (this.#own ??= [...this.#side.ghostById.values()].filter(({ offer }) => offer.own));
-    if (own.some((ghost) => ghost.rung < rung && ghost.frame === this.#frame && ghost.told.untaken > 0))
+    if (own.some((ghost) => ghost.rung < rung && ghost.frame === this.#frame && ghost.shown.untaken > 0))
       return 'cancelled';
     return own.some((ghost) => ghost.rung > rung && this.#isTakenNow(ghost)) ? 'taken' : undefined;
   }
@@ -133,7 +133,7 @@ export class VanishingFrame {
    * Whether this frame shows that more of an own offer was taken, or no longer shows one that the user feed
    * reported as taken in full.
    */
-  #isTakenNow({ offer, told: row, risk, mostTaken, frame }: Ghost): boolean {
+  #isTakenNow({ offer, shown: row, risk, mostTaken, frame }: Ghost): boolean {
     return frame === this.#frame
       ? row.risk - row.untaken - (offer.risk - offer.untaken) >= DUST
       : risk - mostTaken < DUST;

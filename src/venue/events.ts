@@ -92,8 +92,8 @@ export class EventQueue {
 
   side(side: SideBook): void {
     side.book.game.changes += 1;
-    if (side.told) return;
-    side.told = true;
+    if (side.isReported) return;
+    side.isReported = true;
     this.#sides.push(side);
   }
 
@@ -179,7 +179,7 @@ export class EventQueue {
       const sides = this.#sides;
       this.#sides = this.#spareSides;
       for (const side of sides) {
-        side.told = false;
+        side.isReported = false;
         sink.sideChanged(side);
       }
       while (sides.length > 0) sides.pop();

@@ -21,7 +21,7 @@ import {
  * returns the stakes.
  */
 export function sportAt(sports: Sports, header: Game, { kind }: GameDetails): KnownSport {
-  const known = sports.of({ ...header, parentGameId: kind === 'game' ? undefined : header.id });
+  const known = sports.sportOf({ ...header, parentGameId: kind === 'game' ? undefined : header.id });
   return kind !== 'game' && known.origin === 'unknown'
     ? { ...known, rule: { ...known.rule, draw: 'push' }, origin: 'built in' }
     : known;
@@ -74,12 +74,12 @@ export function bookFor(game: VenueGame, type: MarketType, line: number | undefi
       ghosts: [],
       rows: [],
       offers: NO_OFFERS,
-      isAsTold: true,
+      isAsShown: true,
       ghostById: new Map(),
-      toldMs: 0,
-      toldFrame: 0,
+      shownMs: 0,
+      shownFrame: 0,
       newest: { ts: Number.NEGATIVE_INFINITY, best: undefined, before: undefined },
-      told: false,
+      isReported: false,
     });
   return book;
 }

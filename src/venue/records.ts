@@ -132,9 +132,9 @@ export type MatchedPlay = {
 export type Ghost = {
   readonly kind: 'ghost';
   readonly id: OrderId;
-  /** The offer as last applied, and as the current frame shows it (`told`). */
+  /** The offer as last applied, and as the current frame shows it (`shown`). */
   offer: Offer;
-  told: Offer;
+  shown: Offer;
   rung: Rung;
   odds: AmericanOdds;
   risk: Micros;
@@ -161,17 +161,17 @@ export type SideBook = {
   ghosts: readonly Ghost[];
   /** The recorded offers in the order of the rows, including the recording account's own. */
   rows: readonly Ghost[];
-  /** The ladder as the recording last showed it. `isAsTold`: the recorded offers here still equal it. */
+  /** The ladder as the recording last showed it. `isAsShown`: the recorded offers here still equal it. */
   offers: Ladder;
-  isAsTold: boolean;
+  isAsShown: boolean;
   readonly ghostById: Map<OrderId, Ghost>;
   /** When the recording last showed it. */
-  toldMs: number;
-  toldFrame: number;
+  shownMs: number;
+  shownFrame: number;
   /** Its best price since the tape time `ts`, Unix ms, and the best price before that. */
   readonly newest: { ts: number; best: Rung | undefined; before: Rung | undefined };
   /** Whether it is already among the events of the current operation. */
-  told: boolean;
+  isReported: boolean;
 };
 
 export type MarketBook = {

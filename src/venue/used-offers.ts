@@ -21,7 +21,7 @@ export class UsedOffers {
   use(side: SideBook, ghost: Ghost, risk: Micros): void {
     ghost.used = plus(ghost.used, risk);
     ghost.row = undefined;
-    side.isAsTold = false;
+    side.isAsShown = false;
     if (!this.#events.isKept) return;
     const { id, used, mostTaken } = ghost;
     const offer: UsedOffer = { id, game: side.book.market.gameId, used, mostTaken };

@@ -16,7 +16,7 @@ export type VenueOptions = {
   /** Factor by which venue time runs faster than tape time. Lifetimes of orders shrink with it. */
   readonly speed?: number;
   /** Number of earlier runs from the same stored state. Ids of different runs are distinct. */
-  readonly life?: number;
+  readonly earlierRuns?: number;
   /**
    * Set when a tape is played: its ids may come from an exchange like this one, so the venue's ids are kept
    * distinct.

@@ -6,7 +6,7 @@ import { id, LATE_ARRIVAL_MS, OWNER, orderOf, ref, send, withAccount } from './s
 it('an order of unknown fate counts once, and one whose cancel was not answered is none', () => {
   const account = withAccount();
   const order = send(account, ref('1'));
-  account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, says: { type: 'resting' } });
+  account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
   account.begin(2);
   const [life] = account.applyCancelSent([id('o')], -1);
   account.applyEnding(life, -1, 'silent');
@@ -29,8 +29,8 @@ it.each([
 ] as const)('an order that ended after our cancel, which %s, counts as such', (_what, answers, counts) => {
   const account = withAccount();
   const order = send(account, ref('1'));
-  account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, says: { type: 'resting' } });
-  const gone = { orderId: id('o'), seenAt: 3, says: { type: 'gone', total: undefined } } as const;
+  account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
+  const gone = { orderId: id('o'), seenAt: 3, kind: { type: 'gone', total: undefined } } as const;
   for (const [index, answer] of answers.entries()) {
     account.begin(2 + index);
     const [life] = account.applyCancelSent([id('o')], index);
@@ -56,9 +56,9 @@ it.each([
   account.fills.applyBoot('run');
   account.begin(0);
   const order = send(account, ref('1'));
-  account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, says: { type: 'resting' } });
+  account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
   account.begin(at);
-  account.record({ orderId: id('o'), from: 'event', seenAt: at, says: { type: 'gone', total: undefined } });
+  account.record({ orderId: id('o'), from: 'event', seenAt: at, kind: { type: 'gone', total: undefined } });
   expect(order.status).toBe('cancelled');
   expect(account.counts.cancelledByOthers).toBe(byOthers);
   expect(account.news.takeRequests().alerts.filter(({ code }) => code === 'ORDER_CANCELLED')).toHaveLength(byOthers);

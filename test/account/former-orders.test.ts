@@ -34,7 +34,7 @@ const handed = (instance: string): FormerOrders => {
 };
 
 describe('a row of a list', () => {
-  it.each<[string, Partial<OpenOrder>, Parameters<FormerOrders['of']>[1], boolean]>([
+  it.each<[string, Partial<OpenOrder>, Parameters<FormerOrders['formerOrderOf']>[1], boolean]>([
     ['with the id, market, side, odds and creation of an order that we sent is ours', {}, HOME, true],
     ['whose game is not known yet is ours', {}, undefined, true],
     ['that does not say when it was made is ours', { createdAt: undefined }, HOME, true],
@@ -46,9 +46,9 @@ describe('a row of a list', () => {
     ['that is older than our order, its id used again, is not', { createdAt: SENT_T - 3_600_000 }, HOME, false],
     ['that names a reference is judged by that alone', { ref: 'a.main.key.run-1' as OrderRef }, HOME, false],
   ])('%s', (_what, more, place, isOurs) => {
-    expect(handed('a').of({ ...ROW, ...more }, place)?.order.ref).toBe(isOurs ? ORDER.ref : undefined);
+    expect(handed('a').formerOrderOf({ ...ROW, ...more }, place)?.order.ref).toBe(isOurs ? ORDER.ref : undefined);
     // orders of another instance stay external
-    expect(handed('b').of({ ...ROW, ...more }, place)).toBeUndefined();
+    expect(handed('b').formerOrderOf({ ...ROW, ...more }, place)).toBeUndefined();
   });
 });
 
@@ -58,7 +58,7 @@ describe('an order that is adopted by its id', () => {
     const order = orderOf(ref('run0'));
     const listed = {
       orderId: id('o1'),
-      says: { type: 'resting' as const },
+      kind: { type: 'resting' as const },
       from: 'list' as const,
       seenAt: 0,
     };

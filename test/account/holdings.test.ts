@@ -9,10 +9,10 @@ const tx = (name: string): TxId => name as TxId;
 
 it('settles a fill once, however often that is reported', () => {
   const account = withAccount();
-  account.record({ orderId: id('x'), from: 'list', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 100) } }, HERE);
+  account.record({ orderId: id('x'), from: 'list', seenAt: 1, kind: { type: 'fill', fill: fillOf('t1', 100) } }, HERE);
   for (let times = 0; times < 3; times++) account.fills.applyGraded(tx('t1'), usd(90));
   account.fills.applyGraded(tx('never held'), undefined);
-  account.record({ orderId: id('x'), from: 'list', seenAt: 2, says: { type: 'fill', fill: fillOf('t1', 100) } }, HERE);
+  account.record({ orderId: id('x'), from: 'list', seenAt: 2, kind: { type: 'fill', fill: fillOf('t1', 100) } }, HERE);
   expect(account.holdings.realized).toBe(usd(90));
   expect([...account.holdings.open]).toEqual([]);
   expect(account.holdings.positions.size).toBe(0);
@@ -20,10 +20,10 @@ it('settles a fill once, however often that is reported', () => {
 
 it('holds a fill no more that was settled before its order turned out to be ours', () => {
   const account = withAccount();
-  account.record({ orderId: id('x'), from: 'event', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 40) } }, HERE);
+  account.record({ orderId: id('x'), from: 'event', seenAt: 1, kind: { type: 'fill', fill: fillOf('t1', 40) } }, HERE);
   account.fills.applyGraded(tx('t1'), usd(36));
   const order = send(account, ref('1'));
-  account.record({ ref: order.ref, orderId: id('x'), from: 'reply', seenAt: 2, says: { type: 'resting' } });
+  account.record({ ref: order.ref, orderId: id('x'), from: 'reply', seenAt: 2, kind: { type: 'resting' } });
   expect([order.status, order.filled]).toEqual(['open', usd(40)]);
   expect([...account.holdings.positions]).toEqual([]);
   expect([account.counts.fills, account.news.takeOwnFills()]).toEqual([0, []]);
@@ -36,7 +36,7 @@ it('keeps what the exchange does not keep: of a market its net winnings, as its 
   const settle = (name: string, profit: number): unknown => {
     account.begin(1000);
     account.record(
-      { orderId: id(name), from: 'event', seenAt: 1, says: { type: 'fill', fill: fillOf(name, 100) } },
+      { orderId: id(name), from: 'event', seenAt: 1, kind: { type: 'fill', fill: fillOf(name, 100) } },
       HERE,
     );
     account.begin(1001);
@@ -60,7 +60,7 @@ it('hedges nothing with a fill until the mode is confirmed after its order was s
     ref: ref('1'),
     from: 'event',
     seenAt: 1001,
-    says: { type: 'fill', fill: fillOf('t1', 100) },
+    kind: { type: 'fill', fill: fillOf('t1', 100) },
   });
   for (const asked of [900, 1000]) {
     account.fills.applyModeSure(asked);
@@ -75,7 +75,7 @@ it('hedges nothing with a fill until the mode is confirmed after its order was s
 it('never believes a fill of somebody else to be in the mode of the bot', () => {
   const account = withAccount();
   account.record(
-    { orderId: id('web'), from: 'event', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 50) } },
+    { orderId: id('web'), from: 'event', seenAt: 1, kind: { type: 'fill', fill: fillOf('t1', 50) } },
     HERE,
   );
   account.fills.applyModeSure(Number.POSITIVE_INFINITY);
@@ -87,8 +87,8 @@ it('never believes a fill of somebody else to be in the mode of the bot', () => 
 it('counts a late fill of an order that is forgotten for its strategy, once the game is known', () => {
   const account = withAccount();
   account.applyRead(0);
-  const says = { type: 'fill', fill: fillOf('t1', 40), gameId: MONEYLINE.gameId } as const;
-  account.record({ ref: ref('9'), from: 'list', seenAt: 1, says });
+  const kind = { type: 'fill', fill: fillOf('t1', 40), gameId: MONEYLINE.gameId } as const;
+  account.record({ ref: ref('9'), from: 'list', seenAt: 1, kind });
   expect([account.stakedElsewhere, account.counts.fills]).toEqual([usd(40), 0]);
   // whoever keeps the fills learns of it, and of its market
   expect(account.news.fills).toMatchObject([{ type: 'held', fill: { txId: 't1', market: undefined } }]);
@@ -97,7 +97,7 @@ it('counts a late fill of an order that is forgotten for its strategy, once the 
   expect(account.news.fills).toMatchObject([{ type: 'held', fill: { txId: 't1', market: MONEYLINE } }]);
   expect([account.stakedElsewhere, account.positionIn(MONEYLINE.id).staked]).toEqual([0, usd(40)]);
   expect(account.counts).toMatchObject({ fills: 1, riskFilled: usd(40) });
-  expect(account.fills.of(OWNER.strategy, MONEYLINE.id)).toMatchObject([{ txId: 't1', risk: usd(40) }]);
+  expect(account.fills.fillsOf(OWNER.strategy, MONEYLINE.id)).toMatchObject([{ txId: 't1', risk: usd(40) }]);
 });
 
 it('names what was sent since the mode was confirmed, and what is said to be of the other one', () => {
@@ -106,7 +106,7 @@ it('names what was sent since the mode was confirmed, and what is said to be of 
   account.begin(1000);
   account.applyUnanswered(orderOf('a.main.#0.before-1' as OrderRef), OWNER, 900, 0);
   for (const name of ['sure', 'cash']) account.applySent(orderOf(ref(name)), OWNER, { req: 1, t: 0 });
-  account.record({ ref: ref('cash'), from: 'list', seenAt: 1001, mode: 'cash', says: { type: 'resting' } });
+  account.record({ ref: ref('cash'), from: 'list', seenAt: 1001, mode: 'cash', kind: { type: 'resting' } });
   account.fills.applyModeSure(1500);
   account.begin(2000);
   account.applySent(orderOf(ref('since')), OWNER, { req: 2, t: 0 });
@@ -115,11 +115,11 @@ it('names what was sent since the mode was confirmed, and what is said to be of 
 
 it('forgets the fills of a game with the game, once nothing is held in it', () => {
   const account = withAccount();
-  account.record({ ref: ref('1'), from: 'event', seenAt: 1, says: { type: 'fill', fill: fillOf('t1', 50) } }, HERE);
-  expect(account.fills.of(OWNER.strategy, MONEYLINE.id)).toHaveLength(1);
+  account.record({ ref: ref('1'), from: 'event', seenAt: 1, kind: { type: 'fill', fill: fillOf('t1', 50) } }, HERE);
+  expect(account.fills.fillsOf(OWNER.strategy, MONEYLINE.id)).toHaveLength(1);
   account.forgetGame(MONEYLINE.gameId);
-  expect(account.fills.of(OWNER.strategy, MONEYLINE.id)).toHaveLength(1);
+  expect(account.fills.fillsOf(OWNER.strategy, MONEYLINE.id)).toHaveLength(1);
   account.fills.applyGraded(tx('t1'), usd(45));
   account.forgetGame(MONEYLINE.gameId);
-  expect(account.fills.of(OWNER.strategy, MONEYLINE.id)).toEqual([]);
+  expect(account.fills.fillsOf(OWNER.strategy, MONEYLINE.id)).toEqual([]);
 });

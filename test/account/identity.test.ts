@@ -17,12 +17,12 @@ function alike(): { readonly account: Account; readonly former: OwnOrder; readon
 }
 const seen = (account: Account, at: number): void => {
   account.begin(at);
-  account.record({ orderId: id('o1'), from: 'event', seenAt: at, signature: looks(), says: { type: 'resting' } });
+  account.record({ orderId: id('o1'), from: 'event', seenAt: at, signature: looks(), kind: { type: 'resting' } });
 };
 const filled = (account: Account, at: number): void => {
   account.begin(at);
-  const says = { type: 'fill', fill: fillOf('t1', 60) } as const;
-  account.record({ orderId: id('o1'), from: 'event', seenAt: at, says }, { market: MONEYLINE, side: 'home' });
+  const kind = { type: 'fill', fill: fillOf('t1', 60) } as const;
+  account.record({ orderId: id('o1'), from: 'event', seenAt: at, kind }, { market: MONEYLINE, side: 'home' });
 };
 const named = (account: Account, of: OwnOrder, at: number): void => {
   account.begin(at);
@@ -30,9 +30,9 @@ const named = (account: Account, of: OwnOrder, at: number): void => {
     ref: of.ref,
     orderId: id('o1'),
     from: 'list',
-    asked: at,
+    askedAt: at,
     seenAt: at,
-    says: { type: 'resting' },
+    kind: { type: 'resting' },
   });
 };
 
@@ -72,7 +72,7 @@ describe('an exchange that tells no references', () => {
     account.applyPlacing(order, 'silent');
     expect([order.status, order.id?.orderId, order.filled]).toEqual(['open', 'o1', usd(60)]);
     expect(account.counts).toMatchObject({ placed: 1, fills: 1, riskFilled: usd(60) });
-    expect(account.fills.of(OWNER.strategy, MONEYLINE.id)).toHaveLength(1);
+    expect(account.fills.fillsOf(OWNER.strategy, MONEYLINE.id)).toHaveLength(1);
     expect(account.news.takeRequests().alerts).toMatchObject([
       { level: 'info', code: 'ORDER_RECOGNISED', fields: { ref: order.ref, orderId: 'o1' } },
     ]);
@@ -86,7 +86,7 @@ describe('an exchange that tells no references', () => {
     filled(account, 20);
     expect(orders.map(({ bound }) => bound)).toEqual([usd(100), usd(100)]);
     // the other one was seen as well: what is left is known
-    account.record({ orderId: id('o2'), from: 'event', seenAt: 30, signature: looks(), says: { type: 'resting' } });
+    account.record({ orderId: id('o2'), from: 'event', seenAt: 30, signature: looks(), kind: { type: 'resting' } });
     expect(orders.map(({ bound }) => bound).sort((a, b) => a - b)).toEqual([usd(40), usd(100)]);
   });
 
@@ -97,7 +97,7 @@ describe('an exchange that tells no references', () => {
     seen(account, 9);
     expect(orders.map(({ status }) => status).sort()).toEqual(['open', 'unknown']);
     account.begin(20);
-    account.record({ orderId: id('o1'), from: 'event', seenAt: 20, says: { type: 'gone', total: undefined } });
+    account.record({ orderId: id('o1'), from: 'event', seenAt: 20, kind: { type: 'gone', total: undefined } });
     expect(orders.map(({ status, bound }) => [status, bound])).toEqual([
       ['unknown', usd(100)],
       ['unknown', usd(100)],
@@ -112,8 +112,8 @@ describe('an order of a batch that was lost', () => {
     const order = send(account, ref('1'));
     account.applyPlacing(order, 'silent');
     const of = { ref: order.ref, from: 'event', seenAt: 6 } as const;
-    if (how === 'filled') account.record({ ...of, says: { type: 'fill', fill: fillOf('t1', 100) } });
-    else account.record({ ...of, says: { type: 'gone', total: undefined } });
+    if (how === 'filled') account.record({ ...of, kind: { type: 'fill', fill: fillOf('t1', 100) } });
+    else account.record({ ...of, kind: { type: 'gone', total: undefined } });
     expect([order.status, account.counts.placed]).toEqual([how, 1]);
   });
 });
@@ -122,7 +122,7 @@ describe('an order that was not cancelled after all', () => {
   it('is not counted as such, and counts again though its game was forgotten', () => {
     const account = withAccount();
     const order = send(account, ref('1'));
-    account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, says: { type: 'resting' } });
+    account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
     for (const at of [2, 40]) {
       account.begin(at);
       const [life] = account.applyCancelSent([id('o')], at);
@@ -131,7 +131,7 @@ describe('an order that was not cancelled after all', () => {
         orderId: id('o'),
         from: 'reply',
         seenAt: at,
-        says: { type: 'gone', total: undefined },
+        kind: { type: 'gone', total: undefined },
       } as const;
       account.recordCancelled(life, at, gone);
       expect([order.status, account.counts.cancelled]).toEqual(['cancelled', 1]);

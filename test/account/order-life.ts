@@ -20,11 +20,11 @@ export class Life {
     return this.#now;
   }
 
-  #record(says: Fact['says'], from: Fact['from'], name: Pick<Fact, 'ref' | 'orderId'> = { orderId: ID }): void {
+  #record(kind: Fact['kind'], from: Fact['from'], name: Pick<Fact, 'ref' | 'orderId'> = { orderId: ID }): void {
     const seenAt = this.#later();
-    const asked = from === 'event' ? {} : { asked: seenAt - 1 };
-    const fact: Fact = { ...name, from, seenAt, ...asked, says };
-    this.account.record(fact, says.type === 'fill' ? { market: MONEYLINE, side: 'home' } : undefined);
+    const requested = from === 'event' ? {} : { askedAt: seenAt - 1 };
+    const fact: Fact = { ...name, from, seenAt, ...requested, kind };
+    this.account.record(fact, kind.type === 'fill' ? { market: MONEYLINE, side: 'home' } : undefined);
   }
 
   rests(): void {

@@ -37,21 +37,21 @@ const fact: fc.Arbitrary<{ readonly which: Which; readonly fact: Fact }> = fc
     which: fc.constantFrom(...ORDERS),
     naming: fc.constantFrom<Naming>('ref', 'id', 'both'),
     from: fc.constantFrom('event', 'reply', 'list', 'look-up', 'trail'),
-    asked: fc.integer({ min: 1, max: 50_000 }),
+    askedAt: fc.integer({ min: 1, max: 50_000 }),
     tookMs: fc.integer({ min: 0, max: 5000 }),
-    says: saying,
+    kind: saying,
     isSigned: fc.boolean(),
   })
-  .map(({ which, naming, from, asked, tookMs, says, isSigned }) => ({
+  .map(({ which, naming, from, askedAt, tookMs, kind, isSigned }) => ({
     which,
     fact: {
       ...(naming === 'id' ? {} : { ref: refOf(which) }),
       ...(naming === 'ref' ? {} : { orderId: idOf(which) }),
       from,
-      ...(from === 'event' ? {} : { asked }),
-      seenAt: asked + tookMs,
+      ...(from === 'event' ? {} : { askedAt }),
+      seenAt: askedAt + tookMs,
       ...(isSigned && naming === 'id' ? { signature: looks(sideOf(which), DOLLARS[which]) } : {}),
-      says: says(which),
+      kind: kind(which),
     },
   }));
 
@@ -66,14 +66,14 @@ function believe(facts: readonly { readonly which: Which; readonly fact: Fact }[
       ref: refOf(which),
       orderId: idOf(which),
       from: 'list',
-      asked: 1,
+      askedAt: 1,
       seenAt: 2,
-      says: { type: 'named' },
+      kind: { type: 'named' },
     },
   }));
   for (const { which, fact: one } of [...facts, ...named]) {
     account.begin(one.seenAt);
-    account.record(one, one.says.type === 'fill' ? { market: MONEYLINE, side: sideOf(which) } : undefined);
+    account.record(one, one.kind.type === 'fill' ? { market: MONEYLINE, side: sideOf(which) } : undefined);
   }
   return account;
 }
@@ -116,7 +116,7 @@ describe('whatever is reported', () => {
         const account = believe(facts);
         const fills = new Map<string, { readonly which: Which; readonly risk: number }>();
         for (const { which, fact: one } of facts)
-          if (one.says.type === 'fill') fills.set(one.says.fill.txId, { which, risk: one.says.fill.risk });
+          if (one.kind.type === 'fill') fills.set(one.kind.fill.txId, { which, risk: one.kind.fill.risk });
         const sum = (of: (which: Which) => boolean): number =>
           [...fills.values()].reduce((all, { which, risk }) => all + (of(which) ? risk : 0), 0);
         expect(account.positionIn(MONEYLINE.id).staked).toBe(sum(() => true));
@@ -151,7 +151,7 @@ describe('whatever is reported', () => {
             orderId: id('o'),
             from: 'reply',
             seenAt: 1,
-            says: { type: 'resting' },
+            kind: { type: 'resting' },
           });
           account.applyPlacing(old, 'answered');
           account.begin(editedAt);
@@ -167,9 +167,9 @@ describe('whatever is reported', () => {
           account.record({
             orderId: id('o'),
             from,
-            asked: editedAt + later,
+            askedAt: editedAt + later,
             seenAt: editedAt + 7000,
-            says: { type: 'resting' },
+            kind: { type: 'resting' },
           });
           expect(old.status).toBe(later > 0 ? 'open' : 'unknown');
           expect(old.bound).toBe(usd(100));
@@ -186,9 +186,9 @@ describe('memory', () => {
     for (let n = 0; n < 2000; n++) {
       const order = send(account, ref(`${n}`));
       const of = { ref: order.ref, orderId: id(`o${n}`), from: 'event', seenAt: 1 } as const;
-      account.record({ ...of, says: { type: 'resting' } });
-      if (n % 2 === 0) account.record({ ...of, says: { type: 'fill', fill: fillOf(`t${n}`, 100) } });
-      else account.record({ ...of, says: { type: 'gone', total: undefined } });
+      account.record({ ...of, kind: { type: 'resting' } });
+      if (n % 2 === 0) account.record({ ...of, kind: { type: 'fill', fill: fillOf(`t${n}`, 100) } });
+      else account.record({ ...of, kind: { type: 'gone', total: undefined } });
     }
     account.begin(LATE_ARRIVAL_MS + 3000);
     account.applyRead(LATE_ARRIVAL_MS + 3000);
@@ -196,7 +196,7 @@ describe('memory', () => {
     expect([...account.holdings.open]).toHaveLength(1000);
     // once more, and late: nothing is counted again
     account.record(
-      { ref: ref('0'), from: 'list', seenAt: 1e6, says: { type: 'fill', fill: fillOf('t0', 100) } },
+      { ref: ref('0'), from: 'list', seenAt: 1e6, kind: { type: 'fill', fill: fillOf('t0', 100) } },
       { market: MONEYLINE, side: 'home' },
     );
     expect(account.counts).toMatchObject({ fills: 1000, placed: 2000 });

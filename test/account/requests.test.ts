@@ -9,17 +9,17 @@ it('an order that landed awaits the user feed since then, until an event names i
   expect([...account.unconfirmed]).toEqual([]);
   for (const at of [10, 20]) {
     account.begin(at);
-    account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: at, says: { type: 'resting' } });
+    account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: at, kind: { type: 'resting' } });
     expect([...account.unconfirmed]).toEqual([[order, 10]]);
   }
-  account.record({ orderId: id('o'), from: 'event', seenAt: 30, says: { type: 'resting' } });
+  account.record({ orderId: id('o'), from: 'event', seenAt: 30, kind: { type: 'resting' } });
   expect([...account.unconfirmed]).toEqual([]);
 });
 
 it('an order whose edit was refused is of unknown fate when its look-up fails, until one shows it', () => {
   const account = withAccount();
   const order = send(account, ref('1'));
-  account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, says: { type: 'resting' } });
+  account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
   account.begin(10);
   account.applySent(orderOf(ref('2')), OWNER, { req: -1, t: 0, replaces: order });
   account.applyEnding(order.id, -1, 'unclear');
@@ -35,7 +35,7 @@ it('an order whose edit was refused is of unknown fate when its look-up fails, u
 it('an order that no cancel ends is cancelled again at once when the run ends, and then less and less often again', () => {
   const account = withAccount();
   const order = send(account, ref('1'));
-  account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, says: { type: 'resting' } });
+  account.record({ ref: order.ref, orderId: id('o'), from: 'reply', seenAt: 1, kind: { type: 'resting' } });
   let now = 10;
   /** How long it waits after one more cancel without effect. */
   const waitAfterCancel = (): number => {
@@ -59,12 +59,12 @@ it('nothing is moved on by time alone, but for orders of unknown fate and bulk c
   expect(account.isIdle).toBe(true);
   account.applyPlacing(order, 'silent');
   expect(account.isIdle).toBe(false);
-  account.record({ ref: order.ref, orderId: id('o'), from: 'event', seenAt: 1, says: { type: 'resting' } });
+  account.record({ ref: order.ref, orderId: id('o'), from: 'event', seenAt: 1, kind: { type: 'resting' } });
   expect(account.isIdle).toBe(true);
   account.applyBulkSent([id('o')], 1000);
   expect([order.status, account.isIdle]).toEqual(['cancelling', false]);
   account.begin(1000);
-  account.sweep();
+  account.housekeep();
   expect([order.status, account.isIdle]).toEqual(['open', true]);
 });
 
@@ -73,12 +73,12 @@ it('reads of single orders are sent before lists of the account and look-ups of 
   const order = send(account, ref('1'));
   account.applyPlacing(order, 'silent');
   account.begin(0);
-  account.sweep();
+  account.housekeep();
   account.begin(500);
   account.news.ask('grade', { what: 'play', txId: 't' as TxId });
   // the answer to a list asks for the next one, and the search is due in the same step
   account.news.ask('account', { what: 'plays' });
-  account.sweep();
+  account.housekeep();
   const { reads } = account.news.takeRequests();
   expect(reads.map(({ what }) => what)).toEqual(['reference', 'open-orders', 'plays', 'play']);
   expect(account.news.takeRequests().reads).toEqual([]);
@@ -91,7 +91,7 @@ it('an order of unknown fate is asked for again after half a second, every two, 
   const asked: number[] = [];
   for (let now = 0; now <= 40_000; now += 500) {
     account.begin(now);
-    account.sweep();
+    account.housekeep();
     if (account.news.takeRequests().reads.some(({ what }) => what === 'reference')) {
       asked.push(now);
       // nobody can say

@@ -61,6 +61,6 @@ export const fillOf = (txId: string, dollars: number): FillReport => ({
 export function recordAll(account: Account, facts: readonly Fact[], placedSide: Side = 'home'): void {
   for (const fact of facts) {
     account.begin(fact.seenAt);
-    account.record(fact, fact.says.type === 'fill' ? { market: MONEYLINE, side: placedSide } : undefined);
+    account.record(fact, fact.kind.type === 'fill' ? { market: MONEYLINE, side: placedSide } : undefined);
   }
 }

@@ -116,7 +116,7 @@ async function withExchangeLimits(
     settings,
     run: 'limited',
     tapes: { prices$: feed.inputs$ },
-    begun: () => feed.begin(),
+    onLogin: () => feed.begin(),
     door: {
       ...account,
       playerMode: 'coins',

@@ -42,10 +42,10 @@ describe('an offer that vanishes', () => {
         proof: undefined,
       },
     });
-    expect(known?.of.price).toBeCloseTo(100 / 210, 10);
-    expect(known?.of.best).toBeCloseTo(0.5, 10);
-    expect(known?.of.facingBefore).toBeCloseTo(102 / 202, 10);
-    expect(known?.of.facingAfter).toBeCloseTo(110 / 210, 10);
+    expect(known?.vanished.price).toBeCloseTo(100 / 210, 10);
+    expect(known?.vanished.best).toBeCloseTo(0.5, 10);
+    expect(known?.vanished.facingBefore).toBeCloseTo(102 / 202, 10);
+    expect(known?.vanished.facingAfter).toBeCloseTo(110 / 210, 10);
   });
 
   it('was taken where it is shown once more with nothing left; where some are, all others were cancelled', async () => {
@@ -57,7 +57,15 @@ describe('an offer that vanishes', () => {
       .side(20, 'home', [row('d', 130)]);
     const { labelled, exhausted } = await labels(tape);
     expect(exhausted).toBe(2);
-    expect(labelled.map(({ of, isTaken }) => [of.id, of.isTop, of.place, of.together, isTaken])).toEqual([
+    expect(
+      labelled.map(({ vanished, isTaken }) => [
+        vanished.id,
+        vanished.isTop,
+        vanished.place,
+        vanished.together,
+        isTaken,
+      ]),
+    ).toEqual([
       ['a', true, 0, 2, true],
       ['b', true, 1, 2, true],
       ['c', true, 0, 1, false],
@@ -76,7 +84,7 @@ describe('an offer that vanishes', () => {
       // that is all that nobody knows of: an own offer behind it stays as it was
       .side(50, 'home', [own(60)]);
     const { labelled, unknown } = await labels(tape);
-    expect(labelled.map(({ of, isTaken }) => [of.id, isTaken])).toEqual([
+    expect(labelled.map(({ vanished, isTaken }) => [vanished.id, isTaken])).toEqual([
       ['behind', false],
       ['before', true],
     ]);

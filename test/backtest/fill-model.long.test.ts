@@ -56,8 +56,8 @@ describe.skipIf(!existsSync(TRUTH))(`the fill model (needs ${TRUTH})`, () => {
   it('carries over from before the start into the game, and back', async () => {
     const labels = await known();
     for (const isLive of [false, true]) {
-      const seen = labels.filter(({ of }) => of.live === isLive);
-      const unseen = labels.filter(({ of }) => of.live !== isLive);
+      const seen = labels.filter(({ vanished }) => vanished.live === isLive);
+      const unseen = labels.filter(({ vanished }) => vanished.live !== isLive);
       const { model } = fitFills(seen, 'one part');
       const score = scoreOf(unseen, takenProbability(model));
       expect(score.brier).toBeLessThan(0.7 * score.brierOfConstant);

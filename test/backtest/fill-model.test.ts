@@ -127,7 +127,7 @@ describe('the regression', () => {
 
 /** Taken where it was at the top, but for one in ten. */
 const labels: readonly Labelled[] = [...Array(1000).keys()].map((n) => ({
-  of: vanished({ id: `${n}` as OrderId, ts: n, isTop: n % 2 === 0, risk: 10 }),
+  vanished: vanished({ id: `${n}` as OrderId, ts: n, isTop: n % 2 === 0, risk: 10 }),
   isTaken: (n % 2 === 0) !== (n % 20 === 7 || n % 20 === 14),
 }));
 

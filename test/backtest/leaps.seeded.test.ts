@@ -103,7 +103,7 @@ async function asked(
     settings,
     run: 'leaps',
     tapes: { prices$: feed.inputs$ },
-    begun: () => feed.begin(),
+    onLogin: () => feed.begin(),
     record: ({ arrival: { t, mono }, commands }) => {
       const isLate = isExtra && wakesAt - mono > LOOKS_EVERY_MS;
       for (const command of commands)

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Lease, runFiles } from '../../src/ops/index.ts';
-import { ourselves } from '../../src/ops/owner.ts';
+import { thisProcess } from '../../src/ops/owner.ts';
 import { writeWhole } from '../../src/ops/run-files.ts';
 import { command, folder, TWO_SIDED, writeConfig } from '../support/children.ts';
 
@@ -110,7 +110,7 @@ describe('check warns of', () => {
     // the lease makes the folder’s files; what a guard writes there names a living process
     mkdirSync(files.folder);
     expect(Lease.take(files, 2000)).toBeDefined();
-    writeWhole(files.guard, ourselves());
+    writeWhole(files.guard, thisProcess());
     expect((await command(['check', file])).stderr).not.toContain('no guard');
     // and somebody is to be told
     expect((await command(['check', file])).stderr).toContain('nobody is told');

@@ -15,7 +15,7 @@ import {
   writeConfig,
 } from '../support/children.ts';
 
-const FIRST = readFileSync(join(ROOT, 'templates/desk/strategies/first.ts'), 'utf8');
+const FIRST = readFileSync(join(ROOT, 'templates/workspace/strategies/first.ts'), 'utf8');
 const QUICK = `exchange: { embedded: { games: 2 }, limits: { place: { requests: 5, window: 1s }, cancel: { requests: 15, window: 1s } } }
 orders: { reserve: 1 }
 ops: { port: 0 }

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadConfig, redacted } from '../../src/config/index.ts';
+import { loadConfig, redactedConfig } from '../../src/config/index.ts';
 import { JournalWriter } from '../../src/journal/index.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import { folder, writeConfig } from '../support/children.ts';
@@ -97,7 +97,7 @@ describe('oddsmaker events', () => {
       const config = configIn(at, 'bot');
       const written = async (name: string, of: string, run: string): Promise<void> => {
         const { config: recordedAs } = loadConfig(configIn(folder(), of), { NOT_SET: 'x' });
-        const header = { ...HEADER, config: redacted(recordedAs) };
+        const header = { ...HEADER, config: redactedConfig(recordedAs) };
         await recorded(header, join(at, 'run', name), run);
       };
       await written('2026-11-27T10-00-00-000Z-0000000a.ndjson', 'bot', 'first');

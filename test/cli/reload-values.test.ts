@@ -6,10 +6,10 @@ import { livePartOf } from '../../src/setup/live-config.ts';
 import { reloadText } from '../../src/guard/running-bot.ts';
 import { attemptStrategy } from '../../src/live/strategy-attempt.ts';
 import { loadConfig } from '../../src/config/index.ts';
-import { forgetTakenValues } from '../../src/domain/index.ts';
+import { forgetSecrets } from '../../src/domain/index.ts';
 import { folder, TWO_SIDED } from '../support/children.ts';
 
-afterEach(() => forgetTakenValues());
+afterEach(() => forgetSecrets());
 
 const yaml = (params: string, more: string): string =>
   `exchange: { embedded: {} }\nstrategies:\n  - { use: ./own.ts, id: main, params: ${params} }\n${more}`;

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadConfig, redacted } from '../../src/config/index.ts';
+import { loadConfig, redactedConfig } from '../../src/config/index.ts';
 import { parseAge, parseDuration, parseSize } from '../../src/domain/index.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
@@ -140,10 +140,10 @@ describe('a file for a real exchange', () => {
 
   it('hides the secrets where it is shown, and only them', () => {
     const { config } = load(`${URLS}${STRATEGIES}ops: { token: t0ken-secret, viewToken: t0ken-seen }\n`);
-    const shown = JSON.stringify(redacted(config));
+    const shown = JSON.stringify(redactedConfig(config));
     expect(shown).not.toContain('s3cret-pass');
     expect(shown).not.toContain('t0ken');
-    expect(redacted(config)).toEqual({
+    expect(redactedConfig(config)).toEqual({
       ...config,
       exchange: { ...config.exchange, password: '[hidden]' },
       ops: { ...config.ops, token: '[hidden]', viewToken: '[hidden]' },
@@ -155,14 +155,14 @@ describe('a file for a real exchange', () => {
     const { config } = load(
       `${URLS}\nstrategies:\n  - { use: ./a.ts, id: a, params: { edge: 0.02, apiKey: s3cret, feed: "https://me:s3cret@feed.example" } }\n`,
     );
-    expect(redacted(config)).toMatchObject({
+    expect(redactedConfig(config)).toMatchObject({
       strategies: [{ params: { edge: 0.02, apiKey: '[hidden]', feed: 'https://me:[hidden]@feed.example' } }],
     });
   });
 
   it('shows that there is no secret where there is none', () => {
     const { config } = load(LEAST);
-    expect(redacted(config)).toEqual(config);
+    expect(redactedConfig(config)).toEqual(config);
   });
 });
 

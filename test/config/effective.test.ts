@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { readEffective, redacted } from '../../src/config/index.ts';
+import { readEffective, redactedConfig } from '../../src/config/index.ts';
 import { configFolder, LEAST } from './fixtures.ts';
 
 const { load } = configFolder();
 
 /** As the header of a journal has it. */
 const recorded = (risk: string): { readonly risk: Readonly<Record<string, unknown>> } =>
-  JSON.parse(JSON.stringify(redacted(load(`${LEAST}risk: ${risk}\n`).config))) as never;
+  JSON.parse(JSON.stringify(redactedConfig(load(`${LEAST}risk: ${risk}\n`).config))) as never;
 
 describe('a configuration that a journal recorded', () => {
   it('quoted whatever part of a game the feed announced where its version did not know of parts', () => {

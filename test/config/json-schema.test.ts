@@ -28,7 +28,7 @@ describe('config.schema.json', () => {
     expect(ajv.validateSchema(JSON.parse(stdout) as object)).toBe(true);
   });
 
-  it.each([...yamlIn('config'), ...yamlIn('templates/desk/config')])('takes %s', (file) => {
+  it.each([...yamlIn('config'), ...yamlIn('templates/workspace/config')])('takes %s', (file) => {
     expect(problemsOf(readFileSync(file, 'utf8'))).toEqual([]);
   });
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { readEffective, redacted, withEnvironment } from '../../src/config/index.ts';
-import { forgetTakenValues, withoutTaken } from '../../src/domain/index.ts';
+import { readEffective, redactedConfig, withEnvironment } from '../../src/config/index.ts';
+import { forgetSecrets, redacted } from '../../src/domain/index.ts';
 import { configFolder, LEAST } from './fixtures.ts';
 
 const { load, refusal } = configFolder();
-afterEach(() => forgetTakenValues());
+afterEach(() => forgetSecrets());
 
 const strategy = (params: string): string =>
   `exchange: { embedded: {} }\nstrategies:\n  - use: ./own.ts\n    id: main\n    params: ${params}\n`;
@@ -17,7 +17,7 @@ describe('what a file takes from the environment', () => {
       X: 'abc',
     });
     expect(paramsOf(config)).toEqual({ pwd: 'abc', feed: 'https://feed/abc/v1', apiKey: 'abc' });
-    expect(paramsOf(redacted(config))).toEqual({
+    expect(paramsOf(redactedConfig(config))).toEqual({
       pwd: '${X}',
       feed: 'https://feed/${X}/v1',
       apiKey: '${X}',
@@ -31,8 +31,8 @@ describe('what a file takes from the environment', () => {
       YES: 'true',
     });
     expect(paramsOf(config)).toEqual({ size: 12_345_678, one: 1, live: true });
-    expect(redacted(config)).toEqual(config);
-    expect(withoutTaken('order 12345678')).toBe('order 12345678');
+    expect(redactedConfig(config)).toEqual(config);
+    expect(redacted('order 12345678')).toBe('order 12345678');
   });
 
   it('is a secret where digits are a password', () => {
@@ -40,18 +40,18 @@ describe('what a file takes from the environment', () => {
     const file = `exchange: ${addresses}, password: "\${P}" }\nstrategies: [{ use: ./own.ts, id: main }]\n`;
     const { config } = load(file, { P: '1234567890' });
     expect(config.exchange.password).toBe('1234567890');
-    expect((redacted(config) as typeof config).exchange.password).toBe('${P}');
-    expect(withoutTaken('refused: 1234567890')).toBe('refused: ${P}');
+    expect((redactedConfig(config) as typeof config).exchange.password).toBe('${P}');
+    expect(redacted('refused: 1234567890')).toBe('refused: ${P}');
   });
 
   it('is known through an alias as well', () => {
     const { config } = load(strategy('{ a: &one "${X}", b: *one }'), { X: 'abc' });
-    expect(paramsOf(redacted(config))).toEqual({ a: '${X}', b: '${X}' });
+    expect(paramsOf(redactedConfig(config))).toEqual({ a: '${X}', b: '${X}' });
   });
 
   it('is not in what is wrong with the file', () => {
     const lines = refusal(() => load(`${LEAST}ops: { token: [a, "\${X}"] }\n`, { X: 'very-s3cret' }));
-    expect(withoutTaken(lines.join())).not.toContain('very-s3cret');
+    expect(redacted(lines.join())).not.toContain('very-s3cret');
   });
 });
 
@@ -62,7 +62,7 @@ describe('the configuration of a journal', () => {
   const env = { REDIS: 'redis://:pw@h:1', ODDS: 'https://o.example/k3y', MODE: 'coins', X: 'abc' };
 
   it('is read with its hidden addresses, and shows them so', () => {
-    const shown = redacted(load(file, env).config);
+    const shown = redactedConfig(load(file, env).config);
     expect(JSON.stringify(shown)).not.toMatch(/k3y|:pw@|"abc"/);
     expect(shown).toMatchObject({ exchange: { playerMode: 'coins' } });
     const read = readEffective(JSON.parse(JSON.stringify(shown)));
@@ -74,11 +74,11 @@ describe('the configuration of a journal', () => {
 
   it('is filled with what its names have here, and is shown as before', () => {
     const { config } = load(file, env);
-    const shown = redacted(config) as typeof config;
-    forgetTakenValues();
+    const shown = redactedConfig(config) as typeof config;
+    forgetSecrets();
     const filled = withEnvironment(shown, { X: 'abc' });
     expect(paramsOf(filled)).toEqual({ pwd: 'abc' });
-    expect(redacted(filled)).toEqual(shown);
+    expect(redactedConfig(filled)).toEqual(shown);
     expect(paramsOf(withEnvironment(shown, {}))).toEqual({ pwd: '${X}' });
   });
 });

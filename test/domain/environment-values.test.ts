@@ -1,19 +1,19 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   configWithoutSecrets,
-  forgetTakenValues,
+  forgetSecrets,
   takenValues,
-  takeValues,
+  noteSecrets,
   withoutSecrets,
-  withoutTaken,
+  redacted,
 } from '../../src/domain/index.ts';
 
 const take = (path: string, written: string, values: Readonly<Record<string, string>>): string => {
   const text = written.replace(/\$\{(\w+)\}/g, (_whole, name: string) => values[name] ?? '');
-  takeValues([{ path, text, written, values }]);
+  noteSecrets([{ path, text, written, values }]);
   return text;
 };
-afterEach(() => forgetTakenValues());
+afterEach(() => forgetSecrets());
 
 describe('a value of the environment', () => {
   it('is shown by its name where it stands, however short it is and whatever its key', () => {
@@ -33,9 +33,9 @@ describe('a value of the environment', () => {
   it('is looked for in messages from 8 characters on, in URLs and JSON as well', () => {
     take('strategies.0.params.a', '${SHORT}', { SHORT: '1234567' });
     take('strategies.0.params.b', '${LONG}', { LONG: 'a b"c/d%e' });
-    expect(withoutTaken('1234567 and a b"c/d%e')).toBe('1234567 and ${LONG}');
-    expect(withoutTaken(`https://x/${encodeURIComponent('a b"c/d%e')}`)).toBe('https://x/${LONG}');
-    expect(withoutTaken(JSON.stringify({ why: 'a b"c/d%e' }))).toBe('{"why":"${LONG}"}');
+    expect(redacted('1234567 and a b"c/d%e')).toBe('1234567 and ${LONG}');
+    expect(redacted(`https://x/${encodeURIComponent('a b"c/d%e')}`)).toBe('https://x/${LONG}');
+    expect(redacted(JSON.stringify({ why: 'a b"c/d%e' }))).toBe('{"why":"${LONG}"}');
     expect(withoutSecrets({ list: ['no a b"c/d%e'], n: 12345678 })).toEqual({
       list: ['no ${LONG}'],
       n: 12345678,
@@ -57,7 +57,7 @@ describe('a value of the environment', () => {
     expect(configWithoutSecrets(section)).toEqual(section);
     const strategies = [{ params: { same: value } }];
     expect(configWithoutSecrets({ strategies })).toEqual({ strategies });
-    expect(withoutTaken(`at ${value}`)).toBe(`at ${value}`);
+    expect(redacted(`at ${value}`)).toBe(`at ${value}`);
   });
 
   it('is a secret in the query of an address, whose host and path are none', () => {
@@ -66,23 +66,23 @@ describe('a value of the environment', () => {
     expect(configWithoutSecrets({ exchange: { restUrl: url } })).toEqual({
       exchange: { restUrl: 'https://exchange.example/a?id=${KEY}' },
     });
-    expect(withoutTaken(`GET ${url}`)).toBe('GET https://exchange.example/a?id=${KEY}');
+    expect(redacted(`GET ${url}`)).toBe('GET https://exchange.example/a?id=${KEY}');
   });
 
   it('is not shown in part where another one begins alike, nor in an address that it is too short for', () => {
     take('strategies.0.params.a', '${A}', { A: 'abcdefgh' });
     take('strategies.0.params.b', '${B}', { B: 'abcdefghij' });
     take('strategies.0.params.c', 'https://feed/${C}/v1', { C: 'k3y' });
-    expect(withoutTaken('abcdefghij, abcdefgh')).toBe('${B}, ${A}');
-    expect(withoutTaken('GET https://feed/k3y/v1/odds: 404')).toBe('GET https://feed/${C}/v1/odds: 404');
+    expect(redacted('abcdefghij, abcdefgh')).toBe('${B}, ${A}');
+    expect(redacted('GET https://feed/k3y/v1/odds: 404')).toBe('GET https://feed/${C}/v1/odds: 404');
   });
 
   it('goes to other threads', () => {
     take('strategies.0.params.a', '${A}', { A: 'long-enough' });
     const taken = takenValues();
-    forgetTakenValues();
-    expect(withoutTaken('long-enough')).toBe('long-enough');
-    takeValues(taken);
-    expect(withoutTaken('long-enough')).toBe('${A}');
+    forgetSecrets();
+    expect(redacted('long-enough')).toBe('long-enough');
+    noteSecrets(taken);
+    expect(redacted('long-enough')).toBe('${A}');
   });
 });

@@ -36,7 +36,7 @@ import {
 } from '../../src/domain/index.ts';
 
 const GAME = 'g' as GameId;
-const sportNamed = (sport: string) => new Sports().of({ league: '', sport, parentGameId: undefined });
+const sportNamed = (sport: string) => new Sports().sportOf({ league: '', sport, parentGameId: undefined });
 const moneyline = market(GAME, 'moneyline');
 const spread = (line: number): Market => market(GAME, 'spread', line);
 const total = (line: number): Market => market(GAME, 'total', line);

@@ -44,7 +44,7 @@ function by(moneyline: string, points: string, draw: SportColumns['draw']) {
 
 describe('the row of a sport', () => {
   it.each(ROWS)('of %s is as docs/reference/results.md has it', (sport, deciders, hedging) => {
-    const known = new Sports().of(game('SOME LEAGUE', sport));
+    const known = new Sports().sportOf(game('SOME LEAGUE', sport));
     expect(known).toMatchObject({ sport, origin: 'built in', set: [], rule: deciders });
     expect(known.rule.hedging).toEqual(hedging);
   });
@@ -54,14 +54,14 @@ describe('the row of a sport', () => {
   });
 
   it('counts fewer strokes as more in golf alone, and a shoot-out in hockey alone', () => {
-    const rule = (sport: string) => new Sports().of(game('', sport)).rule;
+    const rule = (sport: string) => new Sports().sportOf(game('', sport)).rule;
     expect(KNOWN_SPORTS.filter((sport) => rule(sport).fewerWins)).toEqual(['golf']);
     expect(KNOWN_SPORTS.filter((sport) => rule(sport).shootOut)).toEqual(['hockey']);
   });
 
   it('of an unknown sport has each type apart, a winner for the moneyline, and a draw that loses both', () => {
     for (const one of [game('HOGWARTS', 'quidditch'), game('constructor', '__proto__'), undefined]) {
-      const known = new Sports().of(one);
+      const known = new Sports().sportOf(one);
       expect(known).toMatchObject({ sport: undefined, origin: 'unknown', key: undefined });
       expect(known.rule).toMatchObject({ moneyline: 'winner', draw: 'both-lose', hedging: APART });
     }
@@ -96,7 +96,7 @@ describe('the sport of a game', () => {
     ['Serie A', 'basketball', 'basketball', 'impossible'],
     ['Serie A', '', 'soccer', 'both-lose'],
   ])('of %j that is said to be %j is %s: a level end is %s', (league, said, sport, draw) => {
-    const known = new Sports().of(game(league, said));
+    const known = new Sports().sportOf(game(league, said));
     expect([known.sport, known.rule.draw]).toEqual([sport, draw]);
   });
 
@@ -116,33 +116,33 @@ describe('what is configured of a sport', () => {
       hockey: { draw: 'push' },
       'LIGA MÁGICA': { draw: 'push' },
     });
-    expect(sports.of(game('IT', 'soccer'))).toMatchObject({ origin: 'configured', rule: { draw: 'push' } });
-    expect(sports.of(game('ES', 'SOCCER'))).toMatchObject({
+    expect(sports.sportOf(game('IT', 'soccer'))).toMatchObject({ origin: 'configured', rule: { draw: 'push' } });
+    expect(sports.sportOf(game('ES', 'SOCCER'))).toMatchObject({
       origin: 'configured',
       key: 'es',
       rule: { draw: 'impossible' },
     });
     // what is built in for a league gives way to what is configured for its sport
-    expect(sports.of(game('NHL', ''))).toMatchObject({ key: 'hockey', rule: { draw: 'push' } });
-    expect(sports.of(game('Liga Magica', 'quidditch'))).toMatchObject({ rule: { draw: 'push' } });
-    expect(sports.of(game('NBA', 'basketball'))).toMatchObject({ origin: 'built in' });
+    expect(sports.sportOf(game('NHL', ''))).toMatchObject({ key: 'hockey', rule: { draw: 'push' } });
+    expect(sports.sportOf(game('Liga Magica', 'quidditch'))).toMatchObject({ rule: { draw: 'push' } });
+    expect(sports.sportOf(game('NBA', 'basketball'))).toMatchObject({ origin: 'built in' });
   });
 
   it('sets single columns, and names them', () => {
-    const tennis = new Sports({ tennis: { draw: 'push', spread: 'sets' } }).of(game('ATP', ''));
+    const tennis = new Sports({ tennis: { draw: 'push', spread: 'sets' } }).sportOf(game('ATP', ''));
     expect(tennis).toMatchObject({ origin: 'configured', set: ['draw', 'spread'] });
     expect(tennis.rule).toMatchObject({ spread: 'sets', total: 'games', draw: 'push', voidApart: 'each' });
-    const whole = new Sports({ ATP: { moneyline: 'games', voidApart: 'none' } }).of(game('ATP', 'tennis'));
+    const whole = new Sports({ ATP: { moneyline: 'games', voidApart: 'none' } }).sportOf(game('ATP', 'tennis'));
     expect(whole.rule.hedging).toEqual(WHOLE);
     // types of two scores are apart also where a game is void whole
-    const two = new Sports({ ATP: { voidApart: 'none' } }).of(game('ATP', 'tennis'));
+    const two = new Sports({ ATP: { voidApart: 'none' } }).sportOf(game('ATP', 'tennis'));
     expect(two.rule.hedging).toEqual([['moneyline'], ['spread', 'total']]);
   });
 
   it('of a part of a game is not known by its sport: it may end level in any', () => {
     const half = game('NBA', 'basketball', 'whole');
-    expect(new Sports().of(half)).toMatchObject({ origin: 'unknown', rule: { draw: 'both-lose' } });
-    expect(new Sports({ NBA: { draw: 'push' } }).of(half)).toMatchObject({ rule: { draw: 'push' } });
-    expect(new Sports({ NBA: { draw: 'impossible' } }).of(half)).toMatchObject({ origin: 'unknown' });
+    expect(new Sports().sportOf(half)).toMatchObject({ origin: 'unknown', rule: { draw: 'both-lose' } });
+    expect(new Sports({ NBA: { draw: 'push' } }).sportOf(half)).toMatchObject({ rule: { draw: 'push' } });
+    expect(new Sports({ NBA: { draw: 'impossible' } }).sportOf(half)).toMatchObject({ origin: 'unknown' });
   });
 });

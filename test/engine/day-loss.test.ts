@@ -280,7 +280,7 @@ describe('a fill of a former run that was graded while no run looked', () => {
     const [read] = lookedUp(driver);
     expect(read?.read).toEqual({ what: 'reference', ref: 'a.main.#0.before-1', gameId: GAME_ID });
     driver.reply(read?.req ?? 0, trail('t1', -100));
-    expect(settledIn(driver)).toMatchObject([{ txId: 't1', profit: dollars(-100), commission: 0, isTold: true }]);
+    expect(settledIn(driver)).toMatchObject([{ txId: 't1', profit: dollars(-100), commission: 0, isReported: true }]);
     driver.pass(500);
     expect(brought(driver)).toBeCloseTo(-120, 4);
   });
@@ -312,7 +312,7 @@ describe('a fill of a former run that was graded while no run looked', () => {
     driver.input({ type: 'unsettle', gameId: GAME_ID });
     driver.input({ type: 'settle', gameId: GAME_ID, home: 100, away: 90 });
     expect(settledIn(driver)).toMatchObject([
-      { txId: 't1', profit: dollars(100), commission: dollars(5), isTold: true },
+      { txId: 't1', profit: dollars(100), commission: dollars(5), isReported: true },
     ]);
   });
 

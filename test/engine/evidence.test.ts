@@ -765,7 +765,7 @@ describe('plays in games that are not known', () => {
     const account = new Account({ instance: 'a', playerMode: 'coins', lateArrivalMs: 30_000 });
     const listed = (txId: string, gameId: string): void => {
       const fill = { txId, risk: 5, odds: 100 } as never;
-      account.record({ from: 'list', seenAt: 0, says: { type: 'fill', fill, gameId: gameId as never } });
+      account.record({ from: 'list', seenAt: 0, kind: { type: 'fill', fill, gameId: gameId as never } });
     };
     listed('a', 'closed');
     // so many others, graded since, that the first of them are forgotten

@@ -31,7 +31,7 @@ it('rings as a list would that is sorted anew each time', () => {
           expect([...alarms.ring((set) => set <= at)]).toEqual(due.map(([one]) => NAMES[one]));
         }
         const next = Math.min(...model.values());
-        expect(alarms.first?.at ?? Number.POSITIVE_INFINITY).toBe(next);
+        expect(alarms.first?.dueAt ?? Number.POSITIVE_INFINITY).toBe(next);
         expect(all.filter(({ isSet }) => isSet)).toHaveLength(model.size);
       }
     }),

@@ -321,7 +321,7 @@ describe('the look-up of a play', () => {
     driver.start(HOME, AWAY, { place: 0, cancel: 0 });
     live(driver, 120, { orders: [], plays: [], betStatus: 404 });
     const alerts = driver.sent.flatMap((one) => (one.type === 'alert' ? [one.code] : []));
-    expect(alerts.filter((code) => code === 'PLAY_NOT_TOLD')).toHaveLength(1);
+    expect(alerts.filter((code) => code === 'FILL_NOT_REPORTED')).toHaveLength(1);
     expect(driver.core.worst).toBe(-6);
   });
 });

@@ -24,7 +24,7 @@ function feed() {
         return () => undefined;
       },
     },
-    say: (message, fields) => said.push(`${message}: ${String(fields['cause'])}`),
+    warn: (message, fields) => said.push(`${message}: ${String(fields['cause'])}`),
   });
   life.arrivals$.subscribe((arrival) => told.push(arrival));
   if (events === undefined) throw new Error('no socket');

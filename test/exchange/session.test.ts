@@ -59,7 +59,7 @@ describe('the session and the feeds', () => {
     const made = new Session(
       DEFAULT_PROFILE,
       { username: 'demo', password, playerMode: 'coins', startTimeoutMs: 3000, requestTimeoutMs: 1000 },
-      { rest: rest.port, timers: LIVE_TIMERS, tell: (input) => inputs.push(input) },
+      { rest: rest.port, timers: LIVE_TIMERS, report: (input) => inputs.push(input) },
     );
     return { session: made, rest, inputs };
   }
@@ -112,7 +112,7 @@ describe('the session and the feeds', () => {
       });
       const rest = new RestClient(url, 'public');
       clients.push(rest);
-      const own = new Session(DEFAULT_PROFILE, settings, { rest: rest.port, timers, tell: () => undefined });
+      const own = new Session(DEFAULT_PROFILE, settings, { rest: rest.port, timers, report: () => undefined });
       const from = timers.now();
       await start(own);
       await expect.poll(() => seen.length, { timeout: 5000, interval: 5 }).toBe(3);
@@ -137,7 +137,7 @@ describe('the session and the feeds', () => {
       const own = new Session(DEFAULT_PROFILE, settings, {
         rest: rest.port,
         timers,
-        tell: () => logins.push(timers.now()),
+        report: () => logins.push(timers.now()),
       });
       await start(own);
       let refused = 0;
@@ -320,7 +320,7 @@ describe('the session and the feeds', () => {
           }),
         session: token === undefined ? own : { token, relogin: (then) => then() },
         timers: LIVE_TIMERS,
-        say: (message, fields) => said.push([message, fields]),
+        warn: (message, fields) => said.push([message, fields]),
       });
       life.connect();
       await expect.poll(() => refusals, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
@@ -357,7 +357,7 @@ describe('the session and the feeds', () => {
         },
       },
       timers: LIVE_TIMERS,
-      say: (message) => said.push(message),
+      warn: (message) => said.push(message),
     });
     life.connect();
     await expect.poll(() => life.connection.wasUp, { timeout: 20_000 }).toBe(true);

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { RunFiles } from '../../src/ops/index.ts';
 import { Guard, isFenced, liftFence, raiseFence, readFence } from '../../src/ops/index.ts';
 import { markCleared } from '../../src/ops/fence.ts';
-import { ourselves } from '../../src/ops/owner.ts';
+import { thisProcess } from '../../src/ops/owner.ts';
 import { writeConfig } from '../support/children.ts';
 import { command, DEAD, eventually, memoryLog, ownFiles } from './fixtures.ts';
 
@@ -62,7 +62,7 @@ function watched(files: RunFiles = ownFiles(), lateArrivalMs = 0, deadlineMs = D
 const beat = (files: RunFiles, state: object): void => {
   writeFileSync(
     files.heartbeat,
-    JSON.stringify({ ...ourselves(), at: 0, loops: 1, state: 'quoting', fence: null, ...state }),
+    JSON.stringify({ ...thisProcess(), at: 0, loops: 1, state: 'quoting', fence: null, ...state }),
   );
 };
 
@@ -243,7 +243,7 @@ describe('the guard', () => {
     await eventually('it watches', () => log.said(/watching a bot/));
     bot.stop();
     let loops = 0;
-    const next = { ...ourselves(), ticks: 'another', after: process.pid };
+    const next = { ...thisProcess(), ticks: 'another', after: process.pid };
     const timer = setInterval(() => {
       beat(files, { ...next, loops: (loops += 1), fence: readFence(files.fence)?.id ?? null });
     }, 30);
@@ -285,7 +285,7 @@ describe('the guard', () => {
     const { log, account } = watched(files, 60_000);
     await eventually('the fence', () => isFenced(files.fence));
     let loops = 0;
-    const next = { ...ourselves(), after: DEAD.pid };
+    const next = { ...thisProcess(), after: DEAD.pid };
     const timer = setInterval(() => {
       beat(files, { ...next, loops: (loops += 1), fence: readFence(files.fence)?.id ?? null });
     }, 30);
@@ -329,7 +329,7 @@ describe('the guard', () => {
     let loops = 0;
     const timer = setInterval(() => {
       const fence = readFence(files.fence)?.id ?? null;
-      beat(files, { ...ourselves(), after: hung.pid, loops: (loops += 1), fence });
+      beat(files, { ...thisProcess(), after: hung.pid, loops: (loops += 1), fence });
     }, 30);
     endings.push(async () => {
       clearInterval(timer);
@@ -425,7 +425,7 @@ describe('the guard', () => {
     bot.stop();
     let loops = 0;
     const timer = setInterval(() => {
-      beat(files, { pid: next.pid, ticks: null, ended: [ourselves()], loops: (loops += 1) });
+      beat(files, { pid: next.pid, ticks: null, ended: [thisProcess()], loops: (loops += 1) });
     }, 30);
     endings.push(async () => {
       clearInterval(timer);

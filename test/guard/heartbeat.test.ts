@@ -6,7 +6,7 @@ import type { Input } from '../../src/domain/index.ts';
 import type { Beat } from '../../src/ops/heartbeat.ts';
 import { Heartbeat, readBeat } from '../../src/ops/heartbeat.ts';
 import { SafetyNet } from '../../src/ops/index.ts';
-import { ourselves } from '../../src/ops/owner.ts';
+import { thisProcess } from '../../src/ops/owner.ts';
 import type { RunFiles } from '../../src/ops/index.ts';
 import { closedPort, DAY_LIMIT, exchangeSection, folder, start, STRATEGIES, writeConfig } from '../support/children.ts';
 import { DEAD, eventually, memoryLog, ownFiles } from './fixtures.ts';
@@ -44,7 +44,7 @@ describe('the heartbeat', () => {
     const heartbeat = new Heartbeat(files.heartbeat, () => ({ loops, state: 'quoting', fence: null }), 7);
     heartbeat.beat();
     await eventually('the first', () => readBeat(files.heartbeat)?.loops === 1);
-    expect(readBeat(files.heartbeat)).toMatchObject({ ...ourselves(), after: 7 });
+    expect(readBeat(files.heartbeat)).toMatchObject({ ...thisProcess(), after: 7 });
     const { length } = readFileSync(files.heartbeat);
     noDrafts(files);
     loops = 1_000_000;
@@ -74,7 +74,7 @@ describe('the heartbeat', () => {
     const heartbeat = new Heartbeat(files.heartbeat, state, DEAD.pid, LEFT);
     heartbeat.beat();
     expect(await heartbeat.giveBack()).toBe(true);
-    const next = { ...LEFT, ...ourselves(), ...state(), ticks: 'another', at: 6, after: DEAD.pid };
+    const next = { ...LEFT, ...thisProcess(), ...state(), ticks: 'another', at: 6, after: DEAD.pid };
     writeFileSync(files.heartbeat, JSON.stringify(next));
     const until = performance.now() + 300;
     await eventually('it was written', () => performance.now() > until);
@@ -90,9 +90,9 @@ describe('the heartbeat', () => {
     first.beat();
     first.beatNow();
     const farewell = readBeat(files.heartbeat);
-    expect(farewell).toMatchObject({ ...ourselves(), farewell: true, ended: [] });
+    expect(farewell).toMatchObject({ ...thisProcess(), farewell: true, ended: [] });
     new Heartbeat(files.heartbeat, state, undefined, farewell).beatNow();
-    expect(readBeat(files.heartbeat)).toMatchObject({ farewell: false, after: null, ended: [ourselves()] });
+    expect(readBeat(files.heartbeat)).toMatchObject({ farewell: false, after: null, ended: [thisProcess()] });
     mkdirSync(`${files.heartbeat}.${process.pid}.tmp/x`, { recursive: true });
     rmSync(files.heartbeat);
     const refused = new Heartbeat(files.heartbeat, state);
@@ -118,7 +118,7 @@ describe('the heartbeat', () => {
     const inputs: Input[] = [];
     const net = new SafetyNet(files, 1000, log);
     endings.push(() => net.close());
-    if (isGuarded) writeFileSync(files.guard, JSON.stringify(ourselves()));
+    if (isGuarded) writeFileSync(files.guard, JSON.stringify(thisProcess()));
     await net.open({
       enter: (input) => {
         inputs.push(input);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Lease, readLease } from '../../src/ops/index.ts';
 import type { RunFiles } from '../../src/ops/index.ts';
-import { ourselves } from '../../src/ops/owner.ts';
+import { thisProcess } from '../../src/ops/owner.ts';
 import {
   closedPort,
   DAY_LIMIT,
@@ -75,8 +75,8 @@ describe('a lease', () => {
 
   it('whose pid is somebody else’s by now is taken over', () => {
     const files = ownFiles();
-    holder(files, { ...ourselves(), ticks: '1' });
-    expect(Lease.take(files, 1000).look()).toBeUndefined();
+    holder(files, { ...thisProcess(), ticks: '1' });
+    expect(Lease.take(files, 1000).check()).toBeUndefined();
   });
 
   it('that cannot be read is left alone, with the way out', () => {
@@ -94,7 +94,7 @@ describe('a lease', () => {
     const other = { pid: 1, host: `not-${hostname()}`, ticks: null };
     holder(files, other);
     writeFileSync(files.heartbeat, JSON.stringify({ ...other, at: Date.now() - ageMs, loops: 5, state: '' }));
-    if (taken) expect(Lease.take(files, 1000).look()).toBeUndefined();
+    if (taken) expect(Lease.take(files, 1000).check()).toBeUndefined();
     else expect(() => Lease.take(files, 1000)).toThrow(/is running/);
   });
 
@@ -102,17 +102,17 @@ describe('a lease', () => {
     const files = ownFiles();
     const lease = Lease.take(files, 1000);
     rmSync(files.lease);
-    expect(lease.look()).toMatchObject({
+    expect(lease.check()).toMatchObject({
       path: files.lease,
       problem: expect.stringMatching(/^is missing/) as string,
     });
     expect([lease.isLost, existsSync(files.lease)]).toEqual([false, false]);
     lease.putBack();
-    expect([lease.look(), existsSync(files.lease)]).toEqual([undefined, true]);
+    expect([lease.check(), existsSync(files.lease)]).toEqual([undefined, true]);
     holder(files, DEAD);
     lease.putBack();
     const others = { path: files.lease, problem: `belongs to another process: pid ${DEAD.pid}, since then` };
-    expect([lease.look(), lease.isLost]).toEqual([others, true]);
+    expect([lease.check(), lease.isLost]).toEqual([others, true]);
     lease.release();
     expect(readLease(files.lease)).toMatchObject({ pid: DEAD.pid });
   });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/domain/index.ts';
-import { forgetTakenValues, takeValues } from '../../src/domain/index.ts';
+import { forgetSecrets, noteSecrets } from '../../src/domain/index.ts';
 import { areAsRecorded, recordedCommand } from '../../src/journal/shown-words.ts';
 
 const alert = (message: string): Command => ({
@@ -11,11 +11,11 @@ const alert = (message: string): Command => ({
   fields: { strategy: 'main', detail: message },
 });
 const tick: Command = { type: 'wake', at: 7 };
-afterEach(() => forgetTakenValues());
+afterEach(() => forgetSecrets());
 
 describe('alerts of a journal', () => {
   it('show a secret by its name, and replay as they were', () => {
-    takeValues([{ path: 'strategies.0.params.a', text: 'Warriors', written: '${X}', values: { X: 'Warriors' } }]);
+    noteSecrets([{ path: 'strategies.0.params.a', text: 'Warriors', written: '${X}', values: { X: 'Warriors' } }]);
     const said = [alert('no "Warriors" here'), tick];
     const recorded = said.map(recordedCommand);
     expect(recorded).toEqual([alert('no "${X}" here'), tick]);
@@ -27,7 +27,7 @@ describe('alerts of a journal', () => {
   });
 
   it('are words of strategies too, and what is sent is as it was', () => {
-    takeValues([{ path: 'a', text: 'Warriors', written: '${X}', values: { X: 'Warriors' } }]);
+    noteSecrets([{ path: 'a', text: 'Warriors', written: '${X}', values: { X: 'Warriors' } }]);
     const order = (id: string, said: string) =>
       ({ type: 'edit', orderId: id, why: { cause: 'price', said, value: 1 } }) as unknown as Command;
     const recorded = [recordedCommand(order('of-Warriors', 'no Warriors'))];
@@ -38,7 +38,7 @@ describe('alerts of a journal', () => {
   });
 
   it('leave numbers as they are, though a secret of digits stands in one', () => {
-    takeValues([{ path: 'a', text: '12345678', written: '${X}', values: { X: '12345678' } }]);
+    noteSecrets([{ path: 'a', text: '12345678', written: '${X}', values: { X: '12345678' } }]);
     const stall = (detail: string): Command => ({
       type: 'alert',
       level: 'warn',

@@ -29,7 +29,7 @@ const ORDER = {
   at: 1,
 };
 const FILL = { txId: 'f', at: 2, source: 'feed', own: 0, gameId: 'g', risk: 5 };
-const SETTLED = { txId: 'f', at: 3, source: 'operator', profit: 7, isTold: 1 };
+const SETTLED = { txId: 'f', at: 3, source: 'operator', profit: 7, isReported: 1 };
 
 /** `mine`, with `theirs` taken in; and what was added. */
 function merged(mine: Rows, theirs: Rows) {
@@ -72,7 +72,7 @@ describe('a merge', () => {
       orderId: 'id',
       refusal: null,
     };
-    const lost = { ...SETTLED, source: 'graded', profit: -5, isTold: 0 };
+    const lost = { ...SETTLED, source: 'graded', profit: -5, isReported: 0 };
     const { told, orders, fills, settlements } = merged(
       [
         ['order', ORDER],
@@ -83,7 +83,7 @@ describe('a merge', () => {
         ['order', ORDER],
         ['answer', answer],
         ['fill', { ...FILL, own: 1, ref: 'o', strategy: 'main' }],
-        ['settlement', { ...lost, profit: 9, isTold: 1 }],
+        ['settlement', { ...lost, profit: 9, isReported: 1 }],
       ],
     );
     expect(orders).toMatchObject([{ fate: 'accepted', order_id: 'id', http_status: 200 }]);

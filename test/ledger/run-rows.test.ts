@@ -112,7 +112,7 @@ it('fills and settlements are of the day that began last', () => {
   const rows = rowsOf(
     [fill],
     [{ type: 'DayBegan', startsAt: 500 }, fill],
-    [{ ...settled, isTold: true, source: 'operator', result: { home: 3, away: 1 } }],
+    [{ ...settled, isReported: true, source: 'operator', result: { home: 3, away: 1 } }],
   );
   expect(rows.map(([name, { day, price }]) => [name, day, price])).toEqual([
     ['fill', null, 20 / 41],

@@ -7,15 +7,15 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Micros } from '../../src/domain/index.ts';
-import { forgetTakenValues, takeValues } from '../../src/domain/index.ts';
-import type { AlertMessage, AlertSettings, Trouble } from '../../src/ops/index.ts';
+import { forgetSecrets, noteSecrets } from '../../src/domain/index.ts';
+import type { AlertMessage, AlertSettings, AlertCause } from '../../src/ops/index.ts';
 import { AlertDelivery, Alerts, AlertWatch, createLog, deliverOnce } from '../../src/ops/index.ts';
 import type { Seen } from '../../src/ops/alert-rules.ts';
 import { folder } from '../support/children.ts';
 
 const QUIET = createLog('silent');
 const AT = Date.UTC(2030, 0, 1);
-const warn = (alert: string, text = alert, key?: string): Trouble => ({
+const warn = (alert: string, text = alert, key?: string): AlertCause => ({
   alert,
   level: 'warn',
   text,
@@ -32,12 +32,12 @@ function told(level: AlertMessage['level'] = 'warn', repeatMs = 600_000) {
 }
 
 describe('an alert of a secret', () => {
-  afterEach(() => forgetTakenValues());
+  afterEach(() => forgetSecrets());
 
   it('shows its name, on every way out', () => {
-    takeValues([{ path: 'a', text: 'k3y-of-ours', written: '${X}', values: { X: 'k3y-of-ours' } }]);
+    noteSecrets([{ path: 'a', text: 'k3y-of-ours', written: '${X}', values: { X: 'k3y-of-ours' } }]);
     const { alerts, said } = told();
-    alerts.happened(warn('STRATEGY_THREW', 'no k3y-of-ours'), 0, AT);
+    alerts.noteOccurrence(warn('STRATEGY_THREW', 'no k3y-of-ours'), 0, AT);
     expect(said()).toEqual(['STRATEGY_THREW firing no ${X}']);
   });
 });
@@ -46,43 +46,43 @@ describe('an alert', () => {
   it('that stands is told once, and once when it is over, each of its kind for itself', () => {
     const { alerts, said } = told();
     const [prices, user] = [warn('FEED_LOST', 'prices', 'prices'), warn('FEED_LOST', 'user', 'user')];
-    alerts.look([prices], 0, AT);
-    alerts.look([{ ...prices, text: 'prices, still' }, user], 1000, AT);
+    alerts.update([prices], 0, AT);
+    alerts.update([{ ...prices, text: 'prices, still' }, user], 1000, AT);
     expect(said()).toEqual(['FEED_LOST firing prices', 'FEED_LOST firing user']);
-    alerts.look([user], 2000, AT);
+    alerts.update([user], 2000, AT);
     expect(said()).toEqual(['FEED_LOST resolved prices, still']);
-    alerts.look([], 3000, AT);
-    alerts.look([prices], 4000, AT);
+    alerts.update([], 3000, AT);
+    alerts.update([prices], 4000, AT);
     expect(said()).toEqual(['FEED_LOST resolved user', 'FEED_LOST firing prices']);
   });
 
   it('is told again as long as it lasts, after each `repeat`', () => {
     const { alerts, said } = told('warn', 10_000);
-    for (let now = 0; now <= 30_000; now += 1000) alerts.look([warn('HALTED')], now, AT + now);
+    for (let now = 0; now <= 30_000; now += 1000) alerts.update([warn('HALTED')], now, AT + now);
     expect(said()).toHaveLength(4);
   });
 
   it('of what happened is over when it has not happened again for a minute', () => {
     const { alerts, said } = told();
-    for (let now = 0; now < 90_000; now += 30_000) alerts.happened(warn('ORDER_CANCELLED'), now, AT);
+    for (let now = 0; now < 90_000; now += 30_000) alerts.noteOccurrence(warn('ORDER_CANCELLED'), now, AT);
     expect(said()).toEqual(['ORDER_CANCELLED firing ORDER_CANCELLED']);
-    alerts.look([], 119_000, AT);
+    alerts.update([], 119_000, AT);
     expect(said()).toEqual([]);
-    alerts.look([], 120_000, AT);
+    alerts.update([], 120_000, AT);
     expect(said()).toEqual(['ORDER_CANCELLED resolved ORDER_CANCELLED']);
   });
 
   it('below the level of a target is not told there, nor its end', () => {
     const { alerts, said } = told('error');
-    alerts.look([warn('DEGRADED'), { ...warn('HALTED'), level: 'error' }], 0, AT);
-    alerts.look([], 1000, AT);
+    alerts.update([warn('DEGRADED'), { ...warn('HALTED'), level: 'error' }], 0, AT);
+    alerts.update([], 1000, AT);
     expect(said()).toEqual(['HALTED firing HALTED', 'HALTED resolved HALTED']);
   });
 
   it('that began stands until somebody says that it is over', () => {
     const { alerts, said } = told();
     alerts.begin(warn('GUARD_ACTED'), 0, AT);
-    alerts.look([], 500_000, AT);
+    alerts.update([], 500_000, AT);
     alerts.resolve('GUARD_ACTED', AT);
     alerts.resolve('GUARD_ACTED', AT);
     expect(said()).toEqual(['GUARD_ACTED firing GUARD_ACTED', 'GUARD_ACTED resolved GUARD_ACTED']);
@@ -114,7 +114,7 @@ describe('what can be seen of a bot', () => {
   } as Seen;
   const rules = { lateArrivalMs: 30_000, mode: 'cash', haltAtLoss: 100, needsGuard: true };
   const kinds = (seen: Partial<Seen>, now = 0, watch = new AlertWatch(rules)): readonly string[] =>
-    watch.look({ ...FINE, ...seen }, now).map(({ alert, level }) => `${alert} ${level}`);
+    watch.causesOf({ ...FINE, ...seen }, now).map(({ alert, level }) => `${alert} ${level}`);
 
   it.each<[string, Partial<Seen>, readonly string[]]>([
     ['that is well', {}, []],
@@ -154,7 +154,7 @@ describe('what can be seen of a bot', () => {
     expect(kinds({ ...start, state: 'starting' }, 0, watch)).toEqual([]);
     expect(kinds({ ...start, state: 'not quoting' }, 60_000, watch)).toEqual([]);
     expect(kinds({ ...start, state: 'not quoting' }, 69_999, watch)).toEqual([]);
-    const troubles = watch.look({ ...FINE, ...start, state: 'not quoting' }, 70_000);
+    const troubles = watch.causesOf({ ...FINE, ...start, state: 'not quoting' }, 70_000);
     expect(troubles.map(({ alert, text, fields }) => [alert, text, fields])).toEqual([
       [
         'FEED_NOT_CONNECTED',

@@ -26,7 +26,7 @@ function watched(leastShare = 0.5) {
   return (seconds: number, figures: (s: number) => Partial<ReadinessFigures>): readonly string[] => {
     for (const end = now + seconds * 1000; now < end;) {
       now += 500;
-      readiness.look({ ...GOOD, ...figures(now / 1000) });
+      readiness.update({ ...GOOD, ...figures(now / 1000) });
     }
     return readiness.problems;
   };

@@ -86,7 +86,7 @@ it('an edit that is denied becomes one cancel, whatever else is denied in the sa
   };
   account.applySent({ ...order, rung: DANGEROUS as Rung }, wanted, { req: 1, t: 0 });
   const { ref } = order;
-  account.record({ ref, orderId: 'o' as OrderId, from: 'reply', seenAt: 0, says: { type: 'resting' } });
+  account.record({ ref, orderId: 'o' as OrderId, from: 'reply', seenAt: 0, kind: { type: 'resting' } });
   want('limited', -1, 30);
   for (let line = 2; line < 4; line++) want('limited', -line, 100);
   grant('place', 3);

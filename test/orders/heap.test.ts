@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Heap } from '../../src/orders/heap.ts';
 
-type Member = { key: number; readonly number: number; seat: number };
+type Member = { key: number; readonly number: number; heapIndex: number };
 
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ what: fc.constant('add' as const), key: fc.nat(50) }) },
@@ -21,7 +21,7 @@ it('a heap has its members in order, whichever of them changes or leaves', () =>
       const members: Member[] = [];
       for (const [number, one] of steps.entries()) {
         if (one.what === 'add') {
-          const member = { key: one.key, number, seat: 0 };
+          const member = { key: one.key, number, heapIndex: 0 };
           members.push(member);
           heap.add(member);
           continue;

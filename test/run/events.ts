@@ -75,7 +75,7 @@ export const settled = (txId: string, profit: number): EventOf<'Settled'> => ({
   txId: txId as TxId,
   profit: profit as Micros,
   commission: 0 as Micros,
-  isTold: true,
+  isReported: true,
   source: 'graded',
   result: undefined,
 });

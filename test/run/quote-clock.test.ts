@@ -1,6 +1,6 @@
 // For how long quotes rested, by phase and league, each weighted by what it would pay; and what permits went where: by hand.
 import { OutsidePrices, QuoteClock } from '../../src/measure/index.ts';
-import type { MarketLook, Offered } from '../../src/measure/index.ts';
+import type { MarketPrices, OwnQuote } from '../../src/measure/index.ts';
 import { expect, it } from 'vitest';
 import { PhasePermits } from '../../src/run/waits.ts';
 import type { GameId, Why } from '../../src/domain/index.ts';
@@ -8,7 +8,7 @@ import { market } from '../../src/domain/index.ts';
 
 const HOUR_MS = 3_600_000;
 const moneyline = market('g1' as GameId, 'moneyline', undefined);
-const look = (phase: MarketLook['phase'], league = 'NBA'): MarketLook => ({
+const look = (phase: MarketPrices['phase'], league = 'NBA'): MarketPrices => ({
   phase,
   league,
   fair: 0.5,
@@ -18,8 +18,8 @@ const look = (phase: MarketLook['phase'], league = 'NBA'): MarketLook => ({
 it('counts a quote by phase and league, and its distance by its payout', () => {
   const clock = new QuoteClock();
   let left = 300;
-  const near: Offered = { market: moneyline, side: 'home', price: 0.49, payoutLeft: () => left };
-  const far: Offered = { market: moneyline, side: 'away', price: 0.46, payoutLeft: () => 100 };
+  const near: OwnQuote = { market: moneyline, side: 'home', price: 0.49, payoutLeft: () => left };
+  const far: OwnQuote = { market: moneyline, side: 'away', price: 0.46, payoutLeft: () => 100 };
   clock.add(near, 0, look('prematch'));
   clock.add(far, 0, look('prematch'));
   // an hour before the start, and one in play with a third of the first left

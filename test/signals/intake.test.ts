@@ -14,7 +14,7 @@ function intake() {
       if (state.closed === undefined) entered.push(update);
       return state.closed;
     },
-    wasAskedFor: (name) => state.asked.has(name),
+    isSubscribed: (name) => state.asked.has(name),
     wall: () => state.now,
     log: {
       info: (message, fields) => said.push({ message, fields }),

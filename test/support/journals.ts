@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
 import { main } from '../../src/index.ts';
 import { buildVersion } from '../../src/setup/version.ts';
-import { loadConfig, redacted } from '../../src/config/index.ts';
+import { loadConfig, redactedConfig } from '../../src/config/index.ts';
 import type { JournalHeader } from '../../src/journal/journal.ts';
 import { JournalWriter } from '../../src/journal/journal.ts';
 import type { JournalStep } from '../../src/journal/journal-reader.ts';
@@ -97,7 +97,7 @@ export async function writeFaultyJournal(
   });
   const header = {
     version: buildVersion(),
-    config: redacted(loaded.config),
+    config: redactedConfig(loaded.config),
     strategies,
     profile: loaded.config.exchange.profile,
     configFile: '../bot.yaml',

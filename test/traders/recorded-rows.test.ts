@@ -97,17 +97,17 @@ class Side {
       for (const ghost of this.#side.rows)
         if (!news.ghosts.includes(ghost)) expect(offers.filter(({ id }) => id === ghost.id)).toEqual([ghost.offer]);
     const arrived = this.#rows.replace(this.#side, offers, rows, frame, frame);
-    const { ghosts, isAsTold, ghostById, rows: stand } = this.#side;
+    const { ghosts, isAsShown, ghostById, rows: stand } = this.#side;
     // worked out from scratch
     const recorded = stand.filter(({ offer }) => !offer.own);
     expect(ghosts.map(({ id }) => id)).toEqual([...recorded].sort(compareRank).map(({ id }) => id));
-    expect(isAsTold).toBe(
+    expect(isAsShown).toBe(
       recorded.length === stand.length && stand.every((ghost) => ghostAvailable(ghost) >= ghost.untaken),
     );
     expect(new Set(ghostById.values())).toEqual(new Set(stand));
     return {
       gone,
-      isAsTold,
+      isAsShown,
       arrived: arrived.map(({ id }) => id),
       known: [...ghostById.keys()].sort(),
       rows: this.#side.rows.map(factsOf),
@@ -120,7 +120,7 @@ class Side {
     const ghost = this.#side.rows[at % Math.max(1, this.#side.rows.length)];
     if (ghost === undefined) return;
     ghost.used = microsOfDollars(cents / 100);
-    this.#side.isAsTold = false;
+    this.#side.isAsShown = false;
   }
 }
 const factsOf = ({ id, rung, risk, untaken, mostTaken, used, createdAtMs, seq }: Ghost): unknown => [

@@ -3,7 +3,7 @@ import type { MarketType } from '../../src/domain/index.ts';
 import { SyntheticGame } from '../../src/traders/index.ts';
 
 const made = (index: number, seed = 1): SyntheticGame =>
-  new SyntheticGame({ seed, league: 'NBA', speed: 1, life: 0 }, { index, startMs: 0 });
+  new SyntheticGame({ seed, league: 'NBA', speed: 1, earlierRuns: 0 }, { index, startMs: 0 });
 
 /** Plays a game to its end in steps of a second. */
 function play(game: SyntheticGame, each: () => void, seconds = 1): void {

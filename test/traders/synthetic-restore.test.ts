@@ -19,7 +19,7 @@ const OPTIONS: WorldOptions = {
 };
 
 /** A world on a virtual clock; `saved` is the former life's, as the state file would bring it back. */
-function life(startMs: number, former?: { readonly saved: SavedState; readonly life: number }) {
+function life(startMs: number, former?: { readonly saved: SavedState; readonly earlierRuns: number }) {
   let nowMs = startMs;
   const ports = { now: () => nowMs, at: () => {}, newToken: () => 'token' };
   const world = new World(OPTIONS, ports, former);
@@ -65,7 +65,7 @@ describe('the made-up market after a restart', () => {
     const headers = [...before.venue.games.values()].map(({ header }) => header);
     expect(headers.some(({ live, ended }) => live && !ended)).toBe(true);
 
-    const after = life(before.now(), { saved: save(before), life: 1 });
+    const after = life(before.now(), { saved: save(before), earlierRuns: 1 });
     expect(after.world.marketProblem).toBeUndefined();
     expect(livingGames(after.venue).map(({ header }) => header)).toEqual(
       livingGames(before.venue).map(({ header }) => header),
@@ -87,7 +87,7 @@ describe('the made-up market after a restart', () => {
     const before = life(T0);
     before.run(6.5 * MINUTE);
     const states = [1, 2].map(() => {
-      const after = life(before.now() + 5_000, { saved: save(before), life: 1 });
+      const after = life(before.now() + 5_000, { saved: save(before), earlierRuns: 1 });
       after.run(MINUTE);
       return JSON.stringify(after.world.marketState());
     });
@@ -110,7 +110,7 @@ describe('the made-up market after a restart', () => {
     }
     const saved = save(before);
 
-    const after = life(before.now() + 2 * HOUR, { saved, life: 1 });
+    const after = life(before.now() + 2 * HOUR, { saved, earlierRuns: 1 });
     const money = moneyOf(after.venue);
     const formerIds = [...before.venue.games.keys()].filter((id) => after.venue.games.get(id)?.details.kind === 'game');
     expect(formerIds).toHaveLength(3);
@@ -128,7 +128,7 @@ describe('the made-up market after a restart', () => {
     const before = life(T0);
     before.run(6.5 * MINUTE);
     const former = livingGames(before.venue).map(({ header }) => header.id);
-    const after = life(before.now(), { saved: save(before, { version: 1, games: 'none' }), life: 1 });
+    const after = life(before.now(), { saved: save(before, { version: 1, games: 'none' }), earlierRuns: 1 });
     expect(after.world.marketProblem).toMatch(/atMs|games/);
     expect(livingGames(after.venue).map(({ header }) => header.id)).toEqual(former);
     const [live] = livingGames(after.venue).filter(({ header }) => header.live);
@@ -136,7 +136,7 @@ describe('the made-up market after a restart', () => {
     expect(prices(livingGames(after.venue)).size).toBeGreaterThan(6);
 
     // nothing kept at all is no fault
-    const early = life(before.now(), { saved: save(before, undefined), life: 1 });
+    const early = life(before.now(), { saved: save(before, undefined), earlierRuns: 1 });
     expect(early.world.marketProblem).toBeUndefined();
     expect(livingGames(early.venue)).toHaveLength(3);
   });

@@ -8,7 +8,7 @@ const START = Date.parse('2030-01-01T20:00:00Z');
 
 /** A game that was played to its end at once, and its parts. */
 function played(seed: number, secondHalfOvertime?: boolean) {
-  const options = { seed, league: 'NBA', speed: 1, life: 0, secondHalfOvertime };
+  const options = { seed, league: 'NBA', speed: 1, earlierRuns: 0, secondHalfOvertime };
   const game = new SyntheticGame(options, { index: 0, startMs: START });
   const parts = [FirstHalf, SecondHalf, FourthQuarter].map((Part) => new Part(game, options));
   expect(parts.map(({ finalScore }) => finalScore)).toEqual([undefined, undefined, undefined]);

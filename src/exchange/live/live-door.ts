@@ -15,7 +15,7 @@ export type LiveTransports = Pick<DoorPorts, 'windows'> & {
 export const liveDoor = (
   settings: DoorSettings,
   { rest, socketUrl, windows, maxFrame }: LiveTransports,
-  ports: Pick<DoorPorts, 'participants' | 'mayPlace' | 'say' | 'wall'>,
+  ports: Pick<DoorPorts, 'participants' | 'mayPlace' | 'warn' | 'wall'>,
   feeds?: readonly Feed[],
 ): Door => {
   const sockets = socketsTo(socketUrl, () => door.session.username, settings.profile, maxFrame);

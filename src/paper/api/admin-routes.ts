@@ -292,7 +292,7 @@ function publishGame(exchange: Exchange, fields: z.infer<typeof newGame>): Admin
 }
 
 function accountStory(account: VenueAccount, { traffic }: Exchange) {
-  const { requests, http } = traffic.of(account);
+  const { requests, http } = traffic.trafficOf(account);
   return {
     username: account.username,
     id: account.id,

@@ -74,7 +74,7 @@ export class Exchange {
     this.venue = venue;
     this.ports = ports;
     this.book = new BookJson(profile);
-    this.sessions = new Sessions({ newToken: ports.newToken, lifeMs: profile.tokenMinutes * 60_000 });
+    this.sessions = new Sessions({ newToken: ports.newToken, tokenLifetimeMs: profile.tokenMinutes * 60_000 });
     this.feeds = new Feeds(this.book, profile, ports);
     const { withoutText = false } = ports;
     this.#context = { venue, book: this.book, sessions: this.sessions, withoutText };

@@ -12,7 +12,7 @@ export type SessionRecorder = (token: string, session: Session | undefined) => v
 export type SessionOptions = {
   /** Makes a secret that cannot be guessed. */
   readonly newToken: () => string;
-  readonly lifeMs: number;
+  readonly tokenLifetimeMs: number;
 };
 
 /** Tokens of one account at a time: a client that logs in for every request must not fill the exchange. */
@@ -25,17 +25,17 @@ export class Sessions {
   recorder: SessionRecorder | undefined;
   readonly #byToken = new Map<string, Session>();
   readonly #newToken: () => string;
-  readonly #lifeMs: number;
+  readonly #tokenLifetimeMs: number;
 
-  constructor({ newToken, lifeMs }: SessionOptions) {
+  constructor({ newToken, tokenLifetimeMs }: SessionOptions) {
     this.#newToken = newToken;
-    this.#lifeMs = lifeMs;
+    this.#tokenLifetimeMs = tokenLifetimeMs;
   }
 
   issue(account: VenueAccount, nowMs: number): string {
     this.#dropOld(account, nowMs);
     const token = this.#newToken();
-    this.restore(token, { account, endsMs: nowMs + this.#lifeMs });
+    this.restore(token, { account, endsMs: nowMs + this.#tokenLifetimeMs });
     this.recorder?.(token, this.#byToken.get(token));
     return token;
   }

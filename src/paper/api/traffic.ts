@@ -12,7 +12,7 @@ export type Traffic = {
 export class TrafficBook {
   readonly #byAccount = new WeakMap<VenueAccount, Traffic>();
 
-  of(account: VenueAccount): Traffic {
+  trafficOf(account: VenueAccount): Traffic {
     let traffic = this.#byAccount.get(account);
     if (traffic === undefined)
       this.#byAccount.set(account, (traffic = { requests: { place: 0, edit: 0, cancel: 0, other: 0 }, http: {} }));
@@ -20,12 +20,12 @@ export class TrafficBook {
   }
 
   asked(account: VenueAccount, kind: string): void {
-    const { requests } = this.of(account);
+    const { requests } = this.trafficOf(account);
     requests[kind === 'place' || kind === 'edit' || kind === 'cancel' ? kind : 'other']++;
   }
 
   answered(account: VenueAccount, status: number): void {
-    const { http } = this.of(account);
+    const { http } = this.trafficOf(account);
     http[status] = (http[status] ?? 0) + 1;
   }
 }

@@ -10,7 +10,7 @@ import type { TimedRule } from './plan.ts';
 import { FEED_NAMES } from './plan.ts';
 
 /** The parts of the exchange that a timed fault affects. */
-export type Struck = {
+export type FaultTargets = {
   readonly venue: Venue;
   readonly feeds: { readonly transport: FeedTransport };
   readonly sessions: Sessions;
@@ -18,7 +18,7 @@ export type Struck = {
   readonly changeGame: (game: VenueGame, to: { readonly open: boolean }) => void;
 };
 
-export function applyTimedFault(exchange: Struck, rule: TimedRule, random: Random, nowMs: number): void {
+export function applyTimedFault(exchange: FaultTargets, rule: TimedRule, random: Random, nowMs: number): void {
   const { venue, feeds, sessions } = exchange;
   const struck = [...venue.accounts.values()].filter(
     ({ internal, username }) => !internal && (rule.account === undefined || rule.account === username),
@@ -49,13 +49,13 @@ export function applyTimedFault(exchange: Struck, rule: TimedRule, random: Rando
   }
 }
 
-function cancelAny({ venue }: Struck, account: VenueAccount, random: Random, nowMs: number): void {
+function cancelAny({ venue }: FaultTargets, account: VenueAccount, random: Random, nowMs: number): void {
   const orders = [...account.open.values()];
   const order = orders[Math.floor(random.next() * orders.length)];
   if (order !== undefined) venue.cancelWhere(account, (candidate) => candidate === order, nowMs);
 }
 
-function closeAny(exchange: Struck, forMs: number | undefined, random: Random, nowMs: number): void {
+function closeAny(exchange: FaultTargets, forMs: number | undefined, random: Random, nowMs: number): void {
   const { venue, ports } = exchange;
   const open = [...venue.games.values()].filter(isPublished);
   const game = open[Math.floor(random.next() * open.length)];

@@ -85,7 +85,7 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
       if (feeds.every(({ isOver }) => isOver))
         throw tapeError(first.name, 1, `the tape tells nothing after ${isoTime(first.fromMs)}: start earlier`);
 
-    const stored = state?.saved === undefined ? undefined : { saved: state.saved, life: state.life };
+    const stored = state?.saved === undefined ? undefined : { saved: state.saved, earlierRuns: state.life };
     const world = new World(
       { ...options, traders },
       { now, at: timer.at, newToken: () => randomBytes(24).toString('base64url') },

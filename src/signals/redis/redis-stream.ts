@@ -5,7 +5,7 @@
 import { Redis } from 'ioredis';
 import { messageOf, readJson, systemCodeOf, withoutSecrets } from '../../domain/index.ts';
 import type { SignalLog, SignalSource } from '../source.ts';
-import { Oddities, SourceHealth } from '../source.ts';
+import { UnusableData, SourceHealth } from '../source.ts';
 
 export type RedisPorts = {
   readonly take: (messages: readonly unknown[]) => void;
@@ -35,7 +35,7 @@ export class RedisStream implements SignalSource {
   readonly #stream: string;
   readonly #ports: RedisPorts;
   readonly #health: SourceHealth;
-  readonly #oddities: Oddities;
+  readonly #oddities: UnusableData;
   #client: Redis | undefined;
   /** Id of the newest entry that was read, or that existed at the start. */
   #last: string | undefined;
@@ -53,7 +53,7 @@ export class RedisStream implements SignalSource {
     this.#stream = settings.stream;
     this.#ports = ports;
     this.#health = new SourceHealth(this.name, ports.log, ports.now);
-    this.#oddities = new Oddities(this.name, ports.log);
+    this.#oddities = new UnusableData(this.name, ports.log);
     this.#running = this.#run();
   }
 

@@ -165,12 +165,12 @@ export class StrategyHost {
 
   /** Markets of the instances that subscribed to any of these signals, instance by instance. */
   *marketsReading(names: readonly string[]): Iterable<MarketId> {
-    for (const { off, markets } of this.#readers.of(names)) if (!off) yield* markets.keys();
+    for (const { off, markets } of this.#readers.readersOf(names)) if (!off) yield* markets.keys();
   }
 
   /** Whether any instance has subscribed to this signal, among the newest 10,000 names. */
-  wasAskedFor(name: string): boolean {
-    return this.#readers.wasAskedFor(name);
+  isSubscribed(name: string): boolean {
+    return this.#readers.isSubscribed(name);
   }
 
   /** Disables a strategy on all markets and withdraws its quotes. */

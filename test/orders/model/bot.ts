@@ -71,7 +71,7 @@ export class Bot {
         alert: buffer.alert,
         wall: () => buffer.t,
         gameOf: (id) => mirror.games.get(id)?.game,
-        ruleOf: (id) => sports.of(mirror.games.get(id)?.game).rule,
+        ruleOf: (id) => sports.sportOf(mirror.games.get(id)?.game).rule,
         balance: () => undefined,
         askBalance: () => undefined,
       },
@@ -110,9 +110,9 @@ export class Bot {
     act();
     if (now >= this.#nextSweep) {
       this.#nextSweep = now + STEP_MS;
-      this.account.sweep();
+      this.account.housekeep();
     }
-    this.reconciliation.sweep(true, this.manager.spent);
+    this.reconciliation.housekeep(true, this.manager.spent);
     this.#ask();
     this.#retarget();
     this.manager.plan(now);

@@ -14,7 +14,7 @@ import { accepted, HEADER, T0, venueFixture } from '../fixtures.ts';
 function nextLife(records: readonly StateRecord[], first: Venue, nowMs: number): Venue {
   const saved = new SavedState();
   for (const record of JSON.parse(JSON.stringify(records)) as StateRecord[]) saved.apply(record);
-  const venue = new Venue({ profile: first.profile, life: 1 });
+  const venue = new Venue({ profile: first.profile, earlierRuns: 1 });
   for (const record of saved.accounts.values()) venue.addAccount(saved.optionsOf(record, undefined));
   saved.restore(venue, nowMs);
   return venue;

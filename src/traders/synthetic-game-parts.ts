@@ -39,7 +39,7 @@ export type GameOptions = {
   /** The ratio of a game's time to the venue's time. */
   readonly speed: number;
   /** The number of earlier starts of the exchange. */
-  readonly life: number;
+  readonly earlierRuns: number;
   readonly tempo?: Tempo | undefined;
   /** Whether the second half, a child game, counts overtime (wire profile). Default: true. */
   readonly secondHalfOvertime?: boolean | undefined;
@@ -85,5 +85,5 @@ export function changeOf(sent: Face, face: Face): Partial<Face> | undefined {
 }
 
 /** A random stream of its own name, which continues differently after each restart. */
-export const lifeStream = (seed: number, name: string, restarts: number): Random =>
+export const streamOfRun = (seed: number, name: string, restarts: number): Random =>
   createRandom(seed, restarts === 0 ? name : `${name} life ${restarts}`);

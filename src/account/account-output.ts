@@ -19,7 +19,7 @@ export type AccountRequests = {
   readonly alerts: readonly AccountAlert[];
 };
 
-export class AccountNews {
+export class AccountOutput {
   /** Markets and games whose orders or position changed. The reader clears each set. */
   readonly markets = new Set<Market>();
   readonly games = new Set<GameId>();

@@ -34,7 +34,7 @@ function story(seed: number, hours: number) {
 }
 
 const made = (seed: number, index: number, startMs: number): SyntheticGame =>
-  new SyntheticGame({ seed, league: 'NBA', speed: 1, life: 0 }, { index, startMs });
+  new SyntheticGame({ seed, league: 'NBA', speed: 1, earlierRuns: 0 }, { index, startMs });
 
 describe('the life of a made-up game', () => {
   it('is published open, goes live at its start, closes and opens in play, ends, and is graded, each told', () => {

@@ -42,7 +42,7 @@ type Held = {
   readonly elsewhere: ReadonlyMap<TxId, unknown>;
 };
 
-export class FormerPlays {
+export class FormerFills {
   /** What fills settled in this run brought after commission. */
   settled = ZERO;
   readonly #ports: FormerPorts;
@@ -90,7 +90,7 @@ export class FormerPlays {
   }
 
   /** Housekeeping, with what the account holds as far as this run knows. */
-  sweep(isAccountRead: boolean, held: Held): void {
+  housekeep(isAccountRead: boolean, held: Held): void {
     for (const txId of this.#waiting.keys()) if (held.fillOf(txId) !== undefined) this.#drop(txId);
     if (!isAccountRead || this.#waiting.size === 0) return;
     const { now } = this.#ports;
@@ -168,7 +168,7 @@ export class FormerPlays {
     this.#drop(txId);
     const commission = this.#ports.charge(play.market.id, brought, 1);
     this.settled = minus(plus(this.settled, brought), commission);
-    this.#ports.news.push({ type: 'Settled', txId, profit: brought, commission, isTold: profit !== undefined });
+    this.#ports.news.push({ type: 'Settled', txId, profit: brought, commission, isReported: profit !== undefined });
   }
 
   #drop(txId: TxId): void {

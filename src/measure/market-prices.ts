@@ -2,7 +2,7 @@
 import type { Market, Phase, Side } from '../domain/index.ts';
 
 /** The fields of an own offer that are measured. `price`: probability of its side. */
-export type Offered = {
+export type OwnQuote = {
   readonly market: Market;
   readonly side: Side;
   readonly price: number;
@@ -14,7 +14,7 @@ export type Offered = {
  * The phase and league of a market's game, the fair price of its first side, and the others' best price by
  * side. Prices are probabilities; undefined when there is none.
  */
-export type MarketLook = {
+export type MarketPrices = {
   readonly phase: Phase;
   readonly league: string;
   readonly fair: number | undefined;
