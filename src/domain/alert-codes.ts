@@ -1,246 +1,257 @@
-// Codes of alerts after which a process continues: their meaning, and what to do (errors.ts).
+// Codes of alerts after which a process continues: what each means, and what to do (errors.ts).
 export const ALERT_CODES = {
   RELOADED: {
-    means: 'The file of a strategy was changed, and the new one took over.',
-    remedy: 'None.',
+    means: 'A strategy file changed. The new version replaced the old one.',
+    remedy: 'Nothing to do.',
   },
   RELOAD_FAILED: {
-    means: 'The file of a strategy was changed, and cannot run; the former one goes on.',
-    remedy: 'Mend what the message names, and save the file again.',
+    means: 'A strategy file changed, but the new version cannot run. The old version continues.',
+    remedy: 'Fix what the message names, and save the file again.',
   },
   LEAGUE_AMBIGUOUS: {
     means:
-      'Several leagues of the exchange differ from a league of `markets.leagues` only in case or accents, and none is written just so: none of them is quoted. Told once.',
-    remedy: 'Write the league as the exchange does: the alert names its spellings.',
+      'Several leagues of the exchange differ from an entry of `markets.leagues` only in case or accents, and none matches exactly. None of them is quoted. Reported once.',
+    remedy: 'Write the league as the exchange writes it. The alert lists the spellings.',
   },
   LEAGUE_EMPTY: {
-    means: 'The exchange lists no game of a league of `markets.leagues`. Told once.',
-    remedy: 'None out of season; else write the league as the exchange does.',
+    means: 'The exchange lists no game of a league in `markets.leagues`. Reported once.',
+    remedy: 'Nothing to do out of season. In season, write the league as the exchange writes it.',
   },
   ORDER_ELSEWHERE: {
     means:
-      'An open order of a former run is in a game that no book shows: a market that is closed, or a league that is quoted no more.',
+      'An open order of an earlier run is in a game that no book shows: its market is closed, or its league is no longer quoted.',
     remedy:
-      'None when the market opens again; else cancel it by hand. It counts with all it may lose, and a stop cancels it.',
+      'Nothing to do if the market opens again; otherwise cancel the order by hand. Until then its largest possible loss counts in the limits, and a stop cancels it.',
   },
   PLAYS_UNREAD: {
-    means: 'At the end of a run nothing is open, but the matched plays could not be read.',
-    remedy: 'Compare the summary with the account: what filled in the last seconds may be missing.',
+    means: 'Nothing is open at the end of the run, but the matched plays could not be read.',
+    remedy: 'Compare the summary with the account: fills of the last seconds may be missing from the summary.',
   },
   FILL_NOT_REPORTED: {
-    means: 'A play that is listed no longer could not be looked up; it counts until it is graded. Told once.',
+    means:
+      'A fill is no longer listed by the exchange, and its look-up failed. It counts until it is graded. Reported once.',
     remedy:
-      'See that `exchange.profile.playPath` is right, or `ctl settle` its game; of a game that is not known nothing is booked then.',
+      'Check `exchange.profile.playPath`, or settle the game with `ctl settle`. If the game is unknown, nothing is booked.',
   },
   THROWN_OUTSIDE: {
     means:
-      'A timer or a promise threw outside of a step. A strategy whose file it was is taken off; else the run stops in order, with 70.',
-    remedy: 'Mend the strategy file; timers are the `scheduler`’s, and promises have no place in a strategy.',
+      'A timer or a promise threw an error outside a step. If it belongs to a strategy file, that strategy is disabled; otherwise the run stops in order with exit code 70.',
+    remedy: 'Fix the strategy file: use the given `scheduler` for timers, and do not use promises in a strategy.',
   },
   RELOAD_LATER: {
-    means: 'Some of a configuration that was read again cannot change while the bot runs.',
-    remedy: 'The keys are named: they are in force from the next start.',
+    means: 'The configuration was read again, and some changed keys cannot take effect while the bot runs.',
+    remedy: 'Restart the bot to apply the keys that the alert names.',
   },
   ALERT_LOST: {
-    means: 'An alert did not arrive at a target of `alerts`, after three more tries.',
-    remedy: 'See `problem` and `to`; `oddsmaker alert test <config>` tries all of them.',
+    means: 'An alert could not be delivered to a target of `alerts` after three more attempts.',
+    remedy: 'Read `problem` and `to`. `oddsmaker alert test <config>` sends a test to every target.',
   },
   LEDGER_FAILED: {
-    means: 'The ledger cannot be written for now; what is to be written waits, and is tried again.',
-    remedy: 'Make room on the disk, or mend the permissions of `ledger.file`.',
+    means: 'The ledger cannot be written at the moment. Rows wait in memory and are written later.',
+    remedy: 'Free disk space, or fix the permissions of `ledger.file`.',
   },
   STANDING_FAILED: {
     means:
-      'What is to hold over restarts (halt, pause, reduce-only, crashes) cannot be written beside the journal; it holds for this run.',
-    remedy: 'Make room or mend the permissions of `journal.dir`, and say it again before a restart.',
+      'State that must survive a restart (halt, pause, reduce-only, crashes) cannot be written beside the journal. It holds for this run only.',
+    remedy: 'Free disk space or fix the permissions of `journal.dir`, then repeat the command before you restart.',
   },
   AFTER_CRASH: {
     means:
-      'The run before was gone without an orderly end. Tells what was found on the account, and whether the run goes on or waits for `ctl resume`.',
-    remedy: 'Find out what ended it (its journal, the system log); where it waits, `oddsmaker ctl <config> resume`.',
+      'The last run ended without an orderly stop. The alert lists what was found on the account, and says whether the bot continues or waits for `ctl resume`.',
+    remedy:
+      'Find the cause in the journal of that run and in the system log. If the bot waits, run `oddsmaker ctl <config> resume`.',
   },
   HEARTBEAT_FAILED: {
     means:
-      'The heartbeat cannot be written, so a guard takes the bot for dead; under a guard the bot halts before that.',
-    remedy: 'Mend the disk beside the journal, then `oddsmaker ctl <config> resume`.',
+      'The heartbeat file cannot be written, so a guard would treat the bot as dead. With a guard, the bot halts before that happens.',
+    remedy: 'Fix the disk that holds the journal, then run `oddsmaker ctl <config> resume`.',
   },
   FRAME_MALFORMED: {
-    means: 'A feed frame could not be read and was skipped; its game is read again by REST.',
-    remedy: 'If it goes on, compare the wire profile with what the exchange sends.',
+    means: 'A feed frame could not be read and was skipped. Its game is read again by REST.',
+    remedy: 'If it keeps happening, compare the wire profile with what the exchange sends.',
   },
   FRAME_OVERSIZE: {
     means:
-      'A frame of a feed is longer than exchange.maxFrame and was dropped unread. Its side is unknown until it was read by REST; of the user feed the account is read before anything is quoted. Told once for each feed and event; a metric counts all.',
-    remedy: 'Ask the operator of the exchange. Raise exchange.maxFrame where books are truly that long.',
+      'A feed frame was longer than `exchange.maxFrame` and was dropped unread. On the price feed, its side of the book is unknown until REST has read it. On the user feed, nothing is quoted until the account is read. Reported once per feed and event; a metric counts all.',
+    remedy: 'Ask the exchange. If its books are really that long, raise `exchange.maxFrame`.',
   },
   REPLY_MALFORMED: {
-    means: 'A reply under a success status could not be read.',
+    means: 'The exchange answered with a success status, but the answer could not be read.',
     remedy: 'Compare the wire profile with what the exchange sends.',
   },
   STRATEGY_THREW: {
-    means: 'A strategy threw; its quotes on that market are pulled and that instance stays off.',
-    remedy: 'Mend the strategy file.',
+    means: 'A strategy threw an error. Its quotes on that market are cancelled, and it stays disabled there.',
+    remedy: 'Fix the strategy file.',
   },
   STRATEGY_COMPLETED: {
-    means: 'The intents of a strategy ended while its market was quoted; that instance stays off.',
-    remedy: 'Mend the strategy file: take(n), first() and the like end a stream.',
+    means: 'The intent stream of a strategy completed while its market was quoted. The strategy stays disabled there.',
+    remedy: 'Fix the strategy file: take(n), first() and similar operators complete a stream.',
   },
   STRATEGY_BAD_INTENT: {
-    means: 'A strategy emitted something that is not an intent for its market.',
-    remedy: 'Mend the strategy file.',
+    means: 'A strategy emitted a value that is not an intent for its market.',
+    remedy: 'Fix the strategy file.',
   },
   ASYNC_EMISSION: {
-    means: 'A strategy emitted outside a dispatch: it used a timer that is not the given scheduler.',
-    remedy: 'Give `scheduler` to every rxjs time operator.',
+    means: 'A strategy emitted an intent outside a dispatch: it used a timer other than the given scheduler.',
+    remedy: 'Pass `scheduler` to every time operator of rxjs.',
   },
   STRATEGY_STRIKE: {
     means:
-      'A strategy took longer for one input than its budget (`strategies[].budget`: CPU of the thread, or time by the clock). Each time is a strike; `budget.strikes` of them within `budget.in` take it off.',
-    remedy: 'Make it faster, do the work apart from the bot, or give it a larger budget.',
+      'A strategy exceeded its budget for one input (`strategies[].budget`: CPU time of the thread, or elapsed time). Each excess is a strike; `budget.strikes` strikes within `budget.in` disable the strategy.',
+    remedy: 'Make the strategy faster, move the work out of the bot, or raise its budget.',
   },
   STRATEGY_OVERRUN: {
-    means: 'A strategy took longer than its budget so often that it is quarantined.',
+    means: 'A strategy exceeded its budget too often and is quarantined.',
     remedy:
-      'Make it faster, do the work apart from the bot, or give it a larger budget; `ctl resume <strategy>` lets it begin anew.',
+      'Make the strategy faster, move the work out of the bot, or raise its budget. `ctl resume <strategy>` starts it again.',
   },
   STRATEGY_OFF: {
     means:
-      'A strategy was taken off for a fault of its own, whole or in some markets. The bot is not ready, and the alert stands until it runs again.',
-    remedy: 'Mend the file (`ctl reload`), or `ctl resume <strategy>`, which lets it begin anew.',
+      'A strategy is disabled because of its own error, entirely or in some markets. The bot is not ready, and the alert lasts until the strategy runs again.',
+    remedy: 'Fix the file and run `ctl reload`, or start the strategy again with `ctl resume <strategy>`.',
   },
   STRATEGY_REVIVED: {
-    means: 'An operator resumed a strategy that had been taken off: it begins anew.',
-    remedy: 'None.',
+    means: 'An operator resumed a disabled strategy. It starts again with fresh state.',
+    remedy: 'Nothing to do.',
   },
   STRATEGY_STUCK: {
     means:
-      'A strategy has not returned for half of guard.deadline: a loop without an end. Everything on the account is cancelled, and the run ends with 78, or with 74 when it could not be confirmed that nothing is open.',
-    remedy: 'Mend the line named.',
+      'A strategy has not returned for half of `guard.deadline`, as in an endless loop. Everything on the account is cancelled. The run ends with exit code 78, or with 74 if it could not be confirmed that nothing is open.',
+    remedy: 'Fix the line that the message names.',
   },
   NOT_SENT: {
-    means: 'Requests are held back before they leave: a fence, a lost lease, or no connection.',
-    remedy: 'See the reason it gives; `oddsmaker ctl <config> status` tells of fence and lease.',
+    means:
+      'Requests are held back before they are sent: a fence is raised, the lease is lost, or there is no connection.',
+    remedy: 'Read the reason in the alert. `oddsmaker ctl <config> status` shows fence and lease.',
   },
   RATE_LIMITED: {
-    means: 'The exchange answered 429; the bucket is held, its margin widened, and fewer permits go round.',
-    remedy: 'Check that nobody else uses the account; widen exchange.limits.margin.',
+    means:
+      'The exchange answered 429 (too many requests). The bot pauses that request window, widens its margin, and uses fewer permits.',
+    remedy: 'Check that no other program uses the account. Raise `exchange.limits.margin`.',
   },
   ORDER_RECOGNISED: {
-    means: 'An order without an answer was found by market, side, odds, size and time: no reference told.',
-    remedy: 'None: it is followed by its id from now on.',
+    means:
+      'An order whose request got no answer was found by market, side, odds, size and time, because the exchange sent no reference.',
+    remedy: 'Nothing to do: the bot now follows the order by its id.',
   },
   FATE_UNKNOWN: {
-    means: 'A request had no readable answer; its orders stay in exposure until evidence settles them.',
-    remedy: 'None: it settles itself, or is listed at the stop.',
+    means:
+      'A request got no readable answer. Its orders count in the exposure until evidence shows what became of them.',
+    remedy: 'Nothing to do: evidence usually follows. What is still unknown at the stop is listed there.',
   },
-  NEVER_LANDED: { means: 'An unanswered order was shown never to have reached the book.', remedy: 'None.' },
-  ORDER_REFUSED: { means: 'The exchange refused an order.', remedy: 'The fields say why.' },
+  NEVER_LANDED: {
+    means: 'Evidence shows that an unanswered order never reached the book.',
+    remedy: 'Nothing to do.',
+  },
+  ORDER_REFUSED: { means: 'The exchange refused an order.', remedy: 'Read the reason in the fields of the alert.' },
   SLOT_GAVE_UP: {
     means:
-      'A quote was refused five times in a row because the request window was full. It waits for another price or size, or for `orders.giveUpFor`.',
-    remedy: 'Does another program use the account? Lower `exchange.limits.place`, or widen `margin`.',
+      'A quote was refused five times in a row because the request window was full. It is tried again at another price or size, or after `orders.giveUpFor`.',
+    remedy: 'Check whether another program uses the account. Lower `exchange.limits.place`, or raise `margin`.',
   },
   CANCEL_WITHOUT_EFFECT: {
     means:
-      'An order was cancelled four times, and the exchange shows it as open; it counts, and is cancelled again, less and less often. Told once.',
-    remedy: 'Look at the order on the exchange: it may rest, or its view may lag.',
+      'An order was cancelled four times, and the exchange still shows it as open. It counts in the limits, and is cancelled again at growing intervals. Reported once.',
+    remedy: 'Check the order on the exchange: it may really rest, or the view of the exchange may lag.',
   },
   VIEWS_DIFFER: {
-    means: 'An order is open in one view and not in another; it is looked up and what the exchange says counts.',
-    remedy: 'None if it is rare; otherwise look at the user feed.',
+    means:
+      'An order is open in one view of the exchange and not in another. The bot looks it up, and the answer counts.',
+    remedy: 'Nothing to do if it is rare. Otherwise check the user feed.',
   },
   ORDER_ADOPTED: {
-    means: 'An open order of a former run of this instance was taken over at the start.',
-    remedy: 'None.',
+    means: 'At the start, the bot adopted an open order of an earlier run of this instance.',
+    remedy: 'Nothing to do.',
   },
   SECOND_BOT: {
     means:
-      'An order of this `orders.instance` rests that no journal here explains: another bot of the instance trades on the account, from another folder or machine, or left it. Before its first order this bot waits until none rests. Behind that the bot whose first order is younger by the exchange’s time halts; where that is not known, both do. Neither cancels what the other one placed.',
+      'An order of this `orders.instance` is open that no journal here explains. Another bot of the same instance trades on the account from another folder or machine, or left the order behind. Before its first order, this bot waits until no such order is open. After that, the bot whose first order is later by the time of the exchange halts; if that is unknown, both halt. Neither cancels the orders of the other.',
     remedy:
-      'Stop one of them, or give each its own `orders.instance` and its share of `exchange.limits`. Where no other bot runs, `oddsmaker ctl <config> resume` takes over what rests.',
+      'Stop one of the bots, or give each its own `orders.instance` and its share of `exchange.limits`. If no other bot runs, `oddsmaker ctl <config> resume` adopts the open orders.',
   },
   KILL_SWITCH: {
-    means: 'The kill switch was set, by an operator, the configuration or a rule.',
-    remedy: 'Find out why, then `oddsmaker ctl <config> resume`.',
+    means: 'The kill switch was set by an operator, the configuration or a rule.',
+    remedy: 'Find the reason, then run `oddsmaker ctl <config> resume`.',
   },
   LOSING_FILLS: {
-    means: 'A strategy had too many losing fills in a while and pauses.',
-    remedy: 'It comes back by itself; widen its edge, or risk.losingFills.',
+    means: 'A strategy had too many losing fills within the set time, and pauses.',
+    remedy: 'It resumes by itself. Widen its edge, or change `risk.losingFills`.',
   },
   STALLED: {
-    means: 'The process stood still longer than it may; quotes are pulled until the books are fresh.',
-    remedy: 'Give the process more of the machine; look for strategies that compute for long.',
+    means: 'The process stood still for too long. Quotes are cancelled until the books are current again.',
+    remedy: 'Give the process more CPU, and look for strategies that compute for a long time.',
   },
   FENCED: {
-    means: 'The guard raised the fence of this account: the bot halts and places nothing.',
-    remedy: 'Find out what the guard saw (the fence file says), then `oddsmaker ctl <config> resume`.',
+    means: 'The guard raised the fence of this account. The bot halts and places nothing.',
+    remedy: 'Read the reason in the fence file, then run `oddsmaker ctl <config> resume`.',
   },
   PLACE_HELD: {
-    means: 'A place or edit was not sent: a fence stands, the loop stood still, or the lease is lost.',
-    remedy: 'None when it passes at once; the reason says what to do.',
+    means: 'A place or edit was not sent: a fence is raised, the event loop stood still, or the lease is lost.',
+    remedy: 'Nothing to do if it passes at once. Otherwise the reason says what to do.',
   },
   BLIND: {
     means:
-      'The journal, its folder or the lease is gone, is another one, or takes nothing more: the bot cancels its orders and quotes nothing. The message names the path and what is true of it.',
+      'The journal, its folder or the lease is missing, was replaced, or cannot be written. The bot cancels its orders and quotes nothing. The message names the path and the problem.',
     remedy:
-      'Bring back what is gone, or make room: quoting goes on by itself where nothing is missing. A lease that was removed comes back by `oddsmaker ctl <config> resume`; a journal that was removed needs a new run.',
+      'Restore what is missing, or free disk space; quoting continues by itself once nothing is missing. If the lease was removed, run `oddsmaker ctl <config> resume`. If the journal was removed, start a new run.',
   },
   DEGRADED: {
     means:
-      'The bot may quote and is not ready: too few of its wanted quotes rest (ops.readyShare), permits do not come back, or most answers are errors. `/ready` says which.',
-    remedy: 'Look at what `/ready` names; it passes by itself when that does.',
+      'The bot may quote but is not ready: too few of its wanted quotes rest (`ops.readyShare`), permits do not return, or most answers are errors. `/ready` says which.',
+    remedy: 'Fix what `/ready` names. The alert ends by itself.',
   },
   LOOP_STALLED: {
-    means: 'The event loop stood still for a while, measured by a timer that came late.',
-    remedy: 'Give the process more of the machine; look for strategies that compute for long.',
+    means: 'The event loop stood still for a while: a timer fired late.',
+    remedy: 'Give the process more CPU, and look for strategies that compute for a long time.',
   },
   CLOCK_STEPPED: {
     means:
-      'The wall clock of the machine was set by more than a second while the bot ran, or is not the one of the exchange. Permits and time-outs do not notice. Until the exchange has told its time, no game is quoted that starts within the step.',
-    remedy: 'Let a daemon (chrony, ntpd) slew the clock, and find out who set it.',
+      'The wall clock of the machine jumped by more than a second while the bot ran, or differs from the clock of the exchange. Permits and time-outs are not affected. Until the exchange has sent its time, the bot quotes no game that starts within the size of the jump.',
+    remedy: 'Run a time daemon (chrony, ntpd) that slews the clock, and find out what set it.',
   },
   FEED_SUSPECT: {
-    means: 'An accepted order had no positionUpdate within 3 s; quotes are pulled.',
-    remedy: 'None if it passes; otherwise check the user feed.',
+    means: 'An accepted order got no positionUpdate within 3 s. Quotes are cancelled.',
+    remedy: 'Nothing to do if it passes. Otherwise check the user feed.',
   },
   ORDER_CANCELLED: {
     means:
-      'An order of ours was cancelled, and nobody here asked for it: an operator did, or the exchange (liability, a game that ended). It is quoted again if it is still wanted.',
-    remedy: 'None if it is known who did; otherwise ask the exchange, with the order id.',
+      'An own order was cancelled without a request of this bot: an operator cancelled it, or the exchange did (liability, a game that ended). It is quoted again if it is still wanted.',
+    remedy: 'Nothing to do if you know the cause. Otherwise ask the exchange, and name the order id.',
   },
   SPORT_UNKNOWN: {
     means:
-      'It is not known what decides bets of this league or sport: no two market types hedge each other, and a draw loses both sides of a moneyline; of a part of a game the draw alone is unknown. Reported once for each.',
-    remedy: 'Set `sports`, as the field `set` shows; docs/reference/results.md has the columns.',
+      'The settlement rules of this league or sport are not known. No two market types hedge each other, and a draw counts as a loss for both sides of a moneyline. For a part of a game, only the draw rule is unknown. Reported once for each.',
+    remedy: 'Set `sports` as the field `set` shows. docs/reference/results.md explains the columns.',
   },
   PERIOD_UNKNOWN: {
     means:
-      'A child game has a period that is not known, by its name or none: it is not quoted. Told once for each, and only where markets.periods asks for more than whole games.',
+      'A child game has no period, or one with an unknown name, so it is not quoted. Reported once for each, and only if `markets.periods` selects more than whole games.',
     remedy:
-      'None if nobody wants it quoted. The field `period` has the name that the exchange gives it; docs/run/parts-of-games.md lists those that are read.',
+      'Nothing to do if you do not want to quote it. The field `period` has the name that the exchange uses; docs/run/parts-of-games.md lists the known ones.',
   },
   GAME_UNGRADED: {
     means:
-      'A game has ended, the exchange does not grade it, and what is held there may still lose; that counts in the limits. Told once.',
-    remedy: 'None if it is graded soon; otherwise `ctl settle <game> <home>-<away>`, `winner <side>` or `void`.',
+      'A game has ended, the exchange has not graded it, and positions in it may still lose. That loss counts in the limits. Reported once.',
+    remedy:
+      'Nothing to do if it is graded soon. Otherwise run `ctl settle <game>` with `<home>-<away>`, `winner <side>` or `void`.',
   },
   TEAMS_SWAPPED: {
     means:
-      'Home and away of a game changed places. Its orders are cancelled first; bets, prices and records stay with their team, and signals of the game are withdrawn.',
-    remedy: 'Whoever sends signals for the game must send them for the new sides; a result has the new sides, too.',
+      'Home and away of a game changed places. The bot first cancels its orders there. Bets, prices and records stay with their team; signals of the game are withdrawn.',
+    remedy: 'Send the signals of the game for the new sides. A result is entered for the new sides, too.',
   },
   TEAM_REPLACED: {
     means:
-      'A team of a game is another one, found neither by id nor by name: nothing is quoted there any more, and every stake on a team of the game counts as lost.',
+      'A team of a game was replaced by one that matches neither by id nor by name. The bot quotes nothing there, and every stake on a team of the game counts as lost.',
     remedy:
-      'Look at the exchange what became of the bets; `ctl settle <game> void` where it returned them. It ends when the game shows both teams of before, or at the next start.',
+      'Check on the exchange what became of the bets. If it returned them, run `ctl settle <game> void`. The alert ends when the game shows its former teams, or at the next start.',
   },
   TEAMS_FOUND: {
-    means: 'A game that had lost a team shows both teams of before: it is quoted again.',
-    remedy: 'None.',
+    means: 'A game with a replaced team shows its former teams again, and is quoted again.',
+    remedy: 'Nothing to do.',
   },
   SIGNALS_LEFT_OUT: {
-    means: 'More than 10,000 signals stand; new names are left out.',
-    remedy: 'Give signals a shorter --ttl, or withdraw those of games that are over.',
+    means: 'More than 10,000 signals are in force. New names are ignored.',
+    remedy: 'Send signals with a shorter --ttl, or withdraw those of games that are over.',
   },
 } as const;
