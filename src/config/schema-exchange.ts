@@ -7,23 +7,31 @@ import { duration, size, EXCHANGE_LIMITS, window, url } from './schema-values.ts
 
 const embedded = z
   .strictObject({
-    tapes: z.array(z.string().min(1)).default([]).describe('recorded feeds to play; none: synthetic traders'),
+    tapes: z.array(z.string().min(1)).default([]).describe('tapes to replay; an empty list means synthetic traders'),
     from: z
       .string()
       .refine((text) => parseTapeStart(text) !== undefined, 'expected an ISO time, or an offset such as 20h')
       .nullable()
       .default(null)
-      .describe('ISO time or offset where the tape starts'),
+      .describe('where the tape starts: an ISO time or an offset'),
     speed: z
       .number()
       .positive()
       .max(100_000)
       .default(1)
-      .describe('how much faster tapes play, and the lives of made-up games'),
-    traders: z.enum(['none', 'synthetic', 'tape']).default('synthetic').describe('who else trades; tapes imply tape'),
-    games: z.int().min(1).max(2000).default(6).describe('how many games synthetic traders make up'),
-    seed: z.int().min(0).max(0xffffffff).default(1).describe('the same seed makes the same market'),
-    port: z.int().min(0).max(65_535).default(0).describe('0: any free one'),
+      .describe('speed of tapes and of generated games, as a multiple of real time'),
+    traders: z
+      .enum(['none', 'synthetic', 'tape'])
+      .default('synthetic')
+      .describe('the other traders; tape when tapes are given'),
+    games: z.int().min(1).max(2000).default(6).describe('number of generated games'),
+    seed: z
+      .int()
+      .min(0)
+      .max(0xffffffff)
+      .default(1)
+      .describe('seed of the generated market: the same seed gives the same market'),
+    port: z.int().min(0).max(65_535).default(0).describe('port of the embedded exchange; 0 takes any free port'),
   })
   .describe('run the paper exchange beside the bot');
 
@@ -32,36 +40,33 @@ const EMBEDDED_NAME = /^(?!(?:tape|maker-\d+|taker-\d+)$)[\w.@-]+$/;
 export const exchange = z
   .strictObject({
     embedded: embedded.optional(),
-    restUrl: url.optional().describe('the exchange, REST'),
-    socketUrl: url.optional().describe('the exchange, Socket.IO'),
-    username: z.string().min(1).optional().describe('account name; not the e-mail'),
-    password: z.string().min(1).optional().describe('take it from the environment'),
-    playerMode: z.enum(['cash', 'coins']).default('coins').describe('the only mode the bot trades in'),
-    allowModeSwitch: z
-      .boolean()
-      .default(false)
-      .describe('switch the account at the start when it is in the other mode'),
-    startTimeout: duration('60s').describe('how long an exchange that does not answer is asked again at the start'),
-    requestTimeout: duration('5s').describe('after this a request without answer has an unknown fate'),
-    lateArrival: duration('30s').describe('no request lives longer than this'),
+    restUrl: url.optional().describe("URL of the exchange's REST API"),
+    socketUrl: url.optional().describe("URL of the exchange's Socket.IO server"),
+    username: z.string().min(1).optional().describe('account name, not the e-mail address'),
+    password: z.string().min(1).optional().describe('password of the account; take it from the environment'),
+    playerMode: z.enum(['cash', 'coins']).default('coins').describe('the only player mode in which the bot trades'),
+    allowModeSwitch: z.boolean().default(false).describe('at the start, switch an account that is in the other mode'),
+    startTimeout: duration('60s').describe('at the start, how long to retry an exchange that does not answer'),
+    requestTimeout: duration('5s').describe('a request without an answer for this long has an unknown fate'),
+    lateArrival: duration('30s').describe('the longest time after which a request may still reach the exchange'),
     gradesEvery: duration('8s')
       .refine((ms) => ms >= 2000, 'expected at least 2s')
       .nullable()
-      .describe(
-        'while something is held in a game that is over, its grade is asked for this often; null: once a minute',
-      ),
+      .describe('how often to read the grade of a finished game while a position in it is held; null: once a minute'),
     maxFrame: size
       .prefault('8MB')
       .describe(
-        'a longer frame of a feed is dropped before it is read: its side is unknown until it was read by REST, of the user feed the account is read again before anything is quoted; a longer body of an answer is none',
+        'a longer feed frame is dropped unread: its side is unknown until REST has read it; on the user feed, the account is read before anything is quoted. A longer answer counts as no answer',
       ),
-    modeAge: duration('5s').describe('nothing is placed unless the exchange confirmed the player mode this recently'),
+    modeAge: duration('5s').describe(
+      'nothing is placed unless the exchange confirmed the player mode within this time',
+    ),
     limits: z
       .strictObject({
         place: window(EXCHANGE_LIMITS.place, 'places and edits'),
         cancel: window(EXCHANGE_LIMITS.cancel, 'cancels'),
         reads: window({ requests: 10, window: '1s' }, 'reads'),
-        margin: duration('20ms').describe('kept beyond each window; doubles after an unexpected 429'),
+        margin: duration('20ms').describe('safety margin added to each window; doubles after an unexpected 429'),
       })
       .prefault({}),
     profile: wireProfileSchema.prefault({}).describe('settings of the wire profile'),

@@ -63,7 +63,7 @@ export const EXCHANGE_LIMITS = {
 export const window = (most: { readonly requests: number; readonly window: string }, what: string) =>
   z
     .strictObject({
-      requests: z.int().min(1).max(10_000).default(most.requests).describe(`most ${what} …`),
+      requests: z.int().min(1).max(10_000).default(most.requests).describe(`the most ${what} …`),
       window: duration(most.window).describe('… in any window of this length'),
     })
     .prefault({});

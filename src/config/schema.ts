@@ -10,20 +10,20 @@ const alertTarget = z
     webhook: z
       .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
       .optional()
-      .describe('POSTed to'),
+      .describe('URL that receives alerts by POST'),
     body: z
       .enum(['json', 'slack', 'discord', 'telegram', 'ntfy'])
       .default('json')
-      .describe('what the service behind the webhook reads'),
-    command: z.string().min(1).optional().describe('a program, given one JSON object on standard input'),
+      .describe('format that the service behind the webhook reads'),
+    command: z.string().min(1).optional().describe('program that gets one JSON object on standard input'),
     env: z
       .array(z.string().regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable of the environment'))
       .default([])
       .describe(
-        'variables of the environment that the command gets beside PATH, HOME, LANG, TZ, TMPDIR, those of proxies and ODDSMAKER_ALERT_*',
+        'environment variables that the command gets, besides PATH, HOME, LANG, TZ, TMPDIR, proxy variables and ODDSMAKER_ALERT_*',
       ),
-    level: z.enum(['info', 'warn', 'error']).default('warn').describe('least level that is told'),
-    repeat: duration('30m').describe('told again while it lasts'),
+    level: z.enum(['info', 'warn', 'error']).default('warn').describe('lowest level that is sent'),
+    repeat: duration('30m').describe('how often an alert is repeated while it lasts'),
   })
   .check((context) => {
     const { webhook, command, env } = context.value;
@@ -41,8 +41,8 @@ const alertTarget = z
 const signalStream = z.strictObject({
   url: z
     .url({ protocol: /^rediss?$/, error: 'expected a redis or rediss URL' })
-    .describe('of the server; with a password, take it from the environment'),
-  stream: z.string().min(1).describe('its key'),
+    .describe('URL of the Redis server; take one with a password from the environment'),
+  stream: z.string().min(1).describe('key of the stream'),
 });
 
 const oddsFeed = z
@@ -50,13 +50,13 @@ const oddsFeed = z
     url: z
       .url({ protocol: /^https?$/, error: 'expected an http or https URL' })
       .optional()
-      .describe('polled; its key belongs into the environment'),
-    file: z.string().min(1).optional().describe('read again when it changes'),
+      .describe('URL to poll; take its key from the environment'),
+    file: z.string().min(1).optional().describe('file to read, again after each change'),
     every: duration('30s')
       .refine((ms) => ms >= 1000, 'expected at least 1s')
-      .describe('between two readings'),
-    ttl: duration('120s').describe('nothing in a price is older than this'),
-    devig: z.enum(DEVIG_METHODS).default('shin').describe('how the margin of a bookmaker is taken out'),
+      .describe('time between two readings'),
+    ttl: duration('120s').describe('prices of bookmakers older than this are ignored'),
+    devig: z.enum(DEVIG_METHODS).default('shin').describe('method that removes the margin of a bookmaker'),
     books: z
       .record(z.string().min(1), z.number().min(0).max(1e6))
       .refine(
@@ -64,13 +64,13 @@ const oddsFeed = z
         'expected at least one weight above 0',
       )
       .default({})
-      .describe('weight of each bookmaker, by key or title: others weigh nothing; empty: all weigh 1'),
+      .describe('weight of each bookmaker, by key or title; others weigh 0. Empty: all weigh 1'),
     teams: z
       .string()
       .min(1)
       .nullable()
       .default(null)
-      .describe('YAML or JSON file: {name in the feed: name at the exchange}'),
+      .describe('YAML or JSON file that maps team names: {name in the feed: name at the exchange}'),
   })
   .check((context) => {
     const { url, file, every, ttl } = context.value;
@@ -83,28 +83,35 @@ const oddsFeed = z
 
 /** What the paper exchange takes for an account: its own traders keep their names. */
 const strategy = z.strictObject({
-  use: z.string().min(1).describe('path of the strategy file, relative to this file'),
+  use: z.string().min(1).describe('path of the strategy file, relative to the YAML file'),
   id: z
     .string()
     .regex(/^[\w-]{1,24}$/, 'expected 1 to 24 letters, digits, _ or -')
-    .describe('names it in references and logs'),
+    .describe('name of the strategy in order references and logs'),
   params: z
     .record(z.string(), z.unknown())
     .default({})
-    .describe('parameters of that strategy, checked by its own schema'),
+    .describe('parameters of the strategy, checked by its own schema'),
   budget: z
     .strictObject({
-      cpu: duration('250ms').describe('CPU of the thread that one input may take'),
-      wall: duration('2s').describe('time by the clock that one input may take'),
-      strikes: z.int().min(1).max(1000).default(3).describe('so many inputs that took more take it off'),
-      in: duration('10m').describe('within this long'),
+      cpu: duration('250ms').describe('CPU time of the thread that the strategy may use for one input'),
+      wall: duration('2s').describe('elapsed time that the strategy may use for one input'),
+      strikes: z
+        .int()
+        .min(1)
+        .max(1000)
+        .default(3)
+        .describe('number of inputs over the budget that disable the strategy …'),
+      in: duration('10m').describe('… within this time'),
     })
     .prefault({})
     .describe('what a strategy may take for one input, live; an input of 5 times wall counts three times'),
   impure: z
     .boolean()
     .default(false)
-    .describe('backtest it although it reads a clock, draws, sets timers or reaches outside; results say so'),
+    .describe(
+      'backtest the strategy although it reads a clock, draws random numbers, sets timers or does I/O; results say so',
+    ),
 });
 
 export const configSchema = z.strictObject({
@@ -116,33 +123,33 @@ export const configSchema = z.strictObject({
         .min(1)
         .default(['NBA'])
         .describe(
-          'leagues that are quoted; case and accents do not count, unless the exchange has two leagues that differ only so',
+          'leagues to quote; case and accents are ignored, unless the exchange has two leagues that differ in them alone',
         ),
       types: z
         .array(z.enum(['moneyline', 'spread', 'total']))
         .min(1)
         .default(['moneyline', 'spread', 'total'])
-        .describe('market types that are quoted'),
+        .describe('market types to quote'),
       lines: z
         .enum(['main', 'all'])
         .default('main')
-        .describe('only the main spread and total of a game, or every line'),
+        .describe('main: only the main spread and total of a game; all: every line'),
       games: z
         .union([z.literal('all'), z.array(z.string().min(1)).min(1)], 'expected all, or a list of game ids')
         .default('all')
-        .describe('all, or a list of game ids'),
-      live: z.boolean().default(false).describe('quote in play'),
-      stopBefore: duration('60s').describe('quotes end this long before the start'),
+        .describe('all games, or a list of game ids'),
+      live: z.boolean().default(false).describe('quote games in play'),
+      stopBefore: duration('60s').describe('quoting stops this long before the start of a game'),
       periods: z
         .union([z.null(), z.array(z.enum(PERIODS))], `expected a list of periods: ${PERIODS.join(', ')}`)
         .default(['full'])
         .describe(
-          'parts of games that are quoted: full is the game itself, reg without overtime, h1 and h2 halves, q1 to q4 quarters, p1 to p3 hockey periods, i1 to i9 innings, f5 the first five, s1 to s5 sets, m1 to m5 maps. null: as version 0.2, every child game and prop that the feed announces, each bounded apart',
+          'parts of games to quote: full is the game itself, reg the game without overtime, h1 and h2 halves, q1 to q4 quarters, p1 to p3 hockey periods, i1 to i9 innings, f5 the first five innings, s1 to s5 sets, m1 to m5 maps. null: like version 0.2, every child game and prop that the feed announces, each with limits of its own',
         ),
       props: z
         .boolean()
         .default(false)
-        .describe('quote prop games, such as the points of a player, of the games that are selected'),
+        .describe('quote prop games of the selected games, such as the points of a player'),
       futures: z.boolean().default(false).describe('quote futures with two sides, such as a champion'),
     })
     .prefault({}),
@@ -168,49 +175,51 @@ export const configSchema = z.strictObject({
         .min(0)
         .max(0.5)
         .default(0.005)
-        .describe('probability a resting price may differ from the wanted one'),
-      reserve: z.int().min(0).default(5).describe('place permits kept for quotes that are too generous'),
+        .describe('how far a resting price may differ from the wanted one, as a probability'),
+      reserve: z.int().min(0).default(5).describe('place permits reserved for replacing quotes that are too generous'),
       foreign: z
         .enum(['leave', 'cancel', 'refuse'])
         .default('leave')
-        .describe('open orders on the account that no run of this instance placed'),
+        .describe('what to do with open orders that no run of this instance placed'),
       expiry: z
         .union([z.null(), duration('1m')], 'expected null, or a duration such as 250ms, 5s, 10m or 2h')
         .default(null)
-        .describe('every order expires by itself after this; whole minutes, rounded up: requests count in minutes'),
+        .describe('lifetime of every order, rounded up to whole minutes; null: no limit'),
       giveUpFor: duration('1m')
         .nullable()
         .describe(
-          'a quote that the window refused five times in a row waits this long, or until another price or size is wanted; null: 30s whatever is wanted',
+          'how long a quote waits after five refusals in a row by a full window, unless another price or size is wanted; null: 30s in every case',
         ),
       instance: z
         .string()
         .regex(/^[a-z0-9]{1,8}$/, 'expected 1 to 8 lower-case letters or digits')
         .default('a')
-        .describe('marks our references on a shared account'),
+        .describe("marks the bot's order references on a shared account"),
     })
     .prefault({}),
   risk: z
     .strictObject({
-      maxOrderRisk: money.max(1000).default(500).describe('dollars of stake in one order'),
+      maxOrderRisk: money.max(1000).default(500).describe('the most stake in one order, dollars'),
       maxMarketLoss: money
         .nullable()
         .default(null)
-        .describe('dollars, worst outcome of one market; null is no limit of its own'),
+        .describe('the largest loss in the worst outcome of one market, dollars; null: no separate limit'),
       maxGameLoss: money
         .default(2000)
-        .describe('dollars, worst final score, over resting, in-flight, unknown and filled'),
+        .describe(
+          'the largest loss at the worst final score of one game, dollars; resting, in-flight, unknown and filled orders count',
+        ),
       maxLeagueLoss: money
         .nullable()
         .default(null)
-        .describe('dollars, all games of one league; null is no limit of its own'),
-      maxTotalLoss: money.default(10_000).describe('dollars, all games'),
+        .describe('the largest loss over all games of one league, dollars; null: no separate limit'),
+      maxTotalLoss: money.default(10_000).describe('the largest loss over all games, dollars'),
       maxDailyLoss: money
         .gt(0)
         .nullable()
         .default(null)
         .describe(
-          'dollars, settled and marked, over all runs of the account since dayStartsAt: the bot closes what it can, then halts. `run` demands it for an exchange that is not embedded; embedded ones are left out',
+          'the largest loss of the account since dayStartsAt, over all runs, settled and marked, dollars; when it is reached, the bot closes what it can and halts. `run` requires it for an exchange that is not embedded; embedded exchanges do not count',
         ),
       dayStartsAt: z
         .string()
@@ -220,46 +229,58 @@ export const configSchema = z.strictObject({
         )
         .default('08:00Z')
         .describe('when the day of maxDailyLoss begins'),
-      maxOpenOrders: z.int().min(1).max(100_000).default(200).describe('resting, in flight and unknown'),
-      maxCreditUse: z.number().gt(0).max(1).default(0.9).describe('share of the balance that open orders may lock'),
+      maxOpenOrders: z
+        .int()
+        .min(1)
+        .max(100_000)
+        .default(200)
+        .describe('the most open orders: resting, in flight and unknown'),
+      maxCreditUse: z
+        .number()
+        .gt(0)
+        .max(1)
+        .default(0.9)
+        .describe('the largest share of the balance that open orders may lock'),
       priceBand: z
         .number()
         .gt(0)
         .max(1)
         .default(0.15)
-        .describe('farthest a quote may be from the consensus, probability'),
+        .describe('the largest distance of a quote from the consensus, as a probability'),
       bandWithout: z
         .enum(['hold', 'own', 'off'])
         .default('hold')
         .describe(
-          'without a consensus the band goes by the odds feed (a price not past its ttl), then by the last good consensus for bandAge; without either a quote is held back. own: a fair price that the strategy gives with its intent counts too, as the last one, for those who open markets; off: no band then, any price is offered',
+          'reference of the price band when there is no consensus. hold: an odds feed price within its ttl, then the last good consensus for bandAge; without either, a quote is held back. own: after those, also the fair price that the strategy sends with its intent, for makers who open markets. off: no band then, any price is offered',
         ),
       bandAge: duration('5m').describe(
-        'the last good consensus of a market stands in for the consensus for this long; in play for 10s at most',
+        'how long the last good consensus of a market replaces a missing one; in play at most 10s',
       ),
       state: z
         .enum(['active', 'reduce-only', 'halted'])
         .default('active')
-        .describe('kill switch at the start; it only tightens by itself, ctl resume sets it to active'),
+        .describe('state of the kill switch at the start. It only tightens by itself; `ctl resume` sets it to active'),
       haltAtLoss: money
         .gt(0)
         .nullable()
         .default(null)
         .describe(
-          'dollars, marked and settled: a run that has lost this halts; null never does. What former runs left open counts too, at its worst where the book shows no price',
+          'the loss of one run that halts it, marked and settled, dollars; null: never. Open positions of earlier runs count too, at their worst outcome if the book shows no price',
         ),
       losingFills: z
         .strictObject({
           count: z.int().min(1).default(10).describe('this many losing fills …'),
-          within: duration('60s').describe('… within this long'),
-          pause: duration('5m').describe('pause the strategy for this long'),
-          markout: duration('10s').describe('a fill is losing when the consensus is worse this much later'),
+          within: duration('60s').describe('… within this time …'),
+          pause: duration('5m').describe('… pause the strategy for this long'),
+          markout: duration('10s').describe('a fill is losing if the consensus is worse this long after it'),
         })
         .nullable()
         .default(null)
-        .describe('pauses a strategy that is picked off; null never does'),
-      staleAfter: duration('10s').describe('a side without frame or read for this long is not quoted'),
-      resumeAfter: duration('5s').describe('health of both feeds before quotes come back'),
+        .describe('pause a strategy after losing fills; null: never'),
+      staleAfter: duration('10s').describe(
+        'a side of a book is not quoted if it had no frame and no read for this long',
+      ),
+      resumeAfter: duration('5s').describe('how long both feeds must be healthy before quoting resumes'),
     })
     .prefault({}),
   sports: z
@@ -267,20 +288,22 @@ export const configSchema = z.strictObject({
       z.string().trim().min(1),
       z
         .strictObject({
-          moneyline: decider('what decides a moneyline: `score`, or `winner` where the score does not'),
-          spread: decider('the score that spreads go by: score, games, sets …; `total` with the same name shares it'),
-          total: decider('the score that totals go by, of which are the two numbers of a result'),
+          moneyline: decider('what settles a moneyline: `score`, or `winner` if the score does not'),
+          spread: decider(
+            'the count that settles spreads: score, games, sets …; `total` with the same name uses the same count',
+          ),
+          total: decider('the count that settles totals; the two numbers of a result are in it'),
           draw: z
             .enum(DRAW_RULES)
             .optional()
             .describe(
-              'what a level end makes of a moneyline: push (stakes return), both-lose, or impossible (play goes on)',
+              'how a draw settles a moneyline: push (stakes are returned), both-lose, or impossible (play continues)',
             ),
           voidApart: z
             .enum(VOID_APART)
             .optional()
             .describe(
-              'market types that may be void while others stand, and hedge nothing of them: none, lines (spread and total apart from the moneyline) or each',
+              'market types that may be void separately and so hedge no other type: none, lines (spread and total, but not the moneyline) or each',
             ),
         })
         .refine((columns) => Object.keys(columns).length > 0, 'expected a column, such as draw: push'),
@@ -300,25 +323,25 @@ export const configSchema = z.strictObject({
     })
     .default({})
     .describe(
-      '`NAME: { draw: push }`: what decides bets of this league or sport, column by column; case and accents do not count. What is not set is built in, or unknown, as `check` shows',
+      '`NAME: { draw: push }`: settlement rules of a league or sport, by column; case and accents are ignored. Columns that are not set are built in or unknown: `check` shows them',
     ),
   record: z
     .strictObject({
-      dir: z.string().min(1).nullable().default(null).describe('folder for tapes of the raw feeds; null records none'),
+      dir: z.string().min(1).nullable().default(null).describe('folder for tapes of the raw feeds; null: no recording'),
     })
     .prefault({}),
   journal: z
     .strictObject({
-      dir: z.string().min(1).nullable().default('./data/journal').describe('folder of the journals; null writes none'),
+      dir: z.string().min(1).nullable().default('./data/journal').describe('folder for journals; null: no journal'),
       keep: z
         .union([z.null(), age], 'expected null, or a duration such as 12h or 30d')
         .prefault('30d')
-        .describe('older journals are removed, unless a fill in them may not be settled; null keeps all'),
+        .describe('older journals are removed, unless they contain a fill that may be unsettled; null: keep all'),
       most: z
         .union([z.null(), size], 'expected null, or a size such as 500MB or 20GB')
         .prefault('20GB')
         .describe(
-          'of more than this the oldest journals are removed, never the running one, nor one in which a fill may not be settled; null keeps all',
+          'the largest size of all journals: beyond it the oldest are removed, but never the current one or one with a fill that may be unsettled; null: keep all',
         ),
     })
     .prefault({}),
@@ -330,7 +353,7 @@ export const configSchema = z.strictObject({
         .nullable()
         .default('./data/ledger.db')
         .describe(
-          'SQLite database of runs, orders, fills and settlements (docs/reference/ledger.md); null keeps none, which maxDailyLoss does not allow',
+          'SQLite database of runs, orders, fills and settlements (docs/reference/ledger.md); null: no ledger, which maxDailyLoss does not allow',
         ),
     })
     .prefault({}),
@@ -338,7 +361,9 @@ export const configSchema = z.strictObject({
     .strictObject({
       deadline: duration('10s')
         .refine((ms) => ms >= LEAST_DEADLINE_MS, 'expected at least 2s: the loop turns twice a second')
-        .describe('the guard acts when the loop has not turned for this long; the bot places nothing after half of it'),
+        .describe(
+          'the guard acts if the event loop has not turned for this long; the bot stops placing after half of it',
+        ),
     })
     .prefault({}),
   ops: z
@@ -346,39 +371,37 @@ export const configSchema = z.strictObject({
       host: z
         .string()
         .default('127.0.0.1')
-        .describe('address of the admin port: the page, /live, /ready, /status, /metrics; 0.0.0.0 is every one'),
-      port: z.int().min(0).max(65_535).default(9464).describe('admin port; 0 takes any free one'),
+        .describe('address of the admin port (the page, /live, /ready, /status, /metrics); 0.0.0.0 for all addresses'),
+      port: z.int().min(0).max(65_535).default(9464).describe('admin port; 0 takes any free port'),
       required: z
         .boolean()
         .nullable()
         .default(null)
         .describe(
-          'true: a bot whose port cannot be opened within 10 s ends with 75, before its login; false: it runs without, alerts, and tries again every 10 s; null: true unless the exchange is embedded',
+          'true: if the port cannot be opened within 10 s, the bot ends with 75 before its login. false: the bot runs without the port, raises an alert and retries every 10 s. null: true unless the exchange is embedded',
         ),
       readyShare: z
         .number()
         .min(0)
         .max(1)
         .default(0.5)
-        .describe(
-          'share of the wanted quotes that must rest: /ready says degraded while fewer do for 10 s; 0 asks for none',
-        ),
+        .describe('share of the wanted quotes that must rest: with fewer for 10 s, /ready says degraded; 0: no check'),
       token: z
         .string()
         .nullable()
         .default(null)
         .describe(
-          'what commands by HTTP, and sees; without it only a loopback address is opened, and the page takes a token made for each run',
+          'token for commands and views by HTTP. Without it, only a loopback address is opened, and the page uses a token made for each run',
         ),
       viewToken: z
         .string()
         .nullable()
         .default(null)
-        .describe('what sees and does not command: for the page, /metrics, /status and /api/events'),
+        .describe('token for views without commands: the page, /metrics, /status and /api/events'),
       hosts: z
         .array(z.string())
         .default([])
-        .describe('further names that the admin port is reached by, such as that of a container or a proxy'),
+        .describe('additional host names of the admin port, such as that of a container or a proxy'),
     })
     .prefault({}),
   signals: z
@@ -386,7 +409,7 @@ export const configSchema = z.strictObject({
       http: z
         .boolean()
         .default(false)
-        .describe('take signals by POST /api/signals on the admin port, from whoever has ops.token'),
+        .describe('accept signals by POST /api/signals on the admin port, from clients with ops.token'),
       files: z
         .array(z.string().min(1))
         .check((context) => {
@@ -401,15 +424,15 @@ export const configSchema = z.strictObject({
           });
         })
         .default([])
-        .describe('files that are followed: a JSON message with signals a line, as other programs append them'),
+        .describe('files to follow: other programs append one JSON message with signals per line'),
       redis: signalStream
         .nullable()
         .default(null)
-        .describe('a Redis stream with a message in the field `signal` of each entry; null reads none'),
+        .describe('a Redis stream with a message in the field `signal` of each entry; null: none'),
       odds: oddsFeed
         .nullable()
         .default(null)
-        .describe('an odds feed, told as odds:<market>: either url or file; null reads none'),
+        .describe('an odds feed, published as signals odds:<market>; give either url or file; null: none'),
     })
     .prefault({}),
   commission: z
@@ -417,20 +440,17 @@ export const configSchema = z.strictObject({
       of: z
         .enum(['market', 'win'])
         .default('market')
-        .describe('of the net winnings of each market, or of each play that won'),
-      share: z.number().min(0).max(1).default(0).describe('what the exchange keeps of it, 0 to 1'),
+        .describe('what commission is charged on: the net winnings of each market, or each winning play'),
+      share: z.number().min(0).max(1).default(0).describe('share that the exchange keeps, 0 to 1'),
     })
     .prefault({}),
-  alerts: z
-    .array(alertTarget)
-    .default([])
-    .describe('who is told what somebody should know of at once; `oddsmaker alert test` sends one'),
+  alerts: z.array(alertTarget).default([]).describe('targets of alerts; `oddsmaker alert test` sends a test alert'),
   log: z
     .strictObject({
       level: z
         .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
         .default('info')
-        .describe('least level that is logged'),
+        .describe('lowest level that is logged'),
     })
     .prefault({}),
   onExit: z.enum(['cancel', 'leave']).default('cancel').describe('what an orderly stop does with open orders'),
@@ -438,7 +458,7 @@ export const configSchema = z.strictObject({
     .enum(['resume', 'wait'])
     .default('resume')
     .describe(
-      'after a crash: go on where account and journals agree, or wait for `ctl resume`; three crashes in ten minutes always wait',
+      'after a crash: resume if account and journals agree, or wait for `ctl resume`. After three crashes in ten minutes, the bot always waits',
     ),
 });
 

@@ -72,23 +72,34 @@ const settings = z.strictObject({
     .describe(
       'B: captured: mainHomeSpread and mainTotal of a game are text, takenRatio is a number on every row (paper exchange; both are read; family: captured)',
     ),
-  oddsStep: z.number().min(0.1).max(100).default(1).describe('B: points of odds between two own prices'),
+  oddsStep: z
+    .number()
+    .min(0.1)
+    .max(100)
+    .default(1)
+    .describe('B: smallest distance of two own prices, in points of American odds'),
   maxOrdersPerPlace: z.int().min(1).max(1000).default(20).describe('D: orders in one place request'),
   maxIdsPerCancel: z.int().min(1).max(10_000).default(100).describe('D: ids in one cancelMultiple'),
   cancelIdsField: z.string().min(1).default('sessionIDs').describe('B: the array of ids in cancelMultiple'),
-  batchIsAtomic: z.boolean().default(false).describe('C: a 4xx to a batch means that none of it was acted on'),
-  batch400IsAtomic: z.boolean().default(true).describe('C: a 400 to a batch means that none of it was acted on'),
-  editHonoursPost: z.boolean().default(false).describe('D: an edit with orderType post is refused when it would cross'),
+  batchIsAtomic: z
+    .boolean()
+    .default(false)
+    .describe('C: a 4xx answer to a batch means that no part of it was executed'),
+  batch400IsAtomic: z
+    .boolean()
+    .default(true)
+    .describe('C: a 400 answer to a batch means that no part of it was executed'),
+  editHonoursPost: z.boolean().default(false).describe('D: an edit with orderType post is refused if it would cross'),
   editKeepsReference: z.boolean().default(true).describe('C: an edited order carries the reference sent with the edit'),
   editKeepsId: z.boolean().default(false).describe('B: an edited order keeps its id'),
   modeOnRecords: z
     .boolean()
     .default(true)
-    .describe('D: records of own orders and plays name the player mode (paper exchange); read where it is'),
+    .describe('D: records of own orders and plays contain the player mode (paper exchange); read where present'),
   referenceOnRecords: z
     .boolean()
     .default(true)
-    .describe('A: records of own orders and plays name the reference (paper exchange); read where they do'),
+    .describe('A: records of own orders and plays contain the reference (paper exchange); read where present'),
   showsSpent: z
     .boolean()
     .default(false)
@@ -105,26 +116,30 @@ const settings = z.strictObject({
   maxOrderSize: z.number().max(1_000_000).default(1000).describe('A: the largest order, dollars'),
   socketPath: z.string().startsWith('/').default('/socket.io').describe('B: engine path'),
   priceNamespace: z.string().startsWith('/').default('/priceUpdates').describe('A'),
-  userNamespace: z.string().startsWith('/').default('/v2/user/').describe('A: the username follows'),
+  userNamespace: z
+    .string()
+    .startsWith('/')
+    .default('/v2/user/')
+    .describe('A: prefix of the user feed; the username follows'),
   socketTokenIn: z.enum(['header', 'query']).default('header').describe('A: where the handshake carries the token'),
   subscribe: z
     .strictObject({ event: z.string().min(1), payload: z.json().optional() })
     .nullable()
     .default(null)
-    .describe('D: an event that is sent on each feed once it is connected; null is none'),
+    .describe('D: an event sent on each feed once it is connected; null: none'),
   pageSize: z.int().min(1).max(1000).default(100).describe('D: `limit` of getOrderbook'),
   maxLiability: z
     .number()
     .min(0)
     .nullable()
     .default(null)
-    .describe('D: the most an account may lose on one game, dollars; null is no limit (paper exchange)'),
+    .describe('D: the largest loss of an account on one game, dollars; null: no limit (paper exchange)'),
   liveHoldSeconds: z
     .number()
     .min(0)
     .max(60)
     .default(0)
-    .describe('C: an order on a live game that would match waits this long (paper exchange)'),
+    .describe('C: delay of an order on a live game that would match (paper exchange)'),
   cancelQueueSize: z
     .int()
     .min(1)
@@ -136,7 +151,7 @@ const settings = z.strictObject({
     .min(1)
     .max(1_000_000)
     .default(300)
-    .describe('D: how fast they drain (paper exchange)'),
+    .describe('D: cancels executed per second from that queue (paper exchange)'),
   tokenMinutes: z
     .number()
     .min(0.01)
