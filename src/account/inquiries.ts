@@ -97,7 +97,7 @@ export class Inquiries {
   }
 
   /**
-   * Housekeeping. `listsTell`: no reference was ever reported, so a list of open orders must show what
+   * Housekeeping. `listsAreComplete`: no reference was ever reported, so a list of open orders must show what
    * landed. Returns the orders whose search begins now.
    */
   housekeep(now: number, listsAreComplete: boolean): readonly OwnOrder[] {

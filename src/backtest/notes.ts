@@ -66,7 +66,7 @@ export function seenText({ games, fromMs, toMs }: TapeContents): string {
     return `  ${printable(league)}: ${names.join(', ')}${inLeague.length > MOST_GAMES ? `, and ${inLeague.length - MOST_GAMES} more` : ''}`;
   });
   return [
-    `the tapes tell from ${isoTime(fromMs)} to ${isoTime(toMs)} of`,
+    `the tapes contain, from ${isoTime(fromMs)} to ${isoTime(toMs)}:`,
     ...(lines.length > 0 ? lines : ['  no game']),
   ].join('\n');
 }

@@ -107,7 +107,7 @@ function reportOf(
       ['version', inputs.version],
     ],
     scenarios: reported,
-    cannotTell: limitations(reported, true),
+    limitations: limitations(reported, true),
   };
 }
 

@@ -84,11 +84,11 @@ const namedFile = z.strictObject({
 export const resultSchema = z.strictObject({
   schema: z.literal(1),
   inputs: z.strictObject({
-    version: z.string().describe('of oddsmaker'),
+    version: z.string().describe('version of oddsmaker'),
     tapes: z
       .array(
         namedFile.extend({
-          frames: count.describe('frames of the price feed that were told of it'),
+          frames: count.describe('frames of the price feed that were replayed from it'),
           skipped: count.describe('lines left out: a tail torn off, others with --lenient'),
           torn: z.boolean().describe('a tail was torn off, as by a kill: read up to there'),
         }),
@@ -105,7 +105,10 @@ export const resultSchema = z.strictObject({
       )
       .readonly(),
     seed: z.int(),
-    depth: z.int().nullable().describe('rows of a ladder at most in tapes that do not tell, as given; null: not given'),
+    depth: z
+      .int()
+      .nullable()
+      .describe('the most rows of a ladder, for tapes whose header does not say; null: not given'),
     latency: z.string().describe('one way'),
     signalLatency: z.string().describe('of signals on their way to the bot'),
     latencyJournal: namedFile.nullable().describe('that measured the latency'),
@@ -117,7 +120,9 @@ export const resultSchema = z.strictObject({
       .min(0)
       .max(1)
       .nullable()
-      .describe('of what vanishes at the top of a book, taken in the calibrated scenario, as told; null: by the model'),
+      .describe(
+        'share of the stake that vanishes at the top of a book and counts as taken in the calibrated scenario; null: the model decides',
+      ),
     fillModel: z
       .strictObject({
         name: z.string(),
@@ -143,7 +148,7 @@ export const resultSchema = z.strictObject({
       .describe('journal of the run that the lean was measured by; null: none'),
   }),
   scenarios: z.partialRecord(z.enum(SCENARIOS), scenarioResult),
-  frames: count.describe('frames and games that were told'),
+  frames: count.describe('frames and games that were replayed'),
 });
 
 export type ScenarioResult = z.infer<typeof scenarioResult>;

@@ -94,11 +94,26 @@ function isFigure(figures: unknown, path: string): boolean {
   return true;
 }
 
+/** Fields of `report.json` as version 0.2 named them. */
+type FormerNames = { cannotTell?: unknown; scenarios?: Record<string, { happened?: unknown }> };
+
+/** The report data with the present names of its fields. */
+function withPresentNames(data: Partial<ReportData>): Partial<ReportData> {
+  const former = data as FormerNames;
+  const scenarios: Record<string, unknown> = Object.fromEntries(
+    Object.entries(former.scenarios ?? {}).map(([name, { happened, ...scenario }]) => [
+      name,
+      happened === undefined ? scenario : { ...scenario, eventLog: happened },
+    ]),
+  );
+  return { ...data, scenarios, limitations: data.limitations ?? former.cannotTell } as Partial<ReportData>;
+}
+
 /** Reads the report of a backtest folder. @throws OddsmakerError REPORT_INVALID */
 export function readReport(folder: string): ReportData {
   const file = join(folder, REPORT);
   try {
-    const data = JSON.parse(readFileSync(file, 'utf8')) as Partial<ReportData>;
+    const data = withPresentNames(JSON.parse(readFileSync(file, 'utf8')) as Partial<ReportData>);
     const version: unknown = data.report;
     if (version === 1)
       throw new Error(
@@ -139,7 +154,7 @@ type Figures = ReportData['scenarios'][string]['figures'];
 type Column = readonly [name: string, figures: Figures];
 const NOT_KNOWN = 'not known';
 
-function textOf({ scenarios, cannotTell }: ReportData, out: string | undefined): string {
+function textOf({ scenarios, limitations }: ReportData, out: string | undefined): string {
   const columns = Object.entries(scenarios).map(([name, { figures }]): Column => [name, figures]);
   const rows = [
     ['', ...columns.map(([name]) => name)],
@@ -156,7 +171,7 @@ function textOf({ scenarios, cannotTell }: ReportData, out: string | undefined):
       ({ phase, league, fillRateFit }) =>
         `fill rate by distance, ${PHASE_NAMES[phase]}, ${league}: ${fitText(fillRateFit)}`,
     ),
-    ...cannotTell,
+    ...limitations,
     ...(out === undefined ? ['--out FILE.html writes all of it as a page, --json prints it'] : [`written to ${out}`]),
     '',
   ]

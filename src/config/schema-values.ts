@@ -5,7 +5,7 @@ import { parseAge, parseDuration, parseSize } from '../domain/index.ts';
 /** In the JSON schema of a text, what kind it is of: `duration`, `age` (days as well) or `size`. */
 export const TEXT_KIND = 'x-oddsmaker-text';
 
-/** Timers count to 24 days; nobody waits for a day. */
+/** Timers count to 24 days; a day is longer than any wait. */
 export const LONGEST_MS = 24 * 3_600_000;
 
 export const duration = (fallback: string) =>

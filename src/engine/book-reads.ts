@@ -1,5 +1,5 @@
 // Decides which books are read over REST, and in what order. Reads are scarce (exchange.limits.reads): at
-// most one window of them is in flight. First the pages of leagues, each of which covers many games, then
+// most one window of them is in flight. First the pages of leagues, as each covers many games, then
 // requested games, then quoted games that near their staleness, those with orders or positions first.
 import type { Account } from '../account/index.ts';
 import type { GameId } from '../domain/index.ts';

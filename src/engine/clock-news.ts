@@ -10,7 +10,7 @@ const MESSAGES = {
   stepped:
     'the wall clock was set: games that start within the step are not quoted until the exchange confirms the time',
   differs: 'the wall clock differs from the time of the exchange: the bot uses the time of the exchange from now on',
-  anchored: 'the exchange told its time: the wall time is certain again',
+  anchored: 'the exchange sent its time: the wall time is certain again',
 } as const;
 
 export function applyClock({ news, byMs, uncertainMs }: ClockNews, buffer: CommandBuffer, mirror: Mirror): void {

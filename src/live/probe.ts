@@ -1,6 +1,6 @@
 // `oddsmaker check --probe`: checks the assumptions of the wire profile against an exchange, with reads
 // alone. It places, edits and cancels nothing, switches no mode and sends no heartbeat. Settings that only
-// such requests could verify are listed as "not told".
+// such requests could verify are listed as "open".
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadedConfig } from '../config/index.ts';
 import type { Feed, GameId, OrderId, OrderRef, Read, Result, TxId } from '../domain/index.ts';
@@ -135,7 +135,7 @@ class Prober {
     this.#note(
       'loginPath',
       this.#profile.loginPath,
-      `logged in; player mode ${mode ?? 'not told'}, cash ${cash ?? 'not told'}, coins ${coins ?? 'not told'}`,
+      `logged in; player mode ${mode ?? 'not reported'}, cash ${cash ?? 'not reported'}, coins ${coins ?? 'not reported'}`,
       'holds',
     );
     if (mode !== undefined && mode !== playerMode)
@@ -318,7 +318,7 @@ function answerText(answer: HttpAnswer): string {
   return envelope === undefined ? `status ${answer.status}` : `status ${answer.status}: ${envelope.message}`;
 }
 
-const VERDICT_TEXT: Readonly<Record<Verdict, string>> = { holds: 'holds', differs: 'DIFFERS', open: 'not told' };
+const VERDICT_TEXT: Readonly<Record<Verdict, string>> = { holds: 'holds', differs: 'DIFFERS', open: 'open' };
 
 function textOf(where: string, findings: readonly Finding[]): string {
   const lines = findings.map(({ setting, value, answered, verdict }) => {
@@ -329,7 +329,7 @@ function textOf(where: string, findings: readonly Finding[]): string {
   return [
     `${where}, asked with reads alone:`,
     ...lines,
-    `${count('holds')} hold, ${count('differs')} differ, ${count('open')} are not told`,
+    `${count('holds')} hold, ${count('differs')} differ, ${count('open')} are open`,
     '',
   ]
     .map(printable)

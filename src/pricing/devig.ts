@@ -25,7 +25,7 @@ export type Devigged = {
 };
 
 /**
- * Computes the fair probabilities of mutually exclusive outcomes, exactly one of which occurs.
+ * Computes the fair probabilities of outcomes that exclude each other. Exactly one of them occurs.
  *
  *     devig([2.6, 2.4, 4.3], 'shin')   // probabilities .3729941 .4047794 .2222265, z .01694251
  *

@@ -139,7 +139,7 @@ async function replayedWith(
     read: configFile === undefined ? (next) => withEnvironment(recordedConfig(journal, next), process.env) : undefined,
     home: placesOf(journal, header)[0] ?? '.',
   });
-  const version = { recorded: textOf(header.version) ?? 'not told', now: buildVersion() };
+  const version = { recorded: textOf(header.version) ?? 'not recorded', now: buildVersion() };
   return {
     core: new Core(header.backtest === true ? backtestSettings(settings) : settings, {
       reportAsync: () => undefined,

@@ -56,7 +56,7 @@ export async function reportOfJournals(
     to: times.length === 0 ? null : isoTime(times.at(-1) ?? 0),
     inputs,
     scenarios,
-    cannotTell: limitations(scenarios, false),
+    limitations: limitations(scenarios, false),
   };
   return { data, orders };
 }

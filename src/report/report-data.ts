@@ -55,7 +55,7 @@ export type EventLog = {
 export type ReportScenario = {
   readonly figures: ScenarioFigures;
   readonly pictures: Pictures;
-  readonly happened: EventLog;
+  readonly eventLog: EventLog;
   /** Names of games with fills, with their starts, by id. Absent in reports of former versions. */
   readonly names?: Readonly<Record<string, string>>;
 };
@@ -71,7 +71,7 @@ export type ReportData = {
   /** Scenarios; the most realistic one comes first. */
   readonly scenarios: Readonly<Record<string, ReportScenario>>;
   /** Limits of what this run shows, one sentence each. */
-  readonly cannotTell: readonly string[];
+  readonly limitations: readonly string[];
 };
 
 export function reportScenario(
@@ -97,7 +97,7 @@ export function reportScenario(
       requests,
       quotes: busiest === undefined ? null : { ...busiest, points: busiest.points, fills: quotedFills(facts, busiest) },
     },
-    happened: eventLog,
+    eventLog,
     names: Object.fromEntries(fills.map(({ gameId, eventName, start }) => [gameId, namedGame(eventName, start)])),
   };
 }

@@ -30,7 +30,7 @@ export function configWarnings(loaded: LoadedConfig): readonly string[] {
   if (exchange.embedded === undefined) {
     warnOfGuard(loaded, warn);
     if (config.alerts.length === 0)
-      warn(['alerts'], 'nobody is told when it halts, loses a feed or dies: name a webhook or a command');
+      warn(['alerts'], 'no alerts are sent when the bot halts, loses a feed or dies: name a webhook or a command');
   }
   return warnings;
 }
@@ -65,7 +65,7 @@ function warnOfWire({ embedded, restUrl, socketUrl, lateArrival }: Config['excha
   if (lateArrival === 0)
     warn(
       ['exchange', 'lateArrival'],
-      'a request without an answer counts as lost at once, but may still arrive: its order would be nobody’s',
+      'a request without an answer counts as lost at once, but may still arrive: the bot would not know its order',
     );
 }
 

@@ -64,7 +64,7 @@ export class SourceHealth {
     this.#failing = { text, since };
     if (now - since < graceMs || this.#logged.has(text) || this.#logged.size >= MOST_REASONS) return;
     this.#logged.add(text);
-    this.#log.warn('a source of signals tells nothing: the bot goes on without it', {
+    this.#log.warn('a source of signals fails: the bot continues without it', {
       source: this.#source,
       problem: text,
     });
@@ -76,7 +76,7 @@ export class SourceHealth {
     this.#failing = undefined;
     if (this.#logged.size === 0 || failing === undefined) return;
     this.#logged.clear();
-    this.#log.info('a source of signals tells again', {
+    this.#log.info('a source of signals works again', {
       source: this.#source,
       seconds: Math.round((this.#now() - failing.since) / 1000),
     });

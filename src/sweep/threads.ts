@@ -86,7 +86,7 @@ function pageOf(plan: Plan, { point }: Task, { scenario, traded }: PointReport, 
       ['version', bundle.version],
     ],
     scenarios,
-    cannotTell: [
+    limitations: [
       `This is number ${place} of ${search.points.length} settings that were tried on these tapes: it looks better than it is. sweep.json says by how much.`,
       ...limitations(scenarios, true),
     ],

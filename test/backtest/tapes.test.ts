@@ -755,7 +755,7 @@ describe('what cannot work', () => {
     expect(late).toMatchObject({ code: 65, stdout: '' });
     expect(late.stderr).toContain('the tapes end before --from (2030-03-01T20:00:00.000Z)');
     const has =
-      /the tapes tell from 2030-03-01T18:00:00\.000Z to .* of\n {2}NBA: Ravens @ Otters \(2030-03-01T20:00:00\.000Z\)/;
+      /the tapes contain, from 2030-03-01T18:00:00\.000Z to .*:\n {2}NBA: Ravens @ Otters \(2030-03-01T20:00:00\.000Z\)/;
     expect(late.stderr).toMatch(has);
     const config = writeConfig(`exchange: { embedded: {} }\nmarkets: { leagues: [NHL] }\n${STRATEGIES}${NO_JOURNAL}`);
     const other = await run(['backtest', config, '--tape', tape, '--out', folder()]);

@@ -59,7 +59,7 @@ describe('check warns of', () => {
       `${LIVE}ops: { host: 192.0.2.1, token: 0123456789abcdef, viewToken: look }\n${REST}`,
       /ops\.viewToken: 192\.0\.2\.1 is reached by others, and 4 characters/,
     ],
-    ['no time for late answers', `${LIVE}  lateArrival: 0s\n${REST}`, /exchange\.lateArrival: .*nobody’s/],
+    ['no time for late answers', `${LIVE}  lateArrival: 0s\n${REST}`, /exchange\.lateArrival: .*would not know its order/],
     [
       'a total below one game',
       LIVE + REST.replace('{ maxDaily', '{ maxTotalLoss: 100, maxDaily'),
@@ -98,7 +98,7 @@ describe('check warns of', () => {
       'https://socket.example.com',
       'http://localhost:4000',
     );
-    expect((await warningsOf(local + REST)).filter((line) => !/no guard|nobody is told/.test(line))).toEqual([]);
+    expect((await warningsOf(local + REST)).filter((line) => !/no guard|no alerts are sent/.test(line))).toEqual([]);
     expect(await warningsOf(`exchange: { embedded: {} }\n${REST}`)).toEqual([]);
   });
 
@@ -113,9 +113,9 @@ describe('check warns of', () => {
     writeWhole(files.guard, thisProcess());
     expect((await command(['check', file])).stderr).not.toContain('no guard');
     // and somebody is to be told
-    expect((await command(['check', file])).stderr).toContain('nobody is told');
+    expect((await command(['check', file])).stderr).toContain('no alerts are sent');
     writeFileSync(file, `${readFileSync(file, 'utf8')}alerts: [{ command: /bin/cat }]\n`);
-    expect((await command(['check', file])).stderr).not.toContain('nobody is told');
+    expect((await command(['check', file])).stderr).not.toContain('no alerts are sent');
   });
 });
 

@@ -52,7 +52,7 @@ describe('init', () => {
     expect([filledIn.code, filledIn.stderr]).toEqual([
       0,
       expect.stringMatching(
-        /^oddsmaker: warning: config\/live\.yaml.*no guard.*\noddsmaker: warning: config\/live\.yaml.*nobody is told.*\n$/,
+        /^oddsmaker: warning: config\/live\.yaml.*no guard.*\noddsmaker: warning: config\/live\.yaml.*no alerts are sent.*\n$/,
       ),
     ]);
     expect(filledIn.stdout).not.toContain('needs more');

@@ -31,8 +31,8 @@ describe('check --probe', () => {
     for (const setting of ['loginPath', 'userPath', 'bookPerspective', 'endsAtStart', 'openOrdersPath'])
       expect(lineOf(lines, setting)).toMatch(/^holds /);
     expect(lineOf(lines, 'socketPath, socketTokenIn, priceNamespace')).toMatch(/^holds .*connected/);
-    expect(lineOf(lines, 'editKeepsId')).toMatch(/^not told .*only a request that changes something/);
-    expect(lines.at(-2)).toMatch(/^\d+ hold, 0 differ, \d+ are not told$/);
+    expect(lineOf(lines, 'editKeepsId')).toMatch(/^open .*only a request that changes something/);
+    expect(lines.at(-2)).toMatch(/^\d+ hold, 0 differ, \d+ are open$/);
     expect(door.calls.map(({ method, path }) => `${method} ${path.replace(/\?.*/, '')}`)).toEqual([
       'POST /user/login',
       'GET /user/getMe',

@@ -106,7 +106,7 @@ it('is told to start where the tape still tells something', async () => {
   const tape = join(folder(), 'short.ndjson.gz');
   writeGeneratedTape(tape, 5);
   const { code, stdout, stderr } = await command(['exchange', '--tape', tape, '--from', '2h']);
-  expect(stderr).toMatch(/short\.ndjson\.gz:1: the tape tells nothing after 2030-03-01T20:00:00\.000Z: start earlier/);
+  expect(stderr).toMatch(/short\.ndjson\.gz:1: the tape has nothing after 2030-03-01T20:00:00\.000Z: start earlier/);
   expect(stdout).toBe('');
   expect(code).toBe(65);
 });

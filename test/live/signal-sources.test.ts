@@ -115,7 +115,7 @@ describe.skipIf(!HAS_REDIS)('a bot with sources of signals', () => {
 
     bot.child.kill('SIGINT');
     const { code, stderr } = await bot.ended;
-    expect([code, stderr]).toEqual([0, expect.stringContaining('a source of signals tells again')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('a source of signals works again')]);
     const run = join(dir, 'run');
     const journal = join(run, readdirSync(run).find((name) => name.endsWith('.ndjson.zst')) ?? '');
     expect(await command(['replay', '--verify', journal])).toMatchObject({ code: 0 });

@@ -68,7 +68,7 @@ it.skipIf(LIBRARY === undefined && process.env['CI'] === undefined)(
         return games.includes(later) && games.includes(soon) !== isHour;
       });
       dates = true;
-      await eventually('the exchange told its time', async () => (await quoted()).length === 2);
+      await eventually('the exchange sent its time', async () => (await quoted()).length === 2);
       await quotes(4);
     }
     expect(steps()).toEqual(expected);

@@ -1,5 +1,5 @@
 // The wall clock is set while a bot runs, over real sockets: nothing that measures a duration notices, and games that start
-// within the step wait until the exchange has told its time (rules.md, 1).
+// within the step wait until the exchange has sent its time (rules.md, 1).
 import { expect, it } from 'vitest';
 import { Bot } from '../../src/live/bot.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
@@ -68,11 +68,11 @@ it('keeps its quotes up over steps of the wall clock, and none of a game that ma
   expect(marketsOf(soon?.id)).toBe(0);
   await eventually('only the other game has orders', async () => (await story()).openOrders === 2);
   dates = true;
-  await eventually('the exchange told its time', () => marketsOf(soon?.id) === 1);
+  await eventually('the exchange sent its time', () => marketsOf(soon?.id) === 1);
   await quotes(4);
   // the bot goes by the time of the exchange now, whatever the clock of the machine says
   expect(alerts()).toBe(2);
-  expect(log.said(/told its time/)).toBe(true);
+  expect(log.said(/sent its time/)).toBe(true);
 
   bot.stop('stop');
   expect((await over).code).toBe(0);

@@ -139,6 +139,21 @@ describe('report', () => {
     expect(live?.quoting.meanDistance).toBeCloseTo(pessimistic?.quoting.meanDistance ?? 0, 2);
   });
 
+  it('reads a report of version 0.2, whose event log and limitations had other names', async () => {
+    const out = await played(undefined, '--fills', 'pessimistic');
+    const page = join(out, 'page.html');
+    await command(['report', out, '--out', page]);
+    const present = readFileSync(page, 'utf8');
+    const file = join(out, 'report.json');
+    const former = readFileSync(file, 'utf8')
+      .replace('"limitations":', '"cannotTell":')
+      .replace('"eventLog":', '"happened":');
+    expect(former).not.toMatch(/"limitations":|"eventLog":/);
+    writeFileSync(file, former);
+    expect((await command(['report', out, '--out', page])).code).toBe(0);
+    expect(readFileSync(page, 'utf8')).toBe(present);
+  });
+
   it('refuses what it cannot read, and what is no way to ask', async () => {
     const home = folder();
     mkdirSync(join(home, 'out'));

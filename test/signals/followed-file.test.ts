@@ -103,8 +103,8 @@ it('that is not there yet is told once, and read from its beginning when it come
   await until(() => expect(got).toEqual(told(1)));
   expect(file.problem).toBeUndefined();
   expect(said.map(({ level, message }) => [level, message.replace(/:.*/, '')])).toEqual([
-    ['warn', 'a source of signals tells nothing'],
-    ['info', 'a source of signals tells again'],
+    ['warn', 'a source of signals fails'],
+    ['info', 'a source of signals works again'],
   ]);
   rmSync(path);
   await until(() => expect(file.problem).toMatch(/not there/));

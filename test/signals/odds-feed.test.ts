@@ -158,7 +158,7 @@ describe('a polled feed', () => {
     fed.clock.now += 100_000;
     await until(() => expect(fed.feed.problem).toContain('answers 500'));
     await until(() => expect(fed.feed.problem).toContain('it says "quota"'));
-    expect(fed.said.filter((one) => one.includes('tells again'))).toEqual([]);
+    expect(fed.said.filter((one) => one.includes('works again'))).toEqual([]);
     expect(fed.told.map(({ ts }) => ts)).toEqual([NOW]);
   });
 
@@ -264,7 +264,7 @@ describe('a feed in a file', () => {
     expect(fed.said).toHaveLength(1);
     writeFileSync(path, `${BODY} `);
     await until(() => expect(fed.feed.problem).toBeUndefined());
-    expect(fed.said.at(-1)).toContain('tells again');
+    expect(fed.said.at(-1)).toContain('works again');
   });
 
   it('of which everything is left out is told as a problem, also at the next look, and its prices are withdrawn', async () => {

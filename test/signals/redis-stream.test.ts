@@ -62,7 +62,7 @@ describe.skipIf(!HAS_REDIS)('a Redis stream', () => {
     await redis.client.xadd(STREAM, '*', 'signal', message(1));
     await until(() => expect(read.told.map(({ values }) => values['p'])).toEqual([1]));
     expect(read.source.problem).toBeUndefined();
-    expect(read.said.at(-1)).toMatch(/^info a source of signals tells again/);
+    expect(read.said.at(-1)).toMatch(/^info a source of signals works again/);
   });
 
   it('that is full is told, since nobody can add a signal, and told when there is room', async () => {
@@ -98,7 +98,7 @@ describe.skipIf(!HAS_REDIS)('a Redis stream', () => {
     await until(() => expect(crowded.source.problem).toMatch(/no room for one more client|does not answer/));
     await redis.client.config('SET', 'maxclients', '100');
     await until(() => expect(crowded.source.problem).toBeUndefined());
-    expect(crowded.said[0]).toMatch(/^warn a source of signals tells nothing/);
-    expect(crowded.said.at(-1)).toMatch(/^info a source of signals tells again/);
+    expect(crowded.said[0]).toMatch(/^warn a source of signals fails/);
+    expect(crowded.said.at(-1)).toMatch(/^info a source of signals works again/);
   });
 });

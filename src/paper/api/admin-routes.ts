@@ -141,7 +141,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
         const to = changeOf(change, game.header);
         const { home, away } = { ...game.header, ...to };
         if (home.id === away.id)
-          return refuse(400, `home.id and away.id are both ${home.id}: sides are told apart by them`);
+          return refuse(400, `home.id and away.id are both ${home.id}: the two sides need different ids`);
         exchange.changeGame(game, to);
         return done();
       }),
@@ -257,7 +257,7 @@ function publishGame(exchange: Exchange, fields: z.infer<typeof newGame>): Admin
   if (fields.kind === 'futures' && fields.market === undefined) return refuse(400, 'A futures game needs a market');
   const { home, away } = fields;
   if (home.id !== undefined && home.id === away.id)
-    return refuse(400, `home.id and away.id are both ${home.id}: sides are told apart by them`);
+    return refuse(400, `home.id and away.id are both ${home.id}: the two sides need different ids`);
   const nowMs = ports.now();
   const id = venue.newGameId();
   const participant = (side: 'home' | 'away') => ({

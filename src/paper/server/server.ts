@@ -83,7 +83,7 @@ export async function startPaperExchange(options: PaperExchangeOptions = {}): Pr
     const [first] = feeds;
     if (first !== undefined && options.from !== undefined && state?.anchors === undefined)
       if (feeds.every(({ isOver }) => isOver))
-        throw tapeError(first.name, 1, `the tape tells nothing after ${isoTime(first.fromMs)}: start earlier`);
+        throw tapeError(first.name, 1, `the tape has nothing after ${isoTime(first.fromMs)}: start earlier`);
 
     const stored = state?.saved === undefined ? undefined : { saved: state.saved, earlierRuns: state.life };
     const world = new World(

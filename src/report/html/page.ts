@@ -34,11 +34,11 @@ export function reportHtml(data: ReportData): string {
       : [
           `<nav>${NAVIGATION.map((id) => `<a href="#${id}">${id}</a>`).join('')}</nav>`,
           identitySection(first[1], first[0]),
-          ...others.map(([name, { figures, happened }]) => {
+          ...others.map(([name, { figures, eventLog }]) => {
             const { identity, edge } = figures;
             const fills = identity.fills + identity.unpriced + identity.open;
             return remark(
-              `${name}, where everything that vanished was taken: ${fills} fills, P&L ${money(identity.pnl)}, edge ${money(edge.dollars)}, quoted ${percent(happened.quotedShare)}.`,
+              `${name}, where everything that vanished was taken: ${fills} fills, P&L ${money(identity.pnl)}, edge ${money(edge.dollars)}, quoted ${percent(eventLog.quotedShare)}.`,
             );
           }),
           equitySection(drawn),

@@ -22,7 +22,7 @@ import {
   toneOf,
 } from './markup.ts';
 
-export function verdict({ figures, happened }: ReportScenario, name: string): string {
+export function verdict({ figures, eventLog }: ReportScenario, name: string): string {
   const { identity, phases, edge, interval, known } = figures;
   const settled = identity.fills + identity.unpriced;
   const result =
@@ -44,7 +44,7 @@ export function verdict({ figures, happened }: ReportScenario, name: string): st
         ]),
     `edge ${partly(edge.dollars, known['edge']?.['dollars'])}`,
   ];
-  return `${name}: ${result}; ${parts.join(', ')}; ${chance}${happened.end === null ? '' : `; it ended early: ${happened.end}`}.`;
+  return `${name}: ${result}; ${parts.join(', ')}; ${chance}${eventLog.end === null ? '' : `; it ended early: ${eventLog.end}`}.`;
 }
 
 /** An amount, with the number of fills when it does not cover all of them. */
@@ -118,7 +118,7 @@ const tiles = (all: readonly (readonly [string, string])[]): string =>
   `<div class="tiles">${all.map(([label, value]) => `<div class="tile"><b>${value}</b><span>${label}</span></div>`).join('')}</div>`;
 
 export function identitySection(scenario: ReportScenario, name: string): string {
-  const { figures, happened } = scenario;
+  const { figures, eventLog } = scenario;
   const { inventory, quoting } = figures;
   return section(
     'identity',
@@ -136,7 +136,7 @@ export function identitySection(scenario: ReportScenario, name: string): string 
     tiles([
       ['max drawdown', money(inventory.maxDrawdown)],
       ['worst case', money(inventory.worst)],
-      ['quoted of wanted', percent(happened.quotedShare)],
+      ['quoted of wanted', percent(eventLog.quotedShare)],
       ['two-sided', percent(quoting.twoSided)],
     ]),
     csvLink(

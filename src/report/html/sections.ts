@@ -293,15 +293,15 @@ const refusalsText = (refusals: Readonly<Record<string, number>>): string => {
 
 const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-export function eventLogSection({ happened }: ReportScenario): string {
+export function eventLogSection({ eventLog }: ReportScenario): string {
   const counts = (values: Readonly<Record<string, number>>, text: (value: number) => string) =>
     Object.entries(values)
       .sort(([, a], [, b]) => b - a)
       .map(([name, value]) => ({ name, value, text: text(value) }));
-  const held = counts(happened.heldBack, (value) => percent(value));
-  const idle = counts(happened.idle, (value) => value.toLocaleString('en-US'));
-  const alerts = Object.entries(happened.alerts);
-  const answers = Object.entries(happened.http).map(
+  const held = counts(eventLog.heldBack, (value) => percent(value));
+  const idle = counts(eventLog.idle, (value) => value.toLocaleString('en-US'));
+  const alerts = Object.entries(eventLog.alerts);
+  const answers = Object.entries(eventLog.http).map(
     ([status, count]) => `${count.toLocaleString('en-US')} × ${status === '0' ? 'none' : status}`,
   );
   return [
@@ -327,12 +327,12 @@ export function eventLogSection({ happened }: ReportScenario): string {
       'alerts',
       'Faults and alerts',
       remark(
-        `${happened.placed.toLocaleString('en-US')} orders placed, ${happened.cancelled.toLocaleString('en-US')} cancelled, ${happened.refused} refused${refusalsText(happened.refusals)}, ${happened.unknown} without a readable answer at some time. Answers: ${answers.join(', ')}.`,
+        `${eventLog.placed.toLocaleString('en-US')} orders placed, ${eventLog.cancelled.toLocaleString('en-US')} cancelled, ${eventLog.refused} refused${refusalsText(eventLog.refusals)}, ${eventLog.unknown} without a readable answer at some time. Answers: ${answers.join(', ')}.`,
       ),
-      happened.signals === null
+      eventLog.signals === null
         ? ''
         : remark(
-            `Prices from outside were read ${happened.signals.reads.toLocaleString('en-US')} times; half of them were at most ${inSeconds(happened.signals.p50Ms)} old, 95 % at most ${inSeconds(happened.signals.p95Ms)}.`,
+            `Prices from outside were read ${eventLog.signals.reads.toLocaleString('en-US')} times; half of them were at most ${inSeconds(eventLog.signals.p50Ms)} old, 95 % at most ${inSeconds(eventLog.signals.p95Ms)}.`,
           ),
       alerts.length === 0
         ? remark('No alert.')
@@ -344,11 +344,11 @@ export function eventLogSection({ happened }: ReportScenario): string {
   ].join('\n');
 }
 
-export const limitsSection = ({ cannotTell }: ReportData): string =>
+export const limitsSection = ({ limitations }: ReportData): string =>
   section(
     'limits',
-    'What this run cannot tell',
-    cannotTell.length === 0
+    'What this run cannot show',
+    limitations.length === 0
       ? remark('Nothing is known to be missing.')
-      : `<ul>${cannotTell.map((text) => `<li>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</li>`).join('')}</ul>`,
+      : `<ul>${limitations.map((text) => `<li>${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</li>`).join('')}</ul>`,
   );
