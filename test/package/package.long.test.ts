@@ -32,7 +32,7 @@ beforeAll(() => {
 }, 120_000);
 
 describe('the package', () => {
-  it('installs, makes a desk, trades, takes over a strategy, replays: each step of docs/get-started.md as written', async () => {
+  it('installs, makes a workspace, trades, replaces a strategy, replays: each step of docs/get-started.md as written', async () => {
     const page = readFileSync(join(ROOT, 'docs/get-started.md'), 'utf8');
     const shell = new Shell(stranger, env);
     const typed: string[] = [];
@@ -54,7 +54,7 @@ describe('the package', () => {
         expect(await shell.run(line)).toMatch(/Every (?:command is the same|rule was kept)/);
       else await shell.run(line);
     }
-    expect(typed.slice(0, 3)).toEqual([`npm install ./${TARBALL}`, 'npx oddsmaker init desk', 'cd desk']);
+    expect(typed.slice(0, 3)).toEqual([`npm install ./${TARBALL}`, 'npx oddsmaker init workspace', 'cd workspace']);
     expect(typed).toEqual(expect.arrayContaining(['npm start', 'npm run dev', 'npm test', 'npm run types']));
     expect(await shell.run('npm test')).toMatch(/pass 4\b[^]*fail 0\b/);
   }, 300_000);
@@ -80,20 +80,20 @@ describe('the package', () => {
   }, 300_000);
 
   it('is typed by node_modules alone', async () => {
-    const desk = join(stranger, 'desk');
-    const shell = new Shell(desk, env);
+    const workspace = join(stranger, 'workspace');
+    const shell = new Shell(workspace, env);
     writeFileSync(
-      join(desk, 'strategies/embeds.ts'),
+      join(workspace, 'strategies/embeds.ts'),
       "import { startPaperExchange, readTape, type PaperExchange } from 'oddsmaker';\nexport const all: [() => Promise<PaperExchange>, unknown] = [() => startPaperExchange({ port: 0 }), readTape];\n",
     );
     writeFileSync(
-      join(desk, 'strategies/prices.ts'),
+      join(workspace, 'strategies/prices.ts'),
       "import { devig, poissonScores, type Devigged } from 'oddsmaker/pricing';\nimport { MarketScript } from 'oddsmaker/testkit';\nexport const all: [Devigged, number, unknown] = [devig([2, 2], 'shin'), poissonScores({ home: 1, away: 1 }).over(2.5).fair, MarketScript];\nconsole.log(all[0].probabilities[0]);\n",
     );
     await shell.run('npm run types');
     expect(await shell.run('npx node strategies/prices.ts')).toContain('0.5');
     const wrong = "import { defineStrategy } from 'oddsmaker/strategy';\nexport default defineStrategy({ name: 1 });\n";
-    writeFileSync(join(desk, 'strategies/wrong.ts'), wrong);
+    writeFileSync(join(workspace, 'strategies/wrong.ts'), wrong);
     await expect(shell.run('npm run types')).rejects.toThrow();
   }, 120_000);
 });
