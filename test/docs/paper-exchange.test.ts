@@ -14,7 +14,7 @@ it('lists every route of the operator’s port, and no other', () => {
 });
 
 it('lists every fault, and no other', () => {
-  const list = faultsPage.slice(faultsPage.indexOf('Faults, what goes'), faultsPage.indexOf('Requests (`on:'));
+  const list = faultsPage.slice(faultsPage.indexOf('## Choose the faults'), faultsPage.indexOf('## Choose when'));
   const told = [...list.matchAll(/^- (`[^:]+`):/gm)].flatMap(([, names = '']) =>
     [...names.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
   );
@@ -24,13 +24,13 @@ it('lists every fault, and no other', () => {
 
 it('says in its first ten lines which preset an existing client wants, and why', () => {
   const first = page.split('\n').slice(0, 10).join(' ');
-  expect(first).toMatch(/client that exists already wants `--profile preset=family`/);
+  expect(first).toMatch(/existing client needs `--profile preset=family`/);
   expect(first).toMatch(/shows what a taker gets/);
-  expect(first).toMatch(/With the default, `preset=spec`, such a client .*meets nothing/);
+  expect(first).toMatch(/With the default, `preset=spec`, such a client .*matches nothing/);
 });
 
 it('lists every setting that a preset sets, and no other', () => {
-  const list = page.slice(page.indexOf('## The two presets'), page.indexOf('## Who else trades'));
+  const list = page.slice(page.indexOf('## Choose a preset'), page.indexOf('## Choose who else trades'));
   const told = [...list.matchAll(/^- `(\w+)`$/gm)].map(([, name]) => name);
   expect(told).toEqual(Object.keys(profileSettings).filter(isOfPreset));
 });
