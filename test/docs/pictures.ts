@@ -1,0 +1,155 @@
+// Makes the pictures of the README anew, from a real `npm start` in a terminal of its own: docs/page.png is the page
+// of the bot in Chromium, docs/run.svg what the terminal shows. Games and traders are generated. Run by hand, with `script` of
+// util-linux: npm run pictures
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { openBrowser } from '../support/browser.ts';
+import { ROOT } from '../support/children.ts';
+import { shellEnv } from '../support/typed.ts';
+
+const COMMAND = 'npm start';
+const CONFIG = 'config/paper.yaml';
+const COPIED = ['config', 'strategies'];
+/** Enough for curves that show something. */
+const FILLS = 150;
+const WAIT_MS = 240_000;
+const SIZE = { width: 1280, height: 880 };
+const ERASE_LINE = '\r\u001b[2K';
+const CTRL_C = '\u0003';
+
+const folder = mkdtempSync(join(tmpdir(), 'oddsmaker-pictures-'));
+try {
+  checkout(folder);
+  await pictureOfPage();
+  await pictureOfTerminal();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function pictureOfPage(): Promise<void> {
+  const terminal = start();
+  const [, url = ''] = await terminal.says(/^page: (\S+)\r\n/m);
+  const browser = await openBrowser();
+  try {
+    const page = await browser.newPage({ viewport: SIZE });
+    page.setDefaultTimeout(WAIT_MS);
+    await page.goto(url);
+    await showMarket(page);
+    await page.screenshot({ path: join(ROOT, 'docs/page.png') });
+  } finally {
+    await browser.close();
+    await terminal.pressCtrlC();
+  }
+}
+
+/** The second run: the code is compiled, and the bot starts as it does every day. */
+async function pictureOfTerminal(): Promise<void> {
+  const terminal = start();
+  await terminal.says(/ fills [5-9]\d /);
+  writeFileSync(join(ROOT, 'docs/run.svg'), pictureOf(linesOf(await terminal.pressCtrlC())));
+}
+
+/** The command in a terminal, as wide as the picture. */
+function start(): {
+  readonly says: (what: RegExp) => Promise<RegExpExecArray>;
+  readonly pressCtrlC: () => Promise<string>;
+} {
+  const child = spawn('script', ['-qec', `stty cols 100; ${COMMAND}`, '/dev/null'], {
+    cwd: folder,
+    env: { ...shellEnv(join(folder, 'cache')), npm_config_update_notifier: 'false' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+  return {
+    says: (what) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          const found = what.exec(text);
+          if (found !== null) resolve(found);
+        };
+        child.stdout.on('data', check);
+        void ended.then(() => reject(new Error(`it ended before it said ${String(what)}: ${text}`)));
+        check();
+      }),
+    pressCtrlC: async () => {
+      child.stdin.write(CTRL_C);
+      await ended;
+      return text;
+    },
+  };
+}
+
+/** What a checkout has, with a free admin port instead of 9464. */
+function checkout(into: string): void {
+  for (const name of readdirSync(ROOT)) {
+    if (COPIED.includes(name)) cpSync(join(ROOT, name), join(into, name), { recursive: true });
+    else if (!name.startsWith('.') && name !== 'data') symlinkSync(join(ROOT, name), join(into, name));
+  }
+  writeFileSync(join(into, CONFIG), 'ops: { port: 0 }\n', { flag: 'a' });
+}
+
+/** Opens the market with the most fills, once there are enough, and waits until own offers are marked on its ladder. */
+async function showMarket(page: Page): Promise<void> {
+  await page.locator('nav a', { hasText: 'fills' }).click();
+  const links = page.locator('main table tbody tr td a');
+  await links.nth(FILLS - 1).waitFor();
+  const counts = new Map<string, number>();
+  for (const link of await links.all()) {
+    const href = (await link.getAttribute('href')) ?? '';
+    counts.set(href, (counts.get(href) ?? 0) + 1);
+  }
+  const [[most] = ['']] = [...counts].sort(([, a], [, b]) => b - a);
+  await page.locator(`main a[href="${most}"]`).first().click();
+  await page.locator('.ladder').first().waitFor();
+  await page.locator('tr.mine').first().waitFor();
+  await page.locator('canvas').first().waitFor();
+  await page.evaluate('scrollTo(0, 0)');
+}
+
+/** The lines that stand in the terminal at the end; of the status line, which is overwritten, the last before Ctrl-C. */
+function linesOf(text: string): readonly string[] {
+  const [before = '', after = ''] = text.split('^C');
+  const [started = ''] = before.split(ERASE_LINE);
+  const status = before.split(ERASE_LINE).at(-1) ?? '';
+  const summary = after.split(ERASE_LINE).at(-1) ?? '';
+  const lines = (some: string): readonly string[] => some.trimEnd().split(/\r?\n/);
+  return [`$ ${COMMAND}`, ...lines(started), '', status, '^C', ...lines(summary)].map((line) =>
+    line.replace(/:\d+\/#token=.*/, ':9464/#token=…').trimEnd(),
+  );
+}
+
+function pictureOf(lines: readonly string[]): string {
+  const [left, top, step, width] = [16, 52, 20, 684];
+  const height = top + step * lines.length;
+  const rows = lines.map((line, index) => {
+    const fill = line.startsWith('$ ') ? ' fill="#8ab4f8"' : '';
+    return `<text x="${left}" y="${top + step * index}"${fill}>${shaded(line)}</text>\n`;
+  });
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" `,
+    'aria-label="npm start in a terminal: what is started, the status line, Ctrl-C, and the summary">\n',
+    `<rect width="${width}" height="${height}" rx="8" fill="#16181d"/>\n`,
+    ...['#e0645c', '#e0b05c', '#6fbf73'].map(
+      (color, index) => `<circle cx="${20 + 18 * index}" cy="18" r="5" fill="${color}"/>`,
+    ),
+    '\n<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="13.5" ',
+    'fill="#d6d9e0">\n',
+    ...rows,
+    '</g></svg>\n',
+  ].join('');
+}
+
+/** The state in green, the name of a row in grey. Spaces do not break, since an SVG makes one of several others. */
+function shaded(line: string): string {
+  const text = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return text
+    .replaceAll(' ', '\u00a0')
+    .replace(/^quoting/, '<tspan fill="#7fd18b">$&</tspan>')
+    .replace(/^(\s*)(?!quoting|oddsmaker)([a-z]+:?\s+)(?=.)(?!.*mkts)/, '$1<tspan fill="#9aa3b2">$2</tspan>');
+}
