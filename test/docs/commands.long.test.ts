@@ -19,7 +19,6 @@ const NOT_TYPED: Readonly<Record<string, string>> = {
   'oddsmaker fit-fills data/tapes --out fills.json': LABELS,
   'oddsmaker backtest config/paper.yaml --tape data/tapes --out out --fill-model fills.json': LABELS,
   'npm ci': 'the libraries of this checkout are there',
-  'npm test': 'it would run the tests that run this one',
   'sudo useradd --system --home-dir /opt/desk --shell /usr/sbin/nologin oddsmaker': MACHINE,
   'sudo mkdir -p /opt/desk /etc/oddsmaker': MACHINE,
   'sudo cp -r desk/. /opt/desk/ && sudo rm /opt/desk/.env': MACHINE,

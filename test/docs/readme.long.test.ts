@@ -1,4 +1,4 @@
-// The README's command that backtests on the sample, run as it stands there, and the picture below it, which
+// The README's command that backtests on the sample, run as it stands there, and the curve that it links to, which
 // `npx vitest run --project long test/docs/readme.long.test.ts -u` draws anew.
 import { SCENARIOS } from '../../src/report/index.ts';
 import { readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   result = resultSchema.parse(JSON.parse(textOf('result.json')));
 });
 
-describe('the third command of the README', () => {
+describe('the second command of the README', () => {
   it('has a configuration that `check` finds good', async () => {
     const { code, stdout, stderr } = await command(['check', 'examples/sample.yaml']);
     expect([code, stderr]).toEqual([0, '']);
@@ -77,7 +77,7 @@ describe('the third command of the README', () => {
     expect(most).toBeGreaterThan(2 * (middle ?? 0));
   });
 
-  it('draws the picture that is shown there', async () => {
+  it('draws the curve that the README links to', async () => {
     expect(README).toContain(`](${PICTURE})`);
     await expect(textOf('pnl.svg')).toMatchFileSnapshot(join('../..', PICTURE));
   });
