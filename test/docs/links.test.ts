@@ -2,11 +2,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { VERSION } from '../../src/setup/version.ts';
 import { ROOT } from '../support/children.ts';
 import { DOCS, isGenerated, LINKING, textOf } from './pages.ts';
 
 const LONGEST_PAGE = 160;
 const WIDEST_LINE = 100;
+/** Two screens. */
+const LONGEST_README = 110;
+const LINES_OF_A_VERSION = 10;
 
 /** Links of the text, none of what is shown as code. */
 const linksOf = (page: string): readonly string[] =>
@@ -52,6 +56,25 @@ describe.each(['README.md', ...DOCS].filter((page) => !isGenerated(page)))('%s',
   it(`has lines of at most ${WIDEST_LINE} characters, but for tables and addresses`, () => {
     const wide = lines.filter((line) => line.length > WIDEST_LINE && !/^\||https?:/.test(line));
     expect(wide).toEqual([]);
+  });
+});
+
+describe('the README', () => {
+  it(`has at most ${LONGEST_README} lines`, () => {
+    expect(textOf('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(LONGEST_README);
+  });
+});
+
+describe('the CHANGELOG', () => {
+  const [, ...versions] = textOf('CHANGELOG.md').split(/^## /m);
+
+  it('begins with the version of the package', () => {
+    expect(versions[0]?.split(/\s/)[0]).toBe(VERSION);
+  });
+
+  it.each(versions)(`has at most ${LINES_OF_A_VERSION} lines a version: %.5s`, (version) => {
+    const [, ...lines] = version.split('\n').filter((line) => line !== '');
+    expect(lines.length).toBeLessThanOrEqual(LINES_OF_A_VERSION);
   });
 });
 
