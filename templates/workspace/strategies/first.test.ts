@@ -12,7 +12,7 @@ test('quotes both sides at an edge from an even book', () => {
   ]);
 });
 
-test('quotes nothing in a market without offers', () => {
+test('quotes nothing where one side has no offers', () => {
   const market = new StrategyTest(first, { edge: 0.02, risk: 50 }).market('moneyline');
   market.book({ home: [[105, 200]], away: [] });
   assert.deepEqual(market.quotes, []);

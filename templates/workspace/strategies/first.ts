@@ -1,4 +1,4 @@
-// Quotes both sides of a market, an edge away from the price that the others' book says is fair.
+// Quotes both sides of a market, an edge away from the fair price of the others' book.
 import { map } from 'rxjs';
 import { z } from 'zod';
 import type { MarketView, QuoteIntent } from 'oddsmaker/strategy';
@@ -24,7 +24,7 @@ export default defineStrategy({
 function quotesFor(view: MarketView, { edge, risk }: z.output<typeof params>): QuoteIntent {
   const [first, second] = view.sides;
   const fair = consensusOf(first.offers, second.offers, FAIR);
-  // an intent replaces the one before: no quotes means that nothing is to rest
+  // an intent replaces the former one: without quotes nothing rests
   if (fair === undefined) return { market: view.market.id, quotes: [], reason: 'no fair price' };
   return {
     market: view.market.id,
