@@ -1,8 +1,8 @@
-"""A model of your own, in Python's standard library alone: it reads the books, prices them, tells the bot, and hears its fills.
+"""A pricing model in Python's standard library alone: reads the books, prices them, sends the prices, receives the fills.
 python3 examples/model.py http://127.0.0.1:9464 data/journal/demo.page-token   # docs/signals.md has the configuration"""
 import json, signal, sys, time, urllib.request
 
-signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once: an exception is lost where it comes while objects go
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends it at once: Python drops an exception raised in a destructor
 
 def call(path, body=None):
     headers = {"Authorization": "Bearer " + open(sys.argv[2]).read().strip(), "Content-Type": "application/json"}
@@ -13,11 +13,11 @@ def implied(american):
     return 100 / (100 + american) if american > 0 else american / (american - 100)
 
 def fair_price(book):
-    """The middle between the best offers of the others on either side; None where one has none. Put your model here."""
+    """The middle between the others' best offers of both sides; None when a side has none. Put your model here."""
     best = [next((row["odds"] for row in side if row["size"] > 0), None) for side in book["sides"] or [[], []]]
     return None if None in best else (implied(best[0]) + 1 - implied(best[1])) / 2
 
-while True:  # the games of the day become others
+while True:  # the list of markets changes during the day
     markets = [one["market"] for one in json.load(call("/api/commands", {"command": "markets"}))["markets"]]
     until = time.time() + 60
     for line in call("/api/events?format=ndjson&books=" + ",".join(markets)):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A model outside the bot: fair prices of moneylines from ratings of the teams, told to a running bot as signals.
+"""A model outside the bot: fair prices of moneylines from ratings of the teams, sent to a running bot as signals.
 
     python3 examples/rating_model.py config/own.yaml --ratings ratings.json
 
-The bot runs strategies/own-price.ts, which offers around the signal `fair:<market>`: the probability of the home team.
-Ratings are points as in chess: 400 more are odds of 10 to 1. `--ratings` names a JSON object of team names; who is not in it
-has 1500. Needs Python 3.9 or newer, nothing else, and `oddsmaker` as --command says.
+The bot runs strategies/own-price.ts, which quotes around the signal `fair:<market>`: the probability of the home team.
+Ratings are points as in chess: 400 more are odds of 10 to 1. `--ratings` names a JSON object of team names; a team that is
+not in it has 1500. Needs only Python 3.9 or newer, and `oddsmaker` as --command says.
 """
 
 import argparse
@@ -29,9 +29,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("config", help="the YAML file that the bot was started with")
     parser.add_argument("--ratings", help="JSON file: {team: points}")
-    parser.add_argument("--home-advantage", type=float, default=60.0, help="points, 60 unless told")
+    parser.add_argument("--home-advantage", type=float, default=60.0, help="points, default 60")
     parser.add_argument("--every", type=float, default=2.0, help="seconds between two rounds")
-    parser.add_argument("--rounds", type=int, default=0, help="so many rounds; 0: until it is stopped")
+    parser.add_argument("--rounds", type=int, default=0, help="number of rounds; 0: until it is stopped")
     parser.add_argument("--command", default="npx oddsmaker", help="how oddsmaker is called")
     args = parser.parse_args()
     ratings = {}
@@ -39,9 +39,9 @@ def main():
         with open(args.ratings, encoding="utf-8") as file:
             ratings = json.load(file)
     ctl = [*shlex.split(args.command), "ctl", args.config]
-    # a price that is not told again within three rounds is none
+    # a price expires when it is not sent again within three rounds
     ttl = f"{max(1, round(3 * args.every))}s"
-    # one stream for all rounds: what is written there reaches the bot line by line, all of a line at once
+    # one stream for all rounds: each line reaches the bot as one message
     with subprocess.Popen([*ctl, "signal", "-", "--ttl", ttl], stdin=subprocess.PIPE, text=True) as stream:
         done = 0
         while args.rounds == 0 or done < args.rounds:

@@ -1,5 +1,5 @@
-// Two made-up game days as a tape: our own paper exchange with its made-up traders, in process on a virtual clock, and what
-// a recorder that is connected to it would have written. The seed decides all of it: the same call gives the same bytes.
+// Two generated game days as a tape: the paper exchange with synthetic traders, in process on a virtual clock, and what a
+// recorder connected to it would write. The seed decides everything: the same call gives the same bytes.
 import { constants, zstdCompressSync } from 'node:zlib';
 import type { GameResult, GameId } from '../src/domain/index.ts';
 import type { AccountOptions } from '../src/venue/index.ts';
@@ -18,7 +18,7 @@ const STARTS = [
   '2030-11-17T18:30Z',
   '2030-11-17T20:30Z',
 ];
-/** When the recorder was connected, and how each connection ended: twice it left, once the line was cut. */
+/** When the recorder was connected, and how each connection ended: twice by the recorder, once by a fault. */
 export const CONNECTIONS = [
   { from: '2030-11-16T16:00:00.000Z', to: '2030-11-17T00:00Z', end: 'io client disconnect' },
   { from: '2030-11-17T15:00:00.000Z', to: '2030-11-17T19:41:07Z', end: 'transport close' },
@@ -32,7 +32,7 @@ export type Sample = {
   readonly scores: ReadonlyMap<GameId, GameResult>;
 };
 
-/** As it is before anything has happened in it. */
+/** The exchange before its first event. */
 export const sampleExchange = (accounts: readonly AccountOptions[] = [RECORDER]): InProcessExchange =>
   new InProcessExchange({
     startMs: Date.parse(OPENED),
@@ -44,7 +44,7 @@ export const sampleExchange = (accounts: readonly AccountOptions[] = [RECORDER])
     accounts,
   });
 
-/** Lets both days happen, and records them. */
+/** Runs both days and records them. */
 export function makeSample(exchange = sampleExchange()): Sample {
   const { venue } = exchange.world;
   const { profile } = venue;
@@ -89,10 +89,10 @@ export function makeSample(exchange = sampleExchange()): Sample {
 }
 
 const LEVEL = 12;
-/** What is further back than 16 MB is not looked for. */
+/** Base-2 logarithm of the compression window: 16 MB. */
 const WINDOW_LOG = 24;
 
-/** The tape as it lies in this folder. */
+/** The compressed tape of this folder. */
 export const packed = ({ tape }: Sample): Buffer =>
   zstdCompressSync(tape, {
     params: {
@@ -102,7 +102,7 @@ export const packed = ({ tape }: Sample): Buffer =>
     },
   });
 
-/** The scores as they lie in this folder: for `backtest --results`. */
+/** The scores file of this folder, for `backtest --results`. */
 export function scoresText({ scores }: Sample): string {
   const lines = [...scores].map(([game, { home, away }]) => `  "${game}": { "home": ${home}, "away": ${away} }`);
   return `{\n${lines.join(',\n')}\n}\n`;

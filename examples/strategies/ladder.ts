@@ -1,5 +1,5 @@
-// Several offers on each side, the farther from fair the larger: small ones earn from who trades little, large ones wait for
-// who is in a hurry. Each has a key, so that it stays the same offer when the price moves.
+// Several quotes on each side, larger the farther they are from fair: near ones earn from small takers, far ones from takers
+// who need size at once. Each quote has a key, so that it stays the same order when the price moves.
 import { map } from 'rxjs';
 import { z } from 'zod';
 import type { MarketView, Quote, QuoteIntent } from 'oddsmaker/strategy';

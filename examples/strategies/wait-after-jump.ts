@@ -1,5 +1,5 @@
-// Offers nothing for a while after the price has jumped: who takes then knows why it did. Time comes from the scheduler that
-// `create` is given, so that a backtest and a replay wait as long.
+// Quotes nothing for a while after the price has jumped: takers may then know the reason for the jump. Time comes from the
+// scheduler that `create` receives, so that a backtest and a replay wait as long.
 import { concat, map, of, switchMap, timer } from 'rxjs';
 import { z } from 'zod';
 import type { MarketView, QuoteIntent } from 'oddsmaker/strategy';
@@ -35,7 +35,7 @@ export default defineStrategy({
           const quotes = quotesAt(view, fair, params);
           const left = quietFrom - view.time;
           if (left <= 0) return of(quotes);
-          // the next view takes the place of the one that waits
+          // the next view replaces the one that waits
           const nothing: QuoteIntent = { market, quotes: [], reason: 'the price jumped' };
           return concat(of(nothing), timer(left, scheduler).pipe(map(() => quotes)));
         }),
