@@ -59,7 +59,11 @@ describe('check warns of', () => {
       `${LIVE}ops: { host: 192.0.2.1, token: 0123456789abcdef, viewToken: look }\n${REST}`,
       /ops\.viewToken: 192\.0\.2\.1 is reached by others, and 4 characters/,
     ],
-    ['no time for late answers', `${LIVE}  lateArrival: 0s\n${REST}`, /exchange\.lateArrival: .*would not know its order/],
+    [
+      'no time for late answers',
+      `${LIVE}  lateArrival: 0s\n${REST}`,
+      /exchange\.lateArrival: .*would not know its order/,
+    ],
     [
       'a total below one game',
       LIVE + REST.replace('{ maxDaily', '{ maxTotalLoss: 100, maxDaily'),
