@@ -63,7 +63,7 @@ const plainNames = {
   }),
 };
 /** Folders whose names are not rewritten yet. */
-const UNNAMED_LEFT = ['src/sweep/**', 'src/page/server/**', 'test/**', 'bench/**', 'web/**'];
+const UNNAMED_LEFT = ['src/sweep/**', 'test/**', 'bench/**'];
 
 export default defineConfig(
   { ignores: ['**/dist/**', '**/coverage/**', 'data/**'] },

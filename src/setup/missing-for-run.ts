@@ -17,6 +17,6 @@ export function missingForRun(loaded: LoadedConfig): OddsmakerError | undefined 
   if (ledger.file === null)
     return loaded.problem(['ledger', 'file'], 'expected a file: risk.maxDailyLoss is counted in the ledger');
   if (ops.required !== false && (ops.token ?? '') === '' && !isLoopback(ops.host))
-    return loaded.problem(['ops', 'token'], 'expected a token: others can reach ops.host');
+    return loaded.problem(['ops', 'token'], 'expected a token: other machines can reach ops.host');
   return undefined;
 }

@@ -195,7 +195,7 @@ describe('the admin port', () => {
       const { code, stderr } = await run(['run', configOf(ops), '--for', '1s', '--json']);
       expect(code).toBe(0);
       const warning = stderr.split('\n').find((line) => line.includes('admin port cannot be opened'));
-      expect(warning).toMatch(/others can reach ops\.host: set ops\.token|EADDRNOTAVAIL/);
+      expect(warning).toMatch(/other machines can reach ops\.host: set ops\.token|EADDRNOTAVAIL/);
     },
   );
 });

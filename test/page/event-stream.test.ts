@@ -49,9 +49,9 @@ it('are the same in both formats, with the same numbers, and books for whoever a
   ]);
   const [events, objects] = [reading(sse), reading(lines)];
   expect([...server.stream.books]).toEqual(['m1']);
-  server.stream.tell({ event: 'fill', data: { t: 1, risk: 5 } });
-  server.stream.tell({ event: 'book', market: 'm2', data: { t: 2, market: 'm2' } });
-  server.stream.tell({ event: 'book', market: 'm1', data: { t: 3, market: 'm1' } });
+  server.stream.send({ event: 'fill', data: { t: 1, risk: 5 } });
+  server.stream.send({ event: 'book', market: 'm2', data: { t: 2, market: 'm2' } });
+  server.stream.send({ event: 'book', market: 'm1', data: { t: 3, market: 'm1' } });
   await until(() => expect(objects.text.trim().split('\n')).toHaveLength(2));
   const told = objects.text
     .trim()
@@ -80,14 +80,14 @@ it.each(['sse', 'ndjson'] as const)('a listener of %s that does not read is drop
   const filler = 'x'.repeat(50_000);
   let told = 0;
   await until(() => {
-    server.stream.tell({ event: 'mark', data: { t: (told += 1), filler } });
+    server.stream.send({ event: 'mark', data: { t: (told += 1), filler } });
     slow.resume();
     slow.pause();
     expect(server.stream.listening).toBe(1);
   });
   slow.resume();
   await gone;
-  server.stream.tell({ event: 'mark', data: { t: -1 } });
+  server.stream.send({ event: 'mark', data: { t: -1 } });
   await until(() => expect(read.text).toContain('"t":-1'));
   expect(read.text).toContain(`"n":${told + 1},`);
 });
@@ -105,8 +105,8 @@ it('tells what happened in the run to who asks for it, each event with its place
   await using server = await streaming();
   const [asked, silent] = [await server.open('sse?types=all'), await server.open('sse')];
   const [events, others] = [reading(asked), reading(silent)];
-  server.stream.tellRun(happened(7), [reconciled(1), { type: 'FeedUp', feed: 'user', epoch: 2 }]);
-  server.stream.tell({ event: 'mark', data: { t: 5 } });
+  server.stream.sendRunEvents(happened(7), [reconciled(1), { type: 'FeedUp', feed: 'user', epoch: 2 }]);
+  server.stream.send({ event: 'mark', data: { t: 5 } });
   await until(() => expect(events.text).toContain('event: mark'));
   expect(events.text).toBe(
     [
@@ -122,8 +122,8 @@ it('tells what happened in the run to who asks for it, each event with its place
 
 it('goes on behind the place that it was left at, and names what is missing between', async () => {
   await using server = await streaming();
-  server.stream.tellRun(happened(1), [reconciled(0), reconciled(1)]);
-  server.stream.tellRun(happened(2), [reconciled(2)]);
+  server.stream.sendRunEvents(happened(1), [reconciled(0), reconciled(1)]);
+  server.stream.sendRunEvents(happened(2), [reconciled(2)]);
   const behindStep = reading(await server.open('ndjson?types=all&after=1'));
   const behindEvent = reading(await server.open('ndjson?types=all&after=1.0'));
   const elsewhere = reading(await server.open('ndjson?types=all&after=900'));
@@ -131,7 +131,7 @@ it('goes on behind the place that it was left at, and names what is missing betw
   await until(() => expect(objectsIn(behindEvent.text).map(({ open }) => open)).toEqual([1, 2]));
   await until(() => expect(objectsIn(elsewhere.text)).toEqual([{ n: 1, event: 'Gap', after: '900', from: 2 }]));
   // so much that the first are not kept
-  for (let seq = 3; seq < 30_000; seq++) server.stream.tellRun(happened(seq), [reconciled(seq)]);
+  for (let seq = 3; seq < 30_000; seq++) server.stream.sendRunEvents(happened(seq), [reconciled(seq)]);
   const late = reading(await server.open('ndjson?types=all&after=2'));
   await until(() => expect(objectsIn(late.text).at(-1)).toMatchObject({ seq: 29_999 }));
   const [gap, next] = objectsIn(late.text);

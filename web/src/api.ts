@@ -1,13 +1,13 @@
-// What the page asks for beside its stream. Refusals are told as the bot words them.
+// The requests of the page apart from its stream. A refusal is shown in the words of the bot.
 import { signal } from '@preact/signals';
 import type { Past } from './wire.ts';
 
 export type Notice = { readonly text: string; readonly isBad: boolean };
-/** What came of the last command. */
+/** The outcome of the last command. */
 export const notice = signal<Notice | undefined>(undefined);
 
 type Answer = { readonly error?: { readonly message: string } };
-/** What a reload would do, or did. */
+/** What a reload did, or would do. */
 export type Reload = {
   readonly changed: readonly string[];
   readonly later: readonly string[];
@@ -27,17 +27,17 @@ async function post(path: string, body: unknown): Promise<Answer> {
   }
 }
 
-/** `nobody`: a login is needed. Undefined: there is no answer. */
-export async function whoAmI(): Promise<{ readonly past?: Past } | 'nobody' | undefined> {
+/** Reads who the user is. `locked`: a login is needed. Undefined when the bot does not answer. */
+export async function whoAmI(): Promise<{ readonly past?: Past } | 'locked' | undefined> {
   try {
     const response = await fetch('/api/me');
-    return response.status === 401 ? 'nobody' : ((await response.json()) as { readonly past?: Past });
+    return response.status === 401 ? 'locked' : ((await response.json()) as { readonly past?: Past });
   } catch {
     return undefined;
   }
 }
 
-/** Undefined: it is right; else why not. */
+/** Logs in. Returns why the token was refused; undefined when it was accepted. */
 export async function login(token: string): Promise<string | undefined> {
   const { error } = await post('/api/login', { token });
   return error?.message;
@@ -49,19 +49,19 @@ export async function command(message: Readonly<Record<string, unknown>>, done: 
   return error === undefined;
 }
 
-/** Why it would be refused, as text. */
+/** Reloads the configuration, or only checks it. Returns a text when it is refused. */
 export async function reload(isDry: boolean): Promise<Reload | string> {
   const answer = (await post('/api/commands', { command: 'reload', dry: isDry })) as Answer & Partial<Reload>;
   const { error, changed = [], later = [], replaced = [] } = answer;
   return error === undefined ? { changed, later, replaced } : error.message;
 }
 
-/** The story of an order, as `oddsmaker why` tells it; or why it cannot be told. */
+/** The history of an order, as `oddsmaker why` prints it, or the reason why there is none. */
 export async function why(order: string): Promise<string> {
   try {
     const response = await fetch(`/api/why?order=${encodeURIComponent(order)}`);
     const { text, error } = (await response.json()) as Answer & { readonly text?: string };
-    return text ?? error?.message ?? 'the bot told nothing';
+    return text ?? error?.message ?? 'the bot sent no text';
   } catch {
     return 'the bot does not answer';
   }

@@ -1,4 +1,4 @@
-// The points of the run so far: the last minutes closely, what was before coarsely.
+// The curve of the run so far: dense points for the last minutes, sparse points before.
 import { computed } from '@preact/signals';
 import { rows } from './stream.ts';
 import type { Point } from './wire.ts';

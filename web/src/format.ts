@@ -1,4 +1,4 @@
-// Numbers and times as people read them. Times are UTC, as in the log.
+// Numbers and times as text. Times are UTC, as in the log.
 export const money = (dollars: number | null, digits = 2): string => {
   if (dollars === null) return '–';
   const text = Math.abs(dollars).toLocaleString('en-US', {
@@ -7,7 +7,7 @@ export const money = (dollars: number | null, digits = 2): string => {
   });
   return `${dollars < 0 ? '-' : ''}$${text}`;
 };
-/** On an axis whose marks are `step` apart, and beside it. */
+/** A number for an axis whose marks are `step` apart. */
 export const moneyMark = (dollars: number, step?: number): string =>
   money(dollars, step !== undefined && step >= 1 ? 0 : 2);
 export const percentMark = (share: number, step?: number): string =>
@@ -25,10 +25,10 @@ export const age = (ms: number): string => {
   if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`;
   return `${Math.round(seconds / 86_400)} d`;
 };
-const at = (t: number): string => new Date(t).toISOString();
-export const clock = (t: number): string => at(t).slice(11, 19);
-export const day = (t: number): string => at(t).slice(0, 16).replace('T', ' ');
-/** The probability that the owner of such an offer pays for. */
+const iso = (t: number): string => new Date(t).toISOString();
+export const clock = (t: number): string => iso(t).slice(11, 19);
+export const day = (t: number): string => iso(t).slice(0, 16).replace('T', ' ');
+/** The probability that American odds imply. */
 export const implied = (american: number): number =>
   american > 0 ? 100 / (100 + american) : -american / (100 - american);
 export const line = (value: number | null, type: string): string =>

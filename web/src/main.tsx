@@ -45,7 +45,7 @@ function Page() {
   }, []);
   const { view } = route.value;
   useEffect(() => {
-    // on a phone it may be outside of what is seen
+    // on a phone the chosen tab may be outside the screen
     document.querySelector('nav a[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [view]);
   if (link.value === 'locked') return <Login />;
@@ -55,16 +55,16 @@ function Page() {
       <header>
         <Identity />
         <nav aria-label="Views">
-          {VIEWS.map((one, index) => (
+          {VIEWS.map((name, index) => (
             <a
-              key={one}
-              data-view={one}
-              href={`#/${one}`}
-              aria-current={view === one || (view === 'market' && one === 'markets') ? 'page' : undefined}
+              key={name}
+              data-view={name}
+              href={`#/${name}`}
+              aria-current={view === name || (view === 'market' && name === 'markets') ? 'page' : undefined}
               title={`key ${index + 1}`}
             >
-              {one}
-              <Badge view={one} />
+              {name}
+              <Badge view={name} />
             </a>
           ))}
         </nav>
@@ -78,7 +78,7 @@ function Page() {
   );
 }
 
-/** How many somebody should look at. */
+/** The number of alerts that stand. */
 function Badge({ view }: { readonly view: View }) {
   const count =
     view === 'alerts'
@@ -155,7 +155,7 @@ function begin(run: Past | undefined): void {
   connect(market);
 }
 
-// the market that is looked at comes over the same stream
+// the viewed market comes over the same stream
 effect(() => {
   const { id } = route.value;
   if (id === market) return;
@@ -168,12 +168,12 @@ effect(() => {
 async function start(): Promise<void> {
   const token = /^#token=(.+)$/.exec(location.hash)?.[1];
   if (token !== undefined) {
-    // it must not stay in the history
+    // the token must not stay in the browser's history
     history.replaceState(null, '', '#/now');
     await login(decodeURIComponent(token));
   }
   const me = await whoAmI();
-  if (me === 'nobody') link.value = 'locked';
+  if (me === 'locked') link.value = 'locked';
   else begin(me?.past);
 }
 

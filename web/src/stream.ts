@@ -1,5 +1,5 @@
-// The one stream: a snapshot, then differences; kept as signals, one for each section, so that a view is drawn anew only when
-// its own rows changed. Silence is told: whoever looks at old figures must know.
+// The stream of the page: a snapshot, then differences, kept as one signal per section, so that a view is drawn again
+// only when its own rows changed. Silence is shown, because figures may be outdated then.
 import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import { withChanges } from '../../src/page/changes.ts';
@@ -10,13 +10,13 @@ const STALE_AFTER_MS = 2000;
 export type Link = 'connecting' | 'open' | 'lost' | 'locked';
 export const link = signal<Link>('connecting');
 export const hello = signal<Hello | undefined>(undefined);
-/** It said goodbye. */
+/** Whether the bot has ended in order. */
 export const hasEnded = signal(false);
 export const now = signal<Now | undefined>(undefined);
-/** How far the run's clock is from this machine's, ms. */
+/** The clock of the run minus the clock of this machine, ms. */
 const offset = signal(0);
-/** Of this machine, monotonic, when something was heard last; and now, four times a second. */
-let heardAt = performance.now();
+/** When the last message arrived, and the current time, updated four times a second. Monotonic ms of this machine. */
+let receivedAt = performance.now();
 const tick = signal(performance.now());
 
 type Kept = { readonly [K in keyof Sections]: Signal<Sections[K]> };
@@ -34,31 +34,31 @@ export const rows: Kept = {
 };
 const SECTIONS = Object.keys(rows) as (keyof Sections)[];
 
-/** Of a run that is over: what there is of it; and the time that is shown. */
+/** The recorded data of a past run, and the time shown. */
 export const past = signal<Past | undefined>(undefined);
 const shownAt = signal(0);
 
 export const oneMarket = signal<OneMarket | undefined>(undefined);
 
-/** Ms since something was heard, when that is too long. */
+/** Ms since the last message, when that is too long. Otherwise undefined. */
 export const silentFor = computed(() => {
-  const ms = tick.value - heardAt;
+  const ms = tick.value - receivedAt;
   return ms > STALE_AFTER_MS && link.value !== 'locked' && past.value === undefined ? ms : undefined;
 });
 
-/** The time in the run, as far as it is known between two messages. */
+/** The time of the run, estimated between two messages. */
 export const runTime = computed(() => {
   if (past.value !== undefined) return shownAt.value;
-  // told anew with every tick
+  // computed again with every tick
   return tick.value >= 0 ? Date.now() + offset.value : 0;
 });
 
-/** The token that opened the page may do more than look. */
+/** Whether the token of the page allows commands. */
 export const mayCommand = computed(() => hello.value?.role === 'control');
 
 let source: EventSource | undefined;
 
-/** `market`: the one that is looked at. */
+/** Connects to the stream. `market`: the viewed market. */
 export function connect(market: string | undefined): void {
   source?.close();
   const query = market === undefined ? '' : `?market=${encodeURIComponent(market)}`;
@@ -67,16 +67,16 @@ export function connect(market: string | undefined): void {
   const on = <T>(event: string, apply: (data: T) => void): void => {
     next.addEventListener(event, ({ data }: MessageEvent<string>) => {
       if (source !== next) return;
-      heardAt = performance.now();
+      receivedAt = performance.now();
       batch(() => {
         link.value = 'open';
-        tick.value = heardAt;
+        tick.value = receivedAt;
         apply(JSON.parse(data) as T);
       });
     });
   };
-  on<Hello>('hello', (told) => {
-    hello.value = told;
+  on<Hello>('hello', (message) => {
+    hello.value = message;
     hasEnded.value = false;
   });
   on<unknown>('bye', () => (hasEnded.value = true));
@@ -86,11 +86,11 @@ export function connect(market: string | undefined): void {
   next.addEventListener('error', () => {
     if (source !== next) return;
     link.value = 'lost';
-    // a browser gives up after some answers
+    // after some answers a browser does not reconnect
     const again = (): void => {
       if (source === next && next.readyState === EventSource.CLOSED) connect(market);
     };
-    // whether the token is good no more is not told by the stream
+    // the stream does not show whether the token is still valid
     void fetch('/api/me').then(
       ({ status }) => {
         if (source !== next) return;
@@ -110,7 +110,7 @@ export function lock(): void {
 
 setInterval(() => (tick.value = performance.now()), 250);
 
-/** One moment of a run that is over. */
+/** Shows one frame of a past run. */
 export function showFrame({ state, market }: Frame): void {
   batch(() => {
     link.value = 'open';
@@ -129,10 +129,10 @@ function applySnapshot(snapshot: Snapshot): void {
 function applyChange(change: Change): void {
   if (change.now !== undefined && now.value !== undefined) now.value = { ...now.value, ...change.now };
   for (const section of SECTIONS) {
-    const told = change[section];
-    if (told === undefined) continue;
+    const changes = change[section];
+    if (changes === undefined) continue;
     const kept: Signal<Rows<unknown>> = rows[section];
-    kept.value = withChanges(kept.value, told);
+    kept.value = withChanges(kept.value, changes);
   }
   offset.value = change.t - Date.now();
 }

@@ -1,11 +1,11 @@
-// Why nothing moves in a market, side by side: what it waits for, what holds it, or since when it rests.
+// The state of each side of a market as text: what it waits for, what holds it, or since when it rests.
 import { age, money } from './format.ts';
 import type { Market, Slot } from './wire.ts';
 
 const CAUSES: Readonly<Record<string, string>> = {
   empty: 'to be placed',
-  generous: 'to be moved, it gives too much',
-  shy: 'to be moved, it asks too much',
+  generous: 'to be moved: its price is too generous',
+  shy: 'to be moved: its price is too shy',
   oversized: 'to be made smaller',
   refill: 'to be filled up',
   denied: 'to be cancelled',
@@ -15,15 +15,15 @@ const CAUSES: Readonly<Record<string, string>> = {
 
 export function whyOf(market: Market, t: number): readonly string[] {
   if (!market.quoted) {
-    if (market.live) return ['The game is on, and markets.live is not.'];
+    if (market.live) return ['The game is in play, and markets.live is off.'];
     return [market.start !== null && market.start <= t ? 'The game has begun or ended.' : 'It is not quoted now.'];
   }
-  const unsure = market.fresh?.findIndex((one) => one !== 'fresh') ?? -1;
+  const unsure = market.fresh?.findIndex((state) => state !== 'fresh') ?? -1;
   const lines: string[] = [];
   if (unsure >= 0) lines.push(`The book of ${market.sides[unsure as 0 | 1]} is ${market.fresh?.[unsure as 0 | 1]}.`);
   if (market.slots.length === 0) {
     const said = Object.entries(market.said).map(([strategy, reason]) => `${strategy}: ${reason}`);
-    lines.push(`No quote: ${said.length === 0 ? 'no strategy said anything' : said.join('; ')}.`);
+    lines.push(`No quote: ${said.length === 0 ? 'no strategy gave a reason' : said.join('; ')}.`);
   }
   for (const slot of market.slots) lines.push(`${slot.side}: ${whyOfSlot(slot, market, t)}.`);
   return lines;
@@ -31,22 +31,22 @@ export function whyOf(market: Market, t: number): readonly string[] {
 
 function whyOfSlot({ side, strategy, control, reason, cause, value, since }: Slot, market: Market, t: number): string {
   if (control !== null) return `held by ${heldText(control, reason)}`;
-  const order = market.own.find((one) => one.side === side && one.strategy === strategy);
+  const order = market.own.find((own) => own.side === side && own.strategy === strategy);
   const waits =
     cause === null
       ? undefined
       : `waits ${age(t - (since ?? t))} for a request worth ${money(value)}, ${CAUSES[cause] ?? cause}`;
-  if (order === undefined) return waits ?? 'nothing rests, and nothing is asked for';
+  if (order === undefined) return waits ?? 'nothing rests, and nothing is wanted';
   if (order.status !== 'open') return `${order.status} since ${age(t - order.sentAt)}`;
   const ahead = order.ahead === 0 ? 'nothing ahead' : `${money(order.ahead, 0)} ahead`;
   return `rests ${age(t - order.sentAt)}, rank ${order.rank}, ${ahead}${waits === undefined ? '' : `; ${waits}`}`;
 }
 
-/** A reason may begin with its control. */
+/** The control and the reason. A reason may already begin with its control. */
 const heldText = (control: string, reason: string | null): string =>
   reason === null ? control : reason.startsWith(`${control}: `) ? reason : `${control} (${reason})`;
 
-/** In one line: what is worst comes first. */
+/** The worst state of a market in one line. */
 export function shortWhy(market: Market): {
   readonly text: string;
   readonly level: 'good' | 'wait' | 'bad' | 'off';
@@ -66,7 +66,7 @@ export function shortWhy(market: Market): {
   }
   const waits = market.slots.filter(({ cause }) => cause !== null);
   if (waits.length > 0) {
-    const value = waits.reduce((sum, one) => sum + (one.value ?? 0), 0);
+    const value = waits.reduce((sum, slot) => sum + (slot.value ?? 0), 0);
     return { text: `waits, worth ${money(value)}`, level: 'wait' };
   }
   const ranks = market.own.map(({ rank }) => rank);

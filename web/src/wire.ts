@@ -1,4 +1,4 @@
-// What the bot's stream says (docs/reference/page-stream.md), by the types of what serves it, and what a client makes of it.
+// The messages of the bot's stream (docs/reference/page-stream.md), in the server's types, and their form in a client.
 import type { RowChanges } from '../../src/page/changes.ts';
 import type { Past as PastRun } from '../../src/page/frame-file.ts';
 import type { ExternalRow, MarketView, NowView, OrderRow, PageState } from '../../src/page/state.ts';
@@ -36,9 +36,9 @@ export type Change = { readonly seq: number; readonly t: number; readonly now?: 
 export type MarketChange = Pick<MarketView, 'id' | 'path'> &
   Partial<Pick<MarketView, 'ladder'>> & { readonly isNew: boolean };
 
-/** What there is of a run that is over (`oddsmaker view`). */
+/** The recorded data of a past run (`oddsmaker view`). */
 export type Past = PastRun & { readonly journal: string };
-/** One moment of it, and when the moments around it were. */
+/** One frame of a past run, with the times of the frames before and after it. */
 export type Frame = {
   readonly state: PageState;
   readonly market: MarketView | null;

@@ -1,24 +1,24 @@
-// Who may see and who may command, over HTTP: two tokens, as `Authorization: Bearer` or as the cookie that a login sets; and
-// which names and which pages a browser may reach it by, so that a foreign page has no say (DNS rebinding, CSRF).
+// Access by HTTP: two tokens, sent as `Authorization: Bearer` or as the cookie that a login sets. Host names and
+// origins are checked, so that a foreign page cannot read or command (DNS rebinding, CSRF).
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 import { isLoopback } from '../../ops/index.ts';
 import { WrongTokens } from './wrong-tokens.ts';
 
-/** `control` may see as well. */
+/** The permission of a client. `control` includes `view`. */
 export type Role = 'control' | 'view';
 const ROLES: readonly Role[] = ['control', 'view'];
 
 export type AccessSettings = {
   readonly tokens: Readonly<Record<Role, string | undefined>>;
-  /** The address that is listened on. */
+  /** The address that the server listens on. */
   readonly host: string;
-  /** Further names it is reached by. */
+  /** Additional host names of the server. */
   readonly hosts: readonly string[];
 };
 
-/** Who asks, as far as a request says. */
+/** The headers of a request, and the address of its client. */
 export type Asking = { readonly headers: IncomingHttpHeaders; readonly from: string };
 
 export const askingOf = ({
@@ -41,25 +41,31 @@ export class Access {
     this.#hosts = new Set(hosts.map((name) => name.toLowerCase()));
   }
 
-  /** Undefined: neither; `too-many`: its address guesses. `from`: the address. */
+  /**
+   * The role of a request. Undefined without a valid token; `too-many` when its address sent too many wrong
+   * tokens. `from`: the address.
+   */
   roleOf({ headers, from }: Asking, cookie: string): Role | 'too-many' | undefined {
     const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
     if (bearer !== undefined) return this.roleOfToken(bearer, from);
-    const told = cookieIn(headers.cookie, cookie);
-    if (told === undefined) return undefined;
-    return this.#try(from, (token) => isSame(told, ticketOf(token)));
+    const ticket = cookieIn(headers.cookie, cookie);
+    if (ticket === undefined) return undefined;
+    return this.#try(from, (token) => isSame(ticket, ticketOf(token)));
   }
 
-  roleOfToken(told: string, from: string): Role | 'too-many' | undefined {
-    return this.#try(from, (token) => isSame(told, token));
+  roleOfToken(given: string, from: string): Role | 'too-many' | undefined {
+    return this.#try(from, (token) => isSame(given, token));
   }
 
-  /** What the cookie of a login holds: not the token itself, and good as long as the token is. */
+  /** The value of a login's cookie. It does not contain the token, and is valid as long as the token. */
   ticketOf(role: Role): string {
     return ticketOf(this.#tokens[role] ?? '');
   }
 
-  /** A browser that was told that a foreign name is this address names that one: only names that are known are served. */
+  /**
+   * Whether the Host header names this server. With DNS rebinding, a browser sends a foreign name: only known
+   * names are served.
+   */
   isKnownHost(header: string | undefined): boolean {
     const name = hostIn(header);
     if (name === undefined) return false;
@@ -67,7 +73,7 @@ export class Access {
     return isLoopback(name);
   }
 
-  /** Browsers say which page sends a command: only this one may, others' requests carry the cookie as well. */
+  /** Whether the own page sends the request. Browsers name the page; a foreign page's request has the cookie, too. */
   isOwnOrigin(headers: IncomingHttpHeaders): boolean {
     const { origin } = headers;
     const site = headers['sec-fetch-site'];
@@ -86,7 +92,7 @@ export class Access {
     return role ?? (tried.length < roles.length ? 'too-many' : undefined);
   }
 
-  /** Every token is compared, and each takes as long whatever is wrong with it. */
+  /** Compares every token in constant time, so that the time of an answer shows nothing. */
   #find(tried: readonly Role[], fits: (token: string) => boolean): Role | undefined {
     const found = ROLES.filter((role) => {
       const token = this.#tokens[role];
@@ -97,7 +103,7 @@ export class Access {
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-const isSame = (told: string, wanted: string): boolean => timingSafeEqual(digest(told), digest(wanted));
+const isSame = (given: string, wanted: string): boolean => timingSafeEqual(digest(given), digest(wanted));
 const ticketOf = (token: string): string => createHmac('sha256', token).update('oddsmaker page').digest('hex');
 
 function cookieIn(header: string | undefined, name: string): string | undefined {
@@ -108,14 +114,14 @@ function cookieIn(header: string | undefined, name: string): string | undefined 
   return undefined;
 }
 
-/** Without port and brackets, in small letters. */
+/** The host name of a Host header, in lower case, without port and brackets. Undefined when it is malformed. */
 function hostIn(header: string | undefined): string | undefined {
   const url = `http://${header ?? ''}`;
   if (header === undefined || /[/@?#\\\s]/.test(header) || !URL.canParse(url)) return undefined;
   return new URL(url).hostname.replace(/^\[|\]$/g, '');
 }
 
-/** At most so many in a second. */
+/** Limits events to a number in each second. */
 export class Rate {
   readonly #most: number;
   #second = 0;
@@ -125,7 +131,7 @@ export class Rate {
     this.#most = most;
   }
 
-  /** `now`: monotonic ms. */
+  /** Counts an event. False when the second has too many. `now`: monotonic ms. */
   take(now: number): boolean {
     const second = Math.floor(now / 1000);
     if (second !== this.#second) [this.#second, this.#count] = [second, 0];

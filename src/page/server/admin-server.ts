@@ -1,5 +1,5 @@
-// The admin port: what a bot tells over HTTP to whoever watches it, its page, and the commands of `ctl` for whoever has the
-// token. Nothing that comes in keeps others out.
+// The admin port of a bot: figures and the page over HTTP, and the commands of `ctl` for clients with the token.
+// No client can lock out another.
 import type { FastifyInstance } from 'fastify';
 import { isLoopback, readyProblems } from '../../ops/index.ts';
 import type { BotFigures, BotState } from '../../ops/index.ts';
@@ -11,23 +11,24 @@ import { openPageServer } from './page-server.ts';
 
 export type AdminSettings = {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** What `Authorization: Bearer …` must say to command, and to see. Without one nobody may command by HTTP. */
+  /** The token for commands, sent as `Authorization: Bearer …`. Null: no commands by HTTP. */
   readonly token: string | null;
+  /** The token for views. Null: none. */
   readonly viewToken: string | null;
-  /** Made for this run, where none was set: it opens the page, and nobody else needs it to see what Prometheus sees. */
+  /** The token of this run, made when none is set. It opens the page; metrics need no token then. */
   readonly runToken?: string;
-  /** Further names it is reached by, such as that of a container. */
+  /** Additional host names, such as that of a container. */
   readonly hosts: readonly string[];
 };
 
 export type AdminPorts = {
   readonly figures: () => BotFigures;
-  /** For `/status`: whatever can be told as JSON. */
+  /** The body of `/status`. */
   readonly status: () => Readonly<Record<string, unknown>>;
   readonly api: ApiPorts;
-  /** Of the page, by path; empty: it was not built. */
+  /** The files of the page, by path. Empty when the page is not built. */
   readonly files: ReadonlyMap<string, PageFile>;
 };
 
@@ -44,9 +45,9 @@ export class AdminServer {
   }
 
   /**
-   * Rejects when the port cannot be opened, or must not be.
+   * Opens the port. Rejects when it cannot be opened, or must not be.
    *
-   * @param metrics kept by a caller that tries again: each of them observes the process
+   * @param metrics reused by a caller that tries again, because each instance observes the process
    */
   static async open(
     settings: AdminSettings,
@@ -54,8 +55,8 @@ export class AdminServer {
     metrics = new Metrics(ports.figures),
   ): Promise<AdminServer> {
     const { host, port, hosts } = settings;
-    const [token, viewToken] = [settings.token, settings.viewToken].map((one) => one ?? '');
-    if (token === '' && !isLoopback(host)) throw new Error('others can reach ops.host: set ops.token');
+    const [token, viewToken] = [settings.token, settings.viewToken].map((configured) => configured ?? '');
+    if (token === '' && !isLoopback(host)) throw new Error('other machines can reach ops.host: set ops.token');
     const { app, url } = await openPageServer(
       {
         host,
@@ -64,7 +65,7 @@ export class AdminServer {
         pages: PAGES,
         live: '/live',
         tokens: { control: token || settings.runToken, view: viewToken || undefined },
-        // what Prometheus reads is for everybody who reaches the port
+        // without ops.token, metrics need no token
         isOpen: token === '',
       },
       ports.files,
@@ -73,7 +74,7 @@ export class AdminServer {
         serveApi(parts, ports.api);
       },
     );
-    // watching must not keep a bot alive that is done
+    // an open page must not keep an ended bot alive
     app.server.unref();
     return new AdminServer(app, url, ports);
   }
@@ -106,8 +107,8 @@ function serveFigures(app: FastifyInstance, { figures, status }: AdminPorts, met
   });
 }
 
-/** Of states that nothing else explains. */
+/** The reasons of states without another explanation. */
 const REASONS: Partial<Record<BotState, string>> = {
-  starting: 'the login, or the first books and the orders of the account, are waited for',
-  'reduce-only': 'only quotes that make a position smaller: `oddsmaker ctl <config> resume` ends it',
+  starting: 'waiting for the login, the first books and the orders of the account',
+  'reduce-only': 'only quotes that reduce a position: `oddsmaker ctl <config> resume` ends this',
 };

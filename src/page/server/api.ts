@@ -1,5 +1,5 @@
-// What the page asks of the bot, and whoever else talks to it over HTTP (docs/run/page.md): a login, commands, signals, and
-// the streams. Every refusal is `{error: {code, message}}`.
+// The HTTP API of the bot for its page and other programs (docs/run/page.md): login, commands, signals and streams.
+// Every refusal is `{error: {code, message}}`.
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignalRefusal } from '../../domain/index.ts';
@@ -16,20 +16,22 @@ import type { ReadPorts } from './reads.ts';
 import { serveReads } from './reads.ts';
 
 export type ApiPorts = Pick<ReadPorts, 'why'> & {
-  /** As over the control socket; `by`: who says it. */
+  /** Executes a command, as over the control socket. `by`: the client. */
   readonly command: (message: unknown, by: string) => ControlReply | Promise<ControlReply>;
-  /** Undefined: signals are not taken over HTTP (`signals.http`). */
+  /** Undefined when signals are not accepted over HTTP (`signals.http`). */
   readonly signals: TakeSignals | undefined;
   readonly stream: PageStream;
   readonly events: EventStream;
 };
 
-/** Takes messages with signals, none where one of them cannot be read; what came of them. */
+/**
+ * Takes messages with signals, and returns what became of them. Takes none when one of them cannot be read.
+ */
 export type TakeSignals = (messages: readonly unknown[]) => {
   readonly accepted: number;
   readonly unknown: readonly string[];
   readonly refused: readonly (SignalRefusal & { readonly index: number })[];
-  /** Why the bot takes none now. */
+  /** Why the bot takes no signals now. */
   readonly closed?: string;
 };
 
@@ -47,29 +49,30 @@ export function serveApi(parts: PageServerParts, ports: ApiPorts): void {
     if (!rates.commands.take(performance.now())) throw tooMany(`${COMMANDS_A_SECOND} commands`);
     const reply = await ports.command(objectIn(request.body), byOf(request));
     if (!reply.ok) throw new ApiError(409, 'REFUSED', reply.error);
-    const { ok, done, status, ...more } = reply;
+    const { ok, done, status, ...rest } = reply;
     const state = (status as { readonly state?: unknown } | undefined)?.state ?? null;
-    return { ok, done, state, ...(done === 'status' && { status }), ...more };
+    return { ok, done, state, ...(done === 'status' && { status }), ...rest };
   });
 
   const takeSignals = (request: FastifyRequest): object => {
     demand(request, 'control');
     const { signals } = ports;
     if (signals === undefined)
-      throw new ApiError(403, 'SIGNALS_OFF', 'signals are not taken over HTTP: set signals.http');
+      throw new ApiError(403, 'SIGNALS_OFF', 'signals are not accepted over HTTP: set signals.http');
     if (!rates.signals.take(performance.now())) throw tooMany(`${SIGNALS_A_SECOND} requests with signals`);
-    const told = Array.isArray(request.body) ? (request.body as readonly unknown[]) : [request.body];
-    if (told.length > MOST_SIGNALS) throw bad(`at most ${MOST_SIGNALS} at once, and this is ${told.length}`);
-    const { closed, accepted, unknown, refused } = signals(told);
+    const messages = Array.isArray(request.body) ? (request.body as readonly unknown[]) : [request.body];
+    if (messages.length > MOST_SIGNALS)
+      throw bad(`expected at most ${MOST_SIGNALS} messages at once, not ${messages.length}`);
+    const { closed, accepted, unknown, refused } = signals(messages);
     if (closed !== undefined) throw new ApiError(503, 'STARTING', closed);
-    // what cannot be read is the sender's mistake; what is of another time may be one of many
+    // a malformed message is the sender's mistake; an outdated one may be one of many
     const isNothing = accepted + unknown.length === 0;
     const wrong = refused.find(({ why }) => why === 'malformed') ?? (isNothing ? refused.at(-1) : undefined);
-    if (wrong !== undefined) throw bad(`${told.length > 1 ? `[${wrong.index}] ` : ''}${wrong.problem}`);
+    if (wrong !== undefined) throw bad(`${messages.length > 1 ? `[${wrong.index}] ` : ''}${wrong.problem}`);
     return { accepted, unknown, ...(refused.length > 0 && { refused }) };
   };
   void app.register((scope, _options, done) => {
-    // one NaN of a model must not silence what stands beside it
+    // one NaN of a model must not void the other values
     scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, parsed) => {
       const read = readJson(String(body));
       if (read.ok) parsed(null, read.value);
@@ -106,18 +109,19 @@ export function serveApi(parts: PageServerParts, ports: ApiPorts): void {
   });
 }
 
-const listOf = (text: string): readonly string[] => text.split(',').filter((one) => one !== '');
+const listOf = (text: string): readonly string[] => text.split(',').filter((name) => name !== '');
 
-/** @throws 400 where one is none */
+/** The event types of a query. @throws ApiError 400 for an unknown type */
 function typesOf(text: string): readonly string[] | 'all' {
   if (text === 'all') return 'all';
   const types = listOf(text);
   const unknown = types.find((type) => !EVENT_TYPES.some((known) => known === type));
-  if (unknown !== undefined) throw bad(`there is no event ${unknown}: it is all, or of ${EVENT_TYPES.join(', ')}`);
+  if (unknown !== undefined)
+    throw bad(`there is no event ${unknown}: expected all, or some of ${EVENT_TYPES.join(', ')}`);
   return types;
 }
 
-/** Where a browser that lost its connection was. */
+/** The id of the last event that a reconnecting browser received. */
 function lastEventOf({ headers }: FastifyRequest): string | undefined {
   const last = headers['last-event-id'];
   return typeof last === 'string' ? last : undefined;
@@ -136,7 +140,9 @@ function openStream(
     return;
   }
   raw.writeHead(503, { 'content-type': 'application/json', 'retry-after': '5' });
-  raw.end(JSON.stringify({ error: { code: 'TOO_MANY_CLIENTS', message: 'as many are connected as are served' } }));
+  raw.end(
+    JSON.stringify({ error: { code: 'TOO_MANY_CLIENTS', message: 'the stream has its largest number of clients' } }),
+  );
 }
 
 const wantsLines = ({ headers }: FastifyRequest): boolean =>

@@ -1,13 +1,13 @@
-// The way back to programs (docs/signals.md): fills, own quotes, marks, and books of the markets that were asked for, as they
-// happen, each with a number; and the events of the run for who asks for them, which can be resumed. A listener that does not
-// read is dropped: numbers tell what it missed.
+// The event stream for programs (docs/signals.md): fills, own quotes, marks and the books of requested markets, each
+// with a number; on request also the events of the run, which can be resumed. A client that does not read is
+// disconnected; the numbers show what it missed.
 import type { ServerResponse } from 'node:http';
 import type { RunEvent, StampedArrival } from '../../domain/index.ts';
 import { recordedEvent } from '../../journal/index.ts';
 
 export type ProgramEvent = {
   readonly event: 'fill' | 'quote' | 'mark' | 'book';
-  /** Of a book: its market. */
+  /** The market of a book. */
   readonly market?: string;
   readonly data: Readonly<Record<string, unknown>>;
 };
@@ -16,21 +16,21 @@ const MOST_CLIENTS = 16;
 const MOST_UNREAD_BYTES = 1_000_000;
 const ALIVE_MS = 5000;
 
-/** Server-sent events, or a JSON object a line. */
+/** The format of a stream: server-sent events, or one JSON object per line. */
 export type EventFormat = 'sse' | 'ndjson';
 
-/** What somebody who listens wants to hear. */
+/** The subscription of a client. */
 export type Wanted = {
   readonly format: EventFormat;
-  /** Markets of which the books are told. */
+  /** Markets whose books are sent. */
   readonly books: readonly string[];
-  /** Events of the run; `all`: whatever their type. */
+  /** Types of run events to send. Undefined: none. */
   readonly types?: readonly string[] | 'all' | undefined;
-  /** Only events behind this place of the run, `SEQ` or `SEQ.INDEX`: those that are kept are told at once. */
+  /** Sends run events after this position only, `SEQ` or `SEQ.INDEX`. Kept events are sent at once. */
   readonly after?: string | undefined;
 };
 
-/** An event of the run, and its place: the number of its step, and its own in it, from 0. */
+/** A run event and its position: the number of its step, and its index in the step, from 0. */
 type KeptEvent = {
   readonly seq: number;
   readonly index: number;
@@ -38,7 +38,7 @@ type KeptEvent = {
   readonly event: RunEvent;
 };
 
-/** Events of the run that are kept for who comes back. */
+/** How many run events are kept for clients that reconnect. */
 const MOST_KEPT_EVENTS = 10_000;
 
 type Listener = {
@@ -46,33 +46,33 @@ type Listener = {
   readonly format: EventFormat;
   readonly books: ReadonlySet<string>;
   readonly types: ReadonlySet<string> | 'all' | undefined;
-  /** Bytes that it was told at once when it came back. */
+  /** Unread bytes of the events sent at its reconnect, which do not count as slow reading. */
   mayWait: number;
-  /** Of what it was told last. */
+  /** The number of the last message. */
   number: number;
 };
 
 export class EventStream {
   readonly #listeners = new Set<Listener>();
-  /** The newest of the run. */
+  /** The newest events of the run. */
   #events: KeptEvent[] = [];
-  /** Older ones were dropped. */
+  /** Whether older events were dropped. */
   #forgot = false;
   #timer: NodeJS.Timeout | undefined;
-  /** How often somebody began to listen. */
+  /** The number of clients that ever connected. */
   turns = 0;
 
-  /** How many listen. */
+  /** The number of connected clients. */
   get listening(): number {
     return this.#listeners.size;
   }
 
-  /** Markets of which somebody wants the book. */
+  /** Markets whose book a client subscribed to. */
   get books(): ReadonlySet<string> {
     return new Set([...this.#listeners].flatMap(({ books }) => [...books]));
   }
 
-  /** False: there are too many already. */
+  /** Adds a client. False when there are too many. */
   add(raw: ServerResponse, { format, books, types, after }: Wanted): boolean {
     if (this.#listeners.size >= MOST_CLIENTS) return false;
     const listener: Listener = {
@@ -87,7 +87,7 @@ export class EventStream {
     raw.writeHead(200, {
       'content-type': format === 'sse' ? 'text/event-stream' : 'application/x-ndjson',
       'cache-control': 'no-store',
-      // proxies would hold it back
+      // proxies would buffer the stream
       'x-accel-buffering': 'no',
     });
     raw.on('error', () => undefined);
@@ -97,25 +97,25 @@ export class EventStream {
       clearInterval(this.#timer);
       this.#timer = undefined;
     });
-    // the headers go out, whatever is told first
+    // sends the headers before the first message
     if (format === 'sse') raw.write('retry: 1000\n\n');
     else raw.flushHeaders();
     this.#listeners.add(listener);
     if (types !== undefined && after !== undefined) this.#resume(listener, after);
     this.#timer ??= setInterval(() => {
-      // an empty line is none to a reader of lines
-      for (const one of this.#listeners) one.raw.write(one.format === 'sse' ? ': alive\n\n' : '\n');
+      // readers of lines ignore an empty line
+      for (const { raw: stream, format: kind } of this.#listeners) stream.write(kind === 'sse' ? ': alive\n\n' : '\n');
     }, ALIVE_MS).unref();
     return true;
   }
 
-  /** What happened in a step of the run. */
-  tellRun({ seq, t }: Pick<StampedArrival, 'seq' | 't'>, events: readonly RunEvent[]): void {
+  /** Sends the events of a step of the run. */
+  sendRunEvents({ seq, t }: Pick<StampedArrival, 'seq' | 't'>, events: readonly RunEvent[]): void {
     for (const [index, event] of events.entries()) {
       const kept = { seq, index, t, event };
       this.#events.push(kept);
       for (const listener of this.#listeners) {
-        this.#tellEvent(listener, kept);
+        this.#sendRunEvent(listener, kept);
         this.#dropIfSlow(listener);
       }
     }
@@ -124,29 +124,30 @@ export class EventStream {
     this.#forgot = true;
   }
 
-  /** What came since; where that is not all there, a gap is told first. */
+  /** Sends the events after a position. A `Gap` event comes first when some are no longer kept. */
   #resume(listener: Listener, after: string): void {
     const [seq = 0, index = Number.POSITIVE_INFINITY] = after.split('.').map(Number);
-    const isBehind = (one: KeptEvent): boolean => one.seq > seq || (one.seq === seq && one.index > index);
+    const isAfter = (kept: KeptEvent): boolean => kept.seq > seq || (kept.seq === seq && kept.index > index);
     const first = this.#events[0];
     const last = this.#events.at(-1);
     const isMissing = first !== undefined && this.#forgot && first.seq > seq;
-    // it listened to another run
+    // the position is of another run
     const isOfAnother = last === undefined ? seq > 0 : last.seq < seq;
     if (isMissing || isOfAnother)
       this.#write(listener, 'Gap', { after, from: isOfAnother ? (last?.seq ?? 0) : first?.seq });
-    for (const kept of this.#events) if (isBehind(kept)) this.#tellEvent(listener, kept);
+    for (const kept of this.#events) if (isAfter(kept)) this.#sendRunEvent(listener, kept);
     listener.mayWait = listener.raw.writableLength;
   }
 
-  #tellEvent(listener: Listener, { seq, index, t, event }: KeptEvent): void {
+  #sendRunEvent(listener: Listener, { seq, index, t, event }: KeptEvent): void {
     const { types } = listener;
     if (types === undefined || (types !== 'all' && !types.has(event.type))) return;
-    // as the journal has it: without secrets
+    // redacted, as in the journal
     this.#write(listener, event.type, { seq, t, ...recordedEvent(event) }, `${seq}.${index}`);
   }
 
-  tell({ event, market, data }: ProgramEvent): void {
+  /** Sends an event to all clients that subscribed to it. */
+  send({ event, market, data }: ProgramEvent): void {
     if (this.#listeners.size === 0) return;
     for (const listener of this.#listeners) {
       if (event === 'book' && !listener.books.has(market ?? '')) continue;
@@ -155,12 +156,12 @@ export class EventStream {
     }
   }
 
-  /** What it was told to catch up may wait. */
+  /** Disconnects a client with too many unread bytes, apart from the events of its reconnect. */
   #dropIfSlow({ raw, mayWait }: Listener): void {
     if (raw.writableLength > MOST_UNREAD_BYTES + mayWait) raw.destroy();
   }
 
-  /** `place`: from where it can be resumed. Of who hears the run, only its events have one. */
+  /** Writes a message. `place`: the position to resume from; in a stream with run events, only those have one. */
   #write(listener: Listener, event: string, data: Readonly<Record<string, unknown>>, place?: string): void {
     const { raw, format, types } = listener;
     listener.number += 1;

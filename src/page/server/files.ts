@@ -1,4 +1,4 @@
-// The page's own files, as vite built them into dist/web: a few, read once, each under the name that the page asks for.
+// The files of the page, as vite built them into dist/web. They are few and read once, by the path of their URL.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
@@ -8,7 +8,7 @@ export type PageFile = {
   readonly type: string;
   readonly body: Buffer;
   readonly gzip: Buffer;
-  /** Its name has its hash: it never changes. */
+  /** True when the name contains a hash of the content: it never changes. */
   readonly isImmutable: boolean;
 };
 
@@ -20,10 +20,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** The client unpacks gzip. */
+/** Whether the client accepts gzip. */
 export const takesGzip = (headers: IncomingHttpHeaders): boolean => /\bgzip\b/.test(headers['accept-encoding'] ?? '');
 
-/** By path, such as `/index.html`; empty where nothing was built. */
+/** Reads the built files, by path such as `/index.html`. Empty when the page is not built. */
 export function readPageFiles(folder: string): ReadonlyMap<string, PageFile> {
   const files = new Map<string, PageFile>();
   let names: readonly string[];

@@ -1,4 +1,4 @@
-// The page's server: HTTP with tokens, streams, commands and metrics. Whoever opens no port does not load it.
+// The page's server: HTTP with tokens, streams, commands and metrics. Loaded only by commands that open a port.
 export type { AdminPorts } from './admin-server.ts';
 export { ApiError } from './api-error.ts';
 export { readPageFiles } from './files.ts';

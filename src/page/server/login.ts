@@ -1,4 +1,4 @@
-// Who asks: what every page's server does about logins, the same for a bot and for a past run.
+// Logins of a page's server, the same for a running bot and a past run.
 import type { FastifyRequest } from 'fastify';
 import type { PageServerParts } from './page-server.ts';
 import type { Role } from './access.ts';
@@ -6,25 +6,32 @@ import { askingOf } from './access.ts';
 import { ApiError, bad, tooMany } from './api-error.ts';
 import { WRONG_TOKENS_A_SECOND } from './wrong-tokens.ts';
 
-/** Who asks, if they may. @throws ApiError 401, 403, 429 */
+/** Returns the role of a request, which must be at least `least`. @throws ApiError 401, 403, 429 */
 export type Demand = (request: FastifyRequest, least: Role) => Role;
 
 const COOKIE_DAYS = 30;
 
-/** Adds `/api/login` and `/api/logout`. The cookie has the port in its name: a browser sends those of one port to all others of its host. */
+/**
+ * Adds `/api/login` and `/api/logout`. The name of the cookie contains the port, because a browser sends a cookie to
+ * all ports of its host.
+ */
 export function serveLogin({ app, access, port }: PageServerParts): Demand {
   const cookie = (): string => `oddsmaker-${port()}`;
 
   const demand: Demand = (request, least) => {
     const role = known(access.roleOf(askingOf(request), cookie()));
     if (request.method !== 'GET' && !access.isOwnOrigin(request.headers))
-      throw new ApiError(403, 'FOREIGN_ORIGIN', 'a page of another origin asks: only the bot’s own page may');
+      throw new ApiError(
+        403,
+        'FOREIGN_ORIGIN',
+        'the request comes from a page of another origin: only the bot’s own page may send it',
+      );
     if (least === 'control' && role !== 'control')
-      throw new ApiError(403, 'VIEW_ONLY', 'this token may look and not command: use ops.token');
+      throw new ApiError(403, 'VIEW_ONLY', 'this token allows views but no commands: use ops.token');
     return role;
   };
 
-  // a form of another page could post anything else
+  // a form of another page could post any other type
   app.addHook('preValidation', async (request) => {
     if (request.method === 'POST' && request.url.startsWith('/api/') && !isJson(request))
       throw new ApiError(415, 'NOT_JSON', 'expected content-type application/json');
@@ -32,7 +39,11 @@ export function serveLogin({ app, access, port }: PageServerParts): Demand {
 
   app.post('/api/login', (request, reply) => {
     if (!access.isOwnOrigin(request.headers) && request.headers.cookie === undefined)
-      throw new ApiError(403, 'FOREIGN_ORIGIN', 'a page of another origin asks: only the bot’s own page may');
+      throw new ApiError(
+        403,
+        'FOREIGN_ORIGIN',
+        'the request comes from a page of another origin: only the bot’s own page may send it',
+      );
     const { token } = objectIn(request.body);
     const { from } = askingOf(request);
     const role = known(typeof token === 'string' ? access.roleOfToken(token, from) : undefined);

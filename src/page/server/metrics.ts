@@ -1,5 +1,5 @@
-// What a run shows to Prometheus. Each metric says how it is read from what the bot tells of itself; counters are the bot's
-// own totals, since its start.
+// The metrics of a run for Prometheus. Each metric defines how it is read from the bot's figures; counters are totals
+// since the start of the bot.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Micros } from '../../domain/index.ts';
 import { dollarsOfMicros } from '../../domain/index.ts';
@@ -15,7 +15,7 @@ type Metric = {
   readonly read: (figures: BotFigures) => readonly Sample[];
 };
 
-const one = (value: number | boolean | undefined): readonly Sample[] =>
+const single = (value: number | boolean | undefined): readonly Sample[] =>
   value === undefined ? [] : [{ value: Number(value) }];
 const each = (label: string, values: Readonly<Record<string, number | boolean | undefined>>): readonly Sample[] =>
   Object.entries(values).flatMap(([name, value]) =>
@@ -37,7 +37,7 @@ const gauge = (name: string, help: string, read: Metric['read'], label?: string)
   ...(label === undefined ? {} : { label }),
 });
 
-/** Statuses that rules and operators ask for: there from the start, so that the first answer is seen as an increase. */
+/** Statuses used in alert rules. They are exported as 0 from the start, so that the first answer is an increase. */
 const STATUSES = ['0', '200', '400', '401', '403', '404', '409', '423', '429', '500', '502', '503'];
 const NO_ANSWERS = Object.fromEntries(STATUSES.map((status) => [status, 0]));
 const dollars = (micros: Micros | undefined): number | undefined =>
@@ -47,19 +47,21 @@ export const METRICS: readonly Metric[] = [
   gauge(
     'state',
     '1 for the current state of the bot, 0 for all others',
-    ({ state }) => each('state', Object.fromEntries(BOT_STATES.map((one) => [one, one === state]))),
+    ({ state }) => each('state', Object.fromEntries(BOT_STATES.map((name) => [name, name === state]))),
     'state',
   ),
-  gauge('strategies_off', 'strategies that are disabled, in all or some markets', ({ off }) => one(off.length)),
-  gauge('quoting', '1 while nothing prevents quoting', ({ state }) => one(state === 'quoting' || state === 'degraded')),
+  gauge('strategies_off', 'strategies that are disabled, in all or some markets', ({ off }) => single(off.length)),
+  gauge('quoting', '1 while nothing prevents quoting', ({ state }) =>
+    single(state === 'quoting' || state === 'degraded'),
+  ),
   gauge('feed_up', '1 while the feed is connected', ({ feeds }) => each('feed', feeds), 'feed'),
   gauge('feed_age_seconds', 'seconds since the last frame of the feed', ({ ages }) => each('feed', ages), 'feed'),
   counter('feed_drops', 'connections lost', ({ drops }) => each('feed', drops), 'feed'),
-  counter('frames', 'frames read', ({ frames }) => one(frames)),
+  counter('frames', 'frames read', ({ frames }) => single(frames)),
   counter('frames_outrun', 'frames of books that a newer one replaced while the process was busy', ({ outrun }) =>
-    one(outrun),
+    single(outrun),
   ),
-  counter('frames_malformed', 'frames that could not be read', ({ malformed }) => one(malformed)),
+  counter('frames_malformed', 'frames that could not be read', ({ malformed }) => single(malformed)),
   counter(
     'frames_oversize',
     'frames over exchange.maxFrame, which were dropped unread',
@@ -67,47 +69,49 @@ export const METRICS: readonly Metric[] = [
     'feed',
   ),
   counter('alerts', 'alerts, by the code that the log has as `alert`', ({ alerts }) => each('alert', alerts), 'alert'),
-  counter('loops', 'inputs processed by the core', ({ loops }) => one(loops)),
-  gauge('guard_up', '1 while a guard watches the bot; absent for an embedded exchange', ({ guarded }) => one(guarded)),
-  gauge('markets', 'markets that are quoted', ({ markets }) => one(markets)),
-  gauge('markets_in_play', 'quoted or held markets of games in play', ({ inPlay }) => one(inPlay)),
-  gauge('quotes_wanted', 'quotes that strategies want', ({ wanted }) => one(wanted)),
-  gauge('quotes_resting', 'quotes that rest at the exchange', ({ resting }) => one(resting)),
+  counter('loops', 'inputs processed by the core', ({ loops }) => single(loops)),
+  gauge('guard_up', '1 while a guard watches the bot; absent for an embedded exchange', ({ guarded }) =>
+    single(guarded),
+  ),
+  gauge('markets', 'markets that are quoted', ({ markets }) => single(markets)),
+  gauge('markets_in_play', 'quoted or held markets of games in play', ({ inPlay }) => single(inPlay)),
+  gauge('quotes_wanted', 'quotes that strategies want', ({ wanted }) => single(wanted)),
+  gauge('quotes_resting', 'quotes that rest at the exchange', ({ resting }) => single(resting)),
   gauge('quotes_held', 'wanted quotes that a control holds back', ({ held }) => each('control', held), 'control'),
-  gauge('quoted_share', 'share of the wanted time for which quotes rested', ({ quotedShare }) => one(quotedShare)),
-  counter('intents', 'intents of strategies', ({ intents }) => one(intents)),
-  counter('orders_placed', 'orders accepted to rest, without edits', ({ placed }) => one(placed)),
-  counter('orders_edited', 'orders moved by an edit', ({ edited }) => one(edited)),
-  counter('orders_cancelled', 'own orders that ended by a request of the bot', ({ cancelled }) => one(cancelled)),
+  gauge('quoted_share', 'share of the wanted time for which quotes rested', ({ quotedShare }) => single(quotedShare)),
+  counter('intents', 'intents of strategies', ({ intents }) => single(intents)),
+  counter('orders_placed', 'orders accepted to rest, without edits', ({ placed }) => single(placed)),
+  counter('orders_edited', 'orders moved by an edit', ({ edited }) => single(edited)),
+  counter('orders_cancelled', 'own orders that ended by a request of the bot', ({ cancelled }) => single(cancelled)),
   counter(
     'orders_cancelled_by_others',
     'own orders that the exchange or its operator cancelled',
-    ({ cancelledByOthers }) => one(cancelledByOthers),
+    ({ cancelledByOthers }) => single(cancelledByOthers),
   ),
   counter(
     'orders_undetermined',
     'own orders that ended after a cancel without a readable answer: cause unknown',
-    ({ undetermined }) => one(undetermined),
+    ({ undetermined }) => single(undetermined),
   ),
-  counter('orders_refused', 'orders that the exchange refused', ({ refused }) => one(refused)),
+  counter('orders_refused', 'orders that the exchange refused', ({ refused }) => single(refused)),
   counter(
     'refusals',
     'orders that the exchange refused, by its reason',
     ({ refusals }) => each('reason', refusals),
     'reason',
   ),
-  gauge('orders_external', 'external orders open on the account', ({ externalOrders }) => one(externalOrders)),
-  gauge('balance_dollars', 'balance of the account in its player mode, as last read', ({ balance }) => one(balance)),
+  gauge('orders_external', 'external orders open on the account', ({ externalOrders }) => single(externalOrders)),
+  gauge('balance_dollars', 'balance of the account in its player mode, as last read', ({ balance }) => single(balance)),
   gauge('credit_in_use_dollars', 'part of the balance that open orders and positions use', ({ creditInUse }) =>
-    one(creditInUse),
+    single(creditInUse),
   ),
-  gauge('waiting_slots', 'slots that wait for a request', ({ waiting }) => one(waiting.slots)),
-  gauge('waiting_dollars', 'cost of the waiting of these slots', ({ waiting }) => one(waiting.value)),
-  gauge('orders_open', 'own orders that may still fill', ({ openOrders }) => one(openOrders)),
-  gauge('orders_unknown', 'requests without a readable answer, not settled yet', ({ unknown }) => one(unknown.now)),
-  counter('orders_unknown', 'requests without a readable answer', ({ unknown }) => one(unknown.ever)),
-  counter('fills', 'fills', ({ fills }) => one(fills)),
-  counter('risk_filled_dollars', 'stakes that were filled', ({ riskFilled }) => one(riskFilled)),
+  gauge('waiting_slots', 'slots that wait for a request', ({ waiting }) => single(waiting.slots)),
+  gauge('waiting_dollars', 'cost of the waiting of these slots', ({ waiting }) => single(waiting.value)),
+  gauge('orders_open', 'own orders that may still fill', ({ openOrders }) => single(openOrders)),
+  gauge('orders_unknown', 'requests without a readable answer, not settled yet', ({ unknown }) => single(unknown.now)),
+  counter('orders_unknown', 'requests without a readable answer', ({ unknown }) => single(unknown.ever)),
+  counter('fills', 'fills', ({ fills }) => single(fills)),
+  counter('risk_filled_dollars', 'stakes that were filled', ({ riskFilled }) => single(riskFilled)),
   gauge(
     'pnl_dollars',
     'marked: settled P&L, and positions at the newest fair price; worst: if every game ended at its worst',
@@ -115,15 +119,15 @@ export const METRICS: readonly Metric[] = [
     'kind',
   ),
   gauge('day_limit_dollars', 'most that the account may lose in a day: risk.maxDailyLoss', ({ day }) =>
-    one(dollars(day?.limit)),
+    single(dollars(day?.limit)),
   ),
   gauge(
     'day_lost_dollars',
     'loss of the account since the day began, over all its runs; below 0: a profit',
-    ({ day }) => one(day?.brought === undefined ? undefined : -dollarsOfMicros(day.brought)),
+    ({ day }) => single(day?.brought === undefined ? undefined : -dollarsOfMicros(day.brought)),
   ),
   gauge('inventory_dollars', 'payoff differences between the outcomes, of all markets', ({ inventory }) =>
-    one(inventory),
+    single(inventory),
   ),
   gauge('permits', 'requests that may be sent at once', ({ permits }) => each('bucket', permits), 'bucket'),
   gauge('permits_limit', 'requests that a window holds', ({ limits }) => each('bucket', limits), 'bucket'),
@@ -134,9 +138,9 @@ export const METRICS: readonly Metric[] = [
     ({ http }) => each('status', { ...NO_ANSWERS, ...http }),
     'status',
   ),
-  gauge('reads_waiting', 'reads that wait for a permit', ({ readsWaiting }) => one(readsWaiting)),
+  gauge('reads_waiting', 'reads that wait for a permit', ({ readsWaiting }) => single(readsWaiting)),
   gauge('journal_waiting_bytes', 'bytes of the journal that the disk has not accepted yet', ({ journalWaiting }) =>
-    one(journalWaiting),
+    single(journalWaiting),
   ),
   counter(
     'signals',
@@ -166,11 +170,11 @@ export const METRICS: readonly Metric[] = [
     ({ signals }) => each('is', signals.events ?? {}),
     'is',
   ),
-  counter('tape_records', 'records of the tape', ({ tape }) => one(tape?.records)),
-  counter('tape_lost', 'records that the disk refused', ({ tape }) => one(tape?.lost)),
+  counter('tape_records', 'records of the tape', ({ tape }) => single(tape?.records)),
+  counter('tape_lost', 'records that the disk refused', ({ tape }) => single(tape?.lost)),
 ];
 
-/** Beside those of the table: what is no single number. */
+/** Metrics that are not single numbers. */
 export const OTHER_METRICS = [
   {
     name: 'oddsmaker_build_info',
@@ -192,7 +196,7 @@ export class Metrics {
   readonly #registry = new Registry();
   readonly #metrics: readonly {
     readonly read: Metric['read'];
-    readonly of: Gauge | Counter;
+    readonly instrument: Gauge | Counter;
     /** A gauge without labels. */
     readonly isSingle: boolean;
   }[];
@@ -216,8 +220,8 @@ export class Metrics {
     this.#metrics = METRICS.map(({ name, type, help, label, read: readMetric }) => {
       const settings = { name, help, registers: [this.#registry], labelNames: label === undefined ? [] : [label] };
       const isSingle = type === 'gauge' && label === undefined;
-      const of = type === 'gauge' ? new Gauge(settings) : new Counter(settings);
-      return { read: readMetric, isSingle, of };
+      const instrument = type === 'gauge' ? new Gauge(settings) : new Counter(settings);
+      return { read: readMetric, isSingle, instrument };
     });
   }
 
@@ -225,23 +229,23 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** A request was answered after so long. */
+  /** Records the time of an answered request, ms. */
   observe(kind: string, ms: number): void {
     this.#requests.observe({ kind }, ms / 1000);
   }
 
-  /** In the text format of Prometheus. */
+  /** All metrics in the text format of Prometheus. */
   async text(): Promise<string> {
     const figures = this.#read();
     this.#build.reset();
     this.#build.set(figures.build, 1);
-    // what is not told any more is gone, and a counter begins at what the bot counted
-    for (const { read, of, isSingle } of this.#metrics) {
-      of.reset();
+    // series that are no longer reported disappear, and a counter starts at the bot's count
+    for (const { read, instrument, isSingle } of this.#metrics) {
+      instrument.reset();
       const samples = read(figures);
-      for (const { labels = {}, value } of samples) of.inc(labels, value);
-      // the library says 0 where there is no label: a gauge of what is not there would be taken for an empty one
-      if (samples.length === 0 && isSingle) of.remove();
+      for (const { labels = {}, value } of samples) instrument.inc(labels, value);
+      // without a label the library exports 0, which would look like a measured 0
+      if (samples.length === 0 && isSingle) instrument.remove();
     }
     return this.#registry.metrics();
   }

@@ -1,5 +1,5 @@
-// A server that shows the page: its files, headers and errors, who may reach it by which name, and room for others when too many
-// connect. What is told and what may be commanded is its caller's.
+// The HTTP server of a page: its files, headers and errors, the check of host names and tokens, and a limit of
+// connections. The caller adds the routes.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -12,29 +12,29 @@ import { WRONG_TOKENS_A_SECOND } from './wrong-tokens.ts';
 
 export type PageServerSettings = {
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Further names it is reached by, such as that of a container. */
+  /** Additional host names, such as that of a container. */
   readonly hosts: readonly string[];
   readonly tokens: Readonly<Record<'control' | 'view', string | undefined>>;
-  /** Whatever is not under /api is for everybody who reaches the port. */
+  /** True: every path outside /api needs no token. */
   readonly isOpen: boolean;
-  /** Told to nobody in particular: answers under any name. */
+  /** The path of the health check, which answers under any host name. */
   readonly live?: string;
-  /** What there is to ask for, for whoever asks for something else. */
+  /** The paths that exist, for the answer to an unknown path. */
   readonly pages: string;
 };
 
-/** What the routes of a server need. */
+/** The parts of a server that its routes need. */
 export type PageServerParts = {
   readonly app: FastifyInstance;
   readonly access: Access;
   readonly port: () => number;
-  /** Told of the socket of a stream: it stays, however many others come. */
+  /** Exempts the socket of a stream from the limit of connections. */
   readonly keepOpen: (socket: Socket) => void;
 };
 
-/** Whoever never ends a request makes room for others soon. */
+/** Limits of slow requests: a client that never completes a request is disconnected. */
 const REQUEST_TIMEOUT_MS = 5000;
 const HEADERS_TIMEOUT_MS = 2000;
 const IDLE_MS = 10_000;
@@ -42,7 +42,7 @@ const MOST_CONNECTIONS = 256;
 const MOST_BYTES = 65_536;
 const POLICY = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-/** Listens once `serve` has added its routes. Rejects when the port cannot be opened. */
+/** Opens the server after `serve` has added its routes. Rejects when the port cannot be opened. */
 export async function openPageServer(
   { host, port, hosts, tokens, ...settings }: PageServerSettings,
   files: ReadonlyMap<string, PageFile>,
@@ -65,8 +65,10 @@ export async function openPageServer(
 }
 
 /**
- * Of too many connections the oldest goes that is no stream: whoever holds them open must not lock out a health check.
- * @returns what takes the socket of a stream out of them
+ * Limits the connections: beyond the limit, the oldest one that is no stream is closed, so that idle clients
+ * cannot lock out a health check.
+ *
+ * @returns a function that exempts the socket of a stream
  */
 function makeRoom({ server }: FastifyInstance): (socket: Socket) => void {
   const open = new Set<Socket>();
@@ -75,10 +77,10 @@ function makeRoom({ server }: FastifyInstance): (socket: Socket) => void {
     if (open.size >= MOST_CONNECTIONS && oldest !== undefined) oldest.destroy();
     open.add(socket);
     socket.on('close', () => open.delete(socket));
-    // one that says nothing at all has no request that could take too long
+    // a silent connection has no request whose time-out could end it
     socket.setTimeout(IDLE_MS, () => socket.destroy());
   });
-  // an answer may take its time
+  // an answer may take longer
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     socket.setTimeout(0);
     response.on('finish', () => socket.setTimeout(IDLE_MS));
@@ -100,16 +102,16 @@ function guardDoor(
       'cache-control': 'no-store',
     });
     const path = pathOf(request.url);
-    // a proxy before it may go by the other one
+    // a proxy in front may use the other one
     if (namesOf(request.raw.rawHeaders) > 1) throw bad('expected one Host header');
     if (path === live) return;
     if (!access.isKnownHost(request.headers.host))
       throw new ApiError(
         403,
         'FOREIGN_HOST',
-        `${request.headers.host ?? 'no name'} is no name of this bot: see ops.hosts`,
+        `${request.headers.host ?? 'no name'} is not a host name of this bot: see ops.hosts`,
       );
-    // the page has no secret in it, and asks for the token: all that it shows is under /api, which asks by itself
+    // the page contains no secret and asks for the token; its data are under /api, which checks the token itself
     if (isOpen || path.startsWith('/api/') || path === '/' || files.has(path)) return;
     const role = access.roleOf(askingOf(request), '');
     if (role === 'too-many') throw tooMany(`${WRONG_TOKENS_A_SECOND} wrong tokens`);
@@ -140,7 +142,7 @@ function serveFiles(app: FastifyInstance, files: ReadonlyMap<string, PageFile>):
     });
   if (!files.has('/index.html'))
     app.get('/', (_request, reply) =>
-      reply.code(404).send({ error: 'the page was not built: `npm run build:page` does it' }),
+      reply.code(404).send({ error: 'the page is not built: run `npm run build:page`' }),
     );
 }
 

@@ -1,6 +1,6 @@
-// The one stream of the page (docs/reference/page-stream.md): a snapshot, then differences, at most four a second; and the market that a client looks
-// at. What changed is worked out once for all. A client that reads slowly misses differences and is told all anew when it has
-// read; one that does not read at all is dropped: nobody costs the bot more than one snapshot.
+// The stream of the page (docs/reference/page-stream.md): a snapshot, then differences, at most four a second, and the
+// market that a client views. Differences are computed once for all clients. A slow client misses differences and
+// gets a new snapshot once it has read; one that does not read is disconnected. No client costs more than a snapshot.
 import type { ServerResponse } from 'node:http';
 import { changedFields } from '../changes.ts';
 import type { Role } from './access.ts';
@@ -10,28 +10,28 @@ import { changeOf } from '../state-change.ts';
 
 export type PageSource = {
   readonly state: () => PageState;
-  /** Undefined: there is no such market. */
+  /** Undefined for an unknown market. */
   readonly market: (id: string) => MarketView | undefined;
 };
 
 type Client = {
   readonly sink: EventSink;
   readonly market: string | undefined;
-  /** It missed something. */
+  /** Whether it missed a difference. */
   isBehind: boolean;
-  /** Since when it does not read, monotonic ms. */
+  /** When it stopped reading, monotonic ms. Undefined while it reads. */
   stuckSince: number | undefined;
-  /** As it was told last. */
-  told: MarketView | undefined;
+  /** The market as last sent. */
+  sent: MarketView | undefined;
 };
 
 const EVERY_MS = 250;
-/** With very many markets less often: it may take no more than this share of the time. */
+/** The largest share of time that the stream may use. With very many markets, it is sent less often. */
 const MOST_OF_THE_TIME = 0.04;
 const SLOWEST_MS = 1000;
 const MOST_CLIENTS = 32;
 const STUCK_MS = 5000;
-/** Something is said at least this often, so that silence means that nobody is there. */
+/** The longest time between two messages, so that silence means a lost connection. */
 const ALIVE_MS = 1000;
 
 export class PageStream {
@@ -40,36 +40,36 @@ export class PageStream {
   readonly #clients = new Set<Client>();
   #before: PageState | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #toldAt = 0;
+  #sentAt = 0;
 
-  /** `failed`: told of what must not happen. */
+  /** `failed` receives internal errors. */
   constructor(source: PageSource, failed: (error: unknown) => void = () => undefined) {
     this.#source = source;
     this.#failed = failed;
   }
 
-  /** How many are connected. */
+  /** The number of connected clients. */
   get clients(): number {
     return this.#clients.size;
   }
 
-  /** False: there are too many already. `market`: the one it looks at; `zips`: it unpacks gzip. */
+  /** Adds a client. False when there are too many. `market`: the one it views. `zips`: it accepts gzip. */
   add(
     raw: ServerResponse,
     { role, market, zips }: { readonly role: Role; readonly market: string | undefined; readonly zips: boolean },
   ): boolean {
     if (this.#clients.size >= MOST_CLIENTS) return false;
     const sink = new EventSink(raw, zips, () => this.#remove(client));
-    const client: Client = { sink, market, isBehind: false, stuckSince: undefined, told: undefined };
+    const client: Client = { sink, market, isBehind: false, stuckSince: undefined, sent: undefined };
     sink.write(`retry: 1000\n${eventText('hello', { role, everyMs: EVERY_MS })}`);
-    // what fails, fails before anybody is kept
+    // an error must occur before the client is added
     const state = this.#before ?? this.#source.state();
     this.#clients.add(client);
     this.#timer ??= setTimeout(() => this.#turn(), EVERY_MS).unref();
-    // as all others have it: the next difference is theirs as well
+    // the state that all clients have: the next difference applies to it
     this.#before ??= state;
     sink.send('snapshot', state);
-    this.#tellMarket(client);
+    this.#sendMarket(client);
     return true;
   }
 
@@ -94,7 +94,7 @@ export class PageStream {
       this.#timer = setTimeout(() => this.#turn(), Math.min(SLOWEST_MS, Math.max(EVERY_MS, ms))).unref();
   }
 
-  /** Whoever looks may fail, and not the bot: they are sent away, and may come again. */
+  /** Disconnects all clients after an error, which must not affect the bot. They may reconnect. */
   #fail(error: unknown): void {
     this.#failed(error);
     for (const { sink } of this.#clients) sink.destroy();
@@ -107,8 +107,8 @@ export class PageStream {
     const state = this.#source.state();
     const change = this.#before === undefined ? undefined : changeOf(this.#before, state);
     this.#before = state;
-    const isDue = change !== undefined || now - this.#toldAt >= ALIVE_MS;
-    if (isDue) this.#toldAt = now;
+    const isDue = change !== undefined || now - this.#sentAt >= ALIVE_MS;
+    if (isDue) this.#sentAt = now;
     const difference = isDue ? eventText('change', { seq: state.seq, t: state.t, ...change }) : undefined;
     let snapshot: string | undefined;
     for (const client of this.#clients) {
@@ -117,21 +117,21 @@ export class PageStream {
         client.sink.write((snapshot ??= eventText('snapshot', state)));
         client.isBehind = false;
       } else if (difference !== undefined) client.sink.write(difference);
-      this.#tellMarket(client);
+      this.#sendMarket(client);
     }
   }
 
-  #tellMarket(client: Client): void {
+  #sendMarket(client: Client): void {
     if (client.market === undefined) return;
     const view = this.#source.market(client.market) ?? { id: client.market, ladder: null, path: [] };
-    const { told } = client;
-    const change = told === undefined ? view : changedFields(told, view);
-    client.told = view;
+    const { sent } = client;
+    const change = sent === undefined ? view : changedFields(sent, view);
+    client.sent = view;
     if (change === undefined) return;
-    const last = told?.path.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY;
-    // of its path only what is new
+    const last = sent?.path.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY;
+    // only the new points of its path
     const path = view.path.filter(([t]) => t > last);
-    client.sink.send('market', { ...change, id: view.id, path, isNew: told === undefined });
+    client.sink.send('market', { ...change, id: view.id, path, isNew: sent === undefined });
   }
 
   close(): void {
@@ -141,14 +141,14 @@ export class PageStream {
   }
 }
 
-/** False: it does not read now, and was told nothing. */
+/** Whether a client reads. A client that does not is marked as behind, and later disconnected. */
 function reads(client: Client, now: number): boolean {
   if (client.sink.waiting === 0) {
     client.stuckSince = undefined;
     return true;
   }
   client.isBehind = true;
-  client.told = undefined;
+  client.sent = undefined;
   client.stuckSince ??= now;
   if (now - client.stuckSince > STUCK_MS) client.sink.destroy();
   return false;

@@ -1,15 +1,15 @@
-// What the page asks of a bot and of a past run alike: who it is, and the story of an order.
+// Requests that a running bot and a past run answer alike: the role of the client, and the history of an order.
 import type { FastifyInstance } from 'fastify';
 import { bad } from './api-error.ts';
 import type { Demand } from './login.ts';
 
-/** Ids are opaque; none begins like a flag. */
+/** The form of an id. Ids are opaque, but none begins like a flag. */
 const ORDER = /^[^\s\p{C}-][^\s\p{C}]{0,199}$/u;
 
 export type ReadPorts = {
-  /** The story of an order, by its reference or id. Rejects with why it cannot be told. */
+  /** Returns the history of an order, by its reference or id. Rejects with the reason if there is none. */
   readonly why: (order: string) => Promise<string>;
-  /** Of a run that is over: what can be looked at; undefined: it goes on. */
+  /** Returns what a past run offers to view. Undefined for a running bot. */
   readonly past?: () => Readonly<Record<string, unknown>>;
 };
 

@@ -1,4 +1,4 @@
-// Server-sent events to one client, packed where it takes that: what it has not read is counted, wherever it waits.
+// Server-sent events to one client, compressed if it accepts gzip. Unread bytes are counted wherever they wait.
 import type { ServerResponse } from 'node:http';
 import type { Gzip } from 'node:zlib';
 import { constants, createGzip } from 'node:zlib';
@@ -6,16 +6,16 @@ import { constants, createGzip } from 'node:zlib';
 export class EventSink {
   readonly #raw: ServerResponse;
   readonly #gzip: Gzip | undefined;
-  /** Given to the packer, and not packed yet. */
+  /** Characters that wait for compression. */
   #packing = 0;
 
-  /** `zips`: the client unpacks gzip. `gone`: called once, when it is. */
+  /** `zips`: the client accepts gzip. `gone` is called once, when the client has disconnected. */
   constructor(raw: ServerResponse, zips: boolean, gone: () => void) {
     this.#raw = raw;
     raw.writeHead(200, {
       'content-type': 'text/event-stream',
       'cache-control': 'no-store',
-      // proxies would hold it back
+      // proxies would buffer the stream
       'x-accel-buffering': 'no',
       ...(zips && { 'content-encoding': 'gzip' }),
     });
@@ -27,11 +27,11 @@ export class EventSink {
     if (!zips) return;
     this.#gzip = createGzip({ level: 1, flush: constants.Z_SYNC_FLUSH });
     this.#gzip.on('error', () => raw.destroy());
-    // no pipe: what waits must be seen here
+    // no pipe, because waiting bytes are counted here
     this.#gzip.on('data', (chunk: Buffer) => raw.write(chunk));
   }
 
-  /** Characters, or bytes, that it has not read. */
+  /** Characters or bytes that the client has not read. */
   get waiting(): number {
     return this.#raw.writableLength + this.#packing;
   }
@@ -40,7 +40,7 @@ export class EventSink {
     this.write(eventText(event, data));
   }
 
-  /** As `eventText` has it, so that one text may go to many. */
+  /** Writes a text of `eventText`, which may go to several clients. */
   write(text: string): void {
     const gzip = this.#gzip;
     if (gzip === undefined) {
@@ -51,7 +51,7 @@ export class EventSink {
     gzip.write(text, () => (this.#packing -= text.length));
   }
 
-  /** With a last word. */
+  /** Ends the stream with a last text. */
   end(text: string): void {
     if (this.#gzip === undefined) {
       this.#raw.end(text);

@@ -1,4 +1,4 @@
-// The page over a past run: the same files, and frames of it instead of a stream. Nothing can be commanded there.
+// The page of a past run: the same files, and recorded frames instead of a stream. It takes no commands.
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
@@ -13,7 +13,7 @@ import { openPageServer } from './page-server.ts';
 
 export type ViewPorts = Pick<ReadPorts, 'why'> & {
   readonly frames: FrameReader;
-  /** Whose run it is: what the page names. */
+  /** The name of the run's journal, which the page shows. */
   readonly journal: string;
   readonly files: ReadonlyMap<string, PageFile>;
 };
@@ -21,7 +21,7 @@ export type ViewPorts = Pick<ReadPorts, 'why'> & {
 const zip = promisify(gzip);
 const HOST = '127.0.0.1';
 
-/** `token`: opens it. Rejects when the port cannot be opened. */
+/** Opens the server. `token` opens the page. Rejects when the port cannot be opened. */
 export function openViewServer(
   { port, token }: { readonly port: number; readonly token: string },
   { frames, journal, files, why }: ViewPorts,
@@ -38,9 +38,9 @@ export function openViewServer(
         '/api/frame',
         async (request, reply) => {
           demand(request, 'view');
-          const { at = String(frames.past.from), step = '0', market } = request.query;
-          const [t, steps] = [Number(at), Number(step)];
-          if (at === '' || !Number.isFinite(t)) throw bad('expected ?at= with a time in Unix ms');
+          const { at: time = String(frames.past.from), step = '0', market } = request.query;
+          const [t, steps] = [Number(time), Number(step)];
+          if (time === '' || !Number.isFinite(t)) throw bad('expected ?at= with a time in Unix ms');
           if (!Number.isInteger(steps)) throw bad('expected ?step= with a number of frames');
           const { frame, before, after } = frames.at(t, steps);
           const { state, ladders } = frame;
@@ -54,7 +54,7 @@ export function openViewServer(
                 : {
                     id: market,
                     ladder: Object.hasOwn(ladders, market) ? ladders[market] : null,
-                    path: frames.pathOf(market).filter(([time]) => time <= state.t),
+                    path: frames.pathOf(market).filter(([pointT]) => pointT <= state.t),
                   },
           });
           void reply.type('application/json; charset=utf-8');

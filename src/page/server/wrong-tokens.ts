@@ -1,20 +1,20 @@
-// Who guesses tokens gets nowhere: of one address five wrong ones a second are answered, and what it brings beyond them is not
-// even compared, right or wrong. A token that an address brought lately is always heard there: nobody beside it, such as behind the
-// same proxy, can lock its user out. Addresses that brought none may wait for a second.
+// Protection against guessed tokens: after five wrong tokens of one address in a second, its further tokens are not
+// compared. An address that sent a valid token recently is always compared, so that another client behind the same
+// proxy cannot lock its user out. Other addresses may have to wait a second.
 import { isIPv6 } from 'node:net';
 
 export const WRONG_TOKENS_A_SECOND = 5;
-/** So long an address that brought the right token is heard. */
+/** How long an address that sent a valid token is always compared. */
 const TRUSTED_MS = 24 * 3_600_000;
 const MOST_ADDRESSES = 10_000;
 
 export class WrongTokens {
-  /** By address: the second, and how many were wrong in it. */
+  /** The second of the last wrong token and the wrong tokens in it, by address. */
   readonly #wrong = new Map<string, { readonly second: number; readonly count: number }>();
-  /** By role and address: when it brought the right one, monotonic ms. */
+  /** When the last valid token arrived, monotonic ms, by role and address. */
   readonly #right = new Map<string, number>();
 
-  /** Whether what this address brings is compared with the token of this role now. `now`: monotonic ms. */
+  /** Whether a token of this address is compared with the token of this role. `now`: monotonic ms. */
   mayTry(role: string, address: string, now: number): boolean {
     const from = networkOf(address);
     const rightAt = this.#right.get(`${role} ${from}`);
@@ -42,7 +42,7 @@ export class WrongTokens {
 
 const secondOf = (now: number): number => Math.floor(now / 1000);
 
-/** Of IPv6, the half that one customer has: all addresses behind it are theirs. */
+/** The network of an address: for IPv6 the first half, which belongs to one customer; for IPv4 the address. */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address.replace(/^::ffff:/i, '');
   const [head = '', tail] = address.split('::');

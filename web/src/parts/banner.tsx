@@ -1,5 +1,5 @@
-// What makes all that is shown doubtful, or is worse than anything a view says: a bot that cannot be heard, with what its guard does
-// and what to type; a feed that is down; a state that is none to be left alone; strategies that are off.
+// Warnings above all views: no connection to the bot, with what its guard does and what to type; a feed that is down; a
+// state that needs attention; disabled strategies.
 import type { ComponentChildren } from 'preact';
 import { age, clock } from '../format.ts';
 import { hasEnded, link, now, rows, runTime, silentFor } from '../stream.ts';
@@ -11,7 +11,7 @@ export function Banner() {
   const shown = now.value;
   if (shown === undefined) return null;
   const down = [shown.prices.up ? undefined : 'price feed', shown.user.up ? undefined : 'user feed'].filter(
-    (one) => one !== undefined,
+    (name) => name !== undefined,
   );
   const isQuiet = shown.state === 'quoting';
   return (
@@ -46,7 +46,7 @@ const Panic = ({ shown }: { readonly shown: Now }) =>
     </p>
   );
 
-/** The page comes from the bot itself: what the guard does now can only be told from what was known of it. */
+/** The warning of a lost bot. What its guard does now is computed from its last known state, because the bot serves the page. */
 function Dead() {
   const shown = now.value;
   const silentMs = silentFor.value ?? 0;
@@ -75,13 +75,13 @@ function Dead() {
 const openText = ({ orders }: Now): string =>
   orders.open === 0 ? 'none of its orders was open' : `${orders.open} of its orders were open`;
 
-const endOf = (shown: Now): string => `When it was heard last, ${openText(shown)}.`;
+const endOf = (shown: Now): string => `At its last message, ${openText(shown)}.`;
 
 function guardOf(shown: Now, silentMs: number): string {
   if (!shown.needsGuard && shown.guard === null)
-    return 'It traded on a paper exchange of its own: nothing of it rests anywhere else.';
+    return 'It traded on its own paper exchange: it has no orders anywhere else.';
   if (shown.guard === null)
-    return `No guard watched it: its orders stay, and ${openText(shown)} when it was heard last.`;
+    return `No guard watched it: its orders stay open. At its last message, ${openText(shown)}.`;
   const guard = `Its guard (pid ${shown.guard})`;
   const leftMs = shown.guardDeadlineMs - silentMs;
   return leftMs > 0
@@ -89,7 +89,7 @@ function guardOf(shown: Now, silentMs: number): string {
     : `${guard} waited ${age(shown.guardDeadlineMs)} for a sign of life. If the bot hangs or is dead, it has raised the fence and cancels everything on the account until nothing is open: its log says how far it is.`;
 }
 
-/** A bot that is back behind a fence: what the guard did meanwhile. */
+/** The warning of a restarted bot behind a fence: what the guard did meanwhile. */
 function Fenced({ shown }: { readonly shown: Now }) {
   const { fence } = shown;
   if (fence === null) return null;
@@ -101,14 +101,14 @@ function Fenced({ shown }: { readonly shown: Now }) {
         {cleared === null
           ? 'It has cancelled everything on the account, and has not seen it empty yet.'
           : `It has cancelled everything, and saw the account empty at ${clock(cleared)} UTC.`}{' '}
-        {hung ? 'Nothing is placed until somebody resumes.' : 'Nothing is placed until the account was seen empty.'}
+        {hung ? 'Nothing is placed until an operator resumes.' : 'Nothing is placed until the account was seen empty.'}
       </p>
       {cleared === null && <Panic shown={shown} />}
     </div>
   );
 }
 
-/** A bot that quotes says so as `degraded`, another one does not. */
+/** The warning of disabled strategies. A bot that quotes shows them as `degraded` already. */
 function Off() {
   const off = Object.entries(rows.strategies.value).filter(([, { state, offIn }]) => state === 'off' || offIn > 0);
   return (
@@ -116,7 +116,7 @@ function Off() {
       {off.map(([id, { state, offIn, fault }]) => (
         <Line key={id} tone="bad">
           strategy {id} is off{state === 'off' ? '' : ` in ${offIn} of its markets`}
-          {fault === null ? '' : `: ${fault.code}, ${fault.text}`}. Mend it, then resume it:{' '}
+          {fault === null ? '' : `: ${fault.code}, ${fault.text}`}. Fix it, then resume it:{' '}
           <a href="#/strategies">strategies</a>
         </Line>
       ))}

@@ -1,16 +1,16 @@
-// A plot over time: uPlot with a legend that has the newest values, and those under the pointer while there is one; zoom by drag or
-// pinch, and the whole by a double click. It takes whole arrays; where they are new it keeps the zoom that somebody chose.
+// A plot over time: uPlot with a legend of the newest values, or of those under the pointer. Drag or pinch zooms, a
+// double click shows everything. It takes complete arrays, and keeps the user's zoom when they change.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { clock } from '../format.ts';
 
-/** `step`: between two marks of the axis, so that these differ; undefined: it stands alone. */
+/** Formats a value. `step`: the distance of two marks of the axis, which must differ; undefined for a single value. */
 type Shows = (value: number, step?: number) => string;
 
 export type Series = {
   readonly label: string;
-  /** Name of a colour of the page, such as `good`. */
+  /** The name of a colour of the page, such as `good`. */
   readonly color: string;
   readonly values: readonly (number | null)[];
   readonly kind?: 'line' | 'step' | 'points' | 'area';
@@ -28,7 +28,7 @@ type Props = {
 export function Chart({ times, series, height, shows, name }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
-  /** The point under the pointer. */
+  /** The index of the point under the pointer. */
   const [pointed, setPointed] = useState<number | undefined>(undefined);
   const shape = series.map(({ label, color, kind }) => `${label} ${color} ${kind ?? ''}`).join('|');
   useEffect(() => {
@@ -69,7 +69,7 @@ export function Chart({ times, series, height, shows, name }: Props) {
   );
 }
 
-/** Without a pointer the newest of each. */
+/** The legend. Without a pointer it shows the newest value of each series. */
 function Legend({
   times,
   series,
@@ -80,7 +80,7 @@ function Legend({
   return (
     <p class="legend">
       {series.map(({ label, color, values }) => {
-        const value = pointed === undefined ? values.findLast((one) => one !== null) : values[pointed];
+        const value = pointed === undefined ? values.findLast((value) => value !== null) : values[pointed];
         return (
           <span key={label} class="key">
             <i class={color} /> {label}{' '}
@@ -145,20 +145,20 @@ function optionsOf(
   };
 }
 
-/** Px that the marks of an axis take: whatever is wider loses its first sign, which may be a minus. */
+/** Width of the marks of an axis, px. A wider mark would lose its first character, which may be a minus. */
 const widthOf = (labels: readonly string[] | null): number =>
   BESIDE_LABEL + WIDEST_SIGN * Math.max(4, ...(labels ?? []).map(({ length }) => length));
 const WIDEST_SIGN = 7.5;
-/** The mark itself and its distance. */
+/** Width of a mark and its distance from the plot. */
 const BESIDE_LABEL = 17;
 
-/** With seconds where they differ within a minute. */
+/** Times of the axis, with seconds when marks are less than a minute apart. */
 const timesOf = (ticks: readonly number[]): string[] => {
   const step = (ticks[1] ?? 60) - (ticks[0] ?? 0);
   return ticks.map((seconds) => clock(seconds * 1000).slice(0, step < 60 ? 8 : 5));
 };
 
-/** Two fingers zoom along the time, one moves it once it is zoomed. */
+/** Two fingers zoom the time axis; one finger moves it once it is zoomed. */
 function pinch(): uPlot.Plugin {
   return {
     hooks: {
@@ -193,8 +193,8 @@ function pinch(): uPlot.Plugin {
             if (!isPinch && !isZoomed) return;
             event.preventDefault();
             const span = (before.max - before.min) * (isPinch ? before.width / Math.max(1, width) : 1);
-            const at = before.min + ((before.max - before.min) * before.x) / over.clientWidth;
-            const min = at - (span * x) / over.clientWidth;
+            const pinned = before.min + ((before.max - before.min) * before.x) / over.clientWidth;
+            const min = pinned - (span * x) / over.clientWidth;
             plot.setScale('x', { min: Math.max(first, min), max: Math.min(last, min + span) });
           },
           { passive: false },

@@ -1,4 +1,4 @@
-// A button that asks before it does something that cannot be taken back.
+// A button that asks for confirmation before an action that cannot be undone.
 import { useEffect, useRef } from 'preact/hooks';
 
 export function Confirm({

@@ -1,20 +1,20 @@
-// Whose bot this is and how it does, in one line above every view and in the title of the tab: two bots side by side must not be taken
-// for each other, and what is old must not be taken for live.
+// The identity and state of the bot, in one line above every view and in the title of the tab, so that two bots are not
+// confused and old data are not taken for live.
 import { computed, effect } from '@preact/signals';
 import { age, clock, money, signed } from '../format.ts';
 import { link, now, past, runTime, silentFor } from '../stream.ts';
 import type { Now } from '../wire.ts';
 import { toneOf } from './figure.tsx';
 
-/** The bot cannot be heard: whatever is shown is as it was then. */
+/** Whether the bot sends nothing: the page shows its last known state. */
 export const isDead = computed(
   () => past.value === undefined && (link.value === 'lost' || silentFor.value !== undefined),
 );
 
-/** How old the newest book or price is, ms; undefined: there was none. */
+/** The age of the newest book or price, ms. Undefined when there was none. */
 export const dataAge = computed(() => {
-  const at = now.value?.prices.at;
-  return at === undefined || at === null ? undefined : Math.max(0, runTime.value - at);
+  const newestAt = now.value?.prices.at ?? undefined;
+  return newestAt === undefined ? undefined : Math.max(0, runTime.value - newestAt);
 });
 
 export function Identity() {
@@ -52,11 +52,11 @@ const whereOf = ({ instance, exchange }: Now): string => `${instance} @ ${exchan
 const conditionOf = ({ state }: Now): string =>
   past.value !== undefined ? `${state}, a past run` : isDead.value ? `NOT LIVE (${state})` : state;
 
-/** Of the day where it is known, which takes a limit of the day; else of the run. */
+/** The profit of the day if a daily limit is set, otherwise of the run. */
 const madeBy = ({ pnl }: Now): { readonly name: string; readonly dollars: number } =>
   pnl.day === null ? { name: 'run', dollars: pnl.run } : { name: 'today', dollars: pnl.day };
 
-/** The same bot has the same colour whenever and wherever it is looked at. */
+/** The colour of a bot: the same at all times and on all machines. */
 function colorOf({ account, exchange, instance }: Now): string {
   let hash = 0;
   for (const sign of `${account} ${exchange} ${instance}`) hash = (hash * 31 + (sign.codePointAt(0) ?? 0)) % 360;

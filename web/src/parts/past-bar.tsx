@@ -1,4 +1,4 @@
-// The time of a run that is over: a slider over its profit and loss, with its fills and alerts.
+// The time of a past run: a slider over its profit and loss, with its fills and alerts.
 import { useEffect } from 'preact/hooks';
 import { clock, day } from '../format.ts';
 import { isPlaying, jump, play, problem, seek, speed, SPEEDS, step } from '../past.ts';
@@ -44,9 +44,9 @@ export function PastBar() {
           value={speed.value}
           onChange={({ currentTarget }) => (speed.value = Number(currentTarget.value))}
         >
-          {SPEEDS.map((one) => (
-            <option key={one} value={one}>
-              {one}×
+          {SPEEDS.map((factor) => (
+            <option key={factor} value={factor}>
+              {factor}×
             </option>
           ))}
         </select>
@@ -81,7 +81,7 @@ export function PastBar() {
   );
 }
 
-/** What the run had made so far, marked; below it a stroke for each fill, above it one for each alert. */
+/** The marked profit and loss of the run; below it a stroke for each fill, above it a stroke for each alert. */
 function Strip({ run: { from, to, curve, marks } }: { readonly run: Past }) {
   const x = (t: number): number => ((t - from) / Math.max(1, to - from)) * WIDTH;
   const values = curve.map(([, marked]) => marked);

@@ -1,4 +1,4 @@
-// Which view is shown, as the address has it behind `#/`.
+// The current view, from the part of the address after `#/`.
 import { computed, signal } from '@preact/signals';
 
 export const VIEWS = ['now', 'markets', 'orders', 'fills', 'figures', 'strategies', 'log', 'alerts'] as const;
@@ -10,7 +10,7 @@ addEventListener('hashchange', () => (hash.value = location.hash));
 export const route = computed((): { readonly view: View; readonly id: string | undefined } => {
   const [view = 'now', ...rest] = hash.value.replace(/^#\/?/, '').split('/');
   if (view === 'market' && rest.length > 0) return { view, id: decodeURIComponent(rest.join('/')) };
-  const known = VIEWS.find((one) => one === view);
+  const known = VIEWS.find((name) => name === view);
   return { view: known ?? 'now', id: undefined };
 });
 

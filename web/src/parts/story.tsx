@@ -1,14 +1,14 @@
-// The story of one order, as `oddsmaker why` tells it.
+// The history of one order, as `oddsmaker why` prints it.
 import { signal } from '@preact/signals';
 import { why } from '../api.ts';
 
-/** The one that was asked for last. */
+/** The requested history. Undefined when none is shown. */
 export const story = signal<{ readonly order: string; readonly text: string } | undefined>(undefined);
 
 export function Why({ order }: { readonly order: string }) {
-  const isTold = story.value?.order === order;
-  const tell = (): void => {
-    if (isTold) {
+  const isShown = story.value?.order === order;
+  const toggle = (): void => {
+    if (isShown) {
       story.value = undefined;
       return;
     }
@@ -18,16 +18,16 @@ export function Why({ order }: { readonly order: string }) {
     });
   };
   return (
-    <button type="button" aria-expanded={isTold} onClick={tell}>
+    <button type="button" aria-expanded={isShown} onClick={toggle}>
       why
     </button>
   );
 }
 
-/** Right below the order that was asked for. */
+/** The row with the history, below its order. */
 export const StoryRow = ({ order, columns }: { readonly order: string; readonly columns: number }) =>
   story.value?.order === order ? (
-    <tr class="told">
+    <tr class="history">
       <td colSpan={columns}>
         <pre class="story">{story.value.text}</pre>
       </td>

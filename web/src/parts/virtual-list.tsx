@@ -1,4 +1,4 @@
-// A list of which only the rows in sight exist: hundreds of rows scroll as ten do. All rows have one height.
+// A list that renders only its visible rows, so that hundreds of rows scroll like ten. All rows have one height.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
@@ -11,10 +11,10 @@ export function VirtualList<T>({
   chosen,
 }: {
   readonly items: readonly T[];
-  /** Of a row, px. */
+  /** The height of a row, px. */
   readonly height: number;
   readonly draw: (item: T, index: number) => ComponentChildren;
-  /** Index of the row that must be in sight. */
+  /** The index of the row that must be visible. */
   readonly chosen: number;
 }) {
   const box = useRef<HTMLDivElement>(null);

@@ -10,7 +10,7 @@ export function AlertsView() {
     <>
       <section>
         <h3>Now · {standing.length}</h3>
-        {standing.length === 0 ? <p class="empty">Nothing somebody should look at.</p> : <Alerts alerts={standing} />}
+        {standing.length === 0 ? <p class="empty">No alert stands.</p> : <Alerts alerts={standing} />}
       </section>
       <section>
         <h3>Over</h3>

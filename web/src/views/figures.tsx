@@ -1,4 +1,4 @@
-// What the run came to so far: where the money comes from, how it quoted, what permits brought, and what was held.
+// The figures of the run so far: sources of P&L, quoting, permits and positions.
 import { computed, signal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { age, money, percent, signed } from '../format.ts';
@@ -14,12 +14,12 @@ export function FiguresView() {
       {totals !== undefined && (
         <>
           {phasesIn(totals).map(([phase, name]) => {
-            const of = phase === 'sum' ? totals : totals.phases[phase];
+            const ofPhase = phase === 'sum' ? totals : totals.phases[phase];
             const { fills } = phase === 'sum' ? totals.figures : totals.figures.phases[phase];
             return (
               <Fragment key={phase}>
-                <Quoting name={name} quoting={of.quoting} fills={fills} pickedOff={of.pickedOff} />
-                <Permits name={name} permits={of.permits} />
+                <Quoting name={name} quoting={ofPhase.quoting} fills={fills} pickedOff={ofPhase.pickedOff} />
+                <Permits name={name} permits={ofPhase.permits} />
               </Fragment>
             );
           })}
@@ -31,14 +31,14 @@ export function FiguresView() {
   );
 }
 
-/** Pre-match first, the sum last. */
+/** The phases in order: before the start, in play, the sum. */
 const PHASES = [
   ['prematch', 'pre-match'],
   ['inplay', 'in play'],
   ['sum', 'both'],
 ] as const;
 
-/** Where only one of them was quoted, the sum is the same once more. */
+/** The phases to show. The sum is left out when only one phase was quoted, because it would be equal. */
 function phasesIn({ phases }: Totals): readonly (typeof PHASES)[number][] {
   const quoted = PHASES.filter(([phase]) => phase !== 'sum' && hasQuoted(phases[phase]));
   return quoted.length > 1 ? PHASES : quoted.length === 1 ? quoted : PHASES.slice(-1);
@@ -49,7 +49,7 @@ const hasQuoted = ({ quoting, permits }: PhaseTotals): boolean =>
 
 const known = (value: number | null, shows: (value: number) => string): string =>
   value === null ? 'not known' : shows(value);
-/** A request with orders of both phases is shared among them. */
+/** The permits of a phase. A request with orders of both phases is split between them. */
 const count = (permits: number): string => String(Math.round(permits * 10) / 10);
 const points = (p: number): string => `${(p * 100).toFixed(2)} points`;
 const fine = (dollars: number): string => `${dollars < 0 ? '-' : ''}$${Math.abs(dollars).toFixed(4)}`;
@@ -77,10 +77,10 @@ function Quoting({
         >
           {known(quoting.meanDistance, points)}
         </Figure>
-        <Figure name="cancels per fill" note={`${quoting.orders} orders are over, ${fills} fills`}>
-          {known(quoting.cancelsPerFill, (of) => of.toFixed(1))}
+        <Figure name="cancels per fill" note={`${quoting.orders} orders have ended, ${fills} fills`}>
+          {known(quoting.cancelsPerFill, (cancels) => cancels.toFixed(1))}
         </Figure>
-        <Figure name="median life of an order">{known(quoting.medianLifeMs, age)}</Figure>
+        <Figure name="median lifetime of an order">{known(quoting.medianLifeMs, age)}</Figure>
         <Figure
           name="picked off"
           tone={pickedOff.latency + pickedOff.pricing > 0 ? 'wait' : ''}
@@ -159,7 +159,7 @@ function Exposure({ exposure }: Pick<Totals, 'exposure'>) {
   );
 }
 
-/** What fills are told apart by, as people say it. */
+/** Names of the keys by which fills are grouped. */
 const KEYS: Readonly<Record<string, string>> = {
   market: 'market',
   game: 'game',
@@ -192,22 +192,24 @@ const NAMES: Readonly<Record<Sum, string>> = {
 };
 
 const by = signal('game');
-/** Undefined: the first that has fills. */
+/** The chosen phase. Undefined: the first phase with fills. */
 const chosen = signal<Attribution['phase'] | undefined>(undefined);
 const phase = computed<Attribution['phase']>(
   () =>
     chosen.value ??
     (Object.values(rows.attribution.value).some((row) => row.phase === 'prematch') ? 'prematch' : 'inplay'),
 );
-/** Undefined: in the order of its range, or the most risk first. */
+/** The chosen order of rows. Undefined: by range, or by risk, the largest first. */
 const sorted = signal<{ readonly sum: Sum; readonly isUp: boolean } | undefined>(undefined);
 const shown = computed(() => {
-  const of = Object.values(rows.attribution.value).filter((row) => row.by === by.value && row.phase === phase.value);
+  const chosenRows = Object.values(rows.attribution.value).filter(
+    (row) => row.by === by.value && row.phase === phase.value,
+  );
   const order = sorted.value;
-  if (order === undefined) return of.sort((a, b) => a.order - b.order);
+  if (order === undefined) return chosenRows.sort((a, b) => a.order - b.order);
   const value = (row: Attribution): number => row[order.sum] ?? Number.NEGATIVE_INFINITY;
   const sign = order.isUp ? 1 : -1;
-  return of.sort((a, b) => sign * (value(a) - value(b)) || a.order - b.order);
+  return chosenRows.sort((a, b) => sign * (value(a) - value(b)) || a.order - b.order);
 });
 
 function sortBy(sum: Sum): void {

@@ -57,7 +57,7 @@ export function FillsView() {
   );
 }
 
-/** Pre-match first, the sum last. */
+/** The phases in order: before the start, in play, the sum. */
 function Parts({ figures }: { readonly figures: Figures }) {
   const { prematch, inplay } = figures.phases;
   return (
@@ -91,7 +91,8 @@ function PhaseParts({
         <p class="empty">No fill.</p>
       </section>
     );
-  const of = (known: number, all: number): string => (known === all ? `${known} fills` : `${known} of ${all} fills`);
+  const countText = (known: number, all: number): string =>
+    known === all ? `${known} fills` : `${known} of ${all} fills`;
   return (
     <section>
       <h3>Where the money comes from, {name}</h3>
@@ -128,7 +129,7 @@ function PhaseParts({
             note={
               clv.fills === 0
                 ? 'no fill has a close yet'
-                : `by payout ${pointsText(clv.points)}, ${percent(clv.share, 0)} above 0; plain ${pointsText(clv.plainPoints)}, ${percent(clv.plainShare, 0)}; ${of(clv.fills, clv.early)}`
+                : `by payout ${pointsText(clv.points)}, ${percent(clv.share, 0)} above 0; plain ${pointsText(clv.plainPoints)}, ${percent(clv.plainShare, 0)}; ${countText(clv.fills, clv.early)}`
             }
           >
             {orUnknown(clv.money)}
@@ -137,7 +138,7 @@ function PhaseParts({
         <Figure
           name="edge"
           tone={toneOf(edge.money)}
-          note={`${isEarly ? 'to the close' : ''}${isEarly && isLive ? ', ' : ''}${isLive ? 'to 300 s in play' : ''}; ${edge.perPlace === null ? 'not known' : edge.perPlace.toFixed(4)} a place permit, ${of(edge.fills, figures.fills)}`}
+          note={`${isEarly ? 'to the close' : ''}${isEarly && isLive ? ', ' : ''}${isLive ? 'to 300 s in play' : ''}; ${edge.perPlace === null ? 'not known' : edge.perPlace.toFixed(4)} a place permit, ${countText(edge.fills, figures.fills)}`}
         >
           {orUnknown(edge.money)}
         </Figure>
@@ -146,7 +147,7 @@ function PhaseParts({
             key={seconds}
             name={`markout ${seconds} s`}
             tone={toneOf(sum)}
-            note={fills === 0 ? 'none yet' : `${pointsText(each)}, ${of(fills, figures.fills)}`}
+            note={fills === 0 ? 'none yet' : `${pointsText(each)}, ${countText(fills, figures.fills)}`}
           >
             {orUnknown(sum)}
           </Figure>
@@ -160,7 +161,7 @@ const orUnknown = (value: number | null): string => (value === null ? 'not known
 const pointsText = (p: number | null): string => (p === null ? 'not known' : `${(p * 100).toFixed(2)} points`);
 
 type Cell = preact.JSX.Element;
-/** A name, what it shows of a fill, and what it is. */
+/** The columns: name, value of a fill, explanation. */
 type Column = readonly [name: string, shows: (fill: Fill, name: string) => Cell, about?: string];
 
 const text = (name: string, value: string | null, tone = ''): Cell => (

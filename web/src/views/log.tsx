@@ -15,8 +15,8 @@ export function LogView() {
         level.value === 'all' || line.level === 'error' || (level.value === 'warn' && line.level === 'warn'),
     )
     .filter(([, line]) => `${line.text} ${JSON.stringify(line.fields)}`.toLowerCase().includes(wanted))
-    // one that came again has the number of the first
-    .sort(([a, one], [b, other]) => other.t - one.t || Number(b) - Number(a));
+    // a repeated line keeps the number of its first occurrence
+    .sort(([a, first], [b, second]) => second.t - first.t || Number(b) - Number(a));
   return (
     <section>
       <div class="tools">
@@ -49,10 +49,10 @@ export function LogView() {
   );
 }
 
-/** Its fields are folded: most lines say enough by their sentence. */
+/** A log line. Its fields are folded. */
 function Line({ line }: { readonly line: LogLine }) {
   const { t, text, fields, count, since, former } = line;
-  // what was commanded says more than that something was
+  // the command itself says more than the fixed message
   const { code, command = code } = fields;
   const sentence = (
     <>
@@ -67,11 +67,11 @@ function Line({ line }: { readonly line: LogLine }) {
       <Fields fields={fields} />
       {count > 1 && (
         <p class="note">
-          {count} times since {clock(since)} UTC{former.length > 0 && ', before it'}
+          {count} times since {clock(since)} UTC{former.length > 0 && ', earlier:'}
         </p>
       )}
-      {former.map((one, index) => (
-        <Fields key={index} fields={{ time: clock(one.t), ...one.fields }} />
+      {former.map((earlier, index) => (
+        <Fields key={index} fields={{ time: clock(earlier.t), ...earlier.fields }} />
       ))}
     </details>
   );

@@ -14,20 +14,21 @@ import type { LadderRow, Market, Own } from '../wire.ts';
 const id = computed(() => route.value.id ?? '');
 const fillsHere = computed(() => Object.values(rows.fills.value).filter(({ market }) => market === id.value));
 const path = computed(() => (oneMarket.value?.id === id.value ? oneMarket.value.path : []));
-/** Fills stand among the points of the path, so that both share their times. */
+/** The path of the market and its fills on one time axis. */
 const plot = computed(() => {
-  const fills = fillsHere.value.map(({ t, odds: at, side }) => ({
+  const fills = fillsHere.value.map(({ t, odds: american, side }) => ({
     t,
-    p: at === null ? null : isFirst(side) ? implied(at) : 1 - implied(at),
+    p: american === null ? null : isFirst(side) ? implied(american) : 1 - implied(american),
     isFirst: isFirst(side),
   }));
   const times = [...new Set([...path.value.map(([t]) => t), ...fills.map(({ t }) => t)])].sort((a, b) => a - b);
-  const at = new Map(path.value.map((point) => [point[0], point]));
-  const filledAt = (first: boolean) => new Map(fills.filter((one) => one.isFirst === first).map(({ t, p }) => [t, p]));
+  const pointAt = new Map(path.value.map((point) => [point[0], point]));
+  const filledAt = (first: boolean) =>
+    new Map(fills.filter((fill) => fill.isFirst === first).map(({ t, p }) => [t, p]));
   const [onFirst, onSecond] = [filledAt(true), filledAt(false)];
-  // a fill between two points of the path must not cut its lines
+  // a fill between two points must not interrupt the lines of the path
   let last: readonly (number | null)[] = [null, null, null, null];
-  const lines = times.map((t) => (last = at.get(t) ?? last));
+  const lines = times.map((t) => (last = pointAt.get(t) ?? last));
   return {
     times,
     fair: lines.map((point) => point[1] ?? null),
@@ -91,8 +92,8 @@ export function MarketView() {
           · {id.value}
         </p>
         <ul class="whys">
-          {whyOf(market, t).map((one) => (
-            <li key={one}>{one}</li>
+          {whyOf(market, t).map((line) => (
+            <li key={line}>{line}</li>
           ))}
         </ul>
       </section>

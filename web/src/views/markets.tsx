@@ -200,14 +200,14 @@ function MarketRow({ id, market, isChosen }: Row & { readonly isChosen: boolean 
 }
 
 function OwnQuotes({ market, side }: { readonly market: Market; readonly side: string }) {
-  const own = market.own.filter((one) => one.side === side);
+  const own = market.own.filter((order) => order.side === side);
   const wanted = market.slots.some((slot) => slot.side === side);
   return (
     <span class="quote">
-      {side} {own.length === 0 ? (wanted ? '…' : '–') : own.map((one) => quoteOf(one)).join(' ')}
+      {side} {own.length === 0 ? (wanted ? '…' : '–') : own.map((order) => quoteOf(order)).join(' ')}
     </span>
   );
 }
 
-const quoteOf = ({ odds: at, rank, status, sentAt }: Own): string =>
-  status === 'open' ? `${odds(at)} #${rank} ${age(runTime.value - sentAt)}` : `${odds(at)} ${status}`;
+const quoteOf = ({ odds: american, rank, status, sentAt }: Own): string =>
+  status === 'open' ? `${odds(american)} #${rank} ${age(runTime.value - sentAt)}` : `${odds(american)} ${status}`;

@@ -104,17 +104,17 @@ function Controls({ shown }: { readonly shown: Now }) {
         yes="Cancel all and pause"
         onYes={say('cancel-all', 'Everything is being cancelled, and nothing is quoted until Resume.')}
       />
-      <button type="button" onClick={say('pause', 'Paused: quotes are pulled until Resume.')}>
+      <button type="button" onClick={say('pause', 'Paused: quotes are cancelled until Resume.')}>
         Pause
       </button>
       <Resume shown={shown} onYes={say('resume', 'Resumed.')} />
-      <button type="button" onClick={say('reduce-only', 'Only quotes that make a position smaller, until Resume.')}>
+      <button type="button" onClick={say('reduce-only', 'Only quotes that reduce a position, until Resume.')}>
         Reduce only
       </button>
       <Confirm
         label="Halt"
         kind="danger"
-        question="Halt: cancel everything and quote nothing, also after a restart, until somebody resumes?"
+        question="Halt: cancel everything and quote nothing, also after a restart, until an operator resumes?"
         yes="Halt"
         onYes={say('halt', 'Halted: everything is being cancelled.')}
       />
@@ -122,7 +122,7 @@ function Controls({ shown }: { readonly shown: Now }) {
   );
 }
 
-/** What a human or a guard closed is opened by somebody who knows why: it asks before it lifts a fence or a halt. */
+/** Resumes quoting. It asks for confirmation before it lifts a fence or a halt, and shows the reason of that. */
 function Resume({ shown, onYes }: { readonly shown: Now; readonly onYes: () => void }) {
   const isFenced = shown.state === 'fenced' || shown.fence !== null;
   if (!isFenced && shown.trading !== 'halted')
@@ -137,7 +137,7 @@ function Resume({ shown, onYes }: { readonly shown: Now; readonly onYes: () => v
     <Confirm
       label="Resume"
       kind="danger"
-      question={`Lift ${lifts.filter((one) => one !== '').join(' and ')}, and quote again? It stands for a reason: ${why}`}
+      question={`Lift ${lifts.filter((name) => name !== '').join(' and ')}, and quote again? Its reason: ${why}`}
       yes="Lift it and quote"
       onYes={onYes}
     />
@@ -200,9 +200,9 @@ function Links({ shown }: { readonly shown: Now }) {
         <Figure
           name="guard"
           tone={shown.guard !== null ? 'good' : shown.needsGuard ? 'bad' : ''}
-          note={shown.guard === null && shown.needsGuard ? 'nobody clears the account if this bot hangs' : undefined}
+          note={shown.guard === null && shown.needsGuard ? 'if this bot hangs, its orders stay open' : undefined}
         >
-          {past.value !== undefined ? 'not told' : shown.guard === null ? 'none' : `pid ${shown.guard}`}
+          {past.value !== undefined ? 'not recorded' : shown.guard === null ? 'none' : `pid ${shown.guard}`}
         </Figure>
         <Figure name="kill switch" tone={shown.trading === 'active' ? 'good' : 'bad'}>
           {shown.trading}

@@ -10,7 +10,7 @@ import type { Order } from '../wire.ts';
 const GROUPS: readonly (readonly [title: string, note: string, fits: (order: Order) => boolean])[] = [
   [
     'Unknown',
-    'Nobody has answered: they count with their whole size until evidence settles them.',
+    'Requests without an answer: these orders count in full until evidence shows what became of them.',
     ({ status }) => status.includes('unknown'),
   ],
   [

@@ -16,7 +16,7 @@ export function StrategiesView() {
   );
 }
 
-/** The file of the configuration, read again: first it is told what would come of it. */
+/** Reloads the configuration file. It first shows what would change. */
 function Configuration() {
   const [found, setFound] = useState<Reload | string | undefined>(undefined);
   const isSame = typeof found === 'object' && found.changed.length + found.replaced.length === 0;
@@ -182,7 +182,7 @@ function Params({
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** As YAML would have it: a bare word is text. */
+/** Reads a value as YAML does: a bare word is text. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text);
