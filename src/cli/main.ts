@@ -14,8 +14,10 @@ Start here:
 `;
 
 /**
- * Runs one command and resolves with the exit code of the process. @param later called with another exit code
- * when one is set after the end
+ * Runs one command.
+ * @param argv the arguments after the program's name, such as `['run', 'bot.yaml']`
+ * @param later called with another exit code when one is set after the end
+ * @returns the exit code of the process
  */
 export async function main(argv: readonly string[], later: (code: number) => void = () => undefined): Promise<number> {
   forgetSecrets();

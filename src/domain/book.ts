@@ -5,7 +5,9 @@ import type { Rung } from './odds.ts';
 
 /** A resting offer. */
 export type Offer = {
+  /** The id of the order at the exchange. */
   readonly id: OrderId;
+  /** Its price, an index of the odds ladder. */
   readonly rung: Rung;
   /** The original size: the offerer's stake. */
   readonly risk: Micros;

@@ -30,7 +30,14 @@ export type Consensus = {
 /** Offers this close to the best one (as probability) count in the microprice. */
 const NEAR = 0.01;
 
-/** The book's fair price, or undefined when it is one-sided, crossed, too wide or too thin to have one. */
+/**
+ * Computes the fair price of a book: its microprice, the price between the two best offers weighted by the
+ * payout offered near each.
+ * @param first offers of the market's first side (home, over), best for a taker first
+ * @param second offers of its second side (away, under)
+ * @param limits how wide and how thin the book may be
+ * @returns the fair price; undefined for a book that is one-sided, crossed, too wide or too thin
+ */
 export function consensusOf(first: Ladder, second: Ladder, limits: ConsensusLimits = FAIR_BOOK): Consensus | undefined {
   const bestFirst = first[0];
   const bestSecond = second[0];

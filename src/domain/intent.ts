@@ -6,20 +6,32 @@ import type { Cents } from './money.ts';
 import type { AmericanOdds, Rung } from './odds.ts';
 import { crosses, rungAtMost, toRung } from './odds.ts';
 
-/**
- * One quote of an intent. `risk` is the stake in cents; the price is American odds, or a probability in (0,1)
- * that is rounded to the next rung in the owner's favour. `key` distinguishes several quotes on one side
- * (default: their rank).
- */
-export type Quote = { readonly side: Side; readonly risk: Cents; readonly key?: string } & (
-  { readonly odds: AmericanOdds } | { readonly probability: number }
+/** One quote of an intent. */
+export type Quote = {
+  /** The side that the quote backs. */
+  readonly side: Side;
+  /** The stake, cents. */
+  readonly risk: Cents;
+  /** Distinguishes several quotes on one side. Default: their rank. */
+  readonly key?: string;
+} & (
+  | {
+      /** The price as American odds. */
+      readonly odds: AmericanOdds;
+    }
+  | {
+      /** The price as a probability in (0,1), rounded to the next rung in the owner's favour. */
+      readonly probability: number;
+    }
 );
 
 /**
  * All quotes that a strategy wants on one market from now on; none when empty. It replaces the intent before.
  */
 export type QuoteIntent = {
+  /** The id of the market. */
   readonly market: MarketId;
+  /** The quotes. An empty list withdraws all quotes of the market. */
   readonly quotes: readonly Quote[];
   /** Free text for people: shown in logs and by `why`. */
   readonly reason?: string;

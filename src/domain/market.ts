@@ -13,8 +13,11 @@ export type MarketId = Brand<string, 'MarketId'>;
 
 /** A market of a game: a type, and the line of a spread or total. */
 export type Market = {
+  /** The id, `<game>/<type>/<line>`. */
   readonly id: MarketId;
+  /** The id of the game. */
   readonly gameId: GameId;
+  /** The type of the market. */
   readonly type: MarketType;
   /** Home's spread or the total, in points; undefined for a moneyline. */
   readonly line: number | undefined;
@@ -29,21 +32,33 @@ export type Participant = { readonly id: ParticipantId; readonly name: string; r
  * a future. `kind` and `period` say which.
  */
 export type Game = GamePart & {
+  /** The id of the game at the exchange. */
   readonly id: GameId;
+  /** The id of the whole game, for a child game or a prop. */
   readonly parentGameId: GameId | undefined;
+  /** The league as the exchange writes it, such as `NBA`. */
   readonly league: string;
+  /** The sport as the exchange writes it, such as `basketball`. */
   readonly sport: string;
+  /** The name of the event, such as `Ravens @ Otters`. */
   readonly eventName: string;
   /** Unix milliseconds, in the venue's time. */
   readonly start: number;
+  /** True while the game is in play. */
   readonly live: boolean;
+  /** True once the game has ended. */
   readonly ended: boolean;
   /** False between `marketClosed` and the next `marketOpen`. */
   readonly open: boolean;
+  /** True for a future, such as the champion of a season. */
   readonly futures: boolean;
+  /** The home team. */
   readonly home: Participant;
+  /** The away team. */
   readonly away: Participant;
+  /** The home line of the main spread, points. Undefined when the exchange names none. */
   readonly mainHomeSpread: number | undefined;
+  /** The line of the main total, points. Undefined when the exchange names none. */
   readonly mainTotal: number | undefined;
 };
 
@@ -74,7 +89,11 @@ export function marketOf(id: MarketId): Market {
 }
 
 const OPPOSITE: Readonly<Record<Side, Side>> = { home: 'away', away: 'home', over: 'under', under: 'over' };
-/** The opposite side: home and away, over and under. */
+/**
+ * Returns the opposite side.
+ * @param side a side of a market
+ * @returns away for home, over for under, and the reverse
+ */
 export const oppositeSide = (side: Side): Side => OPPOSITE[side];
 
 /** 0 for home and over, 1 for away and under: the index of a side in `market.sides`. */

@@ -20,14 +20,31 @@ export const cents = (n: number): Cents => roundHalfAway(n) as Cents;
 export const micros = (n: number): Micros => roundHalfAway(n) as Micros;
 export const ZERO = 0 as Micros;
 
-/** Rounds to the nearest cent, halves away from zero. */
+/**
+ * Rounds dollars to the nearest cent, halves away from zero.
+ * @param dollars an amount in dollars
+ * @returns the amount in whole cents
+ * @example centsOfDollars(12.345) // 1235
+ */
 export const centsOfDollars = (dollars: number): Cents => cents(dollars * 100);
-/** Dollars, exact to the cent. */
+/**
+ * Converts cents to dollars.
+ * @param amount whole cents
+ * @returns dollars
+ */
 export const dollarsOfCents = (amount: Cents): number => amount / 100;
 export const microsOfDollars = (dollars: number): Micros => micros(dollars * 1_000_000);
-/** Dollars for people and files; sums use micro-dollars. */
+/**
+ * Converts micro-dollars to dollars, for people and files. Sums use micro-dollars, because they are exact.
+ * @param amount micro-dollars
+ * @returns dollars
+ */
 export const dollarsOfMicros = (amount: Micros): number => amount / 1_000_000;
-/** Micro-dollars, exact. */
+/**
+ * Converts cents to micro-dollars, exactly.
+ * @param amount whole cents
+ * @returns micro-dollars
+ */
 export const microsOfCents = (amount: Cents): Micros => (amount * MICROS_PER_CENT) as Micros;
 /** The whole cents in an amount, rounded down: what may still be offered without exceeding it. */
 export const centsWithin = (amount: Micros): Cents => Math.floor(amount / MICROS_PER_CENT) as Cents;
@@ -57,5 +74,10 @@ export function riskToWin(win: Micros, odds: AmericanOdds): Micros {
   return micros(odds > 0 ? (win * 100) / odds : (win * -odds) / 100);
 }
 
-/** The payout of a risk, stake included: risk / probability. */
+/**
+ * The payout of a bet, stake included: risk / probability.
+ * @param risk the stake, micro-dollars
+ * @param odds American odds
+ * @returns micro-dollars
+ */
 export const payoutOf = (risk: Micros, odds: AmericanOdds): Micros => (risk + winOf(risk, odds)) as Micros;

@@ -15,7 +15,11 @@ const MAX_RUNG = (MAX_ABS_ODDS - 100) * 10;
 /** The price that pays its owner most; negated, the one that pays least. */
 export const LAST_RUNG = MAX_RUNG as Rung;
 
-/** The odds as a ladder price; undefined when no such price exists (|odds| < 100, not finite, too large). */
+/**
+ * Rounds a number to American odds of the ladder.
+ * @param value American odds, any number
+ * @returns the nearest odds in tenths; undefined when no such odds exist (|odds| < 100, not finite, too large)
+ */
 export function toOdds(value: number): AmericanOdds | undefined {
   const rung = toRung(value);
   return rung === undefined ? undefined : oddsOf(rung);
@@ -33,17 +37,30 @@ export function rungOf(odds: AmericanOdds): Rung {
   return (odds > 0 ? Math.round((odds - 100) * 10) : Math.round((odds + 100) * 10) + 0) as Rung;
 }
 
-/** The American odds of a rung. */
+/**
+ * Converts a rung of the odds ladder to American odds.
+ * @param rung the index of a price on the ladder
+ * @returns American odds, at most −100 or at least +100
+ */
 export function oddsOf(rung: Rung): AmericanOdds {
   return (rung >= 0 ? (1000 + rung) / 10 : (rung - 1000) / 10) as AmericanOdds;
 }
 
-/** The implied probability in (0,1): the owner's price for one unit of payout. */
+/**
+ * Computes the probability that American odds imply: the price that their owner pays for one unit of payout.
+ * @param odds American odds
+ * @returns a probability in (0,1)
+ * @example probabilityOf(-110) // 0.5238095
+ */
 export function probabilityOf(odds: AmericanOdds): number {
   return odds > 0 ? 100 / (100 + odds) : odds / (odds - 100);
 }
 
-/** The implied probability of a rung, 0 … 1: its owner breaks even at it. */
+/**
+ * Computes the probability that a rung implies: its owner breaks even at this probability.
+ * @param rung the index of a price on the ladder
+ * @returns a probability in (0,1)
+ */
 export function probabilityOfRung(rung: Rung): number {
   return rung >= 0 ? 1000 / (2000 + rung) : (1000 - rung) / (2000 - rung);
 }

@@ -37,14 +37,23 @@ export const slotId = (strategy: StrategyId, market: Market, side: Side, key: st
 
 /** One fill of an own order, from the owner's view. */
 export type Fill = {
+  /** The id of the fill at the exchange. */
   readonly txId: TxId;
+  /** The id of the filled order, when it is known. */
   readonly orderId: OrderId | undefined;
+  /** The reference of the filled order, when the exchange reports it. */
   readonly ref: OrderRef | undefined;
+  /** The strategy that placed the order. Undefined for an external order. */
   readonly strategy: StrategyId | undefined;
+  /** The market. */
   readonly market: Market;
+  /** The side that the fill backs. */
   readonly side: Side;
+  /** Its price, an index of the odds ladder. */
   readonly rung: Rung;
+  /** The stake, micro-dollars. */
   readonly risk: Micros;
+  /** The profit if the side wins, without the stake, micro-dollars. */
   readonly win: Micros;
 };
 

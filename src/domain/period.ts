@@ -41,7 +41,12 @@ export const PERIODS: readonly Period[] = [
 export type GameKind = 'game' | 'child' | 'prop' | 'future';
 
 /** The kind and period of a game. `period`: undefined for a part with an unknown period. */
-export type GamePart = { readonly kind: GameKind; readonly period: Period | undefined };
+export type GamePart = {
+  /** The kind of the game: a whole game, a child game, a prop or a future. */
+  readonly kind: GameKind;
+  /** The period that decides the game. Undefined when it is not known. */
+  readonly period: Period | undefined;
+};
 
 const WHOLE: GamePart = Object.freeze({ kind: 'game', period: 'full' });
 const FUTURE: GamePart = Object.freeze({ kind: 'future', period: 'full' });

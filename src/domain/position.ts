@@ -37,6 +37,8 @@ export function applyFill(position: Position, side: Side, risk: Micros, win: Mic
 /**
  * The inventory of a position: how much more it pays when the first side wins than when the second does. A
  * flat one has 0.
+ * @param position the payoffs of a market
+ * @returns micro-dollars; above 0 when the first side (home, over) pays more
  */
 export const inventoryOf = (position: Position): Micros => minus(position.first, position.second);
 

@@ -8,9 +8,11 @@ import { normalBelow } from './normal.ts';
  * neighbouring line.
  */
 export type LineOutcome = {
-  /** The expected shares of the stake that win, are returned and lose. They add up to 1. */
+  /** The expected share of the stake that wins. `win`, `push` and `lose` add up to 1. */
   readonly win: number;
+  /** The expected share of the stake that is returned. */
   readonly push: number;
+  /** The expected share of the stake that loses. */
   readonly lose: number;
   /**
    * The probability at which neither side has an edge: win / (win + lose). A quote of the first side below it
@@ -20,7 +22,12 @@ export type LineOutcome = {
 };
 
 /** A distribution of whole numbers: `probabilities[i]` is the probability of `from + i`. */
-export type Distribution = { readonly from: number; readonly probabilities: readonly number[] };
+export type Distribution = {
+  /** The smallest value. */
+  readonly from: number;
+  /** The probabilities of the values from `from` upwards. */
+  readonly probabilities: readonly number[];
+};
 
 /** Prices all full-time markets of one game. */
 export class ScoreModel {
@@ -29,6 +36,11 @@ export class ScoreModel {
   /** The distribution of the sum of both scores. */
   readonly total: Distribution;
 
+  /**
+   * Builds a model of two distributions.
+   * @param margin home's score minus away's score
+   * @param total the sum of both scores
+   */
   constructor(margin: Distribution, total: Distribution) {
     this.margin = margin;
     this.total = total;
@@ -40,7 +52,12 @@ export class ScoreModel {
    *   team wins, each with its share of the decided games (`impossible`), or both bets lose (`both-lose`)
    * @returns the probability of each team. They add up to 1, or to less with `both-lose`
    */
-  moneyline(draw: DrawRule): { readonly home: number; readonly away: number } {
+  moneyline(draw: DrawRule): {
+    /** The probability of home. */
+    readonly home: number;
+    /** The probability of away. */
+    readonly away: number;
+  } {
     const { win, lose } = outcomeOf(this.margin, 0);
     return draw === 'both-lose' ? { home: win, away: lose } : { home: win / (win + lose), away: lose / (win + lose) };
   }
@@ -48,6 +65,7 @@ export class ScoreModel {
   /**
    * Prices a spread.
    * @param homeLine home's line in points, as in a market's id: at −3.5 home must win by 4 or more
+   * @returns the outcome of a bet on home
    * @throws RangeError when the line is not a multiple of 0.25
    */
   spread(homeLine: number): LineOutcome {
@@ -56,7 +74,8 @@ export class ScoreModel {
 
   /**
    * Prices the over of a total.
-   * @param line in points
+   * @param line the line of the total, points
+   * @returns the outcome of a bet on the over
    * @throws RangeError when the line is not a multiple of 0.25
    */
   over(line: number): LineOutcome {
@@ -68,6 +87,8 @@ export class ScoreModel {
  * Builds a model of two independent Poisson scores, as in soccer and hockey (M. J. Maher, "Modelling
  * association football scores", Statistica Neerlandica 36, 1982). The margin has a Skellam distribution.
  * @param expected the mean score of each team, above 0 and at most 300
+ * @returns the model
+ * @example poissonScores({ home: 1.6, away: 1.1 }).moneyline('both-lose')
  * @throws RangeError when a mean is out of range
  */
 export function poissonScores(expected: { readonly home: number; readonly away: number }): ScoreModel {
@@ -92,6 +113,8 @@ export function poissonScores(expected: { readonly home: number; readonly away: 
  * where NFL margins have a standard deviation of 13.86).
  * @param expected in points: the margin (home − away) and the total of both, and their standard deviations,
  *   above 0 and at most 300
+ * @returns the model
+ * @example normalScores({ margin: 3, total: 224, marginDeviation: 13, totalDeviation: 18 }).spread(-3.5).fair
  * @throws RangeError when a value is out of range
  */
 export function normalScores(expected: {

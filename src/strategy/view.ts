@@ -5,7 +5,9 @@ import type { Freshness } from '../mirror/index.ts';
 
 /** One of this strategy's own orders that rests or may still rest. */
 export type OwnOffer = {
+  /** The side that the offer backs. */
   readonly side: Side;
+  /** Its price, an index of the odds ladder. */
   readonly rung: Rung;
   /** Original size in cents. */
   readonly risk: Cents;
@@ -13,11 +15,13 @@ export type OwnOffer = {
   readonly remaining: Micros;
   /** The key of the quote. */
   readonly key: string;
+  /** The state of the order, as the bot knows it. */
   readonly status: OrderStatus;
 };
 
 /** One side of a market: the offers of others and the strategy's own. */
 export type SideView = {
+  /** The side. */
   readonly side: Side;
   /** Offers of others, best for a taker first. Own offers are left out. */
   readonly offers: Ladder;
@@ -34,7 +38,9 @@ export type SideView = {
 export type MarketView = {
   /** Wall clock of the input that caused this view, Unix ms. */
   readonly time: number;
+  /** The game of the market. */
   readonly game: Game;
+  /** The market. */
   readonly market: Market;
   /** First side (home, over), then second (away, under). */
   readonly sides: readonly [SideView, SideView];

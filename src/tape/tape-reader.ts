@@ -17,7 +17,10 @@ import { JournalTape } from './journal-tape.ts';
 import { FORMAT, isCutOff, userChunks } from '../journal/index.ts';
 
 /** One record of a tape with its line number. */
-export type TapeFrame = TapeRecord & { readonly line: number };
+export type TapeFrame = TapeRecord & {
+  /** The number of its line in the file, from 1. */
+  readonly line: number;
+};
 
 /** An `orderUpdate` line as recorders write it, its payload still escaped: a backslash before each quote. */
 export type SideLine = { readonly ts: number; readonly ns: string; readonly escaped: string };
@@ -42,7 +45,13 @@ const NEWLINE = 10;
 /** Clocks are set back by less. A line further back than this is out of order. */
 const MAX_BACK_MS = 10_000;
 
-/** Yields frame by frame. @throws OddsmakerError TAPE_INVALID */
+/**
+ * Reads a tape frame by frame.
+ * @param file the path of the tape; `.gz` and `.zst` are unpacked
+ * @param options what to do with lines that cannot be read
+ * @returns the frames in the order of the file
+ * @throws OddsmakerError TAPE_INVALID
+ */
 export async function* readTape(file: string, options: ReadTapeOptions = {}): AsyncGenerator<TapeFrame, void, void> {
   for await (const frames of readTapeInBatches(file, options)) yield* frames;
 }

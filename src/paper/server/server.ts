@@ -25,20 +25,32 @@ export type PaperExchangeOptions = WorldOptions & {
   readonly adminPort?: number;
   /** Recordings to play side by side (`tape`). */
   readonly feeds?: readonly RecordedFeed[];
+  /** Where the tapes start. Default: their first frame. */
   readonly from?: TapeStart | undefined;
+  /** The league that the games of the tapes get. Default: their own. */
   readonly asLeague?: string | undefined;
   /** Path of the state file. Undefined: no state is kept. */
   readonly state?: string | undefined;
   /** How often a socket is pinged, and how long its answer may take. */
-  readonly ping?: { readonly intervalMs: number; readonly timeoutMs: number };
+  readonly ping?: {
+    /** Time between two pings, ms. */
+    readonly intervalMs: number;
+    /** Longest time for an answer, ms. */
+    readonly timeoutMs: number;
+  };
 };
 
 /** A paper exchange that listens. */
 export type PaperExchange = {
+  /** The URL of the REST API. */
   readonly restUrl: string;
+  /** The URL of the Socket.IO server. */
   readonly socketUrl: string;
+  /** The URL of the operator's routes. */
   readonly adminUrl: string;
+  /** The games at the start. */
   readonly games: readonly ReadyGame[];
+  /** The venue itself, for tests. */
   readonly venue: Venue;
   /**
    * Settles when every tape has been played, and rejects when a tape cannot be read on. Pending without
@@ -47,7 +59,10 @@ export type PaperExchange = {
   readonly played: Promise<void>;
   /** Rejects when the exchange cannot continue. Never resolves. */
   readonly failed: Promise<never>;
-  /** Ends the price connections of an account. */
+  /**
+   * Ends the price connections of an account.
+   * @param username the account
+   */
   readonly cutPrices: (username: string) => void;
   /** Stops it cleanly. The state file is complete afterwards. */
   readonly close: () => Promise<void>;
@@ -62,6 +77,8 @@ const DEFAULT_PING = { intervalMs: 25_000, timeoutMs: 20_000 };
 
 /**
  * Starts a paper exchange on loopback. It is ready when the promise resolves.
+ * @param options ports, tapes, state and traders; by default free ports and synthetic traders
+ * @returns the exchange, which listens
  * @throws OddsmakerError TAPE_INVALID, STATE_*
  */
 export async function startPaperExchange(options: PaperExchangeOptions = {}): Promise<PaperExchange> {

@@ -43,9 +43,13 @@ export type Row = readonly [odds: number, dollars: number];
 
 /** A quote that the strategy wants resting: American odds as they would be sent, and the stake in dollars. */
 export type RestingQuote = {
+  /** The side that the quote backs. */
   readonly side: Side;
+  /** American odds, as they would be sent. */
   readonly odds: number;
+  /** The stake, dollars. */
   readonly risk: number;
+  /** The key of the quote. */
   readonly key?: string;
 };
 
@@ -101,6 +105,8 @@ export class MarketTest {
 
   /**
    * Sets the freshness of a side and shows the market to the strategy.
+   * @param side a side of the market
+   * @param freshness whether the book of the side is up to date
    * @throws Error when the market does not have the side, or when the strategy fails
    */
   freshness(side: Side, freshness: Freshness): this {
@@ -141,6 +147,7 @@ export class MarketTest {
   /**
    * Fills the strategy's quotes on a side, the best for the taker first, and shows the market to the
    * strategy.
+   * @param side a side of the market
    * @param dollars own stake that is filled
    * @throws Error when less than this rests on the side, or when the strategy fails
    */
@@ -195,7 +202,8 @@ export class MarketTest {
   }
 
   /**
-   * The strategy's resting size on a side.
+   * Sums the strategy's resting size on a side.
+   * @param side a side of the market
    * @returns own stake that can still be taken, dollars
    * @throws Error when the market does not have the side
    */

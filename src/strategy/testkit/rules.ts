@@ -4,13 +4,17 @@ import type { MarketTest } from './market-test.ts';
 
 /**
  * Checks a market after a call of the test.
+ * @param market the market under test
  * @returns the problem; undefined when there is none
  */
 export type Rule = (market: MarketTest) => string | undefined;
 
 /** Settings of `neverQuotesThroughFair`. */
 export type FairRule = {
-  /** Fair probability of the first side. By default the consensus of the others' book. */
+  /**
+   * Returns the fair probability of the first side. By default the consensus of the others' book.
+   * @param market the market under test
+   */
   readonly fair?: (market: MarketTest) => number | undefined;
   /**
    * How far a quote may be beyond fair, as probability, for strategies that lean against their inventory.
@@ -23,6 +27,7 @@ export type FairRule = {
  * Makes a rule: no quote pays its taker more than the fair price. The implied probability of a quote is at
  * most the fair probability of its side. The rule always holds while there is no fair price.
  * @param by where the fair price comes from, and the slack
+ * @returns the rule
  */
 export function neverQuotesThroughFair(by: FairRule = {}): Rule {
   const { fair = (market: MarketTest) => market.consensus, slack = 0 } = by;
@@ -43,6 +48,7 @@ export function neverQuotesThroughFair(by: FairRule = {}): Rule {
 /**
  * Makes a rule: no quote adds to an inventory that is at its limit.
  * @param limit payoff difference between the outcomes, dollars
+ * @returns the rule
  */
 export function neverAddsToCappedSide(limit: number): Rule {
   return (market) => {

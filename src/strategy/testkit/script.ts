@@ -33,6 +33,9 @@ export class MarketScript<Schema extends z.ZodType> {
 
   /**
    * Shows the market with its first book.
+   * @param test the test of the strategy
+   * @param market a market of the test
+   * @param settings the fair price, and the others' quotes around it
    * @throws Error when the fair price leaves no room for a book of this width
    */
   constructor(test: StrategyTest<Schema>, market: MarketTest, settings: ScriptSettings) {

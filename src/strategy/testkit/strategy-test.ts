@@ -35,7 +35,12 @@ export class StrategyTest<Schema extends z.ZodType> {
   /** The game as the strategy sees it. */
   game: Game;
   /** Everything that the strategy logged, oldest first. */
-  readonly logged: { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }[] = [];
+  readonly logged: {
+    /** The message. */
+    readonly message: string;
+    /** Its fields. */
+    readonly fields: Readonly<Record<string, unknown>>;
+  }[] = [];
   readonly #host: StrategyHost;
   readonly #board: SignalBoard;
   readonly #markets = new Map<MarketId, MarketTest>();
@@ -86,6 +91,7 @@ export class StrategyTest<Schema extends z.ZodType> {
    * Returns a market of the game, the same object for the same type and line.
    * @param type `moneyline` by default
    * @param line home's spread, or the total, in quarters; left out for a moneyline
+   * @returns the market
    * @throws Error when the line does not fit the type
    */
   market(type: MarketType = 'moneyline', line?: number): MarketTest {
