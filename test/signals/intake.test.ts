@@ -1,4 +1,5 @@
-// The way in: what is taken, what is nobody's, what is refused, and who is told of it.
+// The intake of signals: which messages it takes or refuses, which names no strategy subscribed, and what it
+// reports.
 import { describe, expect, it } from 'vitest';
 import type { SignalUpdate } from '../../src/domain/index.ts';
 import { SignalIntake } from '../../src/signals/index.ts';
@@ -7,35 +8,35 @@ const NOW = Date.UTC(2030, 0);
 
 function intake() {
   const entered: SignalUpdate[] = [];
-  const said: { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }[] = [];
-  const state = { now: NOW, closed: undefined as string | undefined, asked: new Set(['a', 'b']) };
+  const logged: { readonly message: string; readonly fields: Readonly<Record<string, unknown>> }[] = [];
+  const state = { now: NOW, closed: undefined as string | undefined, subscribed: new Set(['a', 'b']) };
   const signals = new SignalIntake({
     enter: (update) => {
       if (state.closed === undefined) entered.push(update);
       return state.closed;
     },
-    isSubscribed: (name) => state.asked.has(name),
+    isSubscribed: (name) => state.subscribed.has(name),
     wall: () => state.now,
     log: {
-      info: (message, fields) => said.push({ message, fields }),
-      warn: (message, fields) => said.push({ message, fields }),
+      info: (message, fields) => logged.push({ message, fields }),
+      warn: (message, fields) => logged.push({ message, fields }),
     },
   });
-  return { signals, entered, said, state };
+  return { signals, entered, logged, state };
 }
 
-const value = (name: string, of: number | null, more: object = {}) => ({ values: { [name]: of }, ...more });
+const value = (name: string, number: number | null, fields: object = {}) => ({ values: { [name]: number }, ...fields });
 
-describe('messages with signals', () => {
-  it('of one of several files name it, and are counted together', () => {
-    const { signals, said } = intake();
+describe('the signal intake', () => {
+  it('names the file that a message came from, and counts the messages of all files together', () => {
+    const { signals, logged } = intake();
     signals.takeNewest('file', [value('fair:g/moneyline', 53.1)], 'file /srv/prices.ndjson');
-    expect(said.map(({ fields }) => fields['source'])).toEqual(['file /srv/prices.ndjson']);
+    expect(logged.map(({ fields }) => fields['source'])).toEqual(['file /srv/prices.ndjson']);
     expect(Object.keys(signals.counts)).toEqual(['file']);
   });
 
-  it('are entered, good ones beside bad ones, and told by what came of them', () => {
-    const { signals, entered, said } = intake();
+  it('enters good messages beside bad ones, and reports the outcome of each', () => {
+    const { signals, entered, logged } = intake();
     const future = value('a', 3, { ts: NOW + 5000 });
     expect(signals.take('redis', [value('a', 1), value('x', 2), future, 7, value('b', null)])).toEqual({
       accepted: 2,
@@ -52,15 +53,15 @@ describe('messages with signals', () => {
       redis: { accepted: 2, unknown: 1, refused: 4, outrun: 0 },
       file: { accepted: 0, unknown: 0, refused: 1, outrun: 0 },
     });
-    // the first of each kind and source
-    expect(said.map(({ fields }) => [fields['source'], fields['why']])).toEqual([
+    // only the first refusal of each kind and source is logged
+    expect(logged.map(({ fields }) => [fields['source'], fields['why']])).toEqual([
       ['redis', 'future'],
       ['redis', 'malformed'],
       ['file', 'future'],
     ]);
   });
 
-  it('are all refused where one of them cannot be read, for whoever wants them whole', () => {
+  it('refuses a whole request when one message of it cannot be read', () => {
     const { signals, entered } = intake();
     expect(signals.takeWhole('http', [value('a', 1), value('a', 2, { ttl: 'soon' })])).toMatchObject({
       accepted: 0,
@@ -73,42 +74,42 @@ describe('messages with signals', () => {
     });
   });
 
-  it('are taken but for their slips, and each field is named once', () => {
-    const { signals, entered, said } = intake();
-    const slip = { values: { a: 0.5, 'fair:b': Number.NaN } };
-    expect(signals.takeWhole('http', [slip])).toMatchObject({
+  it('takes a message without its invalid fields, and names each such field once', () => {
+    const { signals, entered, logged } = intake();
+    const partlyInvalid = { values: { a: 0.5, 'fair:b': Number.NaN } };
+    expect(signals.takeWhole('http', [partlyInvalid])).toMatchObject({
       accepted: 1,
       refused: [{ index: 0, why: 'slip', problem: 'signal fair:b: expected a probability, 0 … 1, received NaN' }],
     });
-    signals.take('http', [slip, { values: { 'fair:c': 1 } }]);
+    signals.take('http', [partlyInvalid, { values: { 'fair:c': 1 } }]);
     expect(entered.map(({ values }) => values)).toEqual([{ a: 0.5 }, { a: 0.5 }]);
-    expect(said.map(({ fields }) => [fields['source'], fields['problem']])).toEqual([
+    expect(logged.map(({ fields }) => [fields['source'], fields['problem']])).toEqual([
       ['http', 'signal fair:b: expected a probability, 0 … 1, received NaN'],
       ['http', 'signal fair:c: expected a probability, 0 … 1, received 1: nothing is certain, null withdraws it'],
     ]);
   });
 
-  it('that nest deeper than the stack are refused as others are, and cost no neighbour', () => {
+  it('refuses a message nested deeper than the stack, and takes the messages beside it', () => {
     const deep: unknown = JSON.parse(`{"values":{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`);
-    const { signals, entered, said } = intake();
+    const { signals, entered, logged } = intake();
     expect(signals.takeNewest('file', [value('a', 1), deep, value('b', 2)])).toMatchObject({
       accepted: 2,
       refused: [{ index: 1, why: 'malformed', problem: expect.stringContaining('signal x') as string }],
     });
     expect(entered.map(({ values }) => values)).toEqual([{ a: 1 }, { b: 2 }]);
-    expect(said.map(({ fields }) => fields['message'])).toEqual(['it is nested too deeply to be shown']);
+    expect(logged.map(({ fields }) => fields['message'])).toEqual(['it is nested too deeply to be shown']);
     expect(signals.takeWhole('http', [deep])).toMatchObject({ accepted: 0, refused: [{ why: 'malformed' }] });
   });
 
-  it('that piled up are taken by the newest value of each name, in their order', () => {
+  it('takes only the newest value of each name from messages that piled up, in the order of arrival', () => {
     const { signals, entered } = intake();
-    const piled = [{ values: { a: 1, b: 1 } }, value('a', 2), value('b', null), value('a', 3)];
-    expect(signals.takeNewest('file', piled)).toMatchObject({ accepted: 2 });
+    const backlog = [{ values: { a: 1, b: 1 } }, value('a', 2), value('b', null), value('a', 3)];
+    expect(signals.takeNewest('file', backlog)).toMatchObject({ accepted: 2 });
     expect(entered.map(({ values }) => values)).toEqual([{ b: null }, { a: 3 }]);
     expect(signals.counts['file']).toMatchObject({ outrun: 3 });
   });
 
-  it('are told of where the bot takes none', () => {
+  it('says why the bot takes no signals', () => {
     const { signals, state } = intake();
     state.closed = 'the bot is still starting';
     expect(signals.take('http', [value('a', 1)])).toEqual({
@@ -119,22 +120,22 @@ describe('messages with signals', () => {
     });
   });
 
-  it('that nobody asks for are told once each, unless somebody asks a little later', () => {
-    const { signals, said, state } = intake();
-    signals.take('file', [{ values: { late: 1, nobodys: 2 } }]);
+  it('reports a signal that no strategy subscribes to once, unless a strategy subscribes a little later', () => {
+    const { signals, logged, state } = intake();
+    signals.take('file', [{ values: { late: 1, unused: 2 } }]);
     state.now += 5000;
     signals.lookAround();
-    expect(said).toEqual([]);
-    state.asked.add('late');
+    expect(logged).toEqual([]);
+    state.subscribed.add('late');
     state.now += 6000;
     signals.lookAround();
-    signals.take('file', [{ values: { nobodys: 3 } }]);
+    signals.take('file', [{ values: { unused: 3 } }]);
     state.now += 20_000;
     signals.lookAround();
-    expect(said).toEqual([
+    expect(logged).toEqual([
       {
         message: 'no strategy asks for these signals: each is reported once',
-        fields: { source: 'file', names: ['nobodys'], of: 1 },
+        fields: { source: 'file', names: ['unused'], of: 1 },
       },
     ]);
   });

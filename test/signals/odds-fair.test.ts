@@ -1,4 +1,4 @@
-// Prices of an event: margins taken out, books weighted in log-odds, nothing older than its time.
+// Fair prices of an event: margins removed, books averaged in log-odds, stale prices left out.
 import { describe, expect, it } from 'vitest';
 import type { DrawRule } from '../../src/domain/index.ts';
 import { devig } from '../../src/pricing/index.ts';
@@ -16,17 +16,17 @@ function fair(
   draw: DrawRule = 'impossible',
 ): OddsFairPrices {
   const document = readOdds(JSON.stringify([event('Hawks', 'Owls', books)]));
-  const [one] = typeof document === 'string' ? [] : document.events;
-  if (one === undefined) throw new Error('no event');
-  return fairPrices(one, draw, { ...SETTINGS, ...settings }, NOW, NOW);
+  const [firstEvent] = typeof document === 'string' ? [] : document.events;
+  if (firstEvent === undefined) throw new Error('no event');
+  return fairPrices(firstEvent, draw, { ...SETTINGS, ...settings }, NOW, NOW);
 }
 
-const of = (hawks: number, owls: number) => ({ h2h: { Hawks: hawks, Owls: owls } });
+const moneyline = (hawks: number, owls: number) => ({ h2h: { Hawks: hawks, Owls: owls } });
 const shin = (...odds: readonly number[]): number => devig(odds, 'shin').probabilities[0] ?? 0;
 
 describe('the price of a moneyline', () => {
-  it('is that of its one book without the margin', () => {
-    const { prices, left } = fair([book('a', of(1.5, 2.74))]);
+  it('equals the price of its only book without the margin', () => {
+    const { prices, left } = fair([book('a', moneyline(1.5, 2.74))]);
     expect(left).toEqual([]);
     expect(prices).toEqual([
       {
@@ -39,33 +39,33 @@ describe('the price of a moneyline', () => {
     ]);
   });
 
-  it('is weighted in log-odds, and books that are not named weigh nothing', () => {
-    const books = [book('a', of(1.5, 2.74)), book('b', of(1.65, 2.35)), book('c', of(1.01, 20))];
-    const weights = { A: 3, b: 1, nobody: 5 };
+  it('is a weighted average in log-odds, in which books without a weight do not count', () => {
+    const books = [book('a', moneyline(1.5, 2.74)), book('b', moneyline(1.65, 2.35)), book('c', moneyline(1.01, 20))];
+    const weights = { A: 3, b: 1, absent: 5 };
     const expected = (3 * logit(shin(1.5, 2.74)) + logit(shin(1.65, 2.35))) / 4;
     expect(fair(books, { weights }).prices).toMatchObject([
       { p: expect.closeTo(expit(expected), 12) as number, books: 2 },
     ]);
   });
 
-  it('is not moved by one absurd book among three, which is named', () => {
-    const honest = [book('a', of(1.9, 1.95)), book('b', of(1.92, 1.93))];
-    const { prices, left } = fair([...honest, book('absurd', of(50, 1.01))]);
+  it('ignores one absurd book among three, and names it', () => {
+    const honest = [book('a', moneyline(1.9, 1.95)), book('b', moneyline(1.92, 1.93))];
+    const { prices, left } = fair([...honest, book('absurd', moneyline(50, 1.01))]);
     expect(prices).toEqual(fair(honest).prices);
     expect(left).toEqual([
       expect.stringMatching(/^moneyline: absurd 0\.0\d\d is left out: the median of 3 books is 0\.5\d\d$/),
     ]);
   });
 
-  it('is none where two books are over 10 points apart, and both are named', () => {
-    const { prices, left } = fair([book('a', of(1.9, 1.95)), book('b', of(4, 1.28))]);
+  it('is absent when two books are over 10 points apart, and both books are named', () => {
+    const { prices, left } = fair([book('a', moneyline(1.9, 1.95)), book('b', moneyline(4, 1.28))]);
     expect(prices).toEqual([]);
     expect(left).toEqual([expect.stringMatching(/no two books agree, and none is used: a 0\.5\d\d, b 0\.2\d\d$/)]);
   });
 
   it('counts a book that is listed twice, or has two markets of a line, once and by its newest price', () => {
-    const [old, news] = [book('a', of(1.5, 2.74), NOW - 20_000), book('A', of(1.8, 2.1))];
-    const other = book('b', of(1.6, 2.5));
+    const [old, news] = [book('a', moneyline(1.5, 2.74), NOW - 20_000), book('A', moneyline(1.8, 2.1))];
+    const other = book('b', moneyline(1.6, 2.5));
     const both = { ...news, markets: [...old.markets, ...news.markets] };
     const expected = {
       prices: fair([news, other]).prices,
@@ -78,11 +78,13 @@ describe('the price of a moneyline', () => {
       [both, other],
     ])
       expect(fair(books)).toEqual(expected);
-    // of one time the first
-    expect(fair([book('a', of(1.5, 2.74)), news]).prices).toEqual(fair([book('a', of(1.5, 2.74))]).prices);
+    // of two prices with the same time, the first counts
+    expect(fair([book('a', moneyline(1.5, 2.74)), news]).prices).toEqual(
+      fair([book('a', moneyline(1.5, 2.74))]).prices,
+    );
   });
 
-  it('leaves a draw out where it returns the stakes, and has none where it does not', () => {
+  it('removes a draw that returns the stakes, and is absent when a draw cannot be or loses both bets', () => {
     const drawn = [book('a', { h2h: { Hawks: 2.6, Owls: 4.3, Draw: 2.4 } })];
     expect(fair(drawn, {}, 'push').prices).toMatchObject([
       { p: expect.closeTo(0.3729941 / (0.3729941 + 0.2222265), 6) as number },
@@ -91,7 +93,7 @@ describe('the price of a moneyline', () => {
       prices: [],
       left: [expect.stringContaining('play continues') as string],
     });
-    for (const books of [drawn, [book('a', of(1.8, 2.1))]])
+    for (const books of [drawn, [book('a', moneyline(1.8, 2.1))]])
       expect(fair(books, {}, 'both-lose')).toMatchObject({
         prices: [],
         left: [expect.stringContaining('a draw loses both bets') as string],
@@ -99,7 +101,7 @@ describe('the price of a moneyline', () => {
   });
 });
 
-it('spreads are told by the line of home, and totals of over, each line apart', () => {
+it('fair prices name a spread by the line of the home team and a total by over, and keep each line apart', () => {
   const { prices, left } = fair([
     book('a', {
       spreads: [
@@ -162,21 +164,21 @@ it.each([
     'not in quarters',
   ],
   ['prices that give money away', { h2h: { Hawks: 2.5, Owls: 2.5 } }, 'do not add up'],
-  ['prices nobody would take', { h2h: { Hawks: 1.1, Owls: 1.1 } }, 'do not add up'],
-] as const)('%s give no price, and say why', (_name, lines, why) => {
+  ['prices that no bettor would take', { h2h: { Hawks: 1.1, Owls: 1.1 } }, 'do not add up'],
+] as const)('%s give no fair price, and the reason is reported', (_name, lines, why) => {
   expect(fair([book('a', lines)])).toMatchObject({
     prices: [],
     left: [expect.stringContaining(why) as string],
   });
 });
 
-it('nothing in a price is older than its time, nor will be at the next reading where others stay', () => {
-  const at = (ageMs: number, odds: number) => book(`of ${ageMs}`, of(odds, odds), NOW - ageMs);
-  const ages = (...list: readonly number[]) => fair(list.map((age) => at(age, 1.9))).prices[0];
+it('a fair price contains no quote past its time to live, nor one that expires before the next reading when fresher quotes exist', () => {
+  const quote = (ageMs: number, odds: number) => book(`of ${ageMs}`, moneyline(odds, odds), NOW - ageMs);
+  const ages = (...list: readonly number[]) => fair(list.map((ageMs) => quote(ageMs, 1.9))).prices[0];
   expect(ages(120_000)).toBeUndefined();
   expect(ages(119_000)).toMatchObject({ books: 1, ts: NOW - 119_000 });
   expect(ages(119_000, 60_000, 5000)).toMatchObject({ books: 2, ts: NOW - 60_000 });
-  const { prices, left } = fair([at(-5000, 1.9), at(0, 1.9)]);
+  const { prices, left } = fair([quote(-5000, 1.9), quote(0, 1.9)]);
   expect(prices).toMatchObject([{ books: 1, ts: NOW }]);
   expect(left).toEqual([expect.stringContaining('which is to come')]);
 });

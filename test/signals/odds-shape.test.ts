@@ -4,15 +4,15 @@ import type { OddsDocument } from '../../src/signals/odds-shape.ts';
 import { readOdds } from '../../src/signals/odds-shape.ts';
 import { book, event, NOW, START } from './odds.ts';
 
-const read = (told: unknown): OddsDocument => {
-  const document = readOdds(JSON.stringify(told));
+const read = (json: unknown): OddsDocument => {
+  const document = readOdds(JSON.stringify(json));
   if (typeof document === 'string') throw new Error(document);
   return document;
 };
 
 const withoutTimes = ({ last_update: _time, markets, ...rest }: ReturnType<typeof book>) => ({
   ...rest,
-  markets: markets.map(({ last_update: _one, ...market }) => market),
+  markets: markets.map(({ last_update: _marketTime, ...market }) => market),
 });
 
 describe('an odds document', () => {
@@ -47,11 +47,11 @@ describe('an odds document', () => {
     ]);
   });
 
-  describe('that lists one event several times', () => {
-    const named = (key: string, price: number, of: 'h2h' | 'spreads', updated?: number) =>
+  describe('that lists an event several times', () => {
+    const named = (key: string, price: number, type: 'h2h' | 'spreads', updated?: number) =>
       book(
         key,
-        of === 'h2h'
+        type === 'h2h'
           ? { h2h: { Hawks: price, Owls: 2 } }
           : { spreads: [['Hawks', price, -3.5] as const, ['Owls', 2, 3.5] as const] },
         updated,
@@ -64,7 +64,7 @@ describe('an odds document', () => {
         ]),
       );
 
-    it('has it once, with the books and markets of all: by market, and by region', () => {
+    it('has the event once, with the books and markets of all its entries: listed by market, and by region', () => {
       const markets = read([
         event('Hawks', 'Owls', [named('pin', 1.8, 'h2h')]),
         event('Bears', 'Bulls', []),
@@ -83,7 +83,7 @@ describe('an odds document', () => {
       ]);
     });
 
-    it('goes by the newest price of a market of a book, wherever it stands, and by the start beside it', () => {
+    it('uses the newest price of each market of a book, and the start that stands beside it, in any order', () => {
       const newer = { commence_time: new Date(START + 600_000).toISOString() };
       const [late, early] = [
         event('Hawks', 'Owls', [named('pin', 1.7, 'h2h', NOW - 5000)], newer),
@@ -103,40 +103,42 @@ describe('an odds document', () => {
       }
     });
 
-    it('takes the later of two that have no time, or the same', () => {
+    it('uses the later of two entries that have no time, or the same time', () => {
       const untimed = (price: number) => event('Hawks', 'Owls', [withoutTimes(named('pin', price, 'h2h'))]);
       expect(pricesOf(read([untimed(1.8), untimed(1.7)]))).toEqual([[['pin', 'h2h 1.7']]]);
-      const one = (price: number) => event('Hawks', 'Owls', [named('pin', price, 'h2h')]);
-      expect(pricesOf(read([one(1.8), one(1.7)]))).toEqual([[['pin', 'h2h 1.7']]]);
+      const timed = (price: number) => event('Hawks', 'Owls', [named('pin', price, 'h2h')]);
+      expect(pricesOf(read([timed(1.8), timed(1.7)]))).toEqual([[['pin', 'h2h 1.7']]]);
     });
 
-    it('keeps apart what is not one: other teams under the id, and games of a day without an id', () => {
+    it('keeps different events apart: other teams under the same id, and games of a day without an id', () => {
       const id = { id: 'same' };
       expect(read([event('Hawks', 'Owls', [], id), event('Hawks', 'Bears', [], id)]).events).toHaveLength(2);
-      const none = { id: undefined };
+      const withoutId = { id: undefined };
       const later = { id: undefined, commence_time: new Date(START + 4 * 3_600_000).toISOString() };
-      expect(read([event('Hawks', 'Owls', [], none), event('Hawks', 'Owls', [], later)]).events).toHaveLength(2);
-      expect(read([event('Hawks', 'Owls', [], none), event('Hawks', 'Owls', [], none)]).events).toHaveLength(1);
+      expect(read([event('Hawks', 'Owls', [], withoutId), event('Hawks', 'Owls', [], later)]).events).toHaveLength(2);
+      expect(read([event('Hawks', 'Owls', [], withoutId), event('Hawks', 'Owls', [], withoutId)]).events).toHaveLength(
+        1,
+      );
       const numbers = [event('Hawks', 'Owls', [], { id: 7 }), event('Hawks', 'Owls', [], { ...later, id: 8 })];
-      expect(read(numbers).events.map((one) => one.id)).toEqual(['7', '8']);
+      expect(read(numbers).events.map((entry) => entry.id)).toEqual(['7', '8']);
     });
   });
 
-  it('in American odds says so by itself', () => {
+  it('in American odds is recognised by its prices', () => {
     const { events, format } = read([event('Hawks', 'Owls', [book('pin', { h2h: { Hawks: -125, Owls: 110 } })])]);
     expect(format).toBe('american');
     expect(events[0]?.books[0]?.markets[0]?.outcomes.map(({ decimal }) => decimal)).toEqual([1.8, 2.1]);
   });
 
-  it('with a price that is none in a format, or a book in the other one, loses no other market', () => {
+  it('loses only the market with an impossible price, and reads a book in the other format too', () => {
     const american = { h2h: { Hawks: -125, Owls: 110 } };
     const decimals = (books: readonly unknown[]) => {
-      const { events, ...more } = read([event('Hawks', 'Owls', books)]);
-      const outcomes = events[0]?.books.flatMap(({ markets }) => markets.flatMap((of) => of.outcomes));
-      return { ...more, decimals: outcomes?.map(({ decimal }) => decimal) };
+      const { events, ...rest } = read([event('Hawks', 'Owls', books)]);
+      const outcomes = events[0]?.books.flatMap(({ markets }) => markets.flatMap((market) => market.outcomes));
+      return { ...rest, decimals: outcomes?.map(({ decimal }) => decimal) };
     };
-    for (const none of [0, 1, -5, -99])
-      expect(decimals([book('a', american), book('b', { h2h: { Hawks: none, Owls: 100 } })])).toEqual({
+    for (const invalid of [0, 1, -5, -99])
+      expect(decimals([book('a', american), book('b', { h2h: { Hawks: invalid, Owls: 100 } })])).toEqual({
         format: 'american',
         skipped: { events: 0, markets: 1 },
         decimals: [1.8, 2.1],
@@ -146,12 +148,12 @@ describe('an odds document', () => {
       skipped: { events: 0, markets: 0 },
       decimals: [1.8, 2.1, 1.01, 150],
     });
-    // what may be either is as the others are
+    // odds that could be of either format are read in the format of the others
     const far = book('far', { h2h: { Hawks: 100, Owls: 120 } });
     expect(decimals([book('a', american), far]).decimals).toEqual([1.8, 2.1, 2, 2.2]);
     expect(decimals([book('a', lines), far]).decimals?.slice(-2)).toEqual([100, 120]);
-    for (const none of [[], [book('b', { h2h: { Hawks: -5, Owls: 0 } })]])
-      expect(decimals([far, ...none])).toMatchObject({ format: 'american', decimals: [2, 2.2] });
+    for (const otherBooks of [[], [book('b', { h2h: { Hawks: -5, Owls: 0 } })]])
+      expect(decimals([far, ...otherBooks])).toMatchObject({ format: 'american', decimals: [2, 2.2] });
     expect(decimals([])).toMatchObject({ format: 'decimal' });
   });
 
@@ -159,7 +161,7 @@ describe('an odds document', () => {
     expect(read([event('A', 'B', [], { commence_time: START / 1000 })]).events[0]?.start).toBe(START);
   });
 
-  it('leaves out what is odd, and counts it', () => {
+  it('leaves out what cannot be read, and counts it', () => {
     const { events, skipped } = read([
       event('Hawks', 'Owls', [
         book('a', { h2h: { Hawks: 0, Owls: 2 } }),
@@ -184,7 +186,7 @@ describe('an odds document', () => {
   });
 
   it.each([1_795_645_000_000_000, 1_795_645_000_000, 1e300, -1e300, 0, '+200000-01-01', '0001-01-01T00:00:00Z'])(
-    'leaves out an event that starts at %s, and prices of then, and keeps the others',
+    'leaves out an event that starts at %s, and prices of that time, and keeps the others',
     (time) => {
       const late = {
         ...book('late', lines),
@@ -199,14 +201,13 @@ describe('an odds document', () => {
     },
   );
 
-  // case 04
   it.each([
     ['UTC', 0],
     ['America/New_York', 19],
     ['Asia/Tokyo', 9],
   ])('means UTC without a zone, on a machine of %s', (zone, hour) => {
     vi.stubEnv('TZ', zone);
-    // this process really lives there
+    // checks that this process runs in that time zone
     expect(new Date('2030-01-01T00:00:00Z').getHours()).toBe(hour);
     const [start, updated] = ['2030-01-01T19:00:00', '2030-01-01T12:00:00'].map((time) => ({
       forms: [time, time.replace('T', ' '), `${time}Z`, `${time}+00:00`],
@@ -221,12 +222,12 @@ describe('an odds document', () => {
       const [found] = read([event('Hawks', 'Owls', [bare], { commence_time })]).events;
       expect([found?.start, found?.books[0]?.markets[0]?.updated]).toEqual([start?.ms, updated?.ms]);
     }
-    // 2 March, it would be
+    // without this check it would be read as 2 March
     expect(read([event('Hawks', 'Owls', [], { commence_time: '2030-02-30T19:00:00' })]).skipped.events).toBe(1);
     vi.unstubAllEnvs();
   });
 
-  it('takes the time of the book where a market has none, and none where nobody tells one', () => {
+  it('takes the time of the book when a market has none, and no time when neither has one', () => {
     const [{ markets, ...pin }] = [book('pin', { h2h: lines.h2h })];
     const bare = markets.map((market) => ({ ...market, last_update: null }));
     const updated = (last_update: unknown) =>
@@ -240,11 +241,11 @@ describe('an odds document', () => {
     ['rubbish', 'it is no JSON'],
     ['{"message":"quota reached","error_code":"OUT_OF_USAGE_CREDITS"}', 'it says "quota reached"'],
     ['7', 'no list of events'],
-  ])('%s is none', (text, why) => {
+  ])('is not read from %s', (text, why) => {
     expect(readOdds(text)).toContain(why);
   });
 
-  it('of whatever shape is read or refused, and never throws', () => {
+  it('of any shape is read or refused, and never throws', () => {
     const anything = fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue()));
     fc.assert(
       fc.property(anything, anything, (a, b) => {

@@ -1,4 +1,4 @@
-// Events of an odds feed for tests, and games of the exchange.
+// Builds events of an odds feed and games of the exchange.
 import type { Game, GameId, ParticipantId } from '../../src/domain/index.ts';
 
 export const NOW = Date.parse('2030-01-01T12:00:00Z');
@@ -28,7 +28,7 @@ export const book = (key: string, { h2h, spreads, totals }: Lines, updated = NOW
   };
 };
 
-export const event = (home: string, away: string, bookmakers: readonly unknown[], more: object = {}) => ({
+export const event = (home: string, away: string, bookmakers: readonly unknown[], fields: object = {}) => ({
   id: `${away}-${home}`,
   sport_key: 'basketball_nba',
   sport_title: 'NBA',
@@ -36,11 +36,11 @@ export const event = (home: string, away: string, bookmakers: readonly unknown[]
   home_team: home,
   away_team: away,
   bookmakers,
-  ...more,
+  ...fields,
 });
 
-export function game(home: string, away: string, more: Partial<Game> = {}): Game {
-  const of = (name: string) => ({
+export function game(home: string, away: string, fields: Partial<Game> = {}): Game {
+  const team = (name: string) => ({
     id: `p-${name}` as ParticipantId,
     name,
     shortName: name.slice(0, 3).toUpperCase(),
@@ -58,10 +58,10 @@ export function game(home: string, away: string, more: Partial<Game> = {}): Game
     futures: false,
     kind: 'game',
     period: 'full',
-    home: of(home),
-    away: of(away),
+    home: team(home),
+    away: team(away),
     mainHomeSpread: undefined,
     mainTotal: undefined,
-    ...more,
+    ...fields,
   };
 }

@@ -1,4 +1,5 @@
-// Signals of a Redis stream, from a real server that goes away, comes back, is full, or has something else there.
+// Signals of a Redis stream, read from a real server that goes away, comes back, is full, or holds another
+// type.
 import { describe, expect, it, vi } from 'vitest';
 import { RedisStream } from '../../src/signals/redis/redis-stream.ts';
 import { HAS_REDIS, TestRedis } from '../support/redis.ts';
@@ -6,21 +7,21 @@ import { HAS_REDIS, TestRedis } from '../support/redis.ts';
 const STREAM = 'signals';
 
 function reading(url: string, stream = STREAM) {
-  const told: { values: Record<string, number>; ts: number }[] = [];
-  const said: string[] = [];
+  const messages: { values: Record<string, number>; ts: number }[] = [];
+  const logged: string[] = [];
   const source = new RedisStream(
     { url, stream },
     {
-      take: (messages) => told.push(...(messages as typeof told)),
+      take: (batch) => messages.push(...(batch as typeof messages)),
       log: {
-        info: (message, fields) => said.push(`info ${message}: ${JSON.stringify(fields)}`),
-        warn: (message, fields) => said.push(`warn ${message}: ${JSON.stringify(fields)}`),
+        info: (message, fields) => logged.push(`info ${message}: ${JSON.stringify(fields)}`),
+        warn: (message, fields) => logged.push(`warn ${message}: ${JSON.stringify(fields)}`),
       },
       now: () => performance.now(),
       wall: Date.now,
     },
   );
-  return { source, told, said, [Symbol.asyncDispose]: () => source.close() };
+  return { source, messages, logged, [Symbol.asyncDispose]: () => source.close() };
 }
 
 const until = (wanted: () => void): Promise<void> => vi.waitFor(wanted, { timeout: 20_000, interval: 20 });
@@ -29,7 +30,7 @@ const connected = ({ source }: ReturnType<typeof reading>): Promise<void> =>
   until(() => expect(source.details).toMatchObject({ connections: 1 }));
 
 describe.skipIf(!HAS_REDIS)('a Redis stream', () => {
-  it('is read from now on, entry by entry, each as old as its id says', async () => {
+  it('is read from the time of connection, entry by entry, each as old as its id says', async () => {
     await using redis = await TestRedis.start();
     const { client } = redis;
     await client.xadd(STREAM, '*', 'signal', message(0));
@@ -41,31 +42,31 @@ describe.skipIf(!HAS_REDIS)('a Redis stream', () => {
     await client.xadd(STREAM, '*', 'price', '1');
     await client.xadd(STREAM, '*', 'signal', 'no JSON');
     await client.xadd(STREAM, '*', 'signal', JSON.stringify({ values: { p: 4 }, ts: 7 }));
-    await until(() => expect(read.told.at(-1)).toMatchObject({ values: { p: 4 }, ts: 7 }));
-    expect(read.told.map(({ values }) => values['p'])).toEqual([1, 2, 3, 4]);
-    for (const { ts } of read.told.slice(0, 3)) {
+    await until(() => expect(read.messages.at(-1)).toMatchObject({ values: { p: 4 }, ts: 7 }));
+    expect(read.messages.map(({ values }) => values['p'])).toEqual([1, 2, 3, 4]);
+    for (const { ts } of read.messages.slice(0, 3)) {
       expect(ts).toBeGreaterThanOrEqual(before - 1);
       expect(ts).toBeLessThanOrEqual(Date.now());
     }
     expect(read.source.details).toMatchObject({ 'no field "signal"': 1, 'no JSON': 1 });
-    expect(read.said).toHaveLength(2);
+    expect(read.logged).toHaveLength(2);
   });
 
-  it('that is away is told once, and told when it is back; what came meanwhile is read then', async () => {
+  it('reports a lost server once and its return once, and reads the entries added meanwhile', async () => {
     await using redis = await TestRedis.start();
     await using read = reading(redis.url);
     await connected(read);
     await redis.end();
     await until(() => expect(read.source.problem).toMatch(/redis:\/\/127\.0\.0\.1:\d+ does not answer/));
-    await until(() => expect(read.said.length).toBeGreaterThan(0));
+    await until(() => expect(read.logged.length).toBeGreaterThan(0));
     await redis.begin();
     await redis.client.xadd(STREAM, '*', 'signal', message(1));
-    await until(() => expect(read.told.map(({ values }) => values['p'])).toEqual([1]));
+    await until(() => expect(read.messages.map(({ values }) => values['p'])).toEqual([1]));
     expect(read.source.problem).toBeUndefined();
-    expect(read.said.at(-1)).toMatch(/^info a source of signals works again/);
+    expect(read.logged.at(-1)).toMatch(/^info a source of signals works again/);
   });
 
-  it('that is full is told, since nobody can add a signal, and told when there is room', async () => {
+  it('reports a full server, to which no signal can be added, and reports when it has room again', async () => {
     await using redis = await TestRedis.start();
     const { client } = redis;
     await client.config('SET', 'maxmemory-policy', 'noeviction');
@@ -75,12 +76,12 @@ describe.skipIf(!HAS_REDIS)('a Redis stream', () => {
     await expect(client.xadd(STREAM, '*', 'signal', message(1))).rejects.toThrow('OOM');
     await client.config('SET', 'maxmemory', '0');
     await client.xadd(STREAM, '*', 'signal', message(2));
-    await until(() => expect(read.told.map(({ values }) => values['p'])).toEqual([2]));
+    await until(() => expect(read.messages.map(({ values }) => values['p'])).toEqual([2]));
     await until(() => expect(read.source.problem).toBeUndefined());
-    expect(read.said).toHaveLength(2);
+    expect(read.logged).toHaveLength(2);
   });
 
-  it('of another type, without the password, and without room for a client, says what is to be mended', async () => {
+  it('says what to fix when the key has another type, the password is missing, or the server takes no more clients', async () => {
     await using redis = await TestRedis.start();
     await redis.client.set('text', 'x');
     await redis.client.config('SET', 'requirepass', 'sesame');
@@ -94,11 +95,11 @@ describe.skipIf(!HAS_REDIS)('a Redis stream', () => {
     }
     await redis.client.config('SET', 'maxclients', '1');
     await using crowded = reading(known);
-    // it says so and hangs up: what it said may go with the connection
+    // the server answers so and hangs up: its answer may be lost with the connection
     await until(() => expect(crowded.source.problem).toMatch(/no room for one more client|does not answer/));
     await redis.client.config('SET', 'maxclients', '100');
     await until(() => expect(crowded.source.problem).toBeUndefined());
-    expect(crowded.said[0]).toMatch(/^warn a source of signals fails/);
-    expect(crowded.said.at(-1)).toMatch(/^info a source of signals works again/);
+    expect(crowded.logged[0]).toMatch(/^warn a source of signals fails/);
+    expect(crowded.logged.at(-1)).toMatch(/^info a source of signals works again/);
   });
 });

@@ -1,9 +1,9 @@
-// What sources of signals say of themselves.
+// The status fields of a source of signals.
 import { expect, it } from 'vitest';
 import type { SignalSource } from '../../src/signals/index.ts';
 import { statusFieldsOf } from '../../src/signals/index.ts';
 
-it('a source that cannot say how it is has that as its problem, and ends nothing', () => {
+it('a source of signals whose status cannot be read reports that as its problem, without an exception', () => {
   const broken: SignalSource = {
     name: 'odds',
     problem: undefined,

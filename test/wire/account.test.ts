@@ -18,15 +18,15 @@ import {
 } from '../../src/wire/index.ts';
 import { problem, value } from './fixtures.ts';
 
-describe('a cancel of many', () => {
-  it('names the ids under the field of the profile', () => {
+describe('a request that cancels several orders', () => {
+  it('names the order ids under the field that the wire profile sets', () => {
     const ids = ['o1', 'o2'] as OrderId[];
     expect(encodeCancelMultiple(ids, DEFAULT_PROFILE)).toEqual({ sessionIDs: ids });
     const other = wireProfileSchema.parse({ cancelIdsField: 'ids' });
     expect(encodeCancelMultiple(ids, other)).toEqual({ ids });
   });
 
-  it('is answered by position; only a plain true is a success', () => {
+  it('reads its answer by position: only a plain true is a success', () => {
     const rows = [
       { success: true, sessionID: 'o1', offered: 0, remaining: 60 },
       { success: false, sessionID: 'o2', reason: 'already filled' },
@@ -42,7 +42,7 @@ describe('a cancel of many', () => {
   });
 
   it.each([[{ data: [] }], [{ data: [{}, {}] }], [{ data: {} }], [{}], [null], [[{}]]])(
-    'with the answer %j is a problem: one result for each id',
+    'refuses the answer %j, which lacks one result for each id',
     (body) => {
       expect(problem(parseCancelReply(body, 1))).not.toBe('');
     },
@@ -50,7 +50,7 @@ describe('a cancel of many', () => {
 });
 
 describe('the list of open orders', () => {
-  it('reads id, game, reference and what remains', () => {
+  it('is read with order id, game, reference and remaining size', () => {
     const unmatched = [
       { id: 'o1', userReference: 'r1', remaining: '60.5', gameID: 'g1' },
       { orderID: 'o2', game: { id: 'g2' } },
@@ -63,49 +63,49 @@ describe('the list of open orders', () => {
   });
 
   it.each([null, 7, {}, { id: '' }, { id: 7 }])(
-    'with the row %j is a problem: what cannot be read must not be taken for absent',
+    'is refused for the row %j: an unreadable order must not count as absent',
     (row) => {
       expect(parseOpenOrders({ data: { unmatched: [{ id: 'o1' }, row] } }).ok).toBe(false);
     },
   );
 
   it.each([undefined, null, 'x', {}, { data: {} }, { data: [] }, { data: { unmatched: null } }, { unmatched: [] }])(
-    'that says %j is a problem',
+    'is refused when the reply is %j',
     (body) => {
       expect(parseOpenOrders(body).ok).toBe(false);
     },
   );
 
-  it.each([-5, 1e300, 1e308])('does not tell what remains when it is %d', (remaining) => {
+  it.each([-5, 1e300, 1e308])('leaves the remaining size %d undefined', (remaining) => {
     const [order] = value(parseOpenOrders({ data: { unmatched: [{ id: 'o1', remaining }] } }));
     expect(order?.remaining).toBeUndefined();
   });
 });
 
-describe('one matched play', () => {
+describe('the look-up of a matched play', () => {
   const bet = { txID: 't1', odds: 105, risk: 10 };
-  const told = (body: unknown): unknown => value(parsePlayLookup(body, 't1' as TxId));
+  const lookUp = (body: unknown): unknown => value(parsePlayLookup(body, 't1' as TxId));
 
   it.each<[string, unknown, boolean, number | undefined]>([
     ['waits for its game', { bet }, false, undefined],
     ['was won', { bet: { ...bet, graded: true, profit: 10.5 } }, true, 10_500_000],
     ['was lost', { data: { bet: { ...bet, profit: '-10' } } }, true, -10_000_000],
-    ['is settled, and by how much is not told', { bet: { ...bet, graded: true } }, true, undefined],
-  ])('%s', (_what, body, graded, profit) => {
-    expect(told(body)).toEqual({ graded, profit });
+    ['is settled without a profit', { bet: { ...bet, graded: true } }, true, undefined],
+  ])('reads a play that %s', (_what, body, graded, profit) => {
+    expect(lookUp(body)).toEqual({ graded, profit });
   });
 
   it.each<[string, unknown]>([
     ['no play', {}],
     ['another play', { bet: { ...bet, txID: 't2', profit: 1 } }],
     ['a list', { bet: [bet] }],
-  ])('is not told by a reply with %s', (_what, body) => {
+  ])('refuses a reply with %s', (_what, body) => {
     expect(parsePlayLookup(body, 't1' as TxId).ok).toBe(false);
   });
 });
 
-describe('where a reference went', () => {
-  it('tells what rests and what was filled, graded or not', () => {
+describe('the look-up of a reference', () => {
+  it('reports resting orders and fills, graded or not', () => {
     const data = {
       unmatched: [{ id: 'o1', userReference: 'r1' }],
       matched: [{ txID: 't1', odds: '-105', amount: '40' }],
@@ -120,7 +120,7 @@ describe('where a reference went', () => {
     });
   });
 
-  it('is not told by what names another reference, as before an edit that kept the id', () => {
+  it('ignores records that name another reference, such as the one before an edit that kept the id', () => {
     const data = {
       unmatched: [{ id: 'o1', userReference: 'r0' }],
       matched: [
@@ -131,11 +131,11 @@ describe('where a reference went', () => {
     };
     const trail = value(parseReferenceTrail({ data }, 'r1' as OrderRef));
     expect(trail).toMatchObject({ open: [], fills: [{ txId: 't2' }] });
-    // whosever it is, it is settled
+    // a graded play is settled, whichever reference it names
     expect(trail.graded).toEqual([{ txId: 't3', profit: microsOfDollars(31.5) }]);
   });
 
-  it('is nowhere when all three lists are empty', () => {
+  it('reports nothing when all three lists are empty', () => {
     expect(value(parseReferenceTrail({ data: { unmatched: [], matched: [], graded: [] } }, 'r1' as OrderRef))).toEqual({
       open: [],
       fills: [],
@@ -150,7 +150,7 @@ describe('where a reference went', () => {
     ['a list that is an object', { data: { unmatched: [], matched: { txID: 't1' }, graded: [] } }],
     ['an order without id', { data: { unmatched: [{}], matched: [], graded: [] } }],
     ['a fill without txID', { data: { unmatched: [], matched: [{ odds: 105, risk: 1 }], graded: [] } }],
-  ])('is not told by a reply with %s: absence is evidence and must be said', (_what, body) => {
+  ])('refuses a reply with %s: only an explicit empty list proves absence', (_what, body) => {
     expect(parseReferenceTrail(body, 'r1' as OrderRef).ok).toBe(false);
   });
 });
@@ -158,14 +158,14 @@ describe('where a reference went', () => {
 describe('the look-up of an order', () => {
   it.each<[string, object, object]>([
     ['rests', { offered: 100, filled: 40, remaining: 60 }, { remaining: 60_000_000, filled: 40_000_000 }],
-    ['rests, told as text', { offered: '100', remaining: '60' }, { remaining: 60_000_000, filled: undefined }],
+    ['rests, with numbers as text', { offered: '100', remaining: '60' }, { remaining: 60_000_000, filled: undefined }],
     ['is filled', { offered: 100, filled: 100, remaining: 0 }, { remaining: 0, filled: 100_000_000 }],
     [
-      'is cancelled, and tells what was released',
+      'is cancelled, and still shows the released size',
       { offered: 0, filled: 40, remaining: 60 },
       { remaining: 0, filled: 40_000_000 },
     ],
-  ])('that %s is read', (_what, order, expected) => {
+  ])('reads an order that %s', (_what, order, expected) => {
     expect(value(parseOrderLookup({ data: { order } }))).toEqual(expected);
   });
 
@@ -179,22 +179,22 @@ describe('the look-up of an order', () => {
     [{ data: { order: { remaining: 'NaN' } } }],
     [{ data: { order: { remaining: 1e300 } } }],
     [{ data: { order: { remaining: 1e308 } } }],
-  ])('that says %j is a problem', (body) => {
+  ])('refuses the reply %j', (body) => {
     expect(parseOrderLookup(body).ok).toBe(false);
   });
 
-  it.each([-5, 1e300])('does not tell what was filled when it is %d', (filled) => {
+  it.each([-5, 1e300])('leaves the filled size %d undefined', (filled) => {
     expect(value(parseOrderLookup({ data: { order: { remaining: 60, filled } } })).filled).toBeUndefined();
   });
 });
 
-describe('the user', () => {
-  it('is asked for by username and password, and switched by mode', () => {
+describe('the current user', () => {
+  it('is requested by username and password, and switched by player mode', () => {
     expect(encodeLogin('u', 'p')).toEqual({ username: 'u', password: 'p' });
     expect([encodeMode('cash'), encodeMode('coins')]).toEqual([{ playerMode: 'cash' }, { playerMode: 'coins' }]);
   });
 
-  it('tells token, mode and both balances, numbers or text', () => {
+  it('is read with token, mode and both balances, as numbers or text', () => {
     const user = {
       auth: 'tok',
       username: 'u',
@@ -213,20 +213,20 @@ describe('the user', () => {
     });
   });
 
-  it('leaves untold what is missing or odd', () => {
+  it('leaves missing or malformed fields undefined', () => {
     const user = { auth: '', playerMode: 'sweeps', cashBalance: 'NaN', coinsBalance: null, id: 7 };
-    for (const one of [user, {}]) {
-      for (const field of Object.values(value(parseUser({ data: { user: one } })))) expect(field).toBeUndefined();
+    for (const body of [user, {}]) {
+      for (const field of Object.values(value(parseUser({ data: { user: body } })))) expect(field).toBeUndefined();
     }
   });
 
-  it.each([undefined, null, {}, { data: {} }, { data: { user: [] } }, { user: {} }])('is not in %j', (body) => {
+  it.each([undefined, null, {}, { data: {} }, { data: { user: [] } }, { user: {} }])('is not read from %j', (body) => {
     expect(parseUser(body).ok).toBe(false);
   });
 });
 
 describe('the error envelope', () => {
-  it('tells the code to branch on and how long to wait', () => {
+  it('gives the code to branch on and the time to wait', () => {
     const details = { code: 'RATE_LIMITED', kind: 'cancel', retryable: true, retryAfterSeconds: '1.5' };
     expect(parseEnvelope({ error: { message: 'slow down', code: 429, details } })).toEqual({
       message: 'slow down',
@@ -243,7 +243,7 @@ describe('the error envelope', () => {
     { code: 7, retryAfterSeconds: -1 },
     { retryAfterSeconds: 1e9 },
     { retryAfterSeconds: 'NaN' },
-  ])('with details %j has no code and no wait', (details) => {
+  ])('has no code and no wait when its details are %j', (details) => {
     expect(parseEnvelope({ error: { message: 'm', code: 409, details } })).toEqual({
       message: 'm',
       code: undefined,
@@ -252,7 +252,7 @@ describe('the error envelope', () => {
   });
 
   it.each([undefined, null, '<html>', [], {}, { error: 'text' }, { error: null }, { message: 'x' }])(
-    'is not in %j: something else answered',
+    'is not read from %j, which another server answered',
     (body) => {
       expect(parseEnvelope(body)).toBeUndefined();
     },

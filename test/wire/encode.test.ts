@@ -1,4 +1,4 @@
-// What is told of books, told again: encoding and reading it gives the same.
+// A book that is encoded and read again is the same book.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SideFrame } from '../../src/domain/index.ts';
@@ -32,7 +32,7 @@ const offers = fc.array(
     .chain((base) =>
       fc
         .constantFrom({}, { expiry: '2030-02-01T00:00:00.000Z' }, { createdBy: 'me' })
-        .map((more) => row({ ...base, ...more })),
+        .map((fields) => row({ ...base, ...fields })),
     ),
   { maxLength: 6 },
 );
@@ -43,7 +43,7 @@ const place = fc.oneof(
   line.map((total) => ({ type: 'total', participantID: null, OU: 'over', total, mainTotal: total })),
 );
 
-it('a side', () => {
+it('a side that is encoded and read again is the same', () => {
   fc.assert(
     fc.property(place, offers, fc.constantFrom(...PERSPECTIVES), (named, sideOrders, perspective) => {
       const frame = value(parseOrderUpdate(JSON.stringify(sideFrame({ ...named, sideOrders })), perspective));
@@ -61,8 +61,8 @@ const header = fc.record(
     ended: fc.boolean(),
     isFutures: fc.boolean(),
     participants: fc.constant(teams),
-    mainHomeSpread: fc.option(line.filter((told) => told !== 0)),
-    mainTotal: fc.option(line.filter((told) => told !== 0)),
+    mainHomeSpread: fc.option(line.filter((number) => number !== 0)),
+    mainTotal: fc.option(line.filter((number) => number !== 0)),
     messageType: fc.constantFrom('marketOpen', 'marketClosed'),
     homeMoneylines: offers,
     awaySpreads: fc.dictionary(line.map(String), offers),
@@ -71,10 +71,10 @@ const header = fc.record(
   { requiredKeys: [] },
 );
 
-it('a game, in a message of the feed and in the answers to reads', () => {
+it('a game that is encoded and read again is the same, in a feed message and in the replies to reads', () => {
   fc.assert(
-    fc.property(header, (more) => {
-      const game = value(parseGameUpdate(JSON.stringify({ id: 'g1', ...more }), OFFERER));
+    fc.property(header, (fields) => {
+      const game = value(parseGameUpdate(JSON.stringify({ id: 'g1', ...fields }), OFFERER));
       expect(value(parseGameUpdate(JSON.stringify(encodeGame(game)), OFFERER))).toEqual(game);
       expect(value(parseGameReply(encodeGameReply(game), OFFERER))).toEqual(game);
       const league = { games: [game], unreadable: 0, hasNextPage: true };

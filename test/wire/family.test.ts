@@ -1,4 +1,4 @@
-// The shapes that clients in the wild meet, as our own client reads them.
+// Message shapes that clients in the wild meet, read by the bot's parsers.
 import { describe, expect, it } from 'vitest';
 import type { Command, OrderRef, TxId } from '../../src/domain/index.ts';
 import { microsOfDollars, toRung } from '../../src/domain/index.ts';
@@ -20,8 +20,8 @@ import { teams, value } from './fixtures.ts';
 const FAMILY = profileOf('family');
 const TAKER = bookPerspectiveOf(FAMILY);
 
-/** An offer as the taker of it sees it, its size under the older name. */
-const row = (id: string, odds: number, more: object) => ({
+/** An offer as its taker sees it, with its size under the older name. */
+const row = (id: string, odds: number, fields: object) => ({
   id,
   odds,
   bet: 100,
@@ -33,7 +33,7 @@ const row = (id: string, odds: number, more: object) => ({
   expiry: '2030-01-01T12:00:00.000Z',
   createdAt: '2030-01-01T00:00:00.000Z',
   gameStartExpiry: true,
-  ...more,
+  ...fields,
 });
 
 const header = {
@@ -57,7 +57,7 @@ const header = {
   mainTotal: '218',
 };
 
-/** What 100 of somebody else's at −105 is to those who take it. */
+/** How takers see 100 dollars of another account's offers at −105. */
 const flat = {
   ...header,
   awayMoneylines: [row('m', 105, { type: 'moneyline', participantID: 'p-away', sumUntaken: 95.238095 })],
@@ -71,7 +71,7 @@ const flat = {
   under: [],
 };
 
-describe('a book of the family', () => {
+describe('a book in the preset family', () => {
   const keyed = {
     ...flat,
     awaySpreads: { '2.5': [flat.awaySpreads[0]], '3': [flat.awaySpreads[1]] },
@@ -80,7 +80,7 @@ describe('a book of the family', () => {
     under: {},
   };
 
-  it('is the same flat as by line, its main lines text or numbers', () => {
+  it('reads the same from flat lists as by line, with main lines as text or numbers', () => {
     const { games, hasNextPage } = value(parseLeagueReply({ data: { games: [flat] } }, TAKER));
     const numbers = { ...keyed, mainHomeSpread: -2.5, mainTotal: 218 };
     expect(games).toEqual([value(parseGameReply({ data: { game: numbers } }, TAKER))]);
@@ -89,9 +89,9 @@ describe('a book of the family', () => {
     expect(games[0]).toMatchObject({ mainHomeSpread: -2.5, mainTotal: 218 });
   });
 
-  it('in the taker’s view is what its owners offer', () => {
+  it('shown in the taker’s view is read as what the offerers offer', () => {
     const { ladders } = value(parseGameReply({ data: { game: keyed } }, TAKER));
-    // the reader of ladders keeps the names of the ladders; whose side they are is the mirror's business
+    // the reader keeps the name of each ladder; the mirror decides whose side it is
     const offers = ladders.flatMap(({ type, side, line, offers: rows }) =>
       rows.map(({ id, rung, untaken }) => ({ type, side, line, id, rung, untaken })),
     );
@@ -105,7 +105,7 @@ describe('a book of the family', () => {
   });
 });
 
-describe('records of the family', () => {
+describe('account records in the preset family', () => {
   const game = { id: 'g1', league: 'NBA', start: header.start, ended: false, participants: teams };
   const open = {
     id: 'o1',
@@ -150,7 +150,7 @@ describe('records of the family', () => {
   };
   const ref = '42' as OrderRef;
 
-  it('name their reference as text or as a number, their player mode where they do, and their game inside', () => {
+  it('are read with their reference as text or number, their player mode when present, and their game', () => {
     expect(value(parseOpenOrders({ data: { unmatched: [open] } }))).toMatchObject([
       {
         orderId: 'o1',
@@ -184,7 +184,7 @@ describe('records of the family', () => {
     expect(value(parsePlaceReply(placed, 1))).toMatchObject([{ orderId: 'o1', ref }]);
   });
 
-  it('of a take name the order that was hit, which is none of ours', () => {
+  it('of a take do not count the order that was hit as an own order', () => {
     const matched = {
       txID: 't1',
       filled: 20,
@@ -193,19 +193,19 @@ describe('records of the family', () => {
       userReference: 42,
       playerMode: 'cash',
     };
-    const told = { gameID: 'g1', origin: 'wager', unmatched: null, matched };
-    const took = value(parsePositionUpdate(JSON.stringify(told)));
+    const message = { gameID: 'g1', origin: 'wager', unmatched: null, matched };
+    const took = value(parsePositionUpdate(JSON.stringify(message)));
     expect(took).toMatchObject({ kind: 'took', orderId: undefined, ref, mode: 'cash', fill: { txId: 't1' } });
   });
 });
 
-describe('a cancel-all of the family', () => {
+describe('a cancel-all in the preset family', () => {
   const command: Command = { type: 'cancel-all', req: 7 };
   it.each([
     ['a list of results', { data: [{ success: true, sessionID: 'o1', offered: 0 }] }],
     ['an empty list', { data: [] }],
-    ['that it was received', { data: { ordersReceived: true } }],
-  ])('that answers %s was taken', (_what, body) => {
+    ['an acknowledgement', { data: { ordersReceived: true } }],
+  ])('is accepted when the answer is %s', (_what, body) => {
     const decoder = new Decoder(FAMILY);
     decoder.applyCommands([command], 5);
     const reply = { type: 'reply', req: 7, status: 200, body } as const;

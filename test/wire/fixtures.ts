@@ -1,4 +1,4 @@
-// Pieces of the exchange's JSON, and what every wire test asks of a result.
+// Pieces of the exchange's JSON, and helpers for results, shared by the wire tests.
 import fc from 'fast-check';
 import type {
   BookPerspective,
@@ -32,11 +32,11 @@ export function problem(result: Result<unknown>): string {
   return result.problem;
 }
 
-/** A ladder in the words of the market: [American odds, dollars untaken]. */
+/** A ladder as the market writes it: [American odds, untaken dollars]. */
 export const prices = (ladder: Ladder): (readonly [number, number])[] =>
   ladder.map((offer) => [oddsOf(offer.rung), dollarsOfMicros(offer.untaken)]);
 
-export const row = (more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
+export const row = (fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   id: 'o1',
   type: 'moneyline',
   risk: 100,
@@ -48,10 +48,10 @@ export const row = (more: Readonly<Record<string, unknown>> = {}): Record<string
   expiry: null,
   createdAt: '2030-01-01T00:00:00.000Z',
   gameStartExpiry: true,
-  ...more,
+  ...fields,
 });
 
-export const sideFrame = (more: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
+export const sideFrame = (fields: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
   gameID: 'g1',
   sport: 'basketball',
   league: 'NBA',
@@ -59,7 +59,7 @@ export const sideFrame = (more: Readonly<Record<string, unknown>> = {}): Record<
   type: 'moneyline',
   participantID: 'p-home',
   sideOrders: [],
-  ...more,
+  ...fields,
 });
 
 export const teams = [
@@ -84,7 +84,7 @@ export function newOrder(market: Market, side: Side, odds: number, dollars: numb
   return { ref: ref as OrderRef, market, side, rung, risk: centsOfDollars(dollars) };
 }
 
-/** Anything JSON can say, with the words of the wire strewn in so that the parsers get past their first look. */
+/** Any JSON value, mixed with field names of the wire so that the parsers get past their first check. */
 const WORDS = [
   'gameID',
   'id',

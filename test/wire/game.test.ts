@@ -12,13 +12,14 @@ import {
 } from '../../src/wire/index.ts';
 import { OFFERER, prices, row, TAKER, teams, value } from './fixtures.ts';
 
-type More = Readonly<Record<string, unknown>>;
-const read = (more: More = {}): GameMessage => value(parseGameUpdate(JSON.stringify({ id: 'g1', ...more }), OFFERER));
-const ladders = (more: More) =>
-  read(more).ladders.map(({ type, side, line, offers }) => [type, side, line, offers.map((offer) => offer.id)]);
+type Fields = Readonly<Record<string, unknown>>;
+const read = (fields: Fields = {}): GameMessage =>
+  value(parseGameUpdate(JSON.stringify({ id: 'g1', ...fields }), OFFERER));
+const ladders = (fields: Fields) =>
+  read(fields).ladders.map(({ type, side, line, offers }) => [type, side, line, offers.map((offer) => offer.id)]);
 
-describe('a game', () => {
-  it('tells its header', () => {
+describe('a game message', () => {
+  it('gives its header', () => {
     const message = read({
       parentGameID: 'g0',
       league: 'NBA',
@@ -55,40 +56,40 @@ describe('a game', () => {
     ]);
   });
 
-  it('leaves everything that it does not tell untold: a missing field must not erase', () => {
-    const { gameId, ladders: told, covers, ...rest } = read();
-    expect([gameId, told, covers]).toEqual(['g1', [], []]);
+  it('leaves fields that it does not contain undefined: a missing field must not erase', () => {
+    const { gameId, ladders: messageLadders, covers, ...rest } = read();
+    expect([gameId, messageLadders, covers]).toEqual(['g1', [], []]);
     for (const field of Object.values(rest)) expect(field).toBeUndefined();
   });
 
-  it.each<[string, More]>([
+  it.each<[string, Fields]>([
     ['flags that are text', { live: 'true', ended: 'false', isFutures: 1 }],
     ['a start that is no time', { start: 'soon' }],
     ['names that are numbers', { league: 7, sport: null, eventName: {} }],
     ['participants that are no list', { participants: {} }],
-    ['a messageType nobody knows', { messageType: 'marketPaused' }],
+    ['an unknown messageType', { messageType: 'marketPaused' }],
     ['ladders that are null', { homeSpreads: null, over: null, homeMoneylines: null }],
-  ])('with %s leaves them untold', (_what, more) => {
-    const { gameId, ladders: told, covers, ...rest } = read(more);
-    expect([gameId, told, covers]).toEqual(['g1', [], []]);
+  ])('leaves malformed fields undefined: %s', (_what, fields) => {
+    const { gameId, ladders: messageLadders, covers, ...rest } = read(fields);
+    expect([gameId, messageLadders, covers]).toEqual(['g1', [], []]);
     for (const field of Object.values(rest)) expect(field).toBeUndefined();
   });
 
-  it('tells participants by homeAway, and skips those without id', () => {
-    const participants = [{ id: 'x', homeAway: 'neutral' }, { longName: 'Nobody' }, null, 7];
+  it('reads participants with their homeAway, and skips those without id', () => {
+    const participants = [{ id: 'x', homeAway: 'neutral' }, { longName: 'Nameless' }, null, 7];
     expect(read({ participants }).participants).toEqual([
       { id: 'x', homeAway: undefined, longName: undefined, shortName: undefined },
     ]);
   });
 
-  it.each(['', '{', 'null', '[]', '{}', '{"id":""}', '{"id":7}'])('that reads %j is a problem', (payload) => {
+  it.each(['', '{', 'null', '[]', '{}', '{"id":""}', '{"id":7}'])('is refused when its text is %j', (payload) => {
     expect(parseGameUpdate(payload, OFFERER).ok).toBe(false);
   });
 });
 
 describe('the main line of a game', () => {
-  it.each<[string, More, number | null | undefined]>([
-    ['not told', {}, undefined],
+  it.each<[string, Fields, number | null | undefined]>([
+    ['absent', {}, undefined],
     ['a number', { mainHomeSpread: -3.5 }, -3.5],
     ['text', { mainHomeSpread: '-3.5' }, -3.5],
     ['null', { mainHomeSpread: null }, null],
@@ -101,11 +102,11 @@ describe('the main line of a game', () => {
       { mainHomeSpread: 0, homeSpreads: {}, awaySpreads: { '0': [row()] } },
       0,
     ],
-  ])('that is %s reads as it should', (_what, more, line) => {
-    expect(read(more).mainHomeSpread).toBe(line);
+  ])('is read correctly when it is %s', (_what, fields, line) => {
+    expect(read(fields).mainHomeSpread).toBe(line);
   });
 
-  it('that is a total of 0 with empty ladders is none', () => {
+  it('is null for a total of 0 with empty ladders', () => {
     expect(read({ mainTotal: 0, over: {}, under: {} }).mainTotal).toBeNull();
   });
 });
@@ -113,8 +114,8 @@ describe('the main line of a game', () => {
 describe('the ladders of a game', () => {
   const away = row({ id: 'a', participantID: 'p-away' });
 
-  it('are read from objects keyed by line, smallest first: JSON keeps no order of keys', () => {
-    const more = {
+  it('are read from objects keyed by line and sorted by line: JSON keeps no order of keys', () => {
+    const fields = {
       homeMoneylines: [row()],
       awayMoneylines: [away],
       homeSpreads: { '-6.5': [row()], '-7': [] },
@@ -122,7 +123,7 @@ describe('the ladders of a game', () => {
       over: { '209.5': [row()] },
       under: { '209.5': [] },
     };
-    expect(ladders(more)).toEqual([
+    expect(ladders(fields)).toEqual([
       ['moneyline', 'home', undefined, ['o1']],
       ['moneyline', 'away', undefined, ['a']],
       ['spread', 'home', -7, []],
@@ -131,10 +132,10 @@ describe('the ladders of a game', () => {
       ['total', 'over', 209.5, ['o1']],
       ['total', 'under', 209.5, []],
     ]);
-    expect(read(more).covers).toHaveLength(6);
+    expect(read(fields).covers).toHaveLength(6);
   });
 
-  it('are read from flat arrays with the line on each row, numbers or text', () => {
+  it('are read from flat arrays whose rows carry the line, as number or text', () => {
     const homeSpreads = [
       row({ id: 'x', spread: -6.5 }),
       row({ id: 'y', spread: '-7' }),
@@ -157,7 +158,7 @@ describe('the ladders of a game', () => {
     expect(flat.ladders).toEqual(keyed.ladders);
   });
 
-  it('cover their field when they are there and empty, in either form', () => {
+  it('cover their side of the market even when empty, in either form', () => {
     expect(read({ homeMoneylines: [], homeSpreads: {}, over: [] }).covers).toEqual([
       { type: 'moneyline', side: 'home' },
       { type: 'spread', side: 'home' },
@@ -165,13 +166,13 @@ describe('the ladders of a game', () => {
     ]);
   });
 
-  it('are turned to the offerer’s odds under the taker’s perspective', () => {
+  it('are turned to the offerer’s odds when the book shows the taker’s odds', () => {
     const payload = JSON.stringify({ id: 'g1', awayMoneylines: [row({ odds: -105, sumUntaken: 105 })] });
     const ladder = value(parseGameUpdate(payload, TAKER)).ladders[0];
     expect(prices(ladder?.offers ?? [])).toEqual([[105, 100]]);
   });
 
-  it.each<[string, More]>([
+  it.each<[string, Fields]>([
     ['a moneyline keyed by line', { homeMoneylines: { '0': [row()] } }],
     ['a key that is no line', { homeSpreads: { main: [row()] } }],
     ['a key that is NaN', { homeSpreads: { NaN: [row()] } }],
@@ -182,18 +183,18 @@ describe('the ladders of a game', () => {
     ['text', { homeMoneylines: 'none' }],
     ['a row that cannot be read', { homeMoneylines: [row({ odds: 5 })] }],
     ['a line that holds no list', { homeSpreads: { '-3.5': 7 } }],
-  ])('with %s are a problem of their game', (_what, more) => {
-    expect(parseGameUpdate(JSON.stringify({ id: 'g1', ...more }), OFFERER).ok).toBe(false);
+  ])('make their game unreadable when they have %s', (_what, fields) => {
+    expect(parseGameUpdate(JSON.stringify({ id: 'g1', ...fields }), OFFERER).ok).toBe(false);
   });
 });
 
-describe('a book read', () => {
-  it('asks for a league and for a game in the spec’s words', () => {
+describe('a read of a book', () => {
+  it('requests a league and a game in the words of the spec', () => {
     expect(encodeLeagueRequest('NBA', 2, 100)).toEqual({ leagueRequested: 'NBA', page: 2, limit: 100 });
     expect(encodeGameRequest('g1' as GameId)).toEqual({ gameID: 'g1' });
   });
 
-  it('of a league keeps the good games and counts the others', () => {
+  it('keeps the readable games of a league and counts the others', () => {
     const body = {
       data: { market: null, games: [{ id: 'g1' }, { id: '' }, null, { id: 'g2' }], orderSummary: [] },
     };
@@ -207,17 +208,17 @@ describe('a book read', () => {
     [false, false],
     ['true', false],
     [undefined, false],
-  ])('of a league with hasNextPage %j goes on: %j', (hasNextPage, more) => {
+  ])('continues after a league page with hasNextPage %j: %j', (hasNextPage, fields) => {
     const body = { data: { games: [], pagination: { hasNextPage } } };
-    expect(value(parseLeagueReply(body, OFFERER)).hasNextPage).toBe(more);
+    expect(value(parseLeagueReply(body, OFFERER)).hasNextPage).toBe(fields);
   });
 
-  it('of a game finds it in data.game', () => {
+  it('finds a game in data.game', () => {
     expect(value(parseGameReply({ data: { market: null, game: { id: 'g1' } } }, OFFERER)).gameId).toBe('g1');
   });
 
   it.each([undefined, null, 'x', {}, { data: null }, { data: { games: {} } }, { data: { game: [] } }])(
-    'that says %j is a problem',
+    'refuses the reply %j',
     (body) => {
       expect(parseLeagueReply(body, OFFERER).ok).toBe(false);
       expect(parseGameReply(body, OFFERER).ok).toBe(false);
@@ -226,11 +227,11 @@ describe('a book read', () => {
 });
 
 describe('the book of a game', () => {
-  const part = (id: string, more: More = {}) => ({ id, league: 'NBA', homeMoneylines: [row()], ...more });
+  const part = (id: string, fields: Fields = {}) => ({ id, league: 'NBA', homeMoneylines: [row()], ...fields });
   const book = (childGames: unknown, propGames: unknown) =>
     value(parseGameBook({ data: { game: { id: 'g1', periodName: 'Full Time' }, childGames, propGames } }, OFFERER));
 
-  it('lists its parts behind it, each with its parent and the list that it stands in', () => {
+  it('lists its parts after it, each with its parent and the list that names it', () => {
     const { games, unreadable } = book(
       [part('c1', { periodName: '1st Half' }), part('c2', { parentGameID: 'g0' })],
       [part('p1', { mainTotal: 0, over: { '24.5': [row()] } })],
@@ -240,22 +241,22 @@ describe('the book of a game', () => {
       { gameId: 'g1', parentGameId: undefined, periodName: undefined, part: undefined },
       { gameId: 'c1', parentGameId: 'g1', periodName: '1st Half', part: 'child' },
       { gameId: 'c2', parentGameId: 'g0', periodName: undefined, part: 'child' },
-      // 0 points are no main line
+      // a total of 0 points is no main line
       { gameId: 'p1', parentGameId: 'g1', part: 'prop', mainTotal: null },
     ]);
   });
 
-  it('is read without those that nobody can read, and without itself among them', () => {
+  it('leaves out unreadable parts, and the game itself among its parts', () => {
     const { games, unreadable } = book([part(''), 7, part('c1'), part('g1')], { not: 'a list' });
     expect([games.map(({ gameId }) => gameId), unreadable]).toEqual([['g1', 'c1'], 2]);
   });
 
-  it('reads back as it was written down', () => {
+  it('is the same after it was encoded and read again', () => {
     const { games } = book([part('c1', { periodName: '1st Half' })], [part('p1')]);
     const [game, ...parts] = games;
     if (game === undefined) throw new Error('no game');
     expect(value(parseGameBook(encodeGameReply(game, parts), OFFERER)).games).toEqual(games);
-    // the feed has no lists: a prop says so itself
+    // the feed has no such lists: a prop says itself that it is one
     const [, , prop] = games;
     if (prop === undefined) throw new Error('no prop');
     expect(value(parseGameUpdate(JSON.stringify(encodeGame(prop)), OFFERER))).toEqual(prop);

@@ -1,4 +1,4 @@
-// Whatever arrives, a parser answers with a Result: it never throws, and what it accepts is made of sound numbers.
+// Parsers answer any input with a Result: they never throw, and every number they accept is finite.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as wire from '../../src/wire/index.ts';
@@ -11,7 +11,7 @@ function text(input: unknown): string {
   try {
     return JSON.stringify(input) ?? '';
   } catch {
-    // too deep to be written down: then it cannot have come as text
+    // too deep to be written as JSON: such a value cannot have come as text
     return '';
   }
 }
@@ -38,7 +38,7 @@ const PARSERS: Readonly<Record<string, Parser>> = {
 };
 const parsers = Object.entries(PARSERS);
 
-/** How the interesting part of each body is reached. */
+/** Puts a value where the interesting part of a body stands. */
 const ENVELOPES: readonly ((inner: unknown) => unknown)[] = [
   (inner) => inner,
   (inner) => ({ data: inner }),
@@ -62,18 +62,18 @@ const ENVELOPES: readonly ((inner: unknown) => unknown)[] = [
 ];
 const bodies = fc.tuple(fc.constantFrom(...ENVELOPES), hostile).map(([wrap, inner]) => wrap(inner));
 
-/** Every number that is NaN or infinite, wherever it is. */
-function unsound(of: unknown, path = ''): string[] {
-  if (typeof of === 'number') return Number.isFinite(of) ? [] : [`${path} = ${of}`];
-  if (typeof of !== 'object' || of === null) return [];
-  return Object.entries(of).flatMap(([key, inner]) => unsound(inner, `${path}.${key}`));
+/** Lists every number that is NaN or infinite, with its path. */
+function unsound(input: unknown, path = ''): string[] {
+  if (typeof input === 'number') return Number.isFinite(input) ? [] : [`${path} = ${input}`];
+  if (typeof input !== 'object' || input === null) return [];
+  return Object.entries(input).flatMap(([key, inner]) => unsound(inner, `${path}.${key}`));
 }
 
 function expectResult(result: unknown): void {
-  const of = result as { ok: unknown; value?: unknown; problem?: unknown };
-  if (of.ok === true) expect(of.value).toBeDefined();
-  else expect([of.ok, typeof of.problem]).toEqual([false, 'string']);
-  expect(unsound(of)).toEqual([]);
+  const answer = result as { ok: unknown; value?: unknown; problem?: unknown };
+  if (answer.ok === true) expect(answer.value).toBeDefined();
+  else expect([answer.ok, typeof answer.problem]).toEqual([false, 'string']);
+  expect(unsound(answer)).toEqual([]);
 }
 
 describe.each(parsers)('%s', (_name, parse) => {
@@ -93,7 +93,7 @@ describe.each(parsers)('%s', (_name, parse) => {
     );
   });
 
-  it('answers JSON made of the wire’s own words with a result, and with sound numbers', () => {
+  it('answers JSON made of field names of the wire with a result, and with finite numbers', () => {
     fc.assert(
       fc.property(bodies, (input) => {
         expectResult(parse(input));
@@ -116,8 +116,8 @@ describe.each(parsers)('%s', (_name, parse) => {
   });
 });
 
-describe('every parser that takes a reply', () => {
-  it('is among those tried here', () => {
+describe('every parser of a reply', () => {
+  it('is tested in this file', () => {
     const exported = Object.keys(wire).filter((name) => /^parse/.test(name) && name !== 'parseEnvelope');
     expect(exported.filter((name) => PARSERS[name] === undefined)).toEqual([]);
   });
@@ -178,7 +178,7 @@ describe('numbers and texts of the wire', () => {
   });
 });
 
-it('a number as text is read in no time, however long, and only where it is decimal', () => {
+it('readNumber reads a long text within a second of CPU time, and only decimal numbers', () => {
   const from = process.cpuUsage();
   expect(readNumber(`${'1'.repeat(500_000)}x`)).toBeUndefined();
   const { user, system } = process.cpuUsage(from);

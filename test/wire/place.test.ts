@@ -34,8 +34,8 @@ describe('a place request', () => {
     [market(GAME, 'spread', 0), 'away', { type: 'spread', side: 'p-away', number: 0 }],
     [market(GAME, 'total', 210.5), 'over', { type: 'total', side: 'over', number: 210.5 }],
     [market(GAME, 'total', 210.5), 'under', { type: 'total', side: 'under', number: 210.5 }],
-  ])('writes %j of %s as its owner sees it', (of, side, expected) => {
-    const body = encodePlace([newOrder(of, side, -105.5, 20.25)], participants, DEFAULT_PROFILE);
+  ])('writes the market %j and its side %s as the owner of the order sees them', (orderMarket, side, expected) => {
+    const body = encodePlace([newOrder(orderMarket, side, -105.5, 20.25)], participants, DEFAULT_PROFILE);
     expect(body).toEqual({
       orders: [{ gameID: 'g1', ...expected, odds: -105.5, risk: 20.25, orderType: 'post', userReference: 'r1' }],
     });
@@ -50,7 +50,7 @@ describe('a place request', () => {
     expect(rows.map((row) => row.userReference)).toEqual(['r1', 'r2', 'r3']);
   });
 
-  it('writes the size under the name of the profile, and the expiry when there is one', () => {
+  it('writes the size under the name that the profile sets, and the expiry when there is one', () => {
     const order = newOrder(market(GAME, 'moneyline'), 'home', 105, 10);
     const body = encodePlace([order], participants, wireProfileSchema.parse({ riskField: 'bet' }), 30);
     expect(body?.['orders']).toMatchObject([{ bet: 10, expirationMinutes: 30 }]);
@@ -64,28 +64,31 @@ describe('a place request', () => {
     ['family', GAME, undefined, undefined],
     ['family', GAME, 7, 7],
     ['family', LIVE_GAME, 7, 7],
-    // without minutes it would end at a start that is over
+    // without minutes it would end at a start that has passed
     ['family', LIVE_GAME, undefined, 1440],
-  ])('in preset %s, of game %s with orders.expiry of %s minutes, names %s', (preset, game, set, minutes) => {
-    const order = newOrder(market(game, 'moneyline'), 'home', 105, 10);
-    const context = { profile: profileOf(preset), participants, expirationMinutes: set };
-    const place = callOf({ type: 'place', req: 1, permit: 1, orders: [order], why: [WHY] }, context);
-    expect(place?.body).toMatchObject({ orders: [{ userReference: 'r1' }] });
-    const [row] = (place?.body as { readonly orders: readonly object[] }).orders;
-    expect(row).toEqual(expect.objectContaining(minutes === undefined ? {} : { expirationMinutes: minutes }));
-    if (minutes === undefined) expect(row).not.toHaveProperty('expirationMinutes');
-    const orderId = 'o1' as OrderId;
-    const edit = callOf({ type: 'edit', req: 1, permit: 1, orderId, order, why: WHY }, context);
-    expect(edit?.body).toMatchObject({ expiryChange: minutes ?? 0 });
-  });
+  ])(
+    'in preset %s, for game %s and orders.expiry of %s minutes, has an expiry of %s minutes',
+    (preset, game, set, minutes) => {
+      const order = newOrder(market(game, 'moneyline'), 'home', 105, 10);
+      const context = { profile: profileOf(preset), participants, expirationMinutes: set };
+      const place = callOf({ type: 'place', req: 1, permit: 1, orders: [order], why: [WHY] }, context);
+      expect(place?.body).toMatchObject({ orders: [{ userReference: 'r1' }] });
+      const [row] = (place?.body as { readonly orders: readonly object[] }).orders;
+      expect(row).toEqual(expect.objectContaining(minutes === undefined ? {} : { expirationMinutes: minutes }));
+      if (minutes === undefined) expect(row).not.toHaveProperty('expirationMinutes');
+      const orderId = 'o1' as OrderId;
+      const edit = callOf({ type: 'edit', req: 1, permit: 1, orderId, order, why: WHY }, context);
+      expect(edit?.body).toMatchObject({ expiryChange: minutes ?? 0 });
+    },
+  );
 
-  it('is not written when the participants of a game are not known', () => {
+  it('is not written when the participants of a game are unknown', () => {
     const known = newOrder(market(GAME, 'moneyline'), 'home', 105, 10);
     const unknown = newOrder(market('g2' as GameId, 'moneyline'), 'home', 105, 10);
     expect(encodePlace([known, unknown], participants, DEFAULT_PROFILE)).toBeUndefined();
   });
 
-  it('says every price and every size exactly', () => {
+  it('writes every price and every size exactly', () => {
     const tenths = fc.integer({ min: 1000, max: 1_000_000 });
     fc.assert(
       fc.property(tenths, fc.boolean(), fc.integer({ min: 1, max: 100_000 }), (n, negative, cents) => {
@@ -103,7 +106,7 @@ describe('a place request', () => {
 });
 
 describe('a place reply', () => {
-  it('is positional: an offer, a fill, a part of each, and an error under 200', () => {
+  it('is read by position: an offer, a fill, a part of each, and an error under status 200', () => {
     const error = { error: 'Order would cross', errorType: 'rejected_order_type_rules' };
     expect(results(rested, { matched: [fill], unmatched: {} }, { ...rested, matched: [fill] }, error)).toEqual([
       { status: 'accepted', orderId: 'o1', ref: 'r1', fills: [] },
@@ -128,11 +131,11 @@ describe('a place reply', () => {
     [{ error: { message: 'no', code: 409 } }, 'no', undefined],
     [{ error: {}, errorType: 7 }, '', undefined],
     [{ error: true }, '', undefined],
-  ])('with %j refuses that order', (session, message, errorType) => {
+  ])('reads the result %j as a refusal of its order', (session, message, errorType) => {
     expect(results(session)).toEqual([{ status: 'refused', message, errorType }]);
   });
 
-  it('with a null error is no refusal', () => {
+  it('reads a null error as no refusal', () => {
     expect(results({ ...rested, error: null })[0]?.status).toBe('accepted');
   });
 
@@ -146,7 +149,7 @@ describe('a place reply', () => {
     ['has a fill without size', { matched: [{ txID: 't1', odds: 105 }], unmatched: {} }],
     ['has a fill of absurd size', { matched: [{ ...fill, amount: 1e300 }], unmatched: {} }],
     ['has a fill at no price', { matched: [{ ...fill, odds: 7 }], unmatched: {} }],
-  ])('with a result that %s leaves that order unreadable and the others as they are', (_what, session) => {
+  ])('marks only its own order unreadable when a result %s', (_what, session) => {
     expect(results(rested, session, rested).map((result) => result.status)).toEqual([
       'accepted',
       'unreadable',
@@ -162,13 +165,13 @@ describe('a place reply', () => {
     ['has no data', { createdSessions: [rested] }, 1],
     ['is text', 'ok', 1],
     ['is nothing', undefined, 1],
-  ])('that %s is no reply to this request', (_what, body, count) => {
+  ])('is refused when it %s', (_what, body, count) => {
     expect(problem(parsePlaceReply(body, count))).not.toBe('');
   });
 });
 
 describe('an edit', () => {
-  it('says the full new order, post, with its reference and its expiry', () => {
+  it('writes the full new order as a post order, with its reference and its expiry', () => {
     const order = newOrder(market(GAME, 'spread', -3.5), 'away', -105.5, 20.25, 'r2');
     const body = {
       sessionID: 'o1',
@@ -182,23 +185,23 @@ describe('an edit', () => {
   });
 
   it.each<[string, unknown, boolean | undefined, PlaceResult['status']]>([
-    ['moved', { cancelled: { success: true, orderID: 'o1' }, ...rested }, true, 'accepted'],
-    ['cancelled and then refused', { cancelled: { success: true }, error: 'no' }, true, 'refused'],
-    ['did not touch', { cancelled: { success: false }, matched: [], unmatched: {} }, false, 'refused'],
-    ['did not touch, in few words', { cancelled: { success: false } }, false, 'refused'],
+    ['moved the order', { cancelled: { success: true, orderID: 'o1' }, ...rested }, true, 'accepted'],
+    ['cancelled the order and then refused', { cancelled: { success: true }, error: 'no' }, true, 'refused'],
+    ['left the order alone', { cancelled: { success: false }, matched: [], unmatched: {} }, false, 'refused'],
+    ['left the order alone, in few words', { cancelled: { success: false } }, false, 'refused'],
     [
-      'did not touch, and matched something odd',
+      'left the order alone, and has an unreadable match',
       { cancelled: { success: false }, matched: [{}] },
       ...([false, 'unreadable'] as const),
     ],
-    ['told nothing of', { matched: [], unmatched: {} }, undefined, 'unreadable'],
-    ['told a text of', { cancelled: { success: 'true' }, ...rested }, undefined, 'accepted'],
-  ])('reply tells of an order that it %s', (_what, data, cancelled, status) => {
+    ['does not say whether it cancelled', { matched: [], unmatched: {} }, undefined, 'unreadable'],
+    ['says in text that it cancelled', { cancelled: { success: 'true' }, ...rested }, undefined, 'accepted'],
+  ])('is read from a reply that %s', (_what, data, cancelled, status) => {
     const result = value(parseEditReply({ data }));
     expect([result.cancelled, result.placed.status]).toEqual([cancelled, status]);
   });
 
-  it.each([undefined, null, 'x', {}, { data: [] }])('reply that says %j is a problem', (body) => {
+  it.each([undefined, null, 'x', {}, { data: [] }])('refuses the reply %j', (body) => {
     expect(parseEditReply(body).ok).toBe(false);
   });
 });

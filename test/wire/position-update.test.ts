@@ -4,17 +4,17 @@ import { microsOfDollars } from '../../src/domain/index.ts';
 import { parsePositionUpdate } from '../../src/wire/index.ts';
 import { value } from './fixtures.ts';
 
-type More = Readonly<Record<string, unknown>>;
-const offer = (more: More = {}) => ({
+type Fields = Readonly<Record<string, unknown>>;
+const offer = (fields: Fields = {}) => ({
   orderID: 'o1',
   odds: -105,
   offered: 100,
   filled: 0,
   remaining: 100,
-  ...more,
+  ...fields,
 });
-const play = (more: More = {}) => ({ txID: 't1', filled: 40, odds: -105, ...more });
-const text = (more: More): string =>
+const play = (fields: Fields = {}) => ({ txID: 't1', filled: 40, odds: -105, ...fields });
+const text = (fields: Fields): string =>
   JSON.stringify({
     unmatched: null,
     matched: null,
@@ -29,12 +29,12 @@ const text = (more: More): string =>
     origin: 'offer',
     platform: 'api',
     createdAt: '2030-01-01T00:00:00.000Z',
-    ...more,
+    ...fields,
   });
-const read = (more: More): PositionEvent => value(parsePositionUpdate(text(more)));
+const read = (fields: Fields): PositionEvent => value(parsePositionUpdate(text(fields)));
 
-describe('a positionUpdate is classified by the spec’s table', () => {
-  it.each<[PositionEvent['kind'], string, More]>([
+describe('parsePositionUpdate', () => {
+  it.each<[PositionEvent['kind'], string, Fields]>([
     ['posted', 'an offer with nothing filled', { unmatched: offer() }],
     [
       'partly-taken',
@@ -55,22 +55,22 @@ describe('a positionUpdate is classified by the spec’s table', () => {
       { unmatched: offer({ offered: 0, remaining: 60 }) },
     ],
     ['changed', 'an edit after a partial fill', { unmatched: offer({ offered: 150, filled: 40, remaining: 110 }) }],
-  ])('%s: %s', (kind, _what, more) => {
-    expect(read(more).kind).toBe(kind);
+  ])('classifies as %s: %s', (kind, _what, fields) => {
+    expect(read(fields).kind).toBe(kind);
   });
 
-  it.each<[PositionEvent['kind'], More]>([
+  it.each<[PositionEvent['kind'], Fields]>([
     ['posted', { unmatched: offer({ offered: '100', filled: '0', remaining: '100.00' }) }],
     ['cancelled', { unmatched: offer({ offered: '0', filled: '0', remaining: '0' }) }],
     ['fully-taken', { unmatched: offer({ filled: '100', remaining: '0' }), matched: play({ filled: '100' }) }],
     ['posted', { unmatched: offer({ filled: undefined }) }],
     ['fully-taken', { unmatched: offer({ filled: 100, remaining: -1e-9 }), matched: play() }],
     ['partly-taken', { unmatched: offer({ remaining: undefined }), matched: play() }],
-  ])('%s, with numbers as text, missing or noisy', (kind, more) => {
-    expect(read(more).kind).toBe(kind);
+  ])('classifies as %s with numbers as text, missing or noisy', (kind, fields) => {
+    expect(read(fields).kind).toBe(kind);
   });
 
-  it('tells fills by txID and by the fill’s own size, never by the cumulative number', () => {
+  it('reads a fill by its txID and its own size, never by the cumulative size', () => {
     const event = read({ unmatched: offer({ filled: 90, remaining: 10 }), matched: play({ filled: 40 }) });
     expect(event.fill).toEqual({ txId: 't1', risk: microsOfDollars(40), odds: -105 });
   });
@@ -81,7 +81,7 @@ describe('a positionUpdate is classified by the spec’s table', () => {
 });
 
 describe('a positionUpdate', () => {
-  it('of an offer tells its id, price and sizes', () => {
+  it('of an offer has its id, price and sizes', () => {
     expect(read({ unmatched: offer({ odds: '+105.5', offered: 100, remaining: 100 }) })).toMatchObject({
       gameId: 'g1',
       orderId: 'o1',
@@ -117,31 +117,31 @@ describe('a positionUpdate', () => {
     expect(read({ unmatched: offer({ type: 'future' }) }).place.type).toBeUndefined();
   });
 
-  it.each<[string, More, number]>([
+  it.each<[string, Fields, number]>([
     ['filled', { filled: 40, amount: 41, risk: 42 }, 40],
     ['filled as text', { filled: '40.25' }, 40.25],
     ['amount', { filled: undefined, amount: 41, risk: 42 }, 41],
     ['amount beside a null', { filled: null, amount: '41', risk: 42 }, 41],
     ['risk', { filled: undefined, amount: undefined, risk: 42 }, 42],
-  ])('reads the size of a fill from %s', (_where, more, dollars) => {
-    expect(read({ unmatched: offer({ remaining: 50 }), matched: play(more) }).fill?.risk).toBe(
+  ])('reads the size of a fill from %s', (_where, fields, dollars) => {
+    expect(read({ unmatched: offer({ remaining: 50 }), matched: play(fields) }).fill?.risk).toBe(
       microsOfDollars(dollars),
     );
   });
 
-  it.each([571, '571', undefined, null])('does not care for awayRotationNumber %j', (awayRotationNumber) => {
+  it.each([571, '571', undefined, null])('is read whatever its awayRotationNumber is: %j', (awayRotationNumber) => {
     expect(read({ unmatched: offer(), awayRotationNumber }).kind).toBe('posted');
   });
 
-  it('keeps an offer whose odds cannot be read: the id and the sizes are what counts', () => {
+  it('keeps an offer with unreadable odds: its id and its sizes count', () => {
     expect(read({ unmatched: offer({ odds: 'even' }) })).toMatchObject({ orderId: 'o1', odds: undefined });
   });
 
-  it.each([-5, 1e300, 'NaN', null])('does not tell what remains when it is %j', (remaining) => {
+  it.each([-5, 1e300, 'NaN', null])('leaves the remaining size %j undefined', (remaining) => {
     expect(read({ unmatched: offer({ remaining }) }).remaining).toBeUndefined();
   });
 
-  it.each<[string, More]>([
+  it.each<[string, Fields]>([
     ['names no game', { gameID: undefined, unmatched: offer() }],
     ['has neither part', {}],
     ['is an offer without unmatched', { origin: 'offer', matched: play() }],
@@ -155,11 +155,11 @@ describe('a positionUpdate', () => {
     ['has a fill of absurd size', { unmatched: offer(), matched: play({ filled: 1e300 }) }],
     ['has a fill without odds', { unmatched: offer(), matched: play({ odds: undefined }) }],
     ['has a fill at no price', { unmatched: offer(), matched: play({ odds: 50 }) }],
-  ])('that %s is a problem', (_what, more) => {
-    expect(parsePositionUpdate(text(more)).ok).toBe(false);
+  ])('is refused when it %s', (_what, fields) => {
+    expect(parsePositionUpdate(text(fields)).ok).toBe(false);
   });
 
-  it.each(['', '{', 'null', '[]', '"x"', '{}'])('that reads %j is a problem', (payload) => {
+  it.each(['', '{', 'null', '[]', '"x"', '{}'])('is refused when its text is %j', (payload) => {
     expect(parsePositionUpdate(payload).ok).toBe(false);
   });
 });

@@ -11,7 +11,7 @@ import {
 } from '../../src/wire/index.ts';
 import { PERSPECTIVES } from './fixtures.ts';
 
-/** Every setting with its default, as the wire profile's page gives them. */
+/** Every setting with its default, as the wire profile's page lists them. */
 const DEFAULTS: WireProfile = {
   preset: 'spec',
   loginPath: '/user/login',
@@ -57,7 +57,7 @@ const DEFAULTS: WireProfile = {
   secondHalfOvertime: true,
   heartbeatPath: null,
 };
-/** What the preset of the family changes, and nothing else. */
+/** The settings that the preset family changes. */
 const FAMILY: Partial<WireProfile> = {
   preset: 'family',
   bookPerspective: 'taker',
@@ -73,17 +73,17 @@ describe('the wire profile', () => {
     expect([...names].sort()).toEqual(Object.keys(DEFAULTS).sort());
   });
 
-  it.each(names)('says how sure it is of %s, and what it is', (name) => {
+  it.each(names)('describes %s and says how certain its default is', (name) => {
     expect(profileSettings[name].description).toMatch(/^(A|B|C|D|spec against [A-D])\b/);
   });
 
-  it.each(names)('takes %s alone and leaves the others at their defaults', (name) => {
+  it.each(names)('accepts %s alone and leaves the others at their defaults', (name) => {
     expect(wireProfileSchema.parse({ [name]: DEFAULTS[name] })).toEqual(DEFAULTS);
   });
 
   it.each<[string, Record<string, unknown>]>([
-    ['a setting nobody knows', { bookPerspectives: 'taker' }],
-    ['a perspective nobody knows', { bookPerspective: 'maker' }],
+    ['an unknown setting', { bookPerspectives: 'taker' }],
+    ['an unknown perspective', { bookPerspective: 'maker' }],
     ['a perspective of only some aspects', { bookPerspective: { odds: 'taker' } }],
     [
       'a perspective of more aspects',
@@ -98,7 +98,7 @@ describe('the wire profile', () => {
     ['an order of nothing', { minOrderSize: 0 }],
     ['a size that is NaN', { maxOrderSize: Number.NaN }],
     ['another name of the size', { riskField: 'stake' }],
-    ['a preset nobody knows', { preset: 'wild' }],
+    ['an unknown preset', { preset: 'wild' }],
     ['sizes that no order can have', { minOrderSize: 20, maxOrderSize: 10 }],
     ['a flag as text', { batchIsAtomic: 'false' }],
   ])('refuses %s', (_what, settings) => {
@@ -107,20 +107,20 @@ describe('the wire profile', () => {
 });
 
 describe('a preset of the wire profile', () => {
-  it('family changes these defaults and no others', () => {
+  it('changes exactly these defaults in family', () => {
     expect(profileOf('family')).toEqual({ ...DEFAULTS, ...FAMILY });
     expect(profileOf('spec')).toEqual(DEFAULTS);
   });
 
   it.each(Object.keys(FAMILY).filter((name) => name !== 'preset') as (keyof WireProfile)[])(
-    'gives way to %s where that is set itself',
+    'is overridden by %s when that is set',
     (name) => {
       const set = { preset: 'family', [name]: DEFAULTS[name] };
       expect(wireProfileSchema.parse(set)).toEqual({ ...DEFAULTS, ...FAMILY, ...set });
     },
   );
 
-  it('and what was changed of it make the same profile again, whatever was set', () => {
+  it('is restored by its changed settings alone, whatever was set', () => {
     const given = fc.record(
       {
         preset: fc.constantFrom('spec', 'family'),
@@ -140,23 +140,23 @@ describe('a preset of the wire profile', () => {
     fc.assert(
       fc.property(given, (settings) => {
         const profile = wireProfileSchema.parse(settings);
-        const told = JSON.parse(JSON.stringify(Object.fromEntries(changedSettings(profile)))) as unknown;
-        expect(wireProfileSchema.parse(told)).toEqual(profile);
+        const changed = JSON.parse(JSON.stringify(Object.fromEntries(changedSettings(profile)))) as unknown;
+        expect(wireProfileSchema.parse(changed)).toEqual(profile);
       }),
     );
   });
 });
 
 describe('the perspective of the book', () => {
-  it.each(['offerer', 'taker'] as const)('%s as a whole is all three aspects', (of) => {
-    expect(bookPerspectiveOf(wireProfileSchema.parse({ bookPerspective: of }))).toEqual({
-      odds: of,
-      side: of,
-      line: of,
+  it.each(['offerer', 'taker'] as const)('applies to odds, side and line when set to %s', (perspective) => {
+    expect(bookPerspectiveOf(wireProfileSchema.parse({ bookPerspective: perspective }))).toEqual({
+      odds: perspective,
+      side: perspective,
+      line: perspective,
     });
   });
 
-  it.each(PERSPECTIVES)('can be set for each aspect: %j', (of) => {
-    expect(bookPerspectiveOf(wireProfileSchema.parse({ bookPerspective: of }))).toEqual(of);
+  it.each(PERSPECTIVES)('can be set for each aspect: %j', (perspective) => {
+    expect(bookPerspectiveOf(wireProfileSchema.parse({ bookPerspective: perspective }))).toEqual(perspective);
   });
 });

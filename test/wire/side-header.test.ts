@@ -1,16 +1,17 @@
-// The key under which frames replace each other while the process is busy: two frames with one key must be one side.
+// The key under which frames replace each other while the process is busy: frames with the same key must be
+// of the same side.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseOrderUpdate, sideHeaderOf } from '../../src/wire/index.ts';
 import { OFFERER, row, sideFrame } from './fixtures.ts';
 
 /** A frame as the exchange lays it out: the side first, the ladder last. */
-function text(more: Readonly<Record<string, unknown>> = {}): string {
-  const { sideOrders, ...header } = { ...sideFrame({ sideOrders: [row()] }), ...more };
+function text(change: Readonly<Record<string, unknown>> = {}): string {
+  const { sideOrders, ...header } = { ...sideFrame({ sideOrders: [row()] }), ...change };
   return JSON.stringify({ ...header, sideOrders });
 }
 
-/** What a frame is about, as the parser reads it. */
+/** The game, market and side of a frame, as the parser reads it. */
 function sideOf(payload: string): string | undefined {
   const frame = parseOrderUpdate(payload, OFFERER);
   if (!frame.ok) return undefined;
@@ -18,20 +19,20 @@ function sideOf(payload: string): string | undefined {
   return [gameId, type, type === 'total' ? side : participantId, line].join('|');
 }
 
-/** Fields of a frame laid out by hand: order, duplicates and what is nested are the test's. */
+/** Lays out the fields of a frame by hand, so that a test decides on their order, duplicates and nesting. */
 const layout = (...fields: readonly (readonly [string, unknown])[]): string =>
-  `{${fields.map(([name, of]) => `"${name}":${JSON.stringify(of)}`).join()}}`;
+  `{${fields.map(([name, fieldValue]) => `"${name}":${JSON.stringify(fieldValue)}`).join()}}`;
 
 describe('the side header of a frame', () => {
   it.each<[string, Readonly<Record<string, unknown>>]>([
     ['moneyline', {}],
     ['spread', { type: 'spread', spread: -3.5 }],
     ['total', { type: 'total', OU: 'over', total: 210.5, participantID: null }],
-  ])('of a %s is the same whatever rests', (_type, more) => {
-    const header = sideHeaderOf(text(more));
+  ])('of a %s is the same whatever offers rest', (_type, change) => {
+    const header = sideHeaderOf(text(change));
     expect(header).toBeDefined();
-    expect(sideHeaderOf(text({ ...more, sideOrders: [] }))).toBe(header);
-    expect(sideHeaderOf(text({ ...more, sideOrders: [row({ id: 'x' }), row({ id: 'y' })] }))).toBe(header);
+    expect(sideHeaderOf(text({ ...change, sideOrders: [] }))).toBe(header);
+    expect(sideHeaderOf(text({ ...change, sideOrders: [row({ id: 'x' }), row({ id: 'y' })] }))).toBe(header);
   });
 
   it.each<[string, Readonly<Record<string, unknown>>]>([
@@ -39,14 +40,14 @@ describe('the side header of a frame', () => {
     ['participant', { participantID: 'p-away' }],
     ['type', { type: 'spread', spread: 1.5 }],
     ['live flag', { live: true }],
-  ])('tells another %s apart', (_what, more) => {
-    expect(sideHeaderOf(text(more))).not.toBe(sideHeaderOf(text()));
+  ])('differs for another %s', (_what, change) => {
+    expect(sideHeaderOf(text(change))).not.toBe(sideHeaderOf(text()));
   });
 
-  it('tells lines and over and under apart', () => {
+  it('differs between lines, and between over and under', () => {
     const total = { type: 'total', OU: 'over', total: 210.5, participantID: null };
-    const headers = [total, { ...total, OU: 'under' }, { ...total, total: 211 }].map((more) =>
-      sideHeaderOf(text(more)),
+    const headers = [total, { ...total, OU: 'under' }, { ...total, total: 211 }].map((change) =>
+      sideHeaderOf(text(change)),
     );
     expect(new Set(headers).size).toBe(3);
     expect(headers).not.toContain(undefined);
@@ -70,19 +71,16 @@ describe('the side header of a frame', () => {
       layout(['gameID', 'g1'], ['type', 'spread'], ['participantID', 'p'], ['sideOrders', []]),
     ],
     ['lacks over or under', layout(['gameID', 'g1'], ['type', 'total'], ['total', 210.5], ['sideOrders', []])],
-    [
-      'has a type nobody knows',
-      layout(['gameID', 'g1'], ['type', 'future'], ['participantID', 'p'], ['sideOrders', []]),
-    ],
-  ])('is none when the payload %s: such a frame is never conflated', (_what, payload) => {
+    ['has an unknown type', layout(['gameID', 'g1'], ['type', 'future'], ['participantID', 'p'], ['sideOrders', []])],
+  ])('is undefined when the payload %s: such a frame is never conflated', (_what, payload) => {
     expect(sideHeaderOf(payload)).toBeUndefined();
   });
 
-  it('is not fooled by the words of the wire inside a text', () => {
+  it('ignores field names of the wire inside a text', () => {
     const noise = '"gameID":"g9","type":"moneyline","participantID":"p","sideOrders":[';
     expect(sideHeaderOf(layout(['sport', noise], ['type', 'future'], ['sideOrders', []]))).toBeUndefined();
-    const [one, other] = ['g1', 'g2'].map((gameID) => sideHeaderOf(text({ sport: noise, gameID })));
-    expect(one === undefined || one !== other).toBe(true);
+    const [first, second] = ['g1', 'g2'].map((gameID) => sideHeaderOf(text({ sport: noise, gameID })));
+    expect(first === undefined || first !== second).toBe(true);
   });
 
   const fields = fc.record({
@@ -96,7 +94,7 @@ describe('the side header of a frame', () => {
     sideOrders: fc.constantFrom([], [row()]),
   });
   const flat = fields
-    .chain((of) => fc.shuffledSubarray(Object.entries(of), { minLength: 6 }))
+    .chain((values) => fc.shuffledSubarray(Object.entries(values), { minLength: 6 }))
     .map((all) => layout(...all));
 
   it('is shared only by frames of one side, whatever the order of their fields', () => {

@@ -8,18 +8,21 @@ import { readTape } from '../../src/tape/tape-reader.ts';
 import { parseOrderUpdate, SideReader } from '../../src/wire/index.ts';
 import { OFFERER, sideFrame, TAKER, value } from './fixtures.ts';
 
-/** JSON text, so that a test decides on every letter of it. */
-const rowText = (id: string, untaken = '12.5', more = '"expiry":null'): string =>
+/** A row as JSON text, so that a test decides on every letter of it. */
+const rowText = (id: string, untaken = '12.5', fields = '"expiry":null'): string =>
   `{"id":"${id}","type":"moneyline","risk":100,"sumUntaken":${untaken},"odds":105,"takenRatio":0.0,` +
-  `"spread":null,${more},"createdAt":"2030-01-01T00:00:00.000Z","gameStartExpiry":false}`;
+  `"spread":null,${fields},"createdAt":"2030-01-01T00:00:00.000Z","gameStartExpiry":false}`;
 const { sideOrders: _rows, ...header } = sideFrame({});
 const HEAD = JSON.stringify(header).slice(0, -1);
 const frameText = (rows: readonly string[], tail = '}'): string => `${HEAD},"sideOrders":[${rows.join(',')}]${tail}`;
 
-/** As a payload stands inside a JSON text. */
+/** A payload as it stands inside a JSON text. */
 const escaped = (payload: string): string => JSON.stringify(payload).slice(1, -1);
 
-/** Returns how many payloads were read as they stand inside a JSON text. */
+/**
+ * Compares the reader with the parser, and returns how many payloads were read as they stand inside a JSON
+ * text.
+ */
 function same(payloads: readonly string[], perspective: BookPerspective = OFFERER): number {
   const reader = new SideReader(perspective);
   const inside = new SideReader(perspective, 'escaped');
@@ -35,7 +38,7 @@ function same(payloads: readonly string[], perspective: BookPerspective = OFFERE
   return read;
 }
 
-describe('a reader of sides', () => {
+describe('SideReader', () => {
   it('keeps the offers that did not change, and the ladder when none did', () => {
     const reader = new SideReader(OFFERER);
     const [a, b, c] = ['a', 'b', 'c'].map((id) => rowText(id));
@@ -46,12 +49,12 @@ describe('a reader of sides', () => {
     expect(second[1]).toBe(first[0]);
     expect(second[2]).toMatchObject({ untaken: 3_000_000 });
     expect(second[3]).toBe(first[2]);
-    // said in other words, it is the same offer
+    // written differently, it is the same offer
     const third = value(reader.read(frameText([rowText('new', '12.50'), String(a)]))).offers;
     expect(third[0]).toBe(second[0]);
   });
 
-  it('reads payloads as they stand inside a JSON text, and nothing that is no part of one', () => {
+  it('reads payloads as they stand inside a JSON text, and refuses text that cannot stand there', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((id) => rowText(id));
     const frames = [
       frameText([a, b, c].map(String)),
@@ -62,7 +65,7 @@ describe('a reader of sides', () => {
     expect(same(frames)).toBe(4);
     const reader = new SideReader(OFFERER, 'escaped');
     for (const frame of frames) expect(reader.scan(escaped(frame))).toBeDefined();
-    // with quotes that would end the text, and with an escape that none of them is
+    // plain quotes would end the text, and an escape that JSON does not have is refused
     for (const frame of frames) expect(reader.scan(frame)).toBeUndefined();
     expect(reader.scan(escaped(frames[0] ?? '').replace('100', '1\\00'))).toBeUndefined();
     expect(reader.scan(escaped(frames[0] ?? '').replace('"a', '"a"'))).toBeUndefined();
@@ -70,7 +73,7 @@ describe('a reader of sides', () => {
 
   it.each([
     ['a row that expires', rowText('a', '1', '"expiry":"2030-01-02T00:00:00.000Z"')],
-    ['an own row', rowText('a', '1', '"createdBy":"somebody"')],
+    ['an own row', rowText('a', '1', '"createdBy":"someone"')],
     ['a number as text', rowText('a', '"1"')],
     ['nothing left', rowText('a', '0')],
     ['a negative amount', rowText('a', '-4')],
@@ -95,7 +98,7 @@ describe('a reader of sides', () => {
     ['a second ladder', `${rowText('a')}],"sideOrders":[${rowText('b')}`],
     ['a second ladder in disguise', `${rowText('a')}],"side\\u004frders":[${rowText('b')}`],
     ['a ladder inside', `${rowText('a')}],"more":{"sideOrders":[]},"x":[`],
-  ])('reads %s as the whole frame would be read', (_what, row) => {
+  ])('reads a frame with %s as the parser of whole frames does', (_what, row) => {
     const plain = [rowText('x'), rowText('y')];
     const odd = frameText([row, ...plain].filter((text) => text !== ''));
     same([frameText(plain), odd, odd, frameText(plain), frameText([...plain, row]), odd]);
@@ -103,7 +106,7 @@ describe('a reader of sides', () => {
   });
 
   it.each(['', '}', '{}', 'null', '[]', `"sideOrders":[`, `{"a":{"sideOrders":[]}}`, `${HEAD},"sideOrders":[]`])(
-    'says of %s what is wrong with it',
+    'reports for %s the problem that the parser of whole frames reports',
     (payload) => {
       same([payload, payload]);
     },
@@ -121,28 +124,28 @@ describe('a reader of sides', () => {
   );
   const damage = fc.option(
     fc.record({
-      at: fc.nat(2000),
+      start: fc.nat(2000),
       length: fc.nat(3),
       text: fc.constantFrom('', '"', '}', ']', ',', '1', '\\', 'é', ' '),
     }),
     { freq: 3, nil: undefined },
   );
-  const harmed = (text: string, harm: { at: number; length: number; text: string } | undefined): string => {
-    const at = harm === undefined ? 0 : harm.at % text.length;
-    return harm === undefined ? text : text.slice(0, at) + harm.text + text.slice(at + harm.length);
+  const harmed = (text: string, harm: { start: number; length: number; text: string } | undefined): string => {
+    const start = harm === undefined ? 0 : harm.start % text.length;
+    return harm === undefined ? text : text.slice(0, start) + harm.text + text.slice(start + harm.length);
   };
 
-  it('reads any text that is damaged as it would be read from the whole line', () => {
+  it('reads any damaged text as the parser of whole frames does', () => {
     let read = 0;
     fc.assert(
       fc.property(fc.array(fc.tuple(rows, damage), { minLength: 1, maxLength: 8 }), (frames) => {
         const reader = new SideReader(OFFERER, 'escaped');
         for (const [list, harm] of frames) {
-          const text = frameText(list.map(([id, untaken, more]) => rowText(id, untaken, more)));
+          const text = frameText(list.map(([id, untaken, fields]) => rowText(id, untaken, fields)));
           const inside = harmed(escaped(text), harm);
           const frame = reader.scan(inside);
           if (frame === undefined) continue;
-          // else this throws
+          // otherwise this throws
           expect(ok(frame)).toEqual(parseOrderUpdate(JSON.parse(`"${inside}"`) as string, OFFERER));
           read += 1;
         }
@@ -152,12 +155,12 @@ describe('a reader of sides', () => {
     expect(read).toBeGreaterThan(200);
   });
 
-  it('reads any frames, whole or damaged, as they would be read one by one', () => {
+  it('reads any frames, whole or damaged, as the parser reads each of them', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(rows, damage), { minLength: 1, maxLength: 8 }), fc.boolean(), (frames, taker) => {
         same(
           frames.map(([list, harm]) =>
-            harmed(frameText(list.map(([id, untaken, more]) => rowText(id, untaken, more))), harm),
+            harmed(frameText(list.map(([id, untaken, fields]) => rowText(id, untaken, fields))), harm),
           ),
           taker ? TAKER : OFFERER,
         );
