@@ -1,4 +1,4 @@
-// Frames and answers that are longer than anybody should send: dropped before they are parsed, and the connection stays.
+// Frames and answers longer than the limit are dropped before they are parsed, and the connection stays.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,19 +22,19 @@ async function feedOf(maxFrame: number) {
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo;
   const got: FeedArrival[] = [];
-  const life = new FeedConnections('prices', {
+  const feed = new FeedConnections('prices', {
     sockets: socketsTo(`http://127.0.0.1:${port}`, () => 'alice', DEFAULT_PROFILE, maxFrame),
     session: { token: 'token', relogin: () => undefined },
     timers: LIVE_TIMERS,
   });
-  life.arrivals$.subscribe((arrival) => got.push(arrival));
+  feed.arrivals$.subscribe((arrival) => got.push(arrival));
   closers.push(
-    () => life.close(),
+    () => feed.close(),
     () => server.close(),
   );
   const space = server.of(DEFAULT_PROFILE.priceNamespace);
   const connected = once(space, 'connection');
-  life.connect();
+  feed.connect();
   await connected;
   await expect.poll(() => got.length).toBe(1);
   return { got, send: (event: string, data: unknown) => space.emit(event, data) };
@@ -43,7 +43,7 @@ async function feedOf(maxFrame: number) {
 const frameOf = (letters: number): string =>
   JSON.stringify({ gameID: 'g "1"', type: 'moneyline', participantID: 'p', sideOrders: [{ id: 'x'.repeat(letters) }] });
 
-it('drops a frame of 66 MB, says how it begins, and reads the next one of the same connection', async () => {
+it('a price feed drops a frame of 66 MB, reports its beginning, and reads the next frame of the same connection', async () => {
   const { got, send } = await feedOf(8_000_000);
   const huge = frameOf(66_000_000);
   const small = frameOf(10);
@@ -55,7 +55,7 @@ it('drops a frame of 66 MB, says how it begins, and reads the next one of the sa
   const [up, long, frame, object, game] = got;
   expect(up).toMatchObject({ type: 'feed', status: 'up' });
   expect(long).toMatchObject({ type: 'long-frame', event: 'orderUpdate', epoch: 1 });
-  if (long?.type !== 'long-frame') throw new Error('it was taken in');
+  if (long?.type !== 'long-frame') throw new Error('the frame was not dropped');
   expect(long.bytes).toBeGreaterThan(66_000_000);
   expect(long.head.length).toBeLessThanOrEqual(4096);
   expect(long.head).toMatch(
@@ -73,11 +73,11 @@ it.each([
   ['42/n,12["e","a\\u0041b\\u00', { event: 'e', payload: 'aAb' }],
   ['451-/n,["e",', { event: '', payload: '' }],
   ['', { event: '', payload: '' }],
-])('reads of %s what can be read', (head, told) => {
-  expect(readHead(head)).toEqual(told);
+])('readHead reads event and payload from the beginning %s', (head, expected) => {
+  expect(readHead(head)).toEqual(expected);
 });
 
-it('takes no answer whose body is longer', async () => {
+it('a client refuses an answer whose body is longer than exchange.maxFrame', async () => {
   const http = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ data: 'x'.repeat(100_000) }));

@@ -64,7 +64,7 @@ describe('the session and the feeds', () => {
     return { session: made, rest, inputs };
   }
 
-  it('logs in and tells player mode and balance, never the token', async () => {
+  it('reports player mode and balance after the login, never the token', async () => {
     const { restUrl } = await startPaper();
     const { session: own, inputs } = session(restUrl);
     await start(own);
@@ -73,7 +73,7 @@ describe('the session and the feeds', () => {
     expect(JSON.stringify(inputs)).not.toContain(own.token);
   });
 
-  it('believes a refusal at once', async () => {
+  it('fails at once when the login is refused', async () => {
     const { restUrl } = await startPaper();
     await expect(start(session(restUrl, 'wrong').session)).rejects.toMatchObject({
       code: 'LOGIN_REFUSED',
@@ -81,7 +81,7 @@ describe('the session and the feeds', () => {
     });
   });
 
-  it('shares one re-login among all who were answered 401', async () => {
+  it('shares one re-login among all requests that were answered 401', async () => {
     const { url, seen } = await serve(() => ({
       status: 200,
       body: { data: { user: { auth: 't', playerMode: 'coins' } } },
@@ -92,16 +92,16 @@ describe('the session and the feeds', () => {
     expect(seen).toHaveLength(1);
   });
 
-  describe('renews a token before it ends,', () => {
+  describe('the renewal of a token', () => {
     const FASTER = 20;
     const timers = {
       now: () => performance.now() * FASTER,
       after: (ms: number, action: () => void) => LIVE_TIMERS.after(ms / FASTER, action),
     };
-    const life = { username: 'demo', password: 'demo', playerMode: 'coins' } as const;
-    const settings = { ...life, startTimeoutMs: 500_000, requestTimeoutMs: 100_000 };
+    const credentials = { username: 'demo', password: 'demo', playerMode: 'coins' } as const;
+    const settings = { ...credentials, startTimeoutMs: 500_000, requestTimeoutMs: 100_000 };
 
-    it('whose life is in itself', async () => {
+    it('comes before the expiry that the token states', async () => {
       let issued = 0;
       const { url, seen } = await serve(() => {
         const payload = Buffer.from(JSON.stringify({ iat: 1000, exp: 1020 })).toString('base64url');
@@ -116,19 +116,19 @@ describe('the session and the feeds', () => {
       const from = timers.now();
       await start(own);
       await expect.poll(() => seen.length, { timeout: 5000, interval: 5 }).toBe(3);
-      // .8 of 20 s, twice
+      // twice 80 % of 20 s
       expect(timers.now() - from).toBeGreaterThanOrEqual(32_000);
       await expect.poll(() => own.token).toMatch(/\.3$/);
       own.close();
     });
 
-    it('or whose life an earlier one has shown, never within 5 s of the login', async () => {
+    it('comes before the lifetime that an earlier token has shown, and never within 5 s of the login', async () => {
       const accounts = [{ username: 'demo', password: 'demo', coins: 10_000 }];
-      const lifeMs = 30_000 / FASTER;
+      const lifetimeMs = 30_000 / FASTER;
       const exchange = await startPaperExchange({
         traders: 'none',
         accounts,
-        profile: { ...DEFAULT_PROFILE, tokenMinutes: lifeMs / 60_000 },
+        profile: { ...DEFAULT_PROFILE, tokenMinutes: lifetimeMs / 60_000 },
       });
       exchanges.push(exchange);
       const rest = new RestClient(exchange.restUrl, 'public');
@@ -151,13 +151,13 @@ describe('the session and the feeds', () => {
       }
       own.close();
       expect(logins.length).toBeGreaterThan(4);
-      // one 401 may have had another reason
+      // a single 401 may have another reason
       expect(refused).toBe(2);
-      expect(Math.min(...logins.slice(1).map((at, i) => at - (logins[i] ?? 0)))).toBeGreaterThan(5000);
+      expect(Math.min(...logins.slice(1).map((time, index) => time - (logins[index] ?? 0)))).toBeGreaterThan(5000);
     });
   });
 
-  it('tells that the session is lost when the exchange refuses the new login', async () => {
+  it('reports the session as lost when the exchange refuses the new login', async () => {
     const { url } = await serve(() => ({
       status: 403,
       body: { error: { message: 'USER IS BANNED', code: 403 } },
@@ -169,7 +169,7 @@ describe('the session and the feeds', () => {
     expect(JSON.stringify(inputs)).toContain('USER IS BANNED');
   });
 
-  it('takes only the JSON of the exchange for an answer', async () => {
+  it('accepts only the JSON of the exchange as an answer', async () => {
     const { url } = await serve((path) =>
       path === '/proxy'
         ? { status: 502, body: '<html>' }
@@ -195,7 +195,7 @@ describe('the session and the feeds', () => {
     });
   });
 
-  it('gives each connection of a feed an epoch, and tells when it ends', async () => {
+  it('gives each connection of a feed an epoch, and reports when it ends', async () => {
     const { restUrl, socketUrl, close } = await startPaper();
     const { session: own } = session(restUrl);
     await start(own);
@@ -214,14 +214,14 @@ describe('the session and the feeds', () => {
     expect(seen[0]).toMatchObject({ type: 'feed', feed: 'prices', status: 'up', epoch: 1 });
   });
 
-  it('sends a message that subscribes on each connection of a feed, where the profile has one', async () => {
+  it('sends the subscription message of the profile on each connection of a feed', async () => {
     const server = createServer();
     servers.push(server);
     const received: unknown[] = [];
     const io = new Server(server);
     io.of('/priceUpdates').on('connection', (socket) => {
       socket.onAny((...message) => received.push(message));
-      // the client comes again
+      // the client connects again
       if (received.length < 2) setTimeout(() => socket.disconnect(true), 50);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -239,9 +239,9 @@ describe('the session and the feeds', () => {
     await io.close();
   });
 
-  describe('a refused connection is logged once, at its first failure, with cause, address and setting:', () => {
+  describe('a refused connection', () => {
     type Refused = {
-      readonly at: string;
+      readonly url: string;
       readonly feed?: Feed;
       readonly profile?: Partial<WireProfile>;
       readonly token?: string;
@@ -251,101 +251,104 @@ describe('the session and the feeds', () => {
     it.each<Case>([
       [
         'a namespace that is part of the address',
-        (at) => ({ at: `${at}/priceUpdates` }),
+        (url) => ({ url: `${url}/priceUpdates` }),
         'Invalid namespace',
         'exchange.socketUrl',
       ],
       [
         'a namespace that the exchange does not have',
-        (at) => ({ at, profile: { priceNamespace: '/prices' } }),
+        (url) => ({ url, profile: { priceNamespace: '/prices' } }),
         'Invalid namespace',
         'exchange.profile.priceNamespace',
       ],
       [
         'a user namespace that the exchange does not have',
-        (at) => ({ at, feed: 'user', profile: { userNamespace: '/user/' } }),
+        (url) => ({ url, feed: 'user', profile: { userNamespace: '/user/' } }),
         'Invalid namespace',
         'exchange.profile.userNamespace',
       ],
       [
         'a dead port',
-        async () => ({ at: `http://127.0.0.1:${await closedPort()}` }),
+        async () => ({ url: `http://127.0.0.1:${await closedPort()}` }),
         'connect ECONNREFUSED 127.0.0.1',
         'exchange.socketUrl',
       ],
       [
         'a wrong path',
-        (at) => ({ at, profile: { socketPath: '/sockets' } }),
+        (url) => ({ url, profile: { socketPath: '/sockets' } }),
         'socket hang up',
         'exchange.profile.socketPath',
       ],
       [
-        'a server that knows no sockets',
-        async () => ({ at: (await serve(() => ({ status: 404, body: {} }))).url }),
+        'a server without sockets',
+        async () => ({ url: (await serve(() => ({ status: 404, body: {} }))).url }),
         'Unexpected server response: 404',
         'exchange.profile.socketPath',
       ],
       [
         'a refused handshake',
-        async () => ({ at: (await serve(() => ({ status: 403, body: {} }))).url }),
+        async () => ({ url: (await serve(() => ({ status: 403, body: {} }))).url }),
         'Unexpected server response: 403',
         'exchange.profile.socketTokenIn',
       ],
       [
-        'a token that is not taken, where a new one is not taken either',
-        (at) => ({ at, token: 'another' }),
+        'a refused token, when a new one is refused too',
+        (url) => ({ url, token: 'another' }),
         'not authorized',
         'exchange.profile.socketTokenIn',
       ],
-    ])('%s', async (_what, of, cause, setting) => {
-      const { restUrl, socketUrl } = await startPaper();
-      const { at, feed = 'prices', profile = {}, token } = await of(socketUrl);
-      const wire = { ...DEFAULT_PROFILE, ...profile };
-      const { session: own } = session(restUrl);
-      await start(own);
-      const said: [string, unknown][] = [];
-      let refusals = 0;
-      const life = new FeedConnections(feed, {
-        sockets: (name, events) =>
-          socketsTo(
-            at,
-            () => 'demo',
-            wire,
-          )(name, {
-            ...events,
-            refused: (...refusal) => {
-              refusals += 1;
-              events.refused(...refusal);
-            },
-          }),
-        session: token === undefined ? own : { token, relogin: (then) => then() },
-        timers: LIVE_TIMERS,
-        warn: (message, fields) => said.push([message, fields]),
-      });
-      life.connect();
-      await expect.poll(() => refusals, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
-      const { address } = life.connection;
-      life.close();
-      const namespace = feed === 'prices' ? wire.priceNamespace : `${wire.userNamespace}demo`;
-      const { origin, pathname } = new URL(at);
-      expect(address).toBe(`${origin}${wire.socketPath} namespace ${pathname.replace(/\/$/, '')}${namespace}`);
-      expect(said).toEqual([
-        [
-          'a feed cannot connect, trying again',
-          { feed, cause: expect.stringContaining(cause) as string, address, setting },
-        ],
-      ]);
-      expect(life.connection).toMatchObject({ wasUp: false, fault: { setting } });
-    });
+    ])(
+      'is logged once, at its first failure, with cause, address and setting: %s',
+      async (_what, target, cause, setting) => {
+        const { restUrl, socketUrl } = await startPaper();
+        const { url, feed = 'prices', profile = {}, token } = await target(socketUrl);
+        const wire = { ...DEFAULT_PROFILE, ...profile };
+        const { session: own } = session(restUrl);
+        await start(own);
+        const logged: [string, unknown][] = [];
+        let refusals = 0;
+        const feedConnections = new FeedConnections(feed, {
+          sockets: (name, events) =>
+            socketsTo(
+              url,
+              () => 'demo',
+              wire,
+            )(name, {
+              ...events,
+              refused: (...refusal) => {
+                refusals += 1;
+                events.refused(...refusal);
+              },
+            }),
+          session: token === undefined ? own : { token, relogin: (then) => then() },
+          timers: LIVE_TIMERS,
+          warn: (message, fields) => logged.push([message, fields]),
+        });
+        feedConnections.connect();
+        await expect.poll(() => refusals, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+        const { address } = feedConnections.connection;
+        feedConnections.close();
+        const namespace = feed === 'prices' ? wire.priceNamespace : `${wire.userNamespace}demo`;
+        const { origin, pathname } = new URL(url);
+        expect(address).toBe(`${origin}${wire.socketPath} namespace ${pathname.replace(/\/$/, '')}${namespace}`);
+        expect(logged).toEqual([
+          [
+            'a feed cannot connect, trying again',
+            { feed, cause: expect.stringContaining(cause) as string, address, setting },
+          ],
+        ]);
+        expect(feedConnections.connection).toMatchObject({ wasUp: false, fault: { setting } });
+      },
+    );
   });
 
-  it('renews a token that has run out without a line in the log', async () => {
+  it('renews an expired token without a line in the log', async () => {
     const { restUrl, socketUrl } = await startPaper();
     const { session: own } = session(restUrl);
     await start(own);
-    const said: string[] = [];
+    const logged: string[] = [];
     let renewed = 0;
-    const life = new FeedConnections('user', {
+    const feedConnections = new FeedConnections('user', {
       sockets: socketsTo(socketUrl, () => 'demo', DEFAULT_PROFILE),
       session: {
         get token() {
@@ -357,11 +360,11 @@ describe('the session and the feeds', () => {
         },
       },
       timers: LIVE_TIMERS,
-      warn: (message) => said.push(message),
+      warn: (message) => logged.push(message),
     });
-    life.connect();
-    await expect.poll(() => life.connection.wasUp, { timeout: 20_000 }).toBe(true);
-    life.close();
-    expect([renewed, said, life.connection.fault]).toEqual([1, [], undefined]);
+    feedConnections.connect();
+    await expect.poll(() => feedConnections.connection.wasUp, { timeout: 20_000 }).toBe(true);
+    feedConnections.close();
+    expect([renewed, logged, feedConnections.connection.fault]).toEqual([1, [], undefined]);
   });
 });

@@ -1,4 +1,4 @@
-// A request that waits for its connection is looked at again before a byte of it leaves.
+// A request that waits for its connection is checked again before a byte of it leaves.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,8 +28,8 @@ async function server(): Promise<{
 
 const place = (held: () => string | undefined) => ({ method: 'POST', path: '/place', body: {}, held }) as const;
 
-describe('a place', () => {
-  it('goes out while nothing holds it', async () => {
+describe('a place request', () => {
+  it('is sent while nothing holds it back', async () => {
     const venue = await server();
     const rest = new RestClient(venue.url, '');
     expect(
@@ -46,21 +46,21 @@ describe('a place', () => {
   it('is not sent when it is held by the time its connection opens', async () => {
     const venue = await server();
     const rest = new RestClient(venue.url, '');
-    let looks = 0;
+    let checks = 0;
     const answer = await rest.call(
-      place(() => ((looks += 1) > 1 ? 'the loop stood still' : undefined)),
+      place(() => ((checks += 1) > 1 ? 'the loop stood still' : undefined)),
       2000,
     );
     expect(answer).toEqual({ type: 'failed', failure: 'not-sent', detail: 'the loop stood still' });
-    expect(looks).toBe(2);
-    // whatever was sent before this one would have arrived by now
+    expect(checks).toBe(2);
+    // whatever was sent before this request would have arrived by now
     await rest.call({ method: 'GET', path: '/after' }, 2000);
     expect(venue.seen).toEqual(['/after']);
     rest.close();
     venue.close();
   });
 
-  it('is not sent on a connection that is open already', async () => {
+  it('is not sent on an open connection while it is held', async () => {
     const venue = await server();
     const rest = new RestClient(venue.url, '');
     await rest.call({ method: 'GET', path: '/before' }, 2000);

@@ -1,5 +1,6 @@
-// One contract for the two keepers of permits: Bottleneck with timers (live) and the ledger (virtual clock). The same
-// story of sends, answers, silences and 429s gives the same permits at the same times, and never breaks a window.
+// One contract for the two keepers of permits: Bottleneck with timers (live) and the ledger (virtual clock).
+// The same sends, answers, silences and 429s give the same permits at the same times, and never exceed a
+// window.
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WindowRule } from '../../src/domain/index.ts';
@@ -7,10 +8,10 @@ import { allUsed } from '../../src/domain/index.ts';
 import { PermitWindow } from '../../src/exchange/live/index.ts';
 import { WindowLedger } from '../../src/exchange/index.ts';
 
-/** What a user of permits sees of either of them. */
+/** What a client of permits sees of either keeper. */
 type Keeper = {
   readonly granted: readonly number[];
-  /** Permits that nobody spent yet. */
+  /** Permits that were granted and not yet spent. */
   readonly hand: readonly number[];
   readonly take: () => number | undefined;
   readonly spend: (permit: number) => void;
@@ -22,7 +23,7 @@ type Keeper = {
 };
 
 const now = (): number => performance.now();
-/** Bottleneck starts a job some milliseconds late, the live timers round up. */
+/** Bottleneck starts a job some milliseconds late, and the live timers round up. */
 const LATE_MS = 12;
 
 const live = (rule: WindowRule, freeAt: readonly number[]): Keeper => {
@@ -98,14 +99,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The most requests that a server counts in one window. */
+/** The largest number of requests that a server counts in one window. */
 function most(counted: readonly number[], windowMs: number): number {
   const times = [...counted].sort((a, b) => a - b);
-  return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + windowMs).length));
+  return Math.max(0, ...times.map((from) => times.filter((time) => time >= from && time < from + windowMs).length));
 }
 
-describe.each(Object.entries(KEEPERS))('%s', (_name, keeper) => {
-  it('hands out all permits at the start, and each again a window after its answer', async () => {
+describe.each(Object.entries(KEEPERS))('the request window kept by %s', (_name, keeper) => {
+  it('grants all permits at the start, and each again one window after its answer', async () => {
     const window = keeper(RULE, []);
     await pass(LATE_MS);
     expect(window.granted).toHaveLength(5);
@@ -120,9 +121,9 @@ describe.each(Object.entries(KEEPERS))('%s', (_name, keeper) => {
     expect(window.granted).toHaveLength(6);
   });
 
-  it('hands out permits that were in use at the start when they are free', async () => {
-    const at = now();
-    const window = keeper(RULE, [at + 300, at + 700]);
+  it('grants permits that were in use at the start when they become free', async () => {
+    const startMs = now();
+    const window = keeper(RULE, [startMs + 300, startMs + 700]);
     await pass(LATE_MS);
     expect(window.granted).toHaveLength(3);
     await pass(300);
@@ -136,7 +137,7 @@ describe.each(Object.entries(KEEPERS))('%s', (_name, keeper) => {
     expect(used.granted).toHaveLength(5);
   });
 
-  it('keeps the permit of an unanswered request until it can no longer arrive', async () => {
+  it('keeps the permit of an unanswered request until that request can no longer arrive', async () => {
     const window = keeper({ ...RULE, requests: 1 }, []);
     await pass(LATE_MS);
     const permit = window.take() ?? 0;
@@ -148,7 +149,7 @@ describe.each(Object.entries(KEEPERS))('%s', (_name, keeper) => {
     expect(window.granted).toHaveLength(2);
   });
 
-  it('takes a permit back that was not used, at once', async () => {
+  it('takes back an unused permit at once', async () => {
     const window = keeper({ ...RULE, requests: 1 }, []);
     await pass(LATE_MS);
     window.giveBack(window.take() ?? 0);
@@ -156,7 +157,7 @@ describe.each(Object.entries(KEEPERS))('%s', (_name, keeper) => {
     expect(window.granted).toHaveLength(2);
   });
 
-  it('holds everything back as long as the exchange asks for', async () => {
+  it('holds all permits back as long as the exchange asks', async () => {
     const window = keeper({ ...RULE, requests: 1 }, []);
     await pass(LATE_MS);
     const permit = window.take() ?? 0;
@@ -168,7 +169,7 @@ describe.each(Object.entries(KEEPERS))('%s', (_name, keeper) => {
     expect(window.granted).toHaveLength(2);
   });
 
-  it('believes a 429: a wider margin, and no more permits than the exchange took; both fade in ten minutes', async () => {
+  it('answers a 429 with a wider margin and no more permits than the exchange took; both fade in ten minutes', async () => {
     const window = keeper({ requests: 20, windowMs: 1000, marginMs: 20 }, []);
     await pass(100);
     for (let sent = 0; sent < 12; sent++) {
@@ -176,14 +177,14 @@ describe.each(Object.entries(KEEPERS))('%s', (_name, keeper) => {
       window.spend(permit);
       window.end(permit, now());
     }
-    // it took eleven, and refused the twelfth
+    // the server took eleven requests and refused the twelfth
     expect(window.refused(now())).toBe(9);
     expect(window.marginMs()).toBe(40);
     await pass(2000);
     expect(window.hand).toHaveLength(11);
     await pass(298_000);
     expect(window.marginMs()).toBeCloseTo(30, 0);
-    // whatever is given back looks anew at what is believed
+    // giving a permit back updates the number of permits that the keeper trusts
     window.giveBack(window.take() ?? 0);
     await pass(LATE_MS);
     expect(window.hand).toHaveLength(15);
@@ -194,7 +195,7 @@ describe.each(Object.entries(KEEPERS))('%s', (_name, keeper) => {
     expect(window.marginMs()).toBe(20);
   });
 
-  it('never lets a server count more than the window allows, whatever happens to requests and answers', async () => {
+  it('never lets a server count more requests than the window allows, whatever happens to requests and answers', async () => {
     const step = fc.record({
       waitMs: fc.nat(400),
       inboundMs: fc.nat(150),

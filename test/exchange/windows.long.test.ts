@@ -1,4 +1,4 @@
-// The windows over real time, saturated: a quarter of a minute.
+// The windows over real time, saturated for a quarter of a minute.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,7 +17,7 @@ function delays(seed: number): () => number {
   };
 }
 
-/** Counts requests where the limit is counted: at arrival, after the way there. */
+/** Counts requests where the exchange counts them: at arrival, after their way over the network. */
 async function startCountingServer(
   seed: number,
 ): Promise<{ url: string; arrivals: Record<Bucket, number[]>; close: () => void }> {
@@ -60,7 +60,10 @@ function mostInWindow(times: readonly number[], windowMs: number): number {
   return most;
 }
 
-/** How much of the window is used in the long run: 1 when the (i+N)th request comes exactly one window after the ith. */
+/**
+ * How much of the window is used in the long run: 1 when the (i+N)th request comes exactly one window after
+ * the ith.
+ */
 function usage(times: readonly number[], requests: number, windowMs: number): number {
   const gaps = times.slice(requests).map((time, index) => time - (times[index] ?? 0));
   return windowMs / (gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length);
@@ -69,10 +72,10 @@ function usage(times: readonly number[], requests: number, windowMs: number): nu
 describe('the request windows', () => {
   const open: { close: () => void }[] = [];
   afterEach(() => {
-    for (const one of open.splice(0)) one.close();
+    for (const resource of open.splice(0)) resource.close();
   });
 
-  it('never lets the server count more than 25 in 5 s or 30 in 2 s under jitter, and uses at least 95 % of the place window', async () => {
+  it('never let the server count more than 25 in 5 s or 30 in 2 s under jitter, and use at least 95 % of the place window', async () => {
     const server = await startCountingServer(7);
     open.push(server);
     // every permit is spent the moment it is granted

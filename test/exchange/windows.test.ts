@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { PermitWindow } from '../../src/exchange/live/index.ts';
 
-it('fetches all 25 permits ahead, so that a burst waits for nothing', async () => {
+it('a permit window grants all 25 permits ahead, so that a burst does not wait', async () => {
   const window = new PermitWindow({ requests: 25, windowMs: 5000, marginMs: 20 }, () => performance.now());
   try {
     const permits: number[] = [];
@@ -13,7 +13,7 @@ it('fetches all 25 permits ahead, so that a burst waits for nothing', async () =
   }
 });
 
-it('hands out permits at the same pace while the wall clock is set back and forth', async () => {
+it('a permit window grants permits at the same pace while the wall clock is set back and forth', async () => {
   const rule = { requests: 2, windowMs: 100, marginMs: 20 };
   const window = new PermitWindow(rule, () => performance.now());
   let granted = 0;

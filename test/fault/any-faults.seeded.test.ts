@@ -1,5 +1,5 @@
-// Any faults together, under any profile, with and without kills: what no list of scenarios thinks of. HUNT=5000 looks for
-// longer. A counterexample is a call of `runFaulty`.
+// Random combinations of faults, under any profile, with and without kills: they find what no list of
+// scenarios contains. HUNT=5000 searches for longer. A counterexample is a call of `runFaulty`.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { EXIT } from '../../src/domain/index.ts';
@@ -64,13 +64,13 @@ const faulty: fc.Arbitrary<FaultyRun> = fc
   .record({
     seed: fc.nat(1_000_000),
     rules: fc.subarray(RULES, { maxLength: 6 }),
-    // a request lives no longer than lateArrival: one delay, or none
+    // no request may arrive later than lateArrival: one delay, or none
     delay: fc.subarray(DELAYS, { maxLength: 1 }),
     profile: fc.constantFrom(...PROFILES),
     killsAt: fc.oneof(
       fc.constant([]),
       fc.tuple(fc.double({ min: 5, max: 20, noNaN: true }), fc.double({ min: 22, max: 37, noNaN: true })),
-      // one life does not outlast what the one before left under way
+      // kills so close that the second run ends before the requests of the first are settled
       fc
         .tuple(fc.double({ min: 5, max: 20, noNaN: true }), fc.double({ min: 1.1, max: 9, noNaN: true }))
         .map(([first, later]) => [first, first + later]),
@@ -84,15 +84,15 @@ const faulty: fc.Arbitrary<FaultyRun> = fc
     ...(killsAt.length > 0 ? { seconds: 50 } : {}),
   }));
 
-/** What no longer matters where the stop itself says that it does not know. */
-const OF_A_GOOD_END = /positions differ|fills differ|risk filled differs/;
+/** Rules that do not count when the stop itself reports that it is not confirmed. */
+const AFTER_CONFIRMED_STOP = /positions differ|fills differ|risk filled differs/;
 
-it(`whatever goes wrong together, every rule is kept (${RUNS} runs)`, { timeout: 30_000 + 400 * RUNS }, () => {
+it(`the bot keeps every rule under any combination of faults (${RUNS} runs)`, { timeout: 30_000 + 400 * RUNS }, () => {
   fc.assert(
     fc.property(faulty, (run) => {
       const { broken, ended } = runFaulty(run);
       const isHonest = ended?.code === EXIT.notConfirmed;
-      expect(broken.filter((one) => !isHonest || !OF_A_GOOD_END.test(one))).toEqual([]);
+      expect(broken.filter((rule) => !isHonest || !AFTER_CONFIRMED_STOP.test(rule))).toEqual([]);
       expect([EXIT.done, EXIT.notConfirmed]).toContain(ended?.code);
     }),
     {

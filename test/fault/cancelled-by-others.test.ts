@@ -1,4 +1,5 @@
-// Orders that an operator or the exchange cancels, over real sockets: each is counted and named, and quoted again.
+// Orders that an operator or the exchange cancels, over real sockets: each is counted, named and quoted
+// again.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ afterAll(() => {
 
 const named = ({ logged }: Seen): readonly Fields[] => logged.filter(({ code }) => code === 'ORDER_CANCELLED');
 
-it('an order that somebody else cancels is counted and named, and quoted again; our own cancels are not', async () => {
+it('an order that another client cancels is counted, named and quoted again; the bot’s own cancels are not counted', async () => {
   let seen: Seen | undefined;
   await withBot(join(folder, 'bot'), [], async (running) => {
     seen = running;
@@ -40,7 +41,7 @@ it('an order that somebody else cancels is counted and named, and quoted again; 
     ]);
     expect(await comesTrue(rests, 5000)).toBe(true);
     await cancel({ all: true });
-    // an edit or cancel of ours may be under way for some of them
+    // an edit or cancel of the bot may be under way for some of them
     expect(await comesTrue(() => bot.status.cancelledByOthers > 5, 5000)).toBe(true);
     expect(await comesTrue(rests, 10_000)).toBe(true);
   });

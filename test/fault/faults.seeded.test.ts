@@ -1,5 +1,5 @@
-// The bot under seeded fault plans, in process on the virtual clock, judged at the exchange's side (harness.ts). A seed that
-// fails is named with its scenario and replays: `runFaulty` with that plan and seed does the same again.
+// The bot under seeded fault plans, in process on the virtual clock, judged at the exchange (harness.ts). A
+// seed that fails is named with its scenario; `runFaulty` with that plan and seed repeats the run.
 import { describe, expect, it } from 'vitest';
 import type { WireProfile } from '../../src/wire/index.ts';
 import { profileOf } from '../../src/wire/index.ts';
@@ -36,7 +36,7 @@ const SCENARIOS: Readonly<Record<string, readonly Rule[]>> = {
   'the user feed disconnects': [{ fault: 'disconnect', feeds: ['user'], every: { min: 3000, max: 8000 } }],
   'sockets are half open': [{ fault: 'half-open', at: ['6s', '18s', '30s'] }],
   'tokens expire': [{ fault: 'expire-tokens', every: { min: 3000, max: 7000 } }],
-  'somebody else runs cancel-all': [{ fault: 'cancel-all', every: { min: 5000, max: 12_000 } }],
+  'another client runs cancel-all': [{ fault: 'cancel-all', every: { min: 5000, max: 12_000 } }],
   'cancels answer 423': [{ fault: 'status', on: ['cancel'], status: 423, rate: 0.3, retryAfter: '2s' }],
   'requests answer 429': [{ fault: 'status', on: SENT, status: 429, rate: 0.15 }],
   'edits answer 403': [{ fault: 'status', on: ['edit'], status: 403, rate: 0.2 }],
@@ -50,10 +50,10 @@ const SCENARIOS: Readonly<Record<string, readonly Rule[]>> = {
   'answers are nonsense': [{ fault: 'nonsense', on: [...SENT, 'read'], rate: 0.06 }],
 };
 const SEEDS = seeds(2, 10);
-/** Of what has several plans. */
-const SEEDS_OF_EACH = seeds(1, 5);
+/** Number of seeds for tests with several plans. */
+const SEEDS_PER_PLAN = seeds(1, 5);
 
-describe.each(Object.entries(SCENARIOS))('when %s', (_name, rules) => {
+describe.each(Object.entries(SCENARIOS))('the bot when %s', (_name, rules) => {
   it(`keeps every rule, ${SEEDS} seeds`, { timeout: 120_000 }, () => {
     const struck = rules.map(() => 0);
     for (let seed = 1; seed <= SEEDS; seed++) {
@@ -61,7 +61,7 @@ describe.each(Object.entries(SCENARIOS))('when %s', (_name, rules) => {
       expect({ seed, broken, code: ended?.code }).toEqual({ seed, broken: [], code: 0 });
       for (const [index, count] of hits.entries()) struck[index] = (struck[index] ?? 0) + count;
     }
-    // a rule that never struck has shown nothing
+    // a rule that never struck has proved nothing
     expect(struck).not.toContain(0);
   });
 });
@@ -77,12 +77,12 @@ const EVERYTHING: readonly Rule[] = [
   { fault: 'cancel-order', every: '3s' },
   { fault: 'expire-tokens', every: '11s' },
 ];
-/** Plans under which fates are found by other evidence than answers. */
+/** Plans under which fates are found by evidence other than answers. */
 const LOSSES = [SCENARIOS['answers are lost after acting'] ?? [], SCENARIOS['answers and events are both lost'] ?? []];
 
-/** Exchanges that fill the holes of the spec otherwise. */
+/** Exchanges that resolve open points of the spec in another way. */
 const PROFILES = {
-  'clients in the wild have their preset': { profile: profileOf('family') },
+  'the profile is the preset family': { profile: profileOf('family') },
   'an edited order keeps its id': { profile: { editKeepsId: true } },
   'an edited order loses its reference': {
     profile: { editKeepsReference: false },
@@ -94,17 +94,17 @@ const PROFILES = {
   },
 } as const;
 
-describe.each(Object.entries(PROFILES))('where %s', (_name, exchange) => {
-  it(`keeps every rule, ${SEEDS_OF_EACH} seeds of each plan`, { timeout: 120_000 }, () => {
+describe.each(Object.entries(PROFILES))('the bot where %s', (_name, exchange) => {
+  it(`keeps every rule, ${SEEDS_PER_PLAN} seeds of each plan`, { timeout: 120_000 }, () => {
     for (const rules of [EVERYTHING, ...LOSSES])
-      for (let seed = 1; seed <= SEEDS_OF_EACH; seed++) {
+      for (let seed = 1; seed <= SEEDS_PER_PLAN; seed++) {
         const { broken, ended } = runFaulty({ plan: { seed, rules }, seed, ...exchange });
         expect({ seed, rules, broken, code: ended?.code }).toEqual({ seed, rules, broken: [], code: 0 });
       }
   });
 });
 
-describe('when everything goes wrong at once', () => {
+describe('the bot when everything goes wrong at once', () => {
   it(`keeps every rule, ${SEEDS} seeds`, { timeout: 120_000 }, () => {
     const struck = EVERYTHING.map(() => 0);
     for (let seed = 1; seed <= SEEDS; seed++) {
@@ -112,7 +112,7 @@ describe('when everything goes wrong at once', () => {
       expect({ seed, broken, code: ended?.code }).toEqual({ seed, broken: [], code: 0 });
       for (const [index, count] of hits.entries()) struck[index] = (struck[index] ?? 0) + count;
     }
-    // a rule that never struck has shown nothing
+    // a rule that never struck has proved nothing
     expect(struck).not.toContain(0);
   });
 });
@@ -123,29 +123,29 @@ const KILLED: readonly {
   readonly profile?: Partial<WireProfile>;
 }[] = [
   {
-    what: 'answers were lost',
+    what: 'answers are lost',
     rules: [
       { fault: 'no-answer', on: SENT, rate: 0.05 },
       { fault: 'duplicate', rate: 0.05 },
     ],
   },
-  // they land when the next life has read the account already
+  // these requests arrive when the next run has read the account already
   {
-    what: 'requests were on their way',
+    what: 'requests are under way',
     rules: [{ fault: 'delay', on: ['place', 'edit'], rate: 0.3, by: { min: 1500, max: 6000 } }],
   },
-  // a game that is closed is in no book, and its orders are on the account
-  { what: 'games were closed', rules: [{ fault: 'close-game', every: '4s', for: '2s' }] },
+  // a closed game is in no book, but its orders are on the account
+  { what: 'games are closed', rules: [{ fault: 'close-game', every: '4s', for: '2s' }] },
   {
-    what: 'edits had kept the ids of orders',
+    what: 'edits keep the ids of orders',
     rules: [{ fault: 'cancel-order', every: '3s' }],
     profile: { editKeepsId: true },
   },
 ];
 
-describe('when the bot is killed and started again', () => {
+describe('the bot when it is killed and started again', () => {
   it.each(KILLED)(
-    `while $what, it has the same positions, no orphan and no duplicate, ${SEEDS} seeds of two kills`,
+    `has the right positions, no orphan and no duplicate, while $what: ${SEEDS} seeds of two kills`,
     { timeout: 120_000 },
     ({ rules, profile = {} }) => {
       for (let seed = 1; seed <= SEEDS; seed++) {
@@ -157,7 +157,7 @@ describe('when the bot is killed and started again', () => {
   );
 });
 
-describe('when the player mode changes from outside', () => {
+describe('the bot when the player mode changes from outside', () => {
   it('halts with exit 77 and leaves nothing open', () => {
     const rules = [{ fault: 'switch-mode', at: '10s' }];
     const { broken, ended } = runFaulty({ plan: { seed: 1, rules }, seed: 1 });
@@ -166,8 +166,8 @@ describe('when the player mode changes from outside', () => {
   });
 });
 
-describe('where the exchange allows fewer requests than the bot was told', () => {
-  it('believes its 429s: after some of them the bot keeps to what is allowed', { timeout: 60_000 }, () => {
+describe('the bot where the exchange allows fewer requests than configured', () => {
+  it('learns from the 429s: after some of them it keeps to the allowed rate', { timeout: 60_000 }, () => {
     const run = (seconds: number) =>
       runFaulty({
         plan: { seed: 1, rules: [] },
@@ -177,17 +177,17 @@ describe('where the exchange allows fewer requests than the bot was told', () =>
         settings: { orders: { maxOrdersPerPlace: 1 } },
       });
     const { broken, ended, statuses } = run(120);
-    // until it has learned, more than the window holds arrive
-    const others = broken.filter((one) => !one.includes('window exceeded'));
+    // until the bot has learned, more requests arrive than the window holds
+    const others = broken.filter((rule) => !rule.includes('window exceeded'));
     expect({ broken: others, code: ended?.code }).toEqual({ broken: [], code: 0 });
     expect(statuses['429']).toBeGreaterThan(0);
     expect(statuses['429']).toBeLessThan(10);
-    // and goes on at the pace that is left
+    // and the bot continues at the remaining rate
     expect(statuses['200']).toBeGreaterThan(run(60).statuses['200'] ?? 0);
   });
 });
 
-describe('where hardly any cancel permits are left', () => {
+describe('the bot with hardly any cancel permits', () => {
   it('cancels by game and by league, and keeps every rule', { timeout: 60_000 }, () => {
     let bulks = 0;
     const profile = { maxIdsPerCancel: 1 };

@@ -1,5 +1,6 @@
-// A user feed that is connected and tells nothing, over real sockets: the bot must not go round in quote, suspect, quote. What
-// is counted is what the bot placed, which was 150 orders in 11.5 s and 96 in 5 s while a handshake or a pulled quote was enough.
+// A user feed that is connected and sends nothing, over real sockets: the bot must not cycle between quoting
+// and suspicion. The test counts the orders that the bot placed: 150 in 11.5 s and 96 in 5 s while a
+// handshake or a pulled quote was enough to trust the feed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,8 +20,8 @@ afterAll(() => {
 const suspicions = (logged: readonly Fields[]): readonly Fields[] =>
   logged.filter(({ code, waitMs }) => code === 'FEED_SUSPECT' && waitMs !== undefined);
 
-describe('a user feed that tells nothing', () => {
-  it('is tried with one quote at a time, after waits that double, and believed once it reports one', async () => {
+describe('a user feed that sends nothing', () => {
+  it('is tried with one quote at a time, after waits that double, and trusted once it reports a quote', async () => {
     await withBot(
       join(folder, 'silent'),
       [{ fault: 'drop', feeds: ['user'] }],
@@ -42,25 +43,25 @@ describe('a user feed that tells nothing', () => {
     );
   }, 60_000);
 
-  it('and stays half open is believed once more on its handshake, and then not before a packet comes', async () => {
+  it('is trusted once more on its handshake while it stays half open, and then only after a packet', async () => {
     const rule = { fault: 'half-open', feeds: ['user'], every: '150ms' };
     await withBot(join(folder, 'half-open'), [], async ({ bot }, setFaults) => {
       const all = (): boolean => bot.status.wanted > 10 && bot.status.resting === bot.status.wanted;
       expect(await comesTrue(all, 15_000)).toBe(true);
-      // a connection that was heard is found dead after pingInterval + pingTimeout at the latest
+      // a connection that sent packets is found dead after pingInterval + pingTimeout at the latest
       await setFaults([rule]);
       expect(await comesTrue(() => bot.view.drops.user === 1, 10_000)).toBe(true);
-      const asked = (): number => {
+      const sent = (): number => {
         const { place = 0, edit = 0 } = bot.view.requests;
         return place + edit;
       };
-      // the next connection says that it is there, and dies unheard
+      // the next connection reports that it is up, and dies without a packet
       expect(await comesTrue(() => bot.view.drops.user === 2, 10_000)).toBe(true);
-      const before = asked();
-      // several connections later
+      const before = sent();
+      // the bot opens several connections meanwhile
       expect(await comesTrue(() => bot.view.drops.user > 2, 5000)).toBe(false);
-      console.info(`half open: ${asked() - before} requests in 5 s`);
-      expect(asked() - before).toBe(0);
+      console.info(`half open: ${sent() - before} requests in 5 s`);
+      expect(sent() - before).toBe(0);
       await setFaults([]);
       expect(await comesTrue(all, 15_000)).toBe(true);
     });

@@ -1,4 +1,5 @@
-// The bot against the exchange in process, on the virtual clock, under a fault plan, judged at the exchange's side (judge.ts).
+// Runs the bot against the exchange in process, on the virtual clock, under a fault plan, judged at the
+// exchange (judge.ts).
 import type { VirtualEnd } from '../../src/backtest/virtual-run.ts';
 import { VirtualRun } from '../../src/backtest/virtual-run.ts';
 import type { InProcessSettings } from '../../src/backtest/in-process-door.ts';
@@ -20,18 +21,18 @@ export const START = Date.parse('2030-01-01T00:00:00Z');
 export type FaultyRun = {
   readonly plan: unknown;
   readonly seed: number;
-  /** Virtual seconds of trading, and the time until the stop must be over. */
+  /** Virtual seconds of trading before the bot is stopped. */
   readonly seconds?: number;
   readonly settings?: Overrides;
   readonly lateArrivalMs?: number;
   readonly profile?: Partial<WireProfile>;
   /** Cancel permits of the bot in two seconds. */
   readonly cancels?: number;
-  /** What the exchange allows, if it is not what the bot believes. */
+  /** Request windows of the exchange, when they differ from those that the bot assumes. */
   readonly limits?: WindowLimits;
   /** kill -9 at these seconds; a new process starts a second later. */
   readonly killsAt?: readonly number[];
-  /** Told of every step of every life, in order: its journal. */
+  /** Receives every step of every run of the bot, in order, as its journal does. */
   readonly record?: JournalWriter['record'];
 };
 
@@ -55,12 +56,12 @@ export function runFaulty({
   settings,
   lateArrivalMs = 8000,
   killsAt = [],
-  profile: told = {},
+  profile: changes = {},
   limits,
   cancels = 30,
   record,
 }: FaultyRun): Verdict {
-  const profile = { ...DEFAULT_PROFILE, ...told };
+  const profile = { ...DEFAULT_PROFILE, ...changes };
   const faults: FaultPlan = faultPlanSchema.parse(plan);
   const exchange = new InProcessExchange({
     startMs: START,
@@ -79,25 +80,25 @@ export function runFaulty({
   const latency = createRandom(seed, 'latency');
   let run: VirtualRun;
   let runs = 0;
-  const lives: SentRequests[] = [];
+  const sentByRun: SentRequests[] = [];
   let bulks = 0;
   const launch = (): VirtualRun => {
     runs += 1;
     // a restart knows nothing of the windows: they count as used
     const fresh = runs === 1;
-    // what the journals of the lives before tell
-    const unanswered = lives
-      .flatMap((one) => [...one.unanswered()])
+    // requests without an answer, as the journals of the earlier runs record them
+    const unanswered = sentByRun
+      .flatMap((requests) => [...requests.unanswered()])
       .filter(({ sentT }) => sentT + lateArrivalMs >= exchange.nowMs);
-    const life = new SentRequests();
-    lives.push(life);
+    const sent = new SentRequests();
+    sentByRun.push(sent);
     judge.restart();
     const all = coreSettings({ lateArrivalMs, profile, ...settings });
     const launched = new VirtualRun({
       unanswered,
       exchange,
       settings: all,
-      // it stands for a live bot, which nobody refuses the hour
+      // the run stands for a live bot, whose strategies may read the clock
       impure: new Set(all.strategies.map(({ id }) => id)),
       run: `r${runs}`,
       door: doorSettings(() => latency.between(5, 60), lateArrivalMs, fresh, profile, cancels),
@@ -105,8 +106,8 @@ export function runFaulty({
         const { in: input, t } = stamped;
         record?.(stamped, commands, events);
         judge.checkStep(input, commands);
-        life.applyInput(input, t);
-        life.applyCommands(commands, t);
+        sent.applyInput(input, t);
+        sent.applyCommands(commands, t);
         for (const command of commands) if (command.type === 'cancel-all' && command.scope !== undefined) bulks += 1;
       },
     });

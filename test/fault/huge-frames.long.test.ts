@@ -1,4 +1,5 @@
-// Frames of 66 MB, between an exchange and a bot as it is run: they are dropped, the connections stay, and the bot quotes on.
+// Frames of 66 MB between an exchange and a running bot are dropped, the connections stay, and the bot
+// continues to quote.
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
@@ -22,12 +23,13 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** The first frame of a server, which masks none; undefined: not all of it is there. */
+/** The first frame in the bytes of a server, which masks none. Undefined when it is incomplete. */
 function frameIn(bytes: Buffer): { readonly header: number; readonly all: number } | undefined {
-  const said = (bytes[1] ?? 0) & 127;
-  const header = said < 126 ? 2 : said === 126 ? 4 : 10;
+  const lengthCode = (bytes[1] ?? 0) & 127;
+  const header = lengthCode < 126 ? 2 : lengthCode === 126 ? 4 : 10;
   if (bytes.length < header) return undefined;
-  const length = said < 126 ? said : said === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+  const length =
+    lengthCode < 126 ? lengthCode : lengthCode === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
   return bytes.length < header + length ? undefined : { header, all: header + length };
 }
 
@@ -40,7 +42,7 @@ function textFrame(text: string): Buffer {
   return Buffer.concat([header, payload]);
 }
 
-/** Hands on everything, and whole frames of its own between those of the exchange. */
+/** Passes everything on, and inserts whole frames of its own between those of the exchange. */
 async function between(socketUrl: string) {
   const upstream = new URL(socketUrl);
   const clients = new Map<string, Socket>();
@@ -81,7 +83,7 @@ async function between(socketUrl: string) {
   };
 }
 
-it('of either feed cost a read each, no connection and no journal', async () => {
+it('frames of 66 MB on either feed cost one read each, but no connection and no journal', async () => {
   const venue = await startExchange('--games', '2', '--account', 'alice:alice-pw');
   const proxy = await between(venue.socketUrl);
   const config = writeConfig(
@@ -135,8 +137,8 @@ it('of either feed cost a read each, no connection and no journal', async () => 
   const lines = stderr.split('\n');
   expect(lines.filter((line) => line.includes('"alert":"FRAME_OVERSIZE"'))).toHaveLength(2);
   console.log(lines.filter((line) => line.includes('LOOP_STALLED')).join('\n'));
-  const at = join(dirname(config), 'run');
-  const journal = readdirSync(at).find((name) => name.endsWith('.ndjson.zst')) ?? '';
-  // the journal has their beginnings, and a replay decides the same
-  expect((await run(['replay', '--verify', join(at, journal)])).code).toBe(0);
+  const runFolder = join(dirname(config), 'run');
+  const journal = readdirSync(runFolder).find((name) => name.endsWith('.ndjson.zst')) ?? '';
+  // the journal holds the beginnings of both frames, and a replay makes the same decisions
+  expect((await run(['replay', '--verify', join(runFolder, journal)])).code).toBe(0);
 }, 240_000);

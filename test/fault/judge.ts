@@ -1,17 +1,17 @@
-// Judges a bot at the exchange's side, whatever carries its requests. At every event of the venue no slot holds two live
-// orders and the bot knows of at least the risk that there is; at the end no window was exceeded, what was matched is what
-// the bot believes, and nothing is open.
+// Judges a bot at the exchange, whatever carries its requests. At every event of the venue, no slot holds two
+// live orders and the bot knows of at least the risk that exists. At the end, no window was exceeded, the
+// bot's positions match the venue's, and nothing is open.
 import type { Command, Arrival, Market, NewOrder, Position, RequestId, Side } from '../../src/domain/index.ts';
 import { EXIT, FLAT } from '../../src/domain/index.ts';
 import type { CoreStatus } from '../../src/engine/index.ts';
 import type { VenueAccount, Venue } from '../../src/venue/index.ts';
 
 export type BotEnd = {
-  /** Undefined: it never ended. */
+  /** Undefined when the bot never ended. */
   readonly code: number | undefined;
   readonly status: CoreStatus;
   readonly positions: Iterable<{ readonly market: Market; readonly position: Position }>;
-  /** An earlier life of the bot has fills of its own. */
+  /** True when an earlier run of the bot has fills of its own. */
   readonly restarted: boolean;
 };
 
@@ -24,10 +24,10 @@ const slotOf = ({ market, side, ref }: Placed): string =>
 export class Judge {
   readonly #account: VenueAccount;
   readonly #seconds: () => number;
-  /** Of each rule that was broken, the first time. */
+  /** The first violation of each broken rule. */
   readonly #broken = new Map<string, string>();
   readonly #sent = new Map<RequestId, readonly NewOrder[]>();
-  /** By slot, what was refused for good. */
+  /** By slot, the order that was refused for good. */
   readonly #refused = new Map<string, NewOrder>();
 
   /** `seconds`: how long the run has lasted. */
@@ -41,11 +41,14 @@ export class Judge {
   }
 
   say(rule: string, detail: string): void {
-    // the first time is what matters
+    // only the first violation counts
     if (!this.#broken.has(rule)) this.#broken.set(rule, `${this.#seconds().toFixed(2)} s ${rule}: ${detail}`);
   }
 
-  /** From now on at every event of the account. `known`: what the bot knows then; undefined when that cannot be told. */
+  /**
+   * Checks the account at every event from now on. `known`: what the bot knows at that time; undefined when
+   * that cannot be read.
+   */
   watch(venue: Venue, known: () => CoreStatus | undefined): void {
     const { sink } = venue;
     venue.sink = {
@@ -70,9 +73,10 @@ export class Judge {
   }
 
   /**
-   * In each player mode: the bot hears only after a while that somebody switched, and orders stay in the mode they were placed
-   * in. Exposure is kept per mode, and what may be of the other mode counts in both (rules.md, 9): so each mode by itself must
-   * be covered. They are not added up: they are of two currencies, and of different results of a game.
+   * Checks the exposure in each player mode. The bot learns only after a while that the mode was switched,
+   * and orders stay in the mode they were placed in. Exposure is kept per mode, and what may be of the other
+   * mode counts in both (rules.md, 9), so each mode must be covered by itself. The modes are not added up:
+   * they have two currencies, and different results of a game.
    */
   checkExposure(known: CoreStatus | undefined): void {
     // a process that has just started knows nothing yet, and places nothing
@@ -87,7 +91,10 @@ export class Judge {
       );
   }
 
-  /** A step of the bot: what was refused with 400 or 403 is not what is sent next in that slot. */
+  /**
+   * Checks a step of the bot: an order that was refused with 400 or 403 is not sent again unchanged in its
+   * slot.
+   */
   checkStep(input: Arrival, commands: readonly Command[]): void {
     if (input.type === 'reply' && (input.status === 400 || input.status === 403))
       for (const order of this.#sent.get(input.req) ?? []) this.#refused.set(slotOf(order), order);
@@ -105,13 +112,13 @@ export class Judge {
     }
   }
 
-  /** Another life of the bot: nobody tells it what was refused before. */
+  /** Another run of the bot starts: it does not know what was refused before. */
   restart(): void {
     this.#sent.clear();
     this.#refused.clear();
   }
 
-  /** A rule of the plan that never struck has shown nothing. */
+  /** A rule of the plan that never struck has proved nothing. */
   checkFaults(rules: readonly unknown[], hits: readonly number[]): void {
     for (const [index, rule] of rules.entries())
       if (hits[index] === 0) this.say(`rule ${index + 1} of the plan never struck`, JSON.stringify(rule));
@@ -134,10 +141,10 @@ export class Judge {
       this.say('risk filled differs', `the venue has ${account.riskFilled / 1e6}, the bot ${status.riskFilled}`);
   }
 
-  /** Position by position, to the micro-dollar but for the rounding of the wire. */
+  /** Compares positions one by one, to the micro-dollar except for the rounding of the wire. */
   #comparePositions(positions: BotEnd['positions']): void {
     const own = new Map([...positions].map(({ market, position }) => [market.id, position]));
-    // what was matched before the bot knew of another player mode is its own too
+    // what was matched before the bot knew of another player mode also belongs to the bot
     const { coins, cash } = this.#account.credit;
     for (const { market } of [...coins.positions(), ...cash.positions()]) {
       const known = own.get(market.id) ?? FLAT;

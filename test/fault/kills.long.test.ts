@@ -1,5 +1,5 @@
-// kill -9: a bot in a process of its own is killed at a seeded moment, also with requests on their way, and started again at
-// once. The exchange, in this process, sees both lives and judges them as one (judge.ts).
+// kill -9: a bot in a process of its own is killed at a seeded moment, also with requests under way, and
+// started again at once. The exchange, in this process, sees both runs and judges them together (judge.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,14 +19,16 @@ const LOST: readonly Rule[] = [
   { fault: 'no-answer', on: SENT, nth: [2, 5, 8, 11] },
   { fault: 'no-answer', on: SENT, nth: [4, 7], acted: false },
 ];
-/** Something is nearly always on its way; some of it lands only when the next life has read the account already. */
+/**
+ * Requests are nearly always under way; some arrive only when the second run has read the account already.
+ */
 const LATE: readonly Rule[] = [{ fault: 'delay', on: SENT, by: { min: 150, max: 1900 } }];
 
 type Kill = {
   readonly seed: number;
   readonly afterMs: number;
   readonly rules: readonly Rule[];
-  /** Its records name no references: orders of the first life are known by their ids. */
+  /** The exchange's records name no references: orders of the first run are known by their ids. */
   readonly isUnnamed?: boolean;
 };
 const KILLS: readonly Kill[] = [
@@ -49,7 +51,7 @@ const KILLS: readonly Kill[] = [
   { seed: 32, afterMs: 2100, rules: QUIET, isUnnamed: true },
   { seed: 33, afterMs: 3300, rules: QUIET, isUnnamed: true },
 ];
-/** Longer than a process takes to start: what the first life sent still counts in the second. */
+/** Longer than a process takes to start: what the first run sent still counts in the second. */
 const LIMITS: WindowLimits = {
   place: { requests: 5, windowMs: 6000 },
   cancel: { requests: 15, windowMs: 6000 },
@@ -70,7 +72,7 @@ type Verdict = {
   readonly seed: number;
   readonly broken: readonly string[];
   readonly code: number | null;
-  /** Or what it said when it did not end well. */
+  /** Open orders at the exit, or stderr when the bot did not end well. */
   readonly openAtExit: unknown;
 };
 
@@ -87,7 +89,7 @@ async function killed({ seed, afterMs, rules, isUnnamed = false }: Kill): Promis
   try {
     const first = start(['run', config]);
     if (!(await comesTrue(() => account.open.size > 0, 25_000)))
-      judge.say('the first life did not trade', 'nothing ever rested');
+      judge.say('the first run did not trade', 'nothing ever rested');
     await sleep(afterMs);
     first.child.kill('SIGKILL');
     await first.ended;
@@ -96,8 +98,8 @@ async function killed({ seed, afterMs, rules, isUnnamed = false }: Kill): Promis
       await checkSent(account, journalsOf(loadConfig(config, process.env)).at(-1) ?? '', judge);
 
     const second = start(['run', config, '--json']);
-    if (!(await comesTrue(() => livesOf(account).length === 2, 25_000)))
-      judge.say('the second life did not trade', 'nothing of its own ever rested');
+    if (!(await comesTrue(() => runsOf(account).length === 2, 25_000)))
+      judge.say('the second run did not trade', 'nothing of its own ever rested');
     await sleep(1000);
     second.child.kill('SIGINT');
     const { code, stdout, stderr } = await second.ended;
@@ -107,10 +109,10 @@ async function killed({ seed, afterMs, rules, isUnnamed = false }: Kill): Promis
     const core = await replay(loaded, journalsOf(loaded).at(-1) ?? '', judge);
     const status = core.status();
     judge.checkEnd({ code, status, positions: core.positions(), restarted: true });
-    // what fills before the account was read is in the position alone, whichever life placed it
-    const own = fillsOf(account, livesOf(account)[1]);
+    // fills before the account was read are in the position alone, whichever run placed the order
+    const own = fillsOf(account, runsOf(account)[1]);
     if (status.fills < own || status.fills > account.fills - fillsBefore)
-      judge.say('fills differ', `the second life has ${status.fills}, of its own orders ${own} filled`);
+      judge.say('fills differ', `the second run has ${status.fills}, of its own orders ${own} filled`);
     judge.checkFaults(rules, await hits());
     const { openAtExit } = JSON.parse(stdout) as { readonly openAtExit: unknown };
     return { seed, broken: judge.broken, code, openAtExit };
@@ -119,38 +121,39 @@ async function killed({ seed, afterMs, rules, isUnnamed = false }: Kill): Promis
   }
 }
 
-/** Whatever the exchange was sent, the journal of the killed life tells of. */
+/** Checks that the journal of the killed run records every order that the exchange was sent. */
 async function checkSent({ byReference }: VenueAccount, journal: string, judge: Judge): Promise<void> {
-  const told = new Set<unknown>();
+  const recorded = new Set<unknown>();
   await scanJournal(journal, {
     step: ({ commands }) => {
       for (const command of commands)
-        if (command.type === 'place') for (const { ref } of command.orders) told.add(ref);
-        else if (command.type === 'edit') told.add(command.order.ref);
+        if (command.type === 'place') for (const { ref } of command.orders) recorded.add(ref);
+        else if (command.type === 'edit') recorded.add(command.order.ref);
     },
     torn: () => undefined,
   });
   for (const reference of byReference.keys())
-    if (!told.has(reference)) judge.say('the journal lacks what was sent', reference);
+    if (!recorded.has(reference)) judge.say('the journal lacks what was sent', reference);
 }
 
 /** A reference ends with run-number. */
-const lifeOf = (reference: string): string => reference.split('.').at(-1)?.split('-')[0] ?? '';
+const runOf = (reference: string): string => reference.split('.').at(-1)?.split('-')[0] ?? '';
 
-/** The lives of the bot that have placed something, oldest first. */
-const livesOf = ({ byReference }: VenueAccount): readonly string[] => [...new Set([...byReference.keys()].map(lifeOf))];
+/** The runs of the bot that placed something, oldest first. */
+const runsOf = ({ byReference }: VenueAccount): readonly string[] => [...new Set([...byReference.keys()].map(runOf))];
 
-const fillsOf = ({ plays }: VenueAccount, life: string | undefined): number =>
-  [...plays.values()].filter(({ order }) => lifeOf(order.reference ?? '') === life).length;
+const fillsOf = ({ plays }: VenueAccount, run: string | undefined): number =>
+  [...plays.values()].filter(({ order }) => runOf(order.reference ?? '') === run).length;
 
 describe('a bot that is killed and started again', () => {
   it(
-    'keeps every rule across both lives, 23 kills, 3 of them where nothing names a reference',
+    'keeps every rule across both runs, 23 kills, 3 of them where no record names a reference',
     { timeout: 480_000 },
     async () => {
       failed = true;
       const verdicts: Verdict[] = [];
-      // a run mostly waits, but its start does not: one that stands behind nine others cannot be told from one that hangs
+      // a run mostly waits, but its start does not: a start behind nine others cannot be distinguished from
+      // one that hangs
       for (let i = 0; i < KILLS.length; i += AT_ONCE)
         verdicts.push(...(await Promise.all(KILLS.slice(i, i + AT_ONCE).map((kill) => killed(kill)))));
       const good = { broken: [], code: 0, openAtExit: 0 };

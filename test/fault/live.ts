@@ -1,5 +1,5 @@
-// What runs over real sockets share: an exchange in this process with its windows cut to a second, a bot's configuration
-// that says the same, and the journal of a life, replayed for what the bot believed at its end.
+// Helpers for runs over real sockets: an exchange in this process with its windows cut to a second, a bot
+// configuration that matches it, and a journal replayed for what the bot believed at its end.
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -63,8 +63,8 @@ export async function startVenue(
     limits,
     account,
     hits: async () => {
-      const told = (await (await fetch(`${exchange.adminUrl}/faults`)).json()) as { hits: readonly number[] };
-      return told.hits;
+      const reply = (await (await fetch(`${exchange.adminUrl}/faults`)).json()) as { hits: readonly number[] };
+      return reply.hits;
     },
   };
 }
@@ -90,7 +90,7 @@ export function writeBotConfig({ exchange, limits }: Venue, folder: string): str
         'journal: { dir: ./run }',
         'ops: { port: 0 }',
         'strategies:',
-        // close to the others' price: what fills in seconds shows more than what only rests
+        // close to the price of others: orders that fill within seconds show more than orders that only rest
         `  - { use: ${TWO_SIDED}, id: main, params: { edge: 0.004, risk: 60 } }`,
         '',
       ].join('\n'),
@@ -98,7 +98,7 @@ export function writeBotConfig({ exchange, limits }: Venue, folder: string): str
   return file;
 }
 
-/** The journals of a configuration's lives, oldest first. */
+/** The journals of a configuration's runs, oldest first. */
 export function journalsOf(config: LoadedConfig): readonly string[] {
   const folder = config.resolve('./run');
   return readdirSync(folder)
@@ -107,7 +107,7 @@ export function journalsOf(config: LoadedConfig): readonly string[] {
     .map((name) => join(folder, name));
 }
 
-/** A core that has gone through the same life; the journal must tell it byte for byte, and keep the rules of the exchange. */
+/** Replays a run in a new core. The journal must replay byte for byte, and keep the rules of the exchange. */
 export async function replay(loaded: LoadedConfig, file: string, judge: Judge): Promise<Core> {
   const journal = await readJournal(file);
   const { settings } = await loadCoreSettings(loaded);
@@ -124,7 +124,7 @@ export async function replay(loaded: LoadedConfig, file: string, judge: Judge): 
   return core;
 }
 
-/** True as soon as it is so; false when it is not within this time. */
+/** True as soon as `ask` returns true; false when it does not within this time. */
 export async function comesTrue(ask: () => boolean, withinMs: number): Promise<boolean> {
   const giveUpAt = performance.now() + withinMs;
   while (!ask()) {

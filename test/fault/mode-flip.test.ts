@@ -1,5 +1,5 @@
-// The player mode is changed from outside, over real sockets (rules.md, 9): nothing is placed in the wrong mode for long, and
-// what was is cancelled, and named by id and amount.
+// The player mode is changed from outside, over real sockets (rules.md, 9): orders are placed in the wrong
+// mode only for a short time, and are cancelled and named by id and amount.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,10 @@ const post = async (url: string, method: string, body: unknown): Promise<void> =
 
 type Made = { readonly id: string; readonly afterMs: number };
 
-/** A bot that quotes in coins, while `during` does something to its account; every order that was made in cash. */
+/**
+ * Runs a bot that quotes in coins while `during` changes its account. Returns every order that was placed in
+ * cash.
+ */
 async function flipped(
   profile: Partial<WireProfile>,
   during: (flip: (mode: 'cash' | 'coins') => Promise<void>, seen: Seen) => Promise<void>,
@@ -71,7 +74,7 @@ async function flipped(
   return { made: [...made.values()], seen };
 }
 
-/** All that the bot named as of the other mode, at its end. */
+/** The orders of the other mode that the bot named at its end. */
 function named({
   logged,
 }: Seen): readonly { readonly orderId?: string; readonly risk: number; readonly mode: string }[] {
@@ -80,7 +83,7 @@ function named({
 }
 
 describe('a player mode that is changed from outside', () => {
-  it('is noticed with the first record that names it, and what was made in it is cancelled and named', async () => {
+  it('is noticed with the first record that names it, and orders placed in it are cancelled and named', async () => {
     const { made, seen } = await flipped({}, (flip) => flip('cash'));
     for (const { afterMs } of made) expect(afterMs).toBeLessThan(2000);
     expect(named(seen).map(({ orderId }) => orderId)).toEqual(expect.arrayContaining(made.map(({ id }) => id)));
@@ -90,13 +93,13 @@ describe('a player mode that is changed from outside', () => {
     }
   }, 60_000);
 
-  it('is noticed within 2 s where no record names it', async () => {
+  it('is noticed within 2 s when no record names it', async () => {
     const { made, seen } = await flipped({ modeOnRecords: false }, (flip) => flip('cash'));
     for (const { afterMs } of made) expect(afterMs).toBeLessThan(2000);
     expect(named(seen).map(({ orderId }) => orderId)).toEqual(expect.arrayContaining(made.map(({ id }) => id)));
   }, 60_000);
 
-  it('is given modeAge and a round trip where nobody says who we are', async () => {
+  it('stays unnoticed for at most modeAge and a round trip when reads get no answer', async () => {
     const { made } = await flipped({ modeOnRecords: false }, async (flip, { venue: { exchange } }) => {
       await post(`${exchange.adminUrl}/faults`, 'PUT', {
         seed: 1,
@@ -109,7 +112,7 @@ describe('a player mode that is changed from outside', () => {
     for (const { afterMs } of made) expect(afterMs).toBeLessThan(MODE_AGE_MS + 200);
   }, 60_000);
 
-  it('and back leaves nothing of the other mode at rest, and is told', async () => {
+  it('leaves no order of the other mode at rest when it is changed back, and those orders are named', async () => {
     const thereAndBack = () =>
       flipped({}, async (flip, { bot, venue: { account } }) => {
         await flip('cash');
@@ -118,7 +121,7 @@ describe('a player mode that is changed from outside', () => {
         await flip('coins');
       });
     let { made, seen } = await thereAndBack();
-    // a bot that happens to ask just then places nothing in the other mode
+    // a bot that asks just then places nothing in the other mode
     for (let tries = 1; made.length === 0 && tries < 5; tries++) ({ made, seen } = await thereAndBack());
     expect(made.length).toBeGreaterThan(0);
     expect(named(seen).map(({ orderId }) => orderId)).toEqual(expect.arrayContaining(made.map(({ id }) => id)));

@@ -1,4 +1,5 @@
-// A bot of `oddsmaker run` in this process against an exchange over real sockets, under a fault plan that can be taken back.
+// Runs the bot of `oddsmaker run` in this process against an exchange over real sockets, under a fault plan
+// that can be changed.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -15,9 +16,9 @@ import { startVenue, writeBotConfig } from './live.ts';
 
 export type Seen = { readonly bot: Bot; readonly venue: Venue; readonly logged: readonly Fields[] };
 
-/** `at`: a folder that does not exist yet; `setFaults`: from then on these go wrong and no others. */
+/** `folder` does not exist yet. `setFaults` replaces the fault plan. */
 export async function withBot(
-  at: string,
+  folder: string,
   rules: readonly Rule[],
   during: (seen: Seen, setFaults: (rules: readonly Rule[]) => Promise<void>) => Promise<void>,
   { profile = {}, code = 0 }: { readonly profile?: Partial<WireProfile>; readonly code?: number } = {},
@@ -29,12 +30,12 @@ export async function withBot(
     profile,
   });
   const { exchange } = venue;
-  const loaded = loadConfig(writeBotConfig(venue, at), process.env);
-  mkdirSync(join(at, 'run'), { recursive: true });
+  const loaded = loadConfig(writeBotConfig(venue, folder), process.env);
+  mkdirSync(join(folder, 'run'), { recursive: true });
   const logged: Fields[] = [];
   const take = (message: string, fields: Fields = {}): void => void logged.push({ ...fields, message });
   const log: Log = { debug: take, info: take, warn: take, error: take };
-  const net = new SafetyNet(runFiles(join(at, 'run'), 'bot'), loaded.config.guard.deadline, log);
+  const net = new SafetyNet(runFiles(join(folder, 'run'), 'bot'), loaded.config.guard.deadline, log);
   const { restUrl, socketUrl } = exchange;
   const target = { restUrl, socketUrl, username: 'bot', password: 'secret', former: NO_FORMER_RUNS };
   const bot = new Bot(loaded, await loadCoreSettings(loaded), target, { log, net });

@@ -1,6 +1,7 @@
-// The bot of `oddsmaker run` against the exchange over real sockets, axios and socket.io on loopback, under seeded fault
-// plans; judged at the exchange's side (judge.ts). Both are in this process, so that at every event of the venue the bot
-// can be asked what it knows. A run that fails is named with its seed, and its journal is kept: it replays what the bot did.
+// The bot of `oddsmaker run` against the exchange over real sockets, axios and socket.io on loopback, under
+// seeded fault plans, judged at the exchange (judge.ts). Both are in this process, so that the bot's status
+// can be read at every event of the venue. A failing run is named with its seed, and its journal is kept: it
+// replays what the bot did.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,18 +20,18 @@ import type { Rule } from './live.ts';
 import { comesTrue, replay, startVenue, writeBotConfig } from './live.ts';
 
 const SENT = ['place', 'edit', 'cancel'] as const;
-/** Half-open connections are found within this. */
+/** Half-open connections are found within this time. */
 const SHORT_PING = { intervalMs: 400, timeoutMs: 400 };
 const TRADE_MS = 5000;
 const QUIET = createLog('silent');
 
 type Scenario = {
-  /** Of the made-up market and of the fault plan. */
+  /** The seed of the generated market and of the fault plan. */
   readonly seed: number;
   readonly name: string;
   readonly rules: readonly Rule[];
   readonly ping?: { readonly intervalMs: number; readonly timeoutMs: number };
-  /** It ends by itself with this exit code. */
+  /** The exit code with which the bot ends by itself. */
   readonly endsWith?: number;
 };
 
@@ -53,7 +54,7 @@ const everything = (seed: number): Scenario => ({
   ping: SHORT_PING,
 });
 
-/** The last ones are those of `npm test`. */
+/** `npm test` runs the last ones. */
 const SCENARIOS: readonly Scenario[] = [
   ...[20, 21, 22, 23, 24].map(everything),
   {
@@ -125,7 +126,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     seed: 12,
-    name: 'cancels answer 423, and somebody else runs cancel-all',
+    name: 'cancels answer 423, and another client runs cancel-all',
     rules: [
       { fault: 'status', on: ['cancel'], status: 423, nth: [1, 3], retryAfter: '400ms' },
       { fault: 'cancel-all', every: { min: 1500, max: 2500 } },
@@ -174,12 +175,12 @@ async function trade({ seed, rules, ping, endsWith }: Scenario): Promise<Verdict
   const { exchange, account, hits } = venue;
   const startedAt = performance.now();
   const judge = new Judge(account, () => (performance.now() - startedAt) / 1000);
-  const at = join(folder, String(seed));
+  const botFolder = join(folder, String(seed));
   const { restUrl, socketUrl } = exchange;
   const target = { restUrl, socketUrl, username: 'bot', password: 'secret', former: NO_FORMER_RUNS };
-  const loaded = loadConfig(writeBotConfig(venue, at), process.env);
+  const loaded = loadConfig(writeBotConfig(venue, botFolder), process.env);
   const loadedCore = await loadCoreSettings(loaded);
-  const run = join(at, 'run');
+  const run = join(botFolder, 'run');
   mkdirSync(run, { recursive: true });
   const net = new SafetyNet(runFiles(run, account.username), loaded.config.guard.deadline, QUIET);
   const judged: BotNet = {
@@ -189,7 +190,7 @@ async function trade({ seed, rules, ping, endsWith }: Scenario): Promise<Verdict
     fault: () => net.fault(),
     ending: () => net.ending(),
     ended: (orderly, sentNothing) => net.ended(orderly, sentNothing),
-    // the bot's view changes with its steps, the venue's with its events: between them nothing can go wrong
+    // the bot's view changes with its steps, the venue's with its events: nothing can go wrong between them
     loopCompleted: () => {
       net.loopCompleted();
       judge.checkExposure(bot.status);
@@ -216,13 +217,13 @@ async function trade({ seed, rules, ping, endsWith }: Scenario): Promise<Verdict
   }
 }
 
-/** Waits on while a rule of the plan has not struck: how many requests there are depends on the machine. */
+/** Waits on while a rule of the plan has not struck: the number of requests depends on the machine. */
 async function untilStruck(hits: () => Promise<readonly number[]>, withinMs: number): Promise<void> {
   const giveUpAt = performance.now() + withinMs;
   while ((await hits()).includes(0) && performance.now() < giveUpAt) await sleep(200);
 }
 
-describe.concurrent('over real sockets', () => {
+describe.concurrent('the bot over real sockets', () => {
   it.each(SCENARIOS.slice(-seeds(2, SCENARIOS.length)))(
     'keeps every rule when $name (seed $seed)',
     { timeout: 50_000 },
@@ -239,7 +240,7 @@ describe.concurrent('over real sockets', () => {
 });
 
 describe('the journal of a run in which everything goes wrong', () => {
-  it('is replayed and checked by the commands', async () => {
+  it('passes the commands `replay --verify` and `conform`', async () => {
     const journal = journals.get(19) ?? '';
     for (const command of [['replay', '--verify'], ['conform']]) {
       const { code, out, err } = await cli(...command, journal);
