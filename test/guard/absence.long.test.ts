@@ -1,33 +1,33 @@
-// Files of a bot that are gone are no orderly end: its guard clears the account once the process is.
+// Missing files of a bot are no orderly end: its guard clears the account once the process is gone.
 import { renameSync, rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { readBeat, readFence } from '../../src/ops/index.ts';
 import { start } from '../support/children.ts';
 import { eventually, scene } from './fixtures.ts';
 
-it('a guard clears the account of a bot that was killed without its heartbeat, or without its folder, and not after a farewell', async () => {
+it('a guard clears the account of a bot that was killed without its heartbeat or its folder, but not after a farewell', async () => {
   const { config, files, startBot, quotes, story } = await scene();
   const guard = start(['guard', config]);
   let text = '';
-  guard.child.stderr.on('data', (more: string) => (text += more));
-  const said = (what: RegExp, times: number): Promise<true> =>
+  guard.child.stderr.on('data', (chunk: string) => (text += chunk));
+  const logs = (pattern: RegExp, times: number): Promise<true> =>
     eventually(
-      `the guard says ${String(what)} ${times} times`,
-      () => text.split('\n').filter((line) => what.test(line)).length >= times,
+      `the guard says ${String(pattern)} ${times} times`,
+      () => text.split('\n').filter((line) => pattern.test(line)).length >= times,
     );
-  for (const [round, take] of [
+  for (const [round, remove] of [
     () => rmSync(files.heartbeat),
     () => renameSync(files.folder, `${files.folder}.away`),
   ].entries()) {
     const bot = startBot();
-    await said(/watching a bot/, round + 1);
+    await logs(/watching a bot/, round + 1);
     const { openOrders } = await quotes();
     expect(openOrders).toBeGreaterThanOrEqual(2);
-    take();
+    remove();
     bot.child.kill('SIGKILL');
     await bot.ended;
     await eventually('nothing is open', async () => (await story()).openOrders === 0);
-    await said(/nothing is open/, round + 1);
+    await logs(/nothing is open/, round + 1);
     const fence = await eventually('it is marked', () => {
       const now = readFence(files.fence);
       return now?.cleared !== undefined && now;
@@ -38,12 +38,12 @@ it('a guard clears the account of a bot that was killed without its heartbeat, o
   }
 
   const last = startBot();
-  await said(/watching a bot/, 3);
+  await logs(/watching a bot/, 3);
   await quotes();
   last.child.kill('SIGINT');
   const { code, stderr } = await last.ended;
   expect(code, stderr).toBe(0);
-  await said(/the bot ended in order/, 1);
+  await logs(/the bot ended in order/, 1);
   expect(readBeat(files.heartbeat)).toMatchObject({ pid: last.child.pid, farewell: true });
   expect(readFence(files.fence)).toBeUndefined();
 }, 90_000);

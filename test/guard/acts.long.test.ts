@@ -1,4 +1,4 @@
-// Bot, guard and exchange as processes: what the venue itself counts is what happened.
+// Bot, guard and exchange as processes: the counts of the exchange itself decide what happened.
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readBeat, readFence } from '../../src/ops/index.ts';
@@ -6,7 +6,7 @@ import { start } from '../support/children.ts';
 import { eventually, placesOf, scene } from './fixtures.ts';
 
 describe('the guard beside a bot', () => {
-  it('clears the account of a bot that was killed; the next one goes on by itself once it is empty', async () => {
+  it('clears the account of a bot that was killed; the next bot trades without an operator once the account is empty', async () => {
     const { startBot, config, quotes, story, files } = await scene();
     const bot = startBot();
     const guard = start(['guard', config]);
@@ -23,7 +23,7 @@ describe('the guard beside a bot', () => {
     await eventually('the fence is marked as cleared', () => readFence(files.fence)?.cleared !== undefined);
     expect(readFence(files.fence)?.hung).toBe(false);
 
-    // nobody says `resume`: the account was seen empty, and the bot before was dead (rules.md, 14)
+    // no operator sends `resume`: the account was seen empty, and the bot before was dead (rules.md, 14)
     const next = startBot();
     await next.says('stderr', /"AFTER_CRASH"/);
     await quotes();
@@ -40,7 +40,7 @@ describe('the guard beside a bot', () => {
     expect(readBeat(files.heartbeat)).toMatchObject({ pid: next.child.pid, farewell: true });
   }, 60_000);
 
-  it('clears the account of a bot that hangs, which places nothing when it wakes, until ctl resume', async () => {
+  it('clears the account of a bot that hangs; that bot places nothing when it wakes, until ctl resume', async () => {
     const { startBot, config, quotes, story, files, ctl, status } = await scene();
     const bot = startBot();
     await bot.says('stderr', /no guard watches this bot/);
@@ -51,8 +51,8 @@ describe('the guard beside a bot', () => {
     bot.child.kill('SIGSTOP');
     await guard.says('stderr', /the fence stands/);
     const stopped = await eventually('nothing is open', async () => {
-      const told = await story();
-      return told.openOrders === 0 && told;
+      const current = await story();
+      return current.openOrders === 0 && current;
     });
     const before = readBeat(files.heartbeat)?.loops ?? 0;
 

@@ -1,4 +1,5 @@
-// A bot, its guard and whoever is alerted, as they are run: each trouble is told once, and its end.
+// A bot, its guard and a receiver of alerts, run as processes: each alert is sent once when it begins and
+// once when it is resolved.
 import { once } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -34,7 +35,7 @@ async function receiver() {
   return {
     got,
     url: `http://127.0.0.1:${port}/hooks/s3cret`,
-    told: (): readonly string[] => got.map(({ alert, state }) => `${alert} ${state}`),
+    sent: (): readonly string[] => got.map(({ alert, state }) => `${alert} ${state}`),
     close: (): void => {
       server.closeAllConnections();
       server.close();
@@ -42,10 +43,10 @@ async function receiver() {
   };
 }
 
-it('a bot and its guard alert of what begins and what is over, each once', async () => {
+it('a bot and its guard send each alert once when it begins and once when it is resolved', async () => {
   const { config, quotes, ctl, startBot, files } = await scene();
-  const { got, url, told, close } = await receiver();
-  const arrives = (what: string): Promise<unknown> => eventually(what, () => told().includes(what));
+  const { got, url, sent, close } = await receiver();
+  const arrives = (alertState: string): Promise<unknown> => eventually(alertState, () => sent().includes(alertState));
   appendFileSync(config, `alerts: [{ webhook: '${url}' }]\n`);
   try {
     const tested = await hosted(['alert', 'test', config]);
@@ -54,7 +55,7 @@ it('a bot and its guard alert of what begins and what is over, each once', async
       expect.stringMatching(/127\.0\.0\.1:\d+ \(json\): it accepted both/),
     ]);
     expect(tested.stdout).not.toContain('s3cret');
-    expect(told()).toEqual(['TEST firing', 'TEST resolved']);
+    expect(sent()).toEqual(['TEST firing', 'TEST resolved']);
     got.length = 0;
 
     const bot = startBot();
@@ -70,14 +71,14 @@ it('a bot and its guard alert of what begins and what is over, each once', async
     bot.child.kill('SIGKILL');
     await arrives('GUARD_ACTED firing');
     await arrives('GUARD_ACTED resolved');
-    // nothing more comes of what is told
+    // no alert is sent a second time
     await sleep(1500);
-    expect(told()).toEqual([
+    expect(sent()).toEqual([
       ...['NO_GUARD firing', 'NO_GUARD resolved', 'HALTED firing', 'HALTED resolved'],
       ...['GUARD_ACTED firing', 'GUARD_ACTED resolved'],
     ]);
-    for (const { account, at, text } of got)
-      expect([account, !Number.isNaN(Date.parse(at)), text.length > 9]).toEqual(['alice', true, true]);
+    for (const { account, at: sentAt, text } of got)
+      expect([account, !Number.isNaN(Date.parse(sentAt)), text.length > 9]).toEqual(['alice', true, true]);
     guard.child.kill('SIGINT');
     expect((await guard.ended).code).toBe(0);
     expect(readFileSync(files.fence, 'utf8')).toContain('gone without an orderly end');
@@ -86,7 +87,7 @@ it('a bot and its guard alert of what begins and what is over, each once', async
   }
 }, 60_000);
 
-it('a run that does not end well alerts of it, and its address is in no journal', async () => {
+it('a run that does not end well sends an alert, and `check` does not show its address', async () => {
   const { url, got, close } = await receiver();
   try {
     const config = writeConfig(
@@ -103,14 +104,14 @@ it('a run that does not end well alerts of it, and its address is in no journal'
 
 it.each([
   ['neither webhook nor command', 'alerts: [{ level: warn }]', /alerts\.0: expected either webhook or command/],
-  ['both', 'alerts: [{ webhook: "http://127.0.0.1:1", command: ./tell }]', /alerts\.0: expected either/],
+  ['both', 'alerts: [{ webhook: "http://127.0.0.1:1", command: ./notify }]', /alerts\.0: expected either/],
   ['no address', 'alerts: [{ webhook: nowhere }]', /alerts\.0\.webhook: expected an http or https URL/],
-])('a target with %s is an error with its place', async (_what, text, problem) => {
+])('an alert target with %s is an error that names its place', async (_what, text, problem) => {
   const { code, stderr } = await hosted(['alert', 'test', writeConfig(`${text}\n`)]);
   expect([code, stderr]).toEqual([78, expect.stringMatching(problem)]);
 });
 
-it('`alert test` names what of the environment a command got', async () => {
+it('`alert test` names the environment variables that a command receives', async () => {
   const config = writeConfig(
     'exchange: { username: alice }\nalerts: [{ command: /bin/cat, env: [OF_MAIL, NOT_SET] }]\n',
   );
@@ -123,9 +124,9 @@ it('`alert test` names what of the environment a command got', async () => {
   expect(stdout).not.toMatch(/OTHER|f0r-mail/);
 });
 
-it('`alert test` says so when nobody is named, or does not take it', async () => {
-  const nobody = await hosted(['alert', 'test', writeConfig('alerts: []\n')]);
-  expect([nobody.code, nobody.stderr]).toEqual([78, expect.stringContaining('has no target under alerts')]);
+it('`alert test` reports a missing target, and a target that does not answer', async () => {
+  const noTarget = await hosted(['alert', 'test', writeConfig('alerts: []\n')]);
+  expect([noTarget.code, noTarget.stderr]).toEqual([78, expect.stringContaining('has no target under alerts')]);
   const away = await hosted([
     'alert',
     'test',

@@ -1,4 +1,4 @@
-// A bot that cannot see its own files cancels its orders, is not ready, and says which file it is and what is true of it.
+// A bot that cannot see its own files cancels its orders, is not ready, and names the file and its problem.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,14 +17,14 @@ async function readyOf(bot: Running): Promise<() => Promise<Ready>> {
   return async () => (await (await fetch(`${url}/ready`)).json()) as Ready;
 }
 
-/** Within 5 s nothing rests and /ready says why, with the path; and so it stays. */
+/** Expects that within 5 s no order rests, and that /ready then names the path and its problem. */
 async function goesBlind({ story }: Scene, ready: () => Promise<Ready>, path: string, problem: RegExp): Promise<void> {
   await eventually('nothing rests', async () => (await story()).openOrders === 0, 5000);
-  const told = await eventually(`it says that ${path} ${String(problem)}`, async () => {
+  const report = await eventually(`it says that ${path} ${String(problem)}`, async () => {
     const now = await ready();
     return now.reason?.startsWith(`blind: ${path} `) === true && problem.test(now.reason) && now;
   });
-  expect(told).toMatchObject({ ready: false, state: 'blind' });
+  expect(report).toMatchObject({ ready: false, state: 'blind' });
 }
 
 async function seesAgain({ quotes }: Scene, ready: () => Promise<Ready>): Promise<void> {
@@ -32,63 +32,63 @@ async function seesAgain({ quotes }: Scene, ready: () => Promise<Ready>): Promis
   await eventually('it is ready', async () => (await ready()).ready);
 }
 
-const journalIn = (at: string): string =>
-  join(at, readdirSync(at).find((name) => name.endsWith('.ndjson.zst')) ?? 'no journal');
+const journalIn = (runFolder: string): string =>
+  join(runFolder, readdirSync(runFolder).find((name) => name.endsWith('.ndjson.zst')) ?? 'no journal');
 
 const SMALL_MB = 64;
 const mounted: string[] = [];
 afterEach(() => {
-  for (const at of mounted.splice(0)) spawnSync('umount', ['-l', at]);
+  for (const mountPoint of mounted.splice(0)) spawnSync('umount', ['-l', mountPoint]);
 });
 
-/** False where this user may mount nothing. */
-function mountSmall(at: string): boolean {
-  mkdirSync(at, { recursive: true });
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SMALL_MB}m`, 'tmpfs', at]).status !== 0) return false;
-  mounted.push(at);
+/** False when this user may not mount. */
+function mountSmall(mountPoint: string): boolean {
+  mkdirSync(mountPoint, { recursive: true });
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SMALL_MB}m`, 'tmpfs', mountPoint]).status !== 0) return false;
+  mounted.push(mountPoint);
   return true;
 }
 
-/** Takes all room that there is. */
-function fill(at: string): string {
-  const file = join(at, 'filler');
+/** Writes a file that takes all free space. */
+function fill(mountPoint: string): string {
+  const file = join(mountPoint, 'filler');
   expect(() => writeFileSync(file, Buffer.alloc(SMALL_MB * 1024 * 1024))).toThrow(/ENOSPC/);
   return file;
 }
 
 describe('a bot', () => {
-  it('whose folder, lease or journal is gone is blind until it is back; without its journal it ends with 75', async () => {
-    const at = await scene(STRATEGIES + ADMIN);
-    const { files, quotes, story, ctl, startBot } = at;
+  it('whose folder, lease or journal is missing is blind until the file is back, and ends with 75 without its journal', async () => {
+    const testScene = await scene(STRATEGIES + ADMIN);
+    const { files, quotes, story, ctl, startBot } = testScene;
     const bot = startBot();
     const ready = await readyOf(bot);
-    await seesAgain(at, ready);
+    await seesAgain(testScene, ready);
 
     renameSync(files.folder, `${files.folder}.away`);
-    await goesBlind(at, ready, files.folder, /is missing: it was moved, removed or unmounted/);
+    await goesBlind(testScene, ready, files.folder, /is missing: it was moved, removed or unmounted/);
     const placed = placesOf(await story());
-    // another folder in its place is not the one
+    // another folder in its place is not accepted
     mkdirSync(files.folder);
-    await goesBlind(at, ready, files.folder, /is another folder \(inode \d+ before, \d+ now\)/);
+    await goesBlind(testScene, ready, files.folder, /is another folder \(inode \d+ before, \d+ now\)/);
     rmSync(files.folder, { recursive: true });
     expect(placesOf(await story())).toBe(placed);
     renameSync(`${files.folder}.away`, files.folder);
-    await seesAgain(at, ready);
+    await seesAgain(testScene, ready);
 
     rmSync(files.lease);
-    await goesBlind(at, ready, files.lease, /is missing: the lease of the account/);
+    await goesBlind(testScene, ready, files.lease, /is missing: the lease of the account/);
     expect(existsSync(files.lease)).toBe(false);
     expect((await ctl('status')).stdout).toMatch(/^state +blind: .*alice\.lease is missing/m);
     expect((await ctl('resume')).code).toBe(0);
     expect(existsSync(files.lease)).toBe(true);
-    await seesAgain(at, ready);
+    await seesAgain(testScene, ready);
 
     const journal = journalIn(files.folder);
     rmSync(journal);
-    await goesBlind(at, ready, journal, /is missing/);
+    await goesBlind(testScene, ready, journal, /is missing/);
     expect((await ctl('resume')).code).toBe(0);
     writeFileSync(journal, '');
-    await goesBlind(at, ready, journal, /is another file \(inode \d+ before, \d+ now\)/);
+    await goesBlind(testScene, ready, journal, /is another file \(inode \d+ before, \d+ now\)/);
     bot.child.kill('SIGINT');
     const { code, stderr } = await bot.ended;
     expect([code, stderr]).toEqual([75, expect.stringContaining(`blind at its end: ${journal} is another file`)]);
@@ -98,30 +98,30 @@ describe('a bot', () => {
     await quotes(0);
   }, 60_000);
 
-  it('whose disk is full is blind until it has room; one whose disk was unmounted ends with 75', async (context) => {
-    const at = await scene(STRATEGIES + ADMIN);
-    const { files, startBot } = at;
+  it('whose disk is full is blind until the disk has room, and ends with 75 when the disk is unmounted', async (context) => {
+    const testScene = await scene(STRATEGIES + ADMIN);
+    const { files, startBot } = testScene;
     if (!mountSmall(files.folder)) return context.skip('this user may not mount a tmpfs');
     const bot = startBot();
     const ready = await readyOf(bot);
-    await seesAgain(at, ready);
+    await seesAgain(testScene, ready);
     const journal = journalIn(files.folder);
 
     const filler = fill(files.folder);
-    await goesBlind(at, ready, journal, /cannot be written: ENOSPC/);
+    await goesBlind(testScene, ready, journal, /cannot be written: ENOSPC/);
     rmSync(filler);
-    await seesAgain(at, ready);
+    await seesAgain(testScene, ready);
 
     spawnSync('umount', ['-l', files.folder]);
-    await goesBlind(at, ready, files.folder, /is on another device \(\d+ before, \d+ now\)/);
+    await goesBlind(testScene, ready, files.folder, /is on another device \(\d+ before, \d+ now\)/);
     bot.child.kill('SIGINT');
     const { code, stderr } = await bot.ended;
     expect([code, stderr]).toEqual([75, expect.stringContaining('is on another device')]);
   }, 60_000);
 
-  it('whose lease is another’s cancels its orders and ends with 77', async () => {
-    const at = await scene(STRATEGIES + ADMIN);
-    const { files, quotes, story, startBot } = at;
+  it('whose lease belongs to another process cancels its orders and ends with 77', async () => {
+    const testScene = await scene(STRATEGIES + ADMIN);
+    const { files, quotes, story, startBot } = testScene;
     const bot = startBot();
     await quotes();
     const other = {

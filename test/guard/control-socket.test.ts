@@ -1,4 +1,4 @@
-// Whatever is written to the control socket, the bot goes on and says what was expected.
+// Whatever is written to the control socket, the bot continues and answers what it expected.
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -14,7 +14,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** A server that knows only whether a request is well-formed. */
+/** A server that only checks whether a request is well-formed. */
 async function open(): Promise<string> {
   const { socket } = ownFiles();
   server = await ControlServer.open(socket, (message) => {
@@ -26,17 +26,20 @@ async function open(): Promise<string> {
   return socket;
 }
 
-/** Everything the server says to these bytes until it ends the connection, or until it said that many lines. */
+/**
+ * Everything that the server answers to these bytes, until it ends the connection or has sent that many
+ * lines.
+ */
 async function say(path: string, bytes: string | Buffer, lines = 1): Promise<string[]> {
   const client = connect(path);
   clients.push(client);
-  let said = '';
-  client.setEncoding('utf8').on('data', (text: string) => (said += text));
-  // it may hang up while we still write
+  let received = '';
+  client.setEncoding('utf8').on('data', (text: string) => (received += text));
+  // the server may hang up while the client still writes
   client.on('error', () => undefined);
   client.write(bytes);
-  await eventually('an answer', () => said.split('\n').length > lines || client.closed);
-  return said.split('\n').filter((line) => line !== '');
+  await eventually('an answer', () => received.split('\n').length > lines || client.closed);
+  return received.split('\n').filter((line) => line !== '');
 }
 
 const expectAlive = async (path: string): Promise<void> => {
@@ -44,7 +47,7 @@ const expectAlive = async (path: string): Promise<void> => {
 };
 
 describe('the control socket', () => {
-  it('is for its own user alone', async () => {
+  it('is accessible to its own user alone', async () => {
     expect(statSync(await open()).mode & 0o777).toBe(0o600);
   });
 
@@ -58,7 +61,7 @@ describe('the control socket', () => {
 
   it.each([
     [
-      'a parameter named like what JavaScript has',
+      'a parameter with a name that JavaScript uses itself',
       '{"command":"params","strategy":"main","params":{"a":{"__proto__":1}}}\n',
       /params: a\.__proto__: expected another name/,
     ],
@@ -74,8 +77,8 @@ describe('the control socket', () => {
     ['a line that never ends', 'x'.repeat(70_000), /at most 65536 bytes/],
     ['a megabyte', `${'x'.repeat(1 << 20)}\n`, /at most 65536 bytes/],
     ['a signal without a number', '{"command":"signal","values":{"a":"1"}}\n', /signal a: expected a finite/],
-    ['a signal for ever', '{"command":"signal","values":{"a":1},"ttl":"9999h"}\n', /ttl/],
-  ])('answers %s with what was expected', async (_name, bytes, answer) => {
+    ['a signal that lasts too long', '{"command":"signal","values":{"a":1},"ttl":"9999h"}\n', /ttl/],
+  ])('answers %s with what it expected instead', async (_name, bytes, answer) => {
     const path = await open();
     const [line = ''] = await say(path, bytes);
     expect(line).toMatch(answer);
@@ -83,23 +86,23 @@ describe('the control socket', () => {
     await expectAlive(path);
   });
 
-  it('puts lines together, and takes several at once', async () => {
+  it('joins the parts of a line, and accepts several commands at once', async () => {
     const path = await open();
     const client = connect(path);
     clients.push(client);
     await once(client, 'connect');
-    let said = '';
-    client.setEncoding('utf8').on('data', (text: string) => (said += text));
+    let received = '';
+    client.setEncoding('utf8').on('data', (text: string) => (received += text));
     for (const part of ['{"comm', 'and":"sta', 'tus"}\n{"command":"pause"}\n{"comm']) {
       client.write(part);
       await new Promise(setImmediate);
     }
-    await eventually('two answers', () => said.split('\n').length === 3);
-    expect(said).toContain('"done":"status"');
-    expect(said).toContain('"command":"pause"');
+    await eventually('two answers', () => received.split('\n').length === 3);
+    expect(received).toContain('"done":"status"');
+    expect(received).toContain('"command":"pause"');
   });
 
-  it('survives half lines of clients that go', async () => {
+  it('survives half lines of clients that disconnect', async () => {
     const path = await open();
     for (let i = 0; i < 50; i++) {
       const client = connect(path);
@@ -118,7 +121,7 @@ describe('the control socket', () => {
     await expectAlive(path);
   });
 
-  it('ends a connection that asks and does not read', async () => {
+  it('ends a connection whose client sends commands and does not read', async () => {
     const { socket: path } = ownFiles();
     const status = 'x'.repeat(2_000_000);
     server = await ControlServer.open(path, () => ({ ok: true, done: 'status', status }));
@@ -126,12 +129,12 @@ describe('the control socket', () => {
     clients.push(client);
     client.pause();
     client.write('{}\n'.repeat(20));
-    // whoever does not read learns it by writing
+    // a client that does not read notices the end only when it writes
     await eventually('it is dropped', () => !client.write('{}\n') && client.destroyed);
     await expectAlive(path);
   });
 
-  it('keeps eight connections and lets the newest in, so that a crowd locks nobody out', async () => {
+  it('keeps eight connections and lets the newest in, so that many clients lock no one out', async () => {
     const path = await open();
     const crowd = Array.from({ length: 40 }, () => {
       const client = connect(path);
@@ -145,7 +148,7 @@ describe('the control socket', () => {
 });
 
 describe('a settlement', () => {
-  it('is taken back by the id of its game', () => {
+  it('is withdrawn by the id of its game', () => {
     const request = { type: 'input', command: 'unsettle', input: { type: 'unsettle', gameId: 'g1' } };
     expect(parseControl({ command: 'unsettle', gameId: 'g1' })).toEqual(request);
     expect(parseControl({ command: 'unsettle' })).toMatch(/unsettle: expected the id of a game/);
@@ -160,8 +163,8 @@ describe('a settlement', () => {
     [{ void: true }, { void: true }],
     [{ void: true, types: ['total', 'spread'] }, { by: { total: { void: true }, spread: { void: true } } }],
     [{ result: { by: { 'g1/total/5.5': { share: 0.5 } } } }, { by: { 'g1/total/5.5': { share: 0.5 } } }],
-  ])('of %j is the result %j', (said, result) => {
-    expect(parseControl({ command: 'settle', gameId: 'g1', ...said })).toMatchObject({
+  ])('with %j is read as the result %j', (settlement, result) => {
+    expect(parseControl({ command: 'settle', gameId: 'g1', ...settlement })).toMatchObject({
       input: { type: 'settle', gameId: 'g1', result },
     });
   });
@@ -173,18 +176,18 @@ describe('a settlement', () => {
     [{ void: true, types: [] }, /expected "types" to be some of/],
     [{ result: { home: 1 } }, /settle: away: expected a whole number/],
     [{ void: false }, /final score as <home>-<away>.*`winner <home\|away\|draw>` or `void`/],
-  ])('of %j is refused', (said, message) => {
-    expect(parseControl({ command: 'settle', gameId: 'g1', ...said })).toMatch(message);
+  ])('with %j is refused', (settlement, message) => {
+    expect(parseControl({ command: 'settle', gameId: 'g1', ...settlement })).toMatch(message);
   });
 
-  it('is taken back by type', () => {
+  it('is withdrawn by type', () => {
     expect(parseControl({ command: 'unsettle', gameId: 'g1', types: ['total'] })).toMatchObject({
       input: { type: 'unsettle', gameId: 'g1', types: ['total'] },
     });
     expect(parseControl({ command: 'unsettle', gameId: 'g1', types: 'total' })).toMatch(/unsettle: expected "types"/);
   });
 
-  it('needs a game and a result', () => {
+  it('needs the id of a game and a result', () => {
     expect(parseControl({ command: 'settle', gameId: 'g1', score: '101-99' })).toEqual({
       type: 'input',
       command: 'settle',

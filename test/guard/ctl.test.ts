@@ -49,7 +49,7 @@ describe('ctl', () => {
     expect(after.stderr).toContain('oddsmaker panic');
   }, 40_000);
 
-  it('cancel-all empties the account and pauses, and with --keep-quoting quoting goes on', async () => {
+  it('empties the account and pauses the bot on cancel-all; with --keep-quoting the bot quotes again', async () => {
     const { startBot, ctl, quotes, story, status } = await scene();
     const bot = startBot();
     await quotes();
@@ -69,27 +69,27 @@ describe('ctl', () => {
   }, 40_000);
 
   it.each([
-    ['--keep-quoting for what cancels nothing', ['pause', '--keep-quoting'], /pause does not take --keep-q/],
+    ['--keep-quoting for a command that cancels nothing', ['pause', '--keep-quoting'], /pause does not take --keep-q/],
     ['an unknown command', ['stop'], /there is no command "stop"/],
-    ['a score that is none', ['settle', 'g1', '101'], /final score/],
+    ['an invalid score', ['settle', 'g1', '101'], /final score/],
     ['a winner that is no side', ['settle', 'g1', 'winner', 'Ash', '--yes'], /winner: expected home, away, draw/],
-    ['--winner for what has none', ['pause', '--winner', 'home'], /pause does not take --winner/],
+    ['--winner for a command without a winner', ['pause', '--winner', 'home'], /pause does not take --winner/],
     ['--type beside a score', ['settle', 'g1', '1-0', '--type', 'total', '--yes'], /--type goes with settle … void/],
     ['an unknown type', ['settle', 'g1', 'void', '--type', 'totals', '--yes'], /Allowed choices are moneyline/],
     ['void without --yes', ['settle', 'g1', 'void'], /g1 void: say it again with --yes/],
     ['a score without --yes', ['settle', 'g1', '101-99'], /g1 101-99: say it again with --yes/],
-    ['--yes for what needs none', ['pause', '--yes'], /pause does not take --yes/],
+    ['--yes for a command that needs none', ['pause', '--yes'], /pause does not take --yes/],
     ['too many words', ['pause', 'main', 'now'], /pause does not take "now"/],
     ['two games', ['markets', 'a', 'b'], /markets does not take "b"/],
-  ])('ends with 2 on %s, bot or no bot', async (_name, args, message) => {
+  ])('ends with 2 on %s, whether a bot runs or not', async (_name, args, message) => {
     const { code, said } = await command('ctl', 'nowhere.yaml', ...args);
     expect(code).toBe(2);
     expect(said).toMatch(message);
   });
 
-  it('finds a bot by the file alone, which has its account and password from --env-file', async () => {
+  it('finds a bot by its configuration alone, with the account and the password from --env-file', async () => {
     const { config, files, quotes, ctl } = await scene();
-    const secrets = writeSecrets('# of this desk\nBOT_ACCOUNT=alice\nBOT_SECRET="alice-pw"\n');
+    const secrets = writeSecrets('# of this workspace\nBOT_ACCOUNT=alice\nBOT_SECRET="alice-pw"\n');
     writeFileSync(
       config,
       readFileSync(config, 'utf8')
@@ -102,37 +102,38 @@ describe('ctl', () => {
     const bot = start(['run', config, '--env-file', secrets]);
     await quotes();
     expect((await ctl('status')).stdout).toMatch(/^account +alice, pid/);
-    // a debugger would be open to everybody on the machine
+    // a debugger would be open to every user of the machine
     bot.child.kill('SIGUSR1');
     expect((await command('ctl', config, 'pause')).code).toBe(0);
     bot.child.kill('SIGINT');
     const { stderr } = await bot.ended;
     expect(stderr).not.toContain('Debugger');
-    // whose bot is meant cannot be known, or it is another's
-    const lease = (account: string, of: string): Lease => Lease.take(runFiles(files.folder, account, of), 2000);
+    // ctl cannot know which bot is meant, or the bot belongs to another account
+    const lease = (account: string, configPath: string): Lease =>
+      Lease.take(runFiles(files.folder, account, configPath), 2000);
     const other = lease('carol', '/elsewhere/live.yaml');
-    const said = async (): Promise<string> => (await command('ctl', config, 'halt')).said;
-    expect(await said()).toMatch(/no bot of .* carol \(\/elsewhere\/live\.yaml\): set the variable/);
+    const haltReply = async (): Promise<string> => (await command('ctl', config, 'halt')).said;
+    expect(await haltReply()).toMatch(/no bot of .* carol \(\/elsewhere\/live\.yaml\): set the variable/);
     other.release();
     const alice = lease('alice', config);
-    expect(await said()).toMatch(/no bot of account alice answers/);
+    expect(await haltReply()).toMatch(/no bot of account alice answers/);
     lease('bob', config);
-    expect(await said()).toMatch(/several accounts .*\(alice, bob\)/);
+    expect(await haltReply()).toMatch(/several accounts .*\(alice, bob\)/);
     alice.release();
     writeFileSync(files.lease, 'half a l');
-    expect(await said()).toMatch(/alice\.lease cannot be read/);
+    expect(await haltReply()).toMatch(/alice\.lease cannot be read/);
   }, 40_000);
 
-  it('names a file of variables that cannot be read', async () => {
+  it('names an --env-file that cannot be read', async () => {
     const { code, said } = await command('ctl', 'nowhere.yaml', 'pause', '--env-file', 'no-such.env');
     expect([code, said]).toEqual([78, expect.stringMatching(/no-such\.env cannot be read/)]);
-    // Node may look for it before us
+    // Node may look for the file before the command does
     const { code: typed, stderr } = await start(['ctl', 'nowhere.yaml', 'pause', '--env-file', 'no-such.env']).ended;
     expect(typed).toBeGreaterThan(0);
     expect(stderr).toContain('no-such.env');
   });
 
-  it('needs of the file only the username and the folder', async () => {
+  it('needs only the username and the folder of the configuration', async () => {
     const config = writeConfig(
       'exchange: { username: alice, password: "${NOT_SET_HERE}", riks: 1 }\nstrategies: 7\n' + NO_JOURNAL,
       folder(),

@@ -19,9 +19,11 @@ import {
   STRATEGIES,
 } from '../support/children.ts';
 
-/** Asks again until it is so. */
+/**
+ * Calls `ask` until it returns something other than false and undefined; `condition` names that in the error.
+ */
 export async function eventually<T>(
-  what: string,
+  condition: string,
   ask: () => T | undefined | false | Promise<T | undefined | false>,
   withinMs = 15_000,
 ): Promise<T> {
@@ -29,7 +31,7 @@ export async function eventually<T>(
   for (;;) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
-    if (performance.now() > giveUpAt) throw new Error(`within ${withinMs} ms it did not happen: ${what}`);
+    if (performance.now() > giveUpAt) throw new Error(`within ${withinMs} ms it did not happen: ${condition}`);
     await sleep(40);
   }
 }
@@ -42,7 +44,7 @@ export type Scene = {
   readonly story: () => Promise<Story>;
   /** One command of the operator. */
   readonly ctl: (...args: readonly string[]) => Promise<Ended>;
-  /** The bot's own view, by ctl. */
+  /** The bot's own view, read by ctl. */
   readonly status: () => Promise<Readonly<Record<string, unknown>>>;
   readonly quotes: (atLeast?: number) => Promise<Story>;
 };
@@ -58,41 +60,41 @@ const QUICK = [
 
 export async function scene(strategies = STRATEGIES): Promise<Scene> {
   const venue = await startExchange('--games', '2', '--account', 'alice:alice-pw');
-  const at = folder();
-  const config = writeConfig(exchangeSection(venue.restUrl, venue.socketUrl) + QUICK + strategies, at);
+  const workFolder = folder();
+  const config = writeConfig(exchangeSection(venue.restUrl, venue.socketUrl) + QUICK + strategies, workFolder);
   const story = (): Promise<Story> => storyOf(venue, 'alice');
   const ctl = (...args: readonly string[]): Promise<Ended> => hosted(['ctl', config, ...args]);
   return {
     venue,
     config,
-    files: runFiles(join(at, 'run'), 'alice'),
+    files: runFiles(join(workFolder, 'run'), 'alice'),
     startBot: () => start(['run', config]),
     story,
     ctl,
     status: async () => JSON.parse((await ctl('status', '--json')).stdout) as Readonly<Record<string, unknown>>,
     quotes: (atLeast = 2) =>
       eventually('quotes rest', async () => {
-        const told = await story();
-        return told.openOrders >= atLeast && told;
+        const current = await story();
+        return current.openOrders >= atLeast && current;
       }),
   };
 }
 
 export const placesOf = ({ requests }: Story): number => requests.place + requests.edit;
 
-/** A run folder of this test alone. */
+/** A run folder for this test alone. */
 export function ownFiles(account = 'alice'): RunFiles {
-  const at = join(folder(), 'run');
-  mkdirSync(at);
-  return runFiles(at, account);
+  const runFolder = join(folder(), 'run');
+  mkdirSync(runFolder);
+  return runFiles(runFolder, account);
 }
 
-/** A process that is dead for certain: no kernel gives this pid. */
+/** A process that is certainly dead: no kernel gives this pid. */
 export const DEAD = { pid: 2 ** 22 + 1, host: hostname(), ticks: '1' };
 
 export type Line = { readonly level: string; readonly message: string };
 
-/** A command in this process: its exit code and what it says on stderr. */
+/** Runs a command in this process. Returns its exit code and its stderr. */
 export async function command(...args: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
   const { write } = process.stderr;
   let said = '';
@@ -107,8 +109,8 @@ export async function command(...args: readonly string[]): Promise<{ readonly co
   }
 }
 
-/** A log that only remembers. */
-export function memoryLog(): Log & { readonly lines: Line[]; readonly said: (what: RegExp) => boolean } {
+/** A log that keeps its lines in memory. */
+export function memoryLog(): Log & { readonly lines: Line[]; readonly hasLogged: (pattern: RegExp) => boolean } {
   const lines: Line[] = [];
   const say =
     (level: string) =>
@@ -117,7 +119,7 @@ export function memoryLog(): Log & { readonly lines: Line[]; readonly said: (wha
     };
   return {
     lines,
-    said: (what) => lines.some(({ message }) => what.test(message)),
+    hasLogged: (pattern) => lines.some(({ message }) => pattern.test(message)),
     debug: say('debug'),
     info: say('info'),
     warn: say('warn'),

@@ -1,4 +1,4 @@
-// The guard's decisions, against a bot of files alone and an account of this test.
+// The guard's decisions, with a bot that exists only as files and an account simulated by this test.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,15 +20,15 @@ afterEach(async () => {
 
 /** A process that lives until it is killed. */
 async function child(): Promise<{ readonly pid: number | undefined; readonly kill: () => Promise<void> }> {
-  const one = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-  const gone = once(one, 'exit');
-  await once(one, 'spawn');
+  const spawned = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  const gone = once(spawned, 'exit');
+  await once(spawned, 'spawn');
   const kill = async (): Promise<void> => {
-    one.kill('SIGKILL');
+    spawned.kill('SIGKILL');
     await gone;
   };
   endings.push(kill);
-  return { pid: one.pid, kill };
+  return { pid: spawned.pid, kill };
 }
 
 function watched(files: RunFiles = ownFiles(), lateArrivalMs = 0, deadlineMs = DEADLINE_MS) {
@@ -82,20 +82,20 @@ function livingBot(files: RunFiles): { readonly stop: () => void } {
 }
 
 describe('the guard', () => {
-  it('waits for a heartbeat, and says so', async () => {
+  it('logs that it waits for a heartbeat', async () => {
     const { log } = watched();
-    await eventually('it says so', () => log.said(/waiting for a heartbeat/));
+    await eventually('it waits', () => log.hasLogged(/waiting for a heartbeat/));
   });
 
-  it('leaves a bot alone whose loop turns, and one that ended in order', async () => {
+  it('does not act on a bot whose loop turns, nor on a bot that ended in order', async () => {
     const { files, log, account } = watched();
     const bot = livingBot(files);
-    await eventually('it watches', () => log.said(/watching a bot/));
+    await eventually('it watches', () => log.hasLogged(/watching a bot/));
     const until = performance.now() + 3 * DEADLINE_MS;
     await eventually('three deadlines pass', () => performance.now() > until);
     bot.stop();
     beat(files, { farewell: true });
-    await eventually('it sees the end', () => log.said(/ended in order/));
+    await eventually('it sees the end', () => log.hasLogged(/ended in order/));
     rmSync(files.heartbeat);
     const later = performance.now() + 2 * DEADLINE_MS;
     await eventually('two deadlines pass', () => performance.now() > later);
@@ -104,19 +104,19 @@ describe('the guard', () => {
   });
 
   it.each(['its heartbeat is removed', 'the folder is moved away'])(
-    'remembers a bot when %s, and clears the account once that is gone',
+    'remembers a bot when %s, and clears the account once the bot is gone',
     async (how) => {
       const files = ownFiles();
       const bot = await child();
       const owner = { pid: bot.pid, ticks: null };
       beat(files, owner);
       const { log, account } = watched(files, 0, 60_000);
-      await eventually('it watches', () => log.said(/watching a bot/));
+      await eventually('it watches', () => log.hasLogged(/watching a bot/));
       if (how.startsWith('its')) rmSync(files.heartbeat);
       else renameSync(files.folder, `${files.folder}.away`);
       await bot.kill();
       await eventually('it cancels', () => account.open === 0);
-      await eventually('nothing is open', () => log.said(/nothing is open/));
+      await eventually('nothing is open', () => log.hasLogged(/nothing is open/));
       expect(readFence(files.fence)).toMatchObject({
         hung: false,
         why: expect.stringContaining('gone without an orderly end') as string,
@@ -125,15 +125,15 @@ describe('the guard', () => {
       const { cancels } = account;
       liftFence(files.fence);
       const until = performance.now() + 1000;
-      await eventually('it looks again', () => performance.now() > until);
+      await eventually('it checks again', () => performance.now() > until);
       expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
     },
   );
 
-  it('takes a heartbeat that stays away for silence, while its bot lives', async () => {
+  it('treats a missing heartbeat of a living bot as silence', async () => {
     const { files, log, account } = watched();
     const bot = livingBot(files);
-    await eventually('it watches', () => log.said(/watching a bot/));
+    await eventually('it watches', () => log.hasLogged(/watching a bot/));
     bot.stop();
     rmSync(files.heartbeat);
     const fence = await eventually('the fence', () => readFence(files.fence));
@@ -141,7 +141,7 @@ describe('the guard', () => {
     await eventually('the cancel', () => account.cancels === 1);
   });
 
-  it('marks a fence as cleared only while the account is empty, and never one that was lifted', async () => {
+  it('marks a fence as cleared only while the account is empty, and never a fence that was lifted', async () => {
     const files = ownFiles();
     beat(files, DEAD);
     const { account } = watched(files, 60_000);
@@ -149,35 +149,35 @@ describe('the guard', () => {
     await eventually('it is marked', () => typeof cleared() === 'number');
     account.cancelAll = () => Promise.resolve('ECONNREFUSED');
     account.open = 1;
-    await eventually('something landed late', () => isFenced(files.fence) && cleared() === undefined, 20_000);
+    await eventually('an order arrived late', () => isFenced(files.fence) && cleared() === undefined, 20_000);
     account.open = 0;
     await eventually('it is marked again', () => typeof cleared() === 'number', 20_000);
     const id = readFence(files.fence)?.id ?? '';
     liftFence(files.fence);
     markCleared(files.fence, id, 1);
     expect(isFenced(files.fence)).toBe(false);
-    // one that somebody made by hand stays nobody's
+    // a fence that an operator made by hand has no owner
     writeFileSync(files.fence, '');
     expect(raiseFence(files.fence, 'why', false)).toMatchObject({ hung: true });
   });
 
-  it('clears the account of a bot that nobody saw end, though another says farewell', async () => {
+  it('clears the account of a bot whose end was not seen, even when another bot says farewell', async () => {
     const files = ownFiles();
     const bot = await child();
     beat(files, { pid: bot.pid, ticks: null });
     const { log, account } = watched(files, 0, 60_000);
-    await eventually('it watches', () => log.said(/watching a bot/));
+    await eventually('it watches', () => log.hasLogged(/watching a bot/));
     await bot.kill();
     beat(files, { farewell: true, ended: [] });
     await eventually('it cancels', () => account.open === 0);
   });
 
-  it('acts when the loop stands still although the heartbeat is written, until the bot acknowledges', async () => {
+  it('acts when the loop stands still although the heartbeat is written, until the bot acknowledges the fence', async () => {
     const { files, log, account } = watched();
-    let at = 1;
-    beat(files, { at });
+    let beatAt = 1;
+    beat(files, { at: beatAt });
     const timer = setInterval(() => {
-      beat(files, { at: (at += 1) });
+      beat(files, { at: (beatAt += 1) });
     }, 30);
     endings.push(async () => {
       clearInterval(timer);
@@ -185,47 +185,47 @@ describe('the guard', () => {
     await eventually('the fence', () => isFenced(files.fence));
     expect(readFence(files.fence)?.why).toMatch(/has not turned for \d+ ms/);
     await eventually('the cancel', () => account.cancels === 1);
-    await eventually('it goes on asking', () => account.lists >= 3);
-    expect(log.said(/nothing is open/)).toBe(false);
+    await eventually('it continues to list orders', () => account.lists >= 3);
+    expect(log.hasLogged(/nothing is open/)).toBe(false);
     clearInterval(timer);
     beat(files, { loops: 2, fence: readFence(files.fence)?.id });
-    await eventually('it is content', () => log.said(/nothing is open/));
+    await eventually('it is done', () => log.hasLogged(/nothing is open/));
   });
 
-  it('acts at once on a bot that is gone, and cancels again what lands late', async () => {
+  it('acts at once on a bot that is gone, and cancels again orders that arrive late', async () => {
     const files = ownFiles();
     beat(files, DEAD);
     const { log, account } = watched(files);
     await eventually('the first list', () => account.lists === 1);
     account.open = 1;
     await eventually('a second cancel', () => account.cancels === 2);
-    await eventually('it is content', () => log.said(/nothing is open/));
+    await eventually('it is done', () => log.hasLogged(/nothing is open/));
     expect(readFence(files.fence)?.why).toMatch(/gone without an orderly end/);
   });
 
-  it('goes on with back-off while the exchange is away', async () => {
+  it('tries again with growing pauses while the exchange does not answer', async () => {
     const files = ownFiles();
     beat(files, DEAD);
     const { log, account } = watched(files);
     account.away = true;
     await eventually('it tries again', () => account.cancels >= 2);
-    expect(log.said(/nothing is open/)).toBe(false);
+    expect(log.hasLogged(/nothing is open/)).toBe(false);
     account.away = false;
-    await eventually('it is content', () => log.said(/nothing is open/));
+    await eventually('it is done', () => log.hasLogged(/nothing is open/));
   });
 
-  it('cancels although the fence cannot be written', async () => {
+  it('cancels even when the fence cannot be written', async () => {
     const files = ownFiles();
     beat(files, DEAD);
     const { log, account } = watched({ ...files, fence: `${files.heartbeat}/below.fence` });
     await eventually('it cancels', () => account.cancels >= 1);
-    expect(log.said(/cannot be written/)).toBe(true);
+    expect(log.hasLogged(/cannot be written/)).toBe(true);
   });
 
-  it('raises the fence in the room it took when the disk is full', async () => {
+  it('raises the fence in the disk space it reserved when the disk is full', async () => {
     const files = ownFiles();
     const { account, log } = watched(files);
-    await eventually('the room', () => existsSync(`${files.fence}.spare`));
+    await eventually('the reserved space', () => existsSync(`${files.fence}.spare`));
     // no new file can be written under this name
     mkdirSync(`${files.fence}.${process.pid}.tmp`);
     writeFileSync(join(`${files.fence}.${process.pid}.tmp`, 'x'), '');
@@ -233,14 +233,14 @@ describe('the guard', () => {
     beat(files, DEAD);
     const fence = await eventually('the fence', () => readFence(files.fence));
     expect([open, fence.why]).toEqual([3, expect.stringContaining('gone without an orderly end')]);
-    await eventually('it is content', () => log.said(/nothing is open/));
+    await eventually('it is done', () => log.hasLogged(/nothing is open/));
     liftFence(files.fence);
   });
 
-  it('acts when a bot died between two looks and the next one runs already', async () => {
+  it('acts when a bot died between two checks and the next bot already runs', async () => {
     const { files, log, account } = watched();
     const bot = livingBot(files);
-    await eventually('it watches', () => log.said(/watching a bot/));
+    await eventually('it watches', () => log.hasLogged(/watching a bot/));
     bot.stop();
     let loops = 0;
     const next = { ...thisProcess(), ticks: 'another', after: process.pid };
@@ -252,17 +252,17 @@ describe('the guard', () => {
     });
     await eventually('the fence', () => isFenced(files.fence));
     expect(readFence(files.fence)?.why).toMatch(/gone without an orderly end/);
-    await eventually('it is content', () => log.said(/nothing is open/));
+    await eventually('it is done', () => log.hasLogged(/nothing is open/));
     expect(account.cancels).toBe(1);
   });
 
-  it('leaves the next bot alone when the dead one before it was dealt with and the fence is gone', async () => {
+  it('does not act on the next bot when the dead bot before it was handled and the fence is lifted', async () => {
     const files = ownFiles();
     beat(files, DEAD);
     const { log, account } = watched(files);
-    await eventually('it is content', () => log.said(/nothing is open/));
+    await eventually('it is done', () => log.hasLogged(/nothing is open/));
     const { cancels } = account;
-    // it looks again by then
+    // the guard has checked again by then
     const later = performance.now() + DEADLINE_MS;
     await eventually('a deadline passes', () => performance.now() > later);
     liftFence(files.fence);
@@ -279,7 +279,7 @@ describe('the guard', () => {
     expect(log.lines.filter(({ message }) => /watching a bot/.test(message))).toHaveLength(2);
   });
 
-  it('leaves the next bot alone when the fence is lifted once nothing is open, though something may still land', async () => {
+  it('does not act on the next bot when the fence is lifted once nothing is open, though orders may still arrive', async () => {
     const files = ownFiles();
     beat(files, DEAD);
     const { log, account } = watched(files, 60_000);
@@ -292,29 +292,29 @@ describe('the guard', () => {
     endings.push(async () => {
       clearInterval(timer);
     });
-    await eventually('nothing is open', () => log.said(/nothing is open/));
+    await eventually('nothing is open', () => log.hasLogged(/nothing is open/));
     const { cancels } = account;
     liftFence(files.fence);
-    await eventually('it watches again or acts', () => log.said(/watching again/) || isFenced(files.fence));
+    await eventually('it watches again or acts', () => log.hasLogged(/watching again/) || isFenced(files.fence));
     const until = performance.now() + 2 * DEADLINE_MS;
     await eventually('deadlines pass', () => performance.now() > until);
     expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
   });
 
-  it('clears what lands after the fence was lifted, until another bot runs', async () => {
+  it('cancels orders that arrive after the fence was lifted, until another bot runs', async () => {
     const files = ownFiles();
     beat(files, DEAD);
     const { log, account } = watched(files, 60_000);
-    await eventually('nothing is open', () => log.said(/nothing is open/));
+    await eventually('nothing is open', () => log.hasLogged(/nothing is open/));
     const { cancels } = account;
     liftFence(files.fence);
-    await eventually('it warns', () => log.said(/may still land/));
+    await eventually('it warns', () => log.hasLogged(/may still land/));
     account.open = 1;
     await eventually('it is cancelled', () => account.open === 0);
     expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels + 1]);
   });
 
-  it('leaves the next bot alone when the one that hung was killed behind its fence', async () => {
+  it('does not act on the next bot when the bot that hung was killed behind its fence', async () => {
     const files = ownFiles();
     const hung = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     await once(hung, 'spawn');
@@ -323,7 +323,7 @@ describe('the guard', () => {
     await eventually('the fence', () => isFenced(files.fence));
     hung.kill('SIGKILL');
     await once(hung, 'exit');
-    await eventually('nothing is open', () => log.said(/nothing is open/));
+    await eventually('nothing is open', () => log.hasLogged(/nothing is open/));
     const { cancels } = account;
     liftFence(files.fence);
     let loops = 0;
@@ -334,7 +334,7 @@ describe('the guard', () => {
     endings.push(async () => {
       clearInterval(timer);
     });
-    await eventually('it watches again or acts', () => log.said(/watching again/) || isFenced(files.fence));
+    await eventually('it watches again or acts', () => log.hasLogged(/watching again/) || isFenced(files.fence));
     const until = performance.now() + 2 * DEADLINE_MS;
     await eventually('deadlines pass', () => performance.now() > until);
     expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
@@ -342,23 +342,23 @@ describe('the guard', () => {
 
   it.each([
     ['', null],
-    [', though it had started behind one itself', 4711],
-  ])('acts once on a dead bot%s, however many starts behind it send nothing', async (_what, after) => {
+    [' that had itself started after a dead bot', 4711],
+  ])('acts once on a dead bot%s, however many later starts send nothing', async (_what, after) => {
     const files = ownFiles();
     beat(files, { ...DEAD, after });
     const { log, account } = watched(files);
-    await eventually('it is content', () => log.said(/nothing is open/));
+    await eventually('it is done', () => log.hasLogged(/nothing is open/));
     const { cancels } = account;
     for (let starts = 1; starts <= 2; starts++) {
       const later = performance.now() + DEADLINE_MS;
-      await eventually('it looks again', () => performance.now() > later);
+      await eventually('it checks again', () => performance.now() > later);
       liftFence(files.fence);
       beat(files, { loops: 1, after: DEAD.pid, ticks: null });
       await eventually(
         'it watches the start',
         () => log.lines.filter(({ message }) => /watching a bot/.test(message)).length >= 2 * starts,
       );
-      // its heartbeat stands again, as it was
+      // its heartbeat is back, unchanged
       beat(files, { ...DEAD, after });
     }
     const until = performance.now() + 2 * DEADLINE_MS;
@@ -366,7 +366,7 @@ describe('the guard', () => {
     expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
   });
 
-  it('acts on it again where the fence was lifted before the account was seen empty', async () => {
+  it('acts on a dead bot again when the fence was lifted before the account was seen empty', async () => {
     const files = ownFiles();
     beat(files, DEAD);
     const { log, account } = watched(files);
@@ -374,25 +374,25 @@ describe('the guard', () => {
     await eventually('a cancel that fails', () => account.cancels >= 1);
     beat(files, { loops: 1, after: DEAD.pid, ticks: null });
     liftFence(files.fence);
-    await eventually('it watches the start', () => log.said(/lifted before the account was seen empty/));
+    await eventually('it watches the start', () => log.hasLogged(/lifted before the account was seen empty/));
     beat(files, DEAD);
     account.away = false;
     await eventually('nothing is open', () => account.open === 0);
     expect(isFenced(files.fence)).toBe(true);
   });
 
-  it('acts on one that died unseen, between one that was dealt with and the next that runs', async () => {
+  it('acts on a bot that died unseen, between a bot that was handled and the next one that runs', async () => {
     const files = ownFiles();
     beat(files, DEAD);
     const { log, account } = watched(files);
-    await eventually('it is content', () => log.said(/nothing is open/));
+    await eventually('it is done', () => log.hasLogged(/nothing is open/));
     const { cancels } = account;
     liftFence(files.fence);
     beat(files, { after: 4711 });
     await eventually('it cancels', () => account.cancels > cancels);
   });
 
-  it('has nothing more to do with a bot that hung, woke and was killed behind its fence', async () => {
+  it('does nothing more about a bot that hung, woke and was killed behind its fence', async () => {
     const files = ownFiles();
     const bot = spawn(process.execPath, ['-e', 'setTimeout(() => undefined, 60_000)']);
     const gone = once(bot, 'exit');
@@ -405,11 +405,11 @@ describe('the guard', () => {
     const { log, account } = watched(files);
     const fence = await eventually('the fence', () => readFence(files.fence));
     beat(files, { ...owner, loops: 2, fence: fence.id });
-    await eventually('it is content', () => log.said(/nothing is open/));
+    await eventually('it is done', () => log.hasLogged(/nothing is open/));
     bot.kill('SIGKILL');
     await gone;
-    const looks = performance.now() + DEADLINE_MS;
-    await eventually('it looks again', () => performance.now() > looks);
+    const checkAt = performance.now() + DEADLINE_MS;
+    await eventually('it checks again', () => performance.now() > checkAt);
     const { cancels } = account;
     liftFence(files.fence);
     const until = performance.now() + 2 * DEADLINE_MS;
@@ -417,11 +417,11 @@ describe('the guard', () => {
     expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
   });
 
-  it('leaves the next bot alone when the one before ended in order between two looks', async () => {
+  it('does not act on the next bot when the bot before it ended in order between two checks', async () => {
     const next = await child();
     const { files, log, account } = watched();
     const bot = livingBot(files);
-    await eventually('it watches', () => log.said(/watching a bot/));
+    await eventually('it watches', () => log.hasLogged(/watching a bot/));
     bot.stop();
     let loops = 0;
     const timer = setInterval(() => {
@@ -439,7 +439,7 @@ describe('the guard', () => {
     expect([isFenced(files.fence), account.cancels]).toEqual([false, 0]);
   });
 
-  it('is one: another is refused while it lives, and takes the place of a dead one', async () => {
+  it('runs alone: a second guard is refused while the first lives, and replaces a dead guard', async () => {
     const { files, log, account } = watched();
     await eventually('it signs', () => existsSync(files.guard));
     const settings = { deadlineMs: DEADLINE_MS, lateArrivalMs: 0, listEveryMs: 100 };
@@ -455,7 +455,7 @@ describe('the guard', () => {
     );
   });
 
-  it('raises the fence again when it is removed by hand from a bot that still hangs', async () => {
+  it('raises the fence again when it is removed by hand while the bot still hangs', async () => {
     const { files } = watched();
     beat(files, {});
     const first = await eventually('the fence', () => readFence(files.fence));
@@ -464,7 +464,7 @@ describe('the guard', () => {
     expect(second.id).not.toBe(first.id);
   });
 
-  it('takes a fence that cannot be read for a fence', () => {
+  it('treats an unreadable fence as a fence', () => {
     const files = ownFiles();
     writeFileSync(files.fence, 'garbage');
     expect(isFenced(files.fence)).toBe(true);
@@ -472,7 +472,7 @@ describe('the guard', () => {
     expect(existsSync(files.fence)).toBe(true);
   });
 
-  it('says that an embedded exchange needs no guard', async () => {
+  it('reports that an embedded exchange needs no guard', async () => {
     const { code, said } = await command('guard', writeConfig('exchange: { embedded: {} }\n'));
     expect(code).toBe(78);
     expect(said).toMatch(/nothing to cancel/);

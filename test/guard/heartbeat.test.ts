@@ -1,4 +1,4 @@
-// The heartbeat on a disk that refuses: where drafts are folders, no draft can be written.
+// The heartbeat on a disk that refuses writes: a folder stands where each draft would be written.
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/domain/index.ts';
@@ -11,7 +11,7 @@ import type { RunFiles } from '../../src/ops/index.ts';
 import { closedPort, DAY_LIMIT, exchangeSection, folder, start, STRATEGIES, writeConfig } from '../support/children.ts';
 import { DEAD, eventually, memoryLog, ownFiles } from './fixtures.ts';
 
-/** What a dead bot left behind. */
+/** The heartbeat that a dead bot left behind. */
 const LEFT: Beat = {
   ...DEAD,
   at: 5,
@@ -38,7 +38,7 @@ const noDrafts = (files: RunFiles): void => {
 };
 
 describe('the heartbeat', () => {
-  it('is written where the one before stands when the disk takes no new file', async () => {
+  it('is written in place when the disk takes no new file', async () => {
     const files = ownFiles();
     let loops = 1;
     const heartbeat = new Heartbeat(files.heartbeat, () => ({ loops, state: 'quoting', fence: null }), 7);
@@ -68,7 +68,7 @@ describe('the heartbeat', () => {
     expect(lstatSync(files.heartbeat).isFile()).toBe(true);
   });
 
-  it('that is given back while one is on its way leaves the one of the next bot as it is', async () => {
+  it('that is given back while a write is under way does not overwrite the heartbeat of the next bot', async () => {
     const files = ownFiles();
     const state = () => ({ loops: 1, state: 'starting', fence: null });
     const heartbeat = new Heartbeat(files.heartbeat, state, DEAD.pid, LEFT);
@@ -81,7 +81,7 @@ describe('the heartbeat', () => {
     expect(readBeat(files.heartbeat)).toEqual(next);
   });
 
-  it('ends with a farewell that stays, also where one was on its way, and the next one tells of it', async () => {
+  it('ends with a farewell that stays, also while a write is under way, and the next heartbeat names the run that ended', async () => {
     const files = ownFiles();
     const state = () => ({ loops: 1, state: 'stopping', fence: null });
     const first = new Heartbeat(files.heartbeat, state);
@@ -99,20 +99,20 @@ describe('the heartbeat', () => {
     expect(await refused.end()).toMatch(/EISDIR|ENOTEMPTY/);
   });
 
-  it('says why none can be written, and since when', async () => {
+  it('reports why it cannot be written, and since when', async () => {
     const files = ownFiles();
     mkdirSync(files.heartbeat);
     const heartbeat = new Heartbeat(files.heartbeat, () => ({ loops: 1, state: '', fence: null }));
     heartbeat.beat();
     await eventually('it fails', () => heartbeat.problem !== undefined);
     expect(heartbeat.problem).toMatch(/EISDIR/);
-    await eventually('it goes on failing', () => heartbeat.failingMs > 20);
+    await eventually('it continues to fail', () => heartbeat.failingMs > 20);
     rmSync(files.heartbeat, { recursive: true });
     heartbeat.beatNow();
     expect(heartbeat.failingMs).toBe(0);
   });
 
-  it.each([true, false])('that fails halts the bot in time under a guard: %s', async (isGuarded) => {
+  it.each([true, false])('that fails halts the bot only when a guard watches it: %s', async (isGuarded) => {
     const files = ownFiles();
     const log = memoryLog();
     const inputs: Input[] = [];
@@ -133,7 +133,7 @@ describe('the heartbeat', () => {
     noDrafts(files);
     mkdirSync(files.heartbeat);
     net.begin();
-    await eventually('it is told', () => log.said(/the heartbeat cannot be written/));
+    await eventually('it is logged', () => log.hasLogged(/the heartbeat cannot be written/));
     const startedAt = performance.now();
     if (isGuarded) await eventually('it halts', () => inputs.length > 0);
     else await eventually('the deadline passes', () => performance.now() - startedAt > 1200);
@@ -144,13 +144,16 @@ describe('the heartbeat', () => {
 });
 
 describe('a stop before the login', () => {
-  it('knows nothing of what is open, and leaves the guard watching where a bot was killed before', async () => {
-    const at = folder();
+  it('does not know what is open, and leaves the guard watching when an earlier bot was killed', async () => {
+    const workFolder = folder();
     const port = await closedPort();
     const url = `http://127.0.0.1:${port}`;
-    const config = writeConfig(`${exchangeSection(url, url)}journal: { dir: ./run }\n${DAY_LIMIT}${STRATEGIES}`, at);
-    mkdirSync(`${at}/run`);
-    const files = { lease: `${at}/run/alice.lease`, heartbeat: `${at}/run/alice.heartbeat` };
+    const config = writeConfig(
+      `${exchangeSection(url, url)}journal: { dir: ./run }\n${DAY_LIMIT}${STRATEGIES}`,
+      workFolder,
+    );
+    mkdirSync(`${workFolder}/run`);
+    const files = { lease: `${workFolder}/run/alice.lease`, heartbeat: `${workFolder}/run/alice.heartbeat` };
     for (const dead of [false, true]) {
       if (dead) writeFileSync(files.lease, JSON.stringify({ ...DEAD, account: 'alice', start: '', socket: '' }));
       const bot = start(['run', config]);
@@ -161,7 +164,7 @@ describe('a stop before the login', () => {
       expect(readBeat(files.heartbeat)?.farewell).toBe(!dead);
       rmSync(files.heartbeat);
     }
-    // what a dead bot left behind stands again, as it was
+    // the heartbeat of a dead bot is restored unchanged
     writeFileSync(files.heartbeat, JSON.stringify(LEFT));
     const bot = start(['run', config]);
     await eventually('it beats', () => readBeat(files.heartbeat)?.pid === bot.child.pid);
@@ -173,6 +176,6 @@ describe('a stop before the login', () => {
       ...LEFT,
       ended: [expect.objectContaining({ pid: bot.child.pid })],
     });
-    expect(readdirSync(`${at}/run`).filter((name) => name.includes('.beat'))).toEqual([]);
+    expect(readdirSync(`${workFolder}/run`).filter((name) => name.includes('.beat'))).toEqual([]);
   }, 60_000);
 });

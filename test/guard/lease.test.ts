@@ -24,12 +24,12 @@ import { DEAD, ownFiles } from './fixtures.ts';
 /** A bot that waits for its exchange for as long as the test takes. */
 async function waitingBot(): Promise<{ readonly config: string; readonly lease: string }> {
   const url = `http://127.0.0.1:${await closedPort()}`;
-  const at = folder();
+  const workFolder = folder();
   const config = writeConfig(
     `${exchangeSection(url, url, { startTimeout: '60s' })}journal: { dir: ./run }\n${DAY_LIMIT}${STRATEGIES}`,
-    at,
+    workFolder,
   );
-  return { config, lease: join(at, 'run/alice.lease') };
+  return { config, lease: join(workFolder, 'run/alice.lease') };
 }
 
 const holder = (files: RunFiles, owner: object): void => {
@@ -37,7 +37,7 @@ const holder = (files: RunFiles, owner: object): void => {
 };
 
 describe('the lease of a running bot', () => {
-  it('ends a second start with 77, which names pid and file; after kill -9 a third takes over, and gives it back at its end', async () => {
+  it('ends a second start with 77, which names pid and file; after kill -9 a third start takes the lease, and gives it back at its end', async () => {
     const { config, lease } = await waitingBot();
     const first = start(['run', config]);
     await first.says('stderr', /trying again/);
@@ -52,18 +52,18 @@ describe('the lease of a running bot', () => {
     await first.ended;
     expect(existsSync(lease)).toBe(true);
     const third = start(['run', config]);
-    const said = await third.says('stderr', /trying again/);
-    expect(said).toContain('the lease of a dead bot was taken over');
+    const output = await third.says('stderr', /trying again/);
+    expect(output).toContain('the lease of a dead bot was taken over');
     expect(readLease(lease)).toMatchObject({ pid: third.child.pid });
     third.child.kill('SIGINT');
-    // before the login nobody knows what the dead one left
+    // before the login the bot does not know what the dead bot left open
     expect((await third.ended).code).toBe(74);
     expect(existsSync(lease)).toBe(false);
   });
 });
 
 describe('a lease', () => {
-  it('of a dead process is taken over, and given back at the end', () => {
+  it('of a dead process is taken by the next bot, and given back at its end', () => {
     const files = ownFiles();
     holder(files, DEAD);
     const lease = Lease.take(files, 1000);
@@ -73,13 +73,13 @@ describe('a lease', () => {
     expect(existsSync(files.lease)).toBe(false);
   });
 
-  it('whose pid is somebody else’s by now is taken over', () => {
+  it('whose pid now belongs to another process is taken by the next bot', () => {
     const files = ownFiles();
     holder(files, { ...thisProcess(), ticks: '1' });
     expect(Lease.take(files, 1000).check()).toBeUndefined();
   });
 
-  it('that cannot be read is left alone, with the way out', () => {
+  it('that cannot be read is left alone, and the error says what to do', () => {
     const files = ownFiles();
     writeFileSync(files.lease, 'half a l');
     expect(() => Lease.take(files, 1000)).toThrow(/If no bot runs, remove that file/);
@@ -87,8 +87,8 @@ describe('a lease', () => {
   });
 
   it.each([
-    ['with a fresh heartbeat lives', 100, false],
-    ['whose heartbeat is old is dead', 5000, true],
+    ['with a fresh heartbeat is not taken', 100, false],
+    ['with an old heartbeat is taken', 5000, true],
   ])('of another machine %s', (_name, ageMs, taken) => {
     const files = ownFiles();
     const other = { pid: 1, host: `not-${hostname()}`, ticks: null };
@@ -98,7 +98,7 @@ describe('a lease', () => {
     else expect(() => Lease.take(files, 1000)).toThrow(/is running/);
   });
 
-  it('that somebody removed is missing until it is put back, and lost when somebody else has it', () => {
+  it('that was removed is missing until it is put back, and lost when another process has it', () => {
     const files = ownFiles();
     const lease = Lease.take(files, 1000);
     rmSync(files.lease);
@@ -117,7 +117,7 @@ describe('a lease', () => {
     expect(readLease(files.lease)).toMatchObject({ pid: DEAD.pid });
   });
 
-  it('names its folder when that cannot be written', () => {
+  it('names journal.dir when its folder cannot be written', () => {
     const files = ownFiles();
     const inAFile = {
       ...files,
@@ -128,7 +128,7 @@ describe('a lease', () => {
     expect(() => Lease.take(inAFile, 1000)).toThrow(/journal\.dir/);
   });
 
-  it('goes to exactly one of many that start at once behind a dead bot', async () => {
+  it('goes to exactly one of four bots that start at once after a dead bot', async () => {
     const files = ownFiles();
     holder(files, DEAD);
     const script = `

@@ -8,36 +8,36 @@ function watch(): { readonly watch: LoopWatch; now: number; fenced: boolean } {
   return Object.assign(clock, { watch });
 }
 
-describe('the right to place', () => {
+describe('the permission to place', () => {
   it('lasts for half of guard.deadline after a completed loop', () => {
-    const one = watch();
-    one.now = 500;
-    one.watch.completed();
-    one.now = 5500;
-    expect(one.watch.mayPlace()).toBeUndefined();
-    one.now = 5501;
-    expect(one.watch.mayPlace()).toMatch(/stood still for 5001 ms, more than half of guard.deadline/);
+    const watched = watch();
+    watched.now = 500;
+    watched.watch.completed();
+    watched.now = 5500;
+    expect(watched.watch.mayPlace()).toBeUndefined();
+    watched.now = 5501;
+    expect(watched.watch.mayPlace()).toMatch(/stood still for 5001 ms, more than half of guard.deadline/);
   });
 
-  it('is refused to the step that ends too long a gap, whatever woke it, and given to the next', () => {
-    const one = watch();
-    one.watch.completed();
+  it('is refused to the step that ends too long a gap, and given to the next step', () => {
+    const watched = watch();
+    watched.watch.completed();
     // the process was stopped; the first step after SIGCONT completes and its commands are carried out
-    one.now = 7000;
-    one.watch.completed();
-    expect(one.watch.mayPlace()).toMatch(/stood still for 7000 ms/);
-    one.now = 7010;
-    one.watch.completed();
-    expect(one.watch.mayPlace()).toBeUndefined();
+    watched.now = 7000;
+    watched.watch.completed();
+    expect(watched.watch.mayPlace()).toMatch(/stood still for 7000 ms/);
+    watched.now = 7010;
+    watched.watch.completed();
+    expect(watched.watch.mayPlace()).toBeUndefined();
   });
 
   it('ends at a fence and with the lease', () => {
-    const one = watch();
-    one.watch.completed();
-    one.watch.forbidden = 'the lease is lost';
-    expect(one.watch.mayPlace()).toBe('the lease is lost');
-    one.fenced = true;
-    expect(one.watch.mayPlace()).toMatch(/a fence stands/);
+    const watched = watch();
+    watched.watch.completed();
+    watched.watch.forbidden = 'the lease is lost';
+    expect(watched.watch.mayPlace()).toBe('the lease is lost');
+    watched.fenced = true;
+    expect(watched.watch.mayPlace()).toMatch(/a fence stands/);
   });
 });
 

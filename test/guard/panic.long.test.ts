@@ -1,11 +1,11 @@
-// Panic beside a bot that lives: it is named and halted at the same time, or it would quote again at once.
+// Panic while a bot runs: panic names and halts the bot, which would quote again at once otherwise.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { readFence } from '../../src/ops/index.ts';
 import { start } from '../support/children.ts';
 import { scene } from './fixtures.ts';
 
-it('names the living bot, halts it, and confirms that nothing rests behind it', async () => {
+it('panic names the living bot, halts it, and confirms that no order rests', async () => {
   const { startBot, config, quotes, story, status, ctl } = await scene();
   const bot = startBot();
   await quotes();
@@ -22,7 +22,7 @@ it('names the living bot, halts it, and confirms that nothing rests behind it', 
   expect((await bot.ended).code).toBe(0);
 }, 120_000);
 
-it('cancels at once where the bot hangs, and puts a fence before it', async () => {
+it('panic cancels at once when the bot hangs, and raises a fence for it', async () => {
   const { startBot, config, quotes, story, files } = await scene();
   const bot = startBot();
   await quotes();
@@ -32,7 +32,7 @@ it('cancels at once where the bot hangs, and puts a fence before it', async () =
   expect(await panic.says('stderr', /raised a fence/)).toMatch(/does not answer/);
   expect((await story()).openOrders).toBe(0);
   expect(readFence(files.fence)).toMatchObject({ hung: true });
-  // as it wakes it obeys
+  // the bot obeys the fence as it wakes
   bot.child.kill('SIGCONT');
   const { code, stdout, stderr } = await panic.ended;
   expect(code, stderr).toBe(0);
@@ -43,7 +43,7 @@ it('cancels at once where the bot hangs, and puts a fence before it', async () =
   await bot.ended;
 }, 120_000);
 
-it('does not say that all is well while nothing is known of a bot that lives', async () => {
+it('panic does not confirm the end while a living bot has not acknowledged the fence', async () => {
   const { startBot, config, quotes } = await scene();
   const bot = startBot();
   await quotes();

@@ -1,4 +1,4 @@
-// The whole bot asks before every place and edit, whatever its core decided; cancels are never held.
+// The bot asks before every place and edit, whatever its core decided; cancels are never held back.
 import { describe, expect, it } from 'vitest';
 import { Bot } from '../../src/live/bot.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config/index.ts';
 import { eventually, memoryLog, placesOf, scene } from './fixtures.ts';
 
 describe('a bot that may not place', () => {
-  it('sends none of the places and edits it wants, and places when it may again', async () => {
+  it('sends none of the places and edits it wants, and places again when it may', async () => {
     const { venue, config, story, quotes } = await scene();
     const loaded = loadConfig(config, process.env);
     let held: string | undefined = 'held by the test';

@@ -18,13 +18,13 @@ describe('the files of a run', () => {
     expect(fileNameOf(account)).toBe(name);
   });
 
-  it('keep long names apart and short enough', () => {
-    const [one, two] = [fileNameOf(`${'x'.repeat(400)}1`), fileNameOf(`${'x'.repeat(400)}2`)];
-    expect(one).not.toBe(two);
-    expect(one.length).toBeLessThan(120);
+  it('have short and distinct names for long accounts', () => {
+    const [first, second] = [fileNameOf(`${'x'.repeat(400)}1`), fileNameOf(`${'x'.repeat(400)}2`)];
+    expect(first).not.toBe(second);
+    expect(first.length).toBeLessThan(120);
   });
 
-  it('are found in whatever case the account is written, and are in lower case where there are none', () => {
+  it('are found in any spelling of the account, and are in lower case when there are none', () => {
     const files = ownFiles('Alice');
     expect(files.lease).toBe(join(files.folder, 'alice.lease'));
     writeFileSync(join(files.folder, 'Alice.standing'), '{}');
@@ -35,10 +35,10 @@ describe('the files of a run', () => {
     expect(runFiles(files.folder, 'wölf').fence).toBe(join(files.folder, 'W%C3%96LF.fence'));
   });
 
-  it('of two spellings become one, with the tighter of both records, and never beside a bot that lives', () => {
+  it('in two spellings are merged, with the stricter of both records, and never while a bot of another spelling lives', () => {
     const { folder } = ownFiles();
-    const at = (name: string): string => join(folder, name);
-    const write = (name: string, value: unknown): void => writeFileSync(at(name), JSON.stringify(value));
+    const pathOf = (name: string): string => join(folder, name);
+    const write = (name: string, value: unknown): void => writeFileSync(pathOf(name), JSON.stringify(value));
     const halt = { state: 'halted', reason: 'an operator asked for it', paused: false };
     write('alice.standing', { crashes: [], standing: { state: 'active', reason: 'paused', paused: true } });
     write('Alice.standing', { crashes: [], standing: halt });
@@ -48,13 +48,13 @@ describe('the files of a run', () => {
     const files = runFiles(folder, 'ALICE');
     expect(files.others).toEqual([]);
     expect(new StandingFile(files.standing).state.standing).toEqual({ ...halt, paused: true });
-    expect(readFence(at('alice.fence'))).toMatchObject({ why: 'it hung', hung: true });
+    expect(readFence(pathOf('alice.fence'))).toMatchObject({ why: 'it hung', hung: true });
 
     write('ALICE.lease', { pid: process.pid, host: hostname(), ticks: null, account: 'ALICE' });
     expect(() => uniteSpellings(runFiles(folder, 'alice'))).toThrow(/in another spelling, is running/);
   });
 
-  it('have the control socket beside the journal, or by a hash elsewhere when that path is too long', () => {
+  it('have the control socket beside the journal, or under a hash elsewhere when that path is too long', () => {
     expect(runFiles('/data/run', 'alice').socket).toBe('/data/run/alice.sock');
     const deep = runFiles(`/data/${'deep/'.repeat(30)}`, 'alice');
     expect(deep.socket).toBe(deep.spareSocket);

@@ -1,4 +1,5 @@
-// Two bots of one account and one orders.instance, each with a folder of its own: as processes, against one exchange.
+// Two bots of one account and one orders.instance, each with a folder of its own, as processes against one
+// exchange.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Ended, Running } from '../support/children.ts';
@@ -23,7 +24,7 @@ async function stop(bot: Running): Promise<number | null> {
   return (await bot.ended).code;
 }
 
-it('waits for the one that trades already, and leaves its orders alone', async () => {
+it('a second bot waits for the bot that already trades, and leaves its orders alone', async () => {
   const { config, startBot, status, quotes, story } = await scene();
   const other = elsewhere(config);
   const first = startBot();
@@ -35,7 +36,7 @@ it('waits for the one that trades already, and leaves its orders alone', async (
   expect(await stop(second)).toBe(0);
   expect((await story()).openOrders).toBeGreaterThan(0);
   expect(await status()).toMatchObject({ trading: 'active' });
-  // what is left behind without a word waits for an operator
+  // orders that a killed bot left behind wait for an operator
   first.child.kill('SIGKILL');
   await first.ended;
   const third = other.startBot();
@@ -47,13 +48,13 @@ it('waits for the one that trades already, and leaves its orders alone', async (
   expect((await story()).openOrders).toBe(0);
 }, 120_000);
 
-it('halts where it began later and nothing of the first one rested, and the first one goes on', async () => {
+it('a second bot halts when it began later and no order of the first bot rested, and the first bot continues', async () => {
   const { config, startBot, status, ctl, quotes, story } = await scene();
   const other = elsewhere(config);
   const first = startBot();
   await quotes();
   await first.says('stderr', /"msg":"status"|not quoting|quoting/);
-  // a list shows when it began
+  // a list of orders shows when the first bot began
   await eventually('a list was read', async () => Number((await status())['openOrders']) > 0);
   await new Promise((resolve) => setTimeout(resolve, 6000));
   expect((await ctl('pause')).code).toBe(0);
@@ -73,18 +74,18 @@ it('halts where it began later and nothing of the first one rested, and the firs
   expect(await stop(first)).toBe(0);
 }, 120_000);
 
-it('of two that start at once never goes on beside the other', async () => {
+it('two bots that start at once never both continue', async () => {
   const { config, startBot, status } = await scene();
   const other = elsewhere(config);
   const bots = [startBot(), other.startBot()];
   await eventually(
     'one or both stand down',
     async () => {
-      const [one, two] = await Promise.all([status(), other.status()]).catch(() => []);
-      if (one === undefined || two === undefined) return false;
+      const [first, second] = await Promise.all([status(), other.status()]).catch(() => []);
+      if (first === undefined || second === undefined) return false;
       const isDown = ({ trading, closed }: Status): boolean =>
         trading === 'halted' || /another bot/.test(String(closed));
-      return isDown(one) || isDown(two);
+      return isDown(first) || isDown(second);
     },
     30_000,
   );

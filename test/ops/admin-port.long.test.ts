@@ -1,5 +1,5 @@
-// An admin port that another program has: a bot that trades with money does not start without it, one on paper does, and takes
-// the port once it is free.
+// Another program has the admin port: a bot that trades with money does not start without the port; a bot on
+// paper does, and opens the port once it is free.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createServer } from 'node:http';
@@ -23,12 +23,12 @@ async function taken(): Promise<{ readonly port: number; readonly server: Server
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-it('with money it is waited for ten seconds, then the bot ends with 75 and sent nothing', async () => {
+it('a bot that trades with money waits ten seconds for its admin port, then ends with 75 and has sent nothing', async () => {
   const { port, server } = await taken();
   const venue = await startExchange('--games', '2', '--account', 'alice:alice-pw');
-  const config = (more: string): string =>
+  const config = (option: string): string =>
     writeConfig(
-      `${exchangeSection(venue.restUrl, venue.socketUrl)}${DAY_LIMIT}journal: { dir: ./run }\nops: { port: ${port}${more} }\n${STRATEGIES}`,
+      `${exchangeSection(venue.restUrl, venue.socketUrl)}${DAY_LIMIT}journal: { dir: ./run }\nops: { port: ${port}${option} }\n${STRATEGIES}`,
     );
   const beganAt = performance.now();
   const { code, stderr } = await start(['run', config('')]).ended;
@@ -48,7 +48,7 @@ it('with money it is waited for ten seconds, then the bot ends with 75 and sent 
   expect(stderr).toContain('Set ops.port to a free one, or ops.required: false to run without');
   expect((await storyOf(venue, 'alice')).requests.place).toBe(0);
 
-  // it said that it can do without
+  // with required: false the bot runs without the port
   const without = start(['run', config(', required: false')]);
   await without.says('stderr', /"msg":"quoting"/);
   expect(without.said.stderr).toMatch(/"alert":"PORT_UNOPENED"/);
@@ -57,7 +57,7 @@ it('with money it is waited for ten seconds, then the bot ends with 75 and sent 
   server.close();
 }, 90_000);
 
-it('on paper the bot runs, tries every ten seconds, and says when it is open', async () => {
+it('a bot on paper runs without its admin port, tries it every ten seconds, and reports when it is open', async () => {
   const { port, server } = await taken();
   const bot = start([
     'run',

@@ -1,4 +1,5 @@
-// What is told of trouble, once when it begins and once when it is over; and how it leaves the process.
+// Which alerts are sent, once when a trouble begins and once when it has ended, and how they leave the
+// process.
 import { readFileSync, writeFileSync, chmodSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:http';
@@ -22,74 +23,74 @@ const warn = (alert: string, text = alert, key?: string): AlertCause => ({
   ...(key === undefined ? {} : { key }),
 });
 
-function told(level: AlertMessage['level'] = 'warn', repeatMs = 600_000) {
+function collector(level: AlertMessage['level'] = 'warn', repeatMs = 600_000) {
   const messages: AlertMessage[] = [];
   const alerts = new Alerts('alice', [{ level, repeatMs, send: (message) => messages.push(message) }]);
   return {
     alerts,
-    said: (): readonly string[] => messages.splice(0).map(({ alert, state, text }) => `${alert} ${state} ${text}`),
+    sent: (): readonly string[] => messages.splice(0).map(({ alert, state, text }) => `${alert} ${state} ${text}`),
   };
 }
 
-describe('an alert of a secret', () => {
+describe('an alert that contains a secret', () => {
   afterEach(() => forgetSecrets());
 
-  it('shows its name, on every way out', () => {
+  it('shows the name of the secret instead of its text', () => {
     noteSecrets([{ path: 'a', text: 'k3y-of-ours', written: '${X}', values: { X: 'k3y-of-ours' } }]);
-    const { alerts, said } = told();
+    const { alerts, sent } = collector();
     alerts.noteOccurrence(warn('STRATEGY_THREW', 'no k3y-of-ours'), 0, AT);
-    expect(said()).toEqual(['STRATEGY_THREW firing no ${X}']);
+    expect(sent()).toEqual(['STRATEGY_THREW firing no ${X}']);
   });
 });
 
 describe('an alert', () => {
-  it('that stands is told once, and once when it is over, each of its kind for itself', () => {
-    const { alerts, said } = told();
+  it('that lasts is sent once when it begins and once when it has ended, separately for each key', () => {
+    const { alerts, sent } = collector();
     const [prices, user] = [warn('FEED_LOST', 'prices', 'prices'), warn('FEED_LOST', 'user', 'user')];
     alerts.update([prices], 0, AT);
     alerts.update([{ ...prices, text: 'prices, still' }, user], 1000, AT);
-    expect(said()).toEqual(['FEED_LOST firing prices', 'FEED_LOST firing user']);
+    expect(sent()).toEqual(['FEED_LOST firing prices', 'FEED_LOST firing user']);
     alerts.update([user], 2000, AT);
-    expect(said()).toEqual(['FEED_LOST resolved prices, still']);
+    expect(sent()).toEqual(['FEED_LOST resolved prices, still']);
     alerts.update([], 3000, AT);
     alerts.update([prices], 4000, AT);
-    expect(said()).toEqual(['FEED_LOST resolved user', 'FEED_LOST firing prices']);
+    expect(sent()).toEqual(['FEED_LOST resolved user', 'FEED_LOST firing prices']);
   });
 
-  it('is told again as long as it lasts, after each `repeat`', () => {
-    const { alerts, said } = told('warn', 10_000);
+  it('is sent again after each `repeat` while it lasts', () => {
+    const { alerts, sent } = collector('warn', 10_000);
     for (let now = 0; now <= 30_000; now += 1000) alerts.update([warn('HALTED')], now, AT + now);
-    expect(said()).toHaveLength(4);
+    expect(sent()).toHaveLength(4);
   });
 
-  it('of what happened is over when it has not happened again for a minute', () => {
-    const { alerts, said } = told();
+  it('about an event is resolved when the event has not happened again for a minute', () => {
+    const { alerts, sent } = collector();
     for (let now = 0; now < 90_000; now += 30_000) alerts.noteOccurrence(warn('ORDER_CANCELLED'), now, AT);
-    expect(said()).toEqual(['ORDER_CANCELLED firing ORDER_CANCELLED']);
+    expect(sent()).toEqual(['ORDER_CANCELLED firing ORDER_CANCELLED']);
     alerts.update([], 119_000, AT);
-    expect(said()).toEqual([]);
+    expect(sent()).toEqual([]);
     alerts.update([], 120_000, AT);
-    expect(said()).toEqual(['ORDER_CANCELLED resolved ORDER_CANCELLED']);
+    expect(sent()).toEqual(['ORDER_CANCELLED resolved ORDER_CANCELLED']);
   });
 
-  it('below the level of a target is not told there, nor its end', () => {
-    const { alerts, said } = told('error');
+  it('below the level of a target is not sent there, nor is its end', () => {
+    const { alerts, sent } = collector('error');
     alerts.update([warn('DEGRADED'), { ...warn('HALTED'), level: 'error' }], 0, AT);
     alerts.update([], 1000, AT);
-    expect(said()).toEqual(['HALTED firing HALTED', 'HALTED resolved HALTED']);
+    expect(sent()).toEqual(['HALTED firing HALTED', 'HALTED resolved HALTED']);
   });
 
-  it('that began stands until somebody says that it is over', () => {
-    const { alerts, said } = told();
+  it('that was begun lasts until it is resolved', () => {
+    const { alerts, sent } = collector();
     alerts.begin(warn('GUARD_ACTED'), 0, AT);
     alerts.update([], 500_000, AT);
     alerts.resolve('GUARD_ACTED', AT);
     alerts.resolve('GUARD_ACTED', AT);
-    expect(said()).toEqual(['GUARD_ACTED firing GUARD_ACTED', 'GUARD_ACTED resolved GUARD_ACTED']);
+    expect(sent()).toEqual(['GUARD_ACTED firing GUARD_ACTED', 'GUARD_ACTED resolved GUARD_ACTED']);
   });
 });
 
-describe('what can be seen of a bot', () => {
+describe('AlertWatch', () => {
   const UP = {
     address: 'http://127.0.0.1:9/socket.io namespace /priceUpdates',
     wasUp: true,
@@ -139,11 +140,11 @@ describe('what can be seen of a bot', () => {
       { day: { startsAt: 0, brought: -500_000_000 as Micros, limit: 1_000_000_000 as Micros } },
       ['LOSS_HALF warn'],
     ],
-  ])('%s is told as it stands', (_what, seen, wanted) => {
+  ])('raises the right alerts for a bot %s', (_what, seen, wanted) => {
     expect(kinds(seen)).toEqual(wanted);
   });
 
-  it('is no lost feed at a start, and one that has not connected after ten seconds is alerted with its cause', () => {
+  it('raises no lost feed at a start, and names a feed that has not connected after ten seconds with its cause', () => {
     const watch = new AlertWatch(rules);
     const fault = { cause: 'Invalid namespace', setting: 'exchange.socketUrl' };
     const never = { ...UP, wasUp: false };
@@ -167,7 +168,7 @@ describe('what can be seen of a bot', () => {
         { setting: 'exchange.socketUrl', seconds: 10 },
       ],
     ]);
-    // both were up by now, and one is gone
+    // both feeds were up by now, and one is gone
     const gone = {
       feeds: { prices: false, user: true },
       connections: { prices: { ...UP, fault }, user: UP },
@@ -175,7 +176,7 @@ describe('what can be seen of a bot', () => {
     expect(kinds(gone, 71_000, watch)).toEqual(['FEED_LOST warn']);
   });
 
-  it('is told of orders that are unknown for longer than a request lives', () => {
+  it('raises an alert for orders that are unknown for longer than a request may take to arrive', () => {
     const watch = new AlertWatch(rules);
     const unknown = { unknown: { ever: 1, now: 1 } };
     expect(kinds(unknown, 0, watch)).toEqual([]);
@@ -185,7 +186,7 @@ describe('what can be seen of a bot', () => {
     expect(kinds(unknown, 40_000, watch)).toEqual([]);
   });
 
-  it('is told of refusals that go on, and not of a login that is renewed', () => {
+  it('raises an alert for refusals that continue, and not for a login that is renewed', () => {
     const watch = new AlertWatch(rules);
     expect(kinds({ http: { 401: 1 } }, 0, watch)).toEqual([]);
     expect(kinds({ http: { 401: 2 } }, 1000, watch)).toEqual([]);
@@ -198,7 +199,7 @@ type Got = { readonly headers: IncomingHttpHeaders; readonly body: string; reado
 const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
 
-/** Answers with these, one after the other, the last again and again. */
+/** Answers with these statuses in turn, then with the last one forever. */
 async function receiver(...statuses: readonly number[]) {
   const got: Got[] = [];
   const server = createServer((request, response) => {
@@ -228,7 +229,7 @@ const MESSAGE: AlertMessage = {
   fields: { lost: 120, limit: 100 },
 };
 
-describe('a webhook', () => {
+describe('an alert webhook', () => {
   const to = (webhook: string, body: 'json' | 'slack' | 'discord' | 'telegram' | 'ntfy'): AlertSettings => ({
     webhook,
     body,
@@ -236,7 +237,7 @@ describe('a webhook', () => {
     repeat: 1000,
   });
 
-  it('is given what its service reads', async () => {
+  it('receives the format that its service reads', async () => {
     const { got, url } = await receiver();
     for (const body of ['json', 'slack', 'discord', 'telegram', 'ntfy'] as const)
       expect(await deliverOnce(to(`${url}/bot?chat_id=42`, body), MESSAGE)).toBeUndefined();
@@ -253,22 +254,22 @@ describe('a webhook', () => {
     expect(body).toBe('a <limit> & more\nof @everyone\nlost: 120\nlimit: 100');
   });
 
-  it('that refuses, or is not there, is told with why, and no secret of its address', async () => {
+  it('that refuses, or does not answer, is reported with the reason and without the secret of its address', async () => {
     const { url } = await receiver(403);
     expect(await deliverOnce(to(url, 'json'), MESSAGE)).toBe('it answered 403: noted');
-    const said: string[] = [];
+    const logged: string[] = [];
     const log = {
       ...QUIET,
-      warn: (message: string, fields = {}) => said.push(message + JSON.stringify(fields)),
+      warn: (message: string, fields = {}) => logged.push(message + JSON.stringify(fields)),
     };
     const delivery = new AlertDelivery(to('http://127.0.0.1:1/hooks/s3cret', 'json'), log);
     delivery.send(MESSAGE);
     await delivery.close(100);
-    expect(said).toEqual([expect.stringMatching(/did not arrive.*HALTED.*127\.0\.0\.1:1 \(json\)/)]);
-    expect(said.join('')).not.toContain('s3cret');
+    expect(logged).toEqual([expect.stringMatching(/did not arrive.*HALTED.*127\.0\.0\.1:1 \(json\)/)]);
+    expect(logged.join('')).not.toContain('s3cret');
   });
 
-  it('that fails at first gets all of them in order', async () => {
+  it('that fails at first receives all alerts in order', async () => {
     const { got, url } = await receiver(500, 200);
     const delivery = new AlertDelivery(to(url, 'json'), QUIET);
     for (const state of ['firing', 'resolved'] as const) delivery.send({ ...MESSAGE, state });
@@ -277,21 +278,21 @@ describe('a webhook', () => {
   });
 });
 
-describe('a command', () => {
+describe('an alert command', () => {
   const script = (text: string): AlertSettings => {
-    const command = join(folder(), 'tell');
+    const command = join(folder(), 'notify');
     writeFileSync(command, `#!/bin/sh\n${text}\n`);
     chmodSync(command, 0o755);
     return { command, level: 'warn', repeat: 1000 };
   };
 
-  it('has the alert on its standard input', async () => {
+  it('receives the alert on its standard input', async () => {
     const file = join(folder(), 'got');
     expect(await deliverOnce(script(`cat > '${file}'`), MESSAGE)).toBeUndefined();
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(MESSAGE);
   });
 
-  it('gets the environment that programs need, and what is named for it', async () => {
+  it('receives the environment that programs need, and the variables that are named for it', async () => {
     const file = join(folder(), 'got');
     const set = { ODDSMAKER_PASSWORD: 's3cret', MAIL_KEY: 'for-mail', ODDSMAKER_ALERT_TO: 'me', TZ: 'UTC' };
     Object.assign(process.env, set);
@@ -309,8 +310,8 @@ describe('a command', () => {
     expect(got).not.toMatch(/s3cret|VITEST|NOT_SET/);
   });
 
-  it('that fails, or is not there, is told with why', async () => {
+  it('that fails, or does not exist, is reported with the reason', async () => {
     expect(await deliverOnce(script('echo no mail >&2; exit 3'), MESSAGE)).toBe('it ended with 3: no mail');
-    expect(await deliverOnce({ command: '/nowhere/tell', level: 'warn', repeat: 1 }, MESSAGE)).toMatch(/ENOENT/);
+    expect(await deliverOnce({ command: '/nowhere/notify', level: 'warn', repeat: 1 }, MESSAGE)).toMatch(/ENOENT/);
   });
 });

@@ -1,9 +1,9 @@
-// A bot that may quote and does it badly says so where an operator looks: /ready, its state and its metric.
+// A bot that may quote but quotes badly says so where an operator looks: in /ready, its state and its metric.
 import { expect, it } from 'vitest';
 import { eventually } from '../guard/fixtures.ts';
 import { exchangeSection, folder, start, startExchange, STRATEGIES, writeConfig } from '../support/children.ts';
 
-it('a bot whose requests fail is degraded: /ready, its state and its metric say so, until they work again', async () => {
+it('a bot whose requests fail is degraded in /ready, its state and its metric, until they work again', async () => {
   const exchange = await startExchange('--games', '2', '--account', 'alice:alice-pw');
   const admin = async (method: string, path: string, body?: unknown): Promise<void> => {
     const init = { method, headers: { 'content-type': 'application/json' } };
@@ -57,8 +57,8 @@ it('a bot whose requests fail is degraded: /ready, its state and its metric say 
   const failing = await eventually(
     'it names both',
     async () => {
-      const told = await ready();
-      return /wanted quotes rest/.test(told.reason ?? '') && /answers/.test(told.reason ?? '') && told;
+      const answer = await ready();
+      return /wanted quotes rest/.test(answer.reason ?? '') && /answers/.test(answer.reason ?? '') && answer;
     },
     30_000,
   );

@@ -1,5 +1,6 @@
-// The system's wall clock is set under a running bot, by libfaketime (Debian), while its monotonic clock runs on: quotes keep
-// up, one alert a step, no quote of a game that may have begun, and the stop works (rules.md, 1).
+// The wall clock of the system is set under a running bot, by libfaketime (Debian), while its monotonic clock
+// runs on: quotes continue, each step raises one alert, no game that may have begun is quoted, and the stop
+// works (rules.md, 1).
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -14,7 +15,7 @@ const HOUR_S = 3600;
 type Alert = { readonly alert?: string; readonly news?: string; readonly byMs?: number };
 
 it.skipIf(LIBRARY === undefined && process.env['CI'] === undefined)(
-  'goes on over steps of −40 s, −1 h and +1 h of the clock of the machine',
+  'a bot continues to quote over steps of −40 s, −1 h and +1 h of the system clock',
   async () => {
     if (LIBRARY === undefined) throw new Error('libfaketime is not installed: apt-get install libfaketime');
     const { venue, config, story, quotes, ctl } = await scene();
@@ -31,10 +32,10 @@ it.skipIf(LIBRARY === undefined && process.env['CI'] === undefined)(
       DONT_FAKE_MONOTONIC: '1',
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     });
-    let said = '';
-    bot.child.stderr.on('data', (text: string) => (said += text));
+    let output = '';
+    bot.child.stderr.on('data', (text: string) => (output += text));
     const steps = (): readonly number[] =>
-      said
+      output
         .split('\n')
         .filter((line) => line.includes('"alert":"CLOCK_STEPPED"'))
         .map((line) => Math.round(((JSON.parse(line) as Alert).byMs ?? 0) / 1000));
@@ -52,12 +53,12 @@ it.skipIf(LIBRARY === undefined && process.env['CI'] === undefined)(
     });
 
     const expected: number[] = [];
-    let at = 0;
+    let offsetSeconds = 0;
     for (const step of [-40, -HOUR_S, HOUR_S]) {
       expected.push(step);
       dates = false;
-      set((at += step));
-      await eventually('the step is told', () => steps().length === expected.length);
+      set((offsetSeconds += step));
+      await eventually('the step is reported', () => steps().length === expected.length);
       const before = placesOf(await story());
       const beganAt = performance.now();
       await eventually('quotes keep up', async () => placesOf(await story()) > before);
@@ -68,7 +69,7 @@ it.skipIf(LIBRARY === undefined && process.env['CI'] === undefined)(
         return games.includes(later) && games.includes(soon) !== isHour;
       });
       dates = true;
-      await eventually('the exchange sent its time', async () => (await quoted()).length === 2);
+      await eventually('the exchange reported its time', async () => (await quoted()).length === 2);
       await quotes(4);
     }
     expect(steps()).toEqual(expected);

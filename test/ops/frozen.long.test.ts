@@ -1,11 +1,12 @@
-// An exchange that freezes: its connections stay open and nothing is answered. Whoever looks knows within ten seconds.
+// An exchange that freezes: its connections stay open and nothing is answered. The bot reports that within
+// ten seconds.
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../guard/fixtures.ts';
 import type { Exchange } from '../support/children.ts';
 import { exchangeSection, start, STRATEGIES, writeConfig } from '../support/children.ts';
 
 describe('an exchange that freezes', () => {
-  it('is told within ten seconds, in /ready and in the log, and is well again soon after it goes on', async () => {
+  it('is reported within ten seconds, in /ready and in the log, and the bot is ready again soon after the exchange continues', async () => {
     const exchange = start(['exchange', '--port', '0', '--games', '2', '--account', 'alice:alice-pw']);
     const { restUrl, socketUrl } = JSON.parse(await exchange.says('stdout', /\n/)) as Exchange;
     const config = writeConfig(

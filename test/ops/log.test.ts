@@ -1,4 +1,4 @@
-// The log writes to the process's own stderr, so it is looked at from outside.
+// The log writes to the stderr of its own process, so it is tested from outside.
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 
@@ -12,8 +12,8 @@ async function logged(script: string): Promise<{ stdout: string; lines: Record<s
   });
   let stdout = '';
   let text = '';
-  child.stdout.setEncoding('utf8').on('data', (more: string) => (stdout += more));
-  child.stderr.setEncoding('utf8').on('data', (more: string) => (text += more));
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
   expect(await new Promise((resolve) => child.once('close', resolve)), text).toBe(0);
   const lines = text.split('\n').filter((line) => line !== '');
   return { stdout, text, lines: lines.map((line) => JSON.parse(line) as Record<string, unknown>) };
@@ -47,7 +47,7 @@ describe('the log', () => {
     ['debug', ['debug', 'info', 'warn', 'error']],
     ['warn', ['warn', 'error']],
     ['silent', []],
-  ])('at level %s says %j', async (level, levels) => {
+  ])('at level %s writes %j', async (level, levels) => {
     const { lines } = await logged(`
       const log = createLog('${level}');
       for (const at of ['debug', 'info', 'warn', 'error']) log[at](at);
@@ -55,7 +55,7 @@ describe('the log', () => {
     expect(lines.map((line) => line['level'])).toEqual(levels);
   });
 
-  it('beside a status line says only what is wrong', async () => {
+  it('beside a status line writes only warnings and errors', async () => {
     const { lines } = await logged(`
       for (const level of ['debug', 'info', 'error']) {
         const log = createLog(level, true);

@@ -1,4 +1,4 @@
-// When a bot that may quote is not ready, and what it says is wrong.
+// When a bot that may quote is not ready, and which problem it reports.
 import { describe, expect, it } from 'vitest';
 import { Readiness } from '../../src/ops/index.ts';
 import type { ReadinessFigures } from '../../src/ops/readiness.ts';
@@ -16,7 +16,7 @@ const GOOD: ReadinessFigures = {
   silentMs: 0,
 };
 
-/** Looks every half second at what the bot counts by then. */
+/** Updates the readiness every half second with the figures of that time. */
 function watched(leastShare = 0.5) {
   let now = 0;
   const readiness = new Readiness(
@@ -33,7 +33,7 @@ function watched(leastShare = 0.5) {
 }
 
 describe('readiness', () => {
-  it('is lost once too few of the wanted quotes rest for 10 s, and back with them', () => {
+  it('is lost once too few of the wanted quotes rest for 10 s, and returns with them', () => {
     const look = watched();
     expect(look(60, () => ({ wanted: 0, resting: 0 }))).toEqual([]);
     expect(look(9, () => ({ resting: 17 }))).toEqual([]);
@@ -61,7 +61,7 @@ describe('readiness', () => {
     expect(look(1, () => ({}))).toEqual([]);
   });
 
-  it('is lost at once with a strategy that is off, whole or in some markets, and back with it', () => {
+  it('is lost at once when a strategy is off, in whole or in some markets, and returns with the strategy', () => {
     const look = watched();
     const off = [
       { id: 'main', why: 'STRATEGY_OVERRUN', markets: 0 },
@@ -78,7 +78,7 @@ describe('readiness', () => {
     const look = watched();
     expect(look(14, () => ({ permits: { place: 0, cancel: 1 } }))).toEqual([]);
     expect(look(2, () => ({ permits: { place: 0, cancel: 1 } }))).toEqual(['no place permit has come back for 16 s']);
-    // a window that is used to its end comes back and is spent
+    // the permits of a fully used window come back and are spent again
     const spent = (s: number) => ({
       permits: { place: 0, cancel: 0 },
       requests: { place: 0, edit: Math.floor(s / 5), cancel: Math.floor(s / 2), other: 0 },
@@ -89,7 +89,7 @@ describe('readiness', () => {
     ]);
   });
 
-  it('is lost when most answers are errors, those of the last minute where they are few', () => {
+  it('is lost when most answers are errors, counted over the last minute when answers are few', () => {
     const look = watched();
     const good = { '200': 1000 };
     expect(look(30, (s) => ({ http: { '200': Math.floor(s * 33) } }))).toEqual([]);
@@ -100,7 +100,7 @@ describe('readiness', () => {
     expect(look(61, () => ({ http: { ...good, '500': 22 } }))).toEqual([]);
     const few = (s: number) => ({ http: { ...good, '0': Math.floor((s - 102) / 12), '500': 22 } });
     expect(look(50, few)).toEqual(['4 of 4 answers of the last 60 s are errors: none came × 4']);
-    // what says that an order ended or moved meanwhile is an answer
+    // an answer that says an order ended or moved meanwhile is no error
     const other = watched();
     expect(other(60, (s) => ({ http: { '404': s * 10, '409': s * 10, '200': s } }))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// The orders that the next run needs where the exchange reports no references, as a file.
+// The file of the orders that the next run needs when the exchange reports no references.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -26,13 +26,13 @@ const fileOf = (file: string, isKnown: boolean, orders: typeof resting | undefin
   });
 
 describe('the list of resting orders', () => {
-  it('has the orders with an id and those whose fate is open', () => {
+  it('contains the orders with an id and those whose fate is open', () => {
     const file = join(folder(), 'alice.resting');
     fileOf(file, true, resting).close();
     expect(readResting(file)).toEqual({ savedMs: 3000, orders: resting, unanswered });
   });
 
-  it('stays as the run before left it until the account was read', () => {
+  it('stays as the last run left it until the account is read', () => {
     const file = join(folder(), 'alice.resting');
     fileOf(file, true, resting).close();
     const before = readFileSync(file);
@@ -40,7 +40,7 @@ describe('the list of resting orders', () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  it('is gone where the exchange reports references, and is refused when it is something else', () => {
+  it('is removed when the exchange reports references, and is refused when it is something else', () => {
     const file = join(folder(), 'alice.resting');
     fileOf(file, true, resting).close();
     fileOf(file, true, undefined).close();

@@ -6,7 +6,7 @@ import { folder, start, TWO_SIDED, writeConfig } from '../support/children.ts';
 
 const ENV = { X: 'k3y', LONG: 'a-secret-of-16-c', VIEW: 'may-only-look', OPS: 'may-command-too', MODE: 'coins' };
 
-/** The first frame of the page. */
+/** Reads the first frame of the page. */
 async function firstFrame(url: string, token: string): Promise<string> {
   const aborting = new AbortController();
   const response = await fetch(`${url}/api/stream`, {
@@ -22,8 +22,8 @@ async function firstFrame(url: string, token: string): Promise<string> {
   return text;
 }
 
-it('what comes from the environment is on no page, in no log and in no journal, whatever its key', async () => {
-  const at = folder();
+it('a value from the environment is on no page, in no log and in no journal, whatever its key', async () => {
+  const workFolder = folder();
   const source = readFileSync(TWO_SIDED, 'utf8')
     .replace('inventoryLimit:', 'apiKey: z.string(),\n  pwd: z.string(),\n  feed: z.string(),\n  inventoryLimit:')
     .replace(
@@ -31,7 +31,7 @@ it('what comes from the environment is on no page, in no log and in no journal, 
       "if (view.market.type === 'total') throw new Error(`no access with ${params.pwd}`);\n  const [first, second]",
     )
     .replace('reason: `fair', 'reason: `${params.pwd} fair');
-  writeFileSync(join(at, 'own.ts'), source);
+  writeFileSync(join(workFolder, 'own.ts'), source);
   const config = writeConfig(
     [
       'exchange: { embedded: { games: 2 }, playerMode: "${MODE}" }',
@@ -44,7 +44,7 @@ it('what comes from the environment is on no page, in no log and in no journal, 
       'journal: { dir: ./run }',
       '',
     ].join('\n'),
-    at,
+    workFolder,
   );
   const bot = start(['run', config], ENV);
   const log = await bot.says('stderr', /no access with/);
@@ -53,11 +53,11 @@ it('what comes from the environment is on no page, in no log and in no journal, 
   expect(frame).toContain('"apiKey"');
   expect(frame).toContain('${X}');
   const status = await fetch(`${url}/status`, { headers: { authorization: `Bearer ${ENV.VIEW}` } });
-  const told = await status.text();
+  const statusText = await status.text();
   bot.child.kill('SIGTERM');
   const { stdout, stderr } = await bot.ended;
-  const name = readdirSync(join(at, 'run')).find((file) => file.includes('.ndjson')) ?? '';
-  const { header, steps } = await readJournal(join(at, 'run', name));
+  const name = readdirSync(join(workFolder, 'run')).find((file) => file.includes('.ndjson')) ?? '';
+  const { header, steps } = await readJournal(join(workFolder, 'run', name));
   expect(header).toMatchObject({
     config: {
       exchange: { playerMode: 'coins' },
@@ -67,10 +67,10 @@ it('what comes from the environment is on no page, in no log and in no journal, 
   });
   for (const step of steps) expect(JSON.stringify(step)).not.toContain(ENV.LONG);
   expect(JSON.stringify(steps)).toContain('"said":"${LONG} fair');
-  for (const file of readdirSync(at).filter((one) => one.startsWith('ledger.db')))
-    expect(readFileSync(join(at, file)).includes(ENV.LONG), file).toBe(false);
+  for (const file of readdirSync(workFolder).filter((entry) => entry.startsWith('ledger.db')))
+    expect(readFileSync(join(workFolder, file)).includes(ENV.LONG), file).toBe(false);
   const alerts = steps.flatMap(({ commands }) => commands.filter(({ type }) => type === 'alert'));
   expect(JSON.stringify(alerts)).toContain('no access with ${LONG}');
-  for (const shown of [frame, told, stdout, stderr, JSON.stringify([header, alerts])])
+  for (const shown of [frame, statusText, stdout, stderr, JSON.stringify([header, alerts])])
     for (const secret of [ENV.LONG, 'feed/k3y', '"k3y"', ENV.OPS, ENV.VIEW]) expect(shown).not.toContain(secret);
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LineState } from '../../src/ops/index.ts';
 import { statusLine } from '../../src/ops/index.ts';
 
-const state = (more: Partial<LineState> = {}): LineState => ({
+const state = (fields: Partial<LineState> = {}): LineState => ({
   frames: 1234,
   malformed: 0,
   oversize: { prices: 0, user: 0 },
@@ -43,11 +43,11 @@ const state = (more: Partial<LineState> = {}): LineState => ({
   stopping: false,
   ages: { prices: 0.24, user: 12.7 },
   limits: { place: 25, cancel: 30 },
-  ...more,
+  ...fields,
 });
 
 describe('the status line', () => {
-  it('shows at a glance what an operator wants to see', () => {
+  it('shows what an operator wants to see at a glance', () => {
     expect(statusLine(state(), 200)).toBe(
       'quoting · markets 18 · quotes 34/36 · fills 7 ($612) · inventory $216 · pnl $12.35 worst -$640.50 · ' +
         'permits 21/25 30/30 · feeds 0.2s 13s',
@@ -57,8 +57,8 @@ describe('the status line', () => {
   it.each<[Partial<LineState>, string]>([
     [{ stopping: true, closed: 'stopping' }, 'stopping · '],
     [{ closed: 'the books have not been read yet' }, 'waiting: the books have not been read yet · '],
-  ])('says why nothing is quoted: %j', (more, begin) => {
-    expect(statusLine(state(more), 200).startsWith(begin)).toBe(true);
+  ])('says why nothing is quoted: %j', (fields, begin) => {
+    expect(statusLine(state(fields), 200).startsWith(begin)).toBe(true);
   });
 
   it.each<[Partial<LineState>, string]>([
@@ -67,8 +67,8 @@ describe('the status line', () => {
     [{ feeds: { prices: false, user: false } }, 'feeds DOWN DOWN'],
     [{ ages: { prices: undefined, user: undefined } }, 'feeds up up'],
     [{ ages: { prices: 9.96, user: 0 } }, 'feeds 10.0s 0.0s'],
-  ])('shows the age of each feed, or that it is down: %j', (more, text) => {
-    expect(statusLine(state(more), 200)).toContain(text);
+  ])('shows the age of each feed, or that it is down: %j', (fields, text) => {
+    expect(statusLine(state(fields), 200)).toContain(text);
   });
 
   it('shows orders of unknown fate only while there are any', () => {
@@ -76,11 +76,11 @@ describe('the status line', () => {
     expect(statusLine(state({ unknown: { ever: 3, now: 2 } }), 200)).toMatch(/ · UNKNOWN 2$/);
   });
 
-  it('shows a marked loss as one', () => {
+  it('shows a marked loss as a negative amount', () => {
     expect(statusLine(state({ pnl: { marked: -3, worst: 0 } }), 200)).toContain('pnl -$3.00 worst $0.00');
   });
 
-  it('fits the width, and says where it was cut', () => {
+  it('fits the width, and marks where it was cut', () => {
     const whole = statusLine(state(), 1000);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), (width) => {
@@ -92,7 +92,7 @@ describe('the status line', () => {
     );
   });
 
-  it('says less before it is cut: a busy run fits 77 columns whole', () => {
+  it('shortens its parts before it is cut: a busy run fits 77 columns whole', () => {
     const busy = state({
       markets: 214,
       resting: 398,

@@ -1,5 +1,5 @@
-// The wall clock is set while a bot runs, over real sockets: nothing that measures a duration notices, and games that start
-// within the step wait until the exchange has sent its time (rules.md, 1).
+// The wall clock is set while a bot runs, over real sockets: no measured duration changes, and games that
+// start within the step wait until the exchange has reported its time (rules.md, 1).
 import { expect, it } from 'vitest';
 import { Bot } from '../../src/live/bot.ts';
 import { loadCoreSettings } from '../../src/setup/core-settings.ts';
@@ -10,7 +10,7 @@ import { startDoor } from '../support/children.ts';
 
 const HOUR = 3_600_000;
 
-it('keeps its quotes up over steps of the wall clock, and none of a game that may have begun', async () => {
+it('a bot continues to quote over steps of the wall clock, but not a game that may have begun', async () => {
   const { venue, config, story, quotes } = await scene();
   let dates = true;
   const door = await startDoor(venue, () => dates);
@@ -55,24 +55,24 @@ it('keeps its quotes up over steps of the wall clock, and none of a game that ma
 
   dates = false;
   ahead = -40_000;
-  await eventually('it tells of the step', () => alerts() === 1);
+  await eventually('it reports the step', () => alerts() === 1);
   let before = placesOf(await story());
   await eventually('quotes keep up', async () => placesOf(await story()) > before, 10_000);
   expect(marketsOf(soon?.id)).toBe(1);
 
   ahead = -HOUR;
-  await eventually('it tells of the second step', () => alerts() === 2);
+  await eventually('it reports the second step', () => alerts() === 2);
   await eventually('the game that starts within the step is left alone', () => marketsOf(soon?.id) === 0);
   before = placesOf(await story());
   await eventually('the other game is quoted', async () => placesOf(await story()) > before, 10_000);
   expect(marketsOf(soon?.id)).toBe(0);
   await eventually('only the other game has orders', async () => (await story()).openOrders === 2);
   dates = true;
-  await eventually('the exchange sent its time', () => marketsOf(soon?.id) === 1);
+  await eventually('the exchange reported its time', () => marketsOf(soon?.id) === 1);
   await quotes(4);
-  // the bot goes by the time of the exchange now, whatever the clock of the machine says
+  // the bot uses the time of the exchange now, whatever the clock of the machine says
   expect(alerts()).toBe(2);
-  expect(log.said(/sent its time/)).toBe(true);
+  expect(log.hasLogged(/sent its time/)).toBe(true);
 
   bot.stop('stop');
   expect((await over).code).toBe(0);

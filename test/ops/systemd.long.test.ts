@@ -1,4 +1,5 @@
-// The units that ship, as systemd itself reads them; what a bot tells a supervisor that waits for it; and what follows its end.
+// The systemd units that ship, as systemd itself reads them; what a bot reports to a supervisor that waits
+// for it; and what follows the end of a bot.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -21,7 +22,7 @@ import {
 
 const UNITS = join(ROOT, 'ops/systemd');
 
-const desk = async () => {
+const workspace = async () => {
   const venue = await startExchange('--games', '2', '--account', 'alice:alice-pw');
   const config = writeConfig(
     [
@@ -43,10 +44,10 @@ const desk = async () => {
   return { venue, config, env, quotes, open: async () => (await storyOf(venue, 'alice')).openOrders };
 };
 
-describe('units', () => {
-  it('are read by systemd without a word', () => {
-    const at = folder();
-    const opt = join(at, 'desk');
+describe('the systemd units', () => {
+  it('are read by systemd without a message', () => {
+    const unitFolder = folder();
+    const opt = join(unitFolder, 'desk');
     mkdirSync(join(opt, 'node_modules'), { recursive: true });
     mkdirSync(join(opt, 'data'));
     symlinkSync(ROOT, join(opt, 'node_modules/oddsmaker'));
@@ -54,20 +55,20 @@ describe('units', () => {
     expect(names).toEqual(['oddsmaker-guard@.service', 'oddsmaker@.service']);
     for (const name of names)
       writeFileSync(
-        join(at, name),
+        join(unitFolder, name),
         readFileSync(join(UNITS, name), 'utf8').replaceAll('/opt/desk', opt).replaceAll('User=oddsmaker', 'User=root'),
       );
     const { status, stderr } = spawnSync(
       'systemd-analyze',
-      ['verify', '--man=no', ...names.map((name) => join(at, name.replace('@', '@live')))],
-      { encoding: 'utf8', env: { ...process.env, SYSTEMD_UNIT_PATH: `${at}:` } },
+      ['verify', '--man=no', ...names.map((name) => join(unitFolder, name.replace('@', '@live')))],
+      { encoding: 'utf8', env: { ...process.env, SYSTEMD_UNIT_PATH: `${unitFolder}:` } },
     );
-    const ours = stderr.split('\n').filter((line) => line.includes('oddsmaker'));
-    expect({ status, ours }).toEqual({ status: 0, ours: [] });
+    const ownLines = stderr.split('\n').filter((line) => line.includes('oddsmaker'));
+    expect({ status, ownLines }).toEqual({ status: 0, ownLines: [] });
   });
 
-  it('reach little of the machine', () => {
-    for (const name of readdirSync(UNITS).filter((one) => one.endsWith('.service'))) {
+  it('give a bot access to little of the machine', () => {
+    for (const name of readdirSync(UNITS).filter((file) => file.endsWith('.service'))) {
       const { stdout } = spawnSync('systemd-analyze', ['security', '--offline=yes', join(UNITS, name)], {
         encoding: 'utf8',
       });
@@ -76,17 +77,17 @@ describe('units', () => {
     }
   });
 
-  it('start a bot again for ever where that may help, and never where it does not', () => {
+  it('restart a bot forever when that may help, and never when it does not', () => {
     const text = readFileSync(join(UNITS, 'oddsmaker@.service'), 'utf8');
     expect(text).toMatch(/^StartLimitIntervalSec=0$/m);
     expect(text).toMatch(/^Restart=on-failure$/m);
     expect(text).toMatch(/^RestartPreventExitStatus=2 9 65 77 78$/m);
   });
 
-  it('hear that a bot has begun, what it does, and that its loop turns', async () => {
-    const { config, env, quotes } = await desk();
+  it('are notified that a bot has begun, what it does, and that its loop turns', async () => {
+    const { config, env, quotes } = await workspace();
     const socket = join(folder(), 'notify');
-    // what systemd has at the other end
+    // the other end of the socket, which systemd has
     const receiver = spawn(
       'python3',
       [
@@ -97,23 +98,23 @@ describe('units', () => {
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     try {
-      let heard = '';
-      receiver.stdout.on('data', (chunk: Buffer) => (heard += chunk.toString()));
-      await eventually('it listens', () => heard.includes('bound'));
+      let received = '';
+      receiver.stdout.on('data', (chunk: Buffer) => (received += chunk.toString()));
+      await eventually('it listens', () => received.includes('bound'));
       const bot = start(['run', config, '--env-file', env], {
         NOTIFY_SOCKET: socket,
         WATCHDOG_USEC: '1500000',
       });
-      await eventually('it is ready', () => heard.includes('READY=1'));
-      // an older Node hands over to a child, of which systemd would see no end
-      expect(heard).not.toContain('MAINPID');
+      await eventually('it is ready', () => received.includes('READY=1'));
+      // an older Node hands over to a child, whose end systemd would not see
+      expect(received).not.toContain('MAINPID');
       const status = /STATUS=(?:not )?quoting: \d+ of \d+ quotes rest in \d+ markets/;
-      await eventually('it says what it does', () => status.test(heard));
+      await eventually('it says what it does', () => status.test(received));
       await quotes();
-      const fed = (): number => heard.split('WATCHDOG=1').length - 1;
+      const fed = (): number => received.split('WATCHDOG=1').length - 1;
       const before = fed();
       await eventually('it is fed again and again', () => fed() > before + 3);
-      // a process that stands still feeds nothing
+      // a process that stands still sends nothing
       bot.child.kill('SIGSTOP');
       await sleep(500);
       const stopped = fed();
@@ -131,15 +132,15 @@ describe('units', () => {
   }, 60_000);
 });
 
-describe('behind the end of a bot', () => {
+describe('the script that runs after the end of a bot', () => {
   const after = (config: string, env: string, code: string, status: string) =>
     spawnSync(join(UNITS, 'after-end'), [config, env], {
       encoding: 'utf8',
       env: { ...process.env, EXIT_CODE: code, EXIT_STATUS: status },
     });
 
-  it('everything is cancelled where that was none, and nothing where it was one', async () => {
-    const { config, env, quotes, open } = await desk();
+  it('cancels everything after an end that was not orderly, and nothing after an orderly end', async () => {
+    const { config, env, quotes, open } = await workspace();
     const bot = start(['run', config, '--env-file', env]);
     await quotes();
     bot.child.kill('SIGINT');
@@ -168,7 +169,7 @@ describe('behind the end of a bot', () => {
 
     const second = start(['run', config, '--env-file', env]);
     await second.says('stderr', /"msg":"quoting"/);
-    // a healthy one is left alone, whatever ended
+    // a healthy bot is left alone, whatever ended
     const before = await open();
     const healthy = after(config, env, 'killed', 'KILL');
     expect(healthy.stdout).toContain(`a bot of the account runs (pid ${second.child.pid})`);
@@ -180,7 +181,7 @@ describe('behind the end of a bot', () => {
     expect(stderr).toContain('everything on the account is to be cancelled');
     expect(status).toBe(0);
     expect(await open()).toBe(0);
-    // an ending that could not be confirmed, a bug, and a child that a signal ended
+    // an end that could not be confirmed, a bug, and a child that a signal ended
     for (const code of ['70', '74', '137'])
       expect(after(config, env, 'exited', code).stderr).toContain('everything on the account is to be cancelled');
     expect((await run(['panic', config, '--env-file', env])).code).toBe(0);

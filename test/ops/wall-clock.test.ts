@@ -1,4 +1,5 @@
-// The wall time of a run (rules.md, 1): the system's clock while that runs evenly, else an anchor plus monotonic time.
+// The wall time of a run (rules.md, 1): the clock of the system while that runs evenly, otherwise an anchor
+// plus monotonic time.
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ClockNews } from '../../src/ops/index.ts';
@@ -8,7 +9,7 @@ const NOON = Date.parse('2030-01-01T12:00:00Z');
 const HOUR = 3_600_000;
 
 let mono = 0;
-/** What the system's clock is ahead of the exchange's. */
+/** How far the clock of the system is ahead of the clock of the exchange. */
 let ahead = 0;
 let reports: ClockNews[] = [];
 let clock: WallClock;
@@ -21,7 +22,7 @@ function pass(ms: number): void {
   clock.now();
 }
 
-/** An answer of the exchange: its header was made after `there` ms, and it was read `back` ms later. */
+/** An answer of the exchange: its Date header was made after `there` ms, and it was read `back` ms later. */
 function answer(there = 20, back = 20): void {
   const sentAt = mono;
   mono += there;
@@ -49,7 +50,7 @@ describe('the wall clock of a run', () => {
     expect(reports).toEqual([]);
   });
 
-  it.each([-40_000, -HOUR, HOUR, 1500])('does not follow a step of %i ms, and tells of it once', (step) => {
+  it.each([-40_000, -HOUR, HOUR, 1500])('does not follow a step of %i ms, and reports it once', (step) => {
     pass(500);
     ahead = step;
     for (let i = 0; i < 20; i++) pass(500);
@@ -57,7 +58,7 @@ describe('the wall clock of a run', () => {
     expect(reports).toEqual([{ news: 'stepped', byMs: step, uncertainMs: Math.abs(step) }]);
   });
 
-  it('is certain again by the first answer to a request that was sent after the step', () => {
+  it('is certain again at the first answer to a request that was sent after the step', () => {
     pass(500);
     const sentAt = mono;
     pass(10);
@@ -72,14 +73,14 @@ describe('the wall clock of a run', () => {
       pass(733);
       answer();
     }
-    // each answer names another part of its second
+    // each answer falls into another part of its second
     expect(Math.abs(clock.now() - truth())).toBeLessThan(50);
     expect(reports).toHaveLength(2);
   });
 
-  it('goes on with the system’s clock when the exchange agrees with that, as after a sleep of the machine', () => {
+  it('returns to the system’s clock when the exchange agrees with that, as after a sleep of the machine', () => {
     pass(500);
-    // the monotonic clock stood still, the clocks of the world did not
+    // the monotonic clock stood still while the clocks of the world ran on
     const before = mono;
     const wall = (): number => NOON + 8 * HOUR + mono;
     clock = new WallClock({ wall: () => (mono > before ? wall() : NOON + mono), mono: () => mono }, (news) =>
@@ -93,7 +94,7 @@ describe('the wall clock of a run', () => {
     expect(clock.now()).toBe(wall());
   });
 
-  it('believes the exchange where the two differ from the start', () => {
+  it('uses the time of the exchange when the two differ from the start', () => {
     ahead = -HOUR;
     clock = new WallClock({ wall: () => truth() + ahead, mono: () => mono }, (news) => reports.push(news));
     answer();
@@ -107,7 +108,7 @@ describe('the wall clock of a run', () => {
     expect(clock.now()).toBe(truth());
   });
 
-  it('is never further off than it says, whatever the system’s clock does and however slow answers are', () => {
+  it('is never further off than it reports, whatever the system’s clock does and however slow answers are', () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 900 }) }),
       fc.record({ do: fc.constant('set' as const), ms: fc.integer({ min: -2 * HOUR, max: 2 * HOUR }) }),
@@ -121,14 +122,15 @@ describe('the wall clock of a run', () => {
         clock = new WallClock({ wall: () => truth() + ahead, mono: () => mono }, ({ uncertainMs }) => {
           uncertain = uncertainMs;
         });
-        for (const { do: what, ms } of steps) {
-          if (what === 'pass') pass(ms);
-          else if (what === 'answer') answer(ms, 900 - ms);
+        for (const { do: action, ms } of steps) {
+          if (action === 'pass') pass(ms);
+          else if (action === 'answer') answer(ms, 900 - ms);
           else {
             ahead = ms;
             clock.now();
           }
-          // steps below a second add up until an answer tells; an answer leaves a second and its round trip
+          // steps below a second add up until an answer arrives; an answer leaves a second and its round trip
+          // uncertain
           expect(Math.abs(clock.now() - truth())).toBeLessThanOrEqual(uncertain + 3000);
         }
       }),

@@ -11,7 +11,7 @@ import { DEFAULT_PROFILE, parseOrderUpdate } from '../../src/wire/index.ts';
 const RECORDED = '../shared/data/nba-cle-min-inplay.ndjson.gz';
 
 it.skipIf(!existsSync(RECORDED))(
-  `plays the recorded game among own quotes: fills come, money is conserved, every frame reads back (needs ${RECORDED})`,
+  `a recorded game plays among own quotes: they fill, money is conserved, and every frame can be read (needs ${RECORDED})`,
   async () => {
     const venue = new Venue();
     const maker = venue.addAccount({ username: 'maker', password: 'x', coins: 1e6 });
@@ -39,8 +39,8 @@ it.skipIf(!existsSync(RECORDED))(
     let refused = 0;
     await feed.play({
       now: () => now,
-      until: (at) => {
-        now = at;
+      until: (dueMs) => {
+        now = dueMs;
         if (now >= nextQuote && game.header.open) {
           nextQuote = now + 5000;
           venue.cancelWhere(maker, () => true, now);
@@ -67,7 +67,7 @@ it.skipIf(!existsSync(RECORDED))(
     expect(maker.fills).toBeGreaterThan(100);
     expect(refused).toBeLessThan(1000);
     expect(maker.open.size).toBe(0);
-    const positions = [maker, venue.tape].map((one) => one.credit.coins.positionOf(book.market));
+    const positions = [maker, venue.tape].map((account) => account.credit.coins.positionOf(book.market));
     expect(positions.reduce((sum, position) => sum + position.first, 0)).toBe(0);
     expect(positions.reduce((sum, position) => sum + position.second, 0)).toBe(0);
   },

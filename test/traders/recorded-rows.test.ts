@@ -1,4 +1,5 @@
-// The rows of a recorded ladder: known again by the very object that stood there, or by id, they tell the same.
+// The rows of a recorded ladder: whether they are recognised by the object that stood there or by id, the
+// result is the same.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Game, GameId, Offer, OrderId, Rung } from '../../src/domain/index.ts';
@@ -52,11 +53,11 @@ const change = fc.oneof(
 type Change = typeof change extends fc.Arbitrary<infer T> ? T : never;
 
 function after(ladder: readonly Offer[], change: Change, tidy: boolean): Offer[] {
-  const at = change.place % Math.max(1, ladder.length);
-  const old = ladder[at];
+  const index = change.place % Math.max(1, ladder.length);
+  const old = ladder[index];
   if (change.kind === 'comes') {
     const id = `o${change.id}` as OrderId;
-    // tidy recordings name an id once, in order, and nobody's own rows
+    // tidy recordings name an id once, in order, and contain no own rows
     if (tidy && ladder.some((offer) => offer.id === id)) return [...ladder];
     const fresh: Offer = {
       id,
@@ -66,19 +67,19 @@ function after(ladder: readonly Offer[], change: Change, tidy: boolean): Offer[]
       createdAt: `2030-01-01T00:00:0${change.age}.000Z`,
       own: !tidy && change.own && change.id === 0,
     };
-    return inOrder(ladder.toSpliced(at, 0, fresh), tidy);
+    return inOrder(ladder.toSpliced(index, 0, fresh), tidy);
   }
   if (old === undefined || change.kind === 'matched') return [...ladder];
-  if (change.kind === 'goes') return ladder.toSpliced(at, 1);
-  if (change.kind === 'repriced') return inOrder(ladder.with(at, { ...old, rung: change.rung as Rung }), tidy);
-  return ladder.with(at, { ...old, untaken: microsOfDollars(change.cents / 100) });
+  if (change.kind === 'goes') return ladder.toSpliced(index, 1);
+  if (change.kind === 'repriced') return inOrder(ladder.with(index, { ...old, rung: change.rung as Rung }), tidy);
+  return ladder.with(index, { ...old, untaken: microsOfDollars(change.cents / 100) });
 }
 const inOrder = (ladder: Offer[], tidy: boolean): Offer[] =>
   tidy
     ? ladder.sort((a, b) => a.rung - b.rung || (a.createdAt < b.createdAt ? -1 : 1) || (a.id < b.id ? -1 : 1))
     : ladder;
 
-/** One side that is told of ladders. */
+/** One side that receives ladders. */
 class Side {
   readonly #rows = new RecordedRows(createTapeClock(0, 0, 1), new Map());
   readonly #side: SideBook = bookFor(
@@ -87,18 +88,18 @@ class Side {
     undefined,
   ).sides[0];
 
-  /** What it then knows, and what came and went. `isSpent`: every row is looked at. */
-  tell(offers: readonly Offer[], frame: number, isSpent = false): unknown {
+  /** What the side then knows, and which rows came and went. `isSpent`: every row is checked. */
+  receive(offers: readonly Offer[], frame: number, isSpent = false): unknown {
     const rows = this.#rows.match(this.#side, offers, frame, isSpent);
     const { news } = rows;
     const gone = rows.gone.map(({ id }) => id).sort();
-    // what is no news stands there as it stood
+    // a row that is not reported as news stands as it stood
     if (news !== undefined)
       for (const ghost of this.#side.rows)
         if (!news.ghosts.includes(ghost)) expect(offers.filter(({ id }) => id === ghost.id)).toEqual([ghost.offer]);
     const arrived = this.#rows.replace(this.#side, offers, rows, frame, frame);
     const { ghosts, isAsShown, ghostById, rows: stand } = this.#side;
-    // worked out from scratch
+    // the expected values are computed from scratch
     const recorded = stand.filter(({ offer }) => !offer.own);
     expect(ghosts.map(({ id }) => id)).toEqual([...recorded].sort(compareRank).map(({ id }) => id));
     expect(isAsShown).toBe(
@@ -116,8 +117,8 @@ class Side {
   }
 
   /** An account matches some of a recorded offer. */
-  match(at: number, cents: number): void {
-    const ghost = this.#side.rows[at % Math.max(1, this.#side.rows.length)];
+  match(index: number, cents: number): void {
+    const ghost = this.#side.rows[index % Math.max(1, this.#side.rows.length)];
     if (ghost === undefined) return;
     ghost.used = microsOfDollars(cents / 100);
     this.#side.isAsShown = false;
@@ -136,21 +137,21 @@ const factsOf = ({ id, rung, risk, untaken, mostTaken, used, createdAtMs, seq }:
 
 it.each([
   ['of a tidy recording', true],
-  ['with ids told twice, rows out of order and rows of whoever recorded', false],
-])('frames %s tell the same, whether rows are known again by place, by id, or all looked at', (_what, tidy) => {
+  ['with repeated ids, rows out of order and rows of the recording account', false],
+])('frames %s give the same result, whether rows are recognised by place, by id, or all checked', (_what, tidy) => {
   fc.assert(
     fc.property(fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 25 }), (frames) => {
       const [byPlace, byId, whole] = [new Side(), new Side(), new Side()];
       let ladder: readonly Offer[] = [];
       frames.forEach((changes, index) => {
-        for (const one of changes) {
-          ladder = after(ladder, one, tidy);
-          if (one.kind === 'matched') for (const side of [byPlace, byId, whole]) side.match(one.place, one.cents);
+        for (const step of changes) {
+          ladder = after(ladder, step, tidy);
+          if (step.kind === 'matched') for (const side of [byPlace, byId, whole]) side.match(step.place, step.cents);
         }
         const fresh = ladder.map((offer) => ({ ...offer }));
-        const told = byPlace.tell(ladder, index + 1);
-        expect(told).toEqual(byId.tell(fresh, index + 1));
-        expect(told).toEqual(whole.tell(ladder, index + 1, true));
+        const expected = byPlace.receive(ladder, index + 1);
+        expect(expected).toEqual(byId.receive(fresh, index + 1));
+        expect(expected).toEqual(whole.receive(ladder, index + 1, true));
       });
     }),
     { numRuns: RUNS },

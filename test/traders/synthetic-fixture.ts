@@ -1,5 +1,5 @@
-// A made-up market at a venue of its own, on a virtual clock: stepped as finely as the exchange steps it, or in larger
-// strides, as after pauses.
+// A generated market at a venue of its own, on a virtual clock: stepped as finely as the exchange steps it,
+// or in larger strides, as after pauses.
 import type { Micros } from '../../src/domain/index.ts';
 import type { SyntheticOptions } from '../../src/traders/index.ts';
 import type { VenueGame, VenueSink } from '../../src/venue/index.ts';
@@ -12,8 +12,11 @@ export const HOUR = 60 * MINUTE;
 
 const QUIET: VenueSink = { sideChanged: () => {}, gameChanged: () => {}, position: () => {} };
 
-export function syntheticMarket(of: Partial<SyntheticOptions> = {}, venue = new Venue({ seed: of.seed ?? 1 })) {
-  const options = { seed: 1, games: 1, league: 'NBA', ...of };
+export function syntheticMarket(
+  overrides: Partial<SyntheticOptions> = {},
+  venue = new Venue({ seed: overrides.seed ?? 1 }),
+) {
+  const options = { seed: 1, games: 1, league: 'NBA', ...overrides };
   let nowMs = T0;
   const traders = new SyntheticTraders(venue, options, nowMs);
   return {
@@ -34,7 +37,7 @@ export function syntheticMarket(of: Partial<SyntheticOptions> = {}, venue = new 
   };
 }
 
-/** Both balances of all accounts, the venue's own included. */
+/** Both balances of all accounts, including the venue's own. */
 export function moneyOf(venue: Venue): Micros {
   let sum = 0;
   for (const { balances } of venue.accounts.values()) sum += balances.cash + balances.coins;

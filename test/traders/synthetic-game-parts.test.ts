@@ -8,7 +8,7 @@ import { createRandom } from '../../src/domain/random.ts';
 import { T0 } from '../paper/fixtures.ts';
 import { HOUR, livingGames, MINUTE, moneyOf, syntheticMarket } from './synthetic-fixture.ts';
 
-/** What the venue told of a game: one line for each gameUpdate, without the changes of lines. */
+/** What the venue reported about a game: one line for each gameUpdate, without the changes of lines. */
 function story(seed: number, hours: number) {
   const market = syntheticMarket({ seed, speed: 12 });
   const lines: string[] = [];
@@ -36,18 +36,18 @@ function story(seed: number, hours: number) {
 const made = (seed: number, index: number, startMs: number): SyntheticGame =>
   new SyntheticGame({ seed, league: 'NBA', speed: 1, earlierRuns: 0 }, { index, startMs });
 
-describe('the life of a made-up game', () => {
-  it('is published open, goes live at its start, closes and opens in play, ends, and is graded, each told', () => {
+describe('a generated game', () => {
+  it('is published open, goes live at its start, closes and opens in play, ends and is graded, and reports each change', () => {
     const { game, lines, mainsSet } = story(1, 5);
-    const of = (phase: string): readonly string[] => lines.filter((line) => line.startsWith(phase));
+    const linesOf = (phase: string): readonly string[] => lines.filter((line) => line.startsWith(phase));
     expect(lines.map((line) => line.split(' ')[0]).filter((phase, i, all) => all[i - 1] !== phase)).toEqual([
       'ahead',
       'live',
       'ended',
       'graded',
     ]);
-    expect(of('ahead').every((line) => line === 'ahead')).toBe(true);
-    const stops = of('live market');
+    expect(linesOf('ahead').every((line) => line === 'ahead')).toBe(true);
+    const stops = linesOf('live market');
     expect(stops.length).toBeGreaterThan(8);
     // closed, open, closed … and closed when the time is up
     expect(stops.every((line, i) => line === `live ${i % 2 === 0 ? 'marketClosed' : 'marketOpen'}`)).toBe(true);
@@ -58,7 +58,7 @@ describe('the life of a made-up game', () => {
     expect(game.graded?.home).not.toBe(game.graded?.away);
   });
 
-  it('lasts two hours and a quarter from start to end, some minutes more with an overtime', () => {
+  it('lasts two hours and a quarter from start to end, or some minutes more with an overtime', () => {
     const lengths: number[] = [];
     for (let index = 0; index < 60; index++) {
       const game = made(9, index, HOUR);
@@ -72,7 +72,7 @@ describe('the life of a made-up game', () => {
     expect(Math.max(...lengths)).toBeLessThan(200);
   });
 
-  it('now and then has its start moved, by five minutes or more, before it begins', () => {
+  it('sometimes has its start moved before it begins, by five minutes or more', () => {
     const moves: number[] = [];
     for (let index = 0; index < 100; index++) {
       const game = made(5, index, 2 * HOUR);
@@ -90,7 +90,7 @@ describe('the life of a made-up game', () => {
     for (const move of moves) expect([5, 10, 15, 20, 25, 30]).toContain(Math.abs(move));
   });
 
-  it('has no offer of its makers while the market is closed, nor after the end', () => {
+  it('has no offers of its makers while the market is closed, nor after the end', () => {
     const { venue, run } = syntheticMarket({ seed: 1, speed: 12 });
     const makers = ['maker-1', 'maker-2', 'maker-3'].map((name) => venue.accounts.get(name) as VenueAccount);
     let closedSteps = 0;
@@ -104,11 +104,11 @@ describe('the life of a made-up game', () => {
     });
     expect(closedSteps).toBeGreaterThan(100);
     expect(left).toBe(0);
-    // the next game is quoted: they are still there
+    // the makers are still there: they quote the next game
     expect(makers.every(({ open }) => open.size > 0)).toBe(true);
   });
 
-  it('withdraws the offers on old lines when the main lines are set anew, and quotes the new ones', () => {
+  it('loses the offers on old lines when the main lines are set anew, and is quoted at the new lines', () => {
     const { venue, run } = syntheticMarket({ seed: 6, speed: 12 });
     let stale = 0;
     let looked = 0;
@@ -126,7 +126,7 @@ describe('the life of a made-up game', () => {
     expect(stale).toBe(0);
   });
 
-  it('leaves what an operator does: a closed market stays closed, a moved start counts, an ended game is replaced', () => {
+  it('respects what an operator does: a closed market stays closed, a moved start counts, an ended game is replaced', () => {
     const { venue, run, now } = syntheticMarket({ seed: 2, games: 2 });
     const [first, second] = venue.games.values();
     if (first === undefined || second === undefined) throw new Error('no games');
@@ -180,8 +180,8 @@ function meddle(venue: Venue, user: VenueAccount, seed: number): (nowMs: number)
   };
 }
 
-describe('accounts in the made-up market', () => {
-  it('change neither prices nor scores nor lives, whatever they do to the book', () => {
+describe('accounts in the generated market', () => {
+  it('change neither prices nor scores nor the course of games, whatever they do to the book', () => {
     const [quiet, busy] = [0, 1].map(() => syntheticMarket({ seed: 12, speed: 24 }));
     if (quiet === undefined || busy === undefined) throw new Error('no market');
     const user = busy.venue.addAccount({ username: 'user', coins: 1e9 });
@@ -194,7 +194,7 @@ describe('accounts in the made-up market', () => {
     expect(user.fills).toBeGreaterThan(300);
   });
 
-  it('are paid when a game is graded; all accounts together have exactly what they had', () => {
+  it('are paid when a game is graded, and the money of all accounts together stays exactly the same', () => {
     const { venue, run } = syntheticMarket({ seed: 13, games: 1, speed: 24, sideGames: true });
     const users = ['alice', 'bob'].map((username) => venue.addAccount({ username, coins: 1e7 }));
     const before = moneyOf(venue);

@@ -15,8 +15,8 @@ function play(game: SyntheticGame, each: () => void, seconds = 1): void {
 
 const fair = (game: SyntheticGame, type: MarketType, line?: number): number => game.fair({ type, line });
 
-describe('fair prices of a made-up game', () => {
-  it('agree with each other: a point more never costs less, and within a point the spread is the moneyline', () => {
+describe('fair prices of a generated game', () => {
+  it('are consistent: a point more never costs less, and a spread within a point equals the moneyline', () => {
     for (let index = 0; index < 8; index++) {
       const game = made(index);
       let looks = 0;
@@ -38,9 +38,9 @@ describe('fair prices of a made-up game', () => {
     }
   });
 
-  it('hear the score: a basket of a team makes its win likelier, a point makes over likelier', () => {
+  it('follow the score: a basket makes the win of its team likelier, and a point makes over likelier', () => {
     let baskets = 0;
-    let heard = 0;
+    let followed = 0;
     for (let index = 0; index < 10; index++) {
       const game = made(index);
       let [score, home, over] = [game.play.score, fair(game, 'moneyline'), fair(game, 'total', 220.5)];
@@ -51,14 +51,14 @@ describe('fair prices of a made-up game', () => {
         const open = home > 0.05 && home < 0.95 && over > 0.05 && over < 0.95;
         if (Math.abs(scored) >= 2 && open) {
           baskets++;
-          if (homeNow > home === scored > 0 && overNow > over) heard++;
+          if (homeNow > home === scored > 0 && overNow > over) followed++;
         }
         [score, home, over] = [now, homeNow, overNow];
       });
     }
     expect(baskets).toBeGreaterThan(300);
-    // the hidden form moves too, now and then against it
-    expect(heard / baskets).toBeGreaterThan(0.97);
+    // the hidden form moves too, sometimes against the score
+    expect(followed / baskets).toBeGreaterThan(0.97);
   });
 
   it('end at 0 or 1, as the final score decides', () => {
@@ -74,35 +74,35 @@ describe('fair prices of a made-up game', () => {
     }
   });
 
-  it('are honest: what is called 30 % comes true in about 30 % of the games', () => {
-    const bins = Array.from({ length: 5 }, () => ({ said: 0, came: 0, count: 0 }));
+  it('are calibrated: what is priced at 30 % happens in about 30 % of the games', () => {
+    const bins = Array.from({ length: 5 }, () => ({ priced: 0, came: 0, count: 0 }));
     for (let index = 0; index < 500; index++) {
       const game = made(index, 8);
-      const said: { readonly p: number; readonly line: number | undefined }[] = [];
+      const quoted: { readonly p: number; readonly line: number | undefined }[] = [];
       const marks = [1, 60, 120, 170, 190];
       play(
         game,
         () => {
           if (game.play.state.possessions < (marks[0] ?? 999)) return;
           marks.shift();
-          said.push({ p: fair(game, 'moneyline'), line: undefined });
+          quoted.push({ p: fair(game, 'moneyline'), line: undefined });
           const line = game.face.mainTotal ?? 0;
-          said.push({ p: fair(game, 'total', line), line });
+          quoted.push({ p: fair(game, 'total', line), line });
         },
         10,
       );
       const { home, away } = game.play.score;
-      for (const { p, line } of said) {
+      for (const { p, line } of quoted) {
         const bin = bins[Math.min(4, Math.floor(p * 5))];
         if (bin === undefined) continue;
-        bin.said += p;
+        bin.priced += p;
         bin.came += (line === undefined ? home > away : home + away > line) ? 1 : 0;
         bin.count++;
       }
     }
-    for (const { said, came, count } of bins) {
+    for (const { priced, came, count } of bins) {
       expect(count).toBeGreaterThan(200);
-      expect(Math.abs(said - came) / count).toBeLessThan(0.06);
+      expect(Math.abs(priced - came) / count).toBeLessThan(0.06);
     }
   });
 });

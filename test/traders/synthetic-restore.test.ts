@@ -18,8 +18,11 @@ const OPTIONS: WorldOptions = {
   accounts: [{ username: 'user', password: 'x', coins: 1e6 }],
 };
 
-/** A world on a virtual clock; `saved` is the former life's, as the state file would bring it back. */
-function life(startMs: number, former?: { readonly saved: SavedState; readonly earlierRuns: number }) {
+/**
+ * A world on a virtual clock. `former.saved` is the state of the former run, as the state file brings it
+ * back.
+ */
+function startWorld(startMs: number, former?: { readonly saved: SavedState; readonly earlierRuns: number }) {
   let nowMs = startMs;
   const ports = { now: () => nowMs, at: () => {}, newToken: () => 'token' };
   const world = new World(OPTIONS, ports, former);
@@ -34,7 +37,7 @@ function life(startMs: number, former?: { readonly saved: SavedState; readonly e
 }
 
 /** Everything that the state file keeps, through JSON. */
-function save({ world, venue }: ReturnType<typeof life>, market: unknown = world.marketState()): SavedState {
+function save({ world, venue }: ReturnType<typeof startWorld>, market: unknown = world.marketState()): SavedState {
   const saved = new SavedState();
   const records = [...recordsOf(venue.everything()), { k: 'market', state: market }];
   for (const record of JSON.parse(JSON.stringify(records)) as typeof records) saved.apply(record as never);
@@ -57,15 +60,15 @@ function prices(games: readonly VenueGame[]): ReadonlyMap<string, number> {
   return found;
 }
 
-describe('the made-up market after a restart', () => {
-  it('goes on with the same games, scores and lines, at prices near the former ones', () => {
-    const before = life(T0);
+describe('the generated market after a restart', () => {
+  it('continues with the same games, scores and lines, at prices near the former ones', () => {
+    const before = startWorld(T0);
     before.run(7.5 * MINUTE);
     const state = before.world.marketState();
     const headers = [...before.venue.games.values()].map(({ header }) => header);
     expect(headers.some(({ live, ended }) => live && !ended)).toBe(true);
 
-    const after = life(before.now(), { saved: save(before), earlierRuns: 1 });
+    const after = startWorld(before.now(), { saved: save(before), earlierRuns: 1 });
     expect(after.world.marketProblem).toBeUndefined();
     expect(livingGames(after.venue).map(({ header }) => header)).toEqual(
       livingGames(before.venue).map(({ header }) => header),
@@ -75,7 +78,7 @@ describe('the made-up market after a restart', () => {
     expect(is.size).toBeGreaterThanOrEqual(7);
     for (const [market, price] of is) expect(Math.abs(price - (was.get(market) ?? price))).toBeLessThan(0.06);
 
-    // and it lives: the games are played to their end, new ones come
+    // the market continues: games are played to their end, and new ones are published
     const ids = new Set(before.venue.games.keys());
     after.run(7.5 * MINUTE);
     expect([...after.venue.games.values()].filter(({ graded }) => graded !== undefined).length).toBeGreaterThan(0);
@@ -83,25 +86,25 @@ describe('the made-up market after a restart', () => {
     expect(livingGames(after.venue)).toHaveLength(3);
   });
 
-  it('is the same for the same former life, byte for byte', () => {
-    const before = life(T0);
+  it('is the same for the same saved state, byte for byte', () => {
+    const before = startWorld(T0);
     before.run(6.5 * MINUTE);
     const states = [1, 2].map(() => {
-      const after = life(before.now() + 5_000, { saved: save(before), earlierRuns: 1 });
+      const after = startWorld(before.now() + 5_000, { saved: save(before), earlierRuns: 1 });
       after.run(MINUTE);
       return JSON.stringify(after.world.marketState());
     });
     expect(states[1]).toBe(states[0]);
   });
 
-  it('plays what was to be played while it was down: games begin, end and are graded, positions are paid', () => {
-    const before = life(T0);
+  it('plays what was due while it was down: games begin, end and are graded, and positions are paid', () => {
+    const before = startWorld(T0);
     const user = before.venue.accounts.get('user');
     if (user === undefined) throw new Error('no user');
     before.run(MINUTE);
     const rung = rungAtMost(0.9, 1) as Rung;
     for (const game of livingGames(before.venue)) {
-      // where makers have just pulled there is nothing to take
+      // a book whose makers have just pulled their offers has nothing to take
       const taken = [...game.books.values()].filter((book) => {
         const ticket = { book, side: book.market.sides[0], rung, risk: microsOfDollars(100) };
         return before.venue.place(user, { ...ticket, orderType: 'fillAndKill' }, before.now()).ok;
@@ -110,7 +113,7 @@ describe('the made-up market after a restart', () => {
     }
     const saved = save(before);
 
-    const after = life(before.now() + 2 * HOUR, { saved, earlierRuns: 1 });
+    const after = startWorld(before.now() + 2 * HOUR, { saved, earlierRuns: 1 });
     const money = moneyOf(after.venue);
     const formerIds = [...before.venue.games.keys()].filter((id) => after.venue.games.get(id)?.details.kind === 'game');
     expect(formerIds).toHaveLength(3);
@@ -124,19 +127,19 @@ describe('the made-up market after a restart', () => {
     expect(moneyOf(after.venue)).toBe(money);
   });
 
-  it('begins anew when what was kept cannot be read, says why, and takes over the games that there are', () => {
-    const before = life(T0);
+  it('starts anew when the saved state cannot be read, reports why, and continues the games that exist', () => {
+    const before = startWorld(T0);
     before.run(6.5 * MINUTE);
     const former = livingGames(before.venue).map(({ header }) => header.id);
-    const after = life(before.now(), { saved: save(before, { version: 1, games: 'none' }), earlierRuns: 1 });
+    const after = startWorld(before.now(), { saved: save(before, { version: 1, games: 'none' }), earlierRuns: 1 });
     expect(after.world.marketProblem).toMatch(/atMs|games/);
     expect(livingGames(after.venue).map(({ header }) => header.id)).toEqual(former);
     const [live] = livingGames(after.venue).filter(({ header }) => header.live);
     expect(live).toBeDefined();
     expect(prices(livingGames(after.venue)).size).toBeGreaterThan(6);
 
-    // nothing kept at all is no fault
-    const early = life(before.now(), { saved: save(before, undefined), earlierRuns: 1 });
+    // a missing state is no problem
+    const early = startWorld(before.now(), { saved: save(before, undefined), earlierRuns: 1 });
     expect(early.world.marketProblem).toBeUndefined();
     expect(livingGames(early.venue)).toHaveLength(3);
   });

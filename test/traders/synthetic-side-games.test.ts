@@ -1,12 +1,12 @@
-// The parts of a made-up game are scored by the game itself: a second half counts overtime where the exchange does, a fourth
-// quarter never.
+// The parts of a generated game are scored by the game itself: a second half counts overtime when the
+// exchange does, a fourth quarter never.
 import { describe, expect, it } from 'vitest';
 import { SyntheticGame } from '../../src/traders/synthetic-games.ts';
 import { FirstHalf, FourthQuarter, SecondHalf } from '../../src/traders/synthetic-side-games.ts';
 
 const START = Date.parse('2030-01-01T20:00:00Z');
 
-/** A game that was played to its end at once, and its parts. */
+/** Plays a game to its end at once, and its parts. */
 function played(seed: number, secondHalfOvertime?: boolean) {
   const options = { seed, league: 'NBA', speed: 1, earlierRuns: 0, secondHalfOvertime };
   const game = new SyntheticGame(options, { index: 0, startMs: START });
@@ -21,8 +21,8 @@ function played(seed: number, secondHalfOvertime?: boolean) {
 const SEEDS = Array.from({ length: 150 }, (_, index) => index + 1);
 const goesToOvertime = ({ state }: ReturnType<typeof played>): boolean => state.endHome === state.endAway;
 
-describe('the parts of a game', () => {
-  it('are its score, the overtime with the second half', () => {
+describe('the parts of a generated game', () => {
+  it('add up to its score, with the overtime in the second half', () => {
     for (const seed of SEEDS) {
       const { whole, first, second } = played(seed);
       expect(first.home + second.home).toBe(whole.home);
@@ -30,7 +30,7 @@ describe('the parts of a game', () => {
     }
   });
 
-  it('are its score without overtime where the exchange counts none', () => {
+  it('add up to its score without overtime when the exchange counts none', () => {
     const games = SEEDS.map((seed) => played(seed, false));
     for (const { first, second, state } of games) {
       expect(first.home + second.home).toBe(state.endHome);
@@ -42,7 +42,7 @@ describe('the parts of a game', () => {
       expect(whole.home + whole.away).toBeGreaterThan(state.endHome + state.endAway);
   });
 
-  it('leave overtime out of the fourth quarter, either way', () => {
+  it('leave overtime out of the fourth quarter in either case', () => {
     for (const seed of SEEDS)
       for (const counts of [true, false]) {
         const { quarter, state } = played(seed, counts);

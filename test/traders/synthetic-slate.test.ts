@@ -5,11 +5,11 @@ import { identityOf } from '../../src/traders/synthetic-teams.ts';
 import { T0 } from '../paper/fixtures.ts';
 import { HOUR, livingGames, MINUTE, syntheticMarket } from './synthetic-fixture.ts';
 
-describe('the slate of made-up games', () => {
-  it('never dries up: so many games are open at any time, some of them not begun, and what is past is let go', () => {
+describe('the slate of generated games', () => {
+  it('always has the set number of open games, some of them not begun, and drops past games', () => {
     const { venue, traders, run, now } = syntheticMarket({ seed: 4, games: 4, sideGames: true });
     const published = new Set<GameId>();
-    const most = { games: 0, lives: 0, orders: 0, positions: 0 };
+    const most = { games: 0, simulated: 0, orders: 0, positions: 0 };
     const slates = new Set<number>();
     let withoutNext = 0;
     const look = (): void => {
@@ -18,7 +18,7 @@ describe('the slate of made-up games', () => {
       if (!living.some(({ header }) => !header.live && header.start > now())) withoutNext++;
       for (const { header } of living) published.add(header.id);
       most.games = Math.max(most.games, venue.games.size);
-      most.lives = Math.max(most.lives, traders.snapshot().games.length);
+      most.simulated = Math.max(most.simulated, traders.snapshot().games.length);
       for (const { open, credit } of venue.accounts.values()) {
         most.orders = Math.max(most.orders, open.size);
         most.positions = Math.max(most.positions, credit.coins.positions().length);
@@ -27,7 +27,7 @@ describe('the slate of made-up games', () => {
     run(50 * HOUR, look, 10 * MINUTE);
     expect(slates).toEqual(new Set([4]));
     expect(withoutNext).toBe(0);
-    expect(most.lives).toBeLessThanOrEqual(8);
+    expect(most.simulated).toBeLessThanOrEqual(8);
     expect(most.orders).toBeLessThan(250);
     expect(published.size).toBeGreaterThan(35);
     // a graded game can be looked up for a day
@@ -39,7 +39,7 @@ describe('the slate of made-up games', () => {
     expect(ended.every(({ graded }) => graded !== undefined)).toBe(true);
   });
 
-  it('has the games whose starts are given, each published hours before it, and no others', () => {
+  it('has the games whose starts are given, each published hours ahead, and no others', () => {
     const starts = [8, 9, 32].map((hours) => T0 + hours * HOUR);
     const { venue, run, now } = syntheticMarket({ seed: 7, starts });
     const published: number[] = [];
@@ -69,12 +69,12 @@ describe('the slate of made-up games', () => {
       const teams = games.slice(first, first + 6).flatMap(({ home, away }) => [home.name, away.name]);
       expect(new Set(teams).size).toBe(12);
     }
-    // everybody meets everybody
+    // every team meets every other team
     const pairs = games.slice(0, 276).map(({ home, away }) => [home.name, away.name].sort().join(' – '));
     expect(new Set(pairs).size).toBe(276);
   });
 
-  it('makes up the past of a pause in larger steps: games go live and end on time', () => {
+  it('catches up with a pause in larger steps: games go live and end on time', () => {
     const { venue, traders, run } = syntheticMarket({ seed: 1, games: 2 });
     run(HOUR, () => {}, HOUR);
     expect(livingGames(venue).some(({ header }) => header.live)).toBe(false);
@@ -88,7 +88,7 @@ describe('the slate of made-up games', () => {
     expect(livingGames(venue)).toHaveLength(2);
   });
 
-  it('lets lives run faster when asked, while its traders stay as they are', () => {
+  it('runs games faster when asked, while its traders keep their pace', () => {
     const { venue, run } = syntheticMarket({ seed: 1, games: 2, speed: 60 });
     const [first] = venue.games.values();
     expect((first?.header.start ?? 0) - T0).toBeGreaterThanOrEqual(2 * MINUTE);

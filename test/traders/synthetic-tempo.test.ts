@@ -8,7 +8,7 @@ import { BUSY, CALM } from '../../src/traders/index.ts';
 import { T0 } from '../paper/fixtures.ts';
 import { HOUR, MINUTE, syntheticMarket } from './synthetic-fixture.ts';
 
-/** An hour of one game before its start, and all that rested in it. */
+/** An hour of one game before its start, and all orders that rested in it. */
 function hour(tempo: Tempo) {
   const market = syntheticMarket({ seed: 6, starts: [T0 + 3 * HOUR], tempo });
   const seen = new Map<OrderId, VenueOrder>();
@@ -25,10 +25,10 @@ function hour(tempo: Tempo) {
   return { ...market, frames: lengths.length, mean: sum(lengths) / lengths.length, ofMaker };
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-describe('the tempo of a made-up market', () => {
-  it('is busy unless told; calm, it moves far less, in deeper books of main lines only', () => {
+describe('the tempo of a generated market', () => {
+  it('is busy by default; a calm market moves far less, in deeper books of main lines only', () => {
     const [busy, calm] = [hour(BUSY), hour(CALM)];
     expect(busy.frames).toBeGreaterThan(20 * calm.frames);
     expect(calm.frames).toBeGreaterThan(100);
@@ -39,12 +39,12 @@ describe('the tempo of a made-up market', () => {
       'spread',
       'total',
     ]);
-    const unless = syntheticMarket({ seed: 6, starts: [T0 + 3 * HOUR] });
-    unless.run(MINUTE);
-    expect([...unless.venue.games.values()][0]?.books.size).toBe(5);
+    const byDefault = syntheticMarket({ seed: 6, starts: [T0 + 3 * HOUR] });
+    byDefault.run(MINUTE);
+    expect([...byDefault.venue.games.values()][0]?.books.size).toBe(5);
   });
 
-  it('leaves what waits far from the price where it stands, where makers quote anew', () => {
+  it('leaves offers far from the price where they stand, while makers renew their quotes', () => {
     const { venue, ofMaker } = hour(CALM);
     const [quoting, waiting] = [ofMaker('maker-1'), ofMaker('maker-3')];
     const resting = venue.accounts.get('maker-3')?.open.size ?? 0;
@@ -57,7 +57,7 @@ describe('the tempo of a made-up market', () => {
     }
   });
 
-  it('brings back what was taken and leaves the rest of the ladder: no offer but that one changes its id', () => {
+  it('restores what was taken and leaves the rest of the ladder: only the taken offer changes its id', () => {
     const { venue, run, now } = syntheticMarket({
       seed: 6,
       starts: [T0 + 3 * HOUR],

@@ -9,19 +9,19 @@ import { DEFAULT_PROFILE } from '../../src/wire/index.ts';
 import { T0 } from '../paper/fixtures.ts';
 import { HOUR, livingGames, MINUTE, syntheticMarket } from './synthetic-fixture.ts';
 
-/** The whole of what the venue tells, as one hash. */
-function told(seed: number, games: number, ms: number, speed: number) {
+/** Hashes everything that the venue reports. */
+function reported(seed: number, games: number, ms: number, speed: number) {
   const market = syntheticMarket({ seed, games, speed, sideGames: games > 1 });
   const json = new BookJson(DEFAULT_PROFILE);
   const hash = createHash('sha256');
   let frames = 0;
-  const tell = (text: string): void => {
+  const add = (text: string): void => {
     frames++;
     hash.update(text);
   };
   market.listen({
-    sideChanged: (side) => tell(json.orderUpdate(side, undefined)),
-    gameChanged: (game, type) => tell(json.game(game, undefined, type)),
+    sideChanged: (side) => add(json.orderUpdate(side, undefined)),
+    gameChanged: (game, type) => add(json.game(game, undefined, type)),
   });
   market.run(ms);
   return { hash: hash.digest('hex'), frames, graded: gradedOf(market.venue) };
@@ -40,20 +40,20 @@ function isTwoSided(book: MarketBook): boolean {
 }
 
 describe('the synthetic market', () => {
-  it('is the same for the same seed, byte for byte, and another for another seed', () => {
-    const [one, same, other] = [7, 7, 8].map((seed) => told(seed, 6, 20_000, 1));
-    expect(one?.frames).toBeGreaterThan(0);
-    expect(same).toEqual(one);
-    expect(other?.hash).not.toBe(one?.hash);
+  it('is the same for the same seed, byte for byte, and different for another seed', () => {
+    const [first, same, other] = [7, 7, 8].map((seed) => reported(seed, 6, 20_000, 1));
+    expect(first?.frames).toBeGreaterThan(0);
+    expect(same).toEqual(first);
+    expect(other?.hash).not.toBe(first?.hash);
   });
 
-  it('is the same over the whole life of a game, to its grade and beyond', () => {
-    const [one, same] = [3, 3].map((seed) => told(seed, 1, 12 * MINUTE, 24));
-    expect(one?.graded).toBe(1);
-    expect(same).toEqual(one);
+  it('is the same over the whole course of a game, to its grade and beyond', () => {
+    const [first, same] = [3, 3].map((seed) => reported(seed, 1, 12 * MINUTE, 24));
+    expect(first?.graded).toBe(1);
+    expect(same).toEqual(first);
   });
 
-  it('has six games two hours and more ahead, each with moneyline, spreads and totals', () => {
+  it('has six games two hours or more ahead, each with moneyline, spreads and totals', () => {
     const { venue, run } = syntheticMarket({ games: 6 });
     run(1_000);
     const games = [...venue.games.values()];
@@ -90,7 +90,7 @@ describe('the synthetic market', () => {
     expect(frames / 120).toBeLessThan(60);
   });
 
-  it('stays two-sided and uncrossed in play too, but for seconds after a jump, and wider than before', () => {
+  it('stays two-sided and uncrossed in play too, except for seconds after a jump, and is wider than before', () => {
     const width = { ahead: [] as number[], live: [] as number[] };
     let looked = 0;
     let quoted = 0;
@@ -119,13 +119,13 @@ describe('the synthetic market', () => {
     run(20 * MINUTE, each);
     run(1.8 * HOUR, () => {}, 10 * MINUTE);
     run(HOUR, each);
-    const middle = (of: number[]): number => of.sort((a, b) => a - b)[of.length >> 1] ?? 0;
+    const middle = (widths: number[]): number => widths.sort((a, b) => a - b)[widths.length >> 1] ?? 0;
     expect(quoted / looked).toBeGreaterThan(0.95);
     expect(middle(width.ahead)).toBeLessThan(0.05);
     expect(middle(width.live)).toBeGreaterThan(1.2 * middle(width.ahead));
   });
 
-  it('comes in bursts: a game changes ten times as much as usual within a second, and informed takers follow', () => {
+  it('changes in bursts: a game changes ten times as much as usual within a second, and informed takers follow', () => {
     const perSecond = Array.from({ length: 3_600 }, () => ({
       sides: 0,
       markets: new Set<string>(),
@@ -152,17 +152,17 @@ describe('the synthetic market', () => {
     expect(median).toBeGreaterThan(0);
     expect(sides.at(-1)).toBeGreaterThanOrEqual(10 * median);
     expect(sides.filter((count) => count >= 5 * median).length).toBeGreaterThan(10);
-    // all five markets at once, and not by the way
+    // all five markets change within that second, and many times
     expect(perSecond.filter((second) => second.markets.size === 5 && second.sides >= 20).length).toBeGreaterThan(3);
     const informed = perSecond.map((second) => second.informed);
-    const after = perSecond.flatMap((second, at) => (second.sides >= 20 ? [at, at + 1, at + 2] : []));
-    const right = [...new Set(after)].reduce((sum, at) => sum + (informed[at] ?? 0), 0);
+    const after = perSecond.flatMap((second, index) => (second.sides >= 20 ? [index, index + 1, index + 2] : []));
+    const right = [...new Set(after)].reduce((sum, index) => sum + (informed[index] ?? 0), 0);
     const all = informed.reduce((sum, count) => sum + count, 0);
     expect(all).toBeGreaterThan(10);
     expect(right / all).toBeGreaterThan(0.8);
   });
 
-  it('takes the best offer whoever owns it, so an account that quotes inside gets filled', () => {
+  it('takes the best offer of any owner, so that an account that quotes inside is filled', () => {
     const { venue, run } = syntheticMarket({ seed: 5 });
     const user = venue.addAccount({ username: 'user', password: 'x', coins: 1e6 });
     const [game] = venue.games.values();

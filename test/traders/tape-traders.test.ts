@@ -25,7 +25,7 @@ const ladder = (rows: readonly Row[]): Ladder =>
     };
   });
 
-/** The recorded book plays on the venue's own clock: tape time is venue time. */
+/** A recorded book on the venue's own clock: tape time is venue time. */
 function tapeFixture() {
   const fixture = venueFixture();
   const traders = new TapeTraders({ venue: fixture.venue, clock: createTapeClock(T0, T0, 1) });
@@ -42,8 +42,8 @@ function tapeFixture() {
       mainTotal: undefined,
       offers: ladder(rows),
     };
-    const at = fixture.tick(100);
-    traders.applySide({ ts: at, what: 'side', frame, exhausted: [] }, at);
+    const nowMs = fixture.tick(100);
+    traders.applySide({ ts: nowMs, what: 'side', frame, exhausted: [] }, nowMs);
   };
   const rows = (side: 'home' | 'away') =>
     JSON.parse(new BookJson(DEFAULT_PROFILE).rows(sideOf(fixture.moneyline, side), undefined)) as {
@@ -54,12 +54,13 @@ function tapeFixture() {
   return { ...fixture, show, rows };
 }
 
-describe('own offers among recorded ones', () => {
-  it('a take fills the offers of accounts that stood before the offer taken, at their own odds', () => {
+describe('account offers among recorded offers', () => {
+  it('fill on a take when they stood before the offer taken, at their own odds', () => {
     const { account, place, show, records } = tapeFixture();
     show('home', [['g1', 110, 200, 200, -1000]]);
     const better = accepted(place(account('a'), 'home', 105, 40, 'post')).order;
-    // 100 of g1 at +110 are taken: the taker staked 110. Of that 42 take the better offer whole, 68 are left for g1.
+    // 100 of g1 at +110 are taken: the taker staked 110. Of that 42 take the better offer whole, 68 are left
+    // for g1.
     show('home', [['g1', 110, 200, 100, -1000]]);
     expect(better.status).toBe('filled');
     expect(records.at(-1)?.record.play).toMatchObject({
@@ -70,7 +71,7 @@ describe('own offers among recorded ones', () => {
     });
   });
 
-  it('a take smaller than the offer fills a part of it, told in its own odds', () => {
+  it('fill in part on a smaller take, at their own odds', () => {
     const { account, place, show } = tapeFixture();
     show('home', [['g1', 110, 200, 200, -1000]]);
     const order = accepted(place(account('a'), 'home', -110, 100, 'post')).order;
@@ -80,7 +81,7 @@ describe('own offers among recorded ones', () => {
     expect(order.status).toBe('open');
   });
 
-  it('an offer at the same price waits behind the older recorded one, and is reached through a younger one', () => {
+  it('wait behind an older recorded offer at the same price, and fill before a younger one', () => {
     const { account, place, show } = tapeFixture();
     show('home', [['old', 110, 50, 50, -1000]]);
     const order = accepted(place(account('a'), 'home', 110, 30, 'post')).order;
@@ -96,7 +97,7 @@ describe('own offers among recorded ones', () => {
     expect(dollars(order.filled)).toBe(10);
   });
 
-  it('one take serves several offers by rank, its volume once', () => {
+  it('share one take by rank, and its volume counts once', () => {
     const { account, place, show } = tapeFixture();
     show('home', [['g1', 120, 500, 500, -1000]]);
     const second = accepted(place(account('b'), 'home', 105, 50, 'post')).order;
@@ -109,7 +110,7 @@ describe('own offers among recorded ones', () => {
     expect(dollars(second.filled)).toBeCloseTo(22 / 1.05, 5);
   });
 
-  it('a vanishing, a partial cancel and a new offer are no takes', () => {
+  it('do not fill when a recorded offer vanishes, is cancelled in part, or is new', () => {
     const { account, place, show } = tapeFixture();
     show('home', [
       ['g1', 110, 100, 100, -1000],
@@ -125,7 +126,7 @@ describe('own offers among recorded ones', () => {
     expect(order.filled).toBe(0);
   });
 
-  it('a row shown with nothing left is a take to the end', () => {
+  it('fill when a recorded offer is shown with nothing left', () => {
     const { venue, account, place, show, tick } = tapeFixture();
     show('home', [['g1', 100, 30, 30, -1000]]);
     const order = accepted(place(account('a'), 'home', -105, 20, 'post')).order;
@@ -147,19 +148,19 @@ describe('own offers among recorded ones', () => {
     expect(order.status).toBe('filled');
   });
 
-  it('a recorded offer that comes and would cross fills the offer, and shows what is left of it', () => {
+  it('fill when a new recorded offer would cross them, and that offer shows what is left of it', () => {
     const { account, place, show, rows } = tapeFixture();
     const order = accepted(place(account('a'), 'home', 105, 40, 'post')).order;
-    // backing AWAY at −110 gladly takes HOME's +105 offer: 42 of its 60 are used
+    // an offer on AWAY at −110 crosses the +105 offer on HOME: 42 of its 60 are used
     show('away', [['x', -110, 60, 60, 50]]);
     expect(order.status).toBe('filled');
     expect(rows('away')).toMatchObject([{ id: 'x', sumUntaken: 18 }]);
-    // the same offer again, untouched on the tape: used stays used
+    // the same offer again, untouched on the tape: what was used stays used
     show('away', [['x', -110, 60, 60, 50]]);
     expect(rows('away')).toMatchObject([{ id: 'x', sumUntaken: 18 }]);
   });
 
-  it('a crossing offer smaller than the resting one is used up and not shown', () => {
+  it('use up a smaller recorded offer that crosses them, which is then not shown', () => {
     const { account, place, show, rows } = tapeFixture();
     const order = accepted(place(account('a'), 'home', 105, 100, 'post')).order;
     show('away', [['x', -105, 21, 21, 50]]);
@@ -167,7 +168,7 @@ describe('own offers among recorded ones', () => {
     expect(rows('away')).toEqual([]);
   });
 
-  it('volume that an account had matched is not used again when the tape takes it', () => {
+  it('do not fill on recorded volume that an account had matched before the tape took it', () => {
     const { account, place, show, rows } = tapeFixture();
     accepted(place(account('a'), 'home', 105, 40, 'post'));
     show('away', [['x', -110, 60, 60, 50]]); // 42 used
@@ -180,7 +181,7 @@ describe('own offers among recorded ones', () => {
     expect(rows('away').find((row) => row.id === 'x')?.sumUntaken).toBe(10);
   });
 
-  it('an offer that left the recorded depth and comes back is still used', () => {
+  it('leave a recorded offer used when it leaves the recorded depth and comes back', () => {
     const { account, place, show, rows } = tapeFixture();
     accepted(place(account('a'), 'home', 105, 40, 'post'));
     show('away', [['x', -110, 60, 60, 50]]);
@@ -189,7 +190,7 @@ describe('own offers among recorded ones', () => {
     expect(rows('away')).toMatchObject([{ id: 'x', sumUntaken: 18 }]);
   });
 
-  it('a recorded offer shows how much of it was taken, on the tape and by accounts', () => {
+  it('show on a recorded offer how much the tape and accounts took of it', () => {
     const { account, place, show, rows } = tapeFixture();
     show('home', [['g1', 110, 100, 75, -1000]]);
     expect(rows('home')).toMatchObject([{ id: 'g1', risk: 100, sumUntaken: 75, takenRatio: 0.25 }]);
@@ -197,7 +198,7 @@ describe('own offers among recorded ones', () => {
     expect(rows('home')).toMatchObject([{ id: 'g1', risk: 100, sumUntaken: 50, takenRatio: 0.5 }]);
   });
 
-  it('an account may take recorded offers, each unit once', () => {
+  it('may take recorded offers, each unit once', () => {
     const { account, place, show, rows } = tapeFixture();
     show('home', [['g1', 110, 100, 100, -1000]]);
     const taken = accepted(place(account('a'), 'away', -110, 55, 'fillAndKill'));
@@ -208,7 +209,7 @@ describe('own offers among recorded ones', () => {
     expect(rows('home')).toEqual([]);
   });
 
-  it('a post order that would cross a recorded offer is refused', () => {
+  it('are refused as post orders when they would cross a recorded offer', () => {
     const { account, place, show } = tapeFixture();
     show('home', [['g1', 110, 100, 100, -1000]]);
     expect(place(account('a'), 'away', -110, 10, 'post')).toMatchObject({
@@ -218,7 +219,7 @@ describe('own offers among recorded ones', () => {
     expect(place(account('a'), 'away', -109, 10, 'post').ok).toBe(true);
   });
 
-  it('one frame is one emission of its side, own offers merged in by rank', () => {
+  it('are merged by rank into each recorded frame, which emits its side once', () => {
     const { account, place, show, rows, emitted } = tapeFixture();
     accepted(place(account('a'), 'home', 111, 5, 'post'));
     emitted.length = 0;
@@ -232,7 +233,7 @@ describe('own offers among recorded ones', () => {
     expect(rows('home')[1]?.id).toBe('g2');
   });
 
-  it('takes `live` from frames, and a live game past its start accepts orders', () => {
+  it('are accepted in a live game past its start, and `live` comes from the frames', () => {
     const { game, account, place, show, tick } = tapeFixture();
     tick(game.header.start - T0);
     expect(place(account('a'), 'home', 100, 5)).toMatchObject({
@@ -246,7 +247,7 @@ describe('own offers among recorded ones', () => {
 });
 
 describe('a tape on the venue’s clock', () => {
-  const game = (ts: number, more: object = {}): RecordedFrame => ({
+  const game = (ts: number, fields: object = {}): RecordedFrame => ({
     ts,
     ns: '/priceUpdates',
     event: 'gameUpdate',
@@ -261,7 +262,7 @@ describe('a tape on the venue’s clock', () => {
         { id: 'a', homeAway: 'away' },
         { id: 'h', homeAway: 'home' },
       ],
-      ...more,
+      ...fields,
     }),
   });
   const side = (ts: number, id: string, left = 10): RecordedFrame => ({
@@ -283,7 +284,7 @@ describe('a tape on the venue’s clock', () => {
     return new TapeFeed({ name, events: events() });
   };
 
-  it('serves the book at `from` and times moved and scaled, then delivers when due', async () => {
+  it('serves the book at `from` with times moved and scaled, then delivers each event when it is due', async () => {
     const venue = new Venue({ speed: 10 });
     const feed = feedOf(
       't',
@@ -300,14 +301,14 @@ describe('a tape on the venue’s clock', () => {
     const book = opened === undefined ? undefined : sideOf(venue.book(opened, 'moneyline', undefined), 'home');
     expect(book?.ghosts).toMatchObject([{ id: 'second', createdAtMs: T0 - 50_000 }]);
     const waits: number[] = [];
-    await feed.play({ now: () => T0, until: async (at) => void waits.push(at) });
+    await feed.play({ now: () => T0, until: async (dueMs) => void waits.push(dueMs) });
     expect(waits).toEqual([T0 + 100_000]);
     expect(book?.ghosts).toMatchObject([{ id: 'third' }]);
   });
 
   it.each([
-    ['a take is one', false, 5],
-    ['a take while nobody recorded is none: nobody knows when it happened', true, 0],
+    ['fills an account offer on a take', false, 5],
+    ['ignores a take in a gap of the recording, since its time is unknown', true, 0],
   ])('%s', async (_what, isGap, filled) => {
     const venue = new Venue();
     const maker = venue.addAccount({ username: 'maker', coins: 100 });
@@ -316,36 +317,36 @@ describe('a tape on the venue’s clock', () => {
     const feed = feedOf('t', game(1000), side(1000, 'a'), ...(isGap ? gap : []), side(3000, 'a', 4));
     await feed.prepare(undefined);
     feed.open(venue, 1, undefined, 0);
-    const [of] = venue.games.values();
-    if (of === undefined) throw new Error('no game');
-    const book = venue.book(of, 'moneyline', undefined);
+    const [venueGame] = venue.games.values();
+    if (venueGame === undefined) throw new Error('no game');
+    const book = venue.book(venueGame, 'moneyline', undefined);
     const ticket = { book, side: 'home', rung: toRung(100) as Rung, risk: microsOfDollars(5) } as const;
     venue.place(maker, { ...ticket, orderType: 'post' }, 0);
     await feed.play({ now: () => 0, until: async () => undefined });
     expect(maker.riskFilled).toBe(microsOfDollars(filled));
   });
 
-  it('a market that the operator closed and opens again is not left crossed', async () => {
+  it('leaves no market crossed that the operator closed and opened again', async () => {
     const venue = new Venue();
     const exchange = new Exchange(venue, { now: () => 0, at: () => undefined, newToken: () => 'x' });
     const maker = venue.addAccount({ username: 'maker', coins: 100 });
     const feed = feedOf('t', game(1000), side(3000, 'crossing'));
     await feed.prepare({ afterMs: 1000 });
     feed.open(venue, 1, undefined, 0);
-    const [of] = venue.games.values();
-    if (of === undefined) throw new Error('no game');
-    const book = venue.book(of, 'moneyline', undefined);
-    // what is recorded offers +105 on home
+    const [venueGame] = venue.games.values();
+    if (venueGame === undefined) throw new Error('no game');
+    const book = venue.book(venueGame, 'moneyline', undefined);
+    // the recording offers +105 on home
     const ticket = { book, side: 'away', rung: toRung(-105) as Rung, risk: microsOfDollars(5) } as const;
     venue.place(maker, { ...ticket, orderType: 'post' }, 0);
-    exchange.changeGame(of, { open: false });
+    exchange.changeGame(venueGame, { open: false });
     await feed.play({ now: () => 0, until: async () => undefined });
     expect(maker.riskFilled).toBe(0);
-    exchange.changeGame(of, { open: true });
+    exchange.changeGame(venueGame, { open: true });
     expect(maker.riskFilled).toBe(microsOfDollars(5));
   });
 
-  it('ends the start with the line of a payload that cannot be read', async () => {
+  it('fails at the start with the line of a payload that cannot be read', async () => {
     const feed = feedOf('x.ndjson', game(1), { ...side(2, 'a'), data: '{"gameID":"g"}' });
     await expect(feed.prepare(undefined)).rejects.toThrow(/^x\.ndjson:2: this orderUpdate cannot be read/);
   });
