@@ -17,7 +17,7 @@ import { closedPort } from '../support/children.ts';
 const start = (session: Session): Promise<void> => begun((done) => session.start(done));
 const relogin = (session: Session): Promise<void> => new Promise((renewed) => session.relogin(renewed));
 
-describe('the session and the feeds', () => {
+describe('a session with its feeds', () => {
   const exchanges: PaperExchange[] = [];
   const servers: HttpServer[] = [];
   const clients: RestClient[] = [];

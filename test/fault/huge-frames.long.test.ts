@@ -83,7 +83,7 @@ async function between(socketUrl: string) {
   };
 }
 
-it('frames of 66 MB on either feed cost one read each, but no connection and no journal', async () => {
+it('frames of 66 MB on either feed cost one read each, and the connections and the journal survive', async () => {
   const venue = await startExchange('--games', '2', '--account', 'alice:alice-pw');
   const proxy = await between(venue.socketUrl);
   const config = writeConfig(

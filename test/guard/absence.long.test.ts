@@ -28,7 +28,7 @@ it('a guard clears the account of a bot that was killed without its heartbeat or
     await bot.ended;
     await eventually('nothing is open', async () => (await story()).openOrders === 0);
     await logs(/nothing is open/, round + 1);
-    const fence = await eventually('it is marked', () => {
+    const fence = await eventually('the fence is marked as cleared', () => {
       const now = readFence(files.fence);
       return now?.cleared !== undefined && now;
     });

@@ -84,18 +84,18 @@ function livingBot(files: RunFiles): { readonly stop: () => void } {
 describe('the guard', () => {
   it('logs that it waits for a heartbeat', async () => {
     const { log } = watched();
-    await eventually('it waits', () => log.hasLogged(/waiting for a heartbeat/));
+    await eventually('the guard waits', () => log.hasLogged(/waiting for a heartbeat/));
   });
 
   it('does not act on a bot whose loop turns, nor on a bot that ended in order', async () => {
     const { files, log, account } = watched();
     const bot = livingBot(files);
-    await eventually('it watches', () => log.hasLogged(/watching a bot/));
+    await eventually('the guard watches', () => log.hasLogged(/watching a bot/));
     const until = performance.now() + 3 * DEADLINE_MS;
     await eventually('three deadlines pass', () => performance.now() > until);
     bot.stop();
     beat(files, { farewell: true });
-    await eventually('it sees the end', () => log.hasLogged(/ended in order/));
+    await eventually('the guard sees the end', () => log.hasLogged(/ended in order/));
     rmSync(files.heartbeat);
     const later = performance.now() + 2 * DEADLINE_MS;
     await eventually('two deadlines pass', () => performance.now() > later);
@@ -111,11 +111,11 @@ describe('the guard', () => {
       const owner = { pid: bot.pid, ticks: null };
       beat(files, owner);
       const { log, account } = watched(files, 0, 60_000);
-      await eventually('it watches', () => log.hasLogged(/watching a bot/));
+      await eventually('the guard watches', () => log.hasLogged(/watching a bot/));
       if (how.startsWith('its')) rmSync(files.heartbeat);
       else renameSync(files.folder, `${files.folder}.away`);
       await bot.kill();
-      await eventually('it cancels', () => account.open === 0);
+      await eventually('the guard cancels', () => account.open === 0);
       await eventually('nothing is open', () => log.hasLogged(/nothing is open/));
       expect(readFence(files.fence)).toMatchObject({
         hung: false,
@@ -125,7 +125,7 @@ describe('the guard', () => {
       const { cancels } = account;
       liftFence(files.fence);
       const until = performance.now() + 1000;
-      await eventually('it checks again', () => performance.now() > until);
+      await eventually('the guard checks again', () => performance.now() > until);
       expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
     },
   );
@@ -133,7 +133,7 @@ describe('the guard', () => {
   it('treats a missing heartbeat of a living bot as silence', async () => {
     const { files, log, account } = watched();
     const bot = livingBot(files);
-    await eventually('it watches', () => log.hasLogged(/watching a bot/));
+    await eventually('the guard watches', () => log.hasLogged(/watching a bot/));
     bot.stop();
     rmSync(files.heartbeat);
     const fence = await eventually('the fence', () => readFence(files.fence));
@@ -146,12 +146,12 @@ describe('the guard', () => {
     beat(files, DEAD);
     const { account } = watched(files, 60_000);
     const cleared = () => readFence(files.fence)?.cleared;
-    await eventually('it is marked', () => typeof cleared() === 'number');
+    await eventually('the fence is marked', () => typeof cleared() === 'number');
     account.cancelAll = () => Promise.resolve('ECONNREFUSED');
     account.open = 1;
     await eventually('an order arrived late', () => isFenced(files.fence) && cleared() === undefined, 20_000);
     account.open = 0;
-    await eventually('it is marked again', () => typeof cleared() === 'number', 20_000);
+    await eventually('the fence is marked again', () => typeof cleared() === 'number', 20_000);
     const id = readFence(files.fence)?.id ?? '';
     liftFence(files.fence);
     markCleared(files.fence, id, 1);
@@ -166,10 +166,10 @@ describe('the guard', () => {
     const bot = await child();
     beat(files, { pid: bot.pid, ticks: null });
     const { log, account } = watched(files, 0, 60_000);
-    await eventually('it watches', () => log.hasLogged(/watching a bot/));
+    await eventually('the guard watches', () => log.hasLogged(/watching a bot/));
     await bot.kill();
     beat(files, { farewell: true, ended: [] });
-    await eventually('it cancels', () => account.open === 0);
+    await eventually('the guard cancels', () => account.open === 0);
   });
 
   it('acts when the loop stands still although the heartbeat is written, until the bot acknowledges the fence', async () => {
@@ -185,11 +185,11 @@ describe('the guard', () => {
     await eventually('the fence', () => isFenced(files.fence));
     expect(readFence(files.fence)?.why).toMatch(/has not turned for \d+ ms/);
     await eventually('the cancel', () => account.cancels === 1);
-    await eventually('it continues to list orders', () => account.lists >= 3);
+    await eventually('the guard continues to list orders', () => account.lists >= 3);
     expect(log.hasLogged(/nothing is open/)).toBe(false);
     clearInterval(timer);
     beat(files, { loops: 2, fence: readFence(files.fence)?.id });
-    await eventually('it is done', () => log.hasLogged(/nothing is open/));
+    await eventually('the guard is done', () => log.hasLogged(/nothing is open/));
   });
 
   it('acts at once on a bot that is gone, and cancels again orders that arrive late', async () => {
@@ -199,7 +199,7 @@ describe('the guard', () => {
     await eventually('the first list', () => account.lists === 1);
     account.open = 1;
     await eventually('a second cancel', () => account.cancels === 2);
-    await eventually('it is done', () => log.hasLogged(/nothing is open/));
+    await eventually('the guard is done', () => log.hasLogged(/nothing is open/));
     expect(readFence(files.fence)?.why).toMatch(/gone without an orderly end/);
   });
 
@@ -208,17 +208,17 @@ describe('the guard', () => {
     beat(files, DEAD);
     const { log, account } = watched(files);
     account.away = true;
-    await eventually('it tries again', () => account.cancels >= 2);
+    await eventually('the guard tries again', () => account.cancels >= 2);
     expect(log.hasLogged(/nothing is open/)).toBe(false);
     account.away = false;
-    await eventually('it is done', () => log.hasLogged(/nothing is open/));
+    await eventually('the guard is done', () => log.hasLogged(/nothing is open/));
   });
 
   it('cancels even when the fence cannot be written', async () => {
     const files = ownFiles();
     beat(files, DEAD);
     const { log, account } = watched({ ...files, fence: `${files.heartbeat}/below.fence` });
-    await eventually('it cancels', () => account.cancels >= 1);
+    await eventually('the guard cancels', () => account.cancels >= 1);
     expect(log.hasLogged(/cannot be written/)).toBe(true);
   });
 
@@ -233,14 +233,14 @@ describe('the guard', () => {
     beat(files, DEAD);
     const fence = await eventually('the fence', () => readFence(files.fence));
     expect([open, fence.why]).toEqual([3, expect.stringContaining('gone without an orderly end')]);
-    await eventually('it is done', () => log.hasLogged(/nothing is open/));
+    await eventually('the guard is done', () => log.hasLogged(/nothing is open/));
     liftFence(files.fence);
   });
 
   it('acts when a bot died between two checks and the next bot already runs', async () => {
     const { files, log, account } = watched();
     const bot = livingBot(files);
-    await eventually('it watches', () => log.hasLogged(/watching a bot/));
+    await eventually('the guard watches', () => log.hasLogged(/watching a bot/));
     bot.stop();
     let loops = 0;
     const next = { ...thisProcess(), ticks: 'another', after: process.pid };
@@ -252,7 +252,7 @@ describe('the guard', () => {
     });
     await eventually('the fence', () => isFenced(files.fence));
     expect(readFence(files.fence)?.why).toMatch(/gone without an orderly end/);
-    await eventually('it is done', () => log.hasLogged(/nothing is open/));
+    await eventually('the guard is done', () => log.hasLogged(/nothing is open/));
     expect(account.cancels).toBe(1);
   });
 
@@ -260,7 +260,7 @@ describe('the guard', () => {
     const files = ownFiles();
     beat(files, DEAD);
     const { log, account } = watched(files);
-    await eventually('it is done', () => log.hasLogged(/nothing is open/));
+    await eventually('the guard is done', () => log.hasLogged(/nothing is open/));
     const { cancels } = account;
     // the guard has checked again by then
     const later = performance.now() + DEADLINE_MS;
@@ -295,7 +295,7 @@ describe('the guard', () => {
     await eventually('nothing is open', () => log.hasLogged(/nothing is open/));
     const { cancels } = account;
     liftFence(files.fence);
-    await eventually('it watches again or acts', () => log.hasLogged(/watching again/) || isFenced(files.fence));
+    await eventually('the guard watches again or acts', () => log.hasLogged(/watching again/) || isFenced(files.fence));
     const until = performance.now() + 2 * DEADLINE_MS;
     await eventually('deadlines pass', () => performance.now() > until);
     expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
@@ -308,9 +308,9 @@ describe('the guard', () => {
     await eventually('nothing is open', () => log.hasLogged(/nothing is open/));
     const { cancels } = account;
     liftFence(files.fence);
-    await eventually('it warns', () => log.hasLogged(/may still land/));
+    await eventually('the guard warns', () => log.hasLogged(/may still land/));
     account.open = 1;
-    await eventually('it is cancelled', () => account.open === 0);
+    await eventually('the late order is cancelled', () => account.open === 0);
     expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels + 1]);
   });
 
@@ -334,7 +334,7 @@ describe('the guard', () => {
     endings.push(async () => {
       clearInterval(timer);
     });
-    await eventually('it watches again or acts', () => log.hasLogged(/watching again/) || isFenced(files.fence));
+    await eventually('the guard watches again or acts', () => log.hasLogged(/watching again/) || isFenced(files.fence));
     const until = performance.now() + 2 * DEADLINE_MS;
     await eventually('deadlines pass', () => performance.now() > until);
     expect([isFenced(files.fence), account.cancels]).toEqual([false, cancels]);
@@ -347,15 +347,15 @@ describe('the guard', () => {
     const files = ownFiles();
     beat(files, { ...DEAD, after });
     const { log, account } = watched(files);
-    await eventually('it is done', () => log.hasLogged(/nothing is open/));
+    await eventually('the guard is done', () => log.hasLogged(/nothing is open/));
     const { cancels } = account;
     for (let starts = 1; starts <= 2; starts++) {
       const later = performance.now() + DEADLINE_MS;
-      await eventually('it checks again', () => performance.now() > later);
+      await eventually('the guard checks again', () => performance.now() > later);
       liftFence(files.fence);
       beat(files, { loops: 1, after: DEAD.pid, ticks: null });
       await eventually(
-        'it watches the start',
+        'the guard watches the start',
         () => log.lines.filter(({ message }) => /watching a bot/.test(message)).length >= 2 * starts,
       );
       // its heartbeat is back, unchanged
@@ -374,7 +374,7 @@ describe('the guard', () => {
     await eventually('a cancel that fails', () => account.cancels >= 1);
     beat(files, { loops: 1, after: DEAD.pid, ticks: null });
     liftFence(files.fence);
-    await eventually('it watches the start', () => log.hasLogged(/lifted before the account was seen empty/));
+    await eventually('the guard watches the start', () => log.hasLogged(/lifted before the account was seen empty/));
     beat(files, DEAD);
     account.away = false;
     await eventually('nothing is open', () => account.open === 0);
@@ -385,11 +385,11 @@ describe('the guard', () => {
     const files = ownFiles();
     beat(files, DEAD);
     const { log, account } = watched(files);
-    await eventually('it is done', () => log.hasLogged(/nothing is open/));
+    await eventually('the guard is done', () => log.hasLogged(/nothing is open/));
     const { cancels } = account;
     liftFence(files.fence);
     beat(files, { after: 4711 });
-    await eventually('it cancels', () => account.cancels > cancels);
+    await eventually('the guard cancels', () => account.cancels > cancels);
   });
 
   it('does nothing more about a bot that hung, woke and was killed behind its fence', async () => {
@@ -405,11 +405,11 @@ describe('the guard', () => {
     const { log, account } = watched(files);
     const fence = await eventually('the fence', () => readFence(files.fence));
     beat(files, { ...owner, loops: 2, fence: fence.id });
-    await eventually('it is done', () => log.hasLogged(/nothing is open/));
+    await eventually('the guard is done', () => log.hasLogged(/nothing is open/));
     bot.kill('SIGKILL');
     await gone;
     const checkAt = performance.now() + DEADLINE_MS;
-    await eventually('it checks again', () => performance.now() > checkAt);
+    await eventually('the guard checks again', () => performance.now() > checkAt);
     const { cancels } = account;
     liftFence(files.fence);
     const until = performance.now() + 2 * DEADLINE_MS;
@@ -421,7 +421,7 @@ describe('the guard', () => {
     const next = await child();
     const { files, log, account } = watched();
     const bot = livingBot(files);
-    await eventually('it watches', () => log.hasLogged(/watching a bot/));
+    await eventually('the guard watches', () => log.hasLogged(/watching a bot/));
     bot.stop();
     let loops = 0;
     const timer = setInterval(() => {
@@ -431,7 +431,7 @@ describe('the guard', () => {
       clearInterval(timer);
     });
     await eventually(
-      'it watches the next',
+      'the guard watches the next bot',
       () => log.lines.filter(({ message }) => /watching/.test(message)).length > 1,
     );
     const until = performance.now() + 2 * DEADLINE_MS;
@@ -441,16 +441,16 @@ describe('the guard', () => {
 
   it('runs alone: a second guard is refused while the first lives, and replaces a dead guard', async () => {
     const { files, log, account } = watched();
-    await eventually('it signs', () => existsSync(files.guard));
+    await eventually('the guard signs', () => existsSync(files.guard));
     const settings = { deadlineMs: DEADLINE_MS, lateArrivalMs: 0, listEveryMs: 100 };
     const second = new Guard(files, settings, account, log).run(new AbortController().signal);
     await expect(second).rejects.toThrow(/a guard of account alice is running: .*alice\.guard belongs to pid \d+/);
     rmSync(files.guard);
-    await eventually('it signs again', () => existsSync(files.guard));
+    await eventually('the guard signs again', () => existsSync(files.guard));
     const orphaned = ownFiles('bob');
     writeFileSync(orphaned.guard, JSON.stringify(DEAD));
     watched(orphaned);
-    await eventually('the dead one is replaced', () =>
+    await eventually('the dead guard is replaced', () =>
       readFileSync(orphaned.guard, 'utf8').includes(`"pid":${process.pid}`),
     );
   });
@@ -460,7 +460,7 @@ describe('the guard', () => {
     beat(files, {});
     const first = await eventually('the fence', () => readFence(files.fence));
     liftFence(files.fence);
-    const second = await eventually('another', () => readFence(files.fence));
+    const second = await eventually('another fence', () => readFence(files.fence));
     expect(second.id).not.toBe(first.id);
   });
 

@@ -43,13 +43,13 @@ describe('the heartbeat', () => {
     let loops = 1;
     const heartbeat = new Heartbeat(files.heartbeat, () => ({ loops, state: 'quoting', fence: null }), 7);
     heartbeat.beat();
-    await eventually('the first', () => readBeat(files.heartbeat)?.loops === 1);
+    await eventually('the first heartbeat', () => readBeat(files.heartbeat)?.loops === 1);
     expect(readBeat(files.heartbeat)).toMatchObject({ ...thisProcess(), after: 7 });
     const { length } = readFileSync(files.heartbeat);
     noDrafts(files);
     loops = 1_000_000;
     heartbeat.beat();
-    await eventually('the next', () => readBeat(files.heartbeat)?.loops === loops);
+    await eventually('the next heartbeat', () => readBeat(files.heartbeat)?.loops === loops);
     expect(readFileSync(files.heartbeat)).toHaveLength(length);
     expect([heartbeat.problem, heartbeat.failingMs]).toEqual([undefined, 0]);
   });
@@ -60,7 +60,7 @@ describe('the heartbeat', () => {
     writeFileSync(target, 'theirs');
     symlinkSync(target, place === 'draft' ? `${files.heartbeat}.draft` : files.heartbeat);
     const heartbeat = new Heartbeat(files.heartbeat, () => ({ loops: 3, state: 'quoting', fence: null }));
-    await eventually('one', () => {
+    await eventually('a heartbeat', () => {
       heartbeat.beat();
       return readBeat(files.heartbeat)?.loops === 3;
     });
@@ -77,7 +77,7 @@ describe('the heartbeat', () => {
     const next = { ...LEFT, ...thisProcess(), ...state(), ticks: 'another', at: 6, after: DEAD.pid };
     writeFileSync(files.heartbeat, JSON.stringify(next));
     const until = performance.now() + 300;
-    await eventually('it was written', () => performance.now() > until);
+    await eventually('the write under way ends', () => performance.now() > until);
     expect(readBeat(files.heartbeat)).toEqual(next);
   });
 
@@ -104,9 +104,9 @@ describe('the heartbeat', () => {
     mkdirSync(files.heartbeat);
     const heartbeat = new Heartbeat(files.heartbeat, () => ({ loops: 1, state: '', fence: null }));
     heartbeat.beat();
-    await eventually('it fails', () => heartbeat.problem !== undefined);
+    await eventually('a write fails', () => heartbeat.problem !== undefined);
     expect(heartbeat.problem).toMatch(/EISDIR/);
-    await eventually('it continues to fail', () => heartbeat.failingMs > 20);
+    await eventually('writes continue to fail', () => heartbeat.failingMs > 20);
     rmSync(files.heartbeat, { recursive: true });
     heartbeat.beatNow();
     expect(heartbeat.failingMs).toBe(0);
@@ -133,9 +133,9 @@ describe('the heartbeat', () => {
     noDrafts(files);
     mkdirSync(files.heartbeat);
     net.begin();
-    await eventually('it is logged', () => log.hasLogged(/the heartbeat cannot be written/));
+    await eventually('the failure is logged', () => log.hasLogged(/the heartbeat cannot be written/));
     const startedAt = performance.now();
-    if (isGuarded) await eventually('it halts', () => inputs.length > 0);
+    if (isGuarded) await eventually('the bot halts', () => inputs.length > 0);
     else await eventually('the deadline passes', () => performance.now() - startedAt > 1200);
     expect(inputs.map((input) => 'command' in input && input.command)).toEqual(isGuarded ? ['halt'] : []);
     expect(net.status()).toMatchObject({ heartbeat: expect.stringContaining('EISDIR') as string });
@@ -167,7 +167,7 @@ describe('a stop before the login', () => {
     // the heartbeat of a dead bot is restored unchanged
     writeFileSync(files.heartbeat, JSON.stringify(LEFT));
     const bot = start(['run', config]);
-    await eventually('it beats', () => readBeat(files.heartbeat)?.pid === bot.child.pid);
+    await eventually('the bot writes its heartbeat', () => readBeat(files.heartbeat)?.pid === bot.child.pid);
     expect(readBeat(files.heartbeat)?.after).toBe(DEAD.pid);
     await bot.says('stderr', /ECONNREFUSED|does not answer|no answer/);
     bot.child.kill('SIGINT');

@@ -31,7 +31,9 @@ it('a second bot waits for the bot that already trades, and leaves its orders al
   await quotes();
   const second = other.startBot();
   expect(await second.says('stderr', /SECOND_BOT/)).toMatch(/this bot waits/);
-  await eventually('it waits', async () => /^waiting: order /.test(String((await other.status())['closed'])));
+  await eventually('the second bot waits', async () =>
+    /^waiting: order /.test(String((await other.status())['closed'])),
+  );
   expect(await other.status()).toMatchObject({ requests: { place: 0, edit: 0, cancel: 0 }, openOrders: 0 });
   expect(await stop(second)).toBe(0);
   expect((await story()).openOrders).toBeGreaterThan(0);
@@ -43,7 +45,7 @@ it('a second bot waits for the bot that already trades, and leaves its orders al
   await third.says('stderr', /SECOND_BOT/);
   expect((await other.ctl('resume')).code).toBe(0);
   await third.says('stderr', /ORDER_ADOPTED/);
-  await eventually('it trades', async () => (await other.status())['closed'] === undefined);
+  await eventually('the third bot trades', async () => (await other.status())['closed'] === undefined);
   expect(await stop(third)).toBe(0);
   expect((await story()).openOrders).toBe(0);
 }, 120_000);
@@ -62,8 +64,8 @@ it('a second bot halts when it began later and no order of the first bot rested,
   const second = other.startBot();
   await quotes(1);
   expect((await ctl('resume')).code).toBe(0);
-  await eventually('the second one halts', async () => (await other.status())['trading'] === 'halted', 20_000);
-  await eventually('its orders are gone', async () => (await other.status())['openOrders'] === 0);
+  await eventually('the second bot halts', async () => (await other.status())['trading'] === 'halted', 20_000);
+  await eventually('the orders of the second bot are gone', async () => (await other.status())['openOrders'] === 0);
   expect(await other.status()).toMatchObject({
     closed: expect.stringMatching(/another bot trades/) as string,
   });

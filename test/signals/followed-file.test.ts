@@ -74,7 +74,7 @@ it('a followed file that is truncated, or replaced by another file, is read from
   await file.close();
 });
 
-it('a followed file that cannot be read for a while is read on from its last position, without repeating a message', async () => {
+it('a followed file that cannot be read for a while is read on from its last position, and no message is sent twice', async () => {
   const path = join(folder(), 'signals.ndjson');
   writeFileSync(path, line(0));
   const { file, messages, until } = following(path);

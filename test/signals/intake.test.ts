@@ -1,5 +1,5 @@
-// The intake of signals: which messages it takes or refuses, which names no strategy subscribed, and what it
-// reports.
+// The intake of signals: which messages it takes or refuses, which signals no strategy subscribes to, and
+// what it reports.
 import { describe, expect, it } from 'vitest';
 import type { SignalUpdate } from '../../src/domain/index.ts';
 import { SignalIntake } from '../../src/signals/index.ts';

@@ -111,18 +111,18 @@ describe('a generated game', () => {
   it('loses the offers on old lines when the main lines are set anew, and is quoted at the new lines', () => {
     const { venue, run } = syntheticMarket({ seed: 6, speed: 12 });
     let stale = 0;
-    let looked = 0;
+    let checked = 0;
     run((4 * HOUR) / 12, (nowMs) => {
       if ((nowMs - T0) % 1_000 !== 0) return;
       for (const { header, books } of livingGames(venue)) {
         const wanted = wantedLines(header.mainHomeSpread ?? 0, header.mainTotal ?? 0);
         for (const { market, sides } of books.values()) {
-          looked++;
+          checked++;
           if (!wanted.has(`${market.type} ${market.line}`) && sides.some(({ orders }) => orders.length > 0)) stale++;
         }
       }
     });
-    expect(looked).toBeGreaterThan(5_000);
+    expect(checked).toBeGreaterThan(5_000);
     expect(stale).toBe(0);
   });
 

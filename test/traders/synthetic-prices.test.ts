@@ -19,10 +19,10 @@ describe('fair prices of a generated game', () => {
   it('are consistent: a point more never costs less, and a spread within a point equals the moneyline', () => {
     for (let index = 0; index < 8; index++) {
       const game = made(index);
-      let looks = 0;
+      let checks = 0;
       let wrong = 0;
-      const look = (): void => {
-        if (looks++ % 97 !== 0) return;
+      const check = (): void => {
+        if (checks++ % 97 !== 0) return;
         const moneyline = fair(game, 'moneyline');
         expect(fair(game, 'spread', 0.5)).toBeCloseTo(moneyline, 12);
         expect(fair(game, 'spread', -0.5)).toBeCloseTo(moneyline, 12);
@@ -32,8 +32,8 @@ describe('fair prices of a generated game', () => {
           if (fair(game, 'total', line + 1) > fair(game, 'total', line)) wrong++;
         for (const market of game.markets) if (!(game.fair(market) >= 0 && game.fair(market) <= 1)) wrong++;
       };
-      play(game, look);
-      expect(looks).toBeGreaterThan(8_000);
+      play(game, check);
+      expect(checks).toBeGreaterThan(8_000);
       expect(wrong).toBe(0);
     }
   });

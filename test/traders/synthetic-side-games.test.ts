@@ -6,7 +6,7 @@ import { FirstHalf, FourthQuarter, SecondHalf } from '../../src/traders/syntheti
 
 const START = Date.parse('2030-01-01T20:00:00Z');
 
-/** Plays a game to its end at once, and its parts. */
+/** Plays a game to its end at once. Returns its score and the scores of its parts. */
 function played(seed: number, secondHalfOvertime?: boolean) {
   const options = { seed, league: 'NBA', speed: 1, earlierRuns: 0, secondHalfOvertime };
   const game = new SyntheticGame(options, { index: 0, startMs: START });

@@ -12,7 +12,7 @@ describe('the slate of generated games', () => {
     const most = { games: 0, simulated: 0, orders: 0, positions: 0 };
     const slates = new Set<number>();
     let withoutNext = 0;
-    const look = (): void => {
+    const observe = (): void => {
       const living = livingGames(venue);
       slates.add(living.length);
       if (!living.some(({ header }) => !header.live && header.start > now())) withoutNext++;
@@ -24,7 +24,7 @@ describe('the slate of generated games', () => {
         most.positions = Math.max(most.positions, credit.coins.positions().length);
       }
     };
-    run(50 * HOUR, look, 10 * MINUTE);
+    run(50 * HOUR, observe, 10 * MINUTE);
     expect(slates).toEqual(new Set([4]));
     expect(withoutNext).toBe(0);
     expect(most.simulated).toBeLessThanOrEqual(8);

@@ -73,30 +73,30 @@ describe('the synthetic market', () => {
 
   it('stays two-sided and uncrossed, at a moderate rate of frames', () => {
     let quoted = 0;
-    let looked = 0;
+    let checked = 0;
     let frames = 0;
     const { venue, listen, run } = syntheticMarket({ seed: 3, games: 6 });
     listen({ sideChanged: () => frames++ });
     run(120_000, () => {
       for (const game of venue.games.values()) {
         for (const book of game.books.values()) {
-          looked++;
+          checked++;
           if (isTwoSided(book)) quoted++;
         }
       }
     });
-    expect(quoted / looked).toBeGreaterThan(0.97);
+    expect(quoted / checked).toBeGreaterThan(0.97);
     expect(frames / 120).toBeGreaterThan(15);
     expect(frames / 120).toBeLessThan(60);
   });
 
   it('stays two-sided and uncrossed in play too, except for seconds after a jump, and is wider than before', () => {
     const width = { ahead: [] as number[], live: [] as number[] };
-    let looked = 0;
+    let checked = 0;
     let quoted = 0;
     let openS = 0;
     const { venue, run } = syntheticMarket({ seed: 4 });
-    const look = (): void => {
+    const check = (): void => {
       const [game] = livingGames(venue);
       if (game === undefined || !game.header.open) return;
       const { live, mainHomeSpread, mainTotal } = game.header;
@@ -105,7 +105,7 @@ describe('the synthetic market', () => {
       for (const book of game.books.values()) {
         const { type, line } = book.market;
         if (type === 'spread' ? line !== mainHomeSpread : type === 'total' && line !== mainTotal) continue;
-        looked++;
+        checked++;
         if (!isTwoSided(book)) continue;
         quoted++;
         const [first, second] = book.sides.map((side) => probabilityOfRung(bestOf(side)?.rung ?? (0 as Rung)));
@@ -114,13 +114,13 @@ describe('the synthetic market', () => {
     };
     const each = (nowMs: number): void => {
       if (livingGames(venue)[0]?.header.open === false) openS = 0;
-      if ((nowMs - T0) % 1_000 === 0) look();
+      if ((nowMs - T0) % 1_000 === 0) check();
     };
     run(20 * MINUTE, each);
     run(1.8 * HOUR, () => {}, 10 * MINUTE);
     run(HOUR, each);
     const middle = (widths: number[]): number => widths.sort((a, b) => a - b)[widths.length >> 1] ?? 0;
-    expect(quoted / looked).toBeGreaterThan(0.95);
+    expect(quoted / checked).toBeGreaterThan(0.95);
     expect(middle(width.ahead)).toBeLessThan(0.05);
     expect(middle(width.live)).toBeGreaterThan(1.2 * middle(width.ahead));
   });

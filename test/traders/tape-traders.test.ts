@@ -54,8 +54,8 @@ function tapeFixture() {
   return { ...fixture, show, rows };
 }
 
-describe('account offers among recorded offers', () => {
-  it('fill on a take when they stood before the offer taken, at their own odds', () => {
+describe('TapeTraders', () => {
+  it('fills account offers that stood before a taken offer, at their own odds', () => {
     const { account, place, show, records } = tapeFixture();
     show('home', [['g1', 110, 200, 200, -1000]]);
     const better = accepted(place(account('a'), 'home', 105, 40, 'post')).order;
@@ -71,7 +71,7 @@ describe('account offers among recorded offers', () => {
     });
   });
 
-  it('fill in part on a smaller take, at their own odds', () => {
+  it('fills a part of an account offer on a smaller take, at the odds of that offer', () => {
     const { account, place, show } = tapeFixture();
     show('home', [['g1', 110, 200, 200, -1000]]);
     const order = accepted(place(account('a'), 'home', -110, 100, 'post')).order;
@@ -81,7 +81,7 @@ describe('account offers among recorded offers', () => {
     expect(order.status).toBe('open');
   });
 
-  it('wait behind an older recorded offer at the same price, and fill before a younger one', () => {
+  it('ranks an account offer behind an older recorded offer at the same price, and before a younger one', () => {
     const { account, place, show } = tapeFixture();
     show('home', [['old', 110, 50, 50, -1000]]);
     const order = accepted(place(account('a'), 'home', 110, 30, 'post')).order;
@@ -97,7 +97,7 @@ describe('account offers among recorded offers', () => {
     expect(dollars(order.filled)).toBe(10);
   });
 
-  it('share one take by rank, and its volume counts once', () => {
+  it('shares one take among account offers by rank, and uses its volume once', () => {
     const { account, place, show } = tapeFixture();
     show('home', [['g1', 120, 500, 500, -1000]]);
     const second = accepted(place(account('b'), 'home', 105, 50, 'post')).order;
@@ -110,7 +110,7 @@ describe('account offers among recorded offers', () => {
     expect(dollars(second.filled)).toBeCloseTo(22 / 1.05, 5);
   });
 
-  it('do not fill when a recorded offer vanishes, is cancelled in part, or is new', () => {
+  it('fills no account offer when a recorded offer vanishes, is cancelled in part, or is new', () => {
     const { account, place, show } = tapeFixture();
     show('home', [
       ['g1', 110, 100, 100, -1000],
@@ -126,7 +126,7 @@ describe('account offers among recorded offers', () => {
     expect(order.filled).toBe(0);
   });
 
-  it('fill when a recorded offer is shown with nothing left', () => {
+  it('fills account offers when a recorded offer is shown with nothing left', () => {
     const { venue, account, place, show, tick } = tapeFixture();
     show('home', [['g1', 100, 30, 30, -1000]]);
     const order = accepted(place(account('a'), 'home', -105, 20, 'post')).order;
@@ -148,7 +148,7 @@ describe('account offers among recorded offers', () => {
     expect(order.status).toBe('filled');
   });
 
-  it('fill when a new recorded offer would cross them, and that offer shows what is left of it', () => {
+  it('fills an account offer that a new recorded offer would cross, and shows what is left of the recorded offer', () => {
     const { account, place, show, rows } = tapeFixture();
     const order = accepted(place(account('a'), 'home', 105, 40, 'post')).order;
     // an offer on AWAY at −110 crosses the +105 offer on HOME: 42 of its 60 are used
@@ -160,7 +160,7 @@ describe('account offers among recorded offers', () => {
     expect(rows('away')).toMatchObject([{ id: 'x', sumUntaken: 18 }]);
   });
 
-  it('use up a smaller recorded offer that crosses them, which is then not shown', () => {
+  it('uses up a smaller recorded offer that crosses an account offer, and does not show it', () => {
     const { account, place, show, rows } = tapeFixture();
     const order = accepted(place(account('a'), 'home', 105, 100, 'post')).order;
     show('away', [['x', -105, 21, 21, 50]]);
@@ -168,7 +168,7 @@ describe('account offers among recorded offers', () => {
     expect(rows('away')).toEqual([]);
   });
 
-  it('do not fill on recorded volume that an account had matched before the tape took it', () => {
+  it('does not use recorded volume again that an account had matched before the tape took it', () => {
     const { account, place, show, rows } = tapeFixture();
     accepted(place(account('a'), 'home', 105, 40, 'post'));
     show('away', [['x', -110, 60, 60, 50]]); // 42 used
@@ -181,7 +181,7 @@ describe('account offers among recorded offers', () => {
     expect(rows('away').find((row) => row.id === 'x')?.sumUntaken).toBe(10);
   });
 
-  it('leave a recorded offer used when it leaves the recorded depth and comes back', () => {
+  it('keeps a recorded offer used when it leaves the recorded depth and comes back', () => {
     const { account, place, show, rows } = tapeFixture();
     accepted(place(account('a'), 'home', 105, 40, 'post'));
     show('away', [['x', -110, 60, 60, 50]]);
@@ -190,7 +190,7 @@ describe('account offers among recorded offers', () => {
     expect(rows('away')).toMatchObject([{ id: 'x', sumUntaken: 18 }]);
   });
 
-  it('show on a recorded offer how much the tape and accounts took of it', () => {
+  it('shows how much of a recorded offer the tape and accounts took', () => {
     const { account, place, show, rows } = tapeFixture();
     show('home', [['g1', 110, 100, 75, -1000]]);
     expect(rows('home')).toMatchObject([{ id: 'g1', risk: 100, sumUntaken: 75, takenRatio: 0.25 }]);
@@ -198,7 +198,7 @@ describe('account offers among recorded offers', () => {
     expect(rows('home')).toMatchObject([{ id: 'g1', risk: 100, sumUntaken: 50, takenRatio: 0.5 }]);
   });
 
-  it('may take recorded offers, each unit once', () => {
+  it('lets accounts take recorded offers, each unit once', () => {
     const { account, place, show, rows } = tapeFixture();
     show('home', [['g1', 110, 100, 100, -1000]]);
     const taken = accepted(place(account('a'), 'away', -110, 55, 'fillAndKill'));
@@ -209,7 +209,7 @@ describe('account offers among recorded offers', () => {
     expect(rows('home')).toEqual([]);
   });
 
-  it('are refused as post orders when they would cross a recorded offer', () => {
+  it('refuses a post order that would cross a recorded offer', () => {
     const { account, place, show } = tapeFixture();
     show('home', [['g1', 110, 100, 100, -1000]]);
     expect(place(account('a'), 'away', -110, 10, 'post')).toMatchObject({
@@ -219,7 +219,7 @@ describe('account offers among recorded offers', () => {
     expect(place(account('a'), 'away', -109, 10, 'post').ok).toBe(true);
   });
 
-  it('are merged by rank into each recorded frame, which emits its side once', () => {
+  it('merges account offers by rank into a recorded frame, and emits its side once', () => {
     const { account, place, show, rows, emitted } = tapeFixture();
     accepted(place(account('a'), 'home', 111, 5, 'post'));
     emitted.length = 0;
@@ -233,7 +233,7 @@ describe('account offers among recorded offers', () => {
     expect(rows('home')[1]?.id).toBe('g2');
   });
 
-  it('are accepted in a live game past its start, and `live` comes from the frames', () => {
+  it('takes `live` from frames, and accepts orders in a live game past its start', () => {
     const { game, account, place, show, tick } = tapeFixture();
     tick(game.header.start - T0);
     expect(place(account('a'), 'home', 100, 5)).toMatchObject({

@@ -90,7 +90,7 @@ describe('the look-up of a matched play', () => {
     ['waits for its game', { bet }, false, undefined],
     ['was won', { bet: { ...bet, graded: true, profit: 10.5 } }, true, 10_500_000],
     ['was lost', { data: { bet: { ...bet, profit: '-10' } } }, true, -10_000_000],
-    ['is settled without a profit', { bet: { ...bet, graded: true } }, true, undefined],
+    ['is settled, with an unknown profit', { bet: { ...bet, graded: true } }, true, undefined],
   ])('reads a play that %s', (_what, body, graded, profit) => {
     expect(lookUp(body)).toEqual({ graded, profit });
   });

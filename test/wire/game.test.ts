@@ -231,7 +231,7 @@ describe('the book of a game', () => {
   const book = (childGames: unknown, propGames: unknown) =>
     value(parseGameBook({ data: { game: { id: 'g1', periodName: 'Full Time' }, childGames, propGames } }, OFFERER));
 
-  it('lists its parts after it, each with its parent and the list that names it', () => {
+  it('lists the game before its parts, each with its parent and the list that names it', () => {
     const { games, unreadable } = book(
       [part('c1', { periodName: '1st Half' }), part('c2', { parentGameID: 'g0' })],
       [part('p1', { mainTotal: 0, over: { '24.5': [row()] } })],
